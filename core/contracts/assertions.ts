@@ -2,17 +2,17 @@ import { assert } from './clause.ts';
 
 /** Asserts that two values are the same one. @throws Error with both. */
 export function assertIs(actual: unknown, expected: unknown, what = 'It'): void {
-  assert(Object.is(actual, expected), `${what} must be ${printed(expected)}, and was ${printed(actual)}`);
+  assert(Object.is(actual, expected), `${what} must be ${printed(expected)}; it was ${printed(actual)}`);
 }
 
 /** Asserts that two values are the same as data: members of objects may come in any order. @throws Error with both. */
 export function assertEqual(actual: unknown, expected: unknown, what = 'It'): void {
-  assert(isSame(actual, expected), `${what} must be ${printed(expected)}, and was ${printed(actual)}`);
+  assert(isSame(actual, expected), `${what} must be ${printed(expected)}; it was ${printed(actual)}`);
 }
 
 /** Asserts that a text, or the message of an error, matches a pattern. @throws Error with both. */
 export function assertMatches(actual: unknown, pattern: RegExp): void {
-  assert(pattern.test(String(actual)), `It must match ${pattern}, and was ${printed(String(actual))}`);
+  assert(pattern.test(String(actual)), `It must match ${pattern}; it was ${printed(String(actual))}`);
 }
 
 /** Asserts that a call throws an error whose message matches a pattern. @throws Error with what happened instead. */

@@ -3,7 +3,7 @@
  * `for (const { title, check } of formatContract(mine)) it(title, check)`.
  */
 export interface Clause {
-  /** The title of its test, with the implementation as the subject. */
+  /** The title of its test: a sentence whose subject is the implementation, or the part of it that it begins with. */
   readonly title: string;
   /** Checks the implementation. @throws Error that names the requirement and what happened instead. */
   check(): Promise<void>;

@@ -45,7 +45,8 @@ export async function serve(config: Config, io: Io, { demo = false }: { readonly
       `Next: ${nextCommand(io, { isEmpty: firstUser !== null && !filled })}`,
     ];
     await io.out(`${text.join('\n')}\n`);
-    lines.started({ url, database: config.database_url.kind, workers: config.workers });
+    const { kind: database } = await host.get(serviceIds.store);
+    lines.started({ url, database, workers: config.workers });
     void signals.second.then(() => {
       log.flush();
       process.exit(exitCodes.interrupted);

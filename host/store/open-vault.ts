@@ -18,9 +18,9 @@ export interface VaultOptions {
  * @throws HorariumError `unavailable` when they are missing or cannot be read or written, `invalid` when they are none.
  */
 export async function openVault(config: Config, { store, folder }: VaultOptions): Promise<Vault> {
-  const { vault_key, database_url } = config;
+  const { vault_key } = config;
   if (vault_key) return vaultOf('HORARIUM_VAULT_KEY', vault_key.join(','));
-  if (database_url.kind === 'memory') return new NodeVault(newVaultKey());
+  if (store.kind === 'memory') return new NodeVault(newVaultKey());
   const file = resolve(folder, keyFile);
   const fileKeys = readKeyFile(file);
   if (fileKeys !== undefined) return vaultOf(`The vault's key file ${file}`, fileKeys);

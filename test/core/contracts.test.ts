@@ -143,8 +143,8 @@ describe('The published contracts', () => {
     expect(found).to.deep.equal([
       'A hash must not contain the password; it was "#correct horse battery"',
       'Two hashes of one password must differ; it was "#correct horse battery"',
-      'It must be false, and was true',
-      'It must be true, and was false',
+      'It must be false; it was true',
+      'It must be true; it was false',
     ]);
   });
 
@@ -169,7 +169,7 @@ describe('The published contracts', () => {
     const found = await violations(vaultContract(make));
     expect(found).to.have.length(2);
     expect(found[0]).to.match(/^Two ciphertexts of one text must differ/);
-    expect(found[1]).to.equal('The message must be "string", and was "undefined"');
+    expect(found[1]).to.equal('The message must be "string"; it was "undefined"');
   });
 
   it('reject a store that forgets that a transaction is read-only, and one that commits what fails', async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NodeVault } from '@horarium/core/node';
 import { expect } from 'chai';
@@ -95,5 +95,31 @@ describe('The custom host of the examples, in an application that installed the 
   it('is about twenty lines long', () => {
     const source = readFileSync(example, 'utf8');
     expect(source.split('\n').filter((line) => /\S/.test(line)).length).to.be.at.most(32);
+  });
+});
+
+describe('The program of the chapter on custom hosts', () => {
+  it('is the whole command line with its own vault', async function () {
+    this.timeout(180_000);
+    const [, chapter = ''] = readFileSync(join(sourceRoot, 'README.md'), 'utf8').split('### Custom host\n');
+    const [snippet = ''] = /(?: {4}.*\n|\n)+ {4}.*\n/.exec(chapter) ?? [];
+    const folder = await applicationFolder();
+    const program = join(folder, 'readme.ts');
+    writeFileSync(program, `${snippet}\nasync function fetchKeys() { return '${exampleKey}'; }\n`);
+    using cli = new TestCli(undefined, { HORARIUM_VAULT_KEY: '' });
+    const start = (...line: string[]) =>
+      new SpawnedProgram(line, { folder, environment: cli.environment }, { program });
+    const service = start('serve', '--port', '0');
+    try {
+      const [, url] = await service.waitForOutput(/^listening on (\S+)$/m);
+      expect((await checkedFetch(`${url}/ping.json`)).status).to.equal(200);
+      const rotation = start('vault:rotate', '--format', 'json');
+      expect([await rotation.ended, rotation.loggedErrors]).to.deep.equal([0, []]);
+      expect(JSON.parse(rotation.out).key).to.equal(new NodeVault(exampleKey).fingerprint);
+    } finally {
+      service.process.kill('SIGTERM');
+    }
+    expect(await service.ended).to.equal(0);
+    expect(existsSync(join(folder, 'var'))).to.equal(false);
   });
 });

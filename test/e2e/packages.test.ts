@@ -79,15 +79,17 @@ describe('The packed packages', () => {
 
   it('run the service outside a clone, by npx', async () => {
     const cwd = await applicationFolder();
-    const horarium = (...line: readonly string[]) => run('node_modules/.bin/horarium', line, { cwd });
-    expect((await run('npx', ['--offline', 'horarium', '--version'], { cwd })).stdout).to.equal(
+    const { PATH = '' } = process.env;
+    const options = { cwd, env: { PATH, HOME: cwd } };
+    const horarium = (...line: readonly string[]) => run('node_modules/.bin/horarium', line, options);
+    expect((await run('npx', ['--offline', 'horarium', '--version'], options)).stdout).to.equal(
       `${manifestIn(sourceRoot).version}\n`,
     );
     await horarium('migrate');
     const saved = await horarium('company:save', '--code', 'acme', '--name', 'Acme', '--format', 'json');
     expect(JSON.parse(saved.stdout)).to.include({ id: 1, code: 'acme' });
     // In a group of its own, which one signal reaches as Ctrl-C would.
-    const service = spawn('npx', ['--offline', 'horarium', 'serve', '--port', '0'], { cwd, detached: true });
+    const service = spawn('npx', ['--offline', 'horarium', 'serve', '--port', '0'], { ...options, detached: true });
     try {
       let out = '';
       for await (const piece of service.stdout) {

@@ -82,6 +82,15 @@ describe('A host with modules of its own', () => {
     expect(events).to.deep.equal(['store closed']);
   });
 
+  it('has a vault for the life of the process on a store in memory, as its settings would give it', async () => {
+    const module = new ContainerModule(({ rebind }) => {
+      rebind(serviceIds.store).toConstantValue(memoryStore());
+    });
+    await using host = await open(module);
+    await prepareStore(host);
+    expect(isVaultFileMissing()).to.equal(true);
+  });
+
   it('stops a running core before it closes the store', async () => {
     const store = memoryStore();
     const transaction = store.transaction.bind(store);

@@ -3,6 +3,7 @@ import { assertEqual, assertIs, rejectionOf } from '../assertions.ts';
 import { type Clause, clauseList } from '../clause.ts';
 import { Child, Counter, child, SampleRecord, type StoreTraits, type StoreUnderTest, sample } from './samples.ts';
 
+/** What transactions promise that run at the same time, and named locks. */
 export function concurrencyClauses(
   current: () => StoreUnderTest,
   { concurrent = false }: StoreTraits,

@@ -1,8 +1,7 @@
 import type { Query, Where } from '../../store/query.ts';
 import type { AnyRow } from '../../store/table.ts';
 import { assertEqual, assertIs, assertMatches, rejectionOf } from '../assertions.ts';
-import type { Clause } from '../clause.ts';
-import { clauseList } from '../clause.ts';
+import { type Clause, clauseList } from '../clause.ts';
 import { assertChanges, assertFinds } from './query-checks.ts';
 import { SampleRecord, type SampleRow, type StoreUnderTest, sample } from './samples.ts';
 
@@ -40,6 +39,7 @@ const ownQueries: readonly Query[] = [
   { where: nested },
 ];
 
+/** What queries find, count, change and refuse. */
 export function queryClauses(current: () => StoreUnderTest): readonly Clause[] {
   const { clauses, clause } = clauseList();
   const run: StoreUnderTest['store']['transaction'] = (work, options) => current().store.transaction(work, options);

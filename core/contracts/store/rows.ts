@@ -2,6 +2,7 @@ import { assertEqual, assertIs, assertMatches, rejectionOf } from '../assertions
 import { assert, type Clause, clauseList } from '../clause.ts';
 import { Child, child, SampleRecord, type SampleRow, type StoreUnderTest, sample } from './samples.ts';
 
+/** How rows are written and read back. */
 export function rowClauses(current: () => StoreUnderTest): readonly Clause[] {
   const { clauses, clause } = clauseList();
   const run: StoreUnderTest['store']['transaction'] = (work, options) => current().store.transaction(work, options);

@@ -2,6 +2,7 @@ import { assertCode, assertEqual, assertIs, assertMatches, rejectionOf } from '.
 import { type Clause, clauseList } from '../clause.ts';
 import { Child, child, SampleRecord, type StoreUnderTest, sample } from './samples.ts';
 
+/** Which rows are conflicts: those of unique groups and of references. */
 export function ruleClauses(current: () => StoreUnderTest): readonly Clause[] {
   const { clauses, clause } = clauseList();
   const run: StoreUnderTest['store']['transaction'] = (work, options) => current().store.transaction(work, options);

@@ -4,6 +4,7 @@ import { assertCode, assertEqual, assertIs, assertMatches, assertThrows, rejecti
 import { assert, type Clause, clauseList } from '../clause.ts';
 import { Counter, SampleRecord, type StoreTraits, type StoreUnderTest, sample } from './samples.ts';
 
+/** What a transaction promises by itself. */
 export function transactionClauses(current: () => StoreUnderTest, traits: StoreTraits): readonly Clause[] {
   const { clauses, clause } = clauseList();
   const run: StoreUnderTest['store']['transaction'] = (work, options) => current().store.transaction(work, options);
