@@ -6,6 +6,7 @@ import { sourceRoot } from '../../house/source-files.ts';
 import { eventually } from '../mocha/eventually.ts';
 import { temporaryFolder } from '../mocha/temporary-folder.ts';
 import { runFolder } from '../store/test-postgres.ts';
+import { bundleCore } from './bundle-core.ts';
 import { openCheckoutRegistry } from './checkout-registry.ts';
 
 const run = promisify(execFile);
@@ -63,12 +64,13 @@ export async function applicationFolder(): Promise<string> {
 async function install(folder: string, { tarballs, coreOnly, both }: InstalledPackages): Promise<void> {
   const npm = (cwd: string, ...line: readonly string[]) =>
     run('npm', [...line, '--cache', join(folder, 'cache'), '--ignore-scripts', '--no-audit', '--no-fund'], { cwd });
+  const bundle = join(folder, 'bundle');
   const pack = async (source: string, tarball: string) => {
     const { stdout } = await npm(source, 'pack', '--json', '--pack-destination', folder);
     const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
     await run('mv', [join(folder, filename), tarball]);
   };
-  await Promise.all([pack(sourceRoot, tarballs.root), pack(join(sourceRoot, 'core'), tarballs.core)]);
+  await Promise.all([pack(sourceRoot, tarballs.root), bundleCore(bundle).then(() => pack(bundle, tarballs.core))]);
   const registry = await openCheckoutRegistry();
   try {
     for (const [application, ...packages] of [
