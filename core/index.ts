@@ -18,7 +18,7 @@
  * Epoch            One lease of a worker from acquisition to loss. Results of an earlier epoch are rejected (fencing).
  * Tick             A bounded piece of background work that returns how long to wait until the next.
  * Reaper           The tick that ends Jobs whose lease has expired.
- * Executor         What runs an attempt: `native` processes here, `external` programs elsewhere, or a plugin's.
+ * Executor         What runs an attempt: `native` processes here, `external` programs elsewhere, functions, or a plugin's.
  * Channel          The way a request comes in: `http`, `ui`, `cli`, `embedded` or `system`.
  * Actor            Who makes a request: a user, a local operator or a part of the service, with roles and a channel.
  * Resource         The description of one kind of record; routes, commands, OpenAPI, columns and audit follow from it.
