@@ -1,4 +1,12 @@
-import { type Clock, HorariumError, MemoryStore, type Store, type TableDescription } from '@horarium/core';
+import {
+  allTables,
+  type Clock,
+  HorariumError,
+  MemoryStore,
+  type Store,
+  systemClock,
+  type TableDescription,
+} from '@horarium/core';
 import { postgresMigrations } from './migrations/postgresql/index.ts';
 import { sqliteMigrations } from './migrations/sqlite/index.ts';
 import type { MigrationEntry } from './schema/schema.ts';
@@ -12,8 +20,10 @@ export interface FurtherMigrations {
 export interface OpenOptions {
   /** `sqlite:PATH`, `postgres://USER:PASSWORD@HOST:PORT/NAME` or `memory:` */
   readonly url: string;
-  readonly tables: readonly TableDescription[];
-  readonly clock: Clock;
+  /** @default those of the product */
+  readonly tables?: readonly TableDescription[];
+  /** On PostgreSQL the clock of the database counts. @default that of this machine */
+  readonly clock?: Clock;
   /** SQLite only. @default 'full' */
   readonly synchronous?: 'full' | 'normal';
   /** PostgreSQL only: the size of the connection pool. @default 10 */
@@ -35,7 +45,8 @@ export interface OpenedStore extends Store {
  * @throws HorariumError `invalid` for a URL of another form; `unavailable` when the store cannot be opened.
  */
 export async function openStore(options: OpenOptions): Promise<OpenedStore> {
-  const { url, tables, clock, synchronous = 'full', connections = 10, furtherMigrations = {} } = options;
+  const { url, tables = allTables, clock = systemClock, synchronous = 'full', connections = 10 } = options;
+  const { furtherMigrations = {} } = options;
   const [, scheme, rest] = /^([a-z]+):(.*)$/s.exec(url) ?? [];
   if (scheme === 'memory' && rest === '') return new MemoryStore({ tables, clock });
   if (scheme === 'sqlite' && rest) {
