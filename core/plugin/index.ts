@@ -17,7 +17,6 @@ export { joinWords, splitWords } from '../app/split-words.ts';
 export { Topic } from '../app/topic.ts';
 export { canonicalJson } from '../audit/chain.ts';
 export { Company } from '../company/company.ts';
-export type { Core } from '../core.ts';
 export { type ErrorCode, type FieldError, HorariumError, invalid } from '../errors.ts';
 export { defineEventSourceKind, type EventSourceKind } from '../event/event-source-kind.ts';
 export {
@@ -94,6 +93,7 @@ export {
   type StoredEntry,
   type StoredRecord,
 } from './importer.ts';
+export type { PluginCore } from './plugin-core.ts';
 export type { Link, ListLinks, ResponseLinks } from './response-links.ts';
 export type {
   ApiDescription,

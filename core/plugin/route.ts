@@ -1,4 +1,3 @@
-import type { Core } from '../core.ts';
 import type { WrittenRecord } from '../records/idempotency.ts';
 import type { UncheckedInput } from '../records/text-input.ts';
 import type { Actor } from '../resource/actor.ts';
@@ -6,6 +5,7 @@ import type { AnyResource } from '../resource/define-resource.ts';
 import type { Tables } from '../store/store.ts';
 import type { SignedIn } from '../user/sign-in.ts';
 import type { Format, ResponseShape } from './format.ts';
+import type { PluginCore } from './plugin-core.ts';
 import type { RouteShape } from './route-shape.ts';
 
 /**
@@ -54,7 +54,7 @@ export interface HttpRequest {
 
 /** The context of a handler: a request that was authenticated and parsed, and the services to answer it with. */
 export interface RouteContext {
-  readonly core: Core;
+  readonly core: PluginCore;
   readonly request: HttpRequest;
   readonly query: QueryParameters;
   /** The caller; on routes without authentication the anonymous actor, which may do nothing. */
