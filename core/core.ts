@@ -38,7 +38,7 @@ import type { Tables } from './store/store.ts';
 import type { AnyRow } from './store/table.ts';
 import { Task } from './task/task.ts';
 import { type DaySummary, type SummaryQuery, summarizeTasks } from './task/task-summary.ts';
-import { disabledReason } from './template/disabled-reason.ts';
+import { withoutDisabled } from './template/disabled-reason.ts';
 import { type PlannedWindow, type PreviewRange, preview } from './template/preview.ts';
 import { RunTemplate } from './template/run-template.ts';
 import { BoundedHasher } from './user/bounded-hasher.ts';
@@ -250,8 +250,7 @@ export class Core {
     const seen = visibleTo(actor, RunTemplate);
     const templates = await this.store.read(async (tables) => {
       const rows = await tables.of(RunTemplate).find({ where: [...seen, ['active', '=', true]] });
-      const disabled = await Promise.all(rows.map((row) => disabledReason(tables, row)));
-      return rows.filter((_row, index) => disabled[index] === null);
+      return withoutDisabled(tables, rows);
     });
     yield* simulate(templates, from, to);
   }
