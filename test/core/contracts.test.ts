@@ -1,7 +1,8 @@
-import { type Clause, executorContract, formatContract } from '@horarium/core/contracts';
+import { type Clause, type ExecutorTraits, executorContract, formatContract } from '@horarium/core/contracts';
 import type { AttemptReport, Executor, Format } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import { systemClock } from '../../adapters/node/system-clock.ts';
+import { formatCsv } from '../../plugins/format-csv/format-csv.ts';
 import { formatJson } from '../../plugins/format-json/format-json.ts';
 
 /** Checks the clauses of a contract. @returns the messages of those that are violated. */
@@ -81,6 +82,36 @@ describe('The contracts for authors of plugins', () => {
       ).to.equal(true);
     });
 
+  const brokenStreams: readonly (readonly [what: string, writeList: NonNullable<Format['writeList']>])[] = [
+    [
+      'ends after its first page',
+      async function* (pages, context) {
+        for await (const piece of formatCsv.writeList?.(pages, context) ?? []) {
+          yield piece;
+          return;
+        }
+      },
+    ],
+    [
+      'repeats the header on every page',
+      async function* (pages, context) {
+        for await (const rows of pages) yield formatCsv.write(rows, context);
+      },
+    ],
+  ];
+  for (const [what, writeList] of brokenStreams)
+    it(`reject a streamed list that ${what}, though no response is read back`, async () => {
+      const found = await violations(formatContract({ ...formatCsv, writeList }, { streamsAsWritten: true }));
+      expect(found).to.have.length(1);
+      expect(found[0]).to.include('A streamed list must be the text that write returns for all its rows; it was');
+    });
+
+  it('reject a streamed list that is empty, whatever the traits', async () => {
+    const silent: Format = { ...formatCsv, async *writeList() {} };
+    expect(await violations(formatContract(silent))).to.deep.equal(['A streamed list must not be empty text']);
+    expect(await violations(formatContract(silent, { streamsAsWritten: true }))).to.have.length(1);
+  });
+
   it('accept an executor that reports stderr as stdout only with mergesStderr', async () => {
     const executor: Executor = {
       name: 'merged',
@@ -101,7 +132,8 @@ describe('The contracts for authors of plugins', () => {
   it('reject an executor that starts nothing and reports success, with a message for each violated clause', async () => {
     const done = async () => ({ exitCode: 0, signal: null, timedOut: false, reason: null, finishedAt: 0, files: [] });
     const executor: Executor = { name: 'idle', options: {}, start: () => ({ done: done(), stop() {} }) };
-    expect(await violations(executorContract(() => ({ executor, programs }), systemClock))).to.deep.equal([
+    const clauses = executorContract(() => ({ executor, programs }), systemClock, { closes: false });
+    expect(await violations(clauses)).to.deep.equal([
       'finishedAt must be the time at which the program ended; it was 0',
       'A program that fails must end with its exit code 3; it was {"exitCode":0,"signal":null,"timedOut":false,"reason":null,"finishedAt":0,"files":[]}',
       'A program that is missing must end with exit code 127; it was 0',
@@ -113,5 +145,17 @@ describe('The contracts for authors of plugins', () => {
       'An attempt that exceeds its timeout must end as timed out',
       `Each of 50 attempts must end with its own exit code; it was [${Array(50).fill(0)}]`,
     ]);
+  });
+
+  it('reject an executor without close, except where the trait closes is false', async () => {
+    const title = 'ends every attempt when it is closed, and starts none afterwards';
+    const done = async () => ({ exitCode: 0, signal: null, timedOut: false, reason: null, finishedAt: 0, files: [] });
+    const executor: Executor = { name: 'idle', options: {}, start: () => ({ done: done(), stop() {} }) };
+    const clausesWith = (traits?: ExecutorTraits) =>
+      executorContract(() => ({ executor, programs }), systemClock, traits).filter((clause) => clause.title === title);
+    expect(await violations(clausesWith())).to.deep.equal([
+      'An executor must have close, or be tested with the trait closes: false',
+    ]);
+    expect(clausesWith({ closes: false })).to.deep.equal([]);
   });
 });
