@@ -113,7 +113,7 @@ export {
   requestInFlight,
   type StoredResponse,
 } from './records/idempotency.ts';
-export { readField, throwIfInvalid } from './records/input.ts';
+export { knownFields, readField, throwIfInvalid } from './records/input.ts';
 export { listParameters, pageParameters, readListInput, readTimeBound, readWholeNumber } from './records/list-input.ts';
 export { maxPageSize, orderableFields } from './records/list-query.ts';
 export type { Records, Saved } from './records/records.ts';

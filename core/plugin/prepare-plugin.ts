@@ -43,7 +43,7 @@ export function preparePlugin(plugin: AnyPlugin, given: unknown, clock: Clock): 
   requireFields(fields, values, errors);
   if (errors.length > 0) {
     const sentence = errors.map((error) => error.message).join('; ');
-    throw new HorariumError('invalid', `The options of the plugin ${plugin.name} are wrong: ${sentence}.`, errors);
+    throw new HorariumError('invalid', `The options of the plugin ${plugin.name} are invalid: ${sentence}.`, errors);
   }
   return { plugin, setup: { options, clock } };
 }

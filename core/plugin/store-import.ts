@@ -96,7 +96,7 @@ class RunningImport {
   }
 
   #saveIn(resource: AnyResource, input: PlainRecord): Promise<Saved<AnyRow>> {
-    return this.#core.records(resource).saveIn(this.#tables, this.#actor, input, {});
+    return this.#core.records(resource).saveIn(this.#tables, this.#actor, input);
   }
 }
 

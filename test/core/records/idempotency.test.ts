@@ -53,7 +53,7 @@ function idempotencyWorld() {
   const save = (name: string, sent = request, usedKeys = keys) =>
     world.store.transaction(root, async (tables) => {
       await usedKeys.claim(tables, root, sent);
-      const { row, created } = await world.records('Topic').saveIn(tables, root, { name }, {});
+      const { row, created } = await world.records('Topic').saveIn(tables, root, { name });
       await usedKeys.store(tables, root, sent, response, { resource: 'Topic', row, created });
     });
   const prune = () => world.store.transaction(root, (tables) => keys.prune(tables));
