@@ -57,8 +57,8 @@ describe('the tables of the store', () => {
     } as const;
     // @ts-expect-error: permissions are required.
     defineResource(description);
-    expect(defineResource({ ...description, permissions: byRole({ read: true, write: false }) }).name).to.equal(
-      'Thing',
-    );
+    expect(
+      defineResource({ ...description, permissions: byRole({ read: 'everybody', write: 'admin everywhere' }) }).name,
+    ).to.equal('Thing');
   });
 });

@@ -30,7 +30,7 @@ const Document = defineResource({
   example: { author_id: 1 },
   operations: ['save'],
   permissions: byRole(
-    { read: true, write: true },
+    { read: 'everybody', write: 'everybody' },
     {
       fields: ['author_id'],
       refuse: async ({ userId }, { author_id }) => (author_id === userId ? undefined : 'The author alone changes it.'),
