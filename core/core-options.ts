@@ -4,6 +4,7 @@ import type { AnyExecutor } from './executor/executor.ts';
 import type { Clock, Milliseconds } from './loop/clock.ts';
 import type { AnyResource } from './resource/define-resource.ts';
 import type { RecordServices } from './resource/record-services.ts';
+import { resourceErrors } from './resource-errors.ts';
 import { allResources } from './resources.ts';
 import type { Store } from './store/store.ts';
 import { zoneNamed } from './time/zone.ts';
@@ -71,25 +72,4 @@ export function checkOptions(options: CoreOptions): void {
       addError(`executors.${key}`, `executors.${key} is the executor ${name}: its key must be its name`);
   for (const message of resourceErrors(resources)) addError('resources', message);
   if (errors.length > 0) throw invalid('CoreOptions', errors);
-}
-
-/** Lists what is missing, repeated or out of order in the resources. */
-function resourceErrors(resources: readonly AnyResource[]): string[] {
-  const names = resources.map(({ name }) => name);
-  const missing = allResources.filter(({ name }) => !names.includes(name));
-  const repeated = names.filter((name, index) => names.indexOf(name) < index);
-  return [
-    ...missing.map(({ name }) => `resources lack ${name}`),
-    ...repeated.map((name) => `resources contain ${name} twice`),
-    ...resources.flatMap((resource, index) => referenceErrors(resource, names.slice(0, index + 1), names)),
-  ];
-}
-
-/** @param earlier the names of the resource and of those before it. */
-function referenceErrors({ name, columns }: AnyResource, earlier: readonly string[], all: readonly string[]): string[] {
-  return columns.flatMap(({ name: field, references, foreignKey }) => {
-    if (references === undefined || earlier.includes(references)) return [];
-    if (!all.includes(references)) return [`${name}.${field} refers to ${references}, which is no resource`];
-    return foreignKey === false ? [] : [`${name}.${field} refers to ${references}, which must come before ${name}`];
-  });
 }
