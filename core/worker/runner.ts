@@ -87,7 +87,10 @@ export class Runner implements Ticker {
     worker.stopClaiming();
     // A tick in flight may still claim jobs.
     await this.#ticking;
-    await worker.idle(grace);
+    await worker.waitUntilIdle(grace);
+    worker.stopAll();
+    await worker.waitUntilIdle();
+    worker.markDrained();
     await this.#options.store.transaction(actor, (tables) => worker.release(tables));
   }
 
