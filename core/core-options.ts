@@ -5,6 +5,7 @@ import type { Clock, Milliseconds } from './loop/clock.ts';
 import { systemClock } from './loop/system-clock.ts';
 import type { AnyResource } from './resource/define-resource.ts';
 import type { OptionSchemas } from './resource/record-services.ts';
+import { resourceErrors } from './resource-errors.ts';
 import { allResources } from './resources.ts';
 import type { PasswordHasher } from './secret/password-hasher.ts';
 import type { Vault } from './secret/vault.ts';
@@ -147,25 +148,4 @@ function checkOptions({ timezone, lease, loginTtl, capacity, host, pid, resource
   if (!host) addError('host', 'host must name the machine');
   for (const message of resourceErrors(resources)) addError('resources', message);
   if (errors.length > 0) throw invalid('CoreOptions', errors);
-}
-
-/** Lists what is missing, repeated or out of order in the resources. */
-function resourceErrors(resources: readonly AnyResource[]): string[] {
-  const names = resources.map(({ name }) => name);
-  const missing = allResources.filter(({ name }) => !names.includes(name));
-  const repeated = names.filter((name, index) => names.indexOf(name) < index);
-  return [
-    ...missing.map(({ name }) => `resources lack ${name}`),
-    ...repeated.map((name) => `resources contain ${name} twice`),
-    ...resources.flatMap((resource, index) => referenceErrors(resource, names.slice(0, index + 1), names)),
-  ];
-}
-
-/** @param earlier the names of the resource and of those before it. */
-function referenceErrors({ name, columns }: AnyResource, earlier: readonly string[], all: readonly string[]): string[] {
-  return columns.flatMap(({ name: field, references, foreignKey }) => {
-    if (references === undefined || earlier.includes(references)) return [];
-    if (!all.includes(references)) return [`${name}.${field} refers to ${references}, which is no resource`];
-    return foreignKey === false ? [] : [`${name}.${field} refers to ${references}, which must come before ${name}`];
-  });
 }

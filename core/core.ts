@@ -43,7 +43,7 @@ import type { AnyRow } from './store/table.ts';
 import { Task } from './task/task.ts';
 import { type DaySummary, type SummaryQuery, summarizeTasks } from './task/task-summary.ts';
 import { Tasks } from './task/tasks.ts';
-import { disabledReason } from './template/disabled-reason.ts';
+import { withoutDisabled } from './template/disabled-reason.ts';
 import { type PlannedWindow, type PreviewRange, preview } from './template/preview.ts';
 import { RunTemplate, type RunTemplateRow } from './template/run-template.ts';
 import { second } from './time/duration.ts';
@@ -324,8 +324,7 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
     const seen = visibleTo(actor, RunTemplate);
     const templates = await this.store.read(async (tables) => {
       const rows = await tables.of(RunTemplate).find({ where: [...seen, ['active', '=', true]] });
-      const disabled = await Promise.all(rows.map((row) => disabledReason(tables, row)));
-      return rows.filter((_row, index) => disabled[index] === null);
+      return withoutDisabled(tables, rows);
     });
     yield* simulate(templates, from, to);
   }

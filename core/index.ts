@@ -104,6 +104,7 @@ export type { NamedRecords } from './named-records.ts';
 export type { AnyCommand } from './plugin/command.ts';
 export type { AnyPlugin } from './plugin/define-plugin.ts';
 export type { Format, FormatContext, RecordShape, ResponseShape } from './plugin/format.ts';
+export type { PluginCore } from './plugin/plugin-core.ts';
 export { type PreparedPlugin, preparePlugin } from './plugin/prepare-plugin.ts';
 export { buildCommands, buildRegistries, type Registries } from './plugin/registries.ts';
 export type { Link, ListLinks, ResponseLinks } from './plugin/response-links.ts';
@@ -123,7 +124,7 @@ export {
   requestInFlight,
   type StoredResponse,
 } from './records/idempotency.ts';
-export { readField, throwIfInvalid } from './records/input.ts';
+export { knownFields, readField, throwIfInvalid } from './records/input.ts';
 export { listParameters, pageParameters, readListInput, readTimeBound, readWholeNumber } from './records/list-input.ts';
 export { maxPageSize, orderableFields } from './records/list-query.ts';
 export type { Records, Saved } from './records/records.ts';

@@ -80,7 +80,7 @@ export const allResources: readonly AnyResource[] = withResourceNames(
  * the bytes of files (their records are audited), settings of the store, responses to requests that may be sent again,
  * and failed logins. Changes of all others are audited.
  */
-export const notAudited: readonly TableDescription[] = [
+const notAudited: readonly TableDescription[] = [
   AuditLog,
   Schedule,
   WorkerLease,

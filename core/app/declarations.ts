@@ -33,7 +33,7 @@ export interface Variable {
 
 /** The meaning of an exit code. An attempt succeeds with 0 and with codes that are declared `success` or `info`. */
 export interface ExitCode {
-  /** When left out: `success` of 0, `error` of any other. */
+  /** @default 'success' for 0, 'error' for any other */
   readonly severity?: Severity | undefined;
   /** Whether a failed attempt may be made again. @default true */
   readonly retry?: boolean | undefined;

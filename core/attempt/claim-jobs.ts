@@ -12,15 +12,24 @@ export interface ClaimOptions {
   readonly max: number;
 }
 
+export interface ClaimedJobs {
+  readonly claims: readonly Claim[];
+  /**
+   * Whether jobs stay due of which none could be claimed or blocked: other transactions lock their templates, or their
+   * start deadlines have passed.
+   */
+  readonly isStalled: boolean;
+}
+
 /**
  * Claims the due jobs that the overlap rules of their templates let start now, oldest first, and blocks the other due
  * jobs. No job is marked as running yet: `markRunning` does that.
  */
-export async function claimJobs(tables: Tables, { executors, max }: ClaimOptions): Promise<Claim[]> {
+export async function claimJobs(tables: Tables, { executors, max }: ClaimOptions): Promise<ClaimedJobs> {
   const now = await tables.now();
   const due = await queuedJobs(tables, executors, ['queue_at', '<=', now], max);
   const ids = await lockTemplatesOf(tables, due, 'skip');
-  if (ids.length === 0) return [];
+  if (ids.length === 0) return { claims: [], isStalled: due.length > 0 };
   const stillDue: Where<JobRow> = [
     ['id', 'in', ids],
     ['state', '=', 'scheduled'],
@@ -34,7 +43,7 @@ export async function claimJobs(tables: Tables, { executors, max }: ClaimOptions
     blocked.map(({ claim }) => claim.job.id),
   );
   for (const claim of blocked) await stopReplacedJobs(tables, claim);
-  return claims;
+  return { claims, isStalled: jobs.length > 0 && claims.length + blocked.length === 0 };
 }
 
 /** Returns the time until the next queued job of these executors is due; Infinity = none is queued. */

@@ -19,23 +19,41 @@ export interface BlockedClaim {
   readonly blockers: readonly Blocker[];
 }
 
-/**
- * Divides due jobs by the overlap rules into those that may start now and those that are blocked, both in the given
- * order. A job whose Task is past its start deadline is in neither list. The caller has locked the templates.
- */
-export async function applyOverlap(
-  tables: Tables,
-  jobs: readonly JobRow[],
-  now: Instant,
-): Promise<{ readonly claims: Claim[]; readonly blocked: BlockedClaim[] }> {
+/** Due jobs, divided by the overlap rules of their templates; both lists are in the order in which the jobs are due. */
+export interface DividedJobs {
+  readonly claims: readonly Claim[];
+  readonly blocked: readonly BlockedClaim[];
+}
+
+/** Divides due jobs by `divideByOverlap`, with what is stored. The caller has locked the templates. */
+export async function applyOverlap(tables: Tables, jobs: readonly JobRow[], now: Instant): Promise<DividedJobs> {
   const templateIds = [...new Set(jobs.map((job) => job.runtemplate_id))];
   const taskIds = jobs.flatMap((job) => job.task_id ?? []);
-  const [templates, tasks, runningJobs] = await Promise.all([
+  const [templates, tasks, running] = await Promise.all([
     readByIds(tables, RunTemplate, templateIds),
     readByIds(tables, Task, taskIds),
     readRunning(tables, templateIds),
   ]);
-  const running = new RunningByTemplate(runningJobs);
+  return divideByOverlap(jobs, { templates, tasks, running }, now);
+}
+
+export interface OverlapContext {
+  readonly templates: ReadonlyMap<number, RunTemplateRow>;
+  readonly tasks: ReadonlyMap<number, TaskRow>;
+  /** The running jobs of the templates. */
+  readonly running: readonly Blocker[];
+}
+
+/**
+ * Divides due jobs into those that may start now, each after those before it, and those that running ones block. A job
+ * whose Task is past its start deadline is in neither list.
+ */
+export function divideByOverlap(
+  jobs: readonly JobRow[],
+  { templates, tasks, running }: OverlapContext,
+  now: Instant,
+): DividedJobs {
+  const byTemplate = new RunningByTemplate(running);
   const claims: Claim[] = [];
   const blocked: BlockedClaim[] = [];
   for (const job of jobs) {
@@ -44,11 +62,11 @@ export async function applyOverlap(
     // The scheduler will end a Task whose start deadline has passed; no job of it may start before that.
     if (task && task.start_deadline !== null && task.start_deadline < now) continue;
     const claim = { job, task, template };
-    const blockers = running.blockersOf(job, template);
+    const blockers = byTemplate.blockersOf(job, template);
     if (blockers.length > 0) blocked.push({ claim, blockers });
     else {
       claims.push(claim);
-      running.add(job);
+      byTemplate.add(job);
     }
   }
   return { claims, blocked };

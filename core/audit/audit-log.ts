@@ -38,7 +38,7 @@ export const AuditLog = defineJournal({
     hash: '5f16b1b5f0b4a4a0a3b7b4f3d3f0c5d6b7a8e9f0a1b2c3d4e5f60718293a4b5c',
   },
   permissions: byRole(
-    { read: 'admin', write: 'service' },
+    { read: 'admin', write: 'the service' },
     {
       own: {
         rows: ownEntries,

@@ -20,8 +20,12 @@ export const Company = defineResource({
     environment: { REGION: 'eu-central' },
   },
   operations: ['list', 'get', 'save', 'delete'],
-  // Administrators of the service alone create companies and delete whole ones.
-  permissions: byMembership({ read: 'viewer', create: false, update: 'admin', delete: false }),
+  permissions: byMembership({
+    read: 'viewer',
+    create: 'admin everywhere',
+    update: 'admin',
+    delete: 'admin everywhere',
+  }),
   company: 'id',
   key: ['code'],
   summaryFields: ['id', 'code', 'name', 'enabled', 'registration_number', 'email'],

@@ -30,6 +30,8 @@ export interface ExecutorUnderTest {
 export interface ExecutorTraits {
   /** Programs have one stream for all they write; the executor reports it as stdout. @default false */
   readonly mergesStderr?: boolean;
+  /** Whether the executor has `close`; the clause about it is left out for one that owns nothing to close. @default true */
+  readonly closes?: boolean;
 }
 
 /** Returns an attempt to run a program, without input, environment, timeout, options or files to store. */
@@ -60,7 +62,8 @@ export function executorContract(
   clock: Clock,
   traits: ExecutorTraits = {},
 ): readonly Clause[] {
-  return Object.entries(checks).map(([title, check]) => ({
+  const { closes = true } = traits;
+  return Object.entries(closes ? { ...checks, ...closeChecks } : checks).map(([title, check]) => ({
     title,
     async check() {
       const { executor, programs } = await make();
@@ -84,7 +87,9 @@ interface CheckContext extends ExecutorUnderTest {
   readonly traits: ExecutorTraits;
 }
 
-const checks: Readonly<Record<string, (context: CheckContext) => Promise<void>>> = {
+type Checks = Readonly<Record<string, (context: CheckContext) => Promise<void>>>;
+
+const checks: Checks = {
   async 'reports the start of a program once, and its result'({ start, programs, clock }) {
     let starts = 0;
     const before = clock.now();
@@ -188,9 +193,12 @@ const checks: Readonly<Record<string, (context: CheckContext) => Promise<void>>>
     const failed = codes.every((code) => code === 3);
     assert(failed, 'Each of 50 attempts must end with its own exit code', codes);
   },
+};
 
+/** The checks of executors that have `close`. */
+const closeChecks: Checks = {
   async 'ends every attempt when it is closed, and starts none afterwards'({ start, programs, executor }) {
-    if (!executor.close) return;
+    assert(executor.close !== undefined, 'An executor must have close, or be tested with the trait closes: false');
     const running = start(programs.runsUntilStopped);
     await executor.close();
     assert((await running.done).reason !== null, 'An attempt that runs at the close must end with a reason');

@@ -36,13 +36,15 @@ const problem: FormatContext = { kind: 'problem', name: 'problem', fields: null,
 export interface FormatTraits {
   /** Parses a response of that kind; given only for formats that lose nothing, whose responses are then read back. */
   read?(written: string, kind: FormatContext['kind']): unknown;
+  /** Whether `writeList` writes the same text as `write` does for the whole list. @default false */
+  readonly streamsAsWritten?: boolean;
 }
 
 /**
  * The contract of every format, clause by clause:
  * `for (const { title, check } of formatContract(mine, { read })) it(title, check)`.
  */
-export function formatContract(format: Format, { read }: FormatTraits = {}): readonly Clause[] {
+export function formatContract(format: Format, { read, streamsAsWritten }: FormatTraits = {}): readonly Clause[] {
   const { clauses, clause } = clauseList();
   const write = (value: unknown, context: FormatContext) => textOf(format.write(value, context));
 
@@ -103,8 +105,12 @@ export function formatContract(format: Format, { read }: FormatTraits = {}): rea
       const rows = [record, other, record, other];
       for (const pages of [[rows], [rows.slice(0, 1), [], rows.slice(1)], [[]], []]) {
         const text = await writeAll(pages);
+        if (streamsAsWritten) {
+          const isAsWritten = text === write(pages.flat(), list);
+          assert(isAsWritten, 'A streamed list must be the text that write returns for all its rows', text);
+        }
         if (!read) {
-          assert(text !== '', 'A streamed list must not be empty text');
+          assert(streamsAsWritten || text !== '', 'A streamed list must not be empty text');
           continue;
         }
         const back = read(text, 'list');

@@ -24,7 +24,7 @@ export const credentialFieldTypes = [
 export interface CredentialField {
   readonly keyword: string;
   readonly name?: string | null | undefined;
-  /** Default: `string`. */
+  /** @default 'string' */
   readonly type?: (typeof credentialFieldTypes)[number] | undefined;
   readonly description?: string | null | undefined;
   readonly hint?: string | null | undefined;

@@ -1,7 +1,7 @@
 import { attemptOutcome } from '../attempt/attempt-outcome.ts';
 import type { FinishedAttempt } from '../attempt/finish-jobs.ts';
 import { markRunning } from '../attempt/mark-running.ts';
-import { applyOverlap, type BlockedClaim, jobsToReplace, stopReplacedJobs } from '../attempt/overlap.ts';
+import { applyOverlap, type BlockedClaim, type Claim, jobsToReplace, stopReplacedJobs } from '../attempt/overlap.ts';
 import { type PreparationContext, type PreparedAttempt, prepareAttempts } from '../attempt/prepare-attempts.ts';
 import type { AuditedStore } from '../audit/audited-store.ts';
 import { conflict, HorariumError } from '../errors.ts';
@@ -50,15 +50,15 @@ export class ExternalJobs {
    * another job, or not for external workers.
    */
   async claim(actor: Actor, id: number, change: JobChange = {}): Promise<ClaimedJob> {
-    return this.claimIn((claim) => this.#options.store.transaction(actor, claim), actor, id, change);
+    return this.claimWith((claim) => this.#options.store.transaction(actor, claim), actor, id, change);
   }
 
   /**
-   * Claims like `claim`, in a transaction that `run` opens. `run` is called again where running jobs are to be replaced:
+   * Claims like `claim`, with transactions that `run` opens. `run` is called again where running jobs are to be replaced:
    * their stop is requested in a transaction of its own between both, because it must commit though they still block the
    * claim.
    */
-  async claimIn<T>(
+  async claimWith<T>(
     run: (claim: (tables: Tables) => Promise<ClaimedJob>) => Promise<T>,
     actor: Actor,
     id: number,
@@ -82,14 +82,21 @@ export class ExternalJobs {
     const { claims, blocked } = await applyOverlap(tables, [job], now);
     const claim = claims[0] ?? blocked[0]?.claim;
     if (!claim) throw conflict(`Job ${id} is too late: its start deadline has passed.`);
-    const [prepared] = (await prepareAttempts(tables, [claim], this.#options)) as [PreparedAttempt];
-    if (prepared.refusal !== null) throw conflict(`Job ${id} cannot start: ${prepared.refusal}.`);
+    // A job that cannot start replaces none, so it is prepared even while it is blocked.
+    const prepared = await this.#prepare(tables, claim);
     if (blocked[0]) throw new BlockedByOverlap(blocked[0]);
     await markRunning(tables, `${job.executor}:${actor.name}`.slice(0, 128), [prepared]);
     const { options, timeout } = prepared.attempt;
     const timeout_at = timeout === null ? null : now + timeout;
     await openLease(tables, id, { heartbeat_timeout: executor.heartbeatTimeout(options), timeout_at }, now);
     return { job: await this.#finishChange(tables, id), pingUrl: prepared.pingUrl };
+  }
+
+  /** @throws HorariumError `conflict` when the job cannot start. */
+  async #prepare(tables: Tables, claim: Claim): Promise<PreparedAttempt> {
+    const [prepared] = (await prepareAttempts(tables, [claim], this.#options)) as [PreparedAttempt];
+    if (prepared.refusal !== null) throw conflict(`Job ${claim.job.id} cannot start: ${prepared.refusal}.`);
+    return prepared;
   }
 
   /**

@@ -21,7 +21,7 @@ export const Artifact = defineResource({
     sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   },
   operations: [],
-  permissions: byMembership({ read: 'viewer', write: 'service' }),
+  permissions: byMembership({ read: 'viewer', write: 'the service' }),
   company: 'company_id',
   summaryFields: ['id', 'filename', 'content_type', 'size', 'sha256'],
   fields: {

@@ -9,7 +9,7 @@ import { isJobEnded } from './job-states.ts';
 
 /** The options of a change of a job. */
 export interface JobChange {
-  /** The version that the job must still have. */
+  /** The version that the job must still have. @default any */
   readonly version?: number | undefined;
 }
 

@@ -19,6 +19,12 @@ export interface LoopOptions {
   onError(ticker: string, error: unknown, wait: Milliseconds): void;
 }
 
+/**
+ * How long a ticker waits after a tick that could do nothing about what is due, because other transactions lock it or it
+ * belongs to another ticker.
+ */
+export const stalledWait: Milliseconds = 50;
+
 const firstWait: Milliseconds = 100;
 const maxWait: Milliseconds = 5000;
 

@@ -1,6 +1,6 @@
-import type { Core } from '../core.ts';
 import type { Fields, RowOf } from '../field/field-meta.ts';
 import type { Actor } from '../resource/actor.ts';
+import type { PluginCore } from './plugin-core.ts';
 
 /** A record as plain data. */
 export type PlainRecord = Readonly<Record<string, unknown>>;
@@ -22,7 +22,7 @@ export interface CommandOutput {
 
 /** The context of a command: the open store, the user and the values of the command line. */
 export interface CommandContext<A extends Fields = Fields, O extends Fields = Fields> {
-  readonly core: Core;
+  readonly core: PluginCore;
   /** The operator of the machine, or the user that `--as` names. */
   readonly actor: Actor;
   /** Validated against the command's `arguments`. */

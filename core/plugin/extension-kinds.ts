@@ -34,15 +34,17 @@ const optional = (member: Member): Member => ({ ...member, optional: true });
 /** The extension of a plugin's member: the member is a list of them, or a function that makes the list at the start. */
 type Listed<E> = E extends (setup: never) => infer L ? Listed<L> : E extends readonly (infer T)[] ? T : never;
 
-/** The members of a plugin that hold extensions. */
-export type ExtensionMember = 'formats' | 'executors' | 'eventSourceKinds' | 'routes' | 'importers' | 'commands';
+/** The members of a plugin that hold extensions: the lists of objects, and the functions that return one. */
+export type ExtensionMember = {
+  [M in keyof Plugin]-?: [Listed<NonNullable<Plugin[M]>>] extends [never] ? never : M;
+}[keyof Plugin];
 export type ExtensionOf<M extends ExtensionMember> = Listed<NonNullable<Plugin[M]>>;
 
-interface ExtensionKind<E> {
+interface ExtensionKind<M extends ExtensionMember, E = ExtensionOf<M>> {
   /** Names one extension in sentences: `format`. */
   readonly name: string;
   /** Whether the plugin gives a list, or a function that makes it when the service starts. */
-  readonly given: 'list' | 'function';
+  readonly given: NonNullable<Plugin[M]> extends readonly unknown[] ? 'list' : 'function';
   /** The key under which the extension is registered. */
   keyOf(extension: E): string;
   /** Which members an extension has; called with any object. */
@@ -59,7 +61,7 @@ function isExternal(executor: object): boolean {
 }
 
 /** The kinds of extensions, by the plugin's member that holds them. A new kind is described here and in `Plugin`. */
-export const extensionKinds: { readonly [M in ExtensionMember]: ExtensionKind<ExtensionOf<M>> } = {
+export const extensionKinds: { readonly [M in ExtensionMember]: ExtensionKind<M> } = {
   formats: {
     name: 'format',
     given: 'list',

@@ -1,10 +1,10 @@
-import type { Core } from '../core.ts';
 import type { Fields } from '../field/field-meta.ts';
 import { flag, texts } from '../field/fields.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { Tables } from '../store/store.ts';
 import type { AnyCommand, PlainRecord } from './command.ts';
 import type { AnyImporter, ImportPlan, ImportReview, ObsoleteRecord, StoredEntry } from './importer.ts';
+import type { PluginCore } from './plugin-core.ts';
 import { storeImport } from './store-import.ts';
 
 /** Builds the command of an importer, `crontab:import`, which saves all records of the files, or none. */
@@ -51,14 +51,19 @@ function describeObsolete({ file, name }: ObsoleteRecord, retired: boolean): str
   return `${file} no longer holds ${name}: ${outcome}.`;
 }
 
-async function retireAll(core: Core, actor: Actor, tables: Tables, obsolete: readonly ObsoleteRecord[]): Promise<void> {
+async function retireAll(
+  core: PluginCore,
+  actor: Actor,
+  tables: Tables,
+  obsolete: readonly ObsoleteRecord[],
+): Promise<void> {
   for (const { resource, id, retirement } of obsolete)
     await core.records(resource).saveIn(tables, actor, retirement, { id });
 }
 
 /** Runs the work in one transaction; a dry run rolls it back, so that it returns what an import would really do. */
 async function importInTransaction<T>(
-  { store }: Core,
+  { store }: PluginCore,
   actor: Actor,
   dryRun: boolean,
   work: (tables: Tables) => Promise<T>,

@@ -4,22 +4,12 @@
  */
 import '../node-version.ts';
 
-export { App, type AppRow } from '../app/app.ts';
-export {
-  type ArtifactPattern,
-  type ExitCode,
-  isSecretType,
-  type Severity,
-  severities,
-  type Variable,
-} from '../app/declarations.ts';
-export { joinWords, splitWords } from '../app/split-words.ts';
-export { Topic } from '../app/topic.ts';
-export { canonicalJson } from '../audit/chain.ts';
-export { Company } from '../company/company.ts';
-export type { Core } from '../core.ts';
-export { type ErrorCode, type FieldError, HorariumError, invalid } from '../errors.ts';
-export { defineEventSourceKind, type EventSourceKind } from '../event/event-source-kind.ts';
+// A plugin.
+
+export { type AnyPlugin, definePlugin, type Plugin, type PluginSetup } from './define-plugin.ts';
+
+// Executors: how attempts run, and the limits of what an attempt may leave.
+
 export {
   type AttemptLimits,
   artifactRefusal,
@@ -42,43 +32,18 @@ export {
   type OutputStream,
 } from '../executor/executor.ts';
 export { declaredMediaType } from '../executor/media-type.ts';
-export type { FieldDescription, FieldDescriptions } from '../field/field-description.ts';
-export {
-  type Field,
-  type FieldMeta,
-  type Fields,
-  fits,
-  type JsonSchema,
-  type Kind,
-  type RowOf,
-  type ValueOf,
-} from '../field/field-meta.ts';
-export { choice, count, flag, instant, integer, ref, refs, text, texts } from '../field/fields.ts';
-export { readJson } from '../field/json-text.ts';
-export { stableId, stableUuid } from '../field/stable-id.ts';
-export { environmentKey, json, mapOf, optionalJson, type Scalar, scalar, settableKey } from '../field/structured.ts';
-export { isPlainObject } from '../field/value-path.ts';
-export type { Clock, Instant, Milliseconds } from '../loop/clock.ts';
-export { fieldErrors, readField, throwIfInvalid } from '../records/input.ts';
-export type { Actor } from '../resource/actor.ts';
-export type { AnyResource } from '../resource/define-resource.ts';
-export { isCiphertext, mask } from '../secret/ciphertext.ts';
-export type { Tables } from '../store/store.ts';
-export { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
-export { startAtOrAfter } from '../time/cadence.ts';
-export { formatInstant } from '../time/instant.ts';
-export { zoneNamed } from '../time/zone.ts';
-export {
-  type AnyCommand,
-  type Command,
-  type CommandContext,
-  type CommandOutput,
-  defineCommand,
-  type InputFile,
-  type PlainRecord,
-} from './command.ts';
-export { type AnyPlugin, definePlugin, type Plugin, type PluginSetup } from './define-plugin.ts';
+
+// Kinds of event sources.
+
+export { defineEventSourceKind, type EventSourceKind } from '../event/event-source-kind.ts';
+
+// Formats, and what they write.
+
 export type { Format, FormatContext, RecordShape, ResponseShape } from './format.ts';
+export type { Link, ListLinks, ResponseLinks } from './response-links.ts';
+
+// Importers.
+
 export {
   type AnyImporter,
   defineImporter,
@@ -94,7 +59,22 @@ export {
   type StoredEntry,
   type StoredRecord,
 } from './importer.ts';
-export type { Link, ListLinks, ResponseLinks } from './response-links.ts';
+
+// Commands.
+
+export {
+  type AnyCommand,
+  type Command,
+  type CommandContext,
+  type CommandOutput,
+  defineCommand,
+  type InputFile,
+  type PlainRecord,
+} from './command.ts';
+
+// Routes, and the core that their handlers call.
+
+export type { PluginCore } from './plugin-core.ts';
 export type {
   ApiDescription,
   HttpRequest,
@@ -114,3 +94,58 @@ export type {
   RouteShape,
   Sample,
 } from './route-shape.ts';
+
+// The fields that describe options, and the values of them.
+
+export type { FieldDescription, FieldDescriptions } from '../field/field-description.ts';
+export {
+  type Field,
+  type FieldMeta,
+  type Fields,
+  fits,
+  type JsonSchema,
+  type Kind,
+  type RowOf,
+  type ValueOf,
+} from '../field/field-meta.ts';
+export { choice, count, flag, instant, integer, ref, refs, text, texts } from '../field/fields.ts';
+export { readJson } from '../field/json-text.ts';
+export { environmentKey, json, mapOf, optionalJson, type Scalar, scalar, settableKey } from '../field/structured.ts';
+export { isPlainObject } from '../field/value-path.ts';
+
+// Errors, and the validation of input.
+
+export { type ErrorCode, type FieldError, HorariumError, invalid } from '../errors.ts';
+export { fieldErrors, readField, throwIfInvalid } from '../records/input.ts';
+
+// The records that importers and routes work with.
+
+export { App, type AppRow } from '../app/app.ts';
+export {
+  type ArtifactPattern,
+  type ExitCode,
+  isSecretType,
+  type Severity,
+  severities,
+  type Variable,
+} from '../app/declarations.ts';
+export { Topic } from '../app/topic.ts';
+export { Company } from '../company/company.ts';
+export type { Actor } from '../resource/actor.ts';
+export type { AnyResource } from '../resource/define-resource.ts';
+export type { Tables } from '../store/store.ts';
+export { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
+
+// Time, and the windows that an interval cuts out.
+
+export type { Clock, Instant, Milliseconds } from '../loop/clock.ts';
+export { startAtOrAfter } from '../time/cadence.ts';
+export { formatInstant } from '../time/instant.ts';
+export { zoneNamed } from '../time/zone.ts';
+
+// Command lines, stable ids, canonical JSON and masked secrets.
+
+export { joinWords, splitWords } from '../app/split-words.ts';
+export { canonicalJson } from '../audit/chain.ts';
+export { stableId, stableUuid } from '../field/stable-id.ts';
+export { isCiphertext, mask } from '../secret/ciphertext.ts';

@@ -5,8 +5,8 @@ import { isPlainObject } from '../field/value-path.ts';
 import type { Clock } from '../loop/clock.ts';
 import { readFields, requireFields } from '../records/input.ts';
 import { completeOptions } from '../records/plugin-options.ts';
-import type { AnyPlugin, PluginSetup } from './define-plugin.ts';
-import { extensionKinds, extensionMembers } from './extension-kinds.ts';
+import type { AnyPlugin, Plugin, PluginSetup } from './define-plugin.ts';
+import { extensionKinds } from './extension-kinds.ts';
 
 /** A plugin with its validated setup. */
 export interface PreparedPlugin {
@@ -14,9 +14,20 @@ export interface PreparedPlugin {
   readonly setup: PluginSetup;
 }
 
-const lists = extensionMembers.filter((member) => extensionKinds[member].given === 'list') as string[];
-const functions = [...extensionMembers.filter((member) => !lists.includes(member)), 'start', 'stop'] as string[];
-const members = ['name', 'api', 'options', ...lists, ...functions];
+/** The form of each member of a plugin; null where it was checked when the plugin was loaded. */
+const forms = {
+  name: null,
+  api: null,
+  options: 'fields',
+  formats: extensionKinds.formats.given,
+  importers: extensionKinds.importers.given,
+  commands: extensionKinds.commands.given,
+  executors: extensionKinds.executors.given,
+  eventSourceKinds: extensionKinds.eventSourceKinds.given,
+  routes: extensionKinds.routes.given,
+  start: 'function',
+  stop: 'function',
+} satisfies Record<keyof Plugin, 'fields' | 'list' | 'function' | null>;
 
 /**
  * Checks a plugin's members and validates its options.
@@ -32,7 +43,7 @@ export function preparePlugin(plugin: AnyPlugin, given: unknown, clock: Clock): 
   requireFields(fields, values, errors);
   if (errors.length > 0) {
     const sentence = errors.map((error) => error.message).join('; ');
-    throw new HorariumError('invalid', `The options of the plugin ${plugin.name} are wrong: ${sentence}.`, errors);
+    throw new HorariumError('invalid', `The options of the plugin ${plugin.name} are invalid: ${sentence}.`, errors);
   }
   return { plugin, setup: { options, clock } };
 }
@@ -41,13 +52,17 @@ export function preparePlugin(plugin: AnyPlugin, given: unknown, clock: Clock): 
 function checkMembers(plugin: AnyPlugin): void {
   const pluginError = (sentence: string) => new HorariumError('invalid', `The plugin ${plugin.name} ${sentence}`);
   for (const [member, value] of Object.entries(plugin)) {
-    if (!members.includes(member))
-      throw pluginError(`has a member ${member}, which means nothing here.${didYouMean(member, members)}`);
+    if (!isMember(member))
+      throw pluginError(`has a member ${member}, which means nothing here.${didYouMean(member, Object.keys(forms))}`);
     if (value === undefined) continue;
-    if (lists.includes(member) && !Array.isArray(value)) throw pluginError(`must have a list as its ${member}.`);
-    if (functions.includes(member) && typeof value !== 'function')
-      throw pluginError(`must have a function as its ${member}.`);
-    if (member === 'options' && !isPlainObject(value))
-      throw pluginError('must have an object of fields as its options.');
+    const form = forms[member];
+    if (form === 'list' && !Array.isArray(value)) throw pluginError(`must have a list as its ${member}.`);
+    if (form === 'function' && typeof value !== 'function') throw pluginError(`must have a function as its ${member}.`);
+    if (form === 'fields' && !isPlainObject(value))
+      throw pluginError(`must have an object of fields as its ${member}.`);
   }
+}
+
+function isMember(name: string): name is keyof typeof forms {
+  return Object.hasOwn(forms, name);
 }

@@ -9,7 +9,7 @@ export interface RouteShape {
   readonly operation: string;
   /** The OpenAPI tag: the chapter of the documentation. */
   readonly tag: string;
-  /** Every query parameter that the route knows; others are refused with 400. */
+  /** Every query parameter that the route knows; others are refused with 400. @default none */
   readonly parameters?: Readonly<Record<string, ParameterShape>>;
   readonly requestBody?: BodyShape;
   /** Responses of requests that succeed, by status. Those of errors follow from the rest. */
@@ -20,7 +20,7 @@ export interface RouteShape {
   readonly preconditions?: readonly ('If-Match' | 'If-None-Match')[];
   /** Left out where every user who can sign in may call it. */
   readonly right?: Right;
-  /** The route reads Basic credentials itself, and no others. */
+  /** Whether the route reads Basic credentials itself, and no others. @default false */
   readonly basicOnly?: boolean;
 }
 
@@ -35,6 +35,7 @@ export interface ParameterShape {
   readonly description: string;
   readonly schema: JsonSchema;
   readonly example?: unknown;
+  /** @default false */
   readonly required?: boolean;
 }
 
@@ -42,6 +43,7 @@ export interface ParameterShape {
 export interface BodyShape {
   readonly schema: JsonSchema;
   readonly example: unknown;
+  /** Whether a request may have no body. @default false */
   readonly optional?: boolean;
 }
 

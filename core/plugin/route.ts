@@ -1,4 +1,3 @@
-import type { Core } from '../core.ts';
 import type { WrittenRecord } from '../records/idempotency.ts';
 import type { UncheckedInput } from '../records/text-input.ts';
 import type { Actor } from '../resource/actor.ts';
@@ -6,6 +5,7 @@ import type { AnyResource } from '../resource/define-resource.ts';
 import type { Tables } from '../store/store.ts';
 import type { SignedIn } from '../user/sign-in.ts';
 import type { Format, ResponseShape } from './format.ts';
+import type { PluginCore } from './plugin-core.ts';
 import type { RouteShape } from './route-shape.ts';
 
 /**
@@ -17,14 +17,14 @@ export interface Route {
   readonly path: string;
   readonly summary: string;
   readonly authentication: 'required' | 'none';
-  /** Whether a GET changes something, so that it is protected from other sites as a POST is, and has no HEAD. */
+  /** Whether a GET changes something, so that it is protected from other sites as a POST is, and has no HEAD. @default false */
   readonly changes?: boolean;
-  /** Whether a request without authentication carries a secret all the same, which must not travel in the clear. */
+  /** Whether a request without authentication carries a secret all the same, which must not travel in the clear. @default never */
   readonly confidential?: (query: QueryParameters) => boolean;
-  /** Whether the route is mounted at the root in place of the base path: `/healthz`. */
+  /** Whether the route is mounted at the root in place of the base path: `/healthz`. @default false */
   readonly atRoot?: boolean;
   readonly shape: RouteShape;
-  /** Whether the path is documented without a suffix, and one is accepted. */
+  /** Whether the path is documented without a suffix, and one is accepted. @default false */
   readonly suffixOptional?: boolean;
   readonly handle: (context: RouteContext) => Promise<Reply>;
 }
@@ -54,7 +54,7 @@ export interface HttpRequest {
 
 /** The context of a handler: a request that was authenticated and parsed, and the services to answer it with. */
 export interface RouteContext {
-  readonly core: Core;
+  readonly core: PluginCore;
   readonly request: HttpRequest;
   readonly query: QueryParameters;
   /** The caller; on routes without authentication the anonymous actor, which may do nothing. */
@@ -108,7 +108,7 @@ export interface Reply {
   /** Plain data, written in the format of the suffix. */
   readonly value?: unknown;
   readonly shape?: ResponseShape;
-  /** Whether the value is the same object for every caller and never changes, so that each format is written once. */
+  /** Whether the value is the same object for every caller and never changes, so that each format is written once. @default false */
   readonly cacheable?: boolean;
   /** The rows of a list in place of a value, page by page, each read when the one before was written. */
   readonly pages?: AsyncIterable<readonly unknown[]>;

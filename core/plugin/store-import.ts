@@ -1,4 +1,3 @@
-import type { Core } from '../core.ts';
 import { HorariumError, StaleRow } from '../errors.ts';
 import type { Saved } from '../records/records.ts';
 import type { Actor } from '../resource/actor.ts';
@@ -16,13 +15,14 @@ import type {
   StoredEntry,
   StoredRecord,
 } from './importer.ts';
+import type { PluginCore } from './plugin-core.ts';
 
 /**
  * Saves the records of an import in the caller's transaction.
  * @throws HorariumError what refused a record, naming the entry it belongs to; `not_found` for a missing reference.
  */
 export async function storeImport(
-  core: Pick<Core, 'records'>,
+  core: Pick<PluginCore, 'records'>,
   actor: Actor,
   tables: Tables,
   { entries }: ImportPlan,
@@ -35,12 +35,12 @@ export async function storeImport(
 
 /** One run of an import in one transaction; it remembers ids that it looked up. */
 class RunningImport {
-  readonly #core: Pick<Core, 'records'>;
+  readonly #core: Pick<PluginCore, 'records'>;
   readonly #actor: Actor;
   readonly #tables: Tables;
   readonly #ids = new Map<string, number>();
 
-  constructor(core: Pick<Core, 'records'>, actor: Actor, tables: Tables) {
+  constructor(core: Pick<PluginCore, 'records'>, actor: Actor, tables: Tables) {
     this.#core = core;
     this.#actor = actor;
     this.#tables = tables;
@@ -96,7 +96,7 @@ class RunningImport {
   }
 
   #saveIn(resource: AnyResource, input: PlainRecord): Promise<Saved<AnyRow>> {
-    return this.#core.records(resource).saveIn(this.#tables, this.#actor, input, {});
+    return this.#core.records(resource).saveIn(this.#tables, this.#actor, input);
   }
 }
 

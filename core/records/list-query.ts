@@ -16,8 +16,9 @@ export interface ListQuery<R extends AnyRow = AnyRow> {
   readonly order?: string;
   /** 1 to 1000. @default 100 */
   readonly limit?: number;
+  /** The number of rows to skip. @default 0 */
   readonly offset?: number;
-  /** The cursor of the page to read: the `next` of the previous page. */
+  /** The cursor of the page to read: the `next` of the previous page. @default none, for the first page */
   readonly after?: string;
 }
 

@@ -37,13 +37,13 @@ export interface RecordsContext {
 }
 
 export interface SaveOptions {
-  /** The record to update; without it the natural key decides between update and create. */
+  /** The record to update; without it the natural key decides between update and create. @default `id` of the input */
   readonly id?: number | undefined;
-  /** Refuses to update: the record must be new. */
+  /** Refuses to update: the record must be new. @default false */
   readonly createOnly?: boolean;
-  /** Refuses to update unless the record is still at this version. */
+  /** Refuses to update unless the record is still at this version. @default any */
   readonly version?: number | undefined;
-  /** The hashes of the passwords in the input, from `hashPasswords`. */
+  /** The hashes of the passwords in the input, from `hashPasswords`. @default none */
   readonly hashes?: PasswordHashes | undefined;
 }
 
@@ -51,7 +51,7 @@ export interface SaveOptions {
 export type Saved<R> = R & { readonly created: boolean };
 
 export interface DeleteOptions extends Pick<SaveOptions, 'version'> {
-  /** Deletes what refers to the record as well, and what refers to that; only administrators may. */
+  /** Deletes what refers to the record as well, and what refers to that; only administrators may. @default false */
   readonly cascade?: boolean | undefined;
 }
 
@@ -167,7 +167,7 @@ export class Records<R extends AnyRow = AnyRow> {
    * Saves like `save`, in the caller's transaction. Passwords that `options.hashes` lacks are hashed in it, as long as
    * that takes.
    */
-  async saveIn(tables: Tables, actor: Actor, given: unknown, options: SaveOptions): Promise<Saved<R>> {
+  async saveIn(tables: Tables, actor: Actor, given: unknown, options: SaveOptions = {}): Promise<Saved<R>> {
     this.#checkOperation('save');
     const { id: bodyId, ...fields } = (given ?? {}) as Record<string, unknown>;
     const id = options.id ?? readId(bodyId);

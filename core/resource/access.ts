@@ -4,7 +4,15 @@ import type { Tables } from '../store/store.ts';
 import type { AnyRow, RowValues, TableDescription } from '../store/table.ts';
 import type { Actor, CompanyRole, Role } from './actor.ts';
 import type { AnyResource } from './define-resource.ts';
-import { companiesOf, hasCompanyRole, isAdmin, isAtLeast, type Permissions, type Verb } from './permissions.ts';
+import {
+  companiesOf,
+  hasCompanyRole,
+  isAdmin,
+  isAtLeast,
+  type Permission,
+  type Permissions,
+  type Verb,
+} from './permissions.ts';
 
 /** Returns the condition for the rows that the actor may see. Only admins see bookkeeping tables. */
 export function visibleTo<R extends AnyRow>(actor: Actor, table: TableDescription<R>): Where<R> {
@@ -61,7 +69,7 @@ function readableRows(
   { decidedBy, verbs: { read }, own }: Permissions,
   company: string | null,
 ): Where | false {
-  if (read === true) return [];
+  if (read === 'everybody') return [];
   if (isRole(read) && decidedBy === 'role' && isAtLeast(actor, read as Role)) return [];
   if (isRole(read) && decidedBy === 'membership') {
     const companies = companiesOf(actor, read as CompanyRole);
@@ -85,13 +93,13 @@ export async function refusalOf(
   const verb: Verb = before ? (after ? 'update' : 'delete') : 'create';
   const row = { ...(after ?? before) };
   const permission = permissions.verbs[verb];
-  if (permission === 'service') return `${resource.name} records are written by the service alone.`;
+  if (permission === 'the service') return `${resource.name} records are written by the service alone.`;
   const refusal = await permissions.refuse?.(actor, row, tables);
   if (refusal) return refusal;
   const company = companyOf(resource, row);
   if (rolesAllow(actor, permissions, verb, company) || permissions.own?.mayWrite?.(actor, row)) return undefined;
   const denial = `${actor.name} may not ${verb} ${resource.name} records`;
-  if (permission === false) return `${denial}: that takes the role admin.`;
+  if (permission === 'admin everywhere') return `${denial}: that takes the role admin.`;
   if (permissions.decidedBy === 'role') return `${denial}: that takes the role ${permission}.`;
   return `${denial} of company ${company}: that takes the role ${permission} there.`;
 }
@@ -104,8 +112,8 @@ export function rolesAllow(
   company: number | null,
 ): boolean {
   const permission = verbs[verb];
-  if (permission === 'service') return false;
-  if (isAdmin(actor) || permission === true) return true;
+  if (permission === 'the service') return false;
+  if (isAdmin(actor) || permission === 'everybody') return true;
   if (!isRole(permission)) return false;
   if (decidedBy === 'role') return isAtLeast(actor, permission as Role);
   return company !== null && hasCompanyRole(actor, company, permission as CompanyRole);
@@ -130,40 +138,32 @@ export async function authorize(
 export function creationRefusalOf(actor: Actor, { name, permissions }: AnyResource): string | undefined {
   const { decidedBy, verbs, own } = permissions;
   const { create } = verbs;
-  if (create === 'service') return `${name} records are written by the service alone.`;
+  if (create === 'the service') return `${name} records are written by the service alone.`;
   const companies = [null, ...actor.memberships.keys()];
   if (own?.mayWrite || companies.some((company) => rolesAllow(actor, permissions, 'create', company))) return undefined;
-  const role = create === false ? 'admin' : create;
+  const role = create === 'admin everywhere' ? 'admin' : create;
   const where = isRole(create) && decidedBy === 'membership' ? ' in a company' : '';
   return `${actor.name} may not create ${name} records: that takes the role ${role}${where}.`;
 }
 
-function isRole(permission: boolean | string): permission is string {
-  return typeof permission === 'string' && permission !== 'service';
+function isRole(permission: Permission): permission is Role | CompanyRole {
+  return permission !== 'everybody' && permission !== 'admin everywhere' && permission !== 'the service';
 }
 
 /** One resource of the permission matrix, as `horarium permissions` prints it. */
-export interface PermissionRow extends Readonly<Record<Verb, string>> {
+export interface PermissionRow extends Readonly<Record<Verb, Permission>> {
   readonly resource: string;
   readonly decided_by: Permissions['decidedBy'];
 }
 
-/** Lists the least role for each resource and verb. */
+/** Lists the permission for each resource and verb. */
 export function permissionRows(resources: readonly AnyResource[]): PermissionRow[] {
-  return resources.map(({ name, permissions: { decidedBy, verbs } }) => {
-    const roleText = (verb: Verb) => {
-      const permission = verbs[verb];
-      if (permission === 'service') return 'the service';
-      if (permission === true) return 'everybody';
-      return permission === false ? 'admin everywhere' : permission;
-    };
-    return {
-      resource: name,
-      decided_by: decidedBy,
-      read: roleText('read'),
-      create: roleText('create'),
-      update: roleText('update'),
-      delete: roleText('delete'),
-    };
-  });
+  return resources.map(({ name, permissions: { decidedBy, verbs } }) => ({
+    resource: name,
+    decided_by: decidedBy,
+    read: verbs.read,
+    create: verbs.create,
+    update: verbs.update,
+    delete: verbs.delete,
+  }));
 }

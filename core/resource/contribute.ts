@@ -22,7 +22,7 @@ export interface Contribution {
  */
 export function react<R extends { id: number }>(resource: Resource<R>, ...reactions: Reaction<R>[]): Contribution {
   const { create, update, delete: remove } = resource.permissions.verbs;
-  if ([create, update, remove].every((permission) => permission === 'service'))
+  if ([create, update, remove].every((permission) => permission === 'the service'))
     throw new Error(`${resource.name} records are written by the service alone, which runs no reactions.`);
   return { to: resource.name, reactions };
 }

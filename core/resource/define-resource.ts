@@ -136,7 +136,9 @@ interface JournalOptions<F extends Fields, Own extends Fields> extends TableOpti
 
 interface ResourceOptions<F extends Fields> extends JournalOptions<F, typeof recordFields> {
   readonly operations: readonly Operation[];
+  /** @default false */
   readonly nested?: boolean;
+  /** @default none */
   readonly key?: readonly (keyof F & string)[];
   readonly companyFrom?: keyof F & string;
   readonly computed?: readonly ComputedOptions<RowOf<F> & RecordFields>[];

@@ -5,10 +5,14 @@ import { type Actor, type CompanyRole, companyRoles, type Role, roles } from './
 export type Verb = 'read' | 'create' | 'update' | 'delete';
 
 /**
- * The least role that an operation on a kind of record requires; `true` = none, every signed-in user may; `false` =
- * only admins of the whole service; `service` = only the service itself.
+ * Who may do an operation on a kind of record: users with at least this role, everybody who is signed in, the admins of
+ * all companies, or the service alone.
  */
-export type Permission<R extends string = string> = R | boolean | 'service';
+export type Permission<R extends Role | CompanyRole = Role | CompanyRole> =
+  | R
+  | 'everybody'
+  | 'admin everywhere'
+  | 'the service';
 
 /** The permissions of a kind of record. Operations that no rule allows are denied. */
 export interface Permissions extends PermissionRules {
@@ -42,8 +46,8 @@ export interface OwnRecords<F extends string = string> {
   mayWrite?(actor: Actor, row: Readonly<Record<F, unknown>>): boolean;
 }
 
-/** The least role for each verb; `write` stands for create, update and delete. */
-type Matrix<R extends string> = { readonly read: Permission<R> } & (
+/** The permission for each verb; `write` stands for create, update and delete. */
+type Matrix<R extends Role | CompanyRole> = { readonly read: Permission<R> } & (
   | { readonly write: Permission<R> }
   | Readonly<Record<Exclude<Verb, 'read'>, Permission<R>>>
 );
@@ -61,7 +65,7 @@ export function byMembership<F extends string = never>(
   return { decidedBy: 'membership', verbs: verbsOf(matrix), ...rules };
 }
 
-function verbsOf(matrix: Matrix<string>): Permissions['verbs'] {
+function verbsOf(matrix: Matrix<Role | CompanyRole>): Permissions['verbs'] {
   if (!('write' in matrix)) return matrix;
   const { read, write } = matrix;
   return { read, create: write, update: write, delete: write };

@@ -5,16 +5,24 @@ import { Task, type TaskRow } from '../task/task.ts';
 import { expiryChanges, waiverChanges } from '../task/task-outcome.ts';
 import { lockTemplatesOf } from '../template/schedule.ts';
 
+/** What a tick of the scheduler did about due windows, or about Tasks whose start deadline has passed. */
+export interface BatchResult {
+  /** How many of the batch it could process; other transactions lock the others. */
+  readonly done: number;
+  /** Whether more may be due than those of the batch. */
+  readonly more: boolean;
+}
+
 /**
  * Ends open Tasks whose start deadline has passed, as `missed` or `failed`, and skips their pending jobs. Leaves out Tasks
  * of templates that another transaction has locked.
- * @returns how many such Tasks it found; fewer than `limit` = there are no more.
  */
-export async function expireTasks(tables: Tables, limit: number): Promise<number> {
+export async function expireTasks(tables: Tables, limit: number): Promise<BatchResult> {
   const expired: Where<TaskRow> = [['start_deadline', '<', await tables.now()]];
   const found = await tables.of(Task).find({ where: expired, order: [['start_deadline', 'asc']], limit });
+  const more = found.length === limit;
   const ids = await lockTemplatesOf(tables, found, 'skip');
-  if (ids.length === 0) return found.length;
+  if (ids.length === 0) return { done: 0, more };
   // An attempt may have started before the lock.
   const tasks = await tables.of(Task).find({ where: [['id', 'in', ids], ...expired] });
   const jobs = await pendingJobs(
@@ -30,7 +38,7 @@ export async function expireTasks(tables: Tables, limit: number): Promise<number
     tables,
     tasks.map((task) => task.runtemplate_id),
   );
-  return found.length;
+  return { done: tasks.length, more };
 }
 
 /**

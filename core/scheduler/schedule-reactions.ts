@@ -4,7 +4,7 @@ import type { RecordChange } from '../resource/define-resource.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import type { TableDescription } from '../store/table.ts';
-import { disabledReason } from '../template/disabled-reason.ts';
+import { disabledReason, enabledIds } from '../template/disabled-reason.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
 import { rescheduleTemplate, type TemplateState, unscheduleTemplate } from './reschedule-template.ts';
 
@@ -55,14 +55,6 @@ async function stateOf(tables: Tables, template: RunTemplateRow): Promise<Templa
 
 function activeTemplates(tables: Tables, where: Where<RunTemplateRow>): Promise<RunTemplateRow[]> {
   return tables.of(RunTemplate).find({ where: [...where, ['active', '=', true]] });
-}
-
-async function enabledIds(tables: Tables, description: TableDescription, ids: readonly number[]): Promise<Set<number>> {
-  const where: Where = [
-    ['id', 'in', [...new Set(ids)]],
-    ['enabled', '=', true],
-  ];
-  return new Set((await tables.of(description).find({ where, columns: ['id'] })).map((row) => row.id));
 }
 
 async function rescheduleAll(tables: Tables, templates: readonly RunTemplateRow[], enabled: boolean): Promise<void> {

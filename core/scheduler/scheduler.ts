@@ -1,6 +1,6 @@
 import type { AuditedStore } from '../audit/audited-store.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
-import type { Ticker } from '../loop/loop.ts';
+import { stalledWait, type Ticker } from '../loop/loop.ts';
 import { trustedActor } from '../resource/actor.ts';
 import { readByIds } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
@@ -10,7 +10,7 @@ import { type Backlog, Schedule, type ScheduleRow } from '../template/schedule.t
 import { backlogOfOutage, takeBacklog } from './backlog.ts';
 import { createTasks, type WindowBatch } from './create-tasks.ts';
 import { dueWindows } from './due-windows.ts';
-import { expireTasks } from './end-tasks.ts';
+import { type BatchResult, expireTasks } from './end-tasks.ts';
 
 const actor = trustedActor('scheduler');
 
@@ -43,9 +43,10 @@ export class Scheduler implements Ticker {
     const wait = await this.#untilDue();
     if (wait > 0) return wait;
     return this.#options.store.transaction(actor, async (tables) => {
-      const more = await this.#scheduleWindows(tables);
+      const scheduled = await this.#scheduleWindows(tables);
       const expired = await expireTasks(tables, limits.expired);
-      return more || expired === limits.expired ? 0 : 1;
+      if (scheduled.done + expired.done === 0) return stalledWait;
+      return scheduled.more || expired.more ? 0 : 1;
     });
   }
 
@@ -73,8 +74,8 @@ export class Scheduler implements Ticker {
     });
   }
 
-  /** Creates the Tasks of a batch of due windows. @returns whether more windows are due now. */
-  async #scheduleWindows(tables: Tables): Promise<boolean> {
+  /** Creates the Tasks of the due windows of a batch of templates. */
+  async #scheduleWindows(tables: Tables): Promise<BatchResult> {
     const now = await tables.now();
     const schedules = await tables.of(Schedule).find({
       where: [['next_at', '<=', now]],
@@ -82,7 +83,7 @@ export class Scheduler implements Ticker {
       limit: limits.templates,
       lock: 'skip',
     });
-    if (schedules.length === 0) return false;
+    if (schedules.length === 0) return { done: 0, more: false };
     const templateIds = schedules.map((schedule) => schedule.runtemplate_id);
     const templates = await readByIds(tables, RunTemplate, templateIds);
     const plans = this.#plan(schedules, templates, now);
@@ -92,7 +93,8 @@ export class Scheduler implements Ticker {
     );
     await tables.of(Schedule).update(plans.map((plan) => ({ row: plan.schedule, set: scheduleColumns(plan, now) })));
     tables.afterCommit(() => this.#options.onJobs?.());
-    return plans.length < schedules.length || plans.some((plan) => (nextAt(plan, now) ?? Infinity) <= now);
+    const more = plans.length < schedules.length || plans.some((plan) => (nextAt(plan, now) ?? Infinity) <= now);
+    return { done: plans.length, more };
   }
 
   #plan(schedules: readonly ScheduleRow[], templates: ReadonlyMap<number, RunTemplateRow>, now: Instant): Plan[] {

@@ -64,11 +64,11 @@ export interface Tables {
 
 /** The options of a transaction. */
 export interface TransactionOptions {
-  /** Whether the transaction only reads, and sees one snapshot throughout. */
+  /** Whether the transaction only reads, and sees one snapshot throughout. @default false */
   readonly readOnly?: boolean;
   /**
    * Whether the transaction, which must be `readOnly`, runs one statement, so that it needs no snapshot; a second one
-   * fails.
+   * fails. @default false
    */
   readonly singleStatement?: boolean;
 }

@@ -45,7 +45,7 @@ export const Task = defineResource({
     fulfilled_at: Date.UTC(2026, 10, 20, 23, 31, 12),
   },
   operations: ['list', 'get'],
-  permissions: byMembership({ read: 'viewer', write: 'service' }),
+  permissions: byMembership({ read: 'viewer', write: 'the service' }),
   company: 'company_id',
   period: 'window_start',
   unique: [['runtemplate_id', 'window_start']],

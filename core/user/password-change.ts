@@ -1,7 +1,7 @@
 import type { AuditedStore } from '../audit/audited-store.ts';
 import { conflict, denied, type FieldError, HorariumError, invalid } from '../errors.ts';
 import { isPlainObject } from '../field/value-path.ts';
-import { readField, throwIfInvalid } from '../records/input.ts';
+import { knownFields, readField, throwIfInvalid } from '../records/input.ts';
 import type { Records, SaveOptions } from '../records/records.ts';
 import { assertVersion } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
@@ -98,11 +98,12 @@ export class PasswordChange {
 
 type VersionOptions = Pick<SaveOptions, 'version'>;
 
+const passwordFields = ['old_password', 'password'];
+
 function readPasswords(given: unknown): Passwords {
   const errors: FieldError[] = [];
-  const { old_password, password, ...unknownFields } = isPlainObject(given) ? given : {};
-  for (const field of Object.keys(unknownFields))
-    errors.push({ field, message: `${field} cannot be changed together with one's own password` });
+  const fields = knownFields(isPlainObject(given) ? given : {}, passwordFields, 'a field of a password change', errors);
+  const { old_password, password } = Object.fromEntries(fields);
   if (typeof old_password !== 'string') errors.push({ field: 'old_password', message: 'old_password must be a text' });
   if (typeof password !== 'string') errors.push({ field: 'password', message: 'password must be a text' });
   else readField('password', User.fields['password'] as never, password, errors);

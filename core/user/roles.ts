@@ -1,8 +1,8 @@
 import type { AuditedStore } from '../audit/audited-store.ts';
 import type { FieldError } from '../errors.ts';
-import { isPlainObject } from '../field/value-path.ts';
+import { isPlainObject, pathText, type ValuePath } from '../field/value-path.ts';
 import type { Instant } from '../loop/clock.ts';
-import { readField, throwIfInvalid } from '../records/input.ts';
+import { knownFields, readField, throwIfInvalid } from '../records/input.ts';
 import type { Records } from '../records/records.ts';
 import { authorize, readVisible } from '../resource/access.ts';
 import { type Actor, type Role, roles } from '../resource/actor.ts';
@@ -47,8 +47,8 @@ export const roleNames: Readonly<Record<Role, string>> = {
   viewer: 'Viewer',
 };
 
-/** The read-only members of a role in a request; they may be sent back as they were shown, and are ignored. */
-const readOnlyMembers: ReadonlySet<string> = new Set(['display_name', 'is_active', 'assigned_at']);
+/** The fields of a role in a request; the read-only ones may be sent back as they were shown, and are ignored. */
+const roleFields = ['name', 'id', 'expires_at', 'display_name', 'is_active', 'assigned_at'];
 
 /** Reads and sets the RBAC roles of a user as one list. */
 export class Roles {
@@ -99,7 +99,7 @@ export class Roles {
     if (before && expired) await records.deleteIn(tables, actor, before.id);
     if (before && !expired) {
       if (expires_at !== undefined) await records.saveIn(tables, actor, { expires_at }, { id: before.id });
-    } else await records.saveIn(tables, actor, { user_id: userId, role, expires_at: expires_at ?? null }, {});
+    } else await records.saveIn(tables, actor, { user_id: userId, role, expires_at: expires_at ?? null });
   }
 }
 
@@ -133,23 +133,24 @@ function shownRoles(rows: readonly UserRolesRow[], now: Instant): ShownRole[] {
  */
 function readRoles(given: unknown, errors: FieldError[]): WantedRole[] {
   const addError = (field: string, message: string) => errors.push({ field, message });
-  const { roles: list, ...more } = isPlainObject(given) ? given : {};
-  for (const name of Object.keys(more)) addError(name, `${name} is not a field of UserRoles`);
+  const fields = knownFields(isPlainObject(given) ? given : {}, ['roles'], 'a field of UserRoles', errors);
+  const { roles: list } = Object.fromEntries(fields);
   if (!Array.isArray(list)) {
     addError('roles', 'roles must be a list of names or ids of roles');
     return [];
   }
-  const wanted = list.flatMap((entry, index) => readRole(entry, `roles[${index}]`, errors));
+  const wanted = list.flatMap((entry, index) => readRole(entry, ['roles', index], errors));
   // The last entry counts where a role is named twice.
   return [...new Map(wanted.map((entry) => [entry.role, entry])).values()];
 }
 
-function readRole(given: unknown, field: string, errors: FieldError[]): WantedRole[] {
-  const { name, id, expires_at, ...more } = isPlainObject(given) ? given : { name: given };
-  for (const key of Object.keys(more).filter((entry) => !readOnlyMembers.has(entry)))
-    errors.push({ field: `${field}.${key}`, message: `${key} is not known here` });
+function readRole(given: unknown, path: ValuePath, errors: FieldError[]): WantedRole[] {
+  const field = pathText(path);
+  const entry = isPlainObject(given) ? given : { name: given };
+  const fields = knownFields(entry, roleFields, 'a field of a role', errors, path);
+  const { name, id, expires_at } = Object.fromEntries(fields);
   const nameOrId = name ?? id;
-  const role = roles.find((entry) => entry === nameOrId || roleIds[entry] === asId(nameOrId));
+  const role = roles.find((each) => each === nameOrId || roleIds[each] === asId(nameOrId));
   if (!role) {
     const isText = typeof nameOrId === 'string' || typeof nameOrId === 'number';
     const problem = isText ? `there is no role ${nameOrId}` : 'it is not a role';

@@ -2,14 +2,14 @@ import type { AuditedStore } from '../audit/audited-store.ts';
 import { insertRecord } from '../audit/audited-table.ts';
 import { HorariumError, notFound } from '../errors.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
-import { authorize, refusalOf } from '../resource/access.ts';
+import { authorize, readVisible, visibleTo } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { Tables } from '../store/store.ts';
 import { newRow } from '../store/table.ts';
 import { day, parseDuration } from '../time/duration.ts';
 import type { Digests } from './digests.ts';
 import { Token, type TokenRow, tokenPrefix } from './token.ts';
-import { User } from './user.ts';
+import { User, type UserRow } from './user.ts';
 
 export interface TokensContext {
   readonly store: AuditedStore;
@@ -42,8 +42,7 @@ export class Tokens {
     { login, name, ttl }: { readonly login: string; readonly name: string | null; readonly ttl: Milliseconds | null },
   ): Promise<IssuedToken> {
     return this.#context.store.transaction(actor, async (tables) => {
-      const [user] = await tables.of(User).find({ where: [['login', '=', login]] });
-      if (!user) throw notFound('User', login);
+      const user = await readByLogin(tables, actor, login);
       return this.#insert(tables, actor, { user_id: user.id, name, kind: 'cli' }, ttl);
     });
   }
@@ -59,15 +58,17 @@ export class Tokens {
     });
   }
 
-  /** Returns the tokens that are not revoked, oldest first, of one user or all; the rows do not hold the secrets. */
+  /**
+   * Returns the tokens that the actor may see and that are not revoked, oldest first, of one user or all; the rows do not
+   * hold the secrets.
+   * @throws HorariumError `not_found` for an unknown login.
+   */
   async list(actor: Actor, login?: string): Promise<TokenRow[]> {
     return this.#context.store.read(async (tables) => {
-      const users = login === undefined ? undefined : await tables.of(User).find({ where: [['login', '=', login]] });
-      if (users?.length === 0) throw notFound('User', login as string);
-      const ofUsers = users ? ([['user_id', 'in', users.map((user) => user.id)]] as const) : [];
-      const rows = await tables.of(Token).find({ where: [['revoked_at', '=', null], ...ofUsers] });
-      const refusals = await Promise.all(rows.map((row) => refusalOf(actor, Token, row, row, tables)));
-      return rows.filter((_row, index) => refusals[index] === undefined);
+      const user = login === undefined ? undefined : await readByLogin(tables, actor, login);
+      const ofUser = user ? ([['user_id', '=', user.id]] as const) : [];
+      const where = [['revoked_at', '=', null], ...ofUser, ...visibleTo(actor, Token)] as const;
+      return tables.of(Token).find({ where });
     });
   }
 
@@ -78,8 +79,7 @@ export class Tokens {
 
   /** Revokes like `revoke`, in the caller's transaction. */
   async revokeIn(tables: Tables, actor: Actor, id: number): Promise<TokenRow> {
-    const [row] = await tables.of(Token).find({ where: [['id', '=', id]], lock: 'wait' });
-    if (!row) throw notFound('Token', id);
+    const row = await readVisible(tables, actor, Token, id, 'wait');
     const revoked = { ...row, revoked_at: row.revoked_at ?? (await tables.now()) };
     await authorize(tables, actor, Token, row, revoked);
     if (row.revoked_at === null) await tables.of(Token).update([{ row, set: { revoked_at: revoked.revoked_at } }]);
@@ -98,6 +98,13 @@ export class Tokens {
     await authorize(tables, actor, Token, undefined, row);
     return { secret, row: await insertRecord(tables, Token, row) };
   }
+}
+
+/** Reads the user with this login. @throws HorariumError `not_found`, also for one that the actor may not see. */
+async function readByLogin(tables: Tables, actor: Actor, login: string): Promise<UserRow> {
+  const [user] = await tables.of(User).find({ where: [['login', '=', login], ...visibleTo(actor, User)] });
+  if (!user) throw notFound('User', login);
+  return user;
 }
 
 /**

@@ -25,6 +25,11 @@ export class Batch {
     this.#pids = attempts.filter((attempt) => attempt.pid !== null && !attempt.pidWritten && !attempt.result);
   }
 
+  /** Whether there is nothing to write. */
+  get isEmpty(): boolean {
+    return this.ended.length + this.#output.length + this.#pids.length === 0;
+  }
+
   /** Writes the batch; it counts as written only after `committed` was called. */
   async write(tables: Tables): Promise<void> {
     const rows = this.#output.flatMap(({ attempt, peeked }) =>

@@ -5,7 +5,7 @@ import { type PreparationContext, type PreparedAttempt, prepareAttempts } from '
 import type { AuditedStore } from '../audit/audited-store.ts';
 import { type StopRequest, stopRequests } from '../job/stop-requests.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
-import type { Ticker } from '../loop/loop.ts';
+import { stalledWait, type Ticker } from '../loop/loop.ts';
 import { trustedActor } from '../resource/actor.ts';
 import type { Tables } from '../store/store.ts';
 import { Batch } from './batch.ts';
@@ -33,7 +33,12 @@ interface CommittedTick {
   readonly prepared: readonly PreparedAttempt[];
   /** The attempts to stop. */
   readonly stops: readonly StopRequest[];
+  /** Whether the tick wrote nothing but the lease, although jobs are due. */
+  readonly isStalled: boolean;
 }
+
+type PreparedJobs = Pick<CommittedTick, 'prepared' | 'isStalled'>;
+const nothingClaimed: PreparedJobs = { prepared: [], isStalled: false };
 
 /**
  * Runs due jobs. The one transaction of a tick renews the lease, writes the output and the results of attempts, and
@@ -82,7 +87,10 @@ export class Runner implements Ticker {
     worker.stopClaiming();
     // A tick in flight may still claim jobs.
     await this.#ticking;
-    await worker.idle(grace);
+    await worker.waitUntilIdle(grace);
+    worker.stopAll();
+    await worker.waitUntilIdle();
+    worker.markDrained();
     await this.#options.store.transaction(actor, (tables) => worker.release(tables));
   }
 
@@ -110,7 +118,8 @@ export class Runner implements Ticker {
       return 0;
     }
     const hasEnded = worker.start(committed.prepared);
-    return hasEnded || committed.prepared.length === maxClaims ? 0 : 1;
+    if (hasEnded || committed.prepared.length === maxClaims) return 0;
+    return committed.isStalled ? stalledWait : 1;
   }
 
   /**
@@ -123,24 +132,24 @@ export class Runner implements Ticker {
     if (this.#isOver(epoch) || !(await epoch.renew(tables))) return null;
     await batch.write(tables);
     if (this.#commitUncertain) await endOrphanedClaims(tables, epoch.name, epoch.attempts);
-    const [stops, prepared] = await Promise.all([
+    const [stops, { prepared, isStalled }] = await Promise.all([
       epoch.attempts.size > 0 ? stopRequests(tables, epoch.name) : [],
       this.#claim(tables, epoch, batch.ended.length),
     ]);
     await markRunning(tables, epoch.name, prepared);
-    return { prepared, stops };
+    return { prepared, stops, isStalled: isStalled && batch.isEmpty };
   }
 
   /** @param ended how many slots this transaction frees. */
-  async #claim(tables: Tables, epoch: LeaseEpoch, ended: number): Promise<readonly PreparedAttempt[]> {
+  async #claim(tables: Tables, epoch: LeaseEpoch, ended: number): Promise<PreparedJobs> {
     const { worker } = this;
     const max = this.#canStart(epoch) ? Math.min(worker.freeSlots(ended), maxClaims) : 0;
-    if (max === 0) return [];
-    const claims = await claimJobs(tables, { executors: worker.executors, max });
+    if (max === 0) return nothingClaimed;
+    const { claims, isStalled } = await claimJobs(tables, { executors: worker.executors, max });
     const prepared = await prepareAttempts(tables, claims, this.#options);
     // A store that hung may have used the lease up. The jobs stay scheduled, because those of a lease that has run out
     // would be lost without having started.
-    return this.#canStart(epoch) ? prepared : [];
+    return this.#canStart(epoch) ? { prepared, isStalled } : nothingClaimed;
   }
 
   /** Forgets the attempts whose results are stored, and passes the stop requests on. */

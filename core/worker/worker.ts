@@ -36,7 +36,8 @@ export class Worker {
   /** Attempts of earlier epochs that still run; their results are not recorded. */
   readonly #abandoned = new Set<LiveAttempt>();
   #state: 'claiming' | 'draining' | 'drained' = 'claiming';
-  #whenIdle: (() => void)[] = [];
+  /** Resolve the promises of those who wait until no attempt runs. */
+  readonly #idleWaits: (() => void)[] = [];
 
   constructor(options: WorkerOptions) {
     this.#options = options;
@@ -95,7 +96,7 @@ export class Worker {
   /** Removes attempts whose result is stored. */
   forget(attempts: readonly LiveAttempt[]): void {
     for (const { jobId } of attempts) this.#epoch.attempts.delete(jobId);
-    this.#resolveIdle();
+    this.#endIdleWaits();
   }
 
   /** Abandons all attempts and begins a new epoch, because the lease has run out or is about to. */
@@ -112,27 +113,32 @@ export class Worker {
       });
     }
     this.#options.onLeaseLost?.(attempts.map(({ jobId }) => jobId));
-    this.#resolveIdle();
+    this.#endIdleWaits();
   }
 
   stopClaiming(): void {
     if (this.#state === 'claiming') this.#state = 'draining';
   }
 
-  /**
-   * Waits until no attempt runs. Those that outlast the grace period are stopped, and are lost. No tick renews the lease
-   * after that.
-   */
-  async idle(grace: Milliseconds): Promise<void> {
-    const { clock, wake } = this.#options;
-    const idle = this.#idle();
-    const timeout = new AbortController();
-    await Promise.race([idle, clock.sleep(grace, timeout.signal)]);
-    timeout.abort();
+  /** Waits until no attempt runs, but no longer than the timeout. */
+  async waitUntilIdle(timeout?: Milliseconds): Promise<void> {
+    if (this.#epoch.attempts.size === 0) return;
+    const idle = new Promise<void>((resolve) => this.#idleWaits.push(resolve));
+    if (timeout === undefined) return idle;
+    const waking = new AbortController();
+    await Promise.race([idle, this.#options.clock.sleep(timeout, waking.signal)]);
+    waking.abort();
+  }
+
+  /** Asks all attempts to stop; they are recorded as lost. */
+  stopAll(): void {
     for (const attempt of this.#epoch.attempts.values())
       attempt.requestStop({ state: 'lost', reason: 'the worker was shut down' });
-    wake();
-    await idle;
+    this.#options.wake();
+  }
+
+  /** Ends the draining: no tick renews the lease any more, so that it can be released. */
+  markDrained(): void {
     this.#state = 'drained';
   }
 
@@ -142,12 +148,8 @@ export class Worker {
     await this.#epoch.release(tables);
   }
 
-  async #idle(): Promise<void> {
-    if (this.#epoch.attempts.size > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
-  }
-
-  #resolveIdle(): void {
-    if (this.#epoch.attempts.size === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
+  #endIdleWaits(): void {
+    if (this.#epoch.attempts.size === 0) for (const resolve of this.#idleWaits.splice(0)) resolve();
   }
 
   #newEpoch(): LeaseEpoch {

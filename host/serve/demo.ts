@@ -56,7 +56,7 @@ export async function fillWithDemo(core: Core, actor: Actor): Promise<boolean> {
   return core.store.transaction(actor, async (tables) => {
     if ((await tables.of(Company).count([], 1)) > 0) return false;
     const company = { code: 'acorn', name: 'Acorn Trading (a demonstration)' };
-    const { id } = await core.records(Company).saveIn(tables, actor, company, {});
+    const { id } = await core.records(Company).saveIn(tables, actor, company);
     for (const job of jobs) await addJob(core, actor, tables, id, job);
     return true;
   });
@@ -65,7 +65,7 @@ export async function fillWithDemo(core: Core, actor: Actor): Promise<boolean> {
 async function addJob(core: Core, actor: Actor, tables: Tables, company_id: number, job: DemoJob): Promise<void> {
   const { code, name, script, template } = job;
   const app = { code: `demo-${code}`, name, executable: '/bin/sh', arguments: ['-c', script] };
-  const { id: app_id } = await core.records(App).saveIn(tables, actor, app, {});
+  const { id: app_id } = await core.records(App).saveIn(tables, actor, app);
   const input = { code, name, company_id, app_id, interval: 'custom', ...template };
-  await core.records(RunTemplate).saveIn(tables, actor, input, {});
+  await core.records(RunTemplate).saveIn(tables, actor, input);
 }

@@ -3,6 +3,7 @@ import { MemoryStore, type Store, systemClock } from '@horarium/core';
 import {
   type Clause,
   clockContract,
+  type ExecutorTraits,
   executorContract,
   formatContract,
   type MakeVault,
@@ -15,6 +16,7 @@ import {
 import { NodeVault } from '@horarium/core/node';
 import type { AttemptReport, Executor, Format } from '@horarium/core/plugin';
 import { expect } from 'chai';
+import { formatCsv } from '../../plugins/format-csv/format-csv.ts';
 import { formatJson } from '../../plugins/format-json/format-json.ts';
 import { QuickHasher } from '../support/secrets/quick-hasher.ts';
 
@@ -95,6 +97,36 @@ describe('The published contracts', () => {
       ).to.equal(true);
     });
 
+  const brokenStreams: readonly (readonly [what: string, writeList: NonNullable<Format['writeList']>])[] = [
+    [
+      'ends after its first page',
+      async function* (pages, context) {
+        for await (const piece of formatCsv.writeList?.(pages, context) ?? []) {
+          yield piece;
+          return;
+        }
+      },
+    ],
+    [
+      'repeats the header on every page',
+      async function* (pages, context) {
+        for await (const rows of pages) yield formatCsv.write(rows, context);
+      },
+    ],
+  ];
+  for (const [what, writeList] of brokenStreams)
+    it(`reject a streamed list that ${what}, though no response is read back`, async () => {
+      const found = await violations(formatContract({ ...formatCsv, writeList }, { streamsAsWritten: true }));
+      expect(found).to.have.length(1);
+      expect(found[0]).to.include('A streamed list must be the text that write returns for all its rows; it was');
+    });
+
+  it('reject a streamed list that is empty, whatever the traits', async () => {
+    const silent: Format = { ...formatCsv, async *writeList() {} };
+    expect(await violations(formatContract(silent))).to.deep.equal(['A streamed list must not be empty text']);
+    expect(await violations(formatContract(silent, { streamsAsWritten: true }))).to.have.length(1);
+  });
+
   it('accept an executor that reports stderr as stdout only with mergesStderr', async () => {
     const executor: Executor = {
       name: 'merged',
@@ -115,7 +147,8 @@ describe('The published contracts', () => {
   it('reject an executor that starts nothing and reports success, with a message for each violated clause', async () => {
     const done = async () => ({ exitCode: 0, signal: null, timedOut: false, reason: null, finishedAt: 0, files: [] });
     const executor: Executor = { name: 'idle', options: {}, start: () => ({ done: done(), stop() {} }) };
-    expect(await violations(executorContract(() => ({ executor, programs }), systemClock))).to.deep.equal([
+    const clauses = executorContract(() => ({ executor, programs }), systemClock, { closes: false });
+    expect(await violations(clauses)).to.deep.equal([
       'finishedAt must be the time at which the program ended; it was 0',
       'A program that fails must end with its exit code 3; it was {"exitCode":0,"signal":null,"timedOut":false,"reason":null,"finishedAt":0,"files":[]}',
       'A program that is missing must end with exit code 127; it was 0',
@@ -205,5 +238,17 @@ describe('The published contracts', () => {
     expect(await violated(broken(commits))).to.include(
       'a transaction rolls back when the work throws, and throws the same error',
     );
+  });
+
+  it('reject an executor without close, except where the trait closes is false', async () => {
+    const title = 'ends every attempt when it is closed, and starts none afterwards';
+    const done = async () => ({ exitCode: 0, signal: null, timedOut: false, reason: null, finishedAt: 0, files: [] });
+    const executor: Executor = { name: 'idle', options: {}, start: () => ({ done: done(), stop() {} }) };
+    const clausesWith = (traits?: ExecutorTraits) =>
+      executorContract(() => ({ executor, programs }), systemClock, traits).filter((clause) => clause.title === title);
+    expect(await violations(clausesWith())).to.deep.equal([
+      'An executor must have close, or be tested with the trait closes: false',
+    ]);
+    expect(clausesWith({ closes: false })).to.deep.equal([]);
   });
 });

@@ -6,8 +6,10 @@ import {
   Core,
   type CoreOptions,
   defineResource,
+  integer,
   MemoryStore,
   ref,
+  text,
   User,
 } from '@horarium/core';
 import { NodeDigests, NodeVault, newVaultKey } from '@horarium/core/node';
@@ -37,8 +39,8 @@ const valid: CoreOptions = {
   loginTtl: 1000,
 };
 
-/** Describes a resource that refers to another one. */
-function referring(to: string): AnyResource {
+/** Describes a resource, by default one without references; the compiler does not check the options. */
+function order(options: object = {}): AnyResource {
   return defineResource({
     name: 'Order',
     names: { singular: 'order', plural: 'orders', id: 'orderId' },
@@ -47,9 +49,15 @@ function referring(to: string): AnyResource {
     operations: ['list', 'get'],
     permissions: byRole({ read: 'viewer', write: 'admin' }),
     company: null,
-    fields: { other_id: ref(to) },
+    fields: { name: text(10) },
+    ...options,
   });
 }
+
+/** Describes a resource that refers to another one. */
+const referring = (to: string) => order({ fields: { other_id: ref(to) } });
+
+const withOrder = (options: object): Partial<CoreOptions> => ({ resources: [...allResources, order(options)] });
 
 const invalidOptions: readonly [title: string, options: Partial<CoreOptions>, message: RegExp][] = [
   ['an unknown time zone', { timezone: 'Mars/Olympus' }, /timezone.*Mars\/Olympus/],
@@ -77,12 +85,50 @@ const invalidOptions: readonly [title: string, options: Partial<CoreOptions>, me
     { resources: [referring('Company'), ...allResources] },
     /Order\.other_id refers to Company, which must come before Order$/,
   ],
+  [
+    'permission rules that read a field that does not exist',
+    withOrder({ permissions: byRole({ read: 'viewer', write: 'admin' }, { fields: ['ownr_id'] }) }),
+    /Order\.permissions\.fields names ownr_id, which is no field of Order$/,
+  ],
+  [
+    'a summary field that does not exist',
+    withOrder({ summaryFields: ['id', 'nmae'] }),
+    /Order\.summaryFields names nmae, which is no field of Order$/,
+  ],
+  [
+    'a period that does not exist',
+    withOrder({ period: 'shipped_at' }),
+    /Order\.period names shipped_at, which is no field of Order$/,
+  ],
+  ['a key that does not exist', withOrder({ key: ['code'] }), /Order\.key names code, which is no field of Order$/],
+  [
+    'a company field that does not exist',
+    withOrder({ company: 'compny_id' }),
+    /Order\.company names compny_id, which is no field of Order$/,
+  ],
+  [
+    'a reference to take the company from that does not exist',
+    withOrder({ companyFrom: 'template_id' }),
+    /Order\.companyFrom names template_id, which is no field of Order$/,
+  ],
+  [
+    'embedded records without the field that refers to the embedding one',
+    withOrder({ computed: [{ embeds: { users: { resource: User, by: 'order_id' } } }] }),
+    /Order\.embeds\.users\.by names order_id, which is no field of User$/,
+  ],
+  [
+    'a reference that is named by a field that does not exist',
+    withOrder({ fields: { user_id: ref('User', { namedBy: 'logn' }) } }),
+    /Order\.user_id\.namedBy names logn, which is no field of User$/,
+  ],
 ];
 
 describe('The options of the core', () => {
   it('are accepted at the bounds of the lease, with no capacity and with further resources', () => {
     for (const lease of [2000, 12_000]) new Core({ ...valid, lease, capacity: 0 });
     new Core({ ...valid, resources: [...allResources, referring('Company')] });
+    const computed = [{ fields: { total: integer() }, embeds: { users: { resource: User, by: 'id' } } }];
+    new Core({ ...valid, ...withOrder({ computed, summaryFields: ['id', 'name', 'total', 'users'] }) });
   });
 
   for (const [title, options, message] of invalidOptions)

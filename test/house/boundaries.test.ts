@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { expect } from 'chai';
+import { coreLayers } from './core-layers.ts';
 import { importsOf, type SourceFile, sourceFiles } from './source-files.ts';
 
 /** What each folder may import; for a folder within another, its own rule counts. A name that ends in `/` or `:` stands for every name that begins with it. */
@@ -42,41 +43,6 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'pg',
   ],
 };
-
-/**
- * The layers of the core from the bottom up: each imports only itself and those before it. The files of `core/` that are
- * not listed belong to the layer of `core.ts`, except the index, which exports from all layers.
- */
-const coreLayers = [
-  'node-version.ts',
-  'errors.ts',
-  'loop',
-  'registry',
-  'time',
-  'field',
-  'store',
-  'secret',
-  'resource',
-  'audit',
-  'records',
-  'app',
-  'credential',
-  'company',
-  'user',
-  'executor',
-  'template',
-  'task',
-  'job',
-  'attempt',
-  'scheduler',
-  'worker',
-  'external',
-  'event',
-  'node',
-  'core.ts',
-  'plugin',
-  'contracts',
-];
 
 describe('The import rules', () => {
   const files = sourceFiles();

@@ -7,6 +7,7 @@ import { loadPluginCommands } from '../../host/commands/plugin-commands.ts';
 import { variableOf } from '../../host/config/setting.ts';
 import { settings } from '../../host/config/settings.ts';
 import { TestCli } from '../support/program/test-cli.ts';
+import { coreLayers } from './core-layers.ts';
 import { sourceFiles, sourceRoot } from './source-files.ts';
 
 const read = (path: string) => readFileSync(join(sourceRoot, path), 'utf8');
@@ -14,13 +15,14 @@ const read = (path: string) => readFileSync(join(sourceRoot, path), 'utf8');
 describe('The README', () => {
   const readme = read('README.md');
 
-  it('maps every folder of the core', () => {
+  it('maps every folder of the core in the order of the layers', () => {
     const [map = ''] = /^ {4}core\/ .*(?:\n {6}.*)*/m.exec(readme) ?? [];
     const mapped = [...map.matchAll(/^ {6}((?:\w+\/ )+)/gm)].flatMap(([, names = '']) => names.trim().split(' '));
     const folders = readdirSync(join(sourceRoot, 'core'), { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && !['dist', 'node_modules'].includes(entry.name))
       .map(({ name }) => `${name}/`);
     expect(mapped).to.have.members(folders);
+    expect(mapped).to.deep.equal(coreLayers.filter((layer) => !layer.endsWith('.ts')).map((layer) => `${layer}/`));
   });
 
   it('names only files and folders that exist', () => {

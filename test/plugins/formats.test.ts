@@ -35,8 +35,8 @@ const formats: readonly (readonly [Format, FormatTraits?])[] = [
   [formatJson, { read: (text) => JSON.parse(text) }],
   [formatXml, { read: (xml) => readXml(xml).value }],
   [formatYaml, { read: (text) => parse(text) }],
-  [formatNdjson, { read: readNdjson }],
-  [formatCsv],
+  [formatNdjson, { read: readNdjson, streamsAsWritten: true }],
+  [formatCsv, { streamsAsWritten: true }],
   [formatHtml],
 ];
 

@@ -24,7 +24,8 @@ import { storedResponse } from './idempotency.ts';
 import type { HttpOrigin } from './origin.ts';
 
 /** The services that the contexts of all requests share. */
-export interface ApiServices extends Pick<RouteContext, 'core' | 'api'> {
+export interface ApiServices extends Pick<RouteContext, 'api'> {
+  readonly core: Core;
   readonly authenticator: Authenticator;
   readonly urls: ServiceUrls;
   readonly site: Site;

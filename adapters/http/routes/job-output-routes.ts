@@ -1,6 +1,6 @@
 import {
   badRequest,
-  type Core,
+  type Clock,
   formatInstant,
   type HttpRequest,
   Job,
@@ -125,7 +125,7 @@ const quietPolls = 60;
  * The stream ends without it when the caller may no longer read the job; the response to a reconnect says why.
  */
 async function* follow(
-  clock: Core['clock'],
+  clock: Clock,
   first: OutputPage,
   after: number,
   readAfter: (last: number) => Promise<OutputPage | null>,

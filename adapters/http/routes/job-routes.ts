@@ -168,7 +168,7 @@ async function claimJob(context: RouteContext, id: number, input: Input, change:
   const { core, actor } = context;
   readClaim(input);
   let ping_url = '';
-  const reply = await core.externalJobs.claimIn(
+  const reply = await core.externalJobs.claimWith(
     (claim) =>
       context.inTransaction(async (tables) => {
         const { job, pingUrl } = await claim(tables);

@@ -3,8 +3,9 @@ import {
   type BodyShape,
   badRequest,
   exampleOutput,
+  type FieldError,
   formatInstant,
-  invalid,
+  knownFields,
   type Reply,
   type ReplyShape,
   type Route,
@@ -12,6 +13,7 @@ import {
   type RouteShape,
   recordInput,
   type SignedIn,
+  throwIfInvalid,
   type UncheckedInput,
   User,
 } from '@horarium/core';
@@ -140,16 +142,9 @@ const fieldNames: readonly string[] = ['login', 'username', 'password'];
 
 /** @throws HorariumError `invalid` naming each other field; `bad_request` for one that is missing or no text. */
 function loginFields(body: UncheckedInput): { login: string; password: string } {
-  const input = recordInput(user, body);
-  const others = Object.keys(input).filter((name) => !fieldNames.includes(name));
-  if (others.length > 0)
-    throw invalid(
-      'The login',
-      others.map((field) => ({
-        field,
-        message: `${field} is not part of a login; its fields are ${fieldNames.join(', ')}`,
-      })),
-    );
+  const errors: FieldError[] = [];
+  const input = Object.fromEntries(knownFields(recordInput(user, body), fieldNames, 'a field of a login', errors));
+  throwIfInvalid('The login', errors);
   const login = input['login'] ?? input['username'];
   const { password } = input;
   if (typeof login !== 'string' || typeof password !== 'string')

@@ -1,4 +1,11 @@
-import { type Core, HorariumError, isAdmin, type Route, type RouteShape, type ServiceFigures } from '@horarium/core';
+import {
+  HorariumError,
+  isAdmin,
+  type PluginCore,
+  type Route,
+  type RouteShape,
+  type ServiceFigures,
+} from '@horarium/core';
 import { Metrics } from '../metrics.ts';
 
 export const metricsPath = '/metrics';
@@ -44,7 +51,7 @@ export function metricsRoute(metrics: Metrics, access: 'token' | 'open'): Route 
  * Reads the figures of the service; null while the database does not answer, because the metrics of the process are
  * needed most then.
  */
-async function serviceFigures(core: Core): Promise<ServiceFigures | null> {
+async function serviceFigures(core: PluginCore): Promise<ServiceFigures | null> {
   try {
     return await core.figures();
   } catch (error) {

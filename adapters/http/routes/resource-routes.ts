@@ -2,10 +2,10 @@ import {
   type AnyResource,
   type AnyRow,
   badRequest,
-  type Core,
   embeddedIn,
   memoized,
   orderableFields,
+  type PluginCore,
   parseId,
   type QueryParameters,
   type RecordShape,
@@ -94,7 +94,7 @@ function withoutLimit(query: QueryParameters): QueryParameters {
   return new Map([...query].filter(([name]) => name !== 'limit'));
 }
 
-async function* shownPages(core: Core, resource: AnyResource, pages: AsyncIterable<readonly AnyRow[]>) {
+async function* shownPages(core: PluginCore, resource: AnyResource, pages: AsyncIterable<readonly AnyRow[]>) {
   for await (const rows of pages) yield core.serialize(resource, rows, 'list');
 }
 
@@ -236,7 +236,7 @@ export async function savedReply(
   return { ...reply, status: 201, headers: { ...reply.headers, Location: context.urlOf(path) } };
 }
 
-async function itemReply(core: Core, resource: AnyResource, row: AnyRow, tables?: Tables): Promise<Reply> {
+async function itemReply(core: PluginCore, resource: AnyResource, row: AnyRow, tables?: Tables): Promise<Reply> {
   const tag = entityTag(row);
   const [value] = await core.serialize(resource, [row], 'item', tables);
   return { value, shape: shapes.item(resource), headers: tag === null ? {} : { ETag: tag } };

@@ -14,7 +14,7 @@ export const SampleRecord = defineResource({
   description: 'A sample.',
   example: {},
   operations: [],
-  permissions: byRole({ read: true, write: true }),
+  permissions: byRole({ read: 'everybody', write: 'everybody' }),
   company: null,
   fields: {
     code: text(64, { unique: true }),
@@ -38,7 +38,7 @@ export const Child = defineJournal({
   names: { singular: 'child', plural: 'children', id: 'childId' },
   description: 'A sample.',
   example: {},
-  permissions: byRole({ read: true, write: 'service' }),
+  permissions: byRole({ read: 'everybody', write: 'the service' }),
   company: null,
   fields: {
     parent_id: ref('SampleRecord').required(),

@@ -135,11 +135,11 @@ describe('preparePlugin', () => {
 
   it('names the plugin and every invalid option', () => {
     expect(refusal(() => preparePlugin(plugin, { port: 'x', prot: 1 }, clock))).to.match(
-      /^The options of the plugin mailer are wrong: port must be a number.*; prot is not an option\. Did you mean port\?; server is required\.$/,
+      /^The options of the plugin mailer are invalid: port must be a number.*; prot is not an option\. Did you mean port\?; server is required\.$/,
     );
     expect(refusal(() => preparePlugin(plugin, [], clock))).to.include('options must be an object');
     expect(refusal(() => preparePlugin(plugin, { server: null }, clock))).to.equal(
-      'The options of the plugin mailer are wrong: server is required and cannot be cleared.',
+      'The options of the plugin mailer are invalid: server is required and cannot be cleared.',
     );
   });
 

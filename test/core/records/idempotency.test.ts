@@ -30,7 +30,7 @@ const Document = defineResource({
   example: { author_id: 1 },
   operations: ['save'],
   permissions: byRole(
-    { read: true, write: true },
+    { read: 'everybody', write: 'everybody' },
     {
       fields: ['author_id'],
       refuse: async ({ userId }, { author_id }) => (author_id === userId ? undefined : 'The author alone changes it.'),
@@ -53,7 +53,7 @@ function idempotencyWorld() {
   const save = (name: string, sent = request, usedKeys = keys) =>
     world.store.transaction(root, async (tables) => {
       await usedKeys.claim(tables, root, sent);
-      const row = await world.records('Topic').saveIn(tables, root, { name }, {});
+      const row = await world.records('Topic').saveIn(tables, root, { name });
       await usedKeys.store(tables, root, sent, response, { resource: 'Topic', row, created: row.created });
     });
   const prune = () => world.store.transaction(root, (tables) => keys.prune(tables));

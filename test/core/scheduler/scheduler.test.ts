@@ -6,6 +6,7 @@ import { AuditedStore } from '#core/audit/audited-store';
 import { Scheduler } from '#core/scheduler/scheduler';
 import { newRow } from '#core/store/table';
 import { Schedule } from '#core/template/schedule';
+import { BreakableStore } from '../../support/store/breakable-store.ts';
 import { openTestStore } from '../../support/store/test-store.ts';
 import { SchedulingWorld } from '../../support/worlds/scheduling-world.ts';
 
@@ -83,4 +84,35 @@ describe('The scheduler', () => {
     const end = world.time.now + hour;
     expect(current.map(({ deadline }) => deadline)).to.deep.equal([end, end]);
   });
+
+  it('ticks twenty times a second while another transaction locks the templates of all due windows', async () => {
+    const world = new SchedulingWorld();
+    const connection = new BreakableStore(world.store);
+    const scheduler = new Scheduler({ store: new AuditedStore(connection), poll: 1000 });
+    await world.template({});
+    connection.rowsLocked = true;
+    expect(await world.ticksInASecond(scheduler)).to.be.within(10, 25);
+    connection.rowsLocked = false;
+    await scheduler.tick();
+    expect(await world.allTasks()).to.have.lengthOf(1);
+  });
+
+  for (const count of [1, 500])
+    it(`ticks twenty times a second while another transaction locks the template of all expired Tasks, ${count} of them`, async () => {
+      const world = new SchedulingWorld();
+      const connection = new BreakableStore(world.store);
+      const scheduler = new Scheduler({ store: new AuditedStore(connection), poll: 1000 });
+      const { id: runtemplate_id, company_id } = await world.template({ interval: 'none' });
+      const passed = world.time.now - hour;
+      const tasks = Array.from({ length: count }, (_, index) => {
+        const window = { window_start: passed + index, window_end: passed + index + 1 };
+        return newRow(Task, { runtemplate_id, company_id, ...window, deadline: passed, start_deadline: passed });
+      });
+      await world.audited.transaction(world.actor, (tables) => tables.of(Task).insert(tasks));
+      connection.rowsLocked = true;
+      expect(await world.ticksInASecond(scheduler)).to.be.within(10, 25);
+      connection.rowsLocked = false;
+      await scheduler.tick();
+      expect(await world.taskStates()).to.equal(`${count} missed`);
+    });
 });

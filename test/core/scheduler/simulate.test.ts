@@ -1,7 +1,17 @@
-import { RunTemplate, type RunTemplateRow } from '@horarium/core';
+import {
+  type AnyRow,
+  type Query,
+  RunTemplate,
+  type RunTemplateRow,
+  type TableDescription,
+  type Tables,
+} from '@horarium/core';
 import { expect } from 'chai';
 import { simulate } from '#core/scheduler/simulate';
+import { overrideTable, overrideTables } from '#core/store/override-tables';
 import { newRow } from '#core/store/table';
+import { MemoryCore } from '../../support/worlds/memory-core.ts';
+import { root } from '../../support/worlds/record-world.ts';
 
 const hour = 3_600_000;
 const midnight = Date.UTC(2026, 10, 22);
@@ -53,3 +63,46 @@ describe('A simulation', () => {
     expect(await runs(templates, midnight, midnight + 24 * hour)).to.equal('');
   });
 });
+
+describe('The simulation of stored templates', () => {
+  it('leaves out those whose App or company is disabled, by as many queries as for one template', async () => {
+    const core = new MemoryCore();
+    const save = async (name: string, input: object) => (await core.records(name).save(root, input)).id;
+    const apps = [
+      await save('App', { name: 'a', executable: '/bin/true' }),
+      await save('App', { name: 'b', executable: '/bin/true', enabled: false }),
+    ];
+    const companies = [
+      await save('Company', { code: 'a', name: 'a' }),
+      await save('Company', { code: 'b', name: 'b', enabled: false }),
+    ];
+    const enabled: number[] = [];
+    for (let n = 0; n < 16; n++) {
+      const [app_id, company_id] = [apps[n % 2], companies[(n >> 1) % 2]];
+      const id = await save('RunTemplate', { name: `t${n}`, app_id, company_id, interval: 'hourly', timezone: 'UTC' });
+      if (n % 4 === 0) enabled.push(id);
+    }
+    const queries = countQueries(core);
+    const found: number[] = [];
+    for await (const run of core.simulate(root, midnight, midnight + hour)) found.push(run.templateId);
+    expect(found).to.deep.equal(enabled);
+    expect(queries.count).to.equal(3);
+  });
+});
+
+/** Counts the queries of reading transactions from now on. */
+function countQueries(core: MemoryCore): { readonly count: number } {
+  const queries = { count: 0 };
+  const { store } = core;
+  const read = store.read.bind(store);
+  const of = (tables: Tables) => (description: TableDescription) => {
+    const table = tables.of<AnyRow>(description);
+    const find = (query?: Query) => {
+      queries.count++;
+      return table.find(query);
+    };
+    return overrideTable(table, { find });
+  };
+  store.read = (work) => read((tables) => work(overrideTables(tables, { of: of(tables) as never })));
+  return queries;
+}

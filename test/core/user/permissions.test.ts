@@ -76,6 +76,18 @@ describe('Permissions', () => {
       update: 'manager',
       delete: 'manager',
     });
+    const { verbs: allowed } = byRole({ read: 'everybody', write: 'the service' });
+    expect(allowed).to.deep.equal({
+      read: 'everybody',
+      create: 'the service',
+      update: 'the service',
+      delete: 'the service',
+    });
+    expect(permissionRows(allResources).find((row) => row.resource === 'Company')).to.deep.include({
+      create: 'admin everywhere',
+      update: 'admin',
+      delete: 'admin everywhere',
+    });
   });
 
   for (const [name, rights] of Object.entries(rightsByRole))
@@ -148,7 +160,7 @@ describe('Permissions', () => {
 
 describe('The rules of permissions', () => {
   it('can read only the fields that they name, or they do not compile', () => {
-    const matrix = { read: true, write: true };
+    const matrix = { read: 'everybody', write: 'everybody' } as const;
     const rules = byRole(matrix, { fields: ['author_id'], refuse: async (_, row) => String(row.author_id) });
     // @ts-expect-error: the rules name no field owner_id.
     byRole(matrix, { fields: ['author_id'], refuse: async (_, row) => String(row.owner_id) });

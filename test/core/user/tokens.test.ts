@@ -2,6 +2,7 @@ import { AuditLog, Token, trustedActor, User, UserRoles } from '@horarium/core';
 import { expect } from 'chai';
 import { revokeLoginTokens } from '#core/user/token';
 import { MemoryCore } from '../../support/worlds/memory-core.ts';
+import { refusal } from '../../support/worlds/record-world.ts';
 
 const origin = { channel: 'http', ip: '192.0.2.1', network: '192.0.2.1', requestId: 'r' } as const;
 const operator = trustedActor('root on host7', 'cli');
@@ -84,12 +85,44 @@ describe('Token', () => {
     const bobs = await core.tokens.mint(operator, { login: 'bob', name: null, ttl: null });
     const { actor } = await core.signIn.withToken((await mint()).secret, origin);
     expect(await errorCodeOf(core.tokens.mint(actor, { login: 'bob', name: null, ttl: null }))).to.equal('denied');
-    expect(await errorCodeOf(core.tokens.revoke(actor, bobs.row.id))).to.equal('denied');
+    expect(await errorCodeOf(core.tokens.revoke(actor, bobs.row.id))).to.equal('not_found');
     expect(await signInErrorOf(bobs.secret)).to.equal(undefined);
     expect(await errorCodeOf(core.tokens.mint(operator, { login: 'unknown', name: null, ttl: null }))).to.equal(
       'not_found',
     );
     expect(await errorCodeOf(core.tokens.revoke(operator, 999))).to.equal('not_found');
+  });
+
+  it('is reported as missing to users who may not see it, and its user to those who may not see the user', async () => {
+    await core.addUser('chief', 'another password');
+    await core.addUser('guest', 'a third password', null);
+    const chiefs = await core.tokens.mint(operator, { login: 'chief', name: null, ttl: null });
+    const guests = await core.tokens.mint(operator, { login: 'guest', name: null, ttl: null });
+    const { actor } = await core.signIn.withToken(guests.secret, origin);
+    const messageOf = async (work: Promise<unknown>) => (await refusal(work)).message;
+    const { id } = chiefs.row;
+    const foreign = await messageOf(core.tokens.revoke(actor, id));
+    expect(foreign.replace(String(id), '999')).to.equal(await messageOf(core.tokens.revoke(actor, 999)));
+    const ofLogin = (login: string) => [
+      core.tokens.mint(actor, { login, name: null, ttl: null }),
+      core.tokens.list(actor, login),
+    ];
+    for (const [index, ofChief] of ofLogin('chief').entries()) {
+      const missing = ofLogin('missing');
+      const messages = await Promise.all([ofChief, ...missing].map(messageOf));
+      expect(messages[0]?.replace('chief', 'missing')).to.equal(messages[index + 1]);
+    }
+    expect(await signInErrorOf(chiefs.secret)).to.equal(undefined);
+  });
+
+  it('is listed for admins also where only a super_admin may revoke it', async () => {
+    await core.addUser('chief', 'another password');
+    await core.addUser('clerk', 'a third password', 'admin');
+    const chiefs = await core.tokens.mint(operator, { login: 'chief', name: null, ttl: null });
+    const clerks = await core.tokens.mint(operator, { login: 'clerk', name: null, ttl: null });
+    const { actor } = await core.signIn.withToken(clerks.secret, origin);
+    expect((await core.tokens.list(actor)).map((row) => row.id)).to.deep.equal([chiefs.row.id, clerks.row.id]);
+    expect(await errorCodeOf(core.tokens.revoke(actor, chiefs.row.id))).to.equal('denied');
   });
 
   it('records its last use at most every ten minutes, without a new revision', async () => {

@@ -229,6 +229,43 @@ describe('Runner', () => {
     expect(await world.job(1)).to.include({ state: 'running' });
   });
 
+  it('ticks twenty times a second while another transaction locks the templates of all due jobs, then runs them', async () => {
+    await world.template({});
+    await world.schedule();
+    const connection = new BreakableStore(world.store);
+    const runner = world.worker(connection);
+    connection.rowsLocked = true;
+    expect(await world.ticksInASecond(runner)).to.be.within(10, 25);
+    connection.rowsLocked = false;
+    await runUntilIdle(runner);
+    expect(world.executor.started).to.deep.equal([1]);
+  });
+
+  it('ticks twenty times a second while the only due job is past its start deadline and its Task has not expired', async () => {
+    await world.template({ deadline: '+1m' });
+    await world.schedule();
+    await world.time.pass(60_001);
+    expect(await world.ticksInASecond(world.worker())).to.be.within(10, 25);
+    expect(await world.job(1)).to.include({ state: 'scheduled' });
+  });
+
+  it('ticks again at once after it has claimed a job, blocked one, or written a result, although other jobs stay due', async () => {
+    const { id } = await world.template({ overlap: 'forbid' });
+    await world.schedule();
+    const connection = new BreakableStore(world.store);
+    const runner = world.worker(connection);
+    expect([await runner.tick(), world.executor.started]).to.deep.equal([1, [1]]);
+    await world.jobs.schedule(world.actor, { runtemplate_id: id, scheduled_at: '2026-11-21T05:00:01Z' });
+    await world.time.pass(1000);
+    expect([await runner.tick(), (await world.job(2)).queue_at]).to.deep.equal([1, null]);
+    await world.template({});
+    await world.schedule();
+    connection.rowsLocked = true;
+    await world.executor.end(1);
+    expect([await runner.tick(), (await world.job(1)).state]).to.deep.equal([1, 'succeeded']);
+    expect(await runner.tick()).to.equal(50);
+  });
+
   for (const end of ['fails', 'is lost'])
     it(`does not retry a job that ${end} after it was cancelled`, async () => {
       const runner = await world.startFirstJob({ max_attempts: 3 });

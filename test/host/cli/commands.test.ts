@@ -171,7 +171,7 @@ function describeCommands(database: string, isShared: boolean): void {
       );
       const options = { HORARIUM_PLUGIN_OPTIONS: '{"executor-native": {"grace": "long"}}' };
       expect((await load('format-json,executor-native', options)).err).to.match(
-        /^The options of the plugin executor-native are wrong: grace must be a number\.\n$/,
+        /^The options of the plugin executor-native are invalid: grace must be a number\.\n$/,
       );
     });
 

@@ -87,7 +87,7 @@ describe('loadPlugins', () => {
       'There are options for the plugin format-tow, which is not loaded. Did you mean format-two?',
     );
     expect(await refusal(null, { 'format-two': { indent: -1 } })).to.match(
-      /^The options of the plugin format-two are wrong: indent must be greater than or equal to 0\.$/,
+      /^The options of the plugin format-two are invalid: indent must be greater than or equal to 0\.$/,
     );
   });
 });

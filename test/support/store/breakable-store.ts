@@ -10,7 +10,7 @@ import {
 } from '@horarium/core';
 import { overrideTable, overrideTables, typedTable } from '#core/store/override-tables';
 
-/** A store whose connection a test breaks, and whose commits it delays or leaves unacknowledged. */
+/** A store whose connection a test breaks, whose commits it delays or leaves unacknowledged, and whose rows it locks. */
 export class BreakableStore implements Store {
   readonly kind: Store['kind'];
   /** Refuses every transaction, as when the database is unreachable. */
@@ -21,6 +21,8 @@ export class BreakableStore implements Store {
   delay: Promise<void> | null = null;
   /** Awaited before a writing transaction reads that table, as when the database hangs. */
   beforeRead: ((table: TableDescription) => Promise<void>) | null = null;
+  /** Finds no row to lock where locked ones are skipped, as while another transaction locks all rows. */
+  rowsLocked = false;
   /** The error that a transaction fails with instead of doing its work; null = it does its work. */
   fault: (readOnly: boolean) => Error | null = () => null;
   readonly #store: Store;
@@ -47,6 +49,7 @@ export class BreakableStore implements Store {
       const table = tables.of<AnyRow>(description);
       const find = async (query?: Query) => {
         await this.beforeRead?.(description);
+        if (this.rowsLocked && query?.lock === 'skip') return [];
         return table.find(query);
       };
       return typedTable(overrideTable(table, { find }), description);

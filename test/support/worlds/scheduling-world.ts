@@ -15,6 +15,7 @@ import {
 import { AuditedStore } from '#core/audit/audited-store';
 import { Jobs } from '#core/job/jobs';
 import { StrandedJobs } from '#core/job/stranded-jobs';
+import type { Ticker } from '#core/loop/loop';
 import { onTemplateChange } from '#core/scheduler/schedule-reactions';
 import { Scheduler } from '#core/scheduler/scheduler';
 import { newRow } from '#core/store/table';
@@ -98,6 +99,14 @@ export class SchedulingWorld {
   /** Ticks the scheduler until nothing more is due. */
   async schedule(): Promise<void> {
     for (let tick = 0; tick < 20 && (await this.scheduler.tick()) <= 1; tick++);
+  }
+
+  /** Lets a second pass, in which the ticker ticks after each wait. @returns how often it ticked. */
+  async ticksInASecond(ticker: Ticker): Promise<number> {
+    const end = this.time.now + 1000;
+    let ticks = 0;
+    for (; this.time.now < end; ticks++) await this.time.pass(Math.max(1, await ticker.tick()));
+    return ticks;
   }
 
   allTasks(): Promise<TaskRow[]> {

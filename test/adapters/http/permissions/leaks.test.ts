@@ -8,6 +8,9 @@ const world = new PermissionWorld();
 /** Part of every text of the other company. */
 const marker = /zanzibar/i;
 
+/** Filters that no caller may use, because the field is hidden. */
+const refusedFilters = ['eventrules?company_id'];
+
 describe('Data of another company', () => {
   let people: Person[];
   let other: CompanyRecords;
@@ -85,8 +88,10 @@ describe('Data of another company', () => {
       if (many === 'companies') filters.push('name=Zanzibar');
       for (const filter of filters) {
         const found = await person.request('GET', `/${many}.json?${filter}`);
-        // A filter that a list does not have is refused for every caller.
-        if (found.status === 400) continue;
+        if (refusedFilters.includes(`${many}?${filter.replace(/=.*/, '')}`)) {
+          expect(found.status, `${many}?${filter}`).to.equal(400);
+          continue;
+        }
         expect([found.json, found.headers['x-total-count']], `${many}?${filter}`).to.deep.equal([[], '0']);
       }
     }

@@ -25,7 +25,7 @@ describe('Idempotency keys over HTTP', () => {
       begun();
       await release;
       return context.inTransaction(async (tables) => {
-        const { id } = await context.core.records('Topic').saveIn(tables, context.actor, { name: 'slow' }, {});
+        const { id } = await context.core.records('Topic').saveIn(tables, context.actor, { name: 'slow' });
         return { value: { id } };
       });
     },

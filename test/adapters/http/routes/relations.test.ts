@@ -90,6 +90,13 @@ describe('Roles and memberships over HTTP', () => {
         'roles[2]',
         'roles[3].expires_at',
       ]);
+      const misspelt = await post(`/user/${id}/roles`, { roles: [{ name: 'viewer', expire_at: null }] });
+      expect(misspelt.json.errors).to.deep.equal([
+        {
+          field: 'roles[0].expire_at',
+          message: 'roles[0].expire_at is not a field of a role. Did you mean expires_at?',
+        },
+      ]);
       for (const body of [{}, { roles: 'viewer' }, []])
         expect((await post(`/user/${id}/roles`, body)).status).to.equal(422);
       expect((await post('/user/999999/roles', { roles: [] })).status).to.equal(404);

@@ -90,7 +90,7 @@ describe('Login over HTTP', () => {
     expect(json.errors).to.deep.equal(
       ['remember_me', 'grant_type'].map((field) => ({
         field,
-        message: `${field} is not part of a login; its fields are login, username, password`,
+        message: `${field} is not a field of a login; expected one of login, username, password`,
       })),
     );
     const form = { 'content-type': 'application/x-www-form-urlencoded' };

@@ -77,7 +77,7 @@ describe('One’s own password over HTTP', () => {
       [
         { old_password: old, password: next, enabled: false },
         'enabled',
-        "enabled cannot be changed together with one's own password",
+        'enabled is not a field of a password change; expected one of old_password, password',
       ],
     ] as const) {
       const { status, json, text } = await change(body);

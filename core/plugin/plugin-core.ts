@@ -1,0 +1,32 @@
+import type { Core } from '../core.ts';
+
+/**
+ * The part of the core that routes and commands work with: the records and the use cases for callers. It starts and
+ * stops nothing, and has neither the keys nor what authenticates.
+ */
+export type PluginCore = Pick<
+  Core,
+  | 'version'
+  | 'clock'
+  | 'timezone'
+  | 'store'
+  | 'records'
+  | 'serialize'
+  // Users.
+  | 'tokens'
+  | 'passwordChange'
+  | 'roles'
+  // Tasks and jobs.
+  | 'preview'
+  | 'taskSummary'
+  | 'jobs'
+  | 'externalJobs'
+  | 'heartbeats'
+  | 'artifact'
+  // Events.
+  | 'eventSources'
+  // The service.
+  | 'isReady'
+  | 'status'
+  | 'figures'
+>;
