@@ -51,7 +51,7 @@ export const Credential = defineResource({
     expires_at: instant({ indexed: true, description: 'Null = never.' }),
     cipher_key: cipherKeyField(),
   },
-  async check(row, { tables, before, isCleared, addError }) {
+  async check(row, { tables, before, isCleared, errors }) {
     const fields = await fieldsOf(row, tables);
     const emptyValues = fields?.map(({ keyword }): [string, CredentialValue] => [keyword, null]) ?? [];
     const stored = isCleared('values') ? {} : (before?.values ?? {});
@@ -60,7 +60,7 @@ export const Credential = defineResource({
     );
     row.values = { ...Object.fromEntries([...emptyValues, ...storedValues]), ...row.values };
     if (!fields) return;
-    for (const { field, message } of checkValues(fields, row.values)) addError(field, message);
+    errors.push(...checkValues(fields, row.values));
   },
   async secrets(row, { tables }) {
     const fields = await fieldsOf(row, tables);

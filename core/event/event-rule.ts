@@ -61,7 +61,8 @@ export const EventRule = defineResource({
     ),
   },
   companyFrom: 'runtemplate_id',
-  async check(row, { tables, before, addError }) {
+  async check(row, { tables, before, errors }) {
+    const addError = (field: string, message: string) => errors.push({ field, message });
     const sources = [row.event_source_id, row.runtemplate_source_id].filter((id) => id !== null);
     if (sources.length !== 1) {
       addError('event_source_id', 'exactly one of event_source_id and runtemplate_source_id must be set');

@@ -1,3 +1,4 @@
+import type { FieldError } from '../errors.ts';
 import { describeFields, type FieldDescriptions } from '../field/field-description.ts';
 import { type Fields, metaOf, type RowOf } from '../field/field-meta.ts';
 import { count, instant } from '../field/fields.ts';
@@ -119,11 +120,12 @@ export interface CheckContext<R> extends SecretsContext {
   readonly before: R | undefined;
   /** Whether the input sets the field to null, rather than leaving it out. */
   isCleared(field: keyof R & string): boolean;
-  /** Adds an error of a field. The save fails with all of them after the hook has returned. */
-  addError(field: string, message: string): void;
+  /** The invalid fields: the hook adds those it finds. The save fails with all of them after the hook has returned. */
+  readonly errors: FieldError[];
 }
 
-interface JournalOptions<F extends Fields, Own extends Fields> extends TableOptions<F, Own> {
+/** The options that channels need of every kind of record. */
+interface ChannelOptions<F extends Fields, Own extends Fields> {
   readonly names: Resource['names'];
   readonly description: string;
   readonly example: { readonly [K in keyof (F & Own)]?: unknown };
