@@ -136,7 +136,9 @@ interface ChannelOptions<F extends Fields, Own extends Fields> {
   readonly company: (keyof F & string) | 'id' | null;
 }
 
-interface ResourceOptions<F extends Fields> extends JournalOptions<F, typeof recordFields> {
+interface ResourceOptions<F extends Fields>
+  extends TableOptions<F, typeof recordFields>,
+    ChannelOptions<F, typeof recordFields> {
   readonly operations: readonly Operation[];
   /** @default false */
   readonly nested?: boolean;
@@ -172,9 +174,13 @@ export function defineResource<F extends Fields>(options: ResourceOptions<F>): R
 
 const journalFields = { id: idField, created_at: createdAtField };
 
+interface JournalOptions<F extends Fields>
+  extends TableOptions<F, typeof journalFields>,
+    ChannelOptions<F, typeof journalFields> {}
+
 /** Describes a journal: entries with an id and a time that the service writes once and callers only read. */
 export function defineJournal<F extends Fields>(
-  options: JournalOptions<F, typeof journalFields>,
+  options: JournalOptions<F>,
 ): Resource<RowOf<F> & RowOf<typeof journalFields>> {
   return Object.freeze({
     ...describeTable({ ...options, fields: { ...journalFields, ...options.fields } }),
@@ -189,7 +195,7 @@ export function defineJournal<F extends Fields>(
   });
 }
 
-function channelOptions<F extends Fields, Own extends Fields>(options: JournalOptions<F, Own>) {
+function channelOptions<F extends Fields, Own extends Fields>(options: ChannelOptions<F, Own>) {
   const { names, description, example, permissions, summaryFields, period, company } = options;
   return { names, description, example, permissions, summaryFields, period, company };
 }
