@@ -11,7 +11,7 @@ import { splitExecutors } from './executor/executor.ts';
 import { ExternalJobs } from './external/external-jobs.ts';
 import { ExternalLeaseReaper } from './external/external-lease-reaper.ts';
 import { Heartbeats } from './external/heartbeats.ts';
-import { Artifact, readArtifact, type StoredArtifact } from './job/artifact.ts';
+import { readArtifact, type StoredArtifact } from './job/artifact.ts';
 import { Jobs } from './job/jobs.ts';
 import { StrandedJobs } from './job/stranded-jobs.ts';
 import type { Clock, Instant, Milliseconds } from './loop/clock.ts';
@@ -202,7 +202,7 @@ export class Core {
 
   /** A file that a job left behind, whole. @throws HorariumError `not_found`. */
   artifact(actor: Actor, id: number): Promise<StoredArtifact> {
-    return this.store.read((tables) => readArtifact(tables, visibleTo(actor, Artifact), id));
+    return this.store.read((tables) => readArtifact(tables, actor, id));
   }
 
   /** The windows that a template would owe. @throws HorariumError `not_found`. */
