@@ -136,7 +136,7 @@ export class Core {
     // Events.
     this.eventSources = new EventSources({ store, clock, vault, kinds: options.eventSourceKinds });
     // The background.
-    this.#scheduler = new Scheduler({ store, poll, onJobs: wakeRunner, onProblem: events.templateFailed });
+    this.#scheduler = new Scheduler({ store, poll, onJobs: wakeRunner, onTemplateFailed: events.templateFailed });
     this.#externalLeaseReaper = new ExternalLeaseReaper({ store, executors: [...external.keys()], onJobs: wakeRunner });
     this.#sealer = new Sealer(options.store, () => this.#keyManager.auditKey());
     this.#loop = new Loop({

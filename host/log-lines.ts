@@ -10,7 +10,7 @@ export function logLines(log: Logger) {
       log.info(details, 'the service has started'),
     tickFailed: (tick: string, err: unknown, wait: number) =>
       log.error({ tick, ...failure(err), retry_in_ms: wait }, `the ${tick} failed; it tries again`),
-    templateSkipped: (runtemplate_id: number, err: unknown) =>
+    templateFailed: (runtemplate_id: number, err: unknown) =>
       log.error({ runtemplate_id, ...failure(err) }, 'a run template cannot be scheduled; it is tried again later'),
     workerLost: (worker: string, jobs: number) =>
       jobs === 0

@@ -34,7 +34,7 @@ export async function serve(config: Config, io: Io, { demo }: { readonly demo: b
       model,
       capacity: config.workers,
       address: () => address,
-      events: { ...lines, templateFailed: lines.templateSkipped },
+      events: lines,
     });
     const { migrations, firstUser } = await prepareStore(host, lines.migrating);
     if (migrations.length > 0) lines.migrated(migrations);
