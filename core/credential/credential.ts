@@ -1,5 +1,6 @@
+import { settableKey } from '../app/environment-map.ts';
 import { instant, ref, text } from '../field/fields.ts';
-import { json, mapOf, type Scalar, scalar, settableKey } from '../field/structured.ts';
+import { json, mapOf, type Scalar, scalar } from '../field/structured.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import { exampleSecret } from '../resource/example.ts';
 import { byMembership } from '../resource/permissions.ts';

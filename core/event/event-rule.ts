@@ -1,8 +1,9 @@
 import { string } from 'yup';
+import { settableKey } from '../app/environment-map.ts';
 import { Company } from '../company/company.ts';
 import { conflict } from '../errors.ts';
 import { choice, flag, integer, ref, text } from '../field/fields.ts';
-import { json, mapOf, settableKey } from '../field/structured.ts';
+import { json, mapOf } from '../field/structured.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import { byMembership } from '../resource/permissions.ts';
 import type { Where } from '../store/query.ts';

@@ -1,6 +1,7 @@
+import { environmentMap } from '../app/environment-map.ts';
 import { declaredSecrets, secretPaths } from '../credential/declared-secrets.ts';
 import { choice, count, flag, instant, ref, refs, text } from '../field/fields.ts';
-import { anything, environmentMap, json } from '../field/structured.ts';
+import { anything, json } from '../field/structured.ts';
 import type { Instant } from '../loop/clock.ts';
 import { keepStoredSecrets, readOptions, secretOptionPaths } from '../records/plugin-options.ts';
 import { type CheckContext, defineResource } from '../resource/define-resource.ts';
