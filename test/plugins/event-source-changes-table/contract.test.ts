@@ -17,11 +17,11 @@ const insertEvents = "insert into changes_cache (inversion, recordid) values (1,
 const selectEvents = 'select * from changes_cache order by inversion';
 
 describe('The kind changes-table in SQLite', () => {
-  /** A process, because SQLite keeps files open that another connection of their process has locked. */
+  /** A process, because SQLite keeps files open that another connection of their process has locked. It ends with this one. */
   const lockerProgram = `const database = new (require(process.argv[2]))(process.argv[1]);
     database.exec('begin exclusive');
     console.log('locked');
-    setInterval(() => undefined, 1000);`;
+    process.stdin.resume();`;
   let sources: EventSourcesUnderTest;
   let folder: string;
   let locker: ChildProcess;
@@ -37,7 +37,7 @@ describe('The kind changes-table in SQLite', () => {
     const locked = make('locked.sqlite', createTable);
     const library = fileURLToPath(import.meta.resolve('better-sqlite3'));
     const line = ['-e', lockerProgram, locked.database, library];
-    locker = spawn(process.execPath, line, { stdio: ['ignore', 'pipe', 'inherit'] });
+    locker = spawn(process.execPath, line, { stdio: ['pipe', 'pipe', 'inherit'] });
     await once(locker.stdout as NodeJS.ReadableStream, 'data');
     const text = { ...readable, database: join(folder, 'text') };
     writeFileSync(text.database, 'hello, this is not a database at all');
