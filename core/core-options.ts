@@ -18,6 +18,7 @@ import type { SignInEvents } from './user/sign-in.ts';
 /** What happens in the background and at the channels, for logs and metrics. */
 export interface CoreEvents extends SignInEvents {
   tickFailed(tick: string, error: unknown, retryIn: Milliseconds): void;
+  /** A run template cannot be scheduled; it is retried later. */
   templateFailed(templateId: number, error: unknown): void;
   /** The lease of this worker ran out, and these jobs were abandoned; none where none ran, as on a busy machine. */
   leaseLost(jobIds: readonly number[]): void;

@@ -12,7 +12,7 @@ import { FunctionExecutor, type JobFunction } from './executor/function-executor
 import { ExternalJobs } from './external/external-jobs.ts';
 import { ExternalLeaseReaper } from './external/external-lease-reaper.ts';
 import { Heartbeats } from './external/heartbeats.ts';
-import { Artifact, readArtifact, type StoredArtifact } from './job/artifact.ts';
+import { readArtifact, type StoredArtifact } from './job/artifact.ts';
 import { Jobs, type JobsOptions } from './job/jobs.ts';
 import { StrandedJobs } from './job/stranded-jobs.ts';
 import { JoinedCore } from './joined-core.ts';
@@ -159,7 +159,7 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
       kinds: options.eventSourceKinds,
     });
     // The background.
-    this.#scheduler = new Scheduler({ store, poll, onJobs: wakeRunner, onProblem: events.templateFailed });
+    this.#scheduler = new Scheduler({ store, poll, onJobs: wakeRunner, onTemplateFailed: events.templateFailed });
     this.#externalLeaseReaper = new ExternalLeaseReaper({ store, executors: [...external.keys()], onJobs: wakeRunner });
     this.#sealer = new Sealer(options.store, () => this.#keyManager.auditKey());
     this.#loop = new Loop({
@@ -276,7 +276,7 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
 
   /** A file that a job left behind, whole. @throws HorariumError `not_found`. */
   artifact(actor: Actor, id: number): Promise<StoredArtifact> {
-    return this.store.read((tables) => readArtifact(tables, visibleTo(actor, Artifact), id));
+    return this.store.read((tables) => readArtifact(tables, actor, id));
   }
 
   /** The windows that a template would owe. @throws HorariumError `not_found`. */

@@ -93,23 +93,24 @@ export const App = defineResource({
       { detailOnly: true, description: 'Members of an imported definition beyond these fields.' },
     ),
   },
-  check(row, { service, addError }) {
+  check(row, { service, errors }) {
     row.uuid ??= crypto.randomUUID();
     row.artifacts.forEach(({ path }, index) => {
       try {
         service.checkPattern(path);
       } catch (error) {
-        addError(`artifacts[${index}].path`, `artifacts[${index}].path ${(error as Error).message}`);
+        const field = `artifacts[${index}].path`;
+        errors.push({ field, message: `${field} ${(error as Error).message}` });
       }
     });
     if (row.result_file !== null && !isInside(row.result_file))
-      addError('result_file', 'result_file must be a path inside the working directory');
+      errors.push({ field: 'result_file', message: 'result_file must be a path inside the working directory' });
     for (const [key, variable] of Object.entries(row.environment)) {
       const field = `environment.${key}.default`;
       const defaultText = String(variable.default ?? '');
       const problem =
         isCiphertext(defaultText) || hasPlaceholder(defaultText) ? null : checkVariable(variable, defaultText);
-      if (problem) addError(field, `${field} ${problem}`);
+      if (problem) errors.push({ field, message: `${field} ${problem}` });
     }
   },
   secrets: (row) =>

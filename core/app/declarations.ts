@@ -1,6 +1,7 @@
 import { array, boolean, mixed, object, string } from 'yup';
-import { environmentKey, mapOf, type Scalar, scalar } from '../field/structured.ts';
+import { mapOf, type Scalar, scalar } from '../field/structured.ts';
 import { isPlainObject } from '../field/value-path.ts';
+import { environmentKey } from './environment-map.ts';
 
 export const variableTypes = [
   'text',

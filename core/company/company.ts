@@ -1,6 +1,7 @@
+import { environmentMap } from '../app/environment-map.ts';
 import { declaredSecrets, secretPaths } from '../credential/declared-secrets.ts';
 import { flag, text } from '../field/fields.ts';
-import { anything, environmentMap, json } from '../field/structured.ts';
+import { anything, json } from '../field/structured.ts';
 import { email, image, slug } from '../field/web-fields.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import { byMembership } from '../resource/permissions.ts';

@@ -1,11 +1,12 @@
 /**
- * The contracts of the ports: for authors of formats and executors, and of stores, vaults, clocks and password hashers. They
- * need no test runner of their own: each clause is a title and a check.
+ * The contracts of the ports: for authors of formats, executors and event sources, and of stores, vaults, clocks and password
+ * hashers. They need no test runner of their own: each clause is a title and a check.
  */
 import '../node-version.ts';
 
 export { assert, type Clause } from './clause.ts';
 export { clockContract } from './clock-contract.ts';
+export { type EventSourcesUnderTest, eventSourceContract } from './event-source-contract.ts';
 export {
   attemptOf,
   type ExecutorTraits,

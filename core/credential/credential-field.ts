@@ -1,8 +1,9 @@
 import { boolean, mixed, object, string } from 'yup';
 import { choicesOf, isSecretType } from '../app/declarations.ts';
+import { settableKey } from '../app/environment-map.ts';
 import type { FieldError } from '../errors.ts';
 import { text } from '../field/fields.ts';
-import { type Scalar, scalar, settableKey } from '../field/structured.ts';
+import { type Scalar, scalar } from '../field/structured.ts';
 import { email, webAddress } from '../field/web-fields.ts';
 import { readField } from '../records/input.ts';
 import { isCiphertext } from '../secret/ciphertext.ts';

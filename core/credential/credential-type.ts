@@ -43,18 +43,20 @@ export const CredentialType = defineResource({
       description: 'What its credentials hold: [{"keyword": "PGPASSWORD", "type": "password"}].',
     }),
   },
-  check(row, { before, addError }) {
+  check(row, { before, errors }) {
     row.uuid ??= crypto.randomUUID();
     row.fields.forEach(({ keyword, type, options, default: defaultValue }, index) => {
-      const path = `fields[${index}]`;
+      const addError = (member: string, problem: string) => {
+        const field = `fields[${index}].${member}`;
+        errors.push({ field, message: `${field} ${problem}` });
+      };
       // A mask stands for the secret that is stored at its index, which belongs to another field once fields have
       // moved.
       if (isCiphertext(defaultValue) && before?.fields[index]?.keyword !== keyword)
-        addError(`${path}.default`, `${path}.default must be given in full: ${keyword} was not at this place before`);
+        addError('default', `must be given in full: ${keyword} was not at this place before`);
       if (row.fields.findIndex((other) => other.keyword === keyword) < index)
-        addError(`${path}.keyword`, `${path}.keyword ${keyword} is there twice`);
-      if (type === 'select' && choicesOf(options).length === 0)
-        addError(`${path}.options`, `${path}.options must list what ${keyword} may be`);
+        addError('keyword', `${keyword} is there twice`);
+      if (type === 'select' && choicesOf(options).length === 0) addError('options', `must list what ${keyword} may be`);
     });
   },
   secrets: (row) =>

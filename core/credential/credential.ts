@@ -1,5 +1,6 @@
+import { settableKey } from '../app/environment-map.ts';
 import { instant, ref, text } from '../field/fields.ts';
-import { json, mapOf, type Scalar, scalar, settableKey } from '../field/structured.ts';
+import { json, mapOf, type Scalar, scalar } from '../field/structured.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import { exampleSecret } from '../resource/example.ts';
 import { byMembership } from '../resource/permissions.ts';
@@ -51,7 +52,7 @@ export const Credential = defineResource({
     expires_at: instant({ indexed: true, description: 'Null = never.' }),
     cipher_key: cipherKeyField(),
   },
-  async check(row, { tables, before, isCleared, addError }) {
+  async check(row, { tables, before, isCleared, errors }) {
     const fields = await fieldsOf(row, tables);
     const emptyValues = fields?.map(({ keyword }): [string, CredentialValue] => [keyword, null]) ?? [];
     const stored = isCleared('values') ? {} : (before?.values ?? {});
@@ -60,7 +61,7 @@ export const Credential = defineResource({
     );
     row.values = { ...Object.fromEntries([...emptyValues, ...storedValues]), ...row.values };
     if (!fields) return;
-    for (const { field, message } of checkValues(fields, row.values)) addError(field, message);
+    errors.push(...checkValues(fields, row.values));
   },
   async secrets(row, { tables }) {
     const fields = await fieldsOf(row, tables);

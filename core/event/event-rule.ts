@@ -1,8 +1,9 @@
 import { string } from 'yup';
+import { settableKey } from '../app/environment-map.ts';
 import { Company } from '../company/company.ts';
 import { conflict } from '../errors.ts';
 import { choice, flag, integer, ref, text } from '../field/fields.ts';
-import { json, mapOf, settableKey } from '../field/structured.ts';
+import { json, mapOf } from '../field/structured.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import { byMembership } from '../resource/permissions.ts';
 import type { Where } from '../store/query.ts';
@@ -61,7 +62,8 @@ export const EventRule = defineResource({
     ),
   },
   companyFrom: 'runtemplate_id',
-  async check(row, { tables, before, addError }) {
+  async check(row, { tables, before, errors }) {
+    const addError = (field: string, message: string) => errors.push({ field, message });
     const sources = [row.event_source_id, row.runtemplate_source_id].filter((id) => id !== null);
     if (sources.length !== 1) {
       addError('event_source_id', 'exactly one of event_source_id and runtemplate_source_id must be set');

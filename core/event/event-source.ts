@@ -1,4 +1,3 @@
-import type { FieldError } from '../errors.ts';
 import { count, flag, instant, text } from '../field/fields.ts';
 import { anything, json } from '../field/structured.ts';
 import { keepStoredSecrets, readOptions, secretOptionPaths } from '../records/plugin-options.ts';
@@ -42,15 +41,16 @@ export const EventSource = defineResource({
     last_polled_at: instant({ readOnly: true, unaudited: true }),
     last_error: text(1000, { readOnly: true, unaudited: true }),
   },
-  check(row, { service, before, addError }) {
+  check(row, { service, before, errors }) {
     const kind = service.eventSourceKinds.get(row.kind);
-    if (!kind) return addError('kind', `no loaded plugin provides the event source kind ${row.kind}`);
+    if (!kind) {
+      errors.push({ field: 'kind', message: `no loaded plugin provides the event source kind ${row.kind}` });
+      return;
+    }
     const stored = before?.kind === row.kind ? before.options : undefined;
-    const errors: FieldError[] = [];
     const withSecrets = keepStoredSecrets(kind.options, row.options, stored);
     const owner = `the event source kind ${row.kind}`;
     row.options = readOptions(['options'], kind.options, withSecrets, owner, errors);
-    for (const { field, message } of errors) addError(field, message);
   },
   secrets: (row, { service }) => secretOptionPaths(['options'], service.eventSourceKinds.get(row.kind)?.options),
 });

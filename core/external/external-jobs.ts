@@ -7,10 +7,9 @@ import type { AuditedStore } from '../audit/audited-store.ts';
 import { conflict, HorariumError } from '../errors.ts';
 import type { ExternalExecutor } from '../executor/executor.ts';
 import { Job, type JobRow, maxMessage } from '../job/job.ts';
-import { assertNotEnded, type JobChange, lockJob } from '../job/job-access.ts';
+import { announceChange, assertNotEnded, type JobChange, lockJob } from '../job/job-access.ts';
 import type { Instant } from '../loop/clock.ts';
 import type { Actor } from '../resource/actor.ts';
-import { readById } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { lockTemplates } from '../template/schedule.ts';
 import { formatInstant } from '../time/instant.ts';
@@ -89,7 +88,7 @@ export class ExternalJobs {
     const { options, timeout } = prepared.attempt;
     const timeout_at = timeout === null ? null : now + timeout;
     await openLease(tables, id, { heartbeat_timeout: executor.heartbeatTimeout(options), timeout_at }, now);
-    return { job: await this.#finishChange(tables, id), pingUrl: prepared.pingUrl };
+    return { job: await announceChange(tables, id, this.#options), pingUrl: prepared.pingUrl };
   }
 
   /** @throws HorariumError `conflict` when the job cannot start. */
@@ -133,7 +132,7 @@ export class ExternalJobs {
     await tables.of(Job).updateWhere([['id', '=', id]], { heartbeat_at: now, ...progressOf(report, redact) });
     if (endsAttempt(report)) await finishExternal(tables, [finishedAttempt(job, report, redactor, now)]);
     else await renewLease(tables, lease, now);
-    return this.#finishChange(tables, id);
+    return announceChange(tables, id, this.#options);
   }
 
   /** Asks the jobs that the blocked one replaces to stop. External ones end at once, with this transaction. */
@@ -170,12 +169,6 @@ export class ExternalJobs {
     if (job.state !== 'running')
       throw conflict(`Job ${job.id} is not running: claim it first, with the state running.`);
     return executor;
-  }
-
-  /** Wakes the runners after the commit. @returns the job as it is stored now. */
-  async #finishChange(tables: Tables, id: number): Promise<JobRow> {
-    tables.afterCommit(() => this.#options.onJobs?.());
-    return readById(tables, Job, id);
   }
 }
 

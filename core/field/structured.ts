@@ -1,4 +1,4 @@
-import { mixed, string, ValidationError } from 'yup';
+import { mixed, ValidationError } from 'yup';
 import type { Field, FieldMeta, ValueOf } from './field-meta.ts';
 import { isPlainObject } from './value-path.ts';
 
@@ -85,18 +85,3 @@ export const scalar = mixed<Scalar>({
 
 /** Any object, stored as it is. */
 export const anything = mapOf(mixed().nullable(), { pattern: /^(?!__proto__$)/, description: 'a key' });
-
-/** The name of an environment variable that an App or a credential type may declare. */
-export const environmentKey: KeyRule = {
-  pattern: /^(?!__proto__$)[A-Za-z_][A-Za-z0-9_]{0,254}$/,
-  description: 'the name of an environment variable',
-};
-
-/** The name of a variable that a company, a template or a job may set: none that decides what code runs. */
-export const settableKey: KeyRule = {
-  pattern: /^(?!__proto__$|PATH$|NODE_OPTIONS$|LD_|HORARIUM_)[A-Za-z_][A-Za-z0-9_]{0,254}$/,
-  description: 'the name of a variable that may be set here (PATH, NODE_OPTIONS, LD_* and HORARIUM_* may not)',
-};
-
-/** `{KEY: text}`: the variables that a company, a template or one job sets. */
-export const environmentMap = () => mapOf(string().max(32_768).defined(), settableKey);

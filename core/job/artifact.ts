@@ -1,9 +1,10 @@
 import { notFound } from '../errors.ts';
 import type { ArtifactFile } from '../executor/executor.ts';
 import { binary, count, ref, text } from '../field/fields.ts';
+import { readVisible } from '../resource/access.ts';
+import type { Actor } from '../resource/actor.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import { byMembership } from '../resource/permissions.ts';
-import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import { defineBookkeeping, newRow, type RowOfTable } from '../store/table.ts';
 
@@ -72,12 +73,10 @@ export interface StoredArtifact {
   readonly content: Uint8Array;
 }
 
-/** Reads an artifact with its content. @throws HorariumError `not_found`, also for one outside `visible`. */
-export async function readArtifact(tables: Tables, visible: Where<ArtifactRow>, id: number): Promise<StoredArtifact> {
-  const [row] = await tables.of(Artifact).find({ where: [['id', '=', id], ...visible], limit: 1 });
-  const [contentRow] = row
-    ? await tables.of(ArtifactContent).find({ where: [['artifact_id', '=', id]], limit: 1 })
-    : [];
-  if (!row || !contentRow) throw notFound(Artifact.name, id);
-  return { row, content: contentRow.content };
+/** Reads an artifact with its content. @throws HorariumError `not_found`, also for one that the actor may not see. */
+export async function readArtifact(tables: Tables, actor: Actor, id: number): Promise<StoredArtifact> {
+  const row = await readVisible(tables, actor, Artifact, id);
+  const [stored] = await tables.of(ArtifactContent).find({ where: [['artifact_id', '=', id]], limit: 1 });
+  if (!stored) throw notFound(Artifact.name, id);
+  return { row, content: stored.content };
 }

@@ -56,31 +56,58 @@ async function encryptOverridesOfLiveJobs(tables: Tables, vault: Vault, of: Wher
   const live: Where<JobRow> = [...of, ['state', 'in', ['scheduled', 'running']]];
   const read = (page: PageQuery<JobRow>) => tables.of(Job).find(page);
   for await (const jobs of eachPage(read, { where: live, size: batchSize }))
-    await encryptOverridesOf(tables, vault, jobs.filter(hasPlainOverrides));
+    await encryptOverridesOf(
+      tables,
+      vault,
+      jobs.filter((job) => plainOverrides(job).length > 0),
+    );
 }
 
-function hasPlainOverrides({ overrides }: JobRow): boolean {
-  return Object.values(overrides).some((value) => !isCiphertext(value));
+/** Returns the names of the overrides that are stored in the clear. */
+function plainOverrides({ overrides }: JobRow): string[] {
+  return Object.keys(overrides).filter((name) => !isCiphertext(overrides[name]));
 }
 
 /** Encrypts under the locks of the templates, which a retry that copies overrides and a key rotation take as well. */
 async function encryptOverridesOf(tables: Tables, vault: Vault, jobs: readonly JobRow[]): Promise<void> {
-  const jobIds = jobs.map((job) => job.id);
   const templateIds = jobs.map((job) => job.runtemplate_id);
   await lockTemplates(tables, templateIds, 'wait');
-  const templates = await readByIds(tables, RunTemplate, templateIds);
-  const appIds = new Set([...templates.values()].map((template) => template.app_id));
-  const secretsByApp = new Map<number | undefined, ReadonlySet<string>>();
-  for (const id of appIds) secretsByApp.set(id, await declaredSecrets(tables, [['id', '=', id]]));
+  const secrets = await declaredSecretsByTemplate(tables, templateIds);
+  const jobIds = jobs.map((job) => job.id);
   // The jobs are read again under the locks: a retry or a rotation may have written them meanwhile.
   for (const job of (await readByIds(tables, Job, jobIds)).values()) {
-    const secrets = secretsByApp.get(templates.get(job.runtemplate_id)?.app_id);
-    const names = Object.keys(job.overrides).filter((name) => secrets?.has(name) && !isCiphertext(job.overrides[name]));
+    const names = plainOverrides(job).filter((name) => secrets.get(job.runtemplate_id)?.has(name));
     if (names.length === 0) continue;
     await assertMayEncrypt(tables, vault);
-    const encrypt = (name: string) => encryptOverride(vault, job.runtemplate_id, name, job.overrides[name] as string);
-    const overrides = { ...job.overrides, ...Object.fromEntries(names.map((name) => [name, encrypt(name)])) };
-    const environment = { ...job.environment, ...Object.fromEntries(names.map((name) => [name, mask])) };
-    await tables.of(Job).update([{ row: job, set: { overrides, environment } }]);
+    await tables.of(Job).update([{ row: job, set: withEncrypted(vault, job, names) }]);
   }
+}
+
+/** Reads the names of the variables that are secret in the jobs of each template. */
+async function declaredSecretsByTemplate(
+  tables: Tables,
+  templateIds: readonly number[],
+): Promise<ReadonlyMap<number, ReadonlySet<string>>> {
+  const templates = await readByIds(tables, RunTemplate, templateIds);
+  const secretsByApp = new Map<number, ReadonlySet<string>>();
+  const secretsByTemplate = new Map<number, ReadonlySet<string>>();
+  for (const { id, app_id } of templates.values()) {
+    const secrets = secretsByApp.get(app_id) ?? (await declaredSecrets(tables, [['id', '=', app_id]]));
+    secretsByApp.set(app_id, secrets);
+    secretsByTemplate.set(id, secrets);
+  }
+  return secretsByTemplate;
+}
+
+/** Returns the overrides of a job with the named ones encrypted, and the environment that shows them masked. */
+function withEncrypted(
+  vault: Vault,
+  { runtemplate_id, overrides, environment }: JobRow,
+  names: readonly string[],
+): Pick<JobRow, 'overrides' | 'environment'> {
+  const encrypt = (name: string) => encryptOverride(vault, runtemplate_id, name, overrides[name] as string);
+  return {
+    overrides: { ...overrides, ...Object.fromEntries(names.map((name) => [name, encrypt(name)])) },
+    environment: { ...environment, ...Object.fromEntries(names.map((name) => [name, mask])) },
+  };
 }

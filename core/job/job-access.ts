@@ -2,6 +2,7 @@ import { conflict, denied } from '../errors.ts';
 import { assertVersion, readVisible, rolesAllow } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { RecordChange } from '../resource/define-resource.ts';
+import { readById } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { lockTemplates } from '../template/schedule.ts';
 import { Job, type JobRow } from './job.ts';
@@ -24,6 +25,16 @@ export async function lockJob(tables: Tables, actor: Actor, id: number, { versio
   assertMayRun(actor, job.company_id);
   assertVersion(Job, job, version);
   return job;
+}
+
+/** Calls `onJobs` after the commit. @returns the job as it is stored now. */
+export function announceChange(
+  tables: Tables,
+  id: number,
+  options: { readonly onJobs?: (() => void) | undefined },
+): Promise<JobRow> {
+  tables.afterCommit(() => options.onJobs?.());
+  return readById(tables, Job, id);
 }
 
 /** Whether the actor may run, cancel and report jobs of that company. */

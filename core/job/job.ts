@@ -1,5 +1,6 @@
+import { environmentMap } from '../app/environment-map.ts';
 import { choice, count, instant, integer, ref, text, texts } from '../field/fields.ts';
-import { environmentMap, json } from '../field/structured.ts';
+import { json } from '../field/structured.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import { byMembership } from '../resource/permissions.ts';
 import type { RowOfTable } from '../store/table.ts';

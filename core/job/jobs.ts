@@ -7,14 +7,14 @@ import { findVisible, readVisible } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { Resource } from '../resource/define-resource.ts';
 import type { Vault } from '../secret/vault.ts';
-import { readById, required } from '../store/rows.ts';
+import { required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { isTaskEnded, Task, type TaskRow } from '../task/task.ts';
 import { disabledReason } from '../template/disabled-reason.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
 import { lockTemplates } from '../template/schedule.ts';
 import { Job, type JobRow } from './job.ts';
-import { assertMayRun, assertNotEnded, type JobChange, lockJob } from './job-access.ts';
+import { announceChange, assertMayRun, assertNotEnded, type JobChange, lockJob } from './job-access.ts';
 import { type JobInput, readJobInput } from './job-input.ts';
 import { type OutputPage, type OutputQuery, readOutput } from './job-output.ts';
 import { newJob } from './new-job.ts';
@@ -112,7 +112,7 @@ export class Jobs extends Records<JobRow> {
     };
     await tables.of(Job).update([{ row: job, set }]);
     await unblockOldest(tables, [job.runtemplate_id]);
-    return this.#finishChange(tables, id);
+    return announceChange(tables, id, this.#options);
   }
 
   /**
@@ -137,7 +137,7 @@ export class Jobs extends Records<JobRow> {
     assertNotEnded(job);
     if (job.state === 'running') await requestStop(tables, [job], reason ?? by);
     else await cancelPendingJob(tables, job, by, reason);
-    return this.#finishChange(tables, id);
+    return announceChange(tables, id, this.#options);
   }
 
   /** Reads a page of a job's output. @throws HorariumError `not_found`. */
@@ -170,12 +170,6 @@ export class Jobs extends Records<JobRow> {
     if (typeof executor !== 'string' || this.#options.executors.includes(executor)) return;
     const names = this.#options.executors.join(', ');
     errors.push({ field: 'executor', message: `executor must be one of ${names}, not ${executor}` });
-  }
-
-  /** Wakes the runners after the commit. @returns the job as it is stored now. */
-  async #finishChange(tables: Tables, id: number): Promise<JobRow> {
-    tables.afterCommit(() => this.#options.onJobs?.());
-    return readById(tables, Job, id);
   }
 }
 

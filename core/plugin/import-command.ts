@@ -21,7 +21,8 @@ export function importCommand(importer: AnyImporter): AnyCommand {
     } as Fields,
     async run({ core, actor, arguments: { file }, options, output, readFiles }) {
       const { dry_run: dryRun, retire = false, ...importerOptions } = options as Record<string, unknown>;
-      const plan: ImportPlan = importer.read(await readFiles(file as readonly string[]), importerOptions, core);
+      const { clock } = core;
+      const plan: ImportPlan = importer.read(await readFiles(file as readonly string[]), importerOptions, { clock });
       const { stored, review } = await importInTransaction(core, actor, dryRun === true, async (tables) => {
         const stored = await storeImport(core, actor, tables, plan);
         const review = (await importer.review?.(tables, plan, stored)) ?? nothingToReview;

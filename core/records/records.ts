@@ -253,8 +253,7 @@ export class Records<R extends AnyRow = AnyRow> {
     await this.#checkReferences(save, set, after);
     await this.#authorizeInput(save, after);
     const isCleared = (field: keyof R & string) => input[field] === null;
-    const addError = (field: string, message: string) => errors.push({ field, message });
-    const context = { tables, service, before, isCleared, addError };
+    const context = { tables, service, before, isCleared, errors };
     await this.resource.check?.(after, context);
     throwIfInvalid(this.resource.name, errors);
     const { row: encrypted, cipher } = await encryptRow(this.resource, after, { ...context, hashes });

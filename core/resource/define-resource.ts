@@ -1,3 +1,4 @@
+import type { FieldError } from '../errors.ts';
 import { describeFields, type FieldDescriptions } from '../field/field-description.ts';
 import { type Fields, metaOf, type RowOf } from '../field/field-meta.ts';
 import { count, instant } from '../field/fields.ts';
@@ -119,11 +120,12 @@ export interface CheckContext<R> extends SecretsContext {
   readonly before: R | undefined;
   /** Whether the input sets the field to null, rather than leaving it out. */
   isCleared(field: keyof R & string): boolean;
-  /** Adds an error of a field. The save fails with all of them after the hook has returned. */
-  addError(field: string, message: string): void;
+  /** The invalid fields: the hook adds those it finds. The save fails with all of them after the hook has returned. */
+  readonly errors: FieldError[];
 }
 
-interface JournalOptions<F extends Fields, Own extends Fields> extends TableOptions<F, Own> {
+/** The options that channels need of every kind of record. */
+interface ChannelOptions<F extends Fields, Own extends Fields> {
   readonly names: Resource['names'];
   readonly description: string;
   readonly example: { readonly [K in keyof (F & Own)]?: unknown };
@@ -134,7 +136,9 @@ interface JournalOptions<F extends Fields, Own extends Fields> extends TableOpti
   readonly company: (keyof F & string) | 'id' | null;
 }
 
-interface ResourceOptions<F extends Fields> extends JournalOptions<F, typeof recordFields> {
+interface ResourceOptions<F extends Fields>
+  extends TableOptions<F, typeof recordFields>,
+    ChannelOptions<F, typeof recordFields> {
   readonly operations: readonly Operation[];
   /** @default false */
   readonly nested?: boolean;
@@ -171,9 +175,13 @@ export function defineResource<F extends Fields>(options: ResourceOptions<F>): R
 
 const journalFields = { id: idField, created_at: createdAtField };
 
+interface JournalOptions<F extends Fields>
+  extends TableOptions<F, typeof journalFields>,
+    ChannelOptions<F, typeof journalFields> {}
+
 /** Describes a journal: entries with an id and a time that the service writes once and callers only read. */
 export function defineJournal<F extends Fields>(
-  options: JournalOptions<F, typeof journalFields>,
+  options: JournalOptions<F>,
 ): Resource<RowOf<F> & RowOf<typeof journalFields>> {
   return Object.freeze({
     ...describeTable({ ...options, fields: { ...journalFields, ...options.fields } }),
@@ -188,7 +196,7 @@ export function defineJournal<F extends Fields>(
   });
 }
 
-function channelOptions<F extends Fields, Own extends Fields>(options: JournalOptions<F, Own>) {
+function channelOptions<F extends Fields, Own extends Fields>(options: ChannelOptions<F, Own>) {
   const { names, description, example, permissions, summaryFields, period, company } = options;
   return { names, description, example, permissions, summaryFields, period, company };
 }

@@ -24,7 +24,7 @@ export interface SchedulerOptions {
   /** Called after a commit that created jobs which may be due. */
   onJobs?(): void;
   /** Called for a template that cannot be scheduled; it is retried later and does not delay other templates. */
-  onProblem?(templateId: number, error: unknown): void;
+  onTemplateFailed?(templateId: number, error: unknown): void;
 }
 
 /**
@@ -118,7 +118,7 @@ export class Scheduler implements Ticker {
       const batches = [...older.batches, ...due.batches];
       return { schedule, batches, backlog: [...older.remaining, ...due.backlog], next: due.next };
     } catch (error) {
-      this.#options.onProblem?.(schedule.runtemplate_id, error);
+      this.#options.onTemplateFailed?.(schedule.runtemplate_id, error);
       return { schedule, batches: [], backlog, next: from, retryAt: now + problemDelay };
     }
   }

@@ -14,7 +14,7 @@ interface EnvironmentFields {
  */
 export async function checkEnvironment(
   { app_id, environment }: EnvironmentFields,
-  { tables, before, addError }: CheckContext<EnvironmentFields>,
+  { tables, before, errors }: CheckContext<EnvironmentFields>,
 ): Promise<void> {
   const stored = before?.app_id === app_id ? before.environment : {};
   const changed = Object.entries(environment).filter(
@@ -25,6 +25,7 @@ export async function checkEnvironment(
   for (const [key, value] of changed) {
     const variable = Object.hasOwn(app?.environment ?? {}, key) ? app?.environment[key] : undefined;
     const problem = variable ? checkVariable(variable, value) : null;
-    if (problem) addError(`environment.${key}`, `environment.${key} ${problem}`);
+    const field = `environment.${key}`;
+    if (problem) errors.push({ field, message: `${field} ${problem}` });
   }
 }

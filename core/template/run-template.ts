@@ -1,7 +1,7 @@
+import { environmentMap } from '../app/environment-map.ts';
 import { declaredSecrets, secretPaths } from '../credential/declared-secrets.ts';
-import type { FieldError } from '../errors.ts';
 import { choice, count, flag, instant, ref, refs, text } from '../field/fields.ts';
-import { anything, environmentMap, json } from '../field/structured.ts';
+import { anything, json } from '../field/structured.ts';
 import type { Instant } from '../loop/clock.ts';
 import { keepStoredSecrets, readOptions, secretOptionPaths } from '../records/plugin-options.ts';
 import { type CheckContext, defineResource } from '../resource/define-resource.ts';
@@ -170,17 +170,16 @@ interface CheckedTemplate extends Timing, ActionLists {
 
 /** Reports fields that contradict each other, and executors, actions and options that no loaded plugin has. */
 function checkTemplate(row: CheckedTemplate, context: CheckContext<CheckedTemplate>): void {
-  const errors: FieldError[] = [...checkTiming(row)];
+  const { before, service, errors } = context;
+  errors.push(...checkTiming(row));
   if (row.starts_at !== null && row.ends_at !== null && row.starts_at >= row.ends_at)
     errors.push({ field: 'ends_at', message: 'ends_at must be after starts_at' });
-  checkExecutor(row, context, errors);
+  checkExecutor(row, context);
   for (const field of actionFields)
-    row[field] = readActions(field, row[field], context.before?.[field], context.service.actions, errors);
-  for (const { field, message } of errors) context.addError(field, message);
+    row[field] = readActions(field, row[field], before?.[field], service.actions, errors);
 }
 
-function checkExecutor(row: CheckedTemplate, context: CheckContext<CheckedTemplate>, errors: FieldError[]): void {
-  const { before, service } = context;
+function checkExecutor(row: CheckedTemplate, { before, service, errors }: CheckContext<CheckedTemplate>): void {
   const executor = service.executors.get(row.executor);
   if (!executor) {
     errors.push({ field: 'executor', message: `no loaded plugin provides the executor ${row.executor}` });

@@ -9,7 +9,7 @@ import { defineBookkeeping, newRow, type RowOfTable } from '../store/table.ts';
 import { day, minute, second } from '../time/duration.ts';
 import type { Digests } from './digests.ts';
 
-/** A counter of wrong passwords: for one login from one network, for one login, or from one network. */
+/** A counter of failed attempts to log in: for one login from one network, for one login, or from one network. */
 export const LoginAttempt = defineBookkeeping({
   name: 'LoginAttempt',
   fields: {
@@ -29,11 +29,12 @@ export type LoginAttemptRow = RowOfTable<typeof LoginAttempt>;
 /** The growth of the delay with the number of failed attempts. */
 export interface ThrottlePolicy {
   /** The number of failed attempts without a delay, because people mistype. */
-  readonly free: number;
-  /** The delay after the first attempt beyond the free ones. It doubles with every `every` further ones. */
-  readonly first: Milliseconds;
-  readonly every: number;
-  readonly max: Milliseconds;
+  readonly undelayed: number;
+  /** The delay after the first failed attempt beyond those. */
+  readonly minDelay: Milliseconds;
+  /** The number of further failed attempts that double the delay. */
+  readonly doubledAfter: number;
+  readonly maxDelay: Milliseconds;
 }
 
 /**
@@ -41,15 +42,16 @@ export interface ThrottlePolicy {
  * many networks, and many people may come from one, so those limits come later and grow more slowly.
  */
 export const throttlePolicies = {
-  pair: { free: 5, first: second, every: 1, max: 15 * minute },
-  login: { free: 20, first: second, every: 3, max: 5 * minute },
-  network: { free: 50, first: second, every: 5, max: 5 * minute },
+  pair: { undelayed: 5, minDelay: second, doubledAfter: 1, maxDelay: 15 * minute },
+  login: { undelayed: 20, minDelay: second, doubledAfter: 3, maxDelay: 5 * minute },
+  network: { undelayed: 50, minDelay: second, doubledAfter: 5, maxDelay: 5 * minute },
 } satisfies Record<string, ThrottlePolicy>;
 
 /** Returns the time after a number of failed attempts in which no further one is accepted. */
-export function throttleDelay({ free, first, every, max }: ThrottlePolicy, wrong: number): Milliseconds {
-  if (wrong <= free) return 0;
-  return Math.min(max, first * 2 ** Math.min(40, Math.floor((wrong - free - 1) / every)));
+export function throttleDelay(policy: ThrottlePolicy, failures: number): Milliseconds {
+  const { undelayed, minDelay, doubledAfter, maxDelay } = policy;
+  if (failures <= undelayed) return 0;
+  return Math.min(maxDelay, minDelay * 2 ** Math.min(40, Math.floor((failures - undelayed - 1) / doubledAfter)));
 }
 
 /** The time for which a pair of login and network that has succeeded skips the limits of its login and its network. */
@@ -92,7 +94,7 @@ export class LoginThrottle {
         for (const counter of others) rows.push([await lockCounter(tables, counter, now), counter.policy]);
       const until = Math.max(...rows.map(([row]) => row.closed_until ?? 0));
       if (until > now)
-        throw new TooManyRequests('There were too many wrong guesses; wait before the next one.', until - now);
+        throw new TooManyRequests('There were too many failed attempts; wait before the next one.', until - now);
       for (const [row, policy] of rows) {
         const failures = row.at > now - countedFor ? row.wrong + 1 : 1;
         const delay = throttleDelay(policy, failures);

@@ -37,7 +37,7 @@ export class Tokens {
    * @param ttl null = it never expires.
    * @throws HorariumError `not_found` for an unknown login, `denied`.
    */
-  async mint(
+  async issue(
     actor: Actor,
     { login, name, ttl }: { readonly login: string; readonly name: string | null; readonly ttl: Milliseconds | null },
   ): Promise<IssuedToken> {
@@ -48,7 +48,7 @@ export class Tokens {
   }
 
   /** Issues a token to an actor who has just signed in with a password. */
-  async mintForLogin(actor: Actor): Promise<IssuedToken> {
+  async issueForLogin(actor: Actor): Promise<IssuedToken> {
     const { store, loginTtl } = this.#context;
     return store.transaction(actor, async (tables) => {
       const now = await tables.now();

@@ -25,7 +25,7 @@ function addGenerate(program: Command, cli: Cli): void {
     const { user, name = null, format } = options;
     const ttl = parseTtl(options.ttl);
     await using session = await cli.open(command);
-    const { secret, row } = await session.core.tokens.mint(session.actor, { login: user, name, ttl });
+    const { secret, row } = await session.core.tokens.issue(session.actor, { login: user, name, ttl });
     const expires_at = row.expires_at === null ? null : formatInstant(row.expires_at);
     if (format === 'table') await cli.io.out(`${secret}\n`);
     else await print(cli.io, command, { id: row.id, token: secret, user, name, expires_at });

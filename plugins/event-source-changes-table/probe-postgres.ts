@@ -56,5 +56,5 @@ function tlsOf({ host, sslmode, sslrootcert }: PostgresPlace) {
 /** The message of an error; where no address of a host answers, only its code says so. */
 function sentence(error: unknown): string {
   const { message, code } = error as { message?: string; code?: string };
-  return message || code || 'the connection failed';
+  return message || `the connection failed${code ? `: ${code}` : ''}`;
 }

@@ -4,6 +4,7 @@ import {
   type Clause,
   clockContract,
   type ExecutorTraits,
+  eventSourceContract,
   executorContract,
   formatContract,
   type MakeVault,
@@ -14,7 +15,7 @@ import {
   vaultContract,
 } from '@horarium/core/contracts';
 import { NodeVault } from '@horarium/core/node';
-import type { AttemptReport, Executor, Format } from '@horarium/core/plugin';
+import type { AttemptReport, EventSourceKind, Executor, Format } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import { formatCsv } from '../../plugins/format-csv/format-csv.ts';
 import { formatJson } from '../../plugins/format-json/format-json.ts';
@@ -252,3 +253,128 @@ describe('The published contracts', () => {
     expect(clausesWith({ closes: false })).to.deep.equal([]);
   });
 });
+
+describe('The contract of event sources', () => {
+  /** What a probe sees of its source. */
+  interface Source {
+    readonly state: unknown;
+    readonly events: string[];
+    /** Rejects when the signal aborts. */
+    readonly aborted: Promise<never>;
+    connect(): void;
+    disconnect(): void;
+  }
+
+  /** Returns the clauses for a kind with that probe, whose sources are in memory. */
+  function clausesFor(probe: (source: Source) => Promise<void>): readonly Clause[] {
+    return eventSourceContract(() => {
+      const events = ['a', 'b'];
+      let connections = 0;
+      const kind: EventSourceKind = {
+        name: 'memory',
+        options: {},
+        async probe({ state }, signal) {
+          const { promise: aborted, reject } = Promise.withResolvers<never>();
+          aborted.catch(() => undefined);
+          signal.addEventListener('abort', () => reject(new Error('the probe was aborted')));
+          const connect = () => void connections++;
+          await probe({ state, events, aborted, connect, disconnect: () => void connections-- });
+        },
+      };
+      return {
+        kind,
+        readable: { state: 'readable' },
+        unreadable: [{ state: 'unreadable' }],
+        unresponsive: [{ state: 'unresponsive' }],
+        events: async () => [...events],
+        connections: () => connections,
+      };
+    }, new PassingClock());
+  }
+
+  async function soundProbe({ state, aborted, connect, disconnect }: Source): Promise<void> {
+    connect();
+    try {
+      if (state === 'unreadable') throw new Error('there is no such table');
+      if (state === 'unresponsive') await aborted;
+    } finally {
+      disconnect();
+    }
+  }
+
+  it('accepts a kind that fulfils it', async () => {
+    expect(await violations(clausesFor(soundProbe))).to.deep.equal([]);
+  });
+
+  const forever = new Promise<never>(() => {});
+  const brokenProbes: readonly (readonly [what: string, probe: (source: Source) => Promise<void>, found: string[]])[] =
+    [
+      [
+        'resolves though its events cannot be read',
+        async (source) => {
+          if (source.state !== 'unreadable') await soundProbe(source);
+        },
+        ['A probe must reject when events cannot be read'],
+      ],
+      [
+        'rejects with a text',
+        (source) => soundProbe(source).catch(({ message }) => Promise.reject(message)),
+        ['A probe must reject with an Error; it was "there is no such table"'],
+      ],
+      [
+        'rejects with a code',
+        (source) => soundProbe(source).catch(() => Promise.reject(new Error('ENOENT'))),
+        ['The message must be a sentence on one line; it was "ENOENT"'],
+      ],
+      [
+        'rejects with a message of several lines',
+        (source) => soundProbe(source).catch(() => Promise.reject(new Error('there is\nno such table'))),
+        ['The message must be a sentence on one line; it was "there is\\nno such table"'],
+      ],
+      [
+        'consumes an event',
+        async (source) => {
+          await soundProbe(source);
+          source.events.shift();
+        },
+        ['A probe must leave every event as it was; it was []'],
+      ],
+      [
+        'leaves its connection open',
+        (source) => soundProbe({ ...source, disconnect: () => {} }),
+        ['A probe must close its connection', 'A probe must close its connection'],
+      ],
+      [
+        'leaves its connection open only when its signal aborts',
+        (source) => soundProbe({ ...source, ...(source.state === 'unresponsive' && { disconnect: () => {} }) }),
+        ['A probe must close its connection'],
+      ],
+      [
+        'ignores its signal',
+        (source) => soundProbe({ ...source, aborted: forever }),
+        ['A probe must settle when its signal aborts'],
+      ],
+      [
+        'resolves when its source does not respond',
+        (source) =>
+          soundProbe(source).catch((error) => (source.state === 'unreadable' ? Promise.reject(error) : undefined)),
+        ['A probe must reject when its source does not respond'],
+      ],
+      [
+        'waits without a connection',
+        (source) => (source.state === 'unresponsive' ? forever : soundProbe(source)),
+        ['A probe must connect'],
+      ],
+    ];
+  for (const [what, probe, found] of brokenProbes)
+    it(`rejects a kind whose probe ${what}`, async () => {
+      expect(await violations(clausesFor(probe))).to.deep.equal(found);
+    });
+});
+
+/** A clock that sleeping advances, without taking time. */
+class PassingClock extends StandingClock {
+  override async sleep(duration = 0): Promise<void> {
+    this.at += duration;
+  }
+}

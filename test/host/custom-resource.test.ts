@@ -60,7 +60,7 @@ describe('A resource of a custom host', () => {
     const core = await host.get(serviceIds.core);
     const url = await (await host.get(serviceIds.server)).listen(0, '127.0.0.1');
     const token = async (login: string) =>
-      (await core.tokens.mint(trustedActor('test'), { login, name: null, ttl: null })).secret;
+      (await core.tokens.issue(trustedActor('test'), { login, name: null, ttl: null })).secret;
     const checkedFetch = fetchCheckedBy(new OpenApiCheck(JSON.parse((await cli.command('openapi')).out)));
     const ask = async (
       path: string,

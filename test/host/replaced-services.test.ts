@@ -194,7 +194,7 @@ describe('A host with modules of its own', () => {
     await using host = await open(module);
     await prepareStore(host);
     const core = await host.get(serviceIds.core);
-    const minted = await core.tokens.mint(trustedActor('test'), { login: 'admin', name: null, ttl: null });
+    const minted = await core.tokens.issue(trustedActor('test'), { login: 'admin', name: null, ttl: null });
     expect(minted.secret).to.include('r'.repeat(43));
   });
 

@@ -121,7 +121,7 @@ export const loginRoutes: readonly Route[] = [
 async function grantToken(context: RouteContext, login: string, password: string): Promise<Reply> {
   const { core } = context;
   const signedIn = await context.signIn(login, password);
-  const { secret, row } = await core.tokens.mintForLogin(signedIn.actor);
+  const { secret, row } = await core.tokens.issueForLogin(signedIn.actor);
   const { expires_at } = row;
   return itemReply('login', {
     access_token: secret,

@@ -47,7 +47,7 @@ for (const [kind, open] of Object.entries(sharedStoreKinds))
         password: await passwordHasher.hash('a good password'),
         role: 'viewer',
       });
-      const { secret, row } = await tokens.mint(root, { login, name: null, ttl: null });
+      const { secret, row } = await tokens.issue(root, { login, name: null, ttl: null });
       const ways = [
         () => there.withToken(secret, visit),
         () => there.withPassword(login, 'a good password', visit),

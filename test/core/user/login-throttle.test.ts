@@ -128,7 +128,7 @@ describe('throttleDelay', () => {
       fc.assert(
         fc.property(fc.nat(10_000), (failures) => {
           const delay = throttleDelay(policy, failures);
-          expect(delay).to.be.within(0, policy.max);
+          expect(delay).to.be.within(0, policy.maxDelay);
           expect(throttleDelay(policy, failures + 1)).to.be.at.least(delay);
         }),
       );

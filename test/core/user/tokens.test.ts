@@ -23,17 +23,17 @@ describe('Token', () => {
     id = await core.addUser('ann', 'a good password', 'viewer');
   });
 
-  const mint = (ttl: number | null = null) => core.tokens.mint(operator, { login: 'ann', name: 'ci', ttl });
+  const issue = (ttl: number | null = null) => core.tokens.issue(operator, { login: 'ann', name: 'ci', ttl });
   const signInErrorOf = (secret: string) => errorCodeOf(core.signIn.withToken(secret, origin));
 
   it('has 256 random bits after a prefix, so that no two are equal', async () => {
-    const secrets = await Promise.all([1, 2, 3].map(async () => (await mint()).secret));
+    const secrets = await Promise.all([1, 2, 3].map(async () => (await issue()).secret));
     for (const secret of secrets) expect(secret).to.match(/^hor_[A-Za-z0-9_-]{43}$/);
     expect(new Set(secrets).size).to.equal(3);
   });
 
   it('is stored as a hash only, and leaves neither token nor hash in the audit log', async () => {
-    const { secret, row } = await mint();
+    const { secret, row } = await issue();
     const [stored, entries] = await core.store.read(async (tables) => [
       await tables.of(Token).find(),
       await tables.of(AuditLog).find({ where: [['entity_type', '=', 'Token']] }),
@@ -46,7 +46,7 @@ describe('Token', () => {
   });
 
   it('authenticates its user until it expires by the clock of the store', async () => {
-    const { secret, row } = await mint(5000);
+    const { secret, row } = await issue(5000);
     const { actor, user, tokenId } = await core.signIn.withToken(secret, origin);
     expect(actor).to.deep.include({ ...origin, name: 'ann', userId: id, roles: new Set(['viewer']) });
     expect([user.login, tokenId]).to.deep.equal(['ann', row.id]);
@@ -55,8 +55,8 @@ describe('Token', () => {
   });
 
   it('is rejected once it is revoked or its user is disabled', async () => {
-    const revoked = await mint();
-    const valid = await mint();
+    const revoked = await issue();
+    const valid = await issue();
     await core.tokens.revoke(operator, revoked.row.id);
     expect(await signInErrorOf(revoked.secret)).to.equal('unauthenticated');
     expect(await signInErrorOf(valid.secret)).to.equal(undefined);
@@ -68,9 +68,9 @@ describe('Token', () => {
 
   it('is listed for its user or among all, unless it is revoked', async () => {
     await core.addUser('bob', 'another password');
-    const anns = await mint();
-    const bobs = await core.tokens.mint(operator, { login: 'bob', name: null, ttl: null });
-    const revoked = await mint();
+    const anns = await issue();
+    const bobs = await core.tokens.issue(operator, { login: 'bob', name: null, ttl: null });
+    const revoked = await issue();
     await core.tokens.revoke(operator, revoked.row.id);
     const ids = (rows: { id: number }[]) => rows.map((row) => row.id);
     expect(ids(await core.tokens.list(operator))).to.deep.equal([anns.row.id, bobs.row.id]);
@@ -82,12 +82,12 @@ describe('Token', () => {
 
   it('is issued and revoked for another user by admins only', async () => {
     await core.addUser('bob', 'another password');
-    const bobs = await core.tokens.mint(operator, { login: 'bob', name: null, ttl: null });
-    const { actor } = await core.signIn.withToken((await mint()).secret, origin);
-    expect(await errorCodeOf(core.tokens.mint(actor, { login: 'bob', name: null, ttl: null }))).to.equal('denied');
+    const bobs = await core.tokens.issue(operator, { login: 'bob', name: null, ttl: null });
+    const { actor } = await core.signIn.withToken((await issue()).secret, origin);
+    expect(await errorCodeOf(core.tokens.issue(actor, { login: 'bob', name: null, ttl: null }))).to.equal('denied');
     expect(await errorCodeOf(core.tokens.revoke(actor, bobs.row.id))).to.equal('not_found');
     expect(await signInErrorOf(bobs.secret)).to.equal(undefined);
-    expect(await errorCodeOf(core.tokens.mint(operator, { login: 'unknown', name: null, ttl: null }))).to.equal(
+    expect(await errorCodeOf(core.tokens.issue(operator, { login: 'unknown', name: null, ttl: null }))).to.equal(
       'not_found',
     );
     expect(await errorCodeOf(core.tokens.revoke(operator, 999))).to.equal('not_found');
@@ -96,15 +96,15 @@ describe('Token', () => {
   it('is reported as missing to users who may not see it, and its user to those who may not see the user', async () => {
     await core.addUser('chief', 'another password');
     await core.addUser('guest', 'a third password', null);
-    const chiefs = await core.tokens.mint(operator, { login: 'chief', name: null, ttl: null });
-    const guests = await core.tokens.mint(operator, { login: 'guest', name: null, ttl: null });
+    const chiefs = await core.tokens.issue(operator, { login: 'chief', name: null, ttl: null });
+    const guests = await core.tokens.issue(operator, { login: 'guest', name: null, ttl: null });
     const { actor } = await core.signIn.withToken(guests.secret, origin);
     const messageOf = async (work: Promise<unknown>) => (await refusal(work)).message;
     const { id } = chiefs.row;
     const foreign = await messageOf(core.tokens.revoke(actor, id));
     expect(foreign.replace(String(id), '999')).to.equal(await messageOf(core.tokens.revoke(actor, 999)));
     const ofLogin = (login: string) => [
-      core.tokens.mint(actor, { login, name: null, ttl: null }),
+      core.tokens.issue(actor, { login, name: null, ttl: null }),
       core.tokens.list(actor, login),
     ];
     for (const [index, ofChief] of ofLogin('chief').entries()) {
@@ -118,15 +118,15 @@ describe('Token', () => {
   it('is listed for admins also where only a super_admin may revoke it', async () => {
     await core.addUser('chief', 'another password');
     await core.addUser('clerk', 'a third password', 'admin');
-    const chiefs = await core.tokens.mint(operator, { login: 'chief', name: null, ttl: null });
-    const clerks = await core.tokens.mint(operator, { login: 'clerk', name: null, ttl: null });
+    const chiefs = await core.tokens.issue(operator, { login: 'chief', name: null, ttl: null });
+    const clerks = await core.tokens.issue(operator, { login: 'clerk', name: null, ttl: null });
     const { actor } = await core.signIn.withToken(clerks.secret, origin);
     expect((await core.tokens.list(actor)).map((row) => row.id)).to.deep.equal([chiefs.row.id, clerks.row.id]);
     expect(await errorCodeOf(core.tokens.revoke(actor, chiefs.row.id))).to.equal('denied');
   });
 
   it('records its last use at most every ten minutes, without a new revision', async () => {
-    const { secret, row } = await mint();
+    const { secret, row } = await issue();
     const useToken = async () => {
       await core.signIn.withToken(secret, origin);
       return core.store.read(async (tables) => (await tables.of(Token).find({ where: [['id', '=', row.id]] }))[0]);
@@ -141,9 +141,9 @@ describe('Token', () => {
   });
 
   it('is revoked with a changed password if a login issued it, but not if the command line did', async () => {
-    const cliToken = await mint();
+    const cliToken = await issue();
     const { actor } = await core.signIn.withPassword('ann', 'a good password', origin);
-    const loginToken = await core.tokens.mintForLogin(actor);
+    const loginToken = await core.tokens.issueForLogin(actor);
     const [before] = await core.store.read((tables) => tables.of(User).find({ where: [['id', '=', id]] }));
     expect(before?.last_login_at).to.be.a('number');
     const change = (after: object) =>
@@ -158,7 +158,7 @@ describe('Token', () => {
   });
 
   it('grants no role that has expired', async () => {
-    const { secret } = await mint();
+    const { secret } = await issue();
     await core.store.transaction(operator, async (tables) => {
       const [role] = await tables.of(UserRoles).find({ where: [['user_id', '=', id]] });
       const set = { expires_at: core.clock.now() + 1000 };

@@ -6,37 +6,20 @@ import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import pg from 'pg';
 import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/store.ts';
-import plugin from '../../../plugins/event-source-changes-table/plugin.ts';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 import { hasOpenssl, selfSignedCertificate } from '../../support/secrets/certificate.ts';
 import { createDatabase, dropDatabase } from '../../support/store/test-postgres.ts';
+import { createTable, defaultOptions, kindWith } from './changes-tables.ts';
 import { FakeTlsPostgres, refusalOverTls } from './fake-tls-postgres.ts';
 
-const columns =
-  'recordid text, evidence text, operation text, externalids text, created text, source text, target text';
-const table = `create table changes_cache (inversion integer primary key, ${columns})`;
-
-function kindWith(sqlite_folders: string[]): EventSourceKind {
-  const [kind] = plugin.eventSourceKinds?.({ options: { sqlite_folders }, clock: new StandingClock() }) ?? [];
-  return kind as EventSourceKind;
-}
-
-const base = {
-  host: 'localhost',
-  port: null,
-  username: null,
-  password: null,
-  sslmode: 'disable',
-  sslrootcert: null,
-  table: 'changes_cache',
-};
 const never = new AbortController().signal;
 
 describe('A changes table in SQLite', () => {
   let folder: string;
   let kind: EventSourceKind;
-  const probe = (database: string, more = {}) => kind.probe({ ...base, driver: 'sqlite', database, ...more }, never);
+  const probe = (database: string, more = {}) =>
+    kind.probe({ ...defaultOptions, driver: 'sqlite', database, ...more }, never);
   const refused = async (database: string, more = {}) => (await rejectionOf(probe(database, more))).message;
   const make = (name: string, sql: string) => {
     const database = new Database(join(folder, name));
@@ -53,15 +36,15 @@ describe('A changes table in SQLite', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   it('is reachable when it has all columns', async () => {
-    await probe(make('open/a.sqlite', table));
+    await probe(make('open/a.sqlite', createTable));
     expect(await refused(make('open/b.sqlite', 'create table other (id integer)'))).to.match(/no such table/);
     const lacking = make('open/c.sqlite', 'create table changes_cache (inversion integer, recordid text)');
     expect(await refused(lacking)).to.match(/no such column: t\.evidence/);
-    await probe(make('open/d.sqlite', table.replace('changes_cache', 'other')), { table: 'other' });
+    await probe(make('open/d.sqlite', createTable.replace('changes_cache', 'other')), { table: 'other' });
   });
 
   it('must be in one of the configured folders, whatever the links', async () => {
-    const secret = make('secret.sqlite', table);
+    const secret = make('secret.sqlite', createTable);
     symlinkSync(secret, join(folder, 'open', 'link.sqlite'));
     for (const file of [
       secret,
@@ -75,7 +58,7 @@ describe('A changes table in SQLite', () => {
     mkdirSync(join(folder, 'open', 'sub'));
     expect(await refused(join(folder, 'open', 'sub'))).to.match(/is not a file/);
     kind = kindWith([]);
-    expect(await refused(make('open/a.sqlite', table))).to.match(/in none of the folders/);
+    expect(await refused(make('open/a.sqlite', createTable))).to.match(/in none of the folders/);
   });
 
   it('is refused in a database of Horarium', async () => {
@@ -96,7 +79,7 @@ describe('A changes table in PostgreSQL', () => {
   let url: string;
   let place: Record<string, unknown>;
   const kind = kindWith([]);
-  const probe = (more = {}) => kind.probe({ ...base, ...place, ...more }, never);
+  const probe = (more = {}) => kind.probe({ ...defaultOptions, ...place, ...more }, never);
   const refused = async (more = {}) => (await rejectionOf(probe(more))).message;
 
   before(async () => {
@@ -106,7 +89,7 @@ describe('A changes table in PostgreSQL', () => {
     place = { driver: 'pgsql', host: hostname, port: Number(port), username, password, database };
     const client = new pg.Client(url);
     await client.connect();
-    await client.query(`${table}; create schema hooks; ${table.replace('changes_cache', 'hooks.other')}`);
+    await client.query(`${createTable}; create schema hooks; ${createTable.replace('changes_cache', 'hooks.other')}`);
     await client.query('create table lacking (inversion integer)');
     await client.end();
   });
@@ -131,7 +114,7 @@ describe('A changes table in PostgreSQL', () => {
 
   it('is disconnected when the probe is aborted', async () => {
     const over = new AbortController();
-    const waiting = kind.probe({ ...base, ...place }, over.signal);
+    const waiting = kind.probe({ ...defaultOptions, ...place }, over.signal);
     over.abort();
     expect(await rejectionOf(waiting)).to.be.an('error');
   });
@@ -139,7 +122,7 @@ describe('A changes table in PostgreSQL', () => {
 
 describe('A changes table in PostgreSQL with TLS', () => {
   const kind = kindWith([]);
-  const place = { ...base, driver: 'pgsql', username: 'horarium', database: 'hooks', sslmode: 'verify-full' };
+  const place = { ...defaultOptions, driver: 'pgsql', username: 'horarium', database: 'hooks', sslmode: 'verify-full' };
   let tlsPostgres: FakeTlsPostgres;
   let certificate: string;
   const refused = async (more = {}) =>

@@ -83,7 +83,7 @@ export class MemoryCore extends Core {
 
   /** Creates a token for a user. */
   async createToken(login: string, ttl: number | null = null): Promise<{ secret: string; id: number }> {
-    const { secret, row } = await this.tokens.mint(trustedActor('test'), { login, name: null, ttl });
+    const { secret, row } = await this.tokens.issue(trustedActor('test'), { login, name: null, ttl });
     return { secret, id: row.id };
   }
 }

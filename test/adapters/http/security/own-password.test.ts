@@ -42,13 +42,13 @@ describe('One’s own password over HTTP', () => {
 
   it('revokes login tokens when it changes, and no others', async () => {
     const { json } = await login(old);
-    const minted = await service.core.createToken('eva');
+    const issued = await service.core.createToken('eva');
     const status = async (token: string) =>
       (await service.request('/apps.json', { headers: { authorization: `Bearer ${token}` } })).status;
-    expect([await status(json.token), await status(minted.secret)]).to.deep.equal([200, 200]);
+    expect([await status(json.token), await status(issued.secret)]).to.deep.equal([200, 200]);
     const authorization = `Bearer ${json.token}`;
     expect((await change({ old_password: old, password: next }, { authorization })).status).to.equal(200);
-    expect([await status(json.token), await status(minted.secret)]).to.deep.equal([401, 200]);
+    expect([await status(json.token), await status(issued.secret)]).to.deep.equal([401, 200]);
   });
 
   it('is not changed for a wrong old one, and further attempts are delayed', async () => {

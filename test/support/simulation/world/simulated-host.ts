@@ -85,9 +85,9 @@ export class SimulatedHost {
       wake,
     });
     this.runner = new Runner({ ...preparation, store, clock, worker, poll: 12_000 });
-    const onProblem = (_templateId: number, error: unknown) => options.onError(error);
+    const onTemplateFailed = (_templateId: number, error: unknown) => options.onError(error);
     this.#ticks = [
-      new Scheduler({ store, poll: 15_000, onJobs: wake, onProblem }),
+      new Scheduler({ store, poll: 15_000, onJobs: wake, onTemplateFailed }),
       this.runner,
       new LeaseGuard(worker),
       new WorkerReaper({ store, onJobs: wake }),
