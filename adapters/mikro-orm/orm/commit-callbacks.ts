@@ -56,7 +56,7 @@ export class CommitCallbacks implements EventSubscriber {
 
   async #remember(transaction: OrmTransaction): Promise<void> {
     if (this.#pending.size === 0) return;
-    const connection = await connectionOf(transaction).catch(() => undefined);
+    const connection = await connectionUnder(transaction).catch(() => undefined);
     if (connection) this.#ending.set(transaction, connection);
   }
 
@@ -68,7 +68,7 @@ export class CommitCallbacks implements EventSubscriber {
 }
 
 /** Returns the connection on which a transaction runs. */
-export function connectionOf(transaction: OrmTransaction): Promise<DatabaseConnection> {
+function connectionUnder(transaction: OrmTransaction): Promise<DatabaseConnection> {
   return transaction.getExecutor().provideConnection(async (connection) => connection);
 }
 

@@ -51,7 +51,7 @@ export class TransactionDriver implements Driver {
 }
 
 /** A connection as Kysely sees it: it has a transaction of the database between begin and commit or rollback. */
-export class DriverConnection implements DatabaseConnection, SqlTransaction {
+class DriverConnection implements DatabaseConnection, SqlTransaction {
   readonly #transactions: Transactions;
   #open: OpenTransaction | null = null;
 
