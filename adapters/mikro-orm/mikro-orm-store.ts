@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Instant, Store, TableDescription, Tables, TransactionOptions } from '@horarium/core';
 import { foreignKeys, retryTransaction, type Session, TransactionTables } from '@horarium/core/store';
+import { TransactionContext } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sqlite';
 import { DummyDriver, Kysely } from 'kysely';
 import type { Dialect, SqlContext, SqlTransaction, Transactions } from './dialect.ts';
@@ -59,6 +60,10 @@ export class MikroOrmStore implements Store {
     const oneAtATime = transactions.oneAtATime;
     if (oneAtATime && this.#current.getStore()?.ended === false)
       throw new Error('A transaction inside a transaction would wait for itself for ever.');
+    if (oneAtATime && TransactionContext.getEntityManager(this.#parts.orm.em.name)?.isInTransaction())
+      throw new Error(
+        'The application has a transaction open, which this one would wait for for ever: use core.with(store.within(em)) inside it.',
+      );
     return retryTransaction(async () => {
       let tables: TransactionTables | undefined;
       try {

@@ -163,6 +163,17 @@ for (const [name, open, traits] of [
       expect(await codes()).to.deep.equal([]);
     });
 
+    it('is needed there: on one connection the store itself would wait for ever, and elsewhere it commits apart', async () => {
+      const apart = em.fork().transactional(async () => {
+        await store.transaction((tables) => tables.of(SampleRecord).insert([sample({ code: 'apart' })]));
+        throw new Error('rolled back');
+      });
+      const { message } = await rejectionOf(apart);
+      if (name === 'SQLite')
+        expect(message).to.match(/^The application has a transaction open.*core\.with\(store\.within\(em\)\)/);
+      else expect([message, await codes()]).to.deep.equal(['rolled back', ['apart']]);
+    });
+
     it('sees what the application has written, and the application what it has', async () => {
       await em.fork().transactional(async (inside) => {
         await insert(inside as SqlEntityManager, 'a');
