@@ -112,7 +112,8 @@ export const RunTemplate = defineResource({
         forbid:
           'it waits while its Task can still be met, then it is skipped; an ad hoc job that is due now is rejected',
         allow: 'both run',
-        replace: 'the running one is cancelled, and its Task with it',
+        replace:
+          'the one that was running when it fell due is cancelled, and its Task with it; a caught-up job waits instead',
       },
     })
       .default('forbid')
