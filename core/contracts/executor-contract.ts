@@ -19,6 +19,13 @@ export interface TestPrograms {
   readonly runsUntilStopped: TestProgram;
   /** Does not exist. */
   readonly missing: TestProgram;
+  /** Writes its stdin to stdout, nothing else, and ends with exit code 0. Left out only with the trait passesStdin: false. */
+  readonly echoesStdin?: TestProgram;
+  /**
+   * Writes the value of the environment variable `GREETING` to stdout, nothing else, and ends with exit code 0. Left out
+   * only with the trait passesEnvironment: false.
+   */
+  readonly writesGreeting?: TestProgram;
 }
 
 export interface ExecutorUnderTest {
@@ -32,6 +39,12 @@ export interface ExecutorTraits {
   readonly mergesStderr?: boolean;
   /** Whether the executor has `close`; the clause about it is left out for one that owns nothing to close. @default true */
   readonly closes?: boolean;
+  /** Whether programs can read a stdin, unlike an HTTP probe, for example; the clause about it is left out if not. @default true */
+  readonly passesStdin?: boolean;
+  /** Whether programs can read environment variables; the clause about them is left out if not. @default true */
+  readonly passesEnvironment?: boolean;
+  /** Whether programs can outlive this process, so that the executor has `keepAlive`; its clause is left out if not. @default false */
+  readonly keepsAlive?: boolean;
 }
 
 /** Returns an attempt to run a program, without input, environment, timeout, options or files to store. */
@@ -62,8 +75,15 @@ export function executorContract(
   clock: Clock,
   traits: ExecutorTraits = {},
 ): readonly Clause[] {
-  const { closes = true } = traits;
-  return Object.entries(closes ? { ...checks, ...closeChecks } : checks).map(([title, check]) => ({
+  const { closes = true, passesStdin = true, passesEnvironment = true, keepsAlive = false } = traits;
+  const applicable: Checks = {
+    ...checks,
+    ...(passesStdin && stdinChecks),
+    ...(passesEnvironment && environmentChecks),
+    ...(keepsAlive && keepAliveChecks),
+    ...(closes && closeChecks),
+  };
+  return Object.entries(applicable).map(([title, check]) => ({
     title,
     async check() {
       const { executor, programs } = await make();
@@ -192,6 +212,60 @@ const checks: Checks = {
     const codes = results.map(({ exitCode }) => exitCode);
     const failed = codes.every((code) => code === 3);
     assert(failed, 'Each of 50 attempts must end with its own exit code', codes);
+  },
+};
+
+/** A text that arrives as it is only where no shell expands it, nothing is trimmed and the encoding is UTF-8. */
+const verbatim = ' two  words, "$HOME" \\n \'ß€\'\nlast line \n';
+
+/** Runs a program. @returns what it wrote to stdout. */
+async function stdoutOf(start: Start, program: Partial<Attempt>): Promise<string> {
+  const decoder = new TextDecoder();
+  let stdout = '';
+  const output = (stream: OutputStream, bytes: Uint8Array) => {
+    if (stream === 'stdout') stdout += decoder.decode(bytes, { stream: true });
+  };
+  await start(program, { output }).done;
+  return stdout + decoder.decode();
+}
+
+/** The checks of executors whose programs can read a stdin. */
+const stdinChecks: Checks = {
+  async 'gives a program the stdin of its attempt'({ start, programs: { echoesStdin } }) {
+    assert(
+      echoesStdin !== undefined,
+      'The programs must include echoesStdin, or the executor be tested with the trait passesStdin: false',
+    );
+    const stdout = await stdoutOf(start, { ...echoesStdin, stdin: verbatim });
+    assert(stdout === verbatim, 'A program must read the stdin of its attempt', stdout);
+  },
+};
+
+/** The checks of executors whose programs can read environment variables. */
+const environmentChecks: Checks = {
+  async 'gives a program the environment of its attempt'({ start, programs: { writesGreeting } }) {
+    assert(
+      writesGreeting !== undefined,
+      'The programs must include writesGreeting, or the executor be tested with the trait passesEnvironment: false',
+    );
+    const stdout = await stdoutOf(start, { ...writesGreeting, environment: { GREETING: verbatim } });
+    assert(stdout === verbatim, 'A program must read the environment variables of its attempt', stdout);
+  },
+};
+
+/** The checks of executors that have `keepAlive`. */
+const keepAliveChecks: Checks = {
+  async 'lets an attempt run on when the lease is renewed'({ start, programs, executor }) {
+    assert(executor.keepAlive !== undefined, 'An executor with the trait keepsAlive must have keepAlive');
+    executor.keepAlive(60_000);
+    const running = start(programs.runsUntilStopped, {
+      started: () => {
+        executor.keepAlive?.(60_000);
+        running.stop('It is not needed.');
+      },
+    });
+    const { reason } = await running.done;
+    assert(reason === 'It is not needed.', 'An attempt must run on when the lease is renewed', reason);
   },
 };
 

@@ -3,9 +3,7 @@ import { MemoryStore, type Store, systemClock } from '@horarium/core';
 import {
   type Clause,
   clockContract,
-  type ExecutorTraits,
   eventSourceContract,
-  executorContract,
   formatContract,
   type MakeVault,
   passwordHasherContract,
@@ -15,34 +13,12 @@ import {
   vaultContract,
 } from '@horarium/core/contracts';
 import { NodeVault } from '@horarium/core/node';
-import type { AttemptReport, EventSourceKind, Executor, Format } from '@horarium/core/plugin';
+import type { EventSourceKind, Format } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import { formatCsv } from '../../plugins/format-csv/format-csv.ts';
 import { formatJson } from '../../plugins/format-json/format-json.ts';
+import { violations } from '../support/mocha/violations.ts';
 import { QuickHasher } from '../support/secrets/quick-hasher.ts';
-
-/** Checks the clauses of a contract. @returns the messages of those that are violated. */
-async function violations(clauses: readonly Clause[]): Promise<string[]> {
-  const found = await Promise.all(
-    clauses.map(({ check }) =>
-      check().then(
-        () => undefined,
-        (error: Error) => error.message,
-      ),
-    ),
-  );
-  return found.filter((each) => each !== undefined);
-}
-
-const program = { executable: 'x', arguments: [] };
-const programs = {
-  succeeds: program,
-  fails: program,
-  writes: program,
-  writesMebibyte: program,
-  runsUntilStopped: program,
-  missing: program,
-};
 
 describe('The published contracts', () => {
   const brokenFormats: readonly (readonly [what: string, broken: Partial<Format>, violation: RegExp])[] = [
@@ -128,41 +104,6 @@ describe('The published contracts', () => {
     expect(await violations(formatContract(silent, { streamsAsWritten: true }))).to.have.length(1);
   });
 
-  it('accept an executor that reports stderr as stdout only with mergesStderr', async () => {
-    const executor: Executor = {
-      name: 'merged',
-      options: {},
-      start: (_attempt, report) => ({ done: run(report), stop() {} }),
-    };
-    const run = async (report: AttemptReport) => {
-      report.started({ pid: null });
-      await report.output('stdout', Buffer.from('outerr'));
-      return { exitCode: 0, signal: null, timedOut: false, reason: null, finishedAt: systemClock.now(), files: [] };
-    };
-    const violation = 'All output must arrive, each chunk on its own stream; it was {"stdout":"outerr","stderr":""}';
-    const make = () => ({ executor, programs });
-    expect(await violations(executorContract(make, systemClock))).to.include(violation);
-    expect(await violations(executorContract(make, systemClock, { mergesStderr: true }))).not.to.include(violation);
-  });
-
-  it('reject an executor that starts nothing and reports success, with a message for each violated clause', async () => {
-    const done = async () => ({ exitCode: 0, signal: null, timedOut: false, reason: null, finishedAt: 0, files: [] });
-    const executor: Executor = { name: 'idle', options: {}, start: () => ({ done: done(), stop() {} }) };
-    const clauses = executorContract(() => ({ executor, programs }), systemClock, { closes: false });
-    expect(await violations(clauses)).to.deep.equal([
-      'finishedAt must be the time at which the program ended; it was 0',
-      'A program that fails must end with its exit code 3; it was {"exitCode":0,"signal":null,"timedOut":false,"reason":null,"finishedAt":0,"files":[]}',
-      'A program that is missing must end with exit code 127; it was 0',
-      'All output must arrive, each chunk on its own stream; it was {"stdout":"","stderr":""}',
-      'All output must arrive; it was "0 bytes"',
-      'The reason must be why output was not stored; it was null',
-      'A stopped attempt must end with the first reason given, and not with exit code 0; it was {"exitCode":0,"signal":null,"timedOut":false,"reason":null,"finishedAt":0,"files":[]}',
-      'A stopped attempt must end with the reason given; it was null',
-      'An attempt that exceeds its timeout must end as timed out',
-      `Each of 50 attempts must end with its own exit code; it was [${Array(50).fill(0)}]`,
-    ]);
-  });
-
   it('reject a clock that does not sleep', async () => {
     const clock = { ...systemClock, sleep: async () => undefined };
     const pass = (milliseconds: number) => systemClock.sleep(milliseconds);
@@ -239,18 +180,6 @@ describe('The published contracts', () => {
     expect(await violated(broken(commits))).to.include(
       'a transaction rolls back when the work throws, and throws the same error',
     );
-  });
-
-  it('reject an executor without close, except where the trait closes is false', async () => {
-    const title = 'ends every attempt when it is closed, and starts none afterwards';
-    const done = async () => ({ exitCode: 0, signal: null, timedOut: false, reason: null, finishedAt: 0, files: [] });
-    const executor: Executor = { name: 'idle', options: {}, start: () => ({ done: done(), stop() {} }) };
-    const clausesWith = (traits?: ExecutorTraits) =>
-      executorContract(() => ({ executor, programs }), systemClock, traits).filter((clause) => clause.title === title);
-    expect(await violations(clausesWith())).to.deep.equal([
-      'An executor must have close, or be tested with the trait closes: false',
-    ]);
-    expect(clausesWith({ closes: false })).to.deep.equal([]);
   });
 });
 

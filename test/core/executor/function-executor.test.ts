@@ -45,6 +45,8 @@ describe('The executor of functions', () => {
       for (let pieces = 0; pieces < 16; pieces++) void write('x'.repeat(65_536));
     },
     runsUntilStopped: ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', resolve)),
+    echoesStdin: ({ stdin, write }) => write(stdin ?? ''),
+    writesGreeting: ({ environment, write }) => write(environment.GREETING ?? ''),
   };
   const programs = {
     succeeds: program('succeeds'),
@@ -53,6 +55,8 @@ describe('The executor of functions', () => {
     writesMebibyte: program('writesMebibyte'),
     runsUntilStopped: program('runsUntilStopped'),
     missing: program('missing'),
+    echoesStdin: program('echoesStdin'),
+    writesGreeting: program('writesGreeting'),
   };
   defineContractTests(executorContract(() => ({ executor: functions(examples), programs }), systemClock));
 

@@ -10,8 +10,11 @@ const programs = {
   writesMebibyte: { executable: 'head', arguments: ['-c', '3000000', '/dev/zero'] },
   runsUntilStopped: { executable: 'sleep', arguments: ['1000'] },
   missing: { executable: 'no-such-program', arguments: [] },
+  echoesStdin: { executable: 'cat', arguments: [] },
+  writesGreeting: { executable: 'sh', arguments: ['-c', 'printf %s "$GREETING"'] },
 };
 
 describe('The native executor', () => {
-  defineContractTests(executorContract(() => ({ executor: new NativeExecutor(), programs }), systemClock));
+  const make = () => ({ executor: new NativeExecutor(), programs });
+  defineContractTests(executorContract(make, systemClock, { keepsAlive: true }));
 });
