@@ -37,7 +37,7 @@ export interface RecurringOptions
   > {
   /** The code of the company that the function runs for; it is created where there is none. @default 'default' */
   readonly company?: string;
-  /** The arguments of the function. */
+  /** The arguments of the function. @default those stored; none at first */
   readonly arguments?: readonly string[];
 }
 

@@ -6,6 +6,7 @@ import type { FurtherMigrations } from '../adapters/mikro-orm/open-store.ts';
  */
 export interface RecordModel {
   readonly resources: readonly AnyResource[];
+  /** @default none */
   readonly furtherMigrations?: FurtherMigrations;
 }
 

@@ -13,6 +13,7 @@ export interface MikroOrmStoreOptions {
   readonly tables?: readonly TableDescription[];
   /** SQLite only; on PostgreSQL the clock of the database counts. @default that of this machine */
   readonly clock?: Clock;
+  /** @default none */
   readonly furtherMigrations?: FurtherMigrations;
 }
 

@@ -13,7 +13,9 @@ import type { MigrationEntry } from './schema/schema.ts';
 
 /** Migrations for tables beyond those of the package, run after its own. */
 export interface FurtherMigrations {
+  /** @default none */
   readonly sqlite?: readonly MigrationEntry[];
+  /** @default none */
   readonly postgresql?: readonly MigrationEntry[];
 }
 
@@ -28,6 +30,7 @@ export interface OpenOptions {
   readonly synchronous?: 'full' | 'normal';
   /** PostgreSQL only: the size of the connection pool. @default 10 */
   readonly connections?: number;
+  /** @default none */
   readonly furtherMigrations?: FurtherMigrations;
 }
 

@@ -9,9 +9,12 @@ import { scryptHasher } from './scrypt-hasher.ts';
 
 /** The key of the vault: a text, the file that holds it, or neither for a random key, which a store in memory needs. */
 export interface NodePortsOptions {
-  /** Keys as `newVaultKey` generates them, newest first, separated by commas. */
+  /** Keys as `newVaultKey` generates them, newest first, separated by commas. @default those in `vaultKeyFile` */
   readonly vaultKey?: string | undefined;
-  /** A file with the keys, readable by its owner only; created with a new key where there is none. */
+  /**
+   * A file with the keys, readable by its owner only; created with a new key where there is none.
+   * @default none: without `vaultKey` a random key is used
+   */
   readonly vaultKeyFile?: string | undefined;
 }
 

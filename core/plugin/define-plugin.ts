@@ -19,14 +19,22 @@ export interface Plugin<F extends Fields = Fields> {
   readonly name: string;
   /** The version of the plugin interface that the plugin implements. */
   readonly api: 1;
-  /** Declares the options with the field helpers of records; the setting `plugin_options` has their values, by plugin name. */
+  /**
+   * Declares the options with the field helpers of records; the setting `plugin_options` has their values, by plugin name.
+   * @default none
+   */
   readonly options?: F;
+  /** @default none */
   readonly formats?: readonly Format[];
+  /** @default none */
   readonly importers?: readonly AnyImporter[];
+  /** @default none */
   readonly commands?: readonly AnyCommand[];
-  /** Creates the executors when the service starts. The service closes them when it stops: they may own processes. */
+  /** Creates the executors when the service starts. The service closes them when it stops: they may own processes. @default none */
   readonly executors?: (setup: PluginSetup<F>) => readonly AnyExecutor[];
+  /** @default none */
   readonly eventSourceKinds?: (setup: PluginSetup<F>) => readonly EventSourceKind[];
+  /** @default none */
   readonly routes?: (setup: PluginSetup<F>) => readonly Route[];
   /** Runs when all plugins are loaded, before the first request and the first job. */
   readonly start?: (setup: PluginSetup<F>) => Promise<void> | void;

@@ -82,13 +82,13 @@ export type Reaction<R> = {
 }['react'];
 
 export interface ComputedOptions<R = AnyRow> {
-  /** The computed fields, described as stored fields are. */
+  /** The computed fields, described as stored fields are. @default none */
   readonly fields?: Fields;
-  /** The resources of the records that a field embeds, alone or in a list. */
+  /** The resources of the records that a field embeds, alone or in a list. @default none */
   readonly embeds?: Readonly<Record<string, Embedded>>;
-  /** Whether only single items show the fields, because they cost too much in lists. */
+  /** Whether only single items show the fields, because they cost too much in lists. @default false */
   readonly detailOnly?: boolean;
-  /** Returns the values for each row, in the order of the rows. */
+  /** Returns the values for each row, in the order of the rows. @default only fields embedded `by` a reference have values */
   load?(tables: Tables, rows: readonly R[]): Promise<readonly Readonly<Record<string, unknown>>[]>;
 }
 
@@ -130,8 +130,9 @@ interface ChannelOptions<F extends Fields, Own extends Fields> {
   readonly description: string;
   readonly example: { readonly [K in keyof (F & Own)]?: unknown };
   readonly permissions: Permissions;
-  /** They may include computed fields. */
+  /** They may include computed fields. @default derived by `summaryFieldsOf` */
   readonly summaryFields?: readonly string[];
+  /** @default lists have no such filter */
   readonly period?: keyof (F & Own) & string;
   readonly company: (keyof F & string) | 'id' | null;
 }
@@ -144,11 +145,15 @@ interface ResourceOptions<F extends Fields>
   readonly nested?: boolean;
   /** @default none */
   readonly key?: readonly (keyof F & string)[];
+  /** @default none: callers set the company */
   readonly companyFrom?: keyof F & string;
+  /** @default none */
   readonly computed?: readonly ComputedOptions<RowOf<F> & RecordFields>[];
+  /** @default none */
   readonly reactions?: readonly Reaction<RowOf<F> & RecordFields>[];
+  /** @default rows are written as they are validated against the fields */
   readonly check?: NonNullable<Resource<RowOf<F> & RecordFields>['check']>;
-  /** Needs a field `cipher_key`, made with `cipherKeyField`. */
+  /** Needs a field `cipher_key`, made with `cipherKeyField`. @default no field has secrets */
   readonly secrets?: NonNullable<Resource<RowOf<F> & RecordFields>['secrets']>;
 }
 

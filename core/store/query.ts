@@ -44,15 +44,20 @@ export type Order<R extends AnyRow = AnyRow> = readonly (readonly [
 ])[];
 
 export interface Query<R extends AnyRow = AnyRow, K extends ColumnOf<R> = ColumnOf<R>> {
+  /** @default every row */
   readonly where?: Where<R>;
+  /** @default by `id`, ascending */
   readonly order?: Order<R>;
+  /** @default all rows */
   readonly limit?: number;
+  /** @default 0 */
   readonly offset?: number;
-  /** Reads only these columns; the others are missing in the rows. */
+  /** Reads only these columns; the others are missing in the rows. @default all columns */
   readonly columns?: readonly K[];
   /**
    * Locks the rows found until the transaction ends: `wait` waits for other transactions that have locked them, `skip`
    * leaves those rows out. A store that runs one transaction at a time may ignore it.
+   * @default nothing is locked
    */
   readonly lock?: 'wait' | 'skip';
 }

@@ -36,7 +36,9 @@ export type RowOfTable<D> = D extends TableDescription<infer R> ? R : never;
 export interface TableOptions<F extends Fields, Own extends Fields = { id: typeof idField }> {
   readonly name: string;
   readonly fields: F;
+  /** @default none but the fields that are declared unique */
   readonly unique?: readonly (readonly (keyof F & string)[])[];
+  /** @default none but the fields that are declared indexed */
   readonly indexes?: readonly (readonly (keyof (F & Own) & string)[])[];
 }
 

@@ -16,7 +16,7 @@ export interface TasksContext extends RecordsContext {
 }
 
 export interface WatchOptions {
-  /** Ends the iteration. */
+  /** Ends the iteration. @default it ends when the core stops */
   readonly signal?: AbortSignal;
 }
 

@@ -84,9 +84,9 @@ export function child(parent_id: number, some: Partial<ChildRow> = {}): Omit<Chi
 
 /** Properties in which stores may differ. */
 export interface StoreTraits {
-  /** `now()` is the time of the database, not of the clock that the store was given. */
+  /** `now()` is the time of the database, not of the clock that the store was given. @default false */
   readonly databaseTime?: boolean;
-  /** Whether a second transaction can begin while one is open. */
+  /** Whether a second transaction can begin while one is open. @default false */
   readonly concurrent?: boolean;
 }
 
