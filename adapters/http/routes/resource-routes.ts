@@ -125,7 +125,7 @@ export async function conditionalReply(
 ): Promise<Reply> {
   const tag = tagOf(row, versions);
   if (tag !== null && isUnchanged(request, tag)) return { status: 304, headers: { ETag: tag } };
-  const reply = await itemReply(core, resource, row);
+  const reply = await recordReply(core, resource, row);
   return tag === null ? reply : { ...reply, headers: { ETag: tag } };
 }
 
@@ -231,12 +231,12 @@ export async function savedReply(
   }: { readonly created: boolean; readonly path?: string },
 ): Promise<Reply> {
   const writtenRecord = { resource: resource.name, row, created };
-  const reply: Reply = { ...(await itemReply(context.core, resource, row, tables)), writtenRecord };
+  const reply: Reply = { ...(await recordReply(context.core, resource, row, tables)), writtenRecord };
   if (!created) return reply;
   return { ...reply, status: 201, headers: { ...reply.headers, Location: context.urlOf(path) } };
 }
 
-async function itemReply(core: PluginCore, resource: AnyResource, row: AnyRow, tables?: Tables): Promise<Reply> {
+async function recordReply(core: PluginCore, resource: AnyResource, row: AnyRow, tables?: Tables): Promise<Reply> {
   const tag = entityTag(row);
   const [value] = await core.serialize(resource, [row], 'item', tables);
   return { value, shape: shapes.item(resource), headers: tag === null ? {} : { ETag: tag } };

@@ -14,7 +14,7 @@ export interface OrmParts {
   readonly database: string;
 }
 
-export interface SchemaParts {
+export interface SchemaOrmParts {
   /** The Kysely of the MikroORM that runs the transactions. */
   readonly kysely: Kysely<unknown>;
   readonly database: string;
@@ -39,7 +39,10 @@ export function runtimeSettings({ dialect, transactions, database }: OrmParts) {
 }
 
 /** Builds the options of the MikroORM that compares schemas and runs migrations. */
-export async function schemaSettings(dialect: Dialect['kind'], { kysely, database, tables, migrations }: SchemaParts) {
+export async function schemaSettings(
+  dialect: Dialect['kind'],
+  { kysely, database, tables, migrations }: SchemaOrmParts,
+) {
   return {
     ...common,
     entities: entitiesOf(tables, dialect),

@@ -7,7 +7,7 @@ import type { TableDescription } from '../table.ts';
 import { type Session, TransactionTables } from '../transaction-tables.ts';
 import { MemoryTable } from './memory-table.ts';
 
-interface MemoryStoreOptions {
+interface MemoryStoreParts {
   readonly tables: readonly TableDescription[];
   readonly clock: Clock;
 }
@@ -24,7 +24,7 @@ export class MemoryStore implements Store {
   /** The number of transactions that may have written; it names the state. */
   #written = 0;
 
-  constructor({ tables, clock }: MemoryStoreOptions) {
+  constructor({ tables, clock }: MemoryStoreParts) {
     this.#clock = clock;
     this.#tables = new Map(tables.map((table) => [table.table, new MemoryTable(table)]));
     for (const key of foreignKeys(tables)) MemoryTable.connect(key, this.#table(key.from), this.#table(key.to));

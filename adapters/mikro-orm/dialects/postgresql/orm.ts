@@ -1,5 +1,5 @@
 import { MikroORM } from '@mikro-orm/postgresql';
-import { type OrmParts, runtimeSettings, type SchemaParts, schemaSettings } from '../../orm/orm-settings.ts';
+import { type OrmParts, runtimeSettings, type SchemaOrmParts, schemaSettings } from '../../orm/orm-settings.ts';
 
 /** Opens MikroORM on the transactions of the store. */
 export function postgresOrm(parts: OrmParts): MikroORM {
@@ -7,6 +7,6 @@ export function postgresOrm(parts: OrmParts): MikroORM {
 }
 
 /** Opens MikroORM with the entities, which compares schemas and runs migrations on the connection of the other. */
-export async function postgresSchemaOrm(parts: SchemaParts): Promise<MikroORM> {
+export async function postgresSchemaOrm(parts: SchemaOrmParts): Promise<MikroORM> {
   return new MikroORM(await schemaSettings('postgresql', parts));
 }

@@ -1,9 +1,9 @@
-import type { SchemaParts } from '../../orm/orm-settings.ts';
+import type { SchemaOrmParts } from '../../orm/orm-settings.ts';
 import { Schema } from '../../schema/schema.ts';
 import { codeOf } from './errors.ts';
 import { postgresSchemaOrm } from './orm.ts';
 
-interface PostgresSchemaOptions extends SchemaParts {
+interface PostgresSchemaOptions extends SchemaOrmParts {
   translateError(error: unknown): unknown;
 }
 

@@ -1,8 +1,8 @@
-import type { SchemaParts } from '../../orm/orm-settings.ts';
+import type { SchemaOrmParts } from '../../orm/orm-settings.ts';
 import { Schema } from '../../schema/schema.ts';
 import { sqliteSchemaOrm } from './orm.ts';
 
-interface SqliteSchemaOptions extends SchemaParts {
+interface SqliteSchemaOptions extends SchemaOrmParts {
   /** Switches the enforcement of foreign keys, outside a transaction. */
   enforceForeignKeys(on: boolean): Promise<void>;
   translateError(error: unknown): unknown;
