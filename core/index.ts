@@ -34,6 +34,17 @@
 
 import './node-version.ts';
 
+// The core and its options.
+
+export { Core } from './core.ts';
+export { type CoreEvents, type CoreOptions, leaseBounds } from './core-options.ts';
+export type { JoinedCore } from './joined-core.ts';
+export { type MemoryStoreOptions, memoryStore } from './memory-store.ts';
+export type { RecurringOptions } from './recurring-function.ts';
+export type { ServiceFigures } from './service-status.ts';
+
+// The records, and what the core does with them.
+
 export { App, type AppRow } from './app/app.ts';
 export { Topic, type TopicRow } from './app/topic.ts';
 export { type AuditEntry, AuditLog } from './audit/audit-log.ts';
@@ -41,26 +52,78 @@ export type { AuditedStore } from './audit/audited-store.ts';
 export type { Head } from './audit/chain.ts';
 export { readAuditHead } from './audit/sealer.ts';
 export { Company, type CompanyRow } from './company/company.ts';
-export { Core } from './core.ts';
-export { type CoreEvents, type CoreOptions, leaseBounds } from './core-options.ts';
 export { Credential } from './credential/credential.ts';
 export { CredentialType } from './credential/credential-type.ts';
-export {
-  badRequest,
-  conflict,
-  DatabaseBusy,
-  type ErrorCode,
-  errorMessage,
-  type FieldError,
-  HorariumError,
-  invalid,
-  notFound,
-  StaleRow,
-  TooManyRequests,
-} from './errors.ts';
 export { EventRule } from './event/event-rule.ts';
 export { EventSource } from './event/event-source.ts';
+export { Artifact, type StoredArtifact } from './job/artifact.ts';
+export { Job, type JobRow } from './job/job.ts';
+export type { JobChange } from './job/job-access.ts';
+export type { OutputPage } from './job/job-output.ts';
+export { isJobEnded, type JobState, jobStates } from './job/job-states.ts';
+export type { NamedRecords } from './named-records.ts';
+export type { Records, Saved } from './records/records.ts';
+export {
+  type Actor,
+  type CompanyRole,
+  companyRoles,
+  type RequestOrigin,
+  type Role,
+  roles,
+  trustedActor,
+} from './resource/actor.ts';
+export { allResources, allTables, tablesOf } from './resources.ts';
+export type { PlannedRun } from './scheduler/simulate.ts';
+export type { RotationProgress } from './secret/rotate-vault.ts';
+export { isTaskEnded, Task, type TaskRow, type TaskState, taskStates } from './task/task.ts';
+export { Tasks, type WatchOptions } from './task/tasks.ts';
+export type { PlannedWindow, PreviewRange } from './template/preview.ts';
+export { RunTemplate, type RunTemplateRow } from './template/run-template.ts';
+export { actorOf, findAccount } from './user/account.ts';
+export { CompanyUser, type CompanyUserRow } from './user/company-user.ts';
+export { createFirstUser, type FirstUser } from './user/first-user.ts';
+export { roleIds, roleNames } from './user/roles.ts';
+export { type SignedIn, SignIn, type SignInNote } from './user/sign-in.ts';
+export { Token, type TokenRow } from './user/token.ts';
+export { User, type UserRow } from './user/user.ts';
+export { UserRoles } from './user/user-roles.ts';
+export { WorkerLease } from './worker/worker-lease.ts';
+
+// Describing resources and fields.
+
+export { describeFields, type FieldDescription } from './field/field-description.ts';
+export { type Field, type Fields, type JsonSchema, metaOf, type ValueOf } from './field/field-meta.ts';
+export { choice, count, flag, instant, integer, ref, refs, text, texts } from './field/fields.ts';
+export { anything, json, mapOf, optionalJson, scalar } from './field/structured.ts';
+export { type Contribution, compute, contribute, react } from './resource/contribute.ts';
+export {
+  type AnyResource,
+  type CheckContext,
+  type ComputedOptions,
+  defineJournal,
+  defineResource,
+  type Reaction,
+  type Resource,
+} from './resource/define-resource.ts';
+export { byMembership, byRole, isAdmin, ownedBy, type Permissions, type Verb } from './resource/permissions.ts';
+export type { RecordServices } from './resource/record-services.ts';
+export { type AnyRow, defineBookkeeping, type RowOfTable, type TableDescription } from './store/table.ts';
+
+// Ports, and the implementations that need no platform.
+
 export type { EventSourceKind } from './event/event-source-kind.ts';
+export type { Clock, Instant, Milliseconds } from './loop/clock.ts';
+export { systemClock } from './loop/system-clock.ts';
+export type { Format, FormatContext, RecordShape, ResponseShape } from './plugin/format.ts';
+export type { PasswordHasher } from './secret/password-hasher.ts';
+export type { Hmac, Vault } from './secret/vault.ts';
+export { MemoryStore } from './store/memory/memory-store.ts';
+export type { Count, Query, Where } from './store/query.ts';
+export type { Change, Store, Table, Tables, TransactionOptions } from './store/store.ts';
+export type { Digests } from './user/digests.ts';
+
+// Executors and functions.
+
 export {
   type AnyExecutor,
   type Attempt,
@@ -79,31 +142,27 @@ export {
   type JobFunction,
 } from './executor/function-executor.ts';
 export { defineFunction, type FunctionDefinition, functions, type TypedAttempt } from './executor/functions.ts';
-export { isReport, readReport, reportFields } from './external/report.ts';
-export type { ReportedFile } from './external/reported-files.ts';
-export { didYouMean } from './field/did-you-mean.ts';
-export { describeFields, type FieldDescription } from './field/field-description.ts';
-export { type Field, type Fields, type JsonSchema, metaOf, type ValueOf } from './field/field-meta.ts';
-export { choice, count, flag, instant, integer, ref, refs, text, texts } from './field/fields.ts';
-export { nullable } from './field/json-schema.ts';
-export { type ParsedJson, parseJson } from './field/json-text.ts';
-export { parseBoolean, parseId } from './field/parse-values.ts';
-export { anything, json, mapOf, optionalJson, scalar } from './field/structured.ts';
-export { Artifact, type StoredArtifact } from './job/artifact.ts';
-export { Job, type JobRow } from './job/job.ts';
-export type { JobChange } from './job/job-access.ts';
-export { readCancellation, readClaim } from './job/job-input.ts';
-export type { OutputPage } from './job/job-output.ts';
-export { isJobEnded, type JobState, jobStates } from './job/job-states.ts';
-export type { JoinedCore } from './joined-core.ts';
-export type { Clock, Instant, Milliseconds } from './loop/clock.ts';
-export { Semaphore } from './loop/semaphore.ts';
-export { systemClock } from './loop/system-clock.ts';
-export { type MemoryStoreOptions, memoryStore } from './memory-store.ts';
-export type { NamedRecords } from './named-records.ts';
+
+// Errors.
+
+export {
+  badRequest,
+  conflict,
+  DatabaseBusy,
+  type ErrorCode,
+  errorMessage,
+  type FieldError,
+  HorariumError,
+  invalid,
+  notFound,
+  StaleRow,
+  TooManyRequests,
+} from './errors.ts';
+
+// For channels: plugins, and the routes and commands that they add.
+
 export type { AnyCommand } from './plugin/command.ts';
 export type { AnyPlugin } from './plugin/define-plugin.ts';
-export type { Format, FormatContext, RecordShape, ResponseShape } from './plugin/format.ts';
 export type { PluginCore } from './plugin/plugin-core.ts';
 export { type PreparedPlugin, preparePlugin } from './plugin/prepare-plugin.ts';
 export { buildCommands, buildRegistries, type Registries } from './plugin/registries.ts';
@@ -118,6 +177,15 @@ export type {
   RouteContext,
 } from './plugin/route.ts';
 export type { BodyShape, ParameterShape, ReplyHeader, ReplyShape, RouteShape, Sample } from './plugin/route-shape.ts';
+
+// For channels: the input of requests.
+
+export { isReport, readReport, reportFields } from './external/report.ts';
+export type { ReportedFile } from './external/reported-files.ts';
+export { didYouMean } from './field/did-you-mean.ts';
+export { type ParsedJson, parseJson } from './field/json-text.ts';
+export { parseBoolean, parseId } from './field/parse-values.ts';
+export { readCancellation, readClaim } from './job/job-input.ts';
 export {
   type IdempotentRequest,
   ReplayedResponse,
@@ -127,62 +195,23 @@ export {
 export { knownFields, readField, throwIfInvalid } from './records/input.ts';
 export { listParameters, pageParameters, readListInput, readTimeBound, readWholeNumber } from './records/list-input.ts';
 export { maxPageSize, orderableFields } from './records/list-query.ts';
-export type { Records, Saved } from './records/records.ts';
 export { recordInput, type UncheckedInput } from './records/text-input.ts';
-export type { RecurringOptions } from './recurring-function.ts';
-export { memoized } from './registry/memoized.ts';
+export { parseDuration } from './time/duration.ts';
+export { parseTtl } from './user/tokens.ts';
+
+// For channels: what they show and document of records and resources.
+
+export { nullable } from './field/json-schema.ts';
 export { permissionRows } from './resource/access.ts';
-export {
-  type Actor,
-  type CompanyRole,
-  companyRoles,
-  type RequestOrigin,
-  type Role,
-  roles,
-  trustedActor,
-} from './resource/actor.ts';
-export { type Contribution, compute, contribute, react } from './resource/contribute.ts';
-export {
-  type AnyResource,
-  type CheckContext,
-  type ComputedOptions,
-  defineJournal,
-  defineResource,
-  type Reaction,
-  type Resource,
-} from './resource/define-resource.ts';
 export { exampleInput, exampleOutput } from './resource/example.ts';
-export { byMembership, byRole, isAdmin, ownedBy, type Permissions, type Verb } from './resource/permissions.ts';
-export type { RecordServices } from './resource/record-services.ts';
 export { computedColumns, embeddedIn } from './resource/serialize.ts';
 export { serializeRow, visibleColumns } from './resource/serialize-row.ts';
 export { summaryFieldsOf } from './resource/summary-fields.ts';
 export { withResourceNames } from './resource/with-resource-names.ts';
-export { allResources, allTables, tablesOf } from './resources.ts';
-export type { PlannedRun } from './scheduler/simulate.ts';
 export { ciphertextPrefix, mask } from './secret/ciphertext.ts';
-export type { PasswordHasher } from './secret/password-hasher.ts';
-export type { RotationProgress } from './secret/rotate-vault.ts';
-export type { Hmac, Vault } from './secret/vault.ts';
-export type { ServiceFigures } from './service-status.ts';
-export { MemoryStore } from './store/memory/memory-store.ts';
-export type { Count, Query, Where } from './store/query.ts';
-export type { Change, Store, Table, Tables, TransactionOptions } from './store/store.ts';
-export { type AnyRow, defineBookkeeping, type RowOfTable, type TableDescription } from './store/table.ts';
-export { isTaskEnded, Task, type TaskRow, type TaskState, taskStates } from './task/task.ts';
-export { Tasks, type WatchOptions } from './task/tasks.ts';
-export type { PlannedWindow, PreviewRange } from './template/preview.ts';
-export { RunTemplate, type RunTemplateRow } from './template/run-template.ts';
-export { parseDuration } from './time/duration.ts';
 export { formatInstant } from './time/instant.ts';
-export { actorOf, findAccount } from './user/account.ts';
-export { CompanyUser, type CompanyUserRow } from './user/company-user.ts';
-export type { Digests } from './user/digests.ts';
-export { createFirstUser, type FirstUser } from './user/first-user.ts';
-export { roleIds, roleNames } from './user/roles.ts';
-export { type SignedIn, SignIn, type SignInNote } from './user/sign-in.ts';
-export { Token, type TokenRow } from './user/token.ts';
-export { parseTtl } from './user/tokens.ts';
-export { User, type UserRow } from './user/user.ts';
-export { UserRoles } from './user/user-roles.ts';
-export { WorkerLease } from './worker/worker-lease.ts';
+
+// For channels: limits and caches.
+
+export { Semaphore } from './loop/semaphore.ts';
+export { memoized } from './registry/memoized.ts';
