@@ -6,12 +6,22 @@ interface Port {
   readonly path: string;
 }
 
-/** Lists the interfaces whose comment begins with `PORT:`, and the files that implement them, as a table of the README. */
+/**
+ * The files that implement a port only for a purpose of their own and need not pass its contract: the stand-ins of the
+ * contracts and of the simulated scheduler, and the store inside an application's transaction.
+ */
+const standIns = ['core/contracts/', 'core/scheduler/simulate.ts', 'adapters/mikro-orm/orm/joined-store.ts'];
+
+/**
+ * Lists the interfaces whose comment begins with `PORT:`, and the files that implement them, as a table of the README;
+ * leaves out stand-ins.
+ */
 export function portsMarkdown(): string {
   const files = sourceFiles().filter(({ path }) => !path.startsWith('test/'));
   const ports = files.flatMap(portsIn);
+  const candidates = files.filter(({ path }) => !standIns.some((standIn) => path.startsWith(standIn)));
   const rows = ports.map((port) => {
-    const implementations = files.filter((file) => implementsPort(file, port)).map(({ path }) => `\`${path}\``);
+    const implementations = candidates.filter((file) => implementsPort(file, port)).map(({ path }) => `\`${path}\``);
     return `| \`${port.name}\` (\`${port.path}\`) | ${port.sentence} | ${implementations.join(', ')} |`;
   });
   return ['| Port | What it is | Implemented by |', '| --- | --- | --- |', ...rows].join('\n');
