@@ -18,7 +18,9 @@ const batchSize = 500;
 
 /**
  * Unblocks the next job of each template with stranded jobs: blocked ones, while no job of the template runs or is due,
- * so that none will end and unblock them. Each tick checks a batch of templates, in the order of their ids.
+ * so that none will end and unblock them. Whatever ends, cancels or postpones a job unblocks the next one in the same
+ * transaction, so that jobs become stranded only when rows are changed by other means, such as by hand in the database.
+ * Each tick checks a batch of templates, in the order of their ids.
  */
 export class StrandedJobs implements Ticker {
   readonly name = 'stranded jobs';
