@@ -36,9 +36,9 @@ export type RowOfTable<D> = D extends TableDescription<infer R> ? R : never;
 export interface TableOptions<F extends Fields, Own extends Fields = { id: typeof idField }> {
   readonly name: string;
   readonly fields: F;
-  /** @default none but the fields that are declared unique */
+  /** Groups besides the single fields that are declared unique. @default none */
   readonly unique?: readonly (readonly (keyof F & string)[])[];
-  /** @default none but the fields that are declared indexed */
+  /** Indexes besides those of single fields that are declared indexed. @default none */
   readonly indexes?: readonly (readonly (keyof (F & Own) & string)[])[];
 }
 
