@@ -1,9 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { StandingClock } from '@horarium/core/contracts';
-import { EntitySchema, type MikroORM } from '@mikro-orm/core';
-import { MikroORM as PostgresOrm } from '@mikro-orm/postgresql';
-import { type SqlEntityManager, MikroORM as SqliteOrm } from '@mikro-orm/sqlite';
+import type { MikroORM } from '@mikro-orm/core';
+import type { SqlEntityManager } from '@mikro-orm/sqlite';
 import { expect } from 'chai';
 import { Child, SampleRecord, sample, sampleTables } from '#core/contracts/store/samples';
 import { mikroOrmStore } from '../../../adapters/mikro-orm/application-store.ts';
@@ -12,32 +11,16 @@ import { defineStoreTests } from '../../contracts/store.ts';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 import { createDatabase, dropDatabase } from '../../support/store/test-postgres.ts';
-
-/** An entity of the application, in the same database. */
-interface Order {
-  id: number;
-  customer: string;
-}
-const Order = new EntitySchema<Order>({
-  name: 'Order',
-  tableName: 'shop_order',
-  properties: { id: { type: 'integer', primary: true, autoincrement: true }, customer: { type: 'text' } },
-});
+import { Order, openShop } from './shop-order.ts';
 
 interface Application {
   readonly orm: MikroORM;
   close(): Promise<void>;
 }
 
-const common = {
-  entities: [Order],
-  // The application's schema tools leave the tables of the store alone.
-  schemaGenerator: { skipTables: [/^horarium_/] },
-};
-
 async function sqlite(): Promise<Application> {
   const folder = temporaryFolder('application');
-  const orm = await SqliteOrm.init({ ...common, dbName: join(folder, 'shop.sqlite') });
+  const orm = await openShop(join(folder, 'shop.sqlite'));
   return {
     orm,
     close: async () => {
@@ -49,7 +32,7 @@ async function sqlite(): Promise<Application> {
 
 async function postgres(): Promise<Application> {
   const url = await createDatabase();
-  const orm = await PostgresOrm.init({ ...common, clientUrl: url });
+  const orm = await openShop(url);
   return {
     orm,
     close: async () => {

@@ -1,25 +1,11 @@
 import { Core, functions } from '@horarium/core';
 import { nodePorts } from '@horarium/core/node';
-import { EntitySchema, type MikroORM } from '@mikro-orm/core';
-import { MikroORM as PostgresOrm } from '@mikro-orm/postgresql';
-import { type SqlEntityManager, MikroORM as SqliteOrm } from '@mikro-orm/sqlite';
+import type { SqlEntityManager } from '@mikro-orm/sqlite';
 import { mikroOrmStore } from '../../../adapters/mikro-orm/application-store.ts';
-
-interface Order {
-  id: number;
-  customer: string;
-}
-const Order = new EntitySchema<Order>({
-  name: 'Order',
-  tableName: 'shop_order',
-  properties: { id: { type: 'integer', primary: true, autoincrement: true }, customer: { type: 'text' } },
-});
+import { Order, openShop } from './shop-order.ts';
 
 const [, , database = '', step = ''] = process.argv;
-const common = { entities: [Order], schemaGenerator: { skipTables: [/^horarium_/] } };
-const orm: MikroORM = database.startsWith('postgres')
-  ? await PostgresOrm.init({ ...common, clientUrl: database })
-  : await SqliteOrm.init({ ...common, dbName: database });
+const orm = await openShop(database);
 const store = await mikroOrmStore({ orm });
 // No job runs, because the core is never started.
 const core = new Core({ ...nodePorts({ vaultKeyFile: 'vault.key' }), store, executors: [functions({})] });
