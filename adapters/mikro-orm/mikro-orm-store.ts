@@ -51,7 +51,7 @@ export class MikroOrmStore implements Store {
     const statements = new StatementCache(new Kysely({ dialect: dialect.createKyselyDialect(new DummyDriver()) }));
     const writes = dialect.createBulkWrites(statements);
     this.#context = { dialect, statements, writes, foreignKeys: foreignKeys(parts.tables) };
-    parts.orm.em.getEventManager().registerSubscriber(this.#commitCallbacks);
+    this.#commitCallbacks.subscribeTo(parts.orm.em);
     this.#tables = new Set(parts.tables.map(({ table }) => table));
   }
 
@@ -96,6 +96,8 @@ export class MikroOrmStore implements Store {
    */
   within(em: SqlEntityManager): Store {
     const { adopt } = this.#parts.orm;
+    // A fork that is older than the store may have an event manager of its own.
+    this.#commitCallbacks.subscribeTo(em);
     const session = (transaction: SqlTransaction) => new SqlSession(this.#context, this.#tables, transaction);
     return new JoinedStore({ kind: this.kind, em, adopt, callbacks: this.#commitCallbacks, session });
   }

@@ -62,9 +62,16 @@ export class JoinedStore implements Store {
       callbacks.add(connection, outer, () => tables.committed());
       return result;
     } catch (error) {
-      await transaction.run(`rollback to savepoint ${savepoint}`, []);
-      await transaction.run(`release savepoint ${savepoint}`, []);
+      await rollBack(transaction, savepoint);
       throw error;
     }
   }
+}
+
+/** Rolls back to a savepoint, and never throws: where that fails, the database has already ended the whole transaction. */
+async function rollBack(transaction: SqlTransaction, savepoint: string): Promise<void> {
+  try {
+    await transaction.run(`rollback to savepoint ${savepoint}`, []);
+    await transaction.run(`release savepoint ${savepoint}`, []);
+  } catch {}
 }

@@ -4,6 +4,7 @@ import { StandingClock } from '@horarium/core/contracts';
 import type { MikroORM } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sqlite';
 import { expect } from 'chai';
+import { CompiledQuery, type Transaction } from 'kysely';
 import { Child, SampleRecord, sample, sampleTables } from '#core/contracts/store/samples';
 import { mikroOrmStore } from '../../../adapters/mikro-orm/application-store.ts';
 import type { MikroOrmStore } from '../../../adapters/mikro-orm/mikro-orm-store.ts';
@@ -119,6 +120,54 @@ for (const [name, open, traits] of [
         inside.create(Order, { customer: 'John' });
       });
       expect([await customers(), await codes()]).to.deep.equal([['Jane', 'John'], ['a']]);
+    });
+
+    it('passes on the error of its work when the database has ended the transaction meanwhile', async () => {
+      const refusals: string[] = [];
+      const ended = em.fork().transactional(async (inside) => {
+        const executor = inside.getTransactionContext<Transaction<unknown>>()?.getExecutor();
+        const connection = await executor?.provideConnection(async (provided) => provided);
+        const failing = store.within(inside as SqlEntityManager).transaction(async () => {
+          await connection?.executeQuery(CompiledQuery.raw('rollback'));
+          throw new Error('the disk is full');
+        });
+        refusals.push((await rejectionOf(failing)).message);
+      });
+      await ended.catch(() => undefined);
+      expect(refusals).to.deep.equal(['the disk is full']);
+    });
+
+    it('calls back after an explicit commit of the application, and not after its rollback', async () => {
+      const events: string[] = [];
+      const inside = em.fork();
+      await inside.begin();
+      await insert(inside, 'a', () => events.push('a'));
+      await inside.rollback();
+      await inside.begin();
+      await insert(inside, 'b', () => events.push('b'));
+      expect(events).to.deep.equal([]);
+      await inside.commit();
+      expect([await codes(), events]).to.deep.equal([['b'], ['b']]);
+    });
+
+    it('calls back where the application gives its entity manager an event manager of its own', async () => {
+      const events: string[] = [];
+      const explicit = em.fork({ freshEventManager: true });
+      await explicit.begin();
+      await insert(explicit, 'a', () => events.push('a'));
+      await explicit.commit();
+      await em.fork({ freshEventManager: true }).transactional(async (outer) => {
+        await outer.transactional((inner) => insert(inner as SqlEntityManager, 'b', () => events.push('b')));
+      });
+      expect(events).to.deep.equal(['a', 'b']);
+    });
+
+    it('calls back where the entity manager is older than the store', async () => {
+      const events: string[] = [];
+      const older = em.fork({ freshEventManager: true });
+      store = await mikroOrmStore({ orm: application.orm, tables: sampleTables, clock: new StandingClock() });
+      await older.transactional((inside) => insert(inside as SqlEntityManager, 'a', () => events.push('a')));
+      expect(events).to.deep.equal(['a']);
     });
 
     it('is undone with the savepoint of a nested transaction that fails, and calls back for the others', async () => {
