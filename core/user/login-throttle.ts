@@ -16,12 +16,11 @@ export const LoginAttempt = defineBookkeeping({
     /** The SHA-256 of what is counted, because a text that is typed in place of a login may be a password. */
     key: text(64, { unique: true }).required(),
     /** Failed attempts since the last successful one, and those that are being verified at this moment. */
-    wrong: count(0),
+    failures: count(0),
     /** The time before which no attempt is accepted; null accepts the next one. */
     closed_until: instant(),
-    /** The time of the last successful attempt. */
-    right_at: instant(),
-    at: instant({ indexed: true }).required(),
+    last_success_at: instant(),
+    last_attempt_at: instant({ indexed: true }).required(),
   },
 });
 export type LoginAttemptRow = RowOfTable<typeof LoginAttempt>;
@@ -96,9 +95,9 @@ export class LoginThrottle {
       if (until > now)
         throw new TooManyRequests('There were too many failed attempts; wait before the next one.', until - now);
       for (const [row, policy] of rows) {
-        const failures = row.at > now - countedFor ? row.wrong + 1 : 1;
+        const failures = row.last_attempt_at > now - countedFor ? row.failures + 1 : 1;
         const delay = throttleDelay(policy, failures);
-        const set = { wrong: failures, at: now, closed_until: delay === 0 ? null : now + delay };
+        const set = { failures, last_attempt_at: now, closed_until: delay === 0 ? null : now + delay };
         await tables.of(LoginAttempt).update([{ row, set }]);
       }
     });
@@ -110,12 +109,14 @@ export class LoginThrottle {
       const now = await tables.now();
       const [pair, ...others] = this.#counters(login, network);
       const pairRow = await lockCounter(tables, pair, now);
-      const set = { wrong: 0, closed_until: null, right_at: now, at: now };
+      const set = { failures: 0, closed_until: null, last_success_at: now, last_attempt_at: now };
       await tables.of(LoginAttempt).update([{ row: pairRow, set }]);
       if (isKnown(pairRow, now)) return;
       for (const counter of others) {
         const row = await lockCounter(tables, counter, now);
-        await tables.of(LoginAttempt).update([{ row, set: { wrong: Math.max(0, row.wrong - 1), closed_until: null } }]);
+        await tables
+          .of(LoginAttempt)
+          .update([{ row, set: { failures: Math.max(0, row.failures - 1), closed_until: null } }]);
       }
     });
   }
@@ -123,8 +124,8 @@ export class LoginThrottle {
   /** Deletes counters that are too old to matter. @returns whether there are more. */
   async prune(tables: Tables): Promise<boolean> {
     const now = await tables.now();
-    const old = [['at', '<', now - countedFor] as const];
-    const unknown = { any: [[['right_at', '=', null]], [['right_at', '<', now - knownFor]]] } as const;
+    const old = [['last_attempt_at', '<', now - countedFor] as const];
+    const unknown = { any: [[['last_success_at', '=', null]], [['last_success_at', '<', now - knownFor]]] } as const;
     return deleteBatch(tables.of(LoginAttempt), [...old, unknown], maxPruned);
   }
 
@@ -139,12 +140,12 @@ export class LoginThrottle {
 }
 
 /** Whether a pair of login and network succeeded lately. */
-function isKnown({ right_at }: LoginAttemptRow, now: Instant): boolean {
-  return right_at !== null && right_at > now - knownFor;
+function isKnown({ last_success_at }: LoginAttemptRow, now: Instant): boolean {
+  return last_success_at !== null && last_success_at > now - knownFor;
 }
 
 async function lockCounter(tables: Tables, { key }: Counter, now: Instant): Promise<LoginAttemptRow> {
-  await tables.of(LoginAttempt).insertAbsent([newRow(LoginAttempt, { key, at: now })], ['key']);
+  await tables.of(LoginAttempt).insertAbsent([newRow(LoginAttempt, { key, last_attempt_at: now })], ['key']);
   const [row] = await tables.of(LoginAttempt).find({ where: [['key', '=', key]], lock: 'wait' });
   return required(row, `LoginAttempt ${key}`);
 }

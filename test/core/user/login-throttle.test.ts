@@ -88,7 +88,7 @@ describe('LoginThrottle', () => {
     await failLogins(4);
     await loginThrottle.begin('eva', '192.0.2.1');
     await loginThrottle.succeed('eva', '192.0.2.1');
-    expect((await rows()).map((row) => row.wrong)).to.deep.equal([0, 4, 4]);
+    expect((await rows()).map((row) => row.failures)).to.deep.equal([0, 4, 4]);
     expect(await failLogins(6)).to.deep.equal([0, 0, 0, 0, 0, 0]);
   });
 
@@ -109,7 +109,7 @@ describe('LoginThrottle', () => {
     expect(await rows()).to.have.length(5);
     world.advance(86_400_001);
     await prune();
-    expect((await rows()).map((row) => row.right_at !== null)).to.deep.equal([true]);
+    expect((await rows()).map((row) => row.last_success_at !== null)).to.deep.equal([true]);
     world.advance(30 * 86_400_000);
     await prune();
     expect(await rows()).to.deep.equal([]);

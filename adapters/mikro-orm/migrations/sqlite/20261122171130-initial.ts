@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261122125142_initial extends Migration {
-  override name = 'Migration20261122125142_initial';
+export class Migration20261122171130_initial extends Migration {
+  override name = 'Migration20261122171130_initial';
 
   override up(): void {
     this.addSql(
@@ -78,9 +78,11 @@ export class Migration20261122125142_initial extends Migration {
       `create unique index \`horarium_idempotency_record_scope_unique\` on \`horarium_idempotency_record\` (\`scope\`);`,
     );
     this.addSql(
-      `create table \`horarium_login_attempt\` (\`id\` integer not null primary key autoincrement, \`key\` text not null, \`wrong\` integer not null, \`closed_until\` integer null, \`right_at\` integer null, \`at\` integer not null);`,
+      `create table \`horarium_login_attempt\` (\`id\` integer not null primary key autoincrement, \`key\` text not null, \`failures\` integer not null, \`closed_until\` integer null, \`last_success_at\` integer null, \`last_attempt_at\` integer not null);`,
     );
-    this.addSql(`create index \`horarium_login_attempt_at_index\` on \`horarium_login_attempt\` (\`at\`);`);
+    this.addSql(
+      `create index \`horarium_login_attempt_last_attempt_at_index\` on \`horarium_login_attempt\` (\`last_attempt_at\`);`,
+    );
     this.addSql(`create unique index \`horarium_login_attempt_key_unique\` on \`horarium_login_attempt\` (\`key\`);`);
     this.addSql(
       `create table \`horarium_run_template\` (\`id\` integer not null primary key autoincrement, \`revision\` integer not null, \`created_at\` integer not null, \`updated_at\` integer not null, \`code\` text null, \`name\` text not null, \`app_id\` integer not null, \`company_id\` integer not null, \`active\` integer not null, \`interval\` text not null, \`cron\` text null, \`timezone\` text not null, \`delay\` integer not null, \`jitter\` integer not null, \`starts_at\` integer null, \`ends_at\` integer null, \`deadline\` text null, \`max_attempts\` integer not null, \`retry_backoff\` text not null, \`retry_delay\` integer not null, \`retry_max_delay\` integer not null, \`allow_late\` integer not null, \`timeout\` integer null, \`overlap\` text not null, \`catch_up\` text not null, \`executor\` text not null, \`executor_options\` text not null, \`environment\` text not null, \`credentials\` text not null, \`topics\` text not null, \`on_success\` text not null, \`on_failure\` text not null, \`on_missed\` text not null, \`note\` text null, \`cipher_key\` text null, constraint \`horarium_run_template_app_id_foreign\` foreign key (\`app_id\`) references \`horarium_app\` (\`id\`) on update no action on delete restrict, constraint \`horarium_run_template_company_id_foreign\` foreign key (\`company_id\`) references \`horarium_company\` (\`id\`) on update no action on delete restrict);`,

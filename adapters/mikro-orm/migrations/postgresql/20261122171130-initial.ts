@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261122125142_initial extends Migration {
-  override name = 'Migration20261122125142_initial';
+export class Migration20261122171130_initial extends Migration {
+  override name = 'Migration20261122171130_initial';
 
   override up(): void {
     this.addSql(
@@ -72,9 +72,11 @@ export class Migration20261122125142_initial extends Migration {
       `alter table "horarium_idempotency_record" add constraint "horarium_idempotency_record_scope_unique" unique ("scope");`,
     );
     this.addSql(
-      `create table "horarium_login_attempt" ("id" bigserial primary key, "key" text collate "C" not null, "wrong" bigint not null, "closed_until" timestamptz(3) null, "right_at" timestamptz(3) null, "at" timestamptz(3) not null);`,
+      `create table "horarium_login_attempt" ("id" bigserial primary key, "key" text collate "C" not null, "failures" bigint not null, "closed_until" timestamptz(3) null, "last_success_at" timestamptz(3) null, "last_attempt_at" timestamptz(3) not null);`,
     );
-    this.addSql(`create index "horarium_login_attempt_at_index" on "horarium_login_attempt" ("at");`);
+    this.addSql(
+      `create index "horarium_login_attempt_last_attempt_at_index" on "horarium_login_attempt" ("last_attempt_at");`,
+    );
     this.addSql(
       `alter table "horarium_login_attempt" add constraint "horarium_login_attempt_key_unique" unique ("key");`,
     );
