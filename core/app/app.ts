@@ -7,8 +7,9 @@ import { isCiphertext } from '../secret/ciphertext.ts';
 import { cipherKeyField } from '../secret/record-cipher.ts';
 import type { RowOfTable } from '../store/table.ts';
 import { artifactPatterns, exitCodes, secretVariables, variables } from './declarations.ts';
+import { hasPlaceholder } from './placeholder.ts';
 import { splitWords } from './split-words.ts';
-import { checkVariable, hasPlaceholder } from './variable-value.ts';
+import { checkVariable } from './variable-value.ts';
 
 function isInside(path: string): boolean {
   return !path.startsWith('/') && !path.split('/').includes('..');

@@ -27,10 +27,3 @@ export function checkVariable({ type, options }: Variable, value: string): strin
   const expected = types[type ?? 'string'];
   return !expected || expected.matches(value) ? null : `must be ${expected.name}`;
 }
-
-/** Whether a value holds a placeholder, `{KEY}` or `${KEY}`, which is replaced when a job starts. */
-export function hasPlaceholder(value: string): boolean {
-  return placeholder.test(value);
-}
-
-const placeholder = /\$?\{[A-Za-z_][A-Za-z0-9_]*\}/;

@@ -2,6 +2,8 @@ import { isSecretType, type Variable } from '../app/declarations.ts';
 import { checkVariable } from '../app/variable-value.ts';
 import { type CredentialField, secretKeywords } from '../credential/credential-field.ts';
 import type { Scalar } from '../field/structured.ts';
+import { excessMessage } from './attempt-size.ts';
+import { type LayeredEnvironment, replaceAll, sizes, texts } from './layered-environment.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -46,23 +48,21 @@ export interface ResolvedEnvironment {
  * each argument and in the values of the app, the company and the template, in one pass: replaced text is not scanned
  * again. Values of credentials, of one job and of events are never scanned, so that no secret leaks through them. A
  * declared key without a value is replaced by the empty text.
+ * @throws Error naming the variable or argument, before anything is built, when an attempt would be given too much.
  */
 export function resolveEnvironment(sources: EnvironmentSources): ResolvedEnvironment {
   const { app } = sources;
   const fields = sources.credentials.flatMap((credential) => credential.fields ?? []);
-  const declaredKeys = new Set([...Object.keys(app.environment), ...fields.map((field) => field.keyword)]);
-  const scanned = { ...defaultsOf(app.environment), ...sources.company, ...sources.template };
-  const literal = { ...credentialValues(sources.credentials), ...sources.overrides, ...sources.service };
-  const rawValues = new Map(Object.entries({ ...scanned, ...literal }));
-  const environment: Record<string, string> = {};
-  for (const [key, value] of rawValues)
-    environment[key] = Object.hasOwn(literal, key) ? value : replacePlaceholders(value, declaredKeys, rawValues);
-  const resolvedValues = new Map(Object.entries(environment));
+  const layered = layerEnvironment(sources, fields);
+  const excess = excessMessage(app.executable, replaceAll(app.arguments, layered, sizes));
+  if (excess !== null) throw new Error(excess);
+  const replaced = replaceAll(app.arguments, layered, texts);
+  const environment = Object.fromEntries(replaced.environment);
   const secretVariables = secretVariablesOf(sources, fields, environment);
   return {
     environment,
     executable: app.executable,
-    arguments: app.arguments.map((element) => replacePlaceholders(element, declaredKeys, resolvedValues)),
+    arguments: replaced.arguments,
     secretVariables,
     secrets: secretValues(sources, secretVariables, environment),
     missing: missingMessage(sources, fields, environment),
@@ -70,14 +70,14 @@ export function resolveEnvironment(sources: EnvironmentSources): ResolvedEnviron
   };
 }
 
-function replacePlaceholders(
-  text: string,
-  declaredKeys: ReadonlySet<string>,
-  values: ReadonlyMap<string, string>,
-): string {
-  return text.replace(/\$?\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (whole, key: string) =>
-    declaredKeys.has(key) ? (values.get(key) ?? '') : whole,
-  );
+function layerEnvironment(sources: EnvironmentSources, fields: readonly CredentialField[]): LayeredEnvironment {
+  const { app, company, template, credentials, overrides, service } = sources;
+  const literal = { ...credentialValues(credentials), ...overrides, ...service };
+  return {
+    declaredKeys: new Set([...Object.keys(app.environment), ...fields.map((field) => field.keyword)]),
+    values: new Map(Object.entries({ ...defaultsOf(app.environment), ...company, ...template, ...literal })),
+    literalKeys: new Set(Object.keys(literal)),
+  };
 }
 
 function defaultsOf(variables: Readonly<Record<string, Variable>>): Texts {

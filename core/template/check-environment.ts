@@ -1,5 +1,6 @@
 import { App } from '../app/app.ts';
-import { checkVariable, hasPlaceholder } from '../app/variable-value.ts';
+import { hasPlaceholder } from '../app/placeholder.ts';
+import { checkVariable } from '../app/variable-value.ts';
 import type { CheckContext } from '../resource/define-resource.ts';
 import { isCiphertext } from '../secret/ciphertext.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Variable } from '#core/app/declarations';
-import { checkVariable, hasPlaceholder } from '#core/app/variable-value';
+import { checkVariable } from '#core/app/variable-value';
 import { decryptOverrides, encryptOverrides } from '#core/job/overrides';
 import { mask } from '#core/secret/ciphertext';
 import { invalidFields, recordServices, recordWorld, root, smallCompany } from '../../support/worlds/record-world.ts';
@@ -50,11 +50,6 @@ describe('checkVariable', () => {
       for (const value of invalid) expect(checkVariable(variable, value), JSON.stringify(value)).to.equal(message);
     });
   }
-
-  it('recognises placeholders', () => {
-    for (const value of ['{KEY}', 'a$' + '{KEY}b']) expect(hasPlaceholder(value), value).to.equal(true);
-    for (const value of ['', 'KEY', '{}', '{ KEY }', '{1}']) expect(hasPlaceholder(value), value).to.equal(false);
-  });
 });
 
 describe('Values of variables', () => {

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { maxPart, maxTotal } from '#core/attempt/attempt-size';
 import { type EnvironmentSources, resolveEnvironment } from '#core/attempt/environment';
+import { type LayeredEnvironment, replaceAll, sizes, texts } from '#core/attempt/layered-environment';
 
 type Sources = Partial<Omit<EnvironmentSources, 'app'>> & { app?: Partial<EnvironmentSources['app']> };
 
@@ -173,5 +175,71 @@ describe('resolveEnvironment', () => {
   it('does not treat empty or blank values as secrets', () => {
     const app = { environment: { A: { type: 'secret' }, B: { type: 'secret' } } } as const;
     expect(resolve({ app, template: { A: '', B: '  ' } }).secrets).to.deep.equal([]);
+  });
+});
+
+describe('The size of what an attempt is given', () => {
+  const key = fc.constantFrom('A', 'B', 'C');
+  const piece = fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    key.map((name) => `{${name}}`),
+    key.map((name) => `$\{${name}}`),
+  );
+  const value = fc.array(piece).map((pieces) => pieces.join(''));
+  const layered: fc.Arbitrary<LayeredEnvironment> = fc.record({
+    declaredKeys: fc.uniqueArray(key).map((keys) => new Set(keys)),
+    values: fc.dictionary(key, value).map((values) => new Map(Object.entries(values))),
+    literalKeys: fc.uniqueArray(key).map((keys) => new Set(keys)),
+  });
+
+  it('is computed as what is built then has', () => {
+    fc.assert(
+      fc.property(fc.array(value), layered, (patterns, environment) => {
+        const computed = replaceAll(patterns, environment, sizes);
+        const built = replaceAll(patterns, environment, texts);
+        expect(computed.arguments).to.deep.equal(built.arguments.map((text) => Buffer.byteLength(text)));
+        for (const [name, text] of built.environment)
+          expect(computed.environment.get(name)).to.equal(Buffer.byteLength(text));
+        expect(computed.environment.size).to.equal(built.environment.size);
+      }),
+    );
+  });
+
+  it('is limited for each variable, with its name, in bytes', () => {
+    const app = { environment: declares('PART', 'WHOLE') };
+    const PART = 'é'.repeat(1000);
+    const WHOLE = '{PART}'.repeat(65) + 'x'.repeat(maxPart - 'WHOLE='.length - 65 * 2000);
+    expect(resolve({ app, template: { PART, WHOLE } }).environment['WHOLE']).to.have.length(maxPart - 6 - 65 * 1000);
+    expect(() => resolve({ app, template: { PART, WHOLE: `${WHOLE}x` } })).to.throw(
+      'the variable WHOLE has 131072 bytes; at most 131071 are allowed',
+    );
+    expect(() => resolve({ app, overrides: { WHOLE: 'x'.repeat(maxPart) } })).to.throw('the variable WHOLE has 131077');
+  });
+
+  it('is limited for each argument, in bytes', () => {
+    const app = { environment: declares('A'), arguments: ['first', '{A}'.repeat(131) + 'y'.repeat(71)] };
+    expect(resolve({ app, template: { A: 'x'.repeat(1000) } }).arguments[1]).to.have.length(maxPart);
+    expect(() => resolve({ app, template: { A: 'x'.repeat(1001) } })).to.throw(
+      'argument 2 has 131202 bytes; at most 131071 are allowed',
+    );
+  });
+
+  it('is limited for the executable, the environment and the arguments together', () => {
+    const part = 'x'.repeat(100_000);
+    const used = 10 * part.length + 'run'.length + 'A='.length;
+    const fitting = {
+      arguments: new Array(10).fill(part),
+      environment: { A: { default: 'y'.repeat(maxTotal - used) } },
+    };
+    expect(resolve({ app: fitting }).arguments).to.have.length(10);
+    expect(() => resolve({ app: { ...fitting, executable: 'runs' } })).to.throw(
+      'environment and arguments have 1048577 bytes together, at most 1048576 are allowed; argument 1 has 100000 bytes',
+    );
+  });
+
+  it('is refused without building anything, however much that would be', () => {
+    const app = { environment: declares('A'), arguments: new Array(30).fill('{A}'.repeat(10_000)) };
+    // Built, this would have 9 GB.
+    expect(() => resolve({ app, template: { A: 'x'.repeat(32_768) } })).to.throw('argument 1 has 327680000 bytes');
   });
 });

@@ -73,6 +73,20 @@ describe('prepareAttempts', () => {
     expect((await prepare({})).prepared.refusal).to.equal('the required variable NEEDED has no value');
   });
 
+  it('returns a refusal that names what is too large, and leaves the attempt without environment', async () => {
+    const { world, template, prepare } = await companyWithSecrets();
+    await world.save('RunTemplate', {
+      id: template.id,
+      environment: { PLACE: '{FIRM_KEY}'.repeat(3000), FIRM_KEY: 'x'.repeat(99) },
+    });
+    const { prepared } = await prepare({});
+    expect(prepared.refusal).to.equal(
+      'its environment could not be resolved: the variable PLACE has 297006 bytes; at most 131071 are allowed',
+    );
+    expect(prepared.attempt.environment).to.deep.equal({});
+    expect(prepared.columns.arguments).to.deep.equal(['--key={APP_KEY}', '{PLACE}']);
+  });
+
   it('returns a refusal without the value when a value is not of the declared type', async () => {
     const { world, template, prepare } = await companyWithSecrets();
     const environment = { FIRM_KEY: { type: 'integer' }, DB_PASSWORD: { type: 'integer' }, RUN_KEY: {} };
