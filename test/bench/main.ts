@@ -16,6 +16,7 @@ const programs: Readonly<Record<string, () => Promise<Program>>> = {
   post: () => import('./programs/post-app.ts'),
   auditlog: () => import('./programs/audit-pages.ts'),
   shell: () => import('./programs/shell.ts'),
+  within: () => import('./programs/schedule-within.ts'),
   drain: () => import('./programs/drain.ts'),
   burst: () => import('./programs/burst.ts'),
   growth: () => import('./programs/growth.ts'),

@@ -11,8 +11,8 @@ import type { MikroOrmStore } from '../../../adapters/mikro-orm/mikro-orm-store.
 import { defineStoreTests } from '../../contracts/store.ts';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
+import { Order, openShop } from '../../support/store/shop-orm.ts';
 import { createDatabase, dropDatabase } from '../../support/store/test-postgres.ts';
-import { Order, openShop } from './shop-order.ts';
 
 interface Application {
   readonly orm: MikroORM;

@@ -2,7 +2,7 @@ import { Core, functions } from '@horarium/core';
 import { nodePorts } from '@horarium/core/node';
 import type { SqlEntityManager } from '@mikro-orm/sqlite';
 import { mikroOrmStore } from '../../../adapters/mikro-orm/application-store.ts';
-import { Order, openShop } from './shop-order.ts';
+import { Order, openShop } from '../../support/store/shop-orm.ts';
 
 const [, , database = '', step = ''] = process.argv;
 const orm = await openShop(database);

@@ -1,5 +1,6 @@
 import { Connection } from './connection.ts';
 import { processorTimeOf } from './processor-time.ts';
+import { quantile } from './rounds.ts';
 
 /** A server in a process of its own. */
 export interface LoadTarget {
@@ -13,7 +14,7 @@ export interface LoadResult {
   readonly rate: number;
   /** Processor time of the server per response, in microseconds; other load on the machine hardly changes it. */
   readonly cpu: number;
-  /** The latency of each response in milliseconds, ascending. */
+  /** The latency of each response in milliseconds. */
   readonly latencies: readonly number[];
 }
 
@@ -78,13 +79,13 @@ async function measured(
   return {
     rate: latencies.length / elapsed,
     cpu: ((processorTimeOf(pid) - cpu) * 1000) / latencies.length,
-    latencies: latencies.sort((one, other) => one - other),
+    latencies,
   };
 }
 
 /** Returns the latency that a fraction of all responses did not exceed. */
 export function percentile({ latencies }: LoadResult, fraction: number): number {
-  return latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * fraction))] as number;
+  return quantile(latencies, fraction);
 }
 
 /** Encodes a request. */

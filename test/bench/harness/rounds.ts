@@ -1,6 +1,11 @@
 export function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}
+
+/** Returns the value that a fraction of all values do not exceed. */
+export function quantile(values: readonly number[], fraction: number): number {
   const sorted = [...values].sort((one, other) => one - other);
-  return sorted[Math.floor(sorted.length / 2)] as number;
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] as number;
 }
 
 /** The median of one figure of the samples. */

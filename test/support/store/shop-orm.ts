@@ -1,4 +1,4 @@
-import { EntitySchema, type MikroORM } from '@mikro-orm/core';
+import { EntitySchema, type MikroORM, type Options } from '@mikro-orm/core';
 import { MikroORM as PostgresOrm } from '@mikro-orm/postgresql';
 import { MikroORM as SqliteOrm } from '@mikro-orm/sqlite';
 
@@ -14,9 +14,9 @@ export const Order = new EntitySchema<Order>({
 });
 
 /** Opens the application's MikroORM. @param database the URL of a PostgreSQL database, or the path of a SQLite file. */
-export function openShop(database: string): Promise<MikroORM> {
+export function openShop(database: string, given: Pick<Options, 'onCreateConnection'> = {}): Promise<MikroORM> {
   // The application's schema tools leave the tables of the store alone.
-  const options = { entities: [Order], schemaGenerator: { skipTables: [/^horarium_/] } };
+  const options = { ...given, entities: [Order], schemaGenerator: { skipTables: [/^horarium_/] } };
   return database.startsWith('postgres:')
     ? PostgresOrm.init({ ...options, clientUrl: database })
     : SqliteOrm.init({ ...options, dbName: database });
