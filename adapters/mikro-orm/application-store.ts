@@ -1,8 +1,8 @@
 import { allTables, type Clock, HorariumError, systemClock, type TableDescription } from '@horarium/core';
 import type { MikroORM } from '@mikro-orm/core';
-import type { SqlEntityManager } from '@mikro-orm/sqlite';
-import { postgresMigrations } from './migrations/postgresql/index.ts';
-import { sqliteMigrations } from './migrations/sqlite/index.ts';
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import { postgresMigrations } from './dialects/postgresql/migrations/index.ts';
+import { sqliteMigrations } from './dialects/sqlite/migrations/index.ts';
 import type { MikroOrmStore } from './mikro-orm-store.ts';
 import type { FurtherMigrations } from './open-store.ts';
 

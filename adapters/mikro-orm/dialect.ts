@@ -6,6 +6,8 @@ import {
   type TransactionOptions,
 } from '@horarium/core';
 import type { AnyRow, ForeignKey } from '@horarium/core/store';
+import type { Configuration } from '@mikro-orm/core';
+import type { AbstractSqlDriver } from '@mikro-orm/sql';
 import type { Driver, Expression, Dialect as KyselyDialect, SqlBool } from 'kysely';
 import type { Slot, StatementCache } from './statements/statement.ts';
 
@@ -90,9 +92,30 @@ export interface BulkWrites {
   ): Promise<number[]>;
 }
 
+/** The SQL type of a column, by the kind of its field. */
+export type ColumnTypes = Readonly<Record<FieldDescription['kind'], string>>;
+
+/** What the schema of a database is written in. */
+export interface SchemaSyntax {
+  readonly columnTypes: ColumnTypes;
+  /** The collation that compares text by bytes; left out where the database does so by itself. */
+  readonly textCollation?: string;
+  /**
+   * Writes the body of a trigger that rejects the change of a row.
+   * @param when a condition in SQL, in which `old` is the row before the change.
+   * @param message the error message, without quotes.
+   */
+  rejectWhen(when: string, message: string): string;
+}
+
 /** What distinguishes one database from another: how its SQL is written and how its values are stored. */
 export interface Dialect {
-  readonly kind: 'sqlite' | 'postgresql';
+  readonly kind: string;
+  /** MikroORM's driver of the database. */
+  readonly ormDriver: new (
+    config: Configuration,
+  ) => AbstractSqlDriver;
+  readonly schema: SchemaSyntax;
   readonly codec: ValueCodec;
   readonly syntax: ConditionSyntax;
   /** Creates a dialect of Kysely whose compiler writes the SQL of this database, and which runs it on that driver. */

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Instant, Store, TableDescription, Tables, TransactionOptions } from '@horarium/core';
 import { foreignKeys, retryTransaction, type Session, TransactionTables } from '@horarium/core/store';
 import { TransactionContext } from '@mikro-orm/core';
-import type { SqlEntityManager } from '@mikro-orm/sqlite';
+import type { SqlEntityManager } from '@mikro-orm/sql';
 import { DummyDriver, Kysely } from 'kysely';
 import type { Dialect, SqlContext, SqlTransaction, Transactions } from './dialect.ts';
 import { CommitCallbacks } from './orm/commit-callbacks.ts';

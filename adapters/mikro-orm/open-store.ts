@@ -7,8 +7,8 @@ import {
   systemClock,
   type TableDescription,
 } from '@horarium/core';
-import { postgresMigrations } from './migrations/postgresql/index.ts';
-import { sqliteMigrations } from './migrations/sqlite/index.ts';
+import { postgresMigrations } from './dialects/postgresql/migrations/index.ts';
+import { sqliteMigrations } from './dialects/sqlite/migrations/index.ts';
 import type { MigrationEntry } from './schema/schema.ts';
 
 /** Migrations for tables beyond those of the package, run after its own. */

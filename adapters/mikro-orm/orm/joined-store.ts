@@ -1,6 +1,6 @@
 import type { Store, Tables, TransactionOptions } from '@horarium/core';
 import { type Session, TransactionTables } from '@horarium/core/store';
-import type { SqlEntityManager } from '@mikro-orm/sqlite';
+import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { DatabaseConnection } from 'kysely';
 import type { SqlTransaction } from '../dialect.ts';
 import type { CommitCallbacks, OrmTransaction } from './commit-callbacks.ts';

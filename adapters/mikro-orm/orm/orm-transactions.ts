@@ -1,6 +1,6 @@
 import type { TransactionOptions } from '@horarium/core';
 import { IsolationLevel } from '@mikro-orm/core';
-import type { AbstractSqlConnection } from '@mikro-orm/sqlite';
+import type { AbstractSqlConnection } from '@mikro-orm/sql';
 import type { DatabaseConnection } from 'kysely';
 import type { SqlTransaction, Transactions } from '../dialect.ts';
 

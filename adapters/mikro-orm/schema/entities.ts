@@ -1,18 +1,16 @@
 import type { FieldDescription, TableDescription } from '@horarium/core';
 import { foreignKeys } from '@horarium/core/store';
 import { EntitySchema } from '@mikro-orm/core';
-import type { Dialect } from '../dialect.ts';
-import { columnTypes } from './column-types.ts';
+import type { SchemaSyntax } from '../dialect.ts';
 import { foreignKeyName, indexName, uniqueName } from './constraint-names.ts';
 import { triggersOf } from './triggers.ts';
 
-type DialectName = Dialect['kind'];
 type Properties = Record<string, Record<string, unknown>>;
 
 /**
  * Describes the tables as MikroORM entities; migrations are generated from them and the schema is compared with them.
  */
-export function entitiesOf(tables: readonly TableDescription[], dialect: DialectName): EntitySchema[] {
+export function entitiesOf(tables: readonly TableDescription[], syntax: SchemaSyntax): EntitySchema[] {
   foreignKeys(tables);
   return tables.map(
     (table) =>
@@ -20,11 +18,11 @@ export function entitiesOf(tables: readonly TableDescription[], dialect: Dialect
         name: table.name,
         tableName: table.table,
         properties: Object.fromEntries(
-          table.columns.map((column) => [column.name, property(table, column, dialect)]),
+          table.columns.map((column) => [column.name, property(table, column, syntax)]),
         ) as Properties as never,
         uniques: table.unique.map((group) => ({ name: uniqueName(table, group), properties: group as never })),
         indexes: indexGroups(table).map((group) => ({ name: indexName(table, group), properties: group as never })),
-        triggers: triggersOf(table, dialect),
+        triggers: triggersOf(table, syntax),
       }),
   );
 }
@@ -37,16 +35,16 @@ function indexGroups(table: TableDescription): readonly (readonly string[])[] {
   return [...groups.values()];
 }
 
-function property(table: TableDescription, column: FieldDescription, dialect: DialectName): Record<string, unknown> {
+function property(table: TableDescription, column: FieldDescription, syntax: SchemaSyntax): Record<string, unknown> {
   const { name, kind, nullable } = column;
   if (name === 'id')
-    return { type: 'integer', columnType: columnTypes[dialect].integer, primary: true, autoincrement: true };
+    return { type: 'integer', columnType: syntax.columnTypes.integer, primary: true, autoincrement: true };
   if (kind === 'reference' && column.foreignKey !== false)
     return {
       kind: 'm:1',
       entity: () => column.references,
       fieldName: name,
-      columnType: columnTypes[dialect].reference,
+      columnType: syntax.columnTypes.reference,
       mapToPk: true,
       nullable,
       index: false,
@@ -58,10 +56,9 @@ function property(table: TableDescription, column: FieldDescription, dialect: Di
   return {
     type: propertyTypes[kind],
     fieldName: name,
-    columnType: columnTypes[dialect][kind],
+    columnType: syntax.columnTypes[kind],
     nullable,
-    // Text is compared by bytes on every database, whatever its locale.
-    ...(text && dialect === 'postgresql' ? { collation: 'C' } : {}),
+    ...(text && syntax.textCollation ? { collation: syntax.textCollation } : {}),
   };
 }
 

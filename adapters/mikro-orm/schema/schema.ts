@@ -1,7 +1,7 @@
 import { HorariumError } from '@horarium/core';
 import type { Constructor, MikroORM } from '@mikro-orm/core';
 import type { Migration, Migrator } from '@mikro-orm/migrations';
-import type { AbstractSqlConnection } from '@mikro-orm/sqlite';
+import type { AbstractSqlConnection } from '@mikro-orm/sql';
 import { CompiledQuery, type ControlledTransaction, type Kysely } from 'kysely';
 
 /** The table of the applied migrations. A database may have another one, of the migrations of an application. */

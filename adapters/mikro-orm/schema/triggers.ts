@@ -1,6 +1,6 @@
 import type { TableDescription } from '@horarium/core';
 import type { TriggerDef } from '@mikro-orm/core';
-import type { Dialect } from '../dialect.ts';
+import type { SchemaSyntax } from '../dialect.ts';
 
 /** A change that a trigger of the database rejects. */
 interface ForbiddenChange {
@@ -8,7 +8,7 @@ interface ForbiddenChange {
   /** The name of the trigger. */
   readonly name: string;
   readonly event: 'update' | 'delete';
-  /** The condition in SQL that both databases understand; `old` is the row before the change. */
+  /** The condition in SQL that every database understands; `old` is the row before the change. */
   readonly when: string;
   /** The error message, without quotes and without the word "end", at which MikroORM cuts SQLite's triggers. */
   readonly message: string;
@@ -28,16 +28,13 @@ const forbiddenChanges: readonly ForbiddenChange[] = (['update', 'delete'] as co
  * Returns the triggers of a table. Each tests its condition in the body, because PostgreSQL rewrites the condition of a
  * trigger, and the schema would seem to have drifted.
  */
-export function triggersOf(table: TableDescription, dialect: Dialect['kind']): TriggerDef[] {
+export function triggersOf(table: TableDescription, syntax: SchemaSyntax): TriggerDef[] {
   return forbiddenChanges
     .filter((change) => change.table === table.table)
     .map(({ name, event, when, message }) => ({
       name,
       timing: 'before',
       events: [event],
-      body:
-        dialect === 'sqlite'
-          ? `select raise(abort, '${message}') where ${when}`
-          : `if ${when} then raise exception '${message}' using errcode = 'restrict_violation'; end if; return coalesce(new, old)`,
+      body: syntax.rejectWhen(when, message),
     }));
 }

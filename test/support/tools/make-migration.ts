@@ -21,7 +21,7 @@ async function main(name = 'change'): Promise<void> {
 }
 
 async function write(dialect: 'sqlite' | 'postgresql', name: string, store: MikroOrmStore): Promise<void> {
-  const folder = join(process.cwd(), 'adapters', 'mikro-orm', 'migrations', dialect);
+  const folder = join(process.cwd(), 'adapters', 'mikro-orm', 'dialects', dialect, 'migrations');
   try {
     await store.schema.migrate();
     const written = await store.schema.writeMigration(folder, name);
@@ -46,7 +46,7 @@ function writeIndex(folder: string, dialect: 'sqlite' | 'postgresql'): void {
   );
   writeFileSync(
     join(folder, 'index.ts'),
-    `import type { MigrationEntry } from '../../schema/schema.ts';
+    `import type { MigrationEntry } from '../../../schema/schema.ts';
 
 /** All migrations for ${title}, oldest first. */
 export const ${variable}: readonly MigrationEntry[] = [\n${entries.join('')}];\n`,

@@ -1,6 +1,6 @@
 import type { Instant, TableDescription } from '@horarium/core';
 import type { AnyRow } from '@horarium/core/store';
-import type { AbstractSqlConnection, SqlEntityManager } from '@mikro-orm/postgresql';
+import type { AbstractSqlConnection, SqlEntityManager } from '@mikro-orm/sql';
 import type { DatabaseConnection } from 'kysely';
 import { type Dialect, plainBytes, type SqlTransaction, type ValueCodec } from '../../dialect.ts';
 import { MikroOrmStore } from '../../mikro-orm-store.ts';

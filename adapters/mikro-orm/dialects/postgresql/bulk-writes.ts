@@ -9,9 +9,9 @@ import {
   type SqlTransaction,
   type ValueCodec,
 } from '../../dialect.ts';
-import { columnTypes } from '../../schema/column-types.ts';
 import { RowStatements } from '../../statements/row-statements.ts';
 import { Binding, type Slot, type StatementCache } from '../../statements/statement.ts';
+import { postgresColumnTypes } from './column-types.ts';
 import { postgresCodec } from './value-codec.ts';
 
 // Limits the size of a statement: it is one message, which both sides hold in memory as a whole.
@@ -140,7 +140,7 @@ function jsonValue(column: FieldDescription, value: unknown): string {
 type ColumnType = readonly [name: string, type: string];
 
 function typesOf(columns: readonly FieldDescription[]): ColumnType[] {
-  return columns.map(({ name, kind }) => [name, columnTypes.postgresql[kind]]);
+  return columns.map(({ name, kind }) => [name, postgresColumnTypes[kind]]);
 }
 
 /** Builds the record set of a JSON array of objects, with `position`, the number of the row. */

@@ -1,16 +1,23 @@
+import { PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type SqlBool, sql } from 'kysely';
 import type { Dialect } from '../../dialect.ts';
-import { columnTypes } from '../../schema/column-types.ts';
 import { uniqueName } from '../../schema/constraint-names.ts';
 import { PostgresBulkWrites } from './bulk-writes.ts';
+import { postgresColumnTypes } from './column-types.ts';
 import { postgresCodec } from './value-codec.ts';
 
 export const postgresDialect: Dialect = {
   kind: 'postgresql',
+  ormDriver: PostgreSqlDriver,
+  schema: {
+    columnTypes: postgresColumnTypes,
+    textCollation: 'C',
+    rejectWhen: (when, message) =>
+      `if ${when} then raise exception '${message}' using errcode = 'restrict_violation'; end if; return coalesce(new, old)`,
+  },
   codec: postgresCodec,
   syntax: {
-    isIn: (operand, { kind }, list) =>
-      sql<SqlBool>`${operand} = any(${list}::${sql.raw(columnTypes.postgresql[kind])}[])`,
+    isIn: (operand, { kind }, list) => sql<SqlBool>`${operand} = any(${list}::${sql.raw(postgresColumnTypes[kind])}[])`,
     /** Changes nothing, because PostgreSQL chooses indexes by statistics. */
     unindexed: (operand) => operand,
   },

@@ -1,15 +1,15 @@
-import type { SchemaOrmParts } from '../../orm/orm-settings.ts';
+import { openSchemaOrm, type SchemaOrmOptions } from '../../orm/open-orm.ts';
 import { Schema } from '../../schema/schema.ts';
+import { postgresDialect } from './dialect.ts';
 import { codeOf } from './errors.ts';
-import { postgresSchemaOrm } from './orm.ts';
 
-interface PostgresSchemaOptions extends SchemaOrmParts {
+interface PostgresSchemaOptions extends Omit<SchemaOrmOptions, 'dialect'> {
   translateError(error: unknown): unknown;
 }
 
 export function postgresSchema({ translateError, ...parts }: PostgresSchemaOptions): Schema {
   return new Schema({
-    orm: () => postgresSchemaOrm(parts),
+    orm: () => openSchemaOrm({ dialect: postgresDialect, ...parts }),
     kysely: parts.kysely,
     translateError,
     known: parts.migrations.map(({ name }) => name),

@@ -1,13 +1,13 @@
 import type { TableDescription } from '@horarium/core';
-import { postgresMigrations } from '../../migrations/postgresql/index.ts';
 import { MikroOrmStore } from '../../mikro-orm-store.ts';
 import { adoptDriverConnection } from '../../orm/driver.ts';
+import { openOrm } from '../../orm/open-orm.ts';
 import { OrmTransactions } from '../../orm/orm-transactions.ts';
 import type { MigrationEntry } from '../../schema/schema.ts';
 import { openPool } from './connection.ts';
 import { postgresDialect } from './dialect.ts';
 import { storeErrorOf } from './errors.ts';
-import { postgresOrm } from './orm.ts';
+import { postgresMigrations } from './migrations/index.ts';
 import { postgresSchema } from './schema.ts';
 import { PostgresTransactions } from './transactions.ts';
 
@@ -32,7 +32,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const database = decodeURIComponent(address.pathname.slice(1));
   const pool = openPool({ url, connections });
   const transactions = new PostgresTransactions(pool);
-  const orm = postgresOrm({ dialect: postgresDialect, transactions, database });
+  const orm = openOrm({ dialect: postgresDialect, transactions, database });
   const ormConnection = orm.em.getConnection();
   const kysely = ormConnection.getClient();
   const schema = postgresSchema({ kysely, database, tables, migrations, translateError });

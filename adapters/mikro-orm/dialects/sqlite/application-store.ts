@@ -1,5 +1,5 @@
 import type { Clock, Instant, TableDescription } from '@horarium/core';
-import type { AbstractSqlConnection, SqlEntityManager } from '@mikro-orm/sqlite';
+import type { AbstractSqlConnection, SqlEntityManager } from '@mikro-orm/sql';
 import { CompiledQuery, type DatabaseConnection } from 'kysely';
 import type { SqlTransaction } from '../../dialect.ts';
 import { MikroOrmStore } from '../../mikro-orm-store.ts';

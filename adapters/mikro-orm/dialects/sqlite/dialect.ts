@@ -1,6 +1,8 @@
+import { SqliteDriver } from '@mikro-orm/sqlite';
 import { type SqlBool, SqliteAdapter, SqliteIntrospector, sql } from 'kysely';
 import type { Dialect } from '../../dialect.ts';
 import { SqliteBulkWrites } from './bulk-writes.ts';
+import { sqliteColumnTypes } from './column-types.ts';
 import { HorariumSqliteCompiler } from './query-compiler.ts';
 import { sqliteCodec } from './value-codec.ts';
 
@@ -13,6 +15,11 @@ class SharedSqliteAdapter extends SqliteAdapter {
 
 export const sqliteDialect: Dialect = {
   kind: 'sqlite',
+  ormDriver: SqliteDriver,
+  schema: {
+    columnTypes: sqliteColumnTypes,
+    rejectWhen: (when, message) => `select raise(abort, '${message}') where ${when}`,
+  },
   codec: sqliteCodec,
   syntax: {
     isIn: (operand, _column, list) => sql<SqlBool>`${operand} in (select "value" from json_each(${list}))`,

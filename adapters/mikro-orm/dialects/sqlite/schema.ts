@@ -1,8 +1,8 @@
-import type { SchemaOrmParts } from '../../orm/orm-settings.ts';
+import { openSchemaOrm, type SchemaOrmOptions } from '../../orm/open-orm.ts';
 import { Schema } from '../../schema/schema.ts';
-import { sqliteSchemaOrm } from './orm.ts';
+import { sqliteDialect } from './dialect.ts';
 
-interface SqliteSchemaOptions extends SchemaOrmParts {
+interface SqliteSchemaOptions extends Omit<SchemaOrmOptions, 'dialect'> {
   /** Switches the enforcement of foreign keys, outside a transaction. */
   enforceForeignKeys(on: boolean): Promise<void>;
   translateError(error: unknown): unknown;
@@ -10,7 +10,7 @@ interface SqliteSchemaOptions extends SchemaOrmParts {
 
 export function sqliteSchema({ enforceForeignKeys, translateError, ...parts }: SqliteSchemaOptions): Schema {
   return new Schema({
-    orm: () => sqliteSchemaOrm(parts),
+    orm: () => openSchemaOrm({ dialect: sqliteDialect, ...parts }),
     kysely: parts.kysely,
     translateError,
     known: parts.migrations.map(({ name }) => name),

@@ -1,13 +1,13 @@
 import type { Clock, TableDescription } from '@horarium/core';
-import { sqliteMigrations } from '../../migrations/sqlite/index.ts';
 import { MikroOrmStore } from '../../mikro-orm-store.ts';
 import { adoptDriverConnection } from '../../orm/driver.ts';
+import { openOrm } from '../../orm/open-orm.ts';
 import { OrmTransactions } from '../../orm/orm-transactions.ts';
 import type { MigrationEntry } from '../../schema/schema.ts';
 import { SqliteConnection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 import { storeErrorOf } from './errors.ts';
-import { sqliteOrm } from './orm.ts';
+import { sqliteMigrations } from './migrations/index.ts';
 import { sqliteSchema } from './schema.ts';
 import { SqliteTransactions } from './transactions.ts';
 
@@ -39,7 +39,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Mikr
     throw translateError(error);
   }
   const transactions = new SqliteTransactions(connection, clock);
-  const orm = sqliteOrm({ dialect: sqliteDialect, transactions, database: file });
+  const orm = openOrm({ dialect: sqliteDialect, transactions, database: file });
   const ormConnection = orm.em.getConnection();
   const kysely = ormConnection.getClient();
   const schema = sqliteSchema({

@@ -1,4 +1,4 @@
-import type { MigrationEntry } from '../../schema/schema.ts';
+import type { MigrationEntry } from '../../../schema/schema.ts';
 
 /** All migrations for SQLite, oldest first. */
 export const sqliteMigrations: readonly MigrationEntry[] = [

@@ -1,5 +1,6 @@
 import type { TableDescription } from '@horarium/core';
 import { Migrator } from '@mikro-orm/migrations';
+import { type AbstractSqlDriver, SqlMikroORM } from '@mikro-orm/sql';
 import type { Kysely } from 'kysely';
 import type { Dialect, Transactions } from '../dialect.ts';
 import { entitiesOf } from '../schema/entities.ts';
@@ -7,14 +8,15 @@ import { MigrationFile } from '../schema/migration-file.ts';
 import { type MigrationEntry, migrationsTable } from '../schema/schema.ts';
 import { TransactionDriver } from './driver.ts';
 
-export interface OrmParts {
+interface OrmOptions {
   readonly dialect: Dialect;
   /** The transactions of the database, on which MikroORM runs. */
   readonly transactions: Transactions;
   readonly database: string;
 }
 
-export interface SchemaOrmParts {
+export interface SchemaOrmOptions {
+  readonly dialect: Dialect;
   /** The Kysely of the MikroORM that runs the transactions. */
   readonly kysely: Kysely<unknown>;
   readonly database: string;
@@ -32,22 +34,27 @@ const common = {
   forceUtcTimezone: true,
 };
 
-/** Builds the options of the MikroORM that runs transactions. It has no entities, which take 50 ms to discover. */
-export function runtimeSettings({ dialect, transactions, database }: OrmParts) {
-  const driverOptions = dialect.createKyselyDialect(new TransactionDriver(transactions));
-  return { ...common, entities: [], discovery: { warnWhenNoEntities: false }, dbName: database, driverOptions };
+/** Opens the MikroORM that runs transactions. It has no entities, which take 50 ms to discover. */
+export function openOrm({ dialect, transactions, database }: OrmOptions): SqlMikroORM {
+  return new SqlMikroORM<AbstractSqlDriver>({
+    ...common,
+    driver: dialect.ormDriver,
+    driverOptions: dialect.createKyselyDialect(new TransactionDriver(transactions)),
+    dbName: database,
+    entities: [],
+    discovery: { warnWhenNoEntities: false },
+  });
 }
 
-/** Builds the options of the MikroORM that compares schemas and runs migrations. */
-export async function schemaSettings(
-  dialect: Dialect['kind'],
-  { kysely, database, tables, migrations }: SchemaOrmParts,
-) {
-  return {
+/** Opens the MikroORM that compares schemas and runs migrations, on the connection of the one that runs transactions. */
+export async function openSchemaOrm(options: SchemaOrmOptions): Promise<SqlMikroORM> {
+  const { dialect, kysely, database, tables, migrations } = options;
+  return new SqlMikroORM<AbstractSqlDriver>({
     ...common,
-    entities: entitiesOf(tables, dialect),
-    dbName: database,
+    driver: dialect.ormDriver,
     driverOptions: kysely,
+    dbName: database,
+    entities: entitiesOf(tables, dialect.schema),
     extensions: [Migrator],
     migrations: {
       tableName: migrationsTable,
@@ -58,5 +65,5 @@ export async function schemaSettings(
       generator: MigrationFile,
       fileName: (timestamp: string, name?: string) => `${timestamp}-${name ?? 'change'}`,
     },
-  };
+  });
 }

@@ -1,4 +1,4 @@
-import type { MigrationEntry } from '../../schema/schema.ts';
+import type { MigrationEntry } from '../../../schema/schema.ts';
 
 /** All migrations for PostgreSQL, oldest first. */
 export const postgresMigrations: readonly MigrationEntry[] = [
