@@ -258,7 +258,9 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
     if (!this.#functions) throw conflict('This core runs no functions: give it functions() among its executors.');
     this.#functions.add(name, run);
     const executor = this.#functions.name;
-    return saveRecurringFunction(this, this.actor('embedding program'), { name, cadence, executor, options });
+    const { variables = {} } = run;
+    const recurring = { name, cadence, executor, variables, options };
+    return saveRecurringFunction(this, this.actor('embedding program'), recurring);
   }
 
   /** Ids of the jobs that this process runs. */

@@ -1,10 +1,12 @@
-import { App } from './app/app.ts';
+import { App, type AppRow } from './app/app.ts';
+import type { Variable } from './app/declarations.ts';
 import type { AuditedStore } from './audit/audited-store.ts';
 import { Company } from './company/company.ts';
 import { conflict } from './errors.ts';
 import type { Records } from './records/records.ts';
 import type { Actor } from './resource/actor.ts';
 import type { Resource } from './resource/define-resource.ts';
+import { maskCiphertext } from './secret/ciphertext.ts';
 import type { Tables } from './store/store.ts';
 import type { AnyRow } from './store/table.ts';
 import { RunTemplate, type RunTemplateRow } from './template/run-template.ts';
@@ -49,6 +51,8 @@ export interface RecurringFunction {
   readonly cadence: string;
   /** The name of the executor that runs it. */
   readonly executor: string;
+  /** The variables that it reads. Those of `options.environment` are declared too, as texts. */
+  readonly variables: Readonly<Record<string, Variable>>;
   readonly options: RecurringOptions;
 }
 
@@ -71,25 +75,37 @@ export function saveRecurringFunction(
   const { name, executor, options } = recurring;
   const { company: companyCode = 'default', arguments: args, ...template } = options;
   return core.store.transaction(actor, async (tables) => {
-    const app_id = await saveApp(core, tables, actor, name, args);
+    const environment = { ...textsOf(template.environment ?? {}), ...recurring.variables };
+    const app_id = await saveApp(core, tables, actor, name, { environment, arguments: args });
     const company_id = await saveCompany(core, tables, actor, companyCode);
     const given = { name, ...template, ...cadenceFields(recurring.cadence), executor, app_id, company_id, code: name };
     return core.records(RunTemplate).saveIn(tables, actor, given, {});
   });
 }
 
-/** Returns the id of the App with that code, after it was created or changed. */
+function textsOf(environment: RunTemplateRow['environment']): Record<string, Variable> {
+  return Object.fromEntries(Object.keys(environment).map((key) => [key, { type: 'string' }]));
+}
+
+/** Returns the id of the App with that code, after it was created or changed. What it declares already stays as it is. */
 async function saveApp(
   core: CoreRecords,
   tables: Tables,
   actor: Actor,
   code: string,
-  args: readonly string[] | undefined,
+  given: Pick<AppRow, 'environment'> & { readonly arguments: readonly string[] | undefined },
 ): Promise<number> {
   const [known] = await tables.of(App).find({ where: [['code', '=', code]], limit: 1 });
   if (known && known.executable !== code)
     throw conflict(`The App ${code} runs ${known.executable}, not a function: choose another name for the function.`);
-  const fields = { ...(!known && { code, name: code, executable: code }), ...(args && { arguments: args }) };
+  const isDeclared = (key: string) => Object.hasOwn(known?.environment ?? {}, key);
+  const undeclared = Object.entries(given.environment).filter(([key]) => !isDeclared(key));
+  const stored = maskCiphertext(known?.environment ?? {}) as AppRow['environment'];
+  const fields = {
+    ...(!known && { code, name: code, executable: code }),
+    ...(given.arguments && { arguments: given.arguments }),
+    ...(undeclared.length > 0 && { environment: { ...stored, ...Object.fromEntries(undeclared) } }),
+  };
   return (await core.records(App).saveIn(tables, actor, fields, { id: known?.id })).id;
 }
 

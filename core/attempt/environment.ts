@@ -44,7 +44,9 @@ export interface ResolvedEnvironment {
 }
 
 /**
- * Resolves the environment and the arguments of an attempt. `{KEY}` and `${KEY}` of declared keys are replaced inside
+ * Resolves the environment and the arguments of an attempt. Besides the variables of the service it hands on only those that
+ * the App or the type of a credential declares: values of other keys, which a company may have or a declaration may have
+ * left behind, never reach a job. `{KEY}` and `${KEY}` of declared keys are replaced inside
  * each argument and in the values of the app, the company and the template, in one pass: replaced text is not scanned
  * again. Values of credentials, of one job and of events are never scanned, so that no secret leaks through them. A
  * declared key without a value is replaced by the empty text.
@@ -73,9 +75,11 @@ export function resolveEnvironment(sources: EnvironmentSources): ResolvedEnviron
 function layerEnvironment(sources: EnvironmentSources, fields: readonly CredentialField[]): LayeredEnvironment {
   const { app, company, template, credentials, overrides, service } = sources;
   const literal = { ...credentialValues(credentials), ...overrides, ...service };
+  const layers = Object.entries({ ...defaultsOf(app.environment), ...company, ...template, ...literal });
+  const declaredKeys = new Set([...Object.keys(app.environment), ...fields.map((field) => field.keyword)]);
   return {
-    declaredKeys: new Set([...Object.keys(app.environment), ...fields.map((field) => field.keyword)]),
-    values: new Map(Object.entries({ ...defaultsOf(app.environment), ...company, ...template, ...literal })),
+    declaredKeys,
+    values: new Map(layers.filter(([key]) => declaredKeys.has(key) || Object.hasOwn(service, key))),
     literalKeys: new Set(Object.keys(literal)),
   };
 }

@@ -41,7 +41,11 @@ export const Company = defineResource({
     email: email({ description: 'E-mail address of the company.' }),
     logo: image({ detailOnly: true, description: 'Logo of the company.' }),
     settings: json(anything, {}, { description: 'Data that the service does not interpret.' }),
-    environment: json(environmentMap(), {}, { description: 'For every job of the company.' }),
+    environment: json(
+      environmentMap(),
+      {},
+      { description: 'For every job of the company whose App declares the key.' },
+    ),
     cipher_key: cipherKeyField(),
   },
   secrets: async (row, { tables }) => secretPaths('environment', row.environment, await declaredSecrets(tables)),

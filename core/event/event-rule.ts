@@ -1,13 +1,14 @@
 import { string } from 'yup';
 import { settableKey } from '../app/environment-map.ts';
 import { Company } from '../company/company.ts';
+import { readDeclaredKeys, undeclaredKeyErrors } from '../credential/declared-keys.ts';
 import { conflict } from '../errors.ts';
 import { choice, flag, integer, ref, text } from '../field/fields.ts';
 import { json, mapOf } from '../field/structured.ts';
-import { defineResource } from '../resource/define-resource.ts';
+import { type CheckContext, defineResource } from '../resource/define-resource.ts';
 import { byMembership } from '../resource/permissions.ts';
 import type { Where } from '../store/query.ts';
-import { required } from '../store/rows.ts';
+import { readById, required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import type { RowOfTable } from '../store/table.ts';
 import { RunTemplate } from '../template/run-template.ts';
@@ -25,7 +26,7 @@ export const EventRule = defineResource({
     runtemplate_source_id: 1,
     event: 'succeeded',
     runtemplate_id: 2,
-    env_mapping: { BACKUP_JOB: 'job_id' },
+    env_mapping: { DATABASE: 'produces.dump.database' },
   },
   operations: ['list', 'get', 'save', 'delete'],
   permissions: byMembership({ read: 'viewer', write: 'manager' }),
@@ -62,7 +63,8 @@ export const EventRule = defineResource({
     ),
   },
   companyFrom: 'runtemplate_id',
-  async check(row, { tables, before, errors }) {
+  async check(row, context) {
+    const { tables, before, errors } = context;
     const addError = (field: string, message: string) => errors.push({ field, message });
     const sources = [row.event_source_id, row.runtemplate_source_id].filter((id) => id !== null);
     if (sources.length !== 1) {
@@ -71,6 +73,7 @@ export const EventRule = defineResource({
     }
     if (before && before.company_id !== row.company_id)
       addError('runtemplate_id', `there is no RunTemplate ${row.runtemplate_id}`);
+    else await checkMapping(row, context);
     if (row.runtemplate_source_id === null) return;
     const [source] = await tables.of(RunTemplate).find({ where: [['id', '=', row.runtemplate_source_id]] });
     const sameCompany = source?.company_id === row.company_id;
@@ -82,6 +85,23 @@ export const EventRule = defineResource({
   },
 });
 export type EventRuleRow = RowOfTable<typeof EventRule>;
+
+interface MappingFields {
+  readonly runtemplate_id: number;
+  readonly env_mapping: Readonly<Record<string, string>>;
+}
+
+/** Reports new variables of a mapping that the template to run does not hand on to its jobs. */
+async function checkMapping(
+  rule: MappingFields,
+  { tables, before, errors }: CheckContext<MappingFields>,
+): Promise<void> {
+  const stored = before?.runtemplate_id === rule.runtemplate_id ? before.env_mapping : {};
+  const added = Object.keys(rule.env_mapping).filter((key) => !Object.hasOwn(stored, key));
+  if (added.length === 0) return;
+  const template = await readById(tables, RunTemplate, rule.runtemplate_id);
+  errors.push(...undeclaredKeyErrors('env_mapping', added, await readDeclaredKeys(tables, template)));
+}
 
 /**
  * Checks that a chain closes no loop of templates, which would start each other for ever. Only templates of one company

@@ -1,3 +1,4 @@
+import type { Variable } from '../app/declarations.ts';
 import { errorMessage, HorariumError } from '../errors.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
 import { systemClock } from '../loop/system-clock.ts';
@@ -17,7 +18,11 @@ export interface FunctionAttempt extends Pick<Attempt, 'jobId' | 'arguments' | '
  * A function that runs as a job. What it returns does not matter. An error that it throws fails the job, with its message
  * as the reason and, where it has one, its `exitCode`.
  */
-export type JobFunction = (attempt: FunctionAttempt) => unknown;
+export interface JobFunction {
+  (attempt: FunctionAttempt): unknown;
+  /** The variables that it reads, which `core.every` declares in its App. @default none */
+  readonly variables?: Readonly<Record<string, Variable>>;
+}
 
 export interface FunctionExecutorOptions {
   /** @default 'function' */

@@ -1,5 +1,6 @@
+import type { Variable } from '../app/declarations.ts';
 import type { FieldError } from '../errors.ts';
-import { describeFields } from '../field/field-description.ts';
+import { describeFields, type FieldDescription } from '../field/field-description.ts';
 import type { Field, Fields, RowOf } from '../field/field-meta.ts';
 import { readField, throwIfInvalid } from '../records/input.ts';
 import { readText } from '../records/text-input.ts';
@@ -35,8 +36,23 @@ export interface FunctionDefinition<F extends Fields> {
  * value of another type, fails with a sentence that names it, and the function is not called.
  */
 export function defineFunction<const F extends Fields>({ environment, run }: FunctionDefinition<F>): JobFunction {
-  return (attempt) => run({ ...attempt, values: readEnvironment(environment, attempt.environment) });
+  const typed = (attempt: FunctionAttempt) =>
+    run({ ...attempt, values: readEnvironment(environment, attempt.environment) });
+  const variables = describeFields(environment).map((field) => [field.name, variableOf(field)]);
+  return Object.assign(typed, { variables: Object.fromEntries(variables) });
 }
+
+/** Declares the variable of a field. The function itself checks what the type does not, and has the default. */
+function variableOf({ kind, secret, description }: FieldDescription): Variable {
+  const type = secret ? 'secret' : (types[kind] ?? 'string');
+  return description === undefined ? { type } : { type, description };
+}
+
+const types: Partial<Readonly<Record<FieldDescription['kind'], Variable['type']>>> = {
+  integer: 'integer',
+  number: 'float',
+  flag: 'bool',
+};
 
 /** @throws HorariumError `invalid` naming every variable that is missing or has a value of another type. */
 function readEnvironment<F extends Fields>(fields: F, environment: Readonly<Record<string, string>>): RowOf<F> {

@@ -1,8 +1,8 @@
-import { App } from '../app/app.ts';
 import type { Variable } from '../app/declarations.ts';
 import { checkVariable } from '../app/variable-value.ts';
+import { readDeclaredKeys, undeclaredKeyErrors } from '../credential/declared-keys.ts';
 import { declaredSecrets } from '../credential/declared-secrets.ts';
-import { type FieldError, invalid } from '../errors.ts';
+import { invalid } from '../errors.ts';
 import { isCiphertext, mask } from '../secret/ciphertext.ts';
 import type { EncryptedTable } from '../secret/encrypted-tables.ts';
 import { assertMayEncrypt } from '../secret/key-registry.ts';
@@ -17,7 +17,8 @@ type Texts = Readonly<Record<string, string>>;
 /**
  * Checks the overrides of a job, its one-off environment values, and encrypts the secrets among them. The mask as a value
  * stands for the secret that is stored already.
- * @throws HorariumError `invalid` naming each key that the App does not declare or that has an invalid value.
+ * @throws HorariumError `invalid` naming each key that is not declared, unless its value is stored already, and each with
+ *   an invalid value.
  */
 export async function encryptOverrides(
   tables: Tables,
@@ -36,21 +37,16 @@ export async function encryptOverrides(
   });
 }
 
-async function checkOverrides(
-  tables: Tables,
-  { app_id: appId }: RunTemplateRow,
-  values: Texts,
-  stored: Texts,
-): Promise<void> {
-  const [app] = await tables.of(App).find({ where: [['id', '=', appId]], columns: ['environment'] });
-  const declared = app?.environment ?? {};
-  const errors = Object.entries(values).flatMap(([key, value]): FieldError[] => {
-    const field = `environment.${key}`;
-    const problem = Object.hasOwn(declared, key)
-      ? overrideProblem(declared[key] as Variable, value, stored[key])
-      : `is not declared by App ${appId}`;
-    return problem === null ? [] : [{ field, message: `${field} ${problem}` }];
-  });
+async function checkOverrides(tables: Tables, template: RunTemplateRow, values: Texts, stored: Texts): Promise<void> {
+  const declared = await readDeclaredKeys(tables, template);
+  const shown = maskOverrides(stored);
+  const changed = Object.keys(values).filter((key) => !Object.hasOwn(shown, key) || values[key] !== shown[key]);
+  const errors = undeclaredKeyErrors('environment', changed, declared);
+  for (const [key, value] of Object.entries(values)) {
+    const variable = Object.hasOwn(declared.variables, key) ? (declared.variables[key] as Variable) : {};
+    const problem = overrideProblem(variable, value, stored[key]);
+    if (problem !== null) errors.push({ field: `environment.${key}`, message: `environment.${key} ${problem}` });
+  }
   if (errors.length > 0) throw invalid('Job', errors);
 }
 

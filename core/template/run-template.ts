@@ -136,7 +136,11 @@ export const RunTemplate = defineResource({
       {},
       { description: 'As the executor describes them: horarium plugins lists them.' },
     ),
-    environment: json(environmentMap(), {}, { description: 'Values of the App’s variables.' }),
+    environment: json(
+      environmentMap(),
+      {},
+      { description: 'Values of variables that its App or the type of a credential declares.' },
+    ),
     credentials: refs('Credential', { description: 'Their values are added to the environment.' }),
     topics: refs('Topic'),
     on_success: json(actions, [], { description: `Actions that follow a success. ${noActionsYet}` }),

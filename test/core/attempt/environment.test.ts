@@ -37,15 +37,30 @@ describe('resolveEnvironment', () => {
     });
   });
 
-  it('passes on keys that the app does not declare', () => {
-    expect(resolve({ company: { A: '1' }, template: { B: '2' } }).environment).to.deep.equal({ A: '1', B: '2' });
+  it('hands on only keys that the app or the type of a credential declares', () => {
+    const { environment, secrets } = resolve({
+      app: { environment: declares('APP_KEY', 'TOKEN') },
+      company: { APP_KEY: '1', BASH_ENV: '/tmp/company' },
+      template: { TYPE_KEY: '2', LOST_DECLARATION: '3' },
+      credentials: [
+        { values: { TYPE_KEY: 4, LOST_FIELD: '5' }, fields: [{ keyword: 'TYPE_KEY' }] },
+        { values: { TOKEN: '6', NODE_OPTIONS: '--require=/tmp/untyped' }, fields: null },
+      ],
+      overrides: { APP_KEY: '7', LD_PRELOAD: '/tmp/one-off' },
+      service: { HORARIUM_JOB_ID: '8' },
+    });
+    expect(environment).to.deep.equal({ APP_KEY: '7', TYPE_KEY: '4', TOKEN: '6', HORARIUM_JOB_ID: '8' });
+    expect(secrets).to.deep.equal(['6']);
   });
 
   it('converts defaults and values of credentials to text', () => {
     const { environment } = resolve({
       app: { environment: { N: { default: 5 }, B: { default: false }, U: { default: null }, W: {} } },
       credentials: [
-        { values: { P: 5432, T: true, X: null }, fields: [{ keyword: 'P' }, { keyword: 'D', default: 1 }] },
+        {
+          values: { P: 5432, T: true, X: null },
+          fields: [{ keyword: 'P' }, { keyword: 'T' }, { keyword: 'X' }, { keyword: 'D', default: 1 }],
+        },
       ],
     });
     expect(environment).to.deep.equal({ N: '5', B: 'false', P: '5432', T: 'true', D: '1' });
@@ -81,7 +96,9 @@ describe('resolveEnvironment', () => {
 
   it('replaces placeholders in values of app, company and template, but not of credentials, one-off values or the service', () => {
     const { environment } = resolve({
-      app: { environment: { ...declares('HOST', 'SECRET', 'C', 'O'), APP: { default: 'a {HOST}' } } },
+      app: {
+        environment: { ...declares('HOST', 'SECRET', 'C', 'O', 'COMPANY', 'TEMPLATE'), APP: { default: 'a {HOST}' } },
+      },
       company: { HOST: 'h', COMPANY: 'c {HOST}' },
       template: { TEMPLATE: 't {HOST} {SECRET}' },
       credentials: [{ values: { SECRET: '{HOST}', C: '{O}' }, fields: null }],
@@ -141,7 +158,9 @@ describe('resolveEnvironment', () => {
 
   it('returns the secret values of every layer, so that they can be masked', () => {
     const { secrets, secretVariables } = resolve({
-      app: { environment: { A: { type: 'password', default: 'app-secret' }, B: { type: 'string' } } },
+      app: {
+        environment: { A: { type: 'password', default: 'app-secret' }, ...declares('B', 'D', 'E', 'F', 'S') },
+      },
       company: { A: 'company-secret', B: 'plain', S: 'typed elsewhere' },
       template: { A: 'template-secret' },
       credentials: [

@@ -34,7 +34,7 @@ describe('prepareAttempts', () => {
     const [type] = await world.store.read((tables) => tables.of(CredentialType).find());
     const fields = [{ keyword: 'DB_KEY', default: mask }, { keyword: 'DB_PASSWORD' }];
     await world.save('CredentialType', { id: type?.id, fields });
-    await world.save('App', { id: template.app_id, environment: { ONCE_KEY: {}, RUN_KEY: {}, APP_KEY: {} } });
+    await world.save('App', { id: template.app_id, environment: { OTHER_KEY: {}, RUN_KEY: {}, APP_KEY: {} } });
     const { prepared } = await prepare({});
     const secrets = {
       OTHER_KEY: 'secret of another app',
@@ -52,7 +52,7 @@ describe('prepareAttempts', () => {
   it('runs the app that the template has when the attempt is prepared', async () => {
     const { world, template, prepare } = await companyWithSecrets();
     const other = await world.save('App', { name: 'other', executable: '/bin/other', version: '2' });
-    await world.save('RunTemplate', { id: template.id, app_id: other.id });
+    await world.save('RunTemplate', { id: template.id, app_id: other.id, environment: {} });
     const { prepared } = await prepare({});
     expect([prepared.attempt.executable, prepared.columns.app_version]).to.deep.equal(['/bin/other', '2']);
   });

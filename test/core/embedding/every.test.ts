@@ -1,4 +1,4 @@
-import { type Core, type JobFunction, systemClock, trustedActor } from '@horarium/core';
+import { type Core, count, defineFunction, systemClock, text, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
 import { refusal } from '../../support/worlds/record-world.ts';
 import { EmbeddingWorld } from './embedding-world.ts';
@@ -74,16 +74,36 @@ describe('A function that a core runs every so often', () => {
   it('runs for the company of the given code', async () => {
     const core = world.core();
     const shop = await core.companies.save(me, { code: 'shop', name: 'The shop', environment: { PLACE: 'here' } });
-    let place: string | undefined;
-    const run: JobFunction = ({ environment }) => {
-      place = environment['PLACE'];
-    };
-    const template = await core.every('minutely', 'work', run, { company: 'shop' });
+    const template = await core.every('minutely', 'work', () => undefined, { company: 'shop' });
     expect(template.company_id).to.equal(shop.id);
+  });
+
+  it('gets the variables that its fields describe and its options set, which its App declares', async () => {
+    const core = world.core();
+    await core.companies.save(me, { code: 'shop', name: 'The shop', environment: { PLACE: 'here', OTHER: 'x' } });
+    let got: unknown;
+    const run = defineFunction({
+      environment: { PLACE: text(100, { secret: 'encrypted' }), SHELVES: count(1) },
+      run: ({ environment: { OTHER, SHELF }, values }) => {
+        got = { OTHER, SHELF, ...values };
+      },
+    });
+    const options = { company: 'shop', environment: { SHELF: '7' } };
+    const { app_id } = await core.every('minutely', 'work', run, options);
+    const declared = { SHELF: { type: 'string' }, PLACE: { type: 'secret' }, SHELVES: { type: 'integer' } };
+    expect((await core.apps.get(me, app_id)).environment).to.deep.equal(declared);
+    const SHELVES = { type: 'integer', default: 3 };
+    await core.apps.save(me, {
+      id: app_id,
+      environment: { ...declared, SHELVES, PIN: { type: 'secret', default: '4711' } },
+    });
+    await core.every('minutely', 'work', run, { ...options, environment: { SHELF: '8', ROW: '9' } });
+    const { environment } = await core.apps.get(me, app_id);
+    expect(Object.keys(environment)).to.deep.equal(['SHELF', 'PLACE', 'SHELVES', 'PIN', 'ROW']);
     await core.start();
     await world.time.pass(60_000);
     await world.during(core.stop());
-    expect(place).to.equal('here');
+    expect(got).to.deep.equal({ OTHER: undefined, SHELF: '8', PLACE: 'here', SHELVES: 3 });
   });
 
   it('is rejected where its cadence is none, or its name is taken', async () => {

@@ -45,7 +45,8 @@ describe('Saving a record', () => {
 
   it('leaves a missing field unchanged, and resets one that is null to its default or rejects it if it is required', async () => {
     const world = recordWorld();
-    const { template } = await smallCompany(world);
+    const { app, template } = await smallCompany(world);
+    await world.save('App', { id: app.id, environment: { A: {} } });
     const set = { id: template.id, timezone: 'Asia/Tokyo', note: 'x', delay: 60, environment: { A: '1' } };
     await world.save('RunTemplate', set);
     const unchanged = await world.save('RunTemplate', { id: template.id, name: 'other' });

@@ -51,10 +51,12 @@ describe('Secrets in environments', () => {
     const world = recordWorld();
     const { app, company, template } = await smallCompany(world);
     await world.save('App', { id: app.id, environment });
-    await world.save('CredentialType', { code: 't', name: 't', fields: [{ keyword: 'PIN', type: 'secret' }] });
+    const fields = [{ keyword: 'PIN', type: 'secret' }];
+    const { id: credential_type_id } = await world.save('CredentialType', { code: 't', name: 't', fields });
+    const credential = await world.save('Credential', { name: 'c', company_id: company.id, credential_type_id });
     const set = { API_KEY: secret, PLACE: 'here', PIN: '4711-4711' };
     const shown = { API_KEY: mask, PLACE: 'here', PIN: mask };
-    const richer = await world.save('RunTemplate', { id: template.id, environment: set });
+    const richer = await world.save('RunTemplate', { id: template.id, environment: set, credentials: [credential.id] });
     expect(serializeRow(RunTemplate, richer)['environment']).to.deep.equal(shown);
     expect(decryptField(RunTemplate, richer, 'environment')).to.deep.equal(set);
     const firm = await world.save('Company', { id: company.id, environment: set });
@@ -78,7 +80,8 @@ describe('Secrets in environments', () => {
 
   it('are stored in the clear in a template when only another App declares the key secret', async () => {
     const world = recordWorld();
-    const { template } = await smallCompany(world);
+    const { app, template } = await smallCompany(world);
+    await world.save('App', { id: app.id, environment: { API_KEY: {} } });
     await world.save('App', { name: 'x', executable: 'x', environment });
     const plain = await world.save('RunTemplate', { id: template.id, environment: { API_KEY: 'plain' } });
     expect(plain.environment).to.deep.equal({ API_KEY: 'plain' });
@@ -87,6 +90,7 @@ describe('Secrets in environments', () => {
   it('are encrypted when their key is declared secret later, and masked in the audit entry of that change', async () => {
     const world = recordWorld();
     const { app, company, template } = await smallCompany(world);
+    await world.save('App', { id: app.id, environment: { API_KEY: {}, PLACE: {} } });
     await world.save('Company', { id: company.id, environment: { API_KEY: 'company key', PIN: 'company pin' } });
     await world.save('RunTemplate', { id: template.id, environment: { API_KEY: 'template key', PLACE: 'x' } });
     const before = (await world.audit()).length;

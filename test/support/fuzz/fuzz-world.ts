@@ -41,7 +41,7 @@ export class FuzzWorld {
     for (const [path, fields] of [
       ['/topic', {}],
       ['/credential_type', {}],
-      ['/app', { executable, arguments: [], environment: {}, requirements: [], exit_codes: {} }],
+      ['/app', { executable, arguments: [], environment: { DATABASE: {} }, requirements: [], exit_codes: {} }],
       ['/company', {}],
       ['/credential', company],
       ['/runtemplate', { ...company, app_id: 1 }],

@@ -56,7 +56,7 @@ describe('Resources over HTTP', () => {
   });
 
   it('accept forms, whose texts are read by the kinds of the fields', async () => {
-    const app = await create('/app/', { name: 'Form', executable: 'true' });
+    const app = await create('/app/', { name: 'Form', executable: 'true', environment: { KEY: {} } });
     const company = await create('/company/', { code: 'form', name: 'Form' });
     const form = new URLSearchParams({
       name: 'From a form',
