@@ -10,7 +10,7 @@ import type {
 } from '@horarium/core';
 import type { ServiceIdentifier } from 'inversify';
 import type { Logger } from 'pino';
-import type { OpenedStore } from '../adapters/mikro-orm/open-store.ts';
+import type { OpenedStore } from '../adapters/mikro-orm/database.ts';
 import type { ApiServer } from '../adapters/restify/api-server.ts';
 import type { Config } from './config/settings.ts';
 

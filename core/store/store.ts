@@ -78,7 +78,7 @@ export interface TransactionOptions {
  * its promise resolves, and undone when it rejects.
  */
 export interface Store {
-  /** `sqlite`, `postgresql` or `memory`. */
+  /** The kind of database, such as `sqlite`; `/status` reports it. */
   readonly kind: string;
   /**
    * Runs the work in one transaction and commits it. The work is run again from its start, some times at most, when it

@@ -1,5 +1,6 @@
 import { choice, integer, leaseBounds, text } from '@horarium/core';
-import { readDatabaseUrl, withoutPassword } from './database-url.ts';
+import { databaseUrlForms } from '../../adapters/mikro-orm/databases.ts';
+import { databaseOf, withoutPassword } from './database-url.ts';
 import { type Setting, setting, type Unnamed } from './setting.ts';
 import { duration, keys, list, networks, origins, pluginOptions, size, timezone, webUrl } from './setting-fields.ts';
 
@@ -14,11 +15,11 @@ const table = {
     ...setting(
       text(4096, {
         description: 'Where everything is stored; memory: is thrown away at the end.',
-        expected: 'sqlite:PATH, postgres://USER:PASSWORD@HOST:PORT/NAME or memory:',
+        expected: databaseUrlForms,
       }),
       { default: 'sqlite:var/horarium.sqlite', show: withoutPassword },
     ),
-    read: readDatabaseUrl,
+    read: databaseOf,
   },
   sqlite_synchronous: setting(
     choice(['full', 'normal'], {

@@ -1,16 +1,17 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Clock, HorariumError, tablesOf } from '@horarium/core';
-import { type OpenedStore, openStore as openAny } from '../../adapters/mikro-orm/open-store.ts';
+import type { OpenedStore } from '../../adapters/mikro-orm/database.ts';
+import { openStore as openAny } from '../../adapters/mikro-orm/open-store.ts';
 import type { Config } from '../config/settings.ts';
 import type { RecordModel } from '../model.ts';
 
 export interface OpenOptions {
   readonly clock: Clock;
-  /** The folder where the relative path of a SQLite file starts. */
+  /** The folder where the relative path of a database file starts. */
   readonly folder: string;
   readonly model: RecordModel;
-  /** Whether the file of a SQLite store may be created. */
+  /** Whether the file of a database may be created. */
   readonly mayCreate: boolean;
 }
 
@@ -22,12 +23,13 @@ export async function openStore(
   config: Config,
   { clock, folder, model, mayCreate }: OpenOptions,
 ): Promise<OpenedStore> {
-  const { database_url: database, sqlite_synchronous: synchronous } = config;
-  if (database.kind === 'sqlite' && !mayCreate && !existsSync(resolve(folder, database.file)))
-    throw unready(`There is no file ${database.file}`);
+  const { database_url, sqlite_synchronous: synchronous } = config;
+  const { url, file } = database_url;
+  if (file !== undefined && !mayCreate && !existsSync(resolve(folder, file))) throw unready(`There is no file ${file}`);
   const { resources, furtherMigrations } = model;
   return openAny({
-    url: database.kind === 'sqlite' ? `sqlite:${resolve(folder, database.file)}` : database.url,
+    url,
+    folder,
     tables: tablesOf(resources),
     clock,
     synchronous,

@@ -53,7 +53,7 @@ const statusShape: RouteShape = {
             version: textSchema,
             uptime: { ...countSchema, description: 'Seconds.' },
             time: timeSchema,
-            database: { ...textSchema, description: 'sqlite, postgresql or memory.' },
+            database: { ...textSchema, description: 'The kind of database, such as sqlite.' },
             workers: { type: 'array', items: worker, description: 'The processes that run jobs; shown to admins.' },
             scheduler: objectOf({ lag_seconds: { type: 'number' } }),
             queue: objectOf({ due: countSchema, running: countSchema }),

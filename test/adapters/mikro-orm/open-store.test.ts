@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { StandingClock } from '@horarium/core/contracts';
 import { expect } from 'chai';
 import { Counter, sampleTables } from '#core/contracts/store/samples';
-import { type OpenedStore, openStore } from '../../../adapters/mikro-orm/open-store.ts';
+import type { OpenedStore } from '../../../adapters/mikro-orm/database.ts';
+import { openStore } from '../../../adapters/mikro-orm/open-store.ts';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 import { createDatabase, dropDatabase } from '../../support/store/test-postgres.ts';
@@ -32,6 +33,7 @@ describe('openStore', () => {
       'mysql://root:secret@localhost/x',
       'postgres://u:secret@host',
       'sqlite:',
+      'sqlite::memory:',
       'memory:x',
       'secret',
       '',

@@ -38,7 +38,7 @@ describe('readConfig', () => {
       max_output: 10 * 1024 * 1024,
       max_body: 1024 * 1024,
     });
-    expect(config.database_url).to.include({ kind: 'sqlite', file: 'var/horarium.sqlite' });
+    expect(config.database_url).to.include({ file: 'var/horarium.sqlite' });
   });
 
   it('prefers flags to the environment and the environment to the file', () => {
@@ -138,9 +138,12 @@ describe('readConfig', () => {
 
   it('reads the URL of each kind of database', () => {
     const database = (url: string) => read({ flags: { database_url: url } }).config.database_url;
-    expect(database('memory:')).to.include({ kind: 'memory' });
-    expect(database('sqlite:/srv/h.sqlite')).to.include({ kind: 'sqlite', file: '/srv/h.sqlite' });
-    expect(database('postgres://u:p@h:5432/d')).to.include({ kind: 'postgresql', url: 'postgres://u:p@h:5432/d' });
+    expect(database('memory:')).to.have.nested.include({ 'database.kind': 'memory' });
+    const sqlite = { 'database.kind': 'sqlite', file: '/srv/h.sqlite', url: 'sqlite:/srv/h.sqlite' };
+    for (const url of ['sqlite:/srv/h.sqlite', 'sqlite:///srv/h.sqlite'])
+      expect(database(url)).to.have.nested.include(sqlite);
+    const postgresql = { 'database.kind': 'postgresql', url: 'postgres://u:p@h:5432/d' };
+    expect(database('postgres://u:p@h:5432/d')).to.have.nested.include(postgresql);
     expect(refusal({ flags: { database_url: 'postgres://u:p@h' } })).to.equal(
       '--database-url must be sqlite:PATH, postgres://USER:PASSWORD@HOST:PORT/NAME or memory:, ' +
         'not postgres://u:••••••••@h: the name of the database is missing after the host.',

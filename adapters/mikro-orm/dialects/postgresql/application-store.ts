@@ -1,5 +1,6 @@
 import type { Instant, TableDescription } from '@horarium/core';
 import type { AnyRow } from '@horarium/core/store';
+import type { MikroORM } from '@mikro-orm/core';
 import type { AbstractSqlConnection, SqlEntityManager } from '@mikro-orm/sql';
 import type { DatabaseConnection } from 'kysely';
 import { type Dialect, plainBytes, type SqlTransaction, type ValueCodec } from '../../dialect.ts';
@@ -14,15 +15,15 @@ import { postgresSchema } from './schema.ts';
 import { postgresCodec } from './value-codec.ts';
 
 interface ApplicationStoreOptions {
-  readonly em: SqlEntityManager;
-  /** The address of the database, for messages. */
-  readonly address: URL;
+  readonly orm: MikroORM;
   readonly tables: readonly TableDescription[];
   readonly migrations: readonly MigrationEntry[];
 }
 
 /** Opens a store on the MikroORM of an application, whose PostgreSQL database it shares. */
-export function postgresStoreOf({ em, address, tables, migrations }: ApplicationStoreOptions): MikroOrmStore {
+export function postgresStoreOn({ orm, tables, migrations }: ApplicationStoreOptions): MikroOrmStore {
+  const em = orm.em as SqlEntityManager;
+  const address = addressOf(orm);
   const connection = em.getConnection() as AbstractSqlConnection;
   const kysely = connection.getClient();
   const adopt = (adopted: DatabaseConnection) => new ApplicationTransaction(adopted);
@@ -37,6 +38,12 @@ export function postgresStoreOf({ em, address, tables, migrations }: Application
     orm: { em, adopt },
     close: async () => {},
   });
+}
+
+/** Returns the address of the database without its credentials, for messages. */
+function addressOf({ config }: MikroORM): URL {
+  const { host, port, database } = config.getDriver().getConnection().getConnectionOptions();
+  return new URL(`postgres://${host ?? 'localhost'}:${port ?? 5432}/${encodeURIComponent(database ?? '')}`);
 }
 
 /** A transaction of the application's MikroORM on PostgreSQL. */

@@ -1,4 +1,5 @@
 import type { Clock, Instant, TableDescription } from '@horarium/core';
+import type { MikroORM } from '@mikro-orm/core';
 import type { AbstractSqlConnection, SqlEntityManager } from '@mikro-orm/sql';
 import { CompiledQuery, type DatabaseConnection } from 'kysely';
 import type { SqlTransaction } from '../../dialect.ts';
@@ -11,15 +12,16 @@ import { storeErrorOf } from './errors.ts';
 import { sqliteSchema } from './schema.ts';
 
 interface ApplicationStoreOptions {
-  readonly em: SqlEntityManager;
-  readonly database: string;
+  readonly orm: MikroORM;
   readonly tables: readonly TableDescription[];
   readonly clock: Clock;
   readonly migrations: readonly MigrationEntry[];
 }
 
 /** Opens a store on the MikroORM of an application, whose SQLite file it shares. */
-export function sqliteStoreOf({ em, database, tables, clock, migrations }: ApplicationStoreOptions): MikroOrmStore {
+export function sqliteStoreOn({ orm, tables, clock, migrations }: ApplicationStoreOptions): MikroOrmStore {
+  const em = orm.em as SqlEntityManager;
+  const database = `${orm.config.get('dbName')}`;
   const connection = em.getConnection() as AbstractSqlConnection;
   const kysely = connection.getClient();
   const [first] = tables;

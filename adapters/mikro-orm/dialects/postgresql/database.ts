@@ -1,0 +1,23 @@
+import type { OrmDatabase } from '../../database.ts';
+import { postgresMigrations } from './migrations/index.ts';
+
+export const postgresql = {
+  kind: 'postgresql',
+  title: 'PostgreSQL',
+  urlForm: 'postgres://USER:PASSWORD@HOST:PORT/NAME',
+  readUrl(url) {
+    if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) return undefined;
+    const hasName = /^\/[^/]+$/.test(new URL(url).pathname);
+    return hasName ? { url } : 'the name of the database is missing after the host';
+  },
+  async open({ url, tables, connections, furtherMigrations }) {
+    const { openPostgresStore } = await import('./store.ts');
+    const migrations = [...postgresMigrations, ...furtherMigrations];
+    return openPostgresStore({ url, tables, connections, migrations });
+  },
+  platform: 'PostgreSqlPlatform',
+  async openOn(orm, { tables, furtherMigrations }) {
+    const { postgresStoreOn } = await import('./application-store.ts');
+    return postgresStoreOn({ orm, tables, migrations: [...postgresMigrations, ...furtherMigrations] });
+  },
+} as const satisfies OrmDatabase;
