@@ -1,7 +1,7 @@
 import { array, boolean, mixed, object, string } from 'yup';
 import { mapOf, type Scalar, scalar } from '../field/structured.ts';
 import { isPlainObject } from '../field/value-path.ts';
-import { environmentKey } from './environment-map.ts';
+import { declarableKey } from './environment-map.ts';
 
 export const variableTypes = [
   'text',
@@ -78,7 +78,7 @@ const artifact = object({
 }).noUnknown();
 
 /** `{KEY: {type, default, required, …}}` */
-export const variables = mapOf<Variable>(variable, environmentKey);
+export const variables = mapOf<Variable>(variable, declarableKey);
 /** `{"0": {severity, retry, description}}` */
 export const exitCodes = mapOf<ExitCode>(exitCode, code);
 export const artifactPatterns = array().of<ArtifactPattern>(artifact).max(100).defined();

@@ -1,17 +1,23 @@
 import { string } from 'yup';
 import { type KeyRule, mapOf } from '../field/structured.ts';
+import { forbiddenBy } from './forbidden-variables.ts';
 
-/** The name of an environment variable that an App or a credential type may declare. */
+/** The name of any environment variable. */
 export const environmentKey: KeyRule = {
   pattern: /^(?!__proto__$)[A-Za-z_][A-Za-z0-9_]{0,254}$/,
   description: 'the name of an environment variable',
 };
 
-/** The name of a variable that a company, a template or a job may set: none that decides what code runs. */
-export const settableKey: KeyRule = {
-  pattern: /^(?!__proto__$|PATH$|NODE_OPTIONS$|LD_|HORARIUM_)[A-Za-z_][A-Za-z0-9_]{0,254}$/,
-  description: 'the name of a variable that may be set here (PATH, NODE_OPTIONS, LD_* and HORARIUM_* may not)',
+/** The name of a variable that can be declared and set: not one of the service's own, nor one by which programs run code. */
+export const declarableKey: KeyRule = {
+  ...environmentKey,
+  refuse(key) {
+    if (/^(?:HORARIUM|EVENT)_/.test(key))
+      return 'cannot be declared or set: the service alone sets HORARIUM_* and EVENT_*';
+    const forbidden = forbiddenBy(key);
+    return forbidden ? `cannot be declared or set: ${forbidden.programs} ${forbidden.effect}` : null;
+  },
 };
 
 /** `{KEY: text}`: the variables that a company, a template or one job sets. */
-export const environmentMap = () => mapOf(string().max(32_768).defined(), settableKey);
+export const environmentMap = () => mapOf(string().max(32_768).defined(), declarableKey);

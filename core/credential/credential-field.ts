@@ -1,6 +1,6 @@
 import { boolean, mixed, object, string } from 'yup';
 import { choicesOf, isSecretType } from '../app/declarations.ts';
-import { settableKey } from '../app/environment-map.ts';
+import { declarableKey } from '../app/environment-map.ts';
 import type { FieldError } from '../errors.ts';
 import { text } from '../field/fields.ts';
 import { type Scalar, scalar } from '../field/structured.ts';
@@ -40,7 +40,11 @@ const optionalText = (max: number) => string().max(max).nullable();
 
 export const credentialField = object({
   keyword: string()
-    .matches(settableKey.pattern, ({ path }: { path: string }) => `${path} is not ${settableKey.description}`)
+    .matches(declarableKey.pattern, ({ path }: { path: string }) => `${path} is not ${declarableKey.description}`)
+    .test('declarable', (keyword = '', context) => {
+      const refusal = declarableKey.refuse?.(keyword) ?? null;
+      return refusal === null || context.createError({ message: `${context.path} ${keyword} ${refusal}` });
+    })
     .required(),
   name: optionalText(255),
   type: string().oneOf(credentialFieldTypes),

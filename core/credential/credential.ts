@@ -1,4 +1,4 @@
-import { settableKey } from '../app/environment-map.ts';
+import { declarableKey } from '../app/environment-map.ts';
 import { instant, ref, text } from '../field/fields.ts';
 import { json, mapOf, type Scalar, scalar } from '../field/structured.ts';
 import { defineResource } from '../resource/define-resource.ts';
@@ -43,7 +43,7 @@ export const Credential = defineResource({
     company_id: ref('Company', { immutable: true }).required(),
     credential_type_id: ref('CredentialType'),
     values: json(
-      mapOf<CredentialValue>(scalar.nullable().defined(), settableKey),
+      mapOf<CredentialValue>(scalar.nullable().defined(), declarableKey),
       {},
       {
         description: 'By the keywords of its type: {"PGPASSWORD": "…"}.',

@@ -1,5 +1,5 @@
 import { string } from 'yup';
-import { settableKey } from '../app/environment-map.ts';
+import { declarableKey } from '../app/environment-map.ts';
 import { Company } from '../company/company.ts';
 import { readDeclaredKeys, undeclaredKeyErrors } from '../credential/declared-keys.ts';
 import { conflict } from '../errors.ts';
@@ -55,7 +55,7 @@ export const EventRule = defineResource({
     priority: integer({ description: 'Higher first; all that match fire.' }).default(0).nonNullable(),
     enabled: flag(true, { indexed: true, description: 'A disabled rule matches no event.' }),
     env_mapping: json(
-      mapOf(string().max(1024).defined(), settableKey),
+      mapOf(string().max(1024).defined(), declarableKey),
       {},
       {
         description: 'Variables of the job by selectors of the event: {"ORDER_ID": "recordid"}.',

@@ -31,6 +31,13 @@ export interface KeyRule {
   readonly pattern: RegExp;
   /** Completes the sentence "it is not …" of the error for any other key. */
   readonly description: string;
+  /** Returns why a key is refused although it matches: the end of a sentence; null = it is not. @default none is */
+  refuse?(key: string): string | null;
+}
+
+/** Returns the end of a sentence that says why a key is not allowed; null where it is. */
+export function keyProblem({ pattern, description, refuse }: KeyRule, key: string): string | null {
+  return pattern.test(key) ? (refuse?.(key) ?? null) : `is not ${description}`;
 }
 
 /** An object whose keys match a pattern and whose values match a schema: `{KEY: text}`. */
@@ -44,7 +51,8 @@ export function mapOf<T>(value: Field<T>, key: KeyRule, max = 1000) {
       const errors: ValidationError[] = [];
       for (const [name, item] of entries) {
         const path = context.path ? `${context.path}.${name}` : name;
-        if (!key.pattern.test(name)) errors.push(new ValidationError(`${path} is not ${key.description}`, name, path));
+        const problem = keyProblem(key, name);
+        if (problem) errors.push(new ValidationError(`${path} ${problem}`, name, path));
         collect(errors, () => value.validateSync(item, { strict: true, abortEarly: false, path } as object));
       }
       return errors.length === 0 || new ValidationError(errors, given, context.path);

@@ -97,7 +97,7 @@ export type {
 
 // The fields that describe options, and the values of them.
 
-export { environmentKey, settableKey } from '../app/environment-map.ts';
+export { declarableKey, environmentKey } from '../app/environment-map.ts';
 export type { FieldDescription, FieldDescriptions } from '../field/field-description.ts';
 export {
   type Field,
@@ -111,7 +111,7 @@ export {
 } from '../field/field-meta.ts';
 export { choice, count, flag, instant, integer, ref, refs, text, texts } from '../field/fields.ts';
 export { readJson } from '../field/json-text.ts';
-export { json, mapOf, optionalJson, type Scalar, scalar } from '../field/structured.ts';
+export { json, keyProblem, mapOf, optionalJson, type Scalar, scalar } from '../field/structured.ts';
 export { isPlainObject } from '../field/value-path.ts';
 
 // Errors, and the validation of input.

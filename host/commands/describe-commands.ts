@@ -4,6 +4,7 @@ import {
   didYouMean,
   type FieldDescription,
   type Fields,
+  forbiddenVariables,
   HorariumError,
   permissionRows,
   type TableDescription,
@@ -15,10 +16,11 @@ import { type Io, resourcesOf } from '../cli/io.ts';
 import { addFormatOption, print } from '../cli/output.ts';
 import { addSettingOptions } from '../cli/setting-options.ts';
 
-/** Adds `describe`, `permissions`, `plugins` and `schema`, which describe the service without a store. */
+/** Adds `describe`, `permissions`, `variables`, `plugins` and `schema`, which describe the service without a store. */
 export function addDescribeCommands(program: Command, io: Io): void {
   addDescribe(program, io);
   addPermissions(program, io);
+  addVariables(program, io);
   addPlugins(program, io);
   addSchema(program, io);
 }
@@ -80,6 +82,21 @@ function addPermissions(program: Command, io: Io): void {
       io,
       command,
       permissionRows(resourcesOf(io)).map((row) => ({ ...row })),
+    ),
+  );
+}
+
+function addVariables(program: Command, io: Io): void {
+  const command = addFormatOption(program.command('variables')).description(
+    'Show the environment variables that nobody can declare, because programs load or run code by them.',
+  );
+  command.action(() =>
+    print(
+      io,
+      command,
+      forbiddenVariables.flatMap(({ names, programs, effect, ignoresCase = false }) =>
+        names.map((variable) => ({ variable, because: `${programs} ${effect}`, any_case: ignoresCase })),
+      ),
     ),
   );
 }

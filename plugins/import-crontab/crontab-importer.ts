@@ -84,16 +84,27 @@ function readLines(files: readonly InputFile[], system: boolean): { lines: Cront
 }
 
 function entryOf(line: CrontabLine, company: string, clock: Clock): ImportEntry<CrontabRows> {
-  const { file, entry } = line;
+  const { file, entry, app } = line;
   const { line: lineNumber, schedule, user, command } = entry;
+  const declared = Object.keys(app.environment);
+  const literal = Object.keys(entry.environment).filter((key) => !declared.includes(key));
   return {
     origin: `${file}, line ${lineNumber}`,
     records: recordsOf(line, company),
-    tableRow([app, template], dryRun) {
+    tableRow(
+      [
+        {
+          row: { id },
+        },
+        template,
+      ],
+      dryRun,
+    ) {
       const { timezone } = template.row;
       const columns = { file, line: lineNumber, schedule, user, timezone, command };
-      if (dryRun) return { ...columns, next: nextRuns(line.template.cron, timezone, clock) };
-      return { ...columns, app: app.row.id, runtemplate: template.row.id };
+      if (dryRun)
+        return { ...columns, declared, through_env: literal, next: nextRuns(line.template.cron, timezone, clock) };
+      return { ...columns, app: id, runtemplate: template.row.id };
     },
   };
 }

@@ -2,10 +2,11 @@ import {
   App,
   type AppRow,
   Company,
+  declarableKey,
   type ImportEntry,
+  keyProblem,
   RunTemplate,
   type RunTemplateRow,
-  settableKey,
   stableId,
   stableUuid,
 } from '@horarium/core/plugin';
@@ -131,12 +132,12 @@ function contentOf({ cron, timezone, user, shell, command, stdin, environment }:
 
 /**
  * Whether the App of a line declares a variable, so that the template can set it; otherwise env(1) sets it in the argv.
- * That is so for variables that no template may set, such as PATH, and for those that the line names as `${KEY}`: of a
+ * That is so for variables that nobody can declare, such as PATH, and for those that the line names as `${KEY}`: of a
  * declared one that would be a placeholder, and not the shell's.
  */
 function isDeclared(key: string, { shell, command, stdin, environment }: CrontabEntry): boolean {
   const texts = [command, stdin ?? '', shell, ...Object.values(environment)];
-  return settableKey.pattern.test(key) && !texts.some((text) => text.includes(`{${key}}`));
+  return keyProblem(declarableKey, key) === null && !texts.some((text) => text.includes(`{${key}}`));
 }
 
 function appOf(entry: CrontabEntry, origin: string, uuid: string): AppFields {

@@ -39,15 +39,15 @@ async function declaringWorld() {
 describe('Keys of the environment that neither an App nor the type of a credential declares', () => {
   it('are rejected in a template, with the declared ones and a similar one', async () => {
     const { save, credential } = await declaringWorld();
-    const { errors } = await refusal(save({ environment: { REGOIN: 'eu', TOKEN: 'x', BASH_FUNC: 'x' } }));
+    const { errors } = await refusal(save({ environment: { REGOIN: 'eu', TOKEN: 'x', COLOUR: 'x' } }));
     expect(errors).to.deep.equal([
       {
         field: 'environment.REGOIN',
         message: declaredByNone('environment.REGOIN', 'declared are REGION, TOKEN. Did you mean REGION?'),
       },
       {
-        field: 'environment.BASH_FUNC',
-        message: declaredByNone('environment.BASH_FUNC', 'declared are REGION, TOKEN'),
+        field: 'environment.COLOUR',
+        message: declaredByNone('environment.COLOUR', 'declared are REGION, TOKEN'),
       },
     ]);
     expect(await invalidFields(save({ environment: { DB_USER: 'eva' } }))).to.deep.equal(['environment.DB_USER']);

@@ -147,6 +147,7 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
   plugins: [['plugins --plugins format-jsn', /format-jsn cannot be loaded/]],
   describe: [['describe tsk', /There is no resource tsk\. Did you mean Task\?/]],
   permissions: [['permissions --format csv', /--format/]],
+  variables: [['variables --format csv', /--format/]],
   routes: [['routes --format csv', /--format/]],
   schema: [['schema --format csv', /--format/]],
   openapi: [['openapi --format csv', /--format/]],

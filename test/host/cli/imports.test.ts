@@ -25,13 +25,14 @@ describe('import commands', () => {
     expect(json.length).to.be.greaterThan(2);
     for (const row of json) {
       expect(row).to.include({ file: 'crontab-user', result: 'created' });
+      expect([row.declared, row.through_env]).to.deep.equal([['GREETING'], ['HOME']]);
       expect(row.next).to.have.length(3);
       expect(row.next.every((time: string) => Date.parse(time) > Date.now())).to.equal(true);
     }
     expect(err).to.match(/Nothing was changed: this was a dry run\.\n$/);
     expect([await count('app'), await count('runtemplate')]).to.deep.equal([0, 0]);
     const table = await cli.command('crontab:import crontab-user --company acme --dry-run');
-    expect(table.out).to.match(/^file +line +schedule +user +timezone +command +next +result\n/);
+    expect(table.out).to.match(/^file +line +schedule +user +timezone +command +declared +through_env +next +result\n/);
   });
 
   it('import a crontab once, and change nothing at the second import', async () => {

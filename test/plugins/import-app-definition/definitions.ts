@@ -1,10 +1,11 @@
+import { declarableKey, keyProblem } from '@horarium/core/plugin';
 import fc from 'fast-check';
 
 const language = fc.constantFrom('en', 'cs', 'sk', 'de', 'no', 'ja');
 const translatable = (text: fc.Arbitrary<string>) => fc.oneof(text, fc.dictionary(language, text, { minKeys: 1 }));
 const localizedText = translatable(fc.string());
 const name = fc.string({ minLength: 1 });
-const variableKey = fc.stringMatching(/^[A-Z][A-Z0-9_]{0,8}$/);
+const variableKey = fc.stringMatching(/^[A-Z][A-Z0-9_]{0,8}$/).filter((key) => keyProblem(declarableKey, key) === null);
 const dataName = fc.stringMatching(/^[\w-]{1,8}$/);
 const strings = fc.array(fc.string(), { maxLength: 3 });
 const json = fc.jsonValue({ maxDepth: 2 }).filter((value) => !JSON.stringify(value).includes('__proto__'));

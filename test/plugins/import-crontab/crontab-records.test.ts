@@ -16,8 +16,8 @@ describe('The records of a crontab', () => {
     expect(apps).to.have.length(1);
     expect(apps[0]).to.deep.include({
       name: 'shop: cat a',
-      executable: '/bin/bash',
-      arguments: ['-c', 'cat a'],
+      executable: '/usr/bin/env',
+      arguments: ['SHELL=/bin/bash', '/bin/bash', '-c', 'cat a'],
       stdin: 'b\n',
     });
     expect(templates).to.deep.equal([
@@ -27,7 +27,7 @@ describe('The records of a crontab', () => {
         interval: 'custom',
         cron: '5 4 * * sun',
         timezone: 'Asia/Tokyo',
-        environment: { SHELL: '/bin/bash', MAILTO: '' },
+        environment: { MAILTO: '' },
         executor_options: { user: 'web' },
         note: 'Imported from shop.',
       },
@@ -38,25 +38,28 @@ describe('The records of a crontab', () => {
     expect(records('@daily x', false).templates[0]).to.not.have.any.keys('executor_options', 'timezone'));
 
   it('declare the variables of a line in its App and set them in its template', () => {
-    const { apps, templates } = records('HOME=/d\nGREETING=hello\n@daily root echo $GREETING');
+    const { apps, templates } = records('LANG=cs_CZ.UTF-8\nGREETING=hello\n@daily root echo $GREETING');
     expect(apps[0]).to.deep.include({
       executable: '/bin/sh',
       arguments: ['-c', 'echo $GREETING'],
-      environment: { HOME: { type: 'text' }, GREETING: { type: 'text' } },
+      environment: { LANG: { type: 'text' }, GREETING: { type: 'text' } },
     });
-    expect(templates[0]?.environment).to.deep.equal({ HOME: '/d', GREETING: 'hello' });
+    expect(templates[0]?.environment).to.deep.equal({ LANG: 'cs_CZ.UTF-8', GREETING: 'hello' });
   });
 
-  it('pass variables that no template may set through env(1)', () => {
+  it('pass variables that nobody can declare through env(1)', () => {
     const { apps, templates } = records(
-      'PATH=/a:/b\nLD_LIBRARY_PATH=/c\nHORARIUM_X=y\nHOME=/d\n@daily root echo $PATH',
+      'PATH=/a:/b\nBASH_ENV=/c\nHORARIUM_X=y\nEVENT_ID=z\nHOME=/d\nTZ=UTC\n@daily root echo $PATH',
     );
     expect(apps[0]).to.deep.include({
       executable: '/usr/bin/env',
-      arguments: ['PATH=/a:/b', 'LD_LIBRARY_PATH=/c', 'HORARIUM_X=y', '/bin/sh', '-c', 'echo $PATH'],
-      environment: { HOME: { type: 'text' } },
+      arguments: [
+        ...['PATH=/a:/b', 'BASH_ENV=/c', 'HORARIUM_X=y', 'EVENT_ID=z', 'HOME=/d'],
+        ...['/bin/sh', '-c', 'echo $PATH'],
+      ],
+      environment: { TZ: { type: 'text' } },
     });
-    expect(templates[0]?.environment).to.deep.equal({ HOME: '/d' });
+    expect(templates[0]?.environment).to.deep.equal({ TZ: 'UTC' });
   });
 
   for (const [text, literal, declared] of [

@@ -1,0 +1,112 @@
+import { forbiddenVariables } from '@horarium/core';
+import { expect } from 'chai';
+import { forbiddenBy } from '#core/app/forbidden-variables';
+import { recordWorld, refusal, smallCompany } from '../../support/worlds/record-world.ts';
+
+/** Variables that run code in a program each, also those that only a pattern names. */
+const dangerous = [
+  ...['PATH', 'HOME', 'SHELL', 'EDITOR', 'XDG_CONFIG_HOME', 'LD_PRELOAD', 'LD_AUDIT', 'GCONV_PATH', 'GLIBC_TUNABLES'],
+  ...[
+    'BASH_ENV',
+    'ENV',
+    'BASH_FUNC_ls',
+    'SHELLOPTS',
+    'PS4',
+    'ZDOTDIR',
+    'PERL5OPT',
+    'PERL5LIB',
+    'PERL5DB',
+    'PYTHONPATH',
+  ],
+  ...['PYTHONWARNINGS', 'PIP_INDEX_URL', 'RUBYOPT', 'BUNDLE_GEMFILE', 'NODE_OPTIONS', 'npm_config_script_shell'],
+  ...[
+    'NPM_CONFIG_REGISTRY',
+    'Npm_Config_Prefix',
+    'JAVA_TOOL_OPTIONS',
+    '_JAVA_OPTIONS',
+    'JDK_JAVA_OPTIONS',
+    'CLASSPATH',
+  ],
+  ...['PHPRC', 'LUA_INIT_5_4', 'R_PROFILE_USER', 'TCL8_6_TM_PATH', 'DOTNET_STARTUP_HOOKS', 'CORECLR_PROFILER_PATH_64'],
+  ...[
+    'GOFLAGS',
+    'MAKEFLAGS',
+    'RUSTC_WRAPPER',
+    'GIT_SSH_COMMAND',
+    'GIT_CONFIG_KEY_0',
+    'RSYNC_RSH',
+    'LESSOPEN',
+    'VIMINIT',
+  ],
+  ...['PSQLRC', 'WGETRC', 'OPENSSL_CONF', 'DBUS_SESSION_BUS_ADDRESS', 'KUBECONFIG', 'ANSIBLE_LIBRARY', 'TAR_OPTIONS'],
+  ...[
+    'RCLONE_CONFIG_BACKUP_SSH',
+    'AWKPATH',
+    'GTK_MODULES',
+    'QT_PLUGIN_PATH',
+    'VK_LAYER_PATH',
+    'OMPI_MCA_plm_rsh_agent',
+  ],
+];
+
+/** Variables that Apps need, and names that resemble dangerous ones. */
+const harmless = [
+  ...['PGHOST', 'PGPASSWORD', 'PGPASSFILE', 'MYSQL_PWD', 'http_proxy', 'HTTPS_PROXY', 'no_proxy', 'SSL_CERT_FILE'],
+  ...['LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'USER', 'LOGNAME', 'TERM', 'PYTHONUNBUFFERED', 'NODE_ENV', 'GIT_AUTHOR_NAME'],
+  ...[
+    'AWS_ACCESS_KEY_ID',
+    'AWS_SECRET_ACCESS_KEY',
+    'CARGO_REGISTRY_TOKEN',
+    'TF_VAR_region',
+    'RCLONE_CONFIG_BACKUP_PASS',
+  ],
+  ...[
+    'RESTIC_PASSWORD',
+    'DOTNET_ENVIRONMENT',
+    'GOMAXPROCS',
+    'LESSON',
+    'CC',
+    'ZIP',
+    'path',
+    'home',
+    'MY_PATH',
+    'BASHFUL',
+  ],
+];
+
+describe('Variables by which programs run code', () => {
+  it('are known, also by patterns, and in any case where a program ignores it', () => {
+    expect(dangerous.filter((name) => forbiddenBy(name) === undefined)).to.deep.equal([]);
+  });
+
+  it('leave those that only say where to connect, as whom, or how to format', () => {
+    expect(harmless.filter((name) => forbiddenBy(name) !== undefined)).to.deep.equal([]);
+  });
+
+  it('are listed once each', () => {
+    const names = forbiddenVariables.flatMap((group) => group.names.map((name) => ({ group, name })));
+    const foundElsewhere = names.filter(({ group, name }) => forbiddenBy(name.replaceAll('*', 'x')) !== group);
+    expect(foundElsewhere.map(({ name }) => name)).to.deep.equal([]);
+    expect(new Set(names.map(({ name }) => name)).size).to.equal(names.length);
+  });
+
+  it('can be declared by no App and no credential type, whose errors name the programs', async () => {
+    const world = recordWorld();
+    await smallCompany(world);
+    const environment = { BASH_ENV: {}, npm_config_registry: {}, HORARIUM_JOB_ID: {}, EVENT_ID: {} };
+    const app = await refusal(world.save('App', { id: 1, environment }));
+    const service = 'cannot be declared or set: the service alone sets HORARIUM_* and EVENT_*';
+    expect(app.errors.map(({ message }) => message)).to.deep.equal([
+      'environment.BASH_ENV cannot be declared or set: sh, bash, ksh and zsh run code from it, or find scripts and functions there',
+      'environment.npm_config_registry cannot be declared or set: npm and yarn take shells, options of node and registries from it',
+      `environment.HORARIUM_JOB_ID ${service}`,
+      `environment.EVENT_ID ${service}`,
+    ]);
+    const fields = [{ keyword: 'PERL5OPT' }, { keyword: 'EVENT_ID' }];
+    const type = await refusal(world.save('CredentialType', { code: 't', name: 't', fields }));
+    expect(type.errors.map(({ message }) => message)).to.deep.equal([
+      'fields[0].keyword PERL5OPT cannot be declared or set: perl loads modules and options from it',
+      `fields[1].keyword EVENT_ID ${service}`,
+    ]);
+  });
+});
