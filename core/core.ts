@@ -12,6 +12,7 @@ import { FunctionExecutor, type JobFunction } from './executor/function-executor
 import { ExternalJobs } from './external/external-jobs.ts';
 import { ExternalLeaseReaper } from './external/external-lease-reaper.ts';
 import { Heartbeats } from './external/heartbeats.ts';
+import { type FunctionOptions, type RecurringOptions, saveFunction } from './function-records.ts';
 import { readArtifact, type StoredArtifact } from './job/artifact.ts';
 import { Jobs, type JobsOptions } from './job/jobs.ts';
 import { StrandedJobs } from './job/stranded-jobs.ts';
@@ -21,7 +22,6 @@ import { Loop } from './loop/loop.ts';
 import { WithNamedRecords } from './named-records.ts';
 import { IdempotencyKeys } from './records/idempotency.ts';
 import { Records, type RecordsContext } from './records/records.ts';
-import { type RecurringOptions, saveRecurringFunction } from './recurring-function.ts';
 import { visibleTo } from './resource/access.ts';
 import { type Actor, trustedActor } from './resource/actor.ts';
 import { contribute, react } from './resource/contribute.ts';
@@ -255,12 +255,33 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
     run: JobFunction,
     options: RecurringOptions = {},
   ): Promise<RunTemplateRow> {
+    return this.#saveFunction(cadence, name, run, options);
+  }
+
+  /**
+   * Makes a function of this program known, which runs whenever a job of its RunTemplate is scheduled:
+   * `core.jobs.schedule(actor, { runtemplate_id })`. It saves an App, a company and a RunTemplate as `every` does. Several
+   * of its jobs may run at once, unless the option `overlap` says otherwise.
+   * @param name the name of the function, in this program and in the store.
+   * @returns the RunTemplate.
+   * @throws HorariumError `invalid` for an option, `conflict` when the name is taken or functions cannot run.
+   */
+  async onDemand(name: string, run: JobFunction, options: FunctionOptions = {}): Promise<RunTemplateRow> {
+    return this.#saveFunction('none', name, run, { overlap: 'allow', ...options });
+  }
+
+  async #saveFunction(
+    cadence: string,
+    name: string,
+    run: JobFunction,
+    options: RecurringOptions,
+  ): Promise<RunTemplateRow> {
     if (!this.#functions) throw conflict('This core runs no functions: give it functions() among its executors.');
     this.#functions.add(name, run);
     const executor = this.#functions.name;
     const { variables = {} } = run;
-    const recurring = { name, cadence, executor, variables, options };
-    return saveRecurringFunction(this, this.actor('embedding program'), recurring);
+    const scheduled = { name, cadence, executor, variables, options };
+    return saveFunction(this, this.actor('embedding program'), scheduled);
   }
 
   /** Ids of the jobs that this process runs. */

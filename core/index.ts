@@ -38,9 +38,9 @@ import './node-version.ts';
 
 export { Core } from './core.ts';
 export { type CoreEvents, type CoreOptions, leaseBounds } from './core-options.ts';
+export type { FunctionOptions, RecurringOptions } from './function-records.ts';
 export type { JoinedCore } from './joined-core.ts';
 export { type MemoryStoreOptions, memoryStore } from './memory-store.ts';
-export type { RecurringOptions } from './recurring-function.ts';
 export type { ServiceFigures } from './service-status.ts';
 
 // The records, and what the core does with them.

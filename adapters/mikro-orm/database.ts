@@ -47,7 +47,7 @@ export interface Database {
   readonly urlForm: string;
   /** Reads a URL. @returns in words what a URL of this database lacks; undefined for a URL of another one. */
   readUrl(url: string): DatabaseAddress | string | undefined;
-  open(options: DatabaseOptions): Promise<OpenedStore>;
+  open(options: DatabaseOptions): Promise<OpenedStore & AsyncDisposable>;
 }
 
 /** A kind of database that MikroORM knows. */

@@ -32,7 +32,7 @@ function backoff(attempt: number): Promise<void> {
 }
 
 /** A store in a SQL database. */
-export class MikroOrmStore implements Store {
+export class MikroOrmStore implements Store, AsyncDisposable {
   readonly kind: string;
   /** Tells whether the tables are up to date, and migrates them. */
   readonly schema: Schema;
@@ -104,6 +104,11 @@ export class MikroOrmStore implements Store {
 
   async close(): Promise<void> {
     await this.#parts.close();
+  }
+
+  /** Closes the store: `await using store = await openStore({ url })`, before the core, which is then stopped first. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 }
 

@@ -29,7 +29,7 @@ export interface OpenOptions {
  * Opens the store that a URL names. The drivers of a database are loaded only when its store is opened.
  * @throws HorariumError `invalid` for a URL of another form; `unavailable` when the store cannot be opened.
  */
-export async function openStore(options: OpenOptions): Promise<OpenedStore> {
+export async function openStore(options: OpenOptions): Promise<OpenedStore & AsyncDisposable> {
   const { database, ...address } = readDatabaseUrl(options.url);
   return database.open({
     ...address,

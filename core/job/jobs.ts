@@ -1,4 +1,3 @@
-import { App } from '../app/app.ts';
 import type { AuditedStore } from '../audit/audited-store.ts';
 import { insertRecord } from '../audit/audited-table.ts';
 import { conflict, type FieldError, invalid } from '../errors.ts';
@@ -8,10 +7,10 @@ import { findVisible, readVisible } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { Resource } from '../resource/define-resource.ts';
 import type { Vault } from '../secret/vault.ts';
-import { readById, required } from '../store/rows.ts';
+import { required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { isTaskEnded, Task, type TaskRow } from '../task/task.ts';
-import { disabledReason, readOwners, type TemplateOwners } from '../template/disabled-reason.ts';
+import { disabledReason } from '../template/disabled-reason.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
 import { lockTemplates } from '../template/schedule.ts';
 import { Job, type JobRow } from './job.ts';
@@ -19,7 +18,7 @@ import { announceChange, assertMayRun, assertNotEnded, type JobChange, lockJob }
 import { type JobInput, readJobInput } from './job-input.ts';
 import { type OutputPage, type OutputQuery, readOutput } from './job-output.ts';
 import { newJob } from './new-job.ts';
-import { encryptOverrides, maskOverrides, type Texts } from './overrides.ts';
+import { encryptOverrides, maskOverrides } from './overrides.ts';
 import { cancelPendingJob, unblockOldest } from './pending-jobs.ts';
 import { requestStop } from './stop-requests.ts';
 
@@ -71,12 +70,11 @@ export class Jobs extends Records<JobRow> {
     ]);
     const at = input.scheduled_at === undefined || input.scheduled_at === 'now' ? now : input.scheduled_at;
     assertMayRun(actor, template.company_id);
-    const owners = await readOwners(tables, template);
-    assertRunnable(template, owners);
+    await assertRunnable(tables, template);
     if (task) await assertTaskNotEnded(tables, task.id);
     else if (at <= now) await assertNoOverlap(tables, template);
     const plan = { taskId: task?.id ?? null, attempt: (task?.attempts ?? 0) + 1, trigger: 'adhoc' as const, at };
-    const overrides = await encryptOverrides(tables, vault, { template, app: owners.app }, input.environment ?? {});
+    const overrides = await encryptOverrides(tables, vault, template, input.environment ?? {});
     const job = {
       ...newJob(template, plan),
       launched_by: actor.userId,
@@ -104,7 +102,8 @@ export class Jobs extends Records<JobRow> {
     const template = await visibleTemplate(tables, actor, job.runtemplate_id);
     const at = input.scheduled_at === 'now' ? await tables.now() : (input.scheduled_at ?? job.scheduled_at);
     const overrides =
-      input.environment && (await this.#encryptChangedOverrides(tables, template, input.environment, job.overrides));
+      input.environment &&
+      (await encryptOverrides(tables, this.#options.vault, template, input.environment, job.overrides));
     const set = {
       scheduled_at: at,
       queue_at: at,
@@ -144,11 +143,6 @@ export class Jobs extends Records<JobRow> {
   /** Reads a page of a job's output. @throws HorariumError `not_found`. */
   async output(actor: Actor, id: number, query: OutputQuery = {}): Promise<OutputPage> {
     return this.#store.read(async (tables) => readOutput(tables, await readVisible(tables, actor, Job, id), query));
-  }
-
-  async #encryptChangedOverrides(tables: Tables, template: RunTemplateRow, values: Texts, stored: Texts) {
-    const app = await readById(tables, App, template.app_id);
-    return encryptOverrides(tables, this.#options.vault, { template, app }, values, stored);
   }
 
   #readNewJob(fields: JobFields): JobInput {
@@ -191,11 +185,11 @@ async function visibleTask(tables: Tables, actor: Actor, id: number): Promise<Ta
   return task;
 }
 
-// What the assertions below are about is read under the template's lock, so their results stay true until the commit.
+// The assertions below read under the template's lock, so their results stay true until the commit.
 
-function assertRunnable(template: RunTemplateRow, owners: TemplateOwners): void {
+async function assertRunnable(tables: Tables, template: RunTemplateRow): Promise<void> {
   if (!template.active) throw conflict(`RunTemplate ${template.id} is not active.`);
-  const disabled = disabledReason(owners);
+  const disabled = await disabledReason(tables, template);
   if (disabled) throw conflict(disabled);
 }
 

@@ -16,7 +16,7 @@ interface MemoryStoreParts {
  * A store in this process's memory: transactions run strictly one after another and are undone when they fail. It
  * enforces every rule that the databases enforce, but no row outlives the process.
  */
-export class MemoryStore implements Store {
+export class MemoryStore implements Store, AsyncDisposable {
   readonly kind = 'memory';
   readonly #clock: Clock;
   readonly #tables: ReadonlyMap<string, MemoryTable>;
@@ -37,6 +37,10 @@ export class MemoryStore implements Store {
   /** Resolves when all transactions have ended. */
   close(): Promise<void> {
     return this.#turn.run(async () => undefined);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   async #run<T>(work: (tables: Tables) => Promise<T>, options: TransactionOptions): Promise<T> {

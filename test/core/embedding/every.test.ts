@@ -1,4 +1,4 @@
-import { type Core, count, defineFunction, systemClock, text, trustedActor } from '@horarium/core';
+import { type Core, count, defineFunction, integer, systemClock, text, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
 import { refusal } from '../../support/worlds/record-world.ts';
 import { EmbeddingWorld } from './embedding-world.ts';
@@ -143,6 +143,47 @@ describe('A function that a core runs every so often', () => {
     await world.during(core.stop(1000));
     expect(reasons).to.deep.equal(['the worker was shut down']);
     expect((await core.jobs.list(me)).rows.map(({ state }) => state)).to.include('lost');
+  });
+});
+
+describe('A function that a core runs on demand', () => {
+  const confirmBy = (run: (order: number) => unknown) =>
+    defineFunction({ environment: { ORDER: integer().required() }, run: ({ values }) => run(values.ORDER) });
+
+  it('runs for each job that is scheduled, several at once, with the variables of that job', async () => {
+    const world = new EmbeddingWorld();
+    const core = world.core();
+    const orders: number[] = [];
+    const all = Promise.withResolvers<void>();
+    const confirm = confirmBy((order) => {
+      orders.push(order);
+      if (orders.length === 2) all.resolve();
+      return all.promise;
+    });
+    const { id } = await core.onDemand('confirm', confirm);
+    await core.start();
+    await world.time.pass(60_000);
+    expect(orders).to.deep.equal([]);
+    for (const ORDER of ['1', '2']) await core.jobs.schedule(me, { runtemplate_id: id, environment: { ORDER } });
+    await world.time.pass(2000);
+    await world.during(core.stop());
+    expect(orders.sort()).to.deep.equal([1, 2]);
+    expect((await core.jobs.list(me)).rows.map(({ state }) => state)).to.deep.equal(['succeeded', 'succeeded']);
+    expect(await core.tasks.count(me, {}, 10)).to.equal(0);
+  });
+
+  it('has one App and RunTemplate, however often the program starts, and may forbid two jobs at once', async () => {
+    const world = new EmbeddingWorld();
+    const confirm = confirmBy(() => undefined);
+    const start = (options = {}) => world.core().onDemand('confirm', confirm, options);
+    const first = await start();
+    expect(first).to.include({ code: 'confirm', interval: 'none', overlap: 'allow' });
+    expect(await start()).to.deep.equal(first);
+    expect(await start({ overlap: 'forbid' })).to.include({ id: first.id, overlap: 'forbid' });
+    const core = world.core();
+    expect((await core.apps.list(me)).rows).to.have.length(1);
+    const refused = core.jobs.schedule(me, { runtemplate_id: first.id, environment: { OTHER: '1' } });
+    expect((await refusal(refused)).errors.map(({ field }) => field)).to.deep.equal(['environment.OTHER']);
   });
 });
 

@@ -12,26 +12,18 @@ import type { AnyRow } from './store/table.ts';
 import { RunTemplate, type RunTemplateRow } from './template/run-template.ts';
 import { intervals } from './time/interval.ts';
 
-/** How a recurring function is scheduled, as the fields of its RunTemplate. What is left out stays as it is stored. */
-export interface RecurringOptions
+/** How a function runs, as the fields of its App and its RunTemplate. What is left out stays as it is stored. */
+export interface FunctionOptions
   extends Partial<
     Pick<
       RunTemplateRow,
       | 'name'
-      | 'timezone'
-      | 'delay'
-      | 'jitter'
-      | 'starts_at'
-      | 'ends_at'
-      | 'deadline'
       | 'max_attempts'
       | 'retry_backoff'
       | 'retry_delay'
       | 'retry_max_delay'
-      | 'allow_late'
       | 'timeout'
       | 'overlap'
-      | 'catch_up'
       | 'environment'
       | 'credentials'
       | 'note'
@@ -43,11 +35,21 @@ export interface RecurringOptions
   readonly arguments?: readonly string[];
 }
 
+/** How a recurring function is scheduled and runs. What is left out stays as it is stored. */
+export interface RecurringOptions
+  extends FunctionOptions,
+    Partial<
+      Pick<
+        RunTemplateRow,
+        'timezone' | 'delay' | 'jitter' | 'starts_at' | 'ends_at' | 'deadline' | 'allow_late' | 'catch_up'
+      >
+    > {}
+
 /** A function and when it runs. */
-export interface RecurringFunction {
+export interface ScheduledFunction {
   /** The name of the function and the code of its App and RunTemplate. */
   readonly name: string;
-  /** A cron pattern, or the name of an interval such as `daily`. */
+  /** A cron pattern, or the name of an interval such as `daily`; with `none` it runs on demand only. */
   readonly cadence: string;
   /** The name of the executor that runs it. */
   readonly executor: string;
@@ -67,18 +69,14 @@ interface CoreRecords {
  * the same function changes nothing.
  * @throws HorariumError `invalid` for a field of the RunTemplate, `conflict` when an App with the code runs another program.
  */
-export function saveRecurringFunction(
-  core: CoreRecords,
-  actor: Actor,
-  recurring: RecurringFunction,
-): Promise<RunTemplateRow> {
-  const { name, executor, options } = recurring;
+export function saveFunction(core: CoreRecords, actor: Actor, scheduled: ScheduledFunction): Promise<RunTemplateRow> {
+  const { name, executor, options } = scheduled;
   const { company: companyCode = 'default', arguments: args, ...template } = options;
   return core.store.transaction(actor, async (tables) => {
-    const environment = { ...textsOf(template.environment ?? {}), ...recurring.variables };
+    const environment = { ...textsOf(template.environment ?? {}), ...scheduled.variables };
     const app_id = await saveApp(core, tables, actor, name, { environment, arguments: args });
     const company_id = await saveCompany(core, tables, actor, companyCode);
-    const given = { name, ...template, ...cadenceFields(recurring.cadence), executor, app_id, company_id, code: name };
+    const given = { name, ...template, ...cadenceFields(scheduled.cadence), executor, app_id, company_id, code: name };
     return core.records(RunTemplate).saveIn(tables, actor, given, {});
   });
 }
