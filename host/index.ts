@@ -19,4 +19,4 @@ export { type HostOptions, openHost } from './open-host.ts';
 export { listen } from './serve/listen.ts';
 export { serve } from './serve/serve.ts';
 export { replaceableServices, type ServiceAddress, serviceIds } from './service-ids.ts';
-export { firstUserMessage, type PreparedStore, prepareStore } from './store/prepare-store.ts';
+export { type PreparedStore, prepareStore } from './store/prepare-store.ts';

@@ -1,18 +1,17 @@
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { NodeVault } from '@horarium/core/node';
 import { expect } from 'chai';
 import { ContainerModule, serviceIds } from 'horarium/host';
-import { sourceRoot } from '../house/source-files.ts';
 import { checkedFetch } from '../support/http/checked-fetch.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 import { applicationFolder } from '../support/packages/installed-packages.ts';
-import { SpawnedProgram } from '../support/program/spawned-program.ts';
+import { startExample } from '../support/packages/start-example.ts';
+import type { SpawnedProgram } from '../support/program/spawned-program.ts';
 import { TestCli } from '../support/program/test-cli.ts';
 import { secret } from '../support/secrets/secret-checks.ts';
 
-const example = join(sourceRoot, 'test/examples/custom-host/main.ts');
 const exampleKey = Buffer.alloc(32, 'stands for a key').toString('base64');
 
 describe('The custom host of the examples, in an application that installed the packages', () => {
@@ -25,9 +24,7 @@ describe('The custom host of the examples, in an application that installed the 
     this.timeout(180_000);
     cli = new TestCli(undefined, { HORARIUM_VAULT_KEY: '', HORARIUM_PORT: '0' });
     folder = await applicationFolder();
-    const program = join(folder, 'main.ts');
-    copyFileSync(example, program);
-    service = new SpawnedProgram([], { folder, environment: cli.environment }, { program });
+    service = await startExample('custom-host/main.ts', { folder, environment: cli.environment });
     [, url = ''] = await service.waitForOutput(/^listening on (\S+)$/m);
   });
   after(() => {
@@ -91,29 +88,20 @@ describe('The custom host of the examples, in an application that installed the 
     expect((await stock.command('status')).err).to.include('The vault key is not the one');
     expect((await custom.command('vault:rotate --format json')).json.reencrypted).to.equal(0);
   });
-
-  it('is about twenty lines long', () => {
-    const source = readFileSync(example, 'utf8');
-    expect(source.split('\n').filter((line) => /\S/.test(line)).length).to.be.at.most(32);
-  });
 });
 
-describe('The program of the chapter on custom hosts', () => {
-  it('is the whole command line with its own vault', async function () {
+describe('The command line of the examples with its own vault, in an application that installed the packages', () => {
+  it('serves and rotates on that vault', async function () {
     this.timeout(180_000);
-    const [, chapter = ''] = readFileSync(join(sourceRoot, 'README.md'), 'utf8').split('### Custom host\n');
-    const [snippet = ''] = /(?: {4}.*\n|\n)+ {4}.*\n/.exec(chapter) ?? [];
     const folder = await applicationFolder();
-    const program = join(folder, 'readme.ts');
-    writeFileSync(program, `${snippet}\nasync function fetchKeys() { return '${exampleKey}'; }\n`);
     using cli = new TestCli(undefined, { HORARIUM_VAULT_KEY: '' });
     const start = (...line: string[]) =>
-      new SpawnedProgram(line, { folder, environment: cli.environment }, { program });
-    const service = start('serve', '--port', '0');
+      startExample('custom-host/command.ts', { line, folder, environment: cli.environment });
+    const service = await start('serve', '--port', '0');
     try {
       const [, url] = await service.waitForOutput(/^listening on (\S+)$/m);
       expect((await checkedFetch(`${url}/ping.json`)).status).to.equal(200);
-      const rotation = start('vault:rotate', '--format', 'json');
+      const rotation = await start('vault:rotate', '--format', 'json');
       expect([await rotation.ended, rotation.loggedErrors]).to.deep.equal([0, []]);
       expect(JSON.parse(rotation.out).key).to.equal(new NodeVault(exampleKey).fingerprint);
     } finally {

@@ -1,12 +1,9 @@
-import { copyFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'chai';
-import { sourceRoot } from '../house/source-files.ts';
 import { fetchCheckedBy } from '../support/http/checked-fetch.ts';
 import { HttpService } from '../support/http/http-service.ts';
 import { eventually } from '../support/mocha/eventually.ts';
-import { applicationFolder } from '../support/packages/installed-packages.ts';
-import { SpawnedProgram } from '../support/program/spawned-program.ts';
+import { startExample } from '../support/packages/start-example.ts';
+import type { SpawnedProgram } from '../support/program/spawned-program.ts';
 
 const authorization = `Basic ${Buffer.from('admin:correct horse battery').toString('base64')}`;
 
@@ -17,10 +14,7 @@ describe('The example of the API in a server of one’s own, in an application t
 
   before(async function () {
     this.timeout(180_000);
-    const folder = await applicationFolder();
-    const program = join(folder, 'server.ts');
-    copyFileSync(join(sourceRoot, 'test/examples/embedding/http-server.ts'), program);
-    server = new SpawnedProgram([], { folder, environment: { PORT: '0' } }, { program });
+    server = await startExample('embedding/http-server.ts', { environment: { PORT: '0' } });
     [, url = ''] = await server.waitForOutput(/^listening on (\S+)$/m);
   });
   after(() => void server?.process.kill('SIGKILL'));

@@ -36,10 +36,4 @@ describe('The packages', () => {
     >;
     expect(Object.keys(manifest['dependencies'] ?? {})).to.have.members(['yup', 'croner', 'temporal-polyfill']);
   });
-
-  it('show in the README of the core a program that the tests run', () => {
-    const read = (path: string) => readFileSync(join(sourceRoot, path), 'utf8');
-    const [shown = ''] = /(?:^ {4}.*\n|^\n(?= {4}))+/m.exec(read('core/README.md')) ?? [];
-    expect(shown.replace(/^ {4}/gm, '').trim()).to.equal(read('test/examples/embedding/recurring-function.ts').trim());
-  });
 });

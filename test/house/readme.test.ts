@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import type { Io } from '../../host/cli/io.ts';
 import { buildProgram } from '../../host/cli/program.ts';
@@ -7,6 +7,7 @@ import { loadPluginCommands } from '../../host/commands/plugin-commands.ts';
 import { variableOf } from '../../host/config/setting.ts';
 import { settings } from '../../host/config/settings.ts';
 import { TestCli } from '../support/program/test-cli.ts';
+import { readEmbeddingChapter, withPrograms } from '../support/tools/readme-programs.ts';
 import { coreLayers } from './core-layers.ts';
 import { sourceFiles, sourceRoot } from './source-files.ts';
 
@@ -85,6 +86,43 @@ describe('The README', () => {
       .and.include('the Kysely that it brings compiles the statements');
   });
 
+  it('holds the example programs as they are, as that of the core does (npm run readme updates both)', () => {
+    for (const path of ['README.md', 'core/README.md']) {
+      const markdown = read(path);
+      expect(markdown.match(/<!-- program /g), path).to.have.length.of.at.least(1);
+      expect(withPrograms(markdown)).to.equal(markdown);
+    }
+  });
+
+  it('shows those who embed the core nothing but programs that tests run, and commands', () => {
+    const { text, programs, commands } = readEmbeddingChapter();
+    const files = sourceFiles()
+      .filter(({ path }) => /^test\/e2e\/.*\.test\.ts$/.test(path))
+      .map((file) => file.text);
+    const isRun = (path: string) =>
+      files.some((file) => file.includes(`startExample('${path.replace('test/examples/', '')}'`));
+    expect(programs).to.have.length(6);
+    expect(programs.filter((path) => !isRun(path))).to.deep.equal([]);
+    const fences = text.match(/^ *(?:```|~~~)/gm) ?? [];
+    expect(fences).to.have.length(2 * programs.length);
+    const indented = text.replace(/^```ts\n.*?^```$/gms, '').match(/^\n(?: {4}.*\n)+/gm) ?? [];
+    expect(indented.filter((block) => !block.startsWith('\n    $ '))).to.deep.equal([]);
+    // The file that the reader saves a program as is the one that a command, or the text, has Node run.
+    const named = new Set(text.match(/(?<=node )[\w-]+\.ts/g));
+    const saved = programs.map((path) => basename(path));
+    for (const name of saved) expect(text).to.include(`as \`${name}\``);
+    expect([...named].filter((name) => !saved.includes(name))).to.deep.equal([]);
+    expect(commands.length).to.be.greaterThan(5);
+  });
+
+  it('has those who embed the core install the version of MikroORM that the package depends on', () => {
+    const { dependencies } = JSON.parse(read('package.json'));
+    const versions = [...readEmbeddingChapter().text.matchAll(/(@mikro-orm\/\w+)@([\d.]+)/g)];
+    expect(versions.map(([, name, version]) => [name, version])).to.deep.equal([
+      ['@mikro-orm/sqlite', dependencies['@mikro-orm/sqlite']],
+    ]);
+  });
+
   it('names the Node that comes with the package, and the one that programs need', () => {
     const { engines, optionalDependencies } = JSON.parse(read('package.json'));
     const [, needed] = /^>=(\d+)$/.exec(engines.node) ?? [];
@@ -95,6 +133,7 @@ describe('The README', () => {
       ?.slice(1)
       .map((name) => `node-linux-${name}`);
     expect(Object.keys(optionalDependencies)).to.have.members(machines ?? []);
-    expect(/Programs that embed the core need Node (\d+)/.exec(readme)?.[1]).to.equal(needed);
+    const places = [readme, read('core/README.md')].flatMap((text) => [...text.matchAll(/needs? Node (\d+)/g)]);
+    expect(places.map(([, version]) => version)).to.deep.equal([needed, needed, needed]);
   });
 });

@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { StandingClock } from '@horarium/core/contracts';
 import type { MikroORM } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sqlite';
@@ -8,30 +10,47 @@ import { mikroOrmStore } from '../../../adapters/mikro-orm/application-store.ts'
 import type { MikroOrmStore } from '../../../adapters/mikro-orm/mikro-orm-store.ts';
 import { defineStoreTests } from '../../contracts/store.ts';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
+import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 import { Order, openShop } from '../../support/store/shop-orm.ts';
-import { databaseKinds, type TestDatabase } from '../../support/store/test-databases.ts';
+import { createDatabase, dropDatabase } from '../../support/store/test-postgres.ts';
 
 interface Application {
   readonly orm: MikroORM;
   close(): Promise<void>;
 }
 
-async function openApplication({ url, drop }: TestDatabase): Promise<Application> {
+async function sqlite(): Promise<Application> {
+  const folder = temporaryFolder('application');
+  const orm = await openShop(join(folder, 'shop.sqlite'));
+  return {
+    orm,
+    close: async () => {
+      await orm.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+async function postgres(): Promise<Application> {
+  const url = await createDatabase();
   const orm = await openShop(url);
   return {
     orm,
     close: async () => {
       await orm.close();
-      await drop();
+      await dropDatabase(url);
     },
   };
 }
 
-for (const { title: name, traits, create } of Object.values(databaseKinds)) {
+for (const [name, open, traits] of [
+  ['SQLite', sqlite, {}],
+  ['PostgreSQL', postgres, { databaseTime: true, concurrent: true }],
+] as const) {
   defineStoreTests(
     `The store on an application's MikroORM, in ${name}`,
     async () => {
-      const application = await openApplication(await create());
+      const application = await open();
       const clock = new StandingClock();
       const store = await mikroOrmStore({ orm: application.orm, tables: sampleTables, clock });
       await store.schema.create();
@@ -56,7 +75,7 @@ for (const { title: name, traits, create } of Object.values(databaseKinds)) {
       });
 
     beforeEach(async () => {
-      application = await openApplication(await create());
+      application = await open();
       em = application.orm.em as SqlEntityManager;
       store = await mikroOrmStore({ orm: application.orm, tables: sampleTables, clock: new StandingClock() });
       await application.orm.schema.create();
@@ -182,7 +201,7 @@ for (const { title: name, traits, create } of Object.values(databaseKinds)) {
         throw new Error('rolled back');
       });
       const { message } = await rejectionOf(apart);
-      if (!traits.concurrent)
+      if (name === 'SQLite')
         expect(message).to.match(/^The application has a transaction open.*core\.with\(store\.within\(em\)\)/);
       else expect([message, await codes()]).to.deep.equal(['rolled back', ['apart']]);
     });

@@ -1,16 +1,7 @@
 /** A service whose vault gets its keys from a key-management service, so that none is stored on this machine. */
 import { once } from 'node:events';
 import { NodeVault } from '@horarium/core/node';
-import {
-  ContainerModule,
-  firstUserMessage,
-  httpModule,
-  listen,
-  openHost,
-  prepareStore,
-  readSettings,
-  serviceIds,
-} from 'horarium/host';
+import { ContainerModule, httpModule, listen, openHost, prepareStore, readSettings, serviceIds } from 'horarium/host';
 
 /** Stands for the request to the key-management service: keys of 32 bytes in base64, newest first. */
 const fetchKeys = async (): Promise<string> => Buffer.alloc(32, 'stands for a key').toString('base64');
@@ -22,9 +13,9 @@ const vault = new ContainerModule(({ rebind }) => {
 const { config } = await readSettings();
 await using host = await openHost(config, { modules: [vault, httpModule()] });
 const { firstUser } = await prepareStore(host);
-if (firstUser) console.log(firstUserMessage(firstUser));
+if (firstUser?.password) console.log(`The first user is ${firstUser.login}, with the password ${firstUser.password}`);
 const core = await host.get(serviceIds.core);
 await core.start();
 console.log(`listening on ${await listen(host)}/api/v1`);
-await once(process, 'SIGTERM');
+await Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal)));
 await core.stop(config.shutdown_grace);

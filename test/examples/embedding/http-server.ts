@@ -22,6 +22,6 @@ const server = createServer((request, response) => api(request, response, () => 
 server.listen(Number(process.env['PORT'] ?? 8080), '127.0.0.1');
 await once(server, 'listening');
 console.log(`listening on http://127.0.0.1:${(server.address() as AddressInfo).port}/scheduler/api/v1`);
-await once(process, 'SIGTERM');
+await Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal)));
 closing.abort();
 server.close();

@@ -5,23 +5,23 @@ await using core = new Core({
   ...nodePorts({ vaultKey: newVaultKey() }),
   store: memoryStore(),
   executors: [
-    functions({ checkStock: async ({ environment, log }) => log(`shelf ${environment['SHELF']}: all there`) }),
+    functions({ checkStock: async ({ environment, log }) => log(`warehouse ${environment['WAREHOUSE']}: all there`) }),
   ],
 });
-process.once('SIGTERM', () => core.stop());
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => core.stop());
 
 const me = core.actor('the shop');
-const environment = { SHELF: { type: 'string', required: true } };
+const environment = { WAREHOUSE: { type: 'string', required: true } };
 const app = await core.apps.save(me, { name: 'Check the stock', executable: 'checkStock', environment });
 const company = await core.companies.save(me, { code: 'shop', name: 'The shop' });
 const template = await core.runTemplates.save(me, {
-  name: 'Check shelf 7 every second',
+  name: 'Check warehouse 7 every second',
   app_id: app.id,
   company_id: company.id,
   executor: 'function',
   interval: 'custom',
   cron: '* * * * * *',
-  environment: { SHELF: '7' },
+  environment: { WAREHOUSE: '7' },
 });
 await core.start();
 for await (const task of core.tasks.watch(me)) {

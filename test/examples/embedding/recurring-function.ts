@@ -2,7 +2,7 @@ import { Core, functions, memoryStore } from '@horarium/core';
 import { nodePorts } from '@horarium/core/node';
 
 await using core = new Core({ ...nodePorts(), store: memoryStore(), executors: [functions()] });
-process.once('SIGTERM', () => core.stop());
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => core.stop());
 
 await core.every('* * * * * *', 'checkStock', async ({ log }) => {
   await log('all there');

@@ -1,21 +1,15 @@
 /** A shop with its own MikroORM: an order and the job that confirms it are committed together, or neither is. */
-import { Core, functions } from '@horarium/core';
+import { Core, defineFunction, functions, integer } from '@horarium/core';
 import { nodePorts } from '@horarium/core/node';
-import { EntitySchema } from '@mikro-orm/core';
-import { MikroORM } from '@mikro-orm/sqlite';
+import { defineEntity, MikroORM, p } from '@mikro-orm/sqlite';
 import { mikroOrmStore } from 'horarium/mikro-orm';
 
-interface Order {
-  id: number;
-  customer: string;
-}
-const Order = new EntitySchema<Order>({
+const Order = defineEntity({
   name: 'Order',
   tableName: 'shop_order',
-  properties: { id: { type: 'integer', primary: true, autoincrement: true }, customer: { type: 'text' } },
+  properties: { id: p.integer().primary(), customer: p.text() },
 });
-
-const orm = await MikroORM.init({
+await using orm = await MikroORM.init({
   dbName: 'shop.sqlite',
   entities: [Order],
   // The schema tools of the shop leave the tables of Horarium alone.
@@ -25,34 +19,22 @@ await orm.schema.update();
 const store = await mikroOrmStore({ orm });
 await store.schema.migrate();
 
-const confirmed = Promise.withResolvers<void>();
-const confirm = functions({
-  confirm: async ({ environment }) => {
-    console.log(`confirmed order ${environment['ORDER']}`);
-    confirmed.resolve();
-  },
+await using core = new Core({ ...nodePorts({ vaultKeyFile: 'vault.key' }), store, executors: [functions()] });
+const confirmed = Promise.withResolvers<number>();
+const confirmOrder = defineFunction({
+  environment: { ORDER: integer().required() },
+  run: ({ values }) => confirmed.resolve(values.ORDER),
 });
-await using core = new Core({ ...nodePorts({ vaultKeyFile: 'vault.key' }), store, executors: [confirm] });
-const me = core.actor('the shop');
-const environment = { ORDER: { type: 'integer', required: true } };
-const app = await core.apps.save(me, { code: 'confirm', name: 'Confirm', executable: 'confirm', environment });
-const company = await core.companies.save(me, { code: 'shop', name: 'The shop' });
-const owned = { code: 'confirm', company_id: company.id, app_id: app.id };
-const template = await core.runTemplates.save(me, {
-  ...owned,
-  name: 'Confirm an order',
-  interval: 'none',
-  executor: 'function',
-  overlap: 'allow',
-});
+const confirm = await core.onDemand('confirmOrder', confirmOrder);
 await core.start();
+const me = core.actor('the shop');
 
 /** Places an order, and schedules its confirmation in the same transaction. */
 async function order(customer: string, isPaid: boolean): Promise<void> {
   await orm.em.fork().transactional(async (em) => {
     const placed = em.create(Order, { customer });
     await em.flush();
-    const job = { runtemplate_id: template.id, environment: { ORDER: `${placed.id}` } };
+    const job = { runtemplate_id: confirm.id, environment: { ORDER: `${placed.id}` } };
     await core.with(store.within(em)).jobs.schedule(me, job);
     if (!isPaid) throw new Error(`the order of ${customer} is not paid`);
   });
@@ -60,8 +42,6 @@ async function order(customer: string, isPaid: boolean): Promise<void> {
 
 await order('Jane', true);
 await order('John', false).catch((error) => console.log(error.message));
-await confirmed.promise;
+console.log(`order ${await confirmed.promise} is confirmed`);
 const [orders, jobs] = [await orm.em.fork().count(Order), await core.jobs.list(me)];
-console.log(`${orders} order, ${jobs.rows.length} job`);
-await core.stop();
-await orm.close();
+console.log(`orders: ${orders}, jobs: ${jobs.rows.length}`);

@@ -1,23 +1,36 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { createReadStream, existsSync, readFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { sourceRoot } from '../../house/source-files.ts';
 import { type ListeningServer, listen } from '../http/embedding-servers.ts';
 
 /** The packages of the checkout, by name and version, with the folder of each. */
-type Packages = ReadonlyMap<string, ReadonlyMap<string, string>>;
+type Packages = ReadonlyMap<string, Map<string, string>>;
 
-/** A package registry that serves what the checkout has installed, so that a test installs packages without a network. */
-export async function openCheckoutRegistry(): Promise<ListeningServer> {
-  const packages = checkoutPackages();
+/** A package that is served as it was packed. */
+export interface PackedPackage {
+  /** The folder of its package.json. */
+  readonly folder: string;
+  readonly tarball: string;
+}
+
+/**
+ * A package registry that serves what the checkout has installed, and packages of its own, so that a test installs
+ * packages without a network.
+ */
+export async function openCheckoutRegistry(packed: readonly PackedPackage[] = []): Promise<ListeningServer> {
+  const packages = new Map([...checkoutPackages(), ...packed.map(({ folder }) => packageIn(folder))]);
+  const tarballs = new Map(packed.map(({ folder, tarball }) => [folder, tarball]));
   const registry: ListeningServer = await listen(
     createServer((request, response) => {
       const path = decodeURIComponent((request.url ?? '').slice(1));
       const [, name = path, version] = /^(.+)\/-\/(.+)\.tar$/.exec(path) ?? [];
       const versions = packages.get(name);
       const folder = version && versions?.get(version);
-      if (folder) sendTarball(folder, response);
+      const tarball = folder && tarballs.get(folder);
+      if (tarball) createReadStream(tarball).pipe(response);
+      else if (folder) sendTarball(folder, response);
       else if (versions) sendDescription(name, versions, response, registry.url);
       else {
         response.statusCode = 404;
@@ -42,6 +55,12 @@ function checkoutPackages(): Packages {
     byName.set(name, versions.set(version, join(sourceRoot, path)));
   }
   return byName;
+}
+
+/** Returns the name of the package in a folder, and the folder by its version. */
+function packageIn(folder: string): [string, Map<string, string>] {
+  const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  return [name, new Map([[version, folder]])];
 }
 
 function sendDescription(

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, existsSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { sourceRoot } from '../../house/source-files.ts';
 import { eventually } from '../mocha/eventually.ts';
 import { temporaryFolder } from '../mocha/temporary-folder.ts';
 import { runFolder } from '../store/test-postgres.ts';
+import { readEmbeddingChapter } from '../tools/readme-programs.ts';
 import { bundleCore } from './bundle-core.ts';
 import { openCheckoutRegistry } from './checkout-registry.ts';
 
@@ -22,8 +23,9 @@ export interface InstalledPackages {
 }
 
 /**
- * Packs both packages of the checkout and installs them in empty folders. One installation serves every test file of a
- * run, so a test writes nothing into these folders; `applicationFolder` makes one that it may write to.
+ * Packs both packages of the checkout and installs them in empty folders, by the commands of the README's chapter for those
+ * who embed the core. One installation serves every test file of a run, so a test writes nothing into these folders;
+ * `applicationFolder` makes one that it may write to.
  */
 export function installedPackages(): Promise<InstalledPackages> {
   installation ??= findOrInstall();
@@ -35,8 +37,8 @@ async function findOrInstall(): Promise<InstalledPackages> {
   const folder = join(runFolder() ?? temporaryFolder('run'), 'packages');
   const installed: InstalledPackages = {
     tarballs: { core: join(folder, 'core.tgz'), root: join(folder, 'root.tgz') },
-    coreOnly: join(folder, 'core-only'),
-    both: join(folder, 'both'),
+    coreOnly: join(folder, 'core-only/shop'),
+    both: join(folder, 'both/shop'),
   };
   const ready = join(folder, 'ready');
   try {
@@ -62,25 +64,35 @@ export async function applicationFolder(): Promise<string> {
 }
 
 async function install(folder: string, { tarballs, coreOnly, both }: InstalledPackages): Promise<void> {
-  const npm = (cwd: string, ...line: readonly string[]) =>
-    run('npm', [...line, '--cache', join(folder, 'cache'), '--ignore-scripts', '--no-audit', '--no-fund'], { cwd });
+  const settings = { cache: join(folder, 'cache'), ignore_scripts: 'true', audit: 'false', fund: 'false' };
+  const shell = async (cwd: string, lines: readonly string[], registry = '') => {
+    const npmSettings = Object.entries({ ...settings, registry }).map(([name, value]) => [`npm_config_${name}`, value]);
+    const env = { ...process.env, ...Object.fromEntries(npmSettings) };
+    return (await run('sh', ['-ec', lines.join('\n')], { cwd, env })).stdout;
+  };
   const bundle = join(folder, 'bundle');
   const pack = async (source: string, tarball: string) => {
-    const { stdout } = await npm(source, 'pack', '--json', '--pack-destination', folder);
-    const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
-    await run('mv', [join(folder, filename), tarball]);
+    const packed = await shell(source, [`npm pack --json --pack-destination '${folder}'`]);
+    const [{ filename }] = JSON.parse(packed) as [{ filename: string }];
+    renameSync(join(folder, filename), tarball);
   };
   await Promise.all([pack(sourceRoot, tarballs.root), bundleCore(bundle).then(() => pack(bundle, tarballs.core))]);
-  const registry = await openCheckoutRegistry();
+  const registry = await openCheckoutRegistry([
+    { folder: bundle, tarball: tarballs.core },
+    { folder: sourceRoot, tarball: tarballs.root },
+  ]);
+  const installBy = async (application: string, ...commands: readonly string[]) => {
+    const parent = dirname(application);
+    mkdirSync(parent);
+    await shell(parent, commands, registry.url);
+  };
   try {
-    for (const [application, ...packages] of [
-      [coreOnly, tarballs.core],
-      [both, tarballs.core, tarballs.root],
-    ] as const) {
-      mkdirSync(application);
-      writeFileSync(join(application, 'package.json'), '{ "private": true, "type": "module" }\n');
-      await npm(application, 'install', '--registry', registry.url, ...packages);
-    }
+    const [create = '', installCore = '', ...commands] = readEmbeddingChapter().commands;
+    const names = commands.flatMap((command) => /^npm install (?!-)(.+)/.exec(command)?.[1] ?? []);
+    await Promise.all([
+      installBy(coreOnly, create, installCore),
+      installBy(both, create, [installCore, ...names].join(' ')),
+    ]);
   } finally {
     await registry.close();
   }

@@ -1,6 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sourceRoot } from '../../house/source-files.ts';
+import { withPrograms } from './readme-programs.ts';
 import { withTables } from './readme-tables.ts';
 
-// Brings the glossary and the table of settings in the README up to date: `npm run readme`.
-const readme = new URL('../../../../README.md', import.meta.url);
-writeFileSync(readme, withTables(readFileSync(readme, 'utf8')));
+// Brings the tables and programs in the READMEs of both packages up to date: `npm run readme`.
+for (const path of ['README.md', 'core/README.md']) {
+  const readme = join(sourceRoot, path);
+  writeFileSync(readme, withPrograms(withTables(readFileSync(readme, 'utf8'))));
+}
