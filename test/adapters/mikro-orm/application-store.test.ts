@@ -1,7 +1,7 @@
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { StandingClock } from '@horarium/core/contracts';
-import type { MikroORM } from '@mikro-orm/core';
+import { MikroORM } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sqlite';
 import { expect } from 'chai';
 import { CompiledQuery, type Transaction } from 'kysely';
@@ -9,6 +9,7 @@ import { Child, SampleRecord, sample, sampleTables } from '#core/contracts/store
 import { mikroOrmStore } from '../../../adapters/mikro-orm/application-store.ts';
 import type { MikroOrmStore } from '../../../adapters/mikro-orm/mikro-orm-store.ts';
 import { defineStoreTests } from '../../contracts/store.ts';
+import { sourceRoot } from '../../house/source-files.ts';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 import { Order, openShop } from '../../support/store/shop-orm.ts';
@@ -42,6 +43,25 @@ async function postgres(): Promise<Application> {
     },
   };
 }
+
+describe('A store on an application’s MikroORM', () => {
+  const { dependencies } = JSON.parse(readFileSync(join(sourceRoot, 'package.json'), 'utf8'));
+  const onMySql = { em: { getPlatform: () => new (class MySqlPlatform {})() } } as unknown as MikroORM;
+
+  it('refuses one of another copy of the package, whose transactions it would not see', async () => {
+    const { message } = await rejectionOf(mikroOrmStore({ orm: onMySql }));
+    expect(message).to.equal(
+      `The application's MikroORM is not the one that horarium loads: install version ${dependencies['@mikro-orm/core']} of its packages in the application too.`,
+    );
+  });
+
+  it('refuses one on another database', async () => {
+    const orm = Object.setPrototypeOf({ ...onMySql }, MikroORM.prototype);
+    expect((await rejectionOf(mikroOrmStore({ orm }))).message).to.equal(
+      'A store needs a MikroORM on SQLite or PostgreSQL, not one with the MySqlPlatform.',
+    );
+  });
+});
 
 for (const [name, open, traits] of [
   ['SQLite', sqlite, {}],
