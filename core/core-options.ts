@@ -9,6 +9,7 @@ import { resourceErrors } from './resource-errors.ts';
 import { allResources } from './resources.ts';
 import type { PasswordHasher } from './secret/password-hasher.ts';
 import type { Vault } from './secret/vault.ts';
+import { type ClockChange, describeClockChange } from './service-time/clock-state.ts';
 import type { Store } from './store/store.ts';
 import { hour } from './time/duration.ts';
 import { zoneNamed } from './time/zone.ts';
@@ -23,6 +24,8 @@ export interface CoreEvents extends SignInEvents {
   /** The lease of this worker ran out, and these jobs were abandoned; none where none ran, as on a busy machine. */
   leaseLost(jobIds: readonly number[]): void;
   workerLost(worker: string, jobs: number): void;
+  /** The store's clock jumped, was set back or went back, or somebody confirmed that it is right. */
+  clockChanged(change: ClockChange): void;
 }
 
 /** What a core needs: a store, executors, and the ports that `nodePorts` makes. All else has a default. */
@@ -123,6 +126,7 @@ const consoleEvents: CoreEvents = {
       console.error(`The lease of this worker ran out; these jobs were abandoned: ${jobIds.join(', ')}`);
   },
   workerLost: (worker, jobs) => console.error(`The lease of the worker ${worker} ran out with ${jobs} jobs.`),
+  clockChanged: (change) => console.error(describeClockChange(change)),
 };
 
 /**

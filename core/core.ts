@@ -3,6 +3,8 @@ import { AuditedStore } from './audit/audited-store.ts';
 import type { Head } from './audit/chain.ts';
 import { Sealer } from './audit/sealer.ts';
 import { verifyAudit } from './audit/verify.ts';
+import { ClockConfirmation } from './clock-confirmation.ts';
+import { ClockWatch } from './clock-watch.ts';
 import { Company } from './company/company.ts';
 import { type CompleteOptions, type CoreOptions, completeCoreOptions } from './core-options.ts';
 import { conflict, denied } from './errors.ts';
@@ -37,7 +39,7 @@ import { type PlannedRun, simulate } from './scheduler/simulate.ts';
 import { KeyManager } from './secret/key-manager.ts';
 import type { PasswordHasher } from './secret/password-hasher.ts';
 import type { Rotation, RotationProgress } from './secret/rotate-vault.ts';
-import { type ServiceFigures, ServiceStatus } from './service-status.ts';
+import { type Readiness, type ServiceFigures, ServiceStatus, stopping } from './service-status.ts';
 import type { Store, Tables } from './store/store.ts';
 import type { AnyRow } from './store/table.ts';
 import { Task } from './task/task.ts';
@@ -82,11 +84,13 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
   readonly externalJobs: ExternalJobs;
   readonly heartbeats: Heartbeats;
   override readonly eventSources: EventSources;
+  readonly clockConfirmation: ClockConfirmation;
   readonly #options: CompleteOptions;
   readonly #keyManager: KeyManager;
   readonly #recordsContext: RecordsContext;
   readonly #jobsOptions: JobsOptions;
   readonly #status: ServiceStatus;
+  readonly #clockWatch: ClockWatch;
   readonly #scheduler: Scheduler;
   readonly #runner: Runner;
   readonly #externalLeaseReaper: ExternalLeaseReaper;
@@ -107,20 +111,26 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
     this.version = version;
     this.clock = clock;
     this.timezone = timezone;
+    // The time by which everything is judged.
+    const wake = () => this.#loop.wake(this.#clockWatch);
+    const onChange = events.clockChanged;
+    this.#clockWatch = new ClockWatch({ store: options.store, clock, host: options.host, wake, onChange });
+    const timedStore = this.#clockWatch.time.over(options.store);
     // Records, and who may use them.
-    const store = new AuditedStore(options.store);
+    const store = new AuditedStore(timedStore);
     this.store = store;
+    this.clockConfirmation = new ClockConfirmation(store, onChange);
     this.resources = this.#withWakes(withResourceNames(options.resources));
     const findByName = (name: string) => findResource(name, this.resources);
     const passwordHasher = new BoundedHasher(options.passwordHasher);
     const service = recordServicesOf(options, executors, passwordHasher);
     this.#recordsContext = { store, findResource: findByName, service, tables: tablesOf(this.resources) };
-    this.#keyManager = new KeyManager({ store: options.store, vault, ...rotationRules(this.resources) });
+    this.#keyManager = new KeyManager({ store: timedStore, vault, ...rotationRules(this.resources) });
     this.idempotencyKeys = new IdempotencyKeys({
       findResource: findByName,
       signer: (tables) => this.#keyManager.auditKeyIn(tables),
     });
-    this.#status = new ServiceStatus({ version, store: options.store, clock, resources: this.resources });
+    this.#status = new ServiceStatus({ version, store: timedStore, clock, resources: this.resources });
     // Users.
     const loginThrottle = new LoginThrottle(store, digests);
     this.signIn = new SignIn({ store, clock, digests, passwordHasher, loginThrottle, events });
@@ -161,11 +171,12 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
     // The background.
     this.#scheduler = new Scheduler({ store, poll, onJobs: wakeRunner, onTemplateFailed: events.templateFailed });
     this.#externalLeaseReaper = new ExternalLeaseReaper({ store, executors: [...external.keys()], onJobs: wakeRunner });
-    this.#sealer = new Sealer(options.store, () => this.#keyManager.auditKey());
+    this.#sealer = new Sealer(timedStore, () => this.#keyManager.auditKey());
     this.#loop = new Loop({
       clock,
       onError: events.tickFailed,
       tickers: [
+        this.#clockWatch,
         this.#scheduler,
         this.#runner,
         new LeaseGuard(worker),
@@ -190,7 +201,7 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
    * @param store takes part in that transaction; a store of MikroORM returns it by `within`.
    */
   with(store: Store): JoinedCore {
-    const records = { ...this.#recordsContext, store: this.store.over(store) };
+    const records = { ...this.#recordsContext, store: this.store.over(this.#clockWatch.time.over(store)) };
     return new JoinedCore({ ...this.#jobsOptions, records });
   }
 
@@ -205,6 +216,8 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
   /** Begins to schedule and to run jobs. @throws HorariumError `unavailable` when a key that is needed is missing. */
   async start(): Promise<void> {
     await this.checkKeys();
+    // Nothing is decided before the clock is known to be right.
+    await this.#clockWatch.tick();
     this.#isStarted = true;
     this.#loop.start();
   }
@@ -313,9 +326,9 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
     return this.store.read((tables) => summarizeTasks(tables, visibleTo(actor, Task), { ...query, timezone }));
   }
 
-  /** Whether it should be given work: the store answers, and it was not told to stop. */
-  async isReady(): Promise<boolean> {
-    return !this.#stopRequested.signal.aborted && this.#status.isResponsive();
+  /** Whether it should be given work: the store answers, its clock is right, and the core was not told to stop. */
+  async readiness(): Promise<Readiness> {
+    return this.#stopRequested.signal.aborted ? stopping : this.#status.readiness();
   }
 
   /** How the service is, as the actor may know it. */

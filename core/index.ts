@@ -16,6 +16,8 @@
  * Runner           The tick of a worker that claims, starts and finishes Jobs.
  * Lease            The time for which a worker, or an attempt elsewhere, may go on; renewed by heartbeats, by the store's clock.
  * Epoch            One lease of a worker from acquisition to loss. Results of an earlier epoch are rejected (fencing).
+ * Service time     The time by which everything is judged: the store's clock, without a jump ahead that nobody has confirmed.
+ * Step             A sudden change of the store's clock, which the time since the machine was booted does not show.
  * Tick             A bounded piece of background work that returns how long to wait until the next.
  * Reaper           The tick that ends Jobs whose lease has expired.
  * Executor         What runs an attempt: `native` processes here, `external` programs elsewhere, functions, or a plugin's.
@@ -41,7 +43,8 @@ export { type CoreEvents, type CoreOptions, leaseBounds } from './core-options.t
 export type { FunctionOptions, RecurringOptions } from './function-records.ts';
 export type { JoinedCore } from './joined-core.ts';
 export { type MemoryStoreOptions, memoryStore } from './memory-store.ts';
-export type { ServiceFigures } from './service-status.ts';
+export type { Readiness, ServiceFigures } from './service-status.ts';
+export { type ClockChange, describeClockChange } from './service-time/clock-state.ts';
 
 // The records, and what the core does with them.
 

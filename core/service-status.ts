@@ -7,6 +7,7 @@ import type { Actor } from './resource/actor.ts';
 import type { AnyResource } from './resource/define-resource.ts';
 import { isAdmin } from './resource/permissions.ts';
 import { serializeRow } from './resource/serialize-row.ts';
+import { describeClockChange, readClockState, shownClock } from './service-time/clock-state.ts';
 import type { Where } from './store/query.ts';
 import type { Store, Tables } from './store/store.ts';
 import { Schedule } from './template/schedule.ts';
@@ -31,7 +32,23 @@ export interface ServiceFigures {
   readonly workers: number;
   /** How many jobs all workers together can run at once. */
   readonly capacity: number;
+  /** For how many seconds the store's clock is ahead of the time of the service, until it is confirmed. */
+  readonly clockHeldSeconds: number;
+  /** For how many seconds a clock that was set back shows time that it has shown before. */
+  readonly clockRepeatsSeconds: number;
+  /** How often the store's clock was stepped or confirmed. */
+  readonly clockChanges: number;
 }
+
+/** Whether the service should be given work. */
+export interface Readiness {
+  readonly ready: boolean;
+  /** A sentence that names what is wrong; null = nothing is. */
+  readonly reason: string | null;
+}
+
+/** What a service that was told to stop answers. */
+export const stopping: Readiness = { ready: false, reason: 'The service is stopping.' };
 
 /** The number at which counting for people stops: beyond it the exact number is not worth its cost. */
 const maxCounted = 10_000;
@@ -68,7 +85,7 @@ export class ServiceStatus {
         time: formatInstant(await tables.now()),
         database: store.kind,
         ...(isAdmin(actor) && { workers: await listWorkers(tables) }),
-        scheduler: { lag_seconds: await lagSeconds(tables) },
+        scheduler: { lag_seconds: await lagSeconds(tables), ...shownClock(await readClockState(tables)) },
         queue: { due: await countJobs(await dueJobs(tables)), running: await countJobs([['state', '=', 'running']]) },
         counts: await this.#countRecords(tables, actor),
         ...(isAdmin(actor) && { audit_head: await readAuditHead(tables) }),
@@ -80,30 +97,35 @@ export class ServiceStatus {
   figures(): Promise<ServiceFigures> {
     return this.#read(async (tables) => {
       const workers = await tables.of(WorkerLease).find({ columns: ['capacity'] });
+      const { held, repeatsUntil, changes } = await readClockState(tables);
       return {
         jobs: await this.#countJobsByState(tables),
         lagSeconds: await lagSeconds(tables),
         due: await tables.of(Job).count(await dueJobs(tables)),
         workers: workers.length,
         capacity: workers.reduce((sum, { capacity }) => sum + capacity, 0),
+        clockHeldSeconds: held / 1000,
+        clockRepeatsSeconds: Math.max(0, (repeatsUntil ?? 0) - (await tables.now())) / 1000,
+        clockChanges: changes,
       };
     });
   }
 
-  /** Whether the store answers within the timeout. */
-  async isResponsive(): Promise<boolean> {
+  /** Whether the store answers within the timeout, and no jump of its clock is held. */
+  async readiness(): Promise<Readiness> {
     const { store, clock } = this.#options;
     const timeout = new AbortController();
-    const answer = store
-      .transaction((tables) => tables.now(), { readOnly: true, singleStatement: true })
-      .then(
-        () => true,
-        () => false,
-      );
-    const expiry = clock.sleep(answerTimeout, timeout.signal).then(() => false);
-    const responsive = await Promise.race([answer, expiry]);
+    const answer = store.transaction(readClockState, { readOnly: true, singleStatement: true }).then(
+      (state) => state,
+      () => null,
+    );
+    const expiry = clock.sleep(answerTimeout, timeout.signal).then(() => null);
+    const state = await Promise.race([answer, expiry]);
     timeout.abort();
-    return responsive;
+    if (!state) return { ready: false, reason: 'The database does not answer.' };
+    const { held, repeatsUntil, last } = state;
+    const isSteady = held === 0 && repeatsUntil === null;
+    return { ready: held === 0, reason: isSteady || !last ? null : describeClockChange(last) };
   }
 
   #read<T>(work: (tables: Tables) => Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-import { HorariumError, type SignInNote } from '@horarium/core';
+import { type ClockChange, describeClockChange, HorariumError, type SignInNote } from '@horarium/core';
 import type { Logger } from 'pino';
 
 /** Defines every line that the service itself logs, so that operators find here all that they can search for. */
@@ -24,6 +24,12 @@ export function logLines(log: Logger) {
       job_ids.length === 0
         ? log.debug('the lease of this worker ran out while it ran no jobs; it takes a new one')
         : log.error({ job_ids }, 'this worker could not renew its lease in time; its jobs were abandoned'),
+    /** Logs a clock that is ahead as an error, because somebody must decide whether it is right. */
+    clockChanged: (change: ClockChange) => {
+      const { kind, by, actor } = change;
+      const level = kind === 'held' ? 'error' : kind === 'set_back' ? 'warn' : 'info';
+      log[level]({ clock: kind, seconds: by / 1000, ...(actor !== null && { actor }) }, describeClockChange(change));
+    },
     signedIn: (note: SignInNote) => log.info({ security: 'signed_in', ...originOf(note) }, 'a user signed in'),
     signInRefused: (note: SignInNote, code: string) =>
       log.warn({ security: 'sign_in_refused', code, ...originOf(note) }, 'a sign-in was refused'),

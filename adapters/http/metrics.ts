@@ -18,6 +18,18 @@ export class Metrics {
   readonly #due = this.#gauge('horarium_queue_due_jobs', 'Jobs that are due and wait for a worker.');
   readonly #workers = this.#gauge('horarium_workers', 'Processes that run jobs.');
   readonly #capacity = this.#gauge('horarium_workers_capacity_jobs', 'Jobs that all of them can run at once.');
+  readonly #clockHeld = this.#gauge(
+    'horarium_clock_held_seconds',
+    'How far the clock of the store is ahead of the time of the service, until somebody confirms it.',
+  );
+  readonly #clockRepeats = this.#gauge(
+    'horarium_clock_repeats_seconds',
+    'How long the clock of the store, which was set back, will show time that it has shown before.',
+  );
+  readonly #clockChanges = this.#gauge(
+    'horarium_clock_changes',
+    'How often the clock of the store jumped, went back, was set back or was confirmed.',
+  );
 
   constructor() {
     const registers = [this.#process];
@@ -64,6 +76,9 @@ export class Metrics {
     this.#due.set(figures.due);
     this.#workers.set(figures.workers);
     this.#capacity.set(figures.capacity);
+    this.#clockHeld.set(figures.clockHeldSeconds);
+    this.#clockRepeats.set(figures.clockRepeatsSeconds);
+    this.#clockChanges.set(figures.clockChanges);
     return `${processMetrics}\n${await this.#service.metrics()}`;
   }
 

@@ -15,6 +15,15 @@ export function clockContract(clock: Clock, pass: (milliseconds: number) => Prom
       assert(clock.elapsed() >= elapsed + 19, 'elapsed() must go forward with the time');
     },
 
+    async 'counts the time since the boot, which stays the same'() {
+      const { boot } = clock;
+      assert(boot === null || boot !== '', 'boot must be a name or null', boot);
+      const uptime = clock.uptime();
+      await pass(50);
+      assert(clock.uptime() >= uptime + 30, 'uptime() must go forward with the time', clock.uptime() - uptime);
+      assertIs(clock.boot, boot, 'The boot');
+    },
+
     async 'sleeps at least as long as it is asked to'() {
       const before = clock.elapsed();
       const sleep = clock.sleep(15).then(() => clock.elapsed() - before);

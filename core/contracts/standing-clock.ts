@@ -12,5 +12,11 @@ export class StandingClock implements Clock {
     return this.at;
   }
 
+  uptime(): Milliseconds {
+    return this.at;
+  }
+
+  readonly boot = null;
+
   async sleep(): Promise<void> {}
 }

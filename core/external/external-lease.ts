@@ -1,5 +1,5 @@
 import { count, instant, integer, ref } from '../field/fields.ts';
-import type { Instant } from '../loop/clock.ts';
+import type { Instant, Milliseconds } from '../loop/clock.ts';
 import type { Tables } from '../store/store.ts';
 import { defineBookkeeping, newRow, type RowOfTable } from '../store/table.ts';
 
@@ -48,4 +48,15 @@ export async function lockLease(tables: Tables, jobId: number): Promise<External
 /** Renews a lease after a heartbeat. */
 export async function renewLease(tables: Tables, lease: ExternalLeaseRow, now: Instant): Promise<void> {
   await tables.of(ExternalLease).updateWhere([['id', '=', lease.id]], { ends_at: leaseEnd(lease, now) });
+}
+
+/** Moves all leases with the time of the service, so that each lasts as long as it did before. */
+export async function shiftExternalLeases(tables: Tables, shift: Milliseconds): Promise<void> {
+  const leases = await tables.of(ExternalLease).find({ lock: 'wait' });
+  const shifted = (at: Instant | null) => (at === null ? null : at + shift);
+  await tables
+    .of(ExternalLease)
+    .update(
+      leases.map((row) => ({ row, set: { ends_at: shifted(row.ends_at), timeout_at: shifted(row.timeout_at) } })),
+    );
 }

@@ -13,6 +13,13 @@ export interface Clock {
   now(): Instant;
   /** Reads a monotonic clock: milliseconds since some fixed moment, whatever happens to the time of day. */
   elapsed(): Milliseconds;
+  /**
+   * Reads the time since the machine was booted. It goes on while the machine is suspended, as `elapsed` need not; a clock
+   * that does not know it returns `elapsed()`.
+   */
+  uptime(): Milliseconds;
+  /** Names this boot of the machine, so that a later process can tell whether its uptime goes on; null = unknown. */
+  readonly boot: string | null;
   /** Resolves after that long, or at once when the signal aborts; never rejects. */
   sleep(duration: Milliseconds, signal?: AbortSignal): Promise<void>;
 }

@@ -3,11 +3,18 @@ import type { Clock, Milliseconds } from './clock.ts';
 /** The maximum delay of a timer of Node, which fires at once for a longer one. */
 const maxDelay: Milliseconds = 2 ** 31 - 1;
 
-/** Tells the time of this machine. A sleep keeps the process from ending. */
+/**
+ * Tells the time of this machine, but not when it was booted: `nodeClock` of `@horarium/core/node` does. A sleep keeps the
+ * process from ending.
+ */
 export const systemClock: Clock = {
   now: () => Date.now(),
 
   elapsed: () => performance.now(),
+
+  uptime: () => performance.now(),
+
+  boot: null,
 
   sleep: (duration, signal) =>
     new Promise((resolve) => {

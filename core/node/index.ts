@@ -5,6 +5,7 @@ import '../node-version.ts';
 
 export { systemClock } from '../loop/system-clock.ts';
 export { createKeyFile, readKeyFile } from './key-file.ts';
+export { nodeClock } from './node-clock.ts';
 export { NodeDigests } from './node-digests.ts';
 export { type NodePorts, type NodePortsOptions, nodePorts } from './node-ports.ts';
 export { EphemeralVault, NodeVault, newVaultKey } from './node-vault.ts';

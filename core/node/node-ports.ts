@@ -1,8 +1,10 @@
 import { hostname } from 'node:os';
+import type { Clock } from '../loop/clock.ts';
 import type { PasswordHasher } from '../secret/password-hasher.ts';
 import type { Vault } from '../secret/vault.ts';
 import type { Digests } from '../user/digests.ts';
 import { createKeyFile, readKeyFile } from './key-file.ts';
+import { nodeClock } from './node-clock.ts';
 import { NodeDigests } from './node-digests.ts';
 import { EphemeralVault, NodeVault } from './node-vault.ts';
 import { scryptHasher } from './scrypt-hasher.ts';
@@ -23,6 +25,7 @@ export interface NodePorts {
   readonly vault: Vault;
   readonly digests: Digests;
   readonly passwordHasher: PasswordHasher;
+  readonly clock: Clock;
   /** The name of this machine. */
   readonly host: string;
 }
@@ -37,6 +40,7 @@ export function nodePorts({ vaultKey, vaultKeyFile }: NodePortsOptions = {}): No
     vault: keys === undefined ? new EphemeralVault() : new NodeVault(keys),
     digests: new NodeDigests(),
     passwordHasher: scryptHasher,
+    clock: nodeClock,
     host: hostname(),
   };
 }

@@ -26,7 +26,8 @@ export type PluginCore = Pick<
   // Events.
   | 'eventSources'
   // The service.
-  | 'isReady'
+  | 'readiness'
+  | 'clockConfirmation'
   | 'status'
   | 'figures'
 >;

@@ -18,8 +18,8 @@ export interface RouteShape {
   readonly errors?: readonly number[];
   /** The conditional headers that the route evaluates: `If-Match`, and `If-None-Match: *` where it creates. */
   readonly preconditions?: readonly ('If-Match' | 'If-None-Match')[];
-  /** Left out where every user who can sign in may call it. */
-  readonly right?: Right;
+  /** `admin` = the role admin; left out where every user who can sign in may call it. */
+  readonly right?: Right | 'admin';
   /** Whether the route reads Basic credentials itself, and no others. @default false */
   readonly basicOnly?: boolean;
 }

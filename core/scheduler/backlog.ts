@@ -4,10 +4,14 @@ import { windowContaining } from '../time/windows.ts';
 import type { WindowBatch } from './create-tasks.ts';
 import { type DueWindow, dueWindows, nextWindowStart } from './due-windows.ts';
 
-/** Takes up to `limit` windows from the backlogs of a template, oldest first, and returns them with what remains. */
+/**
+ * Takes up to `limit` windows from the backlogs of a template, oldest first, and returns them with what remains. Windows
+ * that begin after `now` are dropped: the clock was set back since they passed, so they come again.
+ */
 export function takeBacklog(
   backlogs: readonly Backlog[],
   limit: number,
+  now: Instant,
 ): { readonly batches: readonly WindowBatch[]; readonly remaining: readonly Backlog[] } {
   const batches: WindowBatch[] = [];
   const remaining: Backlog[] = [];
@@ -17,11 +21,12 @@ export function takeBacklog(
       remaining.push(backlog);
       continue;
     }
-    const { spec, until, waived } = backlog;
+    const { spec, waived } = backlog;
+    const until = Math.min(backlog.until, now);
     const { windows, next } = dueWindows(spec, backlog.next, until, budget);
     batches.push({ template: spec, windows: waived ? windows.map(waivedWindow) : windows });
     budget -= windows.length;
-    if (next !== null && next <= until) remaining.push({ ...backlog, next });
+    if (next !== null && next <= until) remaining.push({ ...backlog, next, until });
   }
   return { batches, remaining };
 }

@@ -104,7 +104,7 @@ async function scheduleUntilNow(
   const { next_window: next } = schedule;
   const older = (schedule.backlog ?? []).map((part) => ({ ...part, waived: part.waived || waived }));
   const latest = next === null || next > now ? [] : [{ spec: scheduleSpecOf(before), next, until: now, waived }];
-  const { batches, remaining } = takeBacklog([...older, ...latest], maxWindows);
+  const { batches, remaining } = takeBacklog([...older, ...latest], maxWindows, now);
   await createTasks(tables, batches);
   return remaining.length > 0 ? [...remaining] : null;
 }

@@ -61,6 +61,12 @@ class VirtualClock implements Clock {
     return this.time;
   }
 
+  uptime() {
+    return this.time;
+  }
+
+  readonly boot = null;
+
   async sleep() {
     throw new Error('Nothing waits in a simulation.');
   }

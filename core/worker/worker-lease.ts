@@ -1,4 +1,5 @@
 import { count, instant, integer, text } from '../field/fields.ts';
+import type { Milliseconds } from '../loop/clock.ts';
 import type { Tables } from '../store/store.ts';
 import { defineBookkeeping, type RowOfTable } from '../store/table.ts';
 
@@ -28,4 +29,11 @@ export async function workersWithoutKey(tables: Tables, fingerprint: string): Pr
   return live
     .filter(({ vault_keys }) => !vault_keys?.split(',').includes(fingerprint))
     .map(({ host, pid }) => `process ${pid} on ${host}`);
+}
+
+/** Moves all leases with the time of the service, so that each lasts as long as it did before. */
+export async function shiftWorkerLeases(tables: Tables, shift: Milliseconds): Promise<void> {
+  const leases = await tables.of(WorkerLease).find({ lock: 'wait' });
+  const changes = leases.map((row) => ({ row, set: { lease_until: row.lease_until + shift } }));
+  await tables.of(WorkerLease).update(changes);
 }

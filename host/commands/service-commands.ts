@@ -1,3 +1,4 @@
+import { describeClockChange } from '@horarium/core';
 import type { Command } from 'commander';
 import { addStoreCommand, type Cli } from '../cli/command-session.ts';
 import type { Io } from '../cli/io.ts';
@@ -5,11 +6,12 @@ import { addFormatOption, print } from '../cli/output.ts';
 import { addSettingOptions, everySetting, readCommandSettings } from '../cli/setting-options.ts';
 import { effectiveRows } from '../config/settings-table.ts';
 
-/** Adds `serve`, `migrate`, `status` and `config`. */
+/** Adds `serve`, `migrate`, `status`, `clock:confirm` and `config`. */
 export function addServiceCommands(program: Command, cli: Cli): void {
   addServe(program, cli.io);
   addMigrate(program, cli.io);
   addStatus(program, cli);
+  addConfirmClock(program, cli);
   addConfig(program, cli.io);
 }
 
@@ -51,6 +53,17 @@ function addStatus(program: Command, cli: Cli): void {
     await using session = await cli.open(command);
     const { uptime: _ownUptime, ...status } = await session.core.status(session.actor);
     await print(cli.io, command, status);
+  });
+}
+
+function addConfirmClock(program: Command, cli: Cli): void {
+  const command = addStoreCommand(program, 'clock:confirm')
+    .description('Confirm that the clock of the store is right although it jumped ahead; see status.')
+    .addHelpText('after', '\nWhat was owed in the time that it skipped is then decided as after downtime.');
+  command.action(async () => {
+    await using session = await cli.open(command);
+    const change = await session.core.clockConfirmation.confirm(session.actor);
+    await cli.io.out(`${describeClockChange(change)}\n`);
   });
 }
 

@@ -1,5 +1,5 @@
-import { type CoreEvents, systemClock } from '@horarium/core';
-import { NodeDigests } from '@horarium/core/node';
+import type { CoreEvents } from '@horarium/core';
+import { NodeDigests, nodeClock } from '@horarium/core/node';
 import { type BindToFluentSyntax, ContainerModule, type ServiceIdentifier } from 'inversify';
 import { argon2Hasher } from '../../adapters/node/password-hasher.ts';
 import type { Config } from '../config/settings.ts';
@@ -30,7 +30,7 @@ export function portsModule(config: Config, { serving, mayCreateStore, folder, m
     bindMissing(serviceIds.log, (log) => log.toResolvedValue(() => openLog(config)));
     if (serving) bind(serviceIds.events).toResolvedValue(logLines, [serviceIds.log]);
     else bind(serviceIds.events).toConstantValue(noEvents);
-    bindMissing(serviceIds.clock, (clock) => clock.toConstantValue(systemClock));
+    bindMissing(serviceIds.clock, (clock) => clock.toConstantValue(nodeClock));
     bindMissing(serviceIds.digests, (digests) => digests.toResolvedValue(() => new NodeDigests()));
     bindMissing(serviceIds.passwordHasher, (hasher) => hasher.toConstantValue(argon2Hasher));
     bindMissing(serviceIds.store, (store) =>
@@ -64,4 +64,5 @@ const noEvents: CoreEvents = {
   templateFailed: () => {},
   leaseLost: () => {},
   workerLost: () => {},
+  clockChanged: () => {},
 };

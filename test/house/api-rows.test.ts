@@ -85,6 +85,7 @@ POST /eventsource/{eventSourceId}.{suffix}
 GET /company/{companyId}/user/{userId}.{suffix}
 POST /company/{companyId}/user/{userId}.{suffix}
 POST /logout
+POST /clock/confirm.{suffix}
 GET /healthz none
 GET /readyz none
 GET /openapi.{suffix}

@@ -10,6 +10,7 @@ export const coreLayers = [
   'time',
   'field',
   'store',
+  'service-time',
   'secret',
   'resource',
   'audit',

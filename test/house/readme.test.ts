@@ -18,7 +18,7 @@ describe('The README', () => {
 
   it('maps every folder of the core in the order of the layers', () => {
     const [map = ''] = /^ {4}core\/ .*(?:\n {6}.*)*/m.exec(readme) ?? [];
-    const mapped = [...map.matchAll(/^ {6}((?:\w+\/ )+)/gm)].flatMap(([, names = '']) => names.trim().split(' '));
+    const mapped = [...map.matchAll(/^ {6}((?:[\w-]+\/ )+)/gm)].flatMap(([, names = '']) => names.trim().split(' '));
     const folders = readdirSync(join(sourceRoot, 'core'), { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && !['dist', 'node_modules'].includes(entry.name))
       .map(({ name }) => `${name}/`);

@@ -143,6 +143,7 @@ const globalAdmin = 'the role admin';
 function permissionSentence({ authentication, shape: { right } }: Route, resources: readonly AnyResource[]): string {
   if (authentication === 'none') return 'Needs no authentication.';
   if (!right) return 'Every user may call it.';
+  if (right === 'admin') return `Needs ${globalAdmin}.`;
   const resource = resources.find(({ name }) => name === right.resource);
   if (!resource) throw new Error(`A route needs a permission on ${right.resource}, which is not a resource.`);
   const rolesByVerb = right.verbs.map((verb) => [verb, minimumRole(resource, verb)] as const);

@@ -1,5 +1,6 @@
 import {
   badRequest,
+  describeClockChange,
   formatInstant,
   parseId,
   type QueryParameters,
@@ -55,7 +56,16 @@ const statusShape: RouteShape = {
             time: timeSchema,
             database: { ...textSchema, description: 'The kind of database, such as sqlite.' },
             workers: { type: 'array', items: worker, description: 'The processes that run jobs; shown to admins.' },
-            scheduler: objectOf({ lag_seconds: { type: 'number' } }),
+            scheduler: objectOf({
+              lag_seconds: { type: 'number' },
+              clock: {
+                enum: ['steady', 'held', 'set_back'],
+                description:
+                  'held: the clock of the store jumped ahead, and the service goes on by the time without that jump. set_back: it shows time that it has shown before.',
+              },
+              clock_held_seconds: { type: 'number', description: 'How far the clock is ahead.' },
+              clock_changed_at: { ...timeSchema, type: ['string', 'null'], description: 'When it last changed.' },
+            }),
             queue: objectOf({ due: countSchema, running: countSchema }),
             counts: { type: 'object', additionalProperties: countSchema },
             audit_head: {
@@ -71,7 +81,7 @@ const statusShape: RouteShape = {
           time: '2026-11-21T05:00:00.000Z',
           database: 'postgresql',
           workers: [],
-          scheduler: { lag_seconds: 0 },
+          scheduler: { lag_seconds: 0, clock: 'steady', clock_held_seconds: 0, clock_changed_at: null },
           queue: { due: 0, running: 3 },
           counts: { companies: 2, apps: 7, runtemplates: 23 },
         },
@@ -114,6 +124,17 @@ const health = (status: string, description: string): ReplyShape => ({
   body: { schema: objectOf({ status: { const: status } }), example: { status } },
 });
 
+const readiness = (status: string, description: string, reason: string | null): ReplyShape => ({
+  description,
+  body: {
+    schema: objectOf({
+      status: { const: status },
+      reason: { type: ['string', 'null'], description: 'A sentence that names what is wrong.' },
+    }),
+    example: { status, reason },
+  },
+});
+
 const healthShape: RouteShape = {
   operation: 'getHealth',
   tag,
@@ -124,8 +145,33 @@ const readyShape: RouteShape = {
   operation: 'getReadiness',
   tag,
   responses: {
-    200: health('ok', 'The service is ready.'),
-    503: health('unavailable', 'It is not ready: the database does not answer, or the service is stopping.'),
+    200: readiness('ok', 'The service is ready. A reason says when the clock of the store was set back.', null),
+    503: readiness(
+      'unavailable',
+      'It is not ready: the database does not answer, its clock jumped ahead, or the service is stopping.',
+      'The database does not answer.',
+    ),
+  },
+};
+
+const confirmShape: RouteShape = {
+  operation: 'confirmClock',
+  tag,
+  right: 'admin',
+  errors: [409],
+  responses: {
+    200: {
+      description: 'The clock is confirmed.',
+      body: {
+        schema: objectOf({ confirmed_seconds: { type: 'number' }, time: timeSchema, message: textSchema }),
+        example: {
+          confirmed_seconds: 86_400,
+          time: '2026-11-22T05:00:00.000Z',
+          message:
+            'admin confirmed at 2026-11-22T05:00:00.000Z that the clock of the store, which was 86400 s ahead, is right.',
+        },
+      },
+    },
   },
 };
 
@@ -172,14 +218,29 @@ export const systemRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/readyz',
-    summary: 'Check that the database answers and the service is not stopping',
+    summary: 'Check that the database answers, its clock is right and the service is not stopping',
     shape: readyShape,
     authentication: 'none',
     atRoot: true,
-    handle: async ({ core }) =>
-      (await core.isReady())
-        ? itemReply('health', { status: 'ok' })
-        : { ...itemReply('health', { status: 'unavailable' }), status: 503 },
+    handle: async ({ core }) => {
+      const { ready, reason } = await core.readiness();
+      const reply = itemReply('health', { status: ready ? 'ok' : 'unavailable', reason });
+      return ready ? reply : { ...reply, status: 503 };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/clock/confirm.{suffix}',
+    summary: 'Confirm that the clock of the store is right although it jumped ahead',
+    shape: confirmShape,
+    authentication: 'required',
+    handle: (context) =>
+      context.inTransaction(async (tables) => {
+        const change = await context.core.clockConfirmation.confirmIn(tables, context.actor);
+        const { by, at } = change;
+        const message = describeClockChange(change);
+        return itemReply('clock', { confirmed_seconds: by / 1000, time: formatInstant(at), message });
+      }),
   },
 ];
 

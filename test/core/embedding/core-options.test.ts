@@ -12,7 +12,7 @@ import {
   text,
   trustedActor,
 } from '@horarium/core';
-import { NodeVault, newVaultKey, nodePorts, systemClock } from '@horarium/core/node';
+import { NodeVault, newVaultKey, nodeClock, nodePorts } from '@horarium/core/node';
 import { expect } from 'chai';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 
@@ -27,7 +27,7 @@ describe('A core with a store and executors alone', () => {
   const core = new Core({ ...nodePorts(), store, executors: [] });
 
   it('has a default for every other option', async () => {
-    expect(core).to.include({ clock: systemClock, version: 'embedded' });
+    expect(core).to.include({ clock: nodeClock, version: 'embedded' });
     expect(core.timezone).to.equal(Intl.DateTimeFormat().resolvedOptions().timeZone);
     expect(await core.status(core.actor('a program'))).to.include({ version: 'embedded' });
   });

@@ -199,11 +199,11 @@ describe('A core that is disposed', () => {
     await core.stop();
     await world.time.pass(300_000);
     expect(calls).to.equal(1);
-    expect(await core.isReady()).to.equal(false);
+    expect((await core.readiness()).ready).to.equal(false);
   });
 
   it('need not have been started', async () => {
     await using core = new EmbeddingWorld().core();
-    expect(await core.isReady()).to.equal(true);
+    expect((await core.readiness()).ready).to.equal(true);
   });
 });

@@ -4,7 +4,13 @@ import { EventSources } from '#core/event/event-sources';
 import { recordServices, recordsContext, recordWorld, root } from '../../support/worlds/record-world.ts';
 
 /** A clock on which no timeout ever expires. */
-const standingClock: Clock = { now: () => 0, elapsed: () => 0, sleep: () => new Promise(() => {}) };
+const standingClock: Clock = {
+  now: () => 0,
+  elapsed: () => 0,
+  uptime: () => 0,
+  boot: null,
+  sleep: () => new Promise(() => {}),
+};
 
 describe('Testing an event source', () => {
   it('returns the error that the plugin throws, with the secrets of the source masked', async () => {

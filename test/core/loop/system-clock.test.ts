@@ -1,8 +1,19 @@
 import { systemClock } from '@horarium/core';
 import { clockContract } from '@horarium/core/contracts';
+import { nodeClock } from '@horarium/core/node';
+import { expect } from 'chai';
 import { defineContractTests } from '../../support/mocha/define-contract-tests.ts';
 
+const pass = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
+
 describe('systemClock', () => {
-  const pass = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
   defineContractTests(clockContract(systemClock, pass));
+});
+
+describe('nodeClock', () => {
+  defineContractTests(clockContract(nodeClock, pass));
+
+  it('names the boot of this machine', () => {
+    expect(nodeClock.boot).to.match(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  });
 });

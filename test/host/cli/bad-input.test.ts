@@ -140,6 +140,7 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
     ['audit:verify --head 7', /It must look like SEQ:HASH/],
     ['audit:verify --head x:y', /It must look like SEQ:HASH/],
   ],
+  'clock:confirm': [['clock:confirm', /The clock of the store is not ahead/]],
   'vault:rotate': [
     ['vault:rotate now', /too many arguments/],
     ['vault:rotate --vault-key short', /--vault-key/],

@@ -13,6 +13,12 @@ export class MovableClock implements Clock {
     return systemClock.elapsed() + this.#ahead;
   }
 
+  uptime(): Milliseconds {
+    return systemClock.uptime() + this.#ahead;
+  }
+
+  readonly boot = null;
+
   sleep(duration: Milliseconds, signal?: AbortSignal): Promise<void> {
     return systemClock.sleep(duration, signal);
   }

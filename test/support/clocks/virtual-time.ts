@@ -11,8 +11,12 @@ interface Event {
 export class VirtualTime {
   /** The real time. */
   now: Instant;
-  /** What the store's clock shows minus the real time. */
+  /** The right time of the store's clock minus the real time. */
   storeAhead: Milliseconds = 0;
+  /** What the store's clock shows minus its right time: how far it jumped. */
+  jump: Milliseconds = 0;
+  /** How long all machines were suspended so far, in which their monotonic clocks stood still. */
+  suspended: Milliseconds = 0;
   /** The latest time that the store's clock has shown. */
   storeLatest: Instant;
   readonly #events: Event[] = [];
@@ -23,6 +27,7 @@ export class VirtualTime {
     this.storeLatest = start;
   }
 
+  /** The right time of the store's clock, which it shows unless it has jumped. */
   get storeNow(): Instant {
     return this.now + this.storeAhead;
   }
@@ -62,6 +67,12 @@ export class VirtualTime {
     this.moveTo(until);
   }
 
+  /** Suspends all machines for that long; what is planned in it happens when they resume. */
+  suspend(duration: Milliseconds): void {
+    this.suspended += duration;
+    this.moveTo(this.now + duration);
+  }
+
   moveTo(moment: Instant): void {
     this.now = Math.max(this.now, moment);
     this.storeLatest = Math.max(this.storeLatest, this.storeNow);
@@ -69,8 +80,10 @@ export class VirtualTime {
 
   /** The clock of the store, by which leases and deadlines are decided. */
   readonly storeClock: Clock = {
-    now: () => this.storeNow,
-    elapsed: () => this.now,
+    now: () => this.storeNow + this.jump,
+    elapsed: () => this.now - this.suspended,
+    uptime: () => this.now,
+    boot: 'boot',
     sleep: (duration, signal) => this.sleep(duration, signal),
   };
 
@@ -86,12 +99,16 @@ export class VirtualTime {
 /** A host's own clock: its time of day deviates and may be changed, its monotonic time is right. */
 export class HostClock implements Clock {
   ahead: Milliseconds;
+  readonly boot: string;
+  /** How long its virtual machine was paused so far, which none of its clocks but the time of day shows. */
+  paused: Milliseconds = 0;
   readonly #time: VirtualTime;
   readonly #bootedAt: Instant;
 
-  constructor(time: VirtualTime, ahead: Milliseconds) {
+  constructor(time: VirtualTime, ahead: Milliseconds, boot = 'boot') {
     this.#time = time;
     this.ahead = ahead;
+    this.boot = boot;
     this.#bootedAt = time.now - 12_345;
   }
 
@@ -100,7 +117,11 @@ export class HostClock implements Clock {
   }
 
   elapsed(): Milliseconds {
-    return this.#time.now - this.#bootedAt;
+    return this.uptime() - this.#time.suspended;
+  }
+
+  uptime(): Milliseconds {
+    return this.#time.now - this.#bootedAt - this.paused;
   }
 
   sleep(duration: Milliseconds, signal?: AbortSignal): Promise<void> {

@@ -54,6 +54,7 @@ export class MemoryCore extends Core {
         templateFailed: (id, error) => console.error(`template ${id} failed`, error),
         leaseLost: () => undefined,
         workerLost: () => undefined,
+        clockChanged: () => undefined,
         signedIn: (note) => void signIns.push({ ...note, code: null }),
         signInRefused: (note, code) => void signIns.push({ ...note, code }),
       },

@@ -13,11 +13,13 @@ import {
   trustedActor,
 } from '@horarium/core';
 import { AuditedStore } from '#core/audit/audited-store';
+import { ClockWatch } from '#core/clock-watch';
 import { Jobs } from '#core/job/jobs';
 import { StrandedJobs } from '#core/job/stranded-jobs';
 import type { Ticker } from '#core/loop/loop';
 import { onTemplateChange } from '#core/scheduler/schedule-reactions';
 import { Scheduler } from '#core/scheduler/scheduler';
+import type { ClockChange } from '#core/service-time/clock-state';
 import { newRow } from '#core/store/table';
 import type { LeaseTimes } from '#core/worker/lease-epoch';
 import { Runner } from '#core/worker/runner';
@@ -35,7 +37,10 @@ export class SchedulingWorld {
   readonly time = new VirtualTime(Date.UTC(2026, 10, 21, 5));
   readonly clock = new HostClock(this.time, 0);
   readonly store: Store = openTestStore(this.time.storeClock);
-  readonly audited = new AuditedStore(this.store);
+  /** What the clock watch of any host has recorded. */
+  readonly clockChanges: ClockChange[] = [];
+  readonly clockWatch = this.newClockWatch(this.clock);
+  readonly audited = new AuditedStore(this.clockWatch.time.over(this.store));
   readonly actor: Actor = trustedActor('anna', 'http');
   readonly scheduler = new Scheduler({ store: this.audited, poll: 1000 });
   readonly reaper = new WorkerReaper({ store: this.audited });
@@ -53,7 +58,8 @@ export class SchedulingWorld {
 
   /** The runner of a new worker, which uses that store. */
   runner(executor: Executor, store: Store = this.store): Runner {
-    const parts = { ...testPreparation(), store: new AuditedStore(store), clock: this.clock };
+    const timed = this.clockWatch.time.over(store);
+    const parts = { ...testPreparation(), store: new AuditedStore(timed), clock: this.clock };
     const worker = new Worker({
       ...parts,
       executors: new Map([['native', executor]]),
@@ -65,6 +71,12 @@ export class SchedulingWorld {
       onLeaseLost: (jobIds) => void this.lostLeases.push(jobIds),
     });
     return new Runner({ ...parts, worker, poll: 1000 });
+  }
+
+  /** A clock watch of a process, on this host or another one. */
+  newClockWatch(clock: HostClock, host = 'host1'): ClockWatch {
+    const onChange = (change: ClockChange) => void this.clockChanges.push(change);
+    return new ClockWatch({ store: this.store, clock, host, onChange });
   }
 
   /** Creates a template, active from now on by default. */

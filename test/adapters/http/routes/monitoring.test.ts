@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { HttpService } from '../../../support/http/http-service.ts';
+import { setClockAhead } from '../../../support/store/set-clock-ahead.ts';
 
 describe('Monitoring over HTTP', () => {
   let service: HttpService;
@@ -121,6 +122,31 @@ describe('Monitoring over HTTP', () => {
     expect(await readiness()).to.equal(503);
     service.core.database.broken = false;
     expect(await readiness()).to.equal(200);
+  });
+
+  it('shows a clock that jumped ahead in /readyz, /status and the metrics until an admin confirms it', async () => {
+    const advice = 'If the time is right, confirm it with: horarium clock:confirm';
+    await setClockAhead(service.core.database, 86_400_000);
+    const { status, json } = await service.request('//readyz');
+    expect(status).to.equal(503);
+    expect(json.status).to.equal('unavailable');
+    expect(json.reason)
+      .to.match(/^The clock of the store is 86400 s ahead since \S+Z\. /)
+      .and.include(advice);
+    const { scheduler } = (await service.requestAsAdmin('/status')).json;
+    expect(scheduler).to.include({ clock: 'held', clock_held_seconds: 86_400 });
+    expect((await service.requestAsAdmin('//metrics')).text).to.include('horarium_clock_held_seconds 86400');
+
+    const memberHeaders = await createTwoCompanies();
+    const confirm = (headers = {}) => service.request('/clock/confirm.json', { method: 'POST', headers });
+    expect((await confirm(memberHeaders)).status).to.equal(403);
+    const confirmed = await confirm({ authorization: service.admin });
+    expect([confirmed.status, confirmed.json.confirmed_seconds]).to.deep.equal([200, 86_400]);
+    expect((await confirm({ authorization: service.admin })).status).to.equal(409);
+    expect(await readiness()).to.equal(200);
+    const after = (await service.requestAsAdmin('/status')).json.scheduler;
+    expect(after).to.include({ clock: 'steady', clock_held_seconds: 0 });
+    expect((await service.requestAsAdmin('//metrics')).text).to.include('horarium_clock_held_seconds 0');
   });
 
   it('responds to /readyz with 503 while the service stops, and to /healthz and other requests as before', async () => {

@@ -1,0 +1,154 @@
+import { AuditedStore } from './audit/audited-store.ts';
+import type { Clock, Milliseconds } from './loop/clock.ts';
+import { stalledWait, type Ticker } from './loop/loop.ts';
+import { trustedActor } from './resource/actor.ts';
+import { advancePendingJobs, deleteTasksAhead, reopenMissedTasks, resetSchedules } from './scheduler/set-back.ts';
+import { readReadings, recordReading } from './service-time/clock-readings.ts';
+import {
+  type ClockChange,
+  type ClockState,
+  changedState,
+  lockClockState,
+  readClockState,
+  writeClockState,
+} from './service-time/clock-state.ts';
+import { type ClockReading, outcomeOfStep, stepBetween, stepTolerance } from './service-time/clock-step.ts';
+import { ServiceTime } from './service-time/service-time.ts';
+import { shiftLeases } from './shift-leases.ts';
+import type { Store, Tables } from './store/store.ts';
+
+const actor = trustedActor('clock watch');
+
+const interval: Milliseconds = 1000;
+/** How often a reading is stored, and how often Tasks ahead of a clock that was set back are looked for. */
+const recordInterval: Milliseconds = 10_000;
+const batchSize = 500;
+
+export interface ClockWatchOptions {
+  /** The store with its own clock, not with the time of the service. */
+  readonly store: Store;
+  readonly clock: Clock;
+  /** The name of this machine: the readings of machines are kept apart. */
+  readonly host: string;
+  /** Lets it tick at once, because a step was found that it has not recorded. @default it ticks when its wait is over */
+  wake?(): void;
+  /** Called after the commit of a change. */
+  onChange?(change: ClockChange): void;
+}
+
+/**
+ * Compares the store's clock with the clocks of this machine at each tick, and records its steps for all hosts. A step
+ * ahead is held until it is confirmed or the clock has gone back; when the clock was set back, what lies ahead of it is
+ * deleted and scheduled again in its time.
+ */
+export class ClockWatch implements Ticker {
+  readonly name = 'clock watch';
+  /** The time of the service in this process, which goes on without a step that is not recorded yet. */
+  readonly time: ServiceTime;
+  readonly #options: ClockWatchOptions;
+  readonly #store: AuditedStore;
+  #isFirst = true;
+  #recordedAt: Milliseconds = Number.NEGATIVE_INFINITY;
+  /** The last missed Task that was looked at since the clock was set back; null = all were. */
+  #lastMissed: number | null = 0;
+  #searchedAt: Milliseconds = Number.NEGATIVE_INFINITY;
+
+  constructor(options: ClockWatchOptions) {
+    this.#options = options;
+    this.time = new ServiceTime(options.clock, options.wake);
+    this.#store = new AuditedStore(options.store);
+  }
+
+  async tick(): Promise<Milliseconds> {
+    const { clock } = this.#options;
+    const { reading, state, step } = await this.#store.read((tables) => this.#compare(tables, readClockState(tables)));
+    if (step !== 0) {
+      await this.#store.transaction(actor, (tables) => this.#recordStep(tables));
+      return 0;
+    }
+    this.time.watch(reading, state);
+    this.#isFirst = false;
+    if (clock.elapsed() >= this.#recordedAt + recordInterval) {
+      await this.#store.transaction(actor, (tables) => this.#record(tables, reading, state));
+      this.#recordedAt = clock.elapsed();
+    }
+    return state.repeatsUntil === null ? interval : this.#repeat(state, reading);
+  }
+
+  /** Reads the clock, and returns how far it was stepped since the latest reading that it can be compared with. */
+  async #compare(tables: Tables, stored: Promise<ClockState>) {
+    const state = await stored;
+    const reading = await this.time.read(tables);
+    return { reading, state, step: await this.#stepTo(tables, reading, state) };
+  }
+
+  async #stepTo(tables: Tables, reading: ClockReading, state: ClockState): Promise<Milliseconds> {
+    const { clock, host } = this.#options;
+    const before = this.time.lastReading(state);
+    if (!before) return this.#isFirst ? (await readReadings(tables, state)).stepTo(reading, clock.boot, host) : 0;
+    const step = stepBetween(before, reading);
+    if (step <= 0) return step;
+    // Another machine saw the clock go on where it seems to have jumped: this one stood still, as a paused virtual machine.
+    const latest = (await readReadings(tables, state)).latestOfOthers(clock.boot, host);
+    return latest !== null && latest > reading.shown - step + stepTolerance / 2 ? 0 : step;
+  }
+
+  /** Records a step, unless another process has recorded it by now. */
+  async #recordStep(tables: Tables): Promise<void> {
+    const { reading, state, step } = await this.#compare(tables, lockClockState(tables));
+    if (step === 0) return;
+    const { kind, held, shift } = outcomeOfStep(state.held, step);
+    const now = reading.shown - held;
+    if (shift !== 0) await shiftLeases(tables, shift);
+    if (kind === 'set_back') await setBack(tables, now, -shift);
+    const by = kind === 'held' ? held : kind === 'set_back' ? -shift : -step;
+    const change = { kind, by, at: now, actor: null };
+    const next = changedState(state, held, change, kind === 'set_back' ? now - shift : null);
+    await writeClockState(tables, next);
+    await this.#record(tables, reading, next);
+    tables.afterCommit(() => {
+      this.#options.onChange?.(change);
+      this.#isFirst = false;
+      this.#lastMissed = 0;
+      this.#searchedAt = Number.NEGATIVE_INFINITY;
+      this.time.watch(reading, next);
+    });
+  }
+
+  #record(tables: Tables, { shown, uptime }: ClockReading, { changes }: ClockState): Promise<void> {
+    const { clock, host } = this.#options;
+    return recordReading(tables, { host, boot: clock.boot, shown, uptime, changes });
+  }
+
+  /** Does what is left to do while the clock shows the time again from which it was set back. */
+  async #repeat({ changes, repeatsUntil, held }: ClockState, { shown }: ClockReading): Promise<Milliseconds> {
+    const { clock } = this.#options;
+    if (repeatsUntil !== null && shown - held >= repeatsUntil) {
+      await this.#store.transaction(actor, async (tables) => {
+        const state = await lockClockState(tables);
+        if (state.changes === changes) await writeClockState(tables, { ...state, repeatsUntil: null });
+      });
+      return interval;
+    }
+    const after = this.#lastMissed;
+    if (after !== null) {
+      this.#lastMissed = await this.#store.transaction(actor, (tables) =>
+        reopenMissedTasks(tables, shown - held, { after, limit: batchSize }),
+      );
+      return 0;
+    }
+    if (clock.elapsed() < this.#searchedAt + recordInterval) return interval;
+    const { done, more } = await this.#store.transaction(actor, (tables) =>
+      deleteTasksAhead(tables, shown - held, batchSize),
+    );
+    if (more) return done > 0 ? 0 : stalledWait;
+    this.#searchedAt = clock.elapsed();
+    return interval;
+  }
+}
+
+async function setBack(tables: Tables, now: number, by: Milliseconds): Promise<void> {
+  await resetSchedules(tables, now);
+  await advancePendingJobs(tables, now, by);
+  await deleteTasksAhead(tables, now, batchSize);
+}

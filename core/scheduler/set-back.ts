@@ -1,0 +1,150 @@
+import { Job } from '../job/job.ts';
+import { unblockOldest } from '../job/pending-jobs.ts';
+import type { Instant, Milliseconds } from '../loop/clock.ts';
+import type { Where } from '../store/query.ts';
+import { readByIds } from '../store/rows.ts';
+import type { Tables } from '../store/store.ts';
+import { Task, type TaskRow } from '../task/task.ts';
+import { withoutDisabled } from '../template/disabled-reason.ts';
+import { RunTemplate } from '../template/run-template.ts';
+import { lockTemplatesOf, Schedule } from '../template/schedule.ts';
+import { windowContaining } from '../time/windows.ts';
+import { createTasks } from './create-tasks.ts';
+import { nextWindowStart } from './due-windows.ts';
+import type { BatchResult } from './end-tasks.ts';
+
+/**
+ * Lets the scheduler find the next window of every template again, because the clock was set back to `now`: their next
+ * windows may begin before those that the schedules name.
+ */
+export async function resetSchedules(tables: Tables, now: Instant): Promise<void> {
+  await tables.of(Schedule).updateWhere([['next_at', '>', now]], { next_at: now });
+  // A template that had ended by the clock as it was owes windows again.
+  const unended = await tables.of(RunTemplate).find({
+    where: [
+      ['active', '=', true],
+      ['ends_at', '>', now],
+    ],
+  });
+  const templates = new Map((await withoutDisabled(tables, unended)).map((template) => [template.id, template]));
+  const schedules = await tables.of(Schedule).find({
+    where: [
+      ['runtemplate_id', 'in', [...templates.keys()]],
+      ['next_window', '=', null],
+    ],
+    lock: 'wait',
+  });
+  const changes = schedules.flatMap((row) => {
+    const template = templates.get(row.runtemplate_id);
+    const next = template ? nextWindowStart(template, now + 1) : null;
+    return next === null ? [] : [{ row, set: { next_window: next, next_at: row.backlog ? now : next } }];
+  });
+  await tables.of(Schedule).update(changes);
+}
+
+/**
+ * Lets the pending jobs that do not follow from a window wait no longer than before the clock was set back to `now`:
+ * retries, and requested jobs that were due already.
+ * @param setBack by how much the clock was set back.
+ */
+export async function advancePendingJobs(tables: Tables, now: Instant, setBack: Milliseconds): Promise<void> {
+  const jobs = await tables.of(Job).find({
+    where: [
+      ['state', '=', 'scheduled'],
+      ['queue_at', '>', now],
+      ['trigger', 'in', ['retry', 'adhoc', 'event', 'chain']],
+    ],
+  });
+  const tasks = await readByIds(
+    tables,
+    Task,
+    jobs.flatMap((job) => job.task_id ?? []),
+  );
+  const changes = jobs.flatMap((row) => {
+    const task = row.task_id === null ? undefined : tasks.get(row.task_id);
+    const at = Math.max(now, (row.queue_at as Instant) - setBack);
+    const isDue = row.trigger === 'retry' || at === now;
+    return isDue && (task?.window_start ?? now) <= now ? [{ row, set: { scheduled_at: at, queue_at: at } }] : [];
+  });
+  await tables.of(Job).update(changes);
+}
+
+/**
+ * Creates missed Tasks again whose deadlines are ahead of the clock, which was set back to `now`: they may still be met.
+ * Leaves those of templates that do not owe their windows any more, by their cadence or because they are inactive.
+ * @param after the id of the last Task of the batch before; 0 = this is the first.
+ * @returns the id of the last Task of this batch; null = there are no further ones.
+ */
+export async function reopenMissedTasks(
+  tables: Tables,
+  now: Instant,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<number | null> {
+  const missed: Where<TaskRow> = [
+    ['deadline', '>', now],
+    ['window_start', '<=', now],
+    ['state', '=', 'missed'],
+    ['attempts', '=', 0],
+  ];
+  const found = await tables.of(Task).find({ where: [...missed, ['id', '>', after]], limit });
+  const locked = new Set(await lockTemplatesOf(tables, found, 'wait'));
+  const templates = await readByIds(
+    tables,
+    RunTemplate,
+    found.map((task) => task.runtemplate_id),
+  );
+  const active = await withoutDisabled(
+    tables,
+    [...templates.values()].filter((template) => template.active),
+  );
+  const batches = active.flatMap((template) => {
+    const window = windowContaining(template, now);
+    const task = found.find(
+      ({ id, runtemplate_id, window_start }) =>
+        runtemplate_id === template.id && window_start === window?.start && locked.has(id),
+    );
+    return task && window ? [{ task, batch: { template, windows: [{ window, mode: 'normal' as const }] } }] : [];
+  });
+  await deleteTasks(
+    tables,
+    batches.map(({ task }) => task),
+  );
+  await createTasks(
+    tables,
+    batches.map(({ batch }) => batch),
+  );
+  return found.length === limit ? (found.at(-1)?.id as number) : null;
+}
+
+/**
+ * Deletes Tasks whose windows begin after `now`, with their jobs: the clock was set back since they were
+ * created. Those of which an attempt was started stay, as do cancelled ones; the scheduler creates the others again when
+ * their windows begin. Leaves out Tasks of templates that another transaction has locked.
+ */
+export async function deleteTasksAhead(tables: Tables, now: Instant, limit: number): Promise<BatchResult> {
+  const ahead: Where<TaskRow> = [
+    ['window_start', '>', now],
+    ['state', 'in', ['open', 'missed']],
+    ['attempts', '=', 0],
+  ];
+  const found = await tables.of(Task).find({ where: ahead, limit, columns: ['id', 'runtemplate_id'] });
+  const more = found.length === limit;
+  const locked = await lockTemplatesOf(tables, found, 'skip');
+  if (locked.length === 0) return { done: 0, more };
+  // An attempt may have started before the lock.
+  const tasks = await tables.of(Task).find({ where: [['id', 'in', locked], ...ahead] });
+  await deleteTasks(tables, tasks);
+  return { done: tasks.length, more };
+}
+
+/** Deletes Tasks of which no attempt was started, with their jobs. The caller has locked the templates. */
+async function deleteTasks(tables: Tables, tasks: readonly TaskRow[]): Promise<void> {
+  if (tasks.length === 0) return;
+  const ids = tasks.map((task) => task.id);
+  await tables.of(Job).delete([['task_id', 'in', ids]]);
+  await tables.of(Task).delete([['id', 'in', ids]]);
+  await unblockOldest(
+    tables,
+    tasks.map((task) => task.runtemplate_id),
+  );
+}

@@ -1,0 +1,85 @@
+import type { Instant, Milliseconds } from '../loop/clock.ts';
+import { Setting, type SettingRow } from '../store/setting.ts';
+import type { Tables } from '../store/store.ts';
+import { newRow } from '../store/table.ts';
+import { formatInstant } from '../time/instant.ts';
+
+/** What happened to the store's clock: a step of it, or the confirmation of one that was held. */
+export interface ClockChange {
+  readonly kind: 'held' | 'gone_back' | 'set_back' | 'confirmed';
+  /** How far the clock was stepped, or by how much it was ahead when that was confirmed. */
+  readonly by: Milliseconds;
+  /** The service's time right after the change. */
+  readonly at: Instant;
+  /** Who confirmed it; null for a step. */
+  readonly actor: string | null;
+}
+
+/** How the service's time follows from the store's clock, on every host. */
+export interface ClockState {
+  /** The number of changes so far. A process that finds another number than before compares no reading across it. */
+  readonly changes: number;
+  /** How far the store's clock is ahead of the service's time; 0 = they are the same. */
+  readonly held: Milliseconds;
+  /** The time from which the clock was set back; null = it was not, or has shown that time again since. */
+  readonly repeatsUntil: Instant | null;
+  readonly last: ClockChange | null;
+}
+
+export const steadyState: ClockState = { changes: 0, held: 0, repeatsUntil: null, last: null };
+
+const name = 'clock';
+
+/** Reads the state of the store's clock. */
+export async function readClockState(tables: Tables): Promise<ClockState> {
+  const [row] = await tables.of(Setting).find({ where: [['name', '=', name]] });
+  return stateOf(row);
+}
+
+/** Reads the state and locks it, so that one process at a time changes it. */
+export async function lockClockState(tables: Tables): Promise<ClockState> {
+  await tables.of(Setting).insertAbsent([newRow(Setting, { name })], ['name']);
+  const [row] = await tables.of(Setting).find({ where: [['name', '=', name]], lock: 'wait' });
+  return stateOf(row);
+}
+
+/** Writes the state, which the caller has locked. */
+export async function writeClockState(tables: Tables, state: ClockState): Promise<void> {
+  await tables.of(Setting).updateWhere([['name', '=', name]], { value: JSON.stringify(state) });
+}
+
+function stateOf(row: SettingRow | undefined): ClockState {
+  return row?.value == null ? steadyState : (JSON.parse(row.value) as ClockState);
+}
+
+/** Returns the state after a change, by which the service's time is `at`. */
+export function changedState(
+  { changes, repeatsUntil }: ClockState,
+  held: Milliseconds,
+  change: ClockChange,
+  setBackFrom: Instant | null = null,
+): ClockState {
+  const until = Math.max(repeatsUntil ?? 0, setBackFrom ?? 0);
+  return { changes: changes + 1, held, repeatsUntil: until > change.at ? until : null, last: change };
+}
+
+const advice = 'If the time is right, confirm it with: horarium clock:confirm';
+
+/** Says what happened to the clock, for people. */
+export function describeClockChange({ kind, by, at, actor }: ClockChange): string {
+  const seconds = `${Math.round(by / 1000)} s`;
+  const time = formatInstant(at);
+  if (kind === 'held') return `The clock of the store is ${seconds} ahead since ${time}. ${advice}`;
+  if (kind === 'gone_back') return `The clock of the store went back to the right time at ${time}.`;
+  if (kind === 'set_back') return `The clock of the store was set back by ${seconds} to ${time}.`;
+  return `${actor} confirmed at ${time} that the clock of the store, which was ${seconds} ahead, is right.`;
+}
+
+/** The state of the clock, as channels show it. */
+export function shownClock({ held, repeatsUntil, last }: ClockState) {
+  return {
+    clock: held > 0 ? 'held' : repeatsUntil === null ? 'steady' : 'set_back',
+    clock_held_seconds: held / 1000,
+    clock_changed_at: last && formatInstant(last.at),
+  } as const;
+}

@@ -1,0 +1,84 @@
+import type { Clock, Instant, Milliseconds } from '../loop/clock.ts';
+import { overrideTables } from '../store/override-tables.ts';
+import type { Store, Tables, TransactionOptions } from '../store/store.ts';
+import { type ClockState, readClockState, steadyState } from './clock-state.ts';
+import { agreesWithElapsed, type ClockReading, stepBetween } from './clock-step.ts';
+
+/** A reading of the store's clock, and the number of changes of its state at that time. */
+interface Watched {
+  readonly reading: ClockReading;
+  readonly changes: number;
+}
+
+/**
+ * The time by which the service judges everything: the store's clock, without a step ahead that is held. A process that
+ * watches the clock compares each reading with its own clocks, so that no transaction goes by a step which the state does
+ * not record yet: for as long the time goes on as if there was none.
+ */
+export class ServiceTime {
+  readonly #clock: Clock;
+  /** Called when a reading shows a step that the state does not record. */
+  readonly #onStep: () => void;
+  #state: ClockState = steadyState;
+  #watched: Watched | null = null;
+
+  constructor(clock: Clock, onStep: () => void = () => undefined) {
+    this.#clock = clock;
+    this.#onStep = onStep;
+  }
+
+  /** Returns a store whose transactions have the time of the service. */
+  over(store: Store): Store {
+    return {
+      kind: store.kind,
+      close: () => store.close(),
+      transaction: (work, options) => store.transaction((tables) => work(this.#tables(tables, options)), options),
+    };
+  }
+
+  /** Reads the store's clock itself, and the clocks of this machine. */
+  async read(tables: Tables): Promise<ClockReading> {
+    const asked = this.#clock.elapsed();
+    const shown = await tables.now();
+    const elapsed = this.#clock.elapsed();
+    return { shown, elapsed, uptime: this.#clock.uptime(), took: elapsed - asked };
+  }
+
+  /** Compares later readings with this one. */
+  watch(reading: ClockReading, state: ClockState): void {
+    this.#state = state;
+    this.#watched = { reading, changes: state.changes };
+  }
+
+  /** The reading that later ones are compared with; undefined = there is none since the state was changed. */
+  lastReading({ changes }: ClockState): ClockReading | undefined {
+    return this.#watched?.changes === changes ? this.#watched.reading : undefined;
+  }
+
+  #tables(tables: Tables, options: TransactionOptions = {}): Tables {
+    let now: Promise<Instant> | undefined;
+    return overrideTables(tables, { now: () => (now ??= this.#now(tables, options)) });
+  }
+
+  /**
+   * Returns the time of the service in a transaction. One that writes reads the state, because it may have changed since
+   * the latest watch; others do so while the clock is not watched, unless they run one statement only.
+   */
+  async #now(tables: Tables, { readOnly = false, singleStatement = false }: TransactionOptions): Promise<Instant> {
+    const isKnown = singleStatement || (readOnly && this.#watched !== null);
+    const asked = this.#clock.elapsed();
+    const [shown, state] = await Promise.all([tables.now(), isKnown ? this.#state : readClockState(tables)]);
+    return this.#timeOf(shown, state, asked);
+  }
+
+  #timeOf(shown: Instant, state: ClockState, asked: Milliseconds): Instant {
+    const before = this.lastReading(state);
+    const elapsed = this.#clock.elapsed();
+    const unverified = { shown, elapsed, took: elapsed - asked };
+    if (!before || agreesWithElapsed(before, unverified)) return shown - state.held;
+    const reading = { ...unverified, uptime: this.#clock.uptime() };
+    if (stepBetween(before, reading) === 0) return shown - state.held;
+    this.#onStep();
+    return Math.round(before.shown + reading.uptime - before.uptime) - state.held;
+  }
+}

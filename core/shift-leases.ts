@@ -1,0 +1,10 @@
+import { shiftExternalLeases } from './external/external-lease.ts';
+import type { Milliseconds } from './loop/clock.ts';
+import type { Tables } from './store/store.ts';
+import { shiftWorkerLeases } from './worker/worker-lease.ts';
+
+/** Moves the leases of workers and of external attempts with the time of the service. */
+export async function shiftLeases(tables: Tables, shift: Milliseconds): Promise<void> {
+  await shiftWorkerLeases(tables, shift);
+  await shiftExternalLeases(tables, shift);
+}
