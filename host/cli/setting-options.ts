@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { readConfigFile } from '../config/config-file.ts';
-import { exposedFlags, type ReadConfig, readConfig } from '../config/read-config.ts';
+import { type ReadConfig, readConfig } from '../config/read-config.ts';
+import { readSecretFiles } from '../config/secret-files.ts';
 import { flagOf, optionKey } from '../config/setting.ts';
 import { type SettingName, settings } from '../config/settings.ts';
 import { settingHelp } from '../config/settings-table.ts';
@@ -16,7 +17,7 @@ export function addSettingOptions(command: Command, names: readonly SettingName[
     new Option('--config <file>', 'YAML file with settings; also HORARIUM_CONFIG').helpGroup(helpGroup),
   );
   for (const setting of settings) {
-    if (setting.secret || !names.includes(setting.name)) continue;
+    if (setting.secret === 'whole' || !names.includes(setting.name)) continue;
     command.addOption(new Option(`${flagOf(setting.name)} <value>`, settingHelp(setting)).helpGroup(helpGroup));
   }
   return command;
@@ -25,19 +26,19 @@ export function addSettingOptions(command: Command, names: readonly SettingName[
 export const everySetting = settings.map((setting) => setting.name);
 
 /**
- * Reads the effective settings of a command, and warns of a secret on its command line without showing it.
+ * Reads the effective settings of a command, and warns of secrets that every user of the machine can read.
  * @throws HorariumError `invalid` with a sentence for each that is wrong.
  */
 export async function readCommandSettings(command: Command, io: Io): Promise<ReadConfig> {
   const options = command.opts<Readonly<Record<string, string | undefined>>>();
   const flags = Object.fromEntries(settings.map(({ name }) => [name, options[optionKey(name)]]));
   const result = await readSettings(io, options['config'], flags);
-  for (const warning of exposedFlags(result.effective)) await io.err(`${warning}\n`);
+  for (const warning of result.warnings) await io.err(`${warning}\n`);
   return result;
 }
 
 /**
- * Reads the effective settings from a file, the environment and flags; by default those of this process.
+ * Reads the effective settings from a file, the environment, files of secrets and flags; by default those of this process.
  * @param path of the settings file. @default the one that HORARIUM_CONFIG names
  * @throws HorariumError `invalid` with a sentence for each setting that is wrong.
  */
@@ -47,5 +48,6 @@ export async function readSettings(
   flags: Readonly<Record<string, string | undefined>> = {},
 ): Promise<ReadConfig> {
   const file = path === undefined ? undefined : await readConfigFile(path, folder);
-  return readConfig({ ...(file && { file }), environment, flags, machine });
+  const secretFiles = await readSecretFiles(environment, folder);
+  return readConfig({ ...(file && { file }), secretFiles, environment, flags, machine });
 }

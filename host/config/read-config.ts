@@ -1,10 +1,13 @@
 import { didYouMean, type FieldError, HorariumError } from '@horarium/core';
-import { flagOf, type Machine, type Setting, variableOf, WrongValue } from './setting.ts';
+import { type SecretFiles, secretSettings } from './secret-files.ts';
+import { fileVariableOf, flagOf, type Machine, type Setting, variableOf, WrongValue } from './setting.ts';
 import { type Config, type SettingName, settings } from './settings.ts';
 
 /** The sources of settings; later ones win. */
 export interface Given {
   readonly file?: { readonly path: string; readonly values: Readonly<Record<string, string>> };
+  /** @default none */
+  readonly secretFiles?: SecretFiles;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** By setting name. */
   readonly flags: Readonly<Record<string, string | undefined>>;
@@ -15,13 +18,15 @@ export interface Given {
 export interface Effective {
   readonly setting: Setting;
   readonly text: string | null;
-  /** `default`, `environment`, `flag`, or the file's path. */
+  /** `default`, `environment`, `flag`, or the path of the settings file or of the secret's own. */
   readonly source: string;
 }
 
 export interface ReadConfig {
   readonly config: Config;
   readonly effective: readonly Effective[];
+  /** A sentence for each secret that every user of the machine can read, without the secret itself. */
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -49,7 +54,8 @@ const otherVariables = new Set(
  * @throws HorariumError `invalid` with a sentence for each wrong or unknown setting.
  */
 export function readConfig(given: Given): ReadConfig {
-  const errors: FieldError[] = [...unknownVariables(given.environment), ...unknownKeys(given.file)];
+  const { warnings: openFiles = [], errors: unusableFiles = [] } = given.secretFiles ?? {};
+  const errors: FieldError[] = [...unknownVariables(given.environment), ...unknownKeys(given.file), ...unusableFiles];
   const effective = settings.map((setting) => findValue(setting, given));
   const config: Record<string, unknown> = {};
   for (const entry of effective) {
@@ -64,7 +70,7 @@ export function readConfig(given: Given): ReadConfig {
     errors.push({ field: 'tls_key', message: 'HORARIUM_TLS_CERT and HORARIUM_TLS_KEY must be set together.' });
   if (errors.length > 0 || !isComplete(config))
     throw new HorariumError('invalid', errors.map((error) => error.message).join('\n'), errors);
-  return { config, effective };
+  return { config, effective, warnings: [...exposedFlags(effective), ...openFiles] };
 }
 
 /** Whether every setting was read; each that could not be read has left an error. */
@@ -72,12 +78,17 @@ function isComplete(config: Readonly<Record<string, unknown>>): config is Config
   return settings.every(({ name }) => name in config);
 }
 
-function findValue(setting: Setting & { name: SettingName }, { file, environment, flags, machine }: Given): Effective {
+function findValue(
+  setting: Setting & { name: SettingName },
+  { file, secretFiles, environment, flags, machine }: Given,
+): Effective {
   const flag = flags[setting.name];
   if (flag !== undefined) return { setting, text: flag, source: 'flag' };
   const variable = environment[variableOf(setting.name)];
   // Shells and compose files unset a variable by an empty value.
   if (variable !== undefined && variable !== '') return { setting, text: variable, source: 'environment' };
+  const secret = secretFiles?.values[setting.name];
+  if (secret) return { setting, text: secret.text, source: secret.path };
   const fileValue = file?.values[setting.name];
   if (file && fileValue !== undefined) return { setting, text: fileValue, source: file.path };
   const defaultValue = typeof setting.default === 'function' ? setting.default(machine) : setting.default;
@@ -95,11 +106,14 @@ function wrongValueMessage({ setting, text, source }: Effective, reason: string)
  */
 function quoteWrongValue({ secret, show }: Setting, text: string): string {
   const masked = show?.(text) ?? text;
-  return secret || (show && masked === text && /@|password/i.test(text)) ? 'what it is set to' : masked;
+  return secret === 'whole' || (show && masked === text && /@|password/i.test(text)) ? 'what it is set to' : masked;
 }
 
 function unknownVariables(environment: Given['environment']): FieldError[] {
-  const settingNames = settings.map((setting) => variableOf(setting.name));
+  const settingNames = [
+    ...settings.map(({ name }) => variableOf(name)),
+    ...secretSettings.map(({ name }) => fileVariableOf(name)),
+  ];
   return Object.keys(environment)
     .filter((name) => name.startsWith('HORARIUM_') && !settingNames.includes(name) && !otherVariables.has(name))
     .map((name) => ({
@@ -118,8 +132,8 @@ function unknownKeys(file: Given['file']): FieldError[] {
     }));
 }
 
-/** Warns of each flag that was given a secret, without the secret itself. */
-export function exposedFlags(effective: readonly Effective[]): string[] {
+/** Warns of each flag that was given a secret. */
+function exposedFlags(effective: readonly Effective[]): string[] {
   const exposed = effective.filter(
     ({ setting, text, source }) => source === 'flag' && text !== null && (setting.show?.(text) ?? text) !== text,
   );

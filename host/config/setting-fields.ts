@@ -79,11 +79,18 @@ export function networks(docs: Docs) {
   });
 }
 
-/** Encryption keys of 32 bytes, each in base64. */
+/** Encryption keys of 32 bytes, each in base64; in a file also one a line. */
 export function keys(docs: Docs) {
-  return listOf(docs, '32 bytes in base64', (given) =>
+  const readKey = parser((given) =>
     /^[A-Za-z0-9+/_-]{43}=?$/.test(given) && Buffer.from(given, 'base64').length === 32 ? given : undefined,
   );
+  const parse = (given: unknown) =>
+    splitList(
+      String(given)
+        .trim()
+        .replace(/\s*\n\s*/g, ','),
+    ).map(readKey);
+  return texts(4096, { ...docs, expected: '32 bytes in base64; several are separated by commas', parse });
 }
 
 const options: Field<Readonly<Record<string, unknown>>> = anything.defined();

@@ -22,10 +22,10 @@ export interface Setting<T = unknown> {
   /** The default in words, where it depends on the machine or is no fixed value. */
   readonly defaultNote?: string;
   /**
-   * Whether the value is never shown, and not accepted on the command line, where every user of the machine could read
-   * it.
+   * `whole`: the value is never shown, and not accepted on the command line, where every user of the machine could read
+   * it. `part`: `show` masks what is secret. Either may come from a file. @default nothing is secret
    */
-  readonly secret?: boolean;
+  readonly secret?: 'whole' | 'part';
   /** Masks the secret part of a value, so that the rest may be shown. */
   readonly show?: (text: string) => string;
   /** @throws WrongValue for any other value; its message may give a reason. */
@@ -100,6 +100,11 @@ export function splitList(text: string): string[] {
 /** Names the environment variable of a setting: `HORARIUM_DATABASE_URL`. */
 export function variableOf(name: string): string {
   return `HORARIUM_${name.toUpperCase()}`;
+}
+
+/** Names the environment variable with the path of the file that holds a secret: `HORARIUM_DATABASE_URL_FILE`. */
+export function fileVariableOf(name: string): string {
+  return `${variableOf(name)}_FILE`;
 }
 
 /** Names the flag of a setting or a field: `--database-url`. */

@@ -1,6 +1,6 @@
 import { mask } from '@horarium/core';
 import type { Effective } from './read-config.ts';
-import { type Setting, variableOf } from './setting.ts';
+import { fileVariableOf, type Setting, variableOf } from './setting.ts';
 import { settings } from './settings.ts';
 
 /** Describes each setting in one row: its effective value, and its source. Secrets are masked. */
@@ -16,7 +16,7 @@ export function effectiveRows(effective: readonly Effective[]): Record<string, u
 
 function displayedValue(setting: Setting, text: string | null, source: string): string | null {
   if (text === null) return setting.defaultNote ?? null;
-  if (setting.secret && source !== 'default') return mask;
+  if (setting.secret === 'whole' && source !== 'default') return mask;
   return setting.show?.(text) ?? text;
 }
 
@@ -25,7 +25,7 @@ export function settingsMarkdown(): string {
   const rows = settings.map((setting) => [
     `\`${variableOf(setting.name)}\``,
     defaultOf(setting),
-    explain(setting, [setting.expected]),
+    explain(setting, [setting.expected, fileNote(setting)]),
   ]);
   const lines = [['Setting', 'Default', 'Meaning'], ['---', '---', '---'], ...rows];
   return lines.map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`).join('\n');
@@ -33,7 +33,11 @@ export function settingsMarkdown(): string {
 
 /** Explains a setting, for `--help`. */
 export function settingHelp(setting: Setting): string {
-  return explain(setting, [setting.expected, `default: ${defaultOf(setting).replaceAll('`', '')}`]);
+  return explain(setting, [setting.expected, fileNote(setting), `default: ${defaultOf(setting).replaceAll('`', '')}`]);
+}
+
+function fileNote({ name, secret }: Setting): string | null {
+  return secret ? `${fileVariableOf(name)} names a file that holds it` : null;
 }
 
 function explain({ description }: Setting, notes: readonly (string | null)[]): string {

@@ -17,7 +17,7 @@ const table = {
         description: 'Where everything is stored; memory: is thrown away at the end.',
         expected: databaseUrlForms,
       }),
-      { default: 'sqlite:var/horarium.sqlite', show: withoutPassword },
+      { default: 'sqlite:var/horarium.sqlite', secret: 'part', show: withoutPassword },
     ),
     read: databaseOf,
   },
@@ -31,10 +31,10 @@ const table = {
     text(4096, {
       description: 'Password of the first user, at least 12 characters; only read when the store is empty.',
     }),
-    { secret: true, defaultNote: 'random, printed once' },
+    { secret: 'whole', defaultNote: 'random, printed once' },
   ),
   vault_key: setting(keys({ description: 'Keys that secrets are encrypted with, the newest first.' }), {
-    secret: true,
+    secret: 'whole',
     defaultNote: 'the file var/vault.key',
   }),
   timezone: setting(
@@ -87,7 +87,7 @@ const table = {
     { defaultNote: 'the built-in ones' },
   ),
   plugin_options: setting(pluginOptions({ description: 'Options of plugins, by the name of the plugin.' }), {
-    secret: true,
+    secret: 'whole',
     default: '{}',
   }),
   log_level: setting(

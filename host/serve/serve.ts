@@ -3,6 +3,7 @@ import { basePath } from '../../adapters/http/base-path.ts';
 import type { ApiServer } from '../../adapters/restify/api-server.ts';
 import { exitCodes } from '../cli/failure.ts';
 import type { Io } from '../cli/io.ts';
+import { forgetSecrets } from '../config/secret-files.ts';
 import type { Config } from '../config/settings.ts';
 import { type LogLines, logLines } from '../log-lines.ts';
 import { httpModule } from '../modules/http-module.ts';
@@ -19,6 +20,7 @@ const hangup = ['SIGHUP'] as const;
 /** Runs the service until a signal asks it to stop and it has drained. A second signal ends it at once. */
 export async function serve(config: Config, io: Io, { demo = false }: { readonly demo?: boolean } = {}): Promise<void> {
   const { folder, model, modules = [] } = io;
+  forgetSecrets(process.env);
   // The certificate is read before a store is created, and a password shown, for a service that cannot start.
   const tls = await readTls(config, folder);
   await using host = await openHost(config, { folder, model, modules: [...modules, httpModule(tls)] });

@@ -81,6 +81,19 @@ describe('The import rules', () => {
     expect([...inversify, ...environment].map((file) => file.path)).to.deep.equal([]);
   });
 
+  it('give each process that is started an environment of its own, except the service itself', () => {
+    const starting = files.filter(
+      ({ path, imports }) => imports.some((name) => /^(node:)?child_process$/.test(name)) && !path.startsWith('test/'),
+    );
+    const count = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0;
+    const inheriting = starting.filter(
+      ({ text }) =>
+        count(text, /\b(?:spawn|exec|execFile|fork)(?:Sync)?\(/g) !== count(text, /\benv: (?!process\.env\b)/g),
+    );
+    // Where Node is too old, this file starts the service with the one that came with the package.
+    expect(inheriting.map((file) => file.path)).to.deep.equal(['host/horarium.ts']);
+  });
+
   it('let each layer of the core import only itself and the layers below it', () => {
     const isHigher = (name: string, file: SourceFile) =>
       name.startsWith('core/') && (layerOf(name) < 0 || layerOf(name) > layerOf(file.path));

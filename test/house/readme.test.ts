@@ -4,7 +4,8 @@ import { expect } from 'chai';
 import type { Io } from '../../host/cli/io.ts';
 import { buildProgram } from '../../host/cli/program.ts';
 import { loadPluginCommands } from '../../host/commands/plugin-commands.ts';
-import { variableOf } from '../../host/config/setting.ts';
+import { secretSettings } from '../../host/config/secret-files.ts';
+import { fileVariableOf, variableOf } from '../../host/config/setting.ts';
 import { settings } from '../../host/config/settings.ts';
 import { TestCli } from '../support/program/test-cli.ts';
 import { readEmbeddingChapter, withPrograms } from '../support/tools/readme-programs.ts';
@@ -52,7 +53,8 @@ describe('The README', () => {
   });
 
   it('names only settings and options of plugins that exist', async () => {
-    const known = ['HORARIUM_CONFIG', ...settings.map(({ name }) => variableOf(name))];
+    const files = secretSettings.map(({ name }) => fileVariableOf(name));
+    const known = ['HORARIUM_CONFIG', ...settings.map(({ name }) => variableOf(name)), ...files];
     const unknown = [...readme.matchAll(/HORARIUM_[A-Z_]+/g)].filter(([name]) => !known.includes(name));
     expect(unknown.map(([name]) => name)).to.deep.equal([]);
     const examples = [...readme.matchAll(/HORARIUM_PLUGIN_OPTIONS='([^']+)'/g)];
