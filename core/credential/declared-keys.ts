@@ -1,4 +1,4 @@
-import { App } from '../app/app.ts';
+import { App, type AppRow } from '../app/app.ts';
 import type { Variable } from '../app/declarations.ts';
 import type { FieldError } from '../errors.ts';
 import { didYouMean } from '../field/did-you-mean.ts';
@@ -19,17 +19,34 @@ export interface DeclaredKeys {
 /** Reads what the App and the types of the credentials of a run template declare. */
 export async function readDeclaredKeys(
   tables: Tables,
-  { app_id: appId, credentials }: { readonly app_id: number; readonly credentials: readonly number[] },
+  { app_id: id, credentials }: { readonly app_id: number; readonly credentials: readonly number[] },
 ): Promise<DeclaredKeys> {
-  const [[app], listed] = await Promise.all([
-    tables.of(App).find({ where: [['id', '=', appId]], columns: ['environment'] }),
-    readByIds(tables, Credential, credentials),
+  const [[app], keywords] = await Promise.all([
+    tables.of(App).find({ where: [['id', '=', id]], columns: ['environment'] }),
+    keywordsOf(tables, credentials),
   ]);
+  return declaredKeys({ id, environment: app?.environment ?? {} }, keywords);
+}
+
+/** Returns what an App that was read and the types of these credentials declare. */
+export async function declaredKeysOf(
+  tables: Tables,
+  app: Pick<AppRow, 'id' | 'environment'>,
+  credentials: readonly number[],
+): Promise<DeclaredKeys> {
+  return declaredKeys(app, await keywordsOf(tables, credentials));
+}
+
+/** Reads the keywords of the types of these credentials. */
+async function keywordsOf(tables: Tables, credentials: readonly number[]): Promise<string[]> {
+  const listed = await readByIds(tables, Credential, credentials);
   const typeIds = [...listed.values()].flatMap(({ credential_type_id: id }) => id ?? []);
   const types = await readByIds(tables, CredentialType, typeIds);
-  const keywords = [...types.values()].flatMap(({ fields }) => fields.map(({ keyword }) => keyword));
-  const variables = app?.environment ?? {};
-  return { appId, variables, keys: new Set([...Object.keys(variables), ...keywords]) };
+  return [...types.values()].flatMap(({ fields }) => fields.map(({ keyword }) => keyword));
+}
+
+function declaredKeys({ id, environment }: Pick<AppRow, 'id' | 'environment'>, keywords: string[]): DeclaredKeys {
+  return { appId: id, variables: environment, keys: new Set([...Object.keys(environment), ...keywords]) };
 }
 
 /** The maximum number of declared keys that an error lists, and of keys for which a similar one is looked for. */

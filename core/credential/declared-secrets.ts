@@ -13,12 +13,15 @@ import { CredentialType } from './credential-type.ts';
 export async function declaredSecrets(tables: Tables, apps: Where<AppRow> = []): Promise<ReadonlySet<string>> {
   const [declaring, types] = await Promise.all([
     tables.of(App).find({ where: apps, columns: ['environment'] }),
-    tables.of(CredentialType).find({ columns: ['fields'] }),
+    secretsOfCredentialTypes(tables),
   ]);
-  return new Set([
-    ...declaring.flatMap(({ environment }) => secretVariables(environment)),
-    ...types.flatMap(({ fields }) => secretKeywords(fields)),
-  ]);
+  return new Set([...declaring.flatMap(({ environment }) => secretVariables(environment)), ...types]);
+}
+
+/** Returns the names of the variables that any credential type declares secret. */
+export async function secretsOfCredentialTypes(tables: Tables): Promise<string[]> {
+  const types = await tables.of(CredentialType).find({ columns: ['fields'] });
+  return types.flatMap(({ fields }) => secretKeywords(fields));
 }
 
 /** Returns the paths of the secrets in a field that sets environment variables. */

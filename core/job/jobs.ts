@@ -1,3 +1,4 @@
+import { App } from '../app/app.ts';
 import type { AuditedStore } from '../audit/audited-store.ts';
 import { insertRecord } from '../audit/audited-table.ts';
 import { conflict, type FieldError, invalid } from '../errors.ts';
@@ -7,10 +8,10 @@ import { findVisible, readVisible } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { Resource } from '../resource/define-resource.ts';
 import type { Vault } from '../secret/vault.ts';
-import { required } from '../store/rows.ts';
+import { readById, required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { isTaskEnded, Task, type TaskRow } from '../task/task.ts';
-import { disabledReason } from '../template/disabled-reason.ts';
+import { disabledReason, readOwners, type TemplateOwners } from '../template/disabled-reason.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
 import { lockTemplates } from '../template/schedule.ts';
 import { Job, type JobRow } from './job.ts';
@@ -18,7 +19,7 @@ import { announceChange, assertMayRun, assertNotEnded, type JobChange, lockJob }
 import { type JobInput, readJobInput } from './job-input.ts';
 import { type OutputPage, type OutputQuery, readOutput } from './job-output.ts';
 import { newJob } from './new-job.ts';
-import { encryptOverrides, maskOverrides } from './overrides.ts';
+import { encryptOverrides, maskOverrides, type Texts } from './overrides.ts';
 import { cancelPendingJob, unblockOldest } from './pending-jobs.ts';
 import { requestStop } from './stop-requests.ts';
 
@@ -70,11 +71,12 @@ export class Jobs extends Records<JobRow> {
     ]);
     const at = input.scheduled_at === undefined || input.scheduled_at === 'now' ? now : input.scheduled_at;
     assertMayRun(actor, template.company_id);
-    await assertRunnable(tables, template);
+    const owners = await readOwners(tables, template);
+    assertRunnable(template, owners);
     if (task) await assertTaskNotEnded(tables, task.id);
     else if (at <= now) await assertNoOverlap(tables, template);
     const plan = { taskId: task?.id ?? null, attempt: (task?.attempts ?? 0) + 1, trigger: 'adhoc' as const, at };
-    const overrides = await encryptOverrides(tables, vault, template, input.environment ?? {});
+    const overrides = await encryptOverrides(tables, vault, { template, app: owners.app }, input.environment ?? {});
     const job = {
       ...newJob(template, plan),
       launched_by: actor.userId,
@@ -102,8 +104,7 @@ export class Jobs extends Records<JobRow> {
     const template = await visibleTemplate(tables, actor, job.runtemplate_id);
     const at = input.scheduled_at === 'now' ? await tables.now() : (input.scheduled_at ?? job.scheduled_at);
     const overrides =
-      input.environment &&
-      (await encryptOverrides(tables, this.#options.vault, template, input.environment, job.overrides));
+      input.environment && (await this.#encryptChangedOverrides(tables, template, input.environment, job.overrides));
     const set = {
       scheduled_at: at,
       queue_at: at,
@@ -143,6 +144,11 @@ export class Jobs extends Records<JobRow> {
   /** Reads a page of a job's output. @throws HorariumError `not_found`. */
   async output(actor: Actor, id: number, query: OutputQuery = {}): Promise<OutputPage> {
     return this.#store.read(async (tables) => readOutput(tables, await readVisible(tables, actor, Job, id), query));
+  }
+
+  async #encryptChangedOverrides(tables: Tables, template: RunTemplateRow, values: Texts, stored: Texts) {
+    const app = await readById(tables, App, template.app_id);
+    return encryptOverrides(tables, this.#options.vault, { template, app }, values, stored);
   }
 
   #readNewJob(fields: JobFields): JobInput {
@@ -185,11 +191,11 @@ async function visibleTask(tables: Tables, actor: Actor, id: number): Promise<Ta
   return task;
 }
 
-// The assertions below read under the template's lock, so their results stay true until the commit.
+// What the assertions below are about is read under the template's lock, so their results stay true until the commit.
 
-async function assertRunnable(tables: Tables, template: RunTemplateRow): Promise<void> {
+function assertRunnable(template: RunTemplateRow, owners: TemplateOwners): void {
   if (!template.active) throw conflict(`RunTemplate ${template.id} is not active.`);
-  const disabled = await disabledReason(tables, template);
+  const disabled = disabledReason(owners);
   if (disabled) throw conflict(disabled);
 }
 

@@ -1,7 +1,8 @@
-import type { Variable } from '../app/declarations.ts';
+import type { AppRow } from '../app/app.ts';
+import { secretVariables, type Variable } from '../app/declarations.ts';
 import { checkVariable } from '../app/variable-value.ts';
-import { readDeclaredKeys, undeclaredKeyErrors } from '../credential/declared-keys.ts';
-import { declaredSecrets } from '../credential/declared-secrets.ts';
+import { declaredKeysOf, undeclaredKeyErrors } from '../credential/declared-keys.ts';
+import { secretsOfCredentialTypes } from '../credential/declared-secrets.ts';
 import { invalid } from '../errors.ts';
 import { isCiphertext, mask } from '../secret/ciphertext.ts';
 import type { EncryptedTable } from '../secret/encrypted-tables.ts';
@@ -12,7 +13,14 @@ import type { RunTemplateRow } from '../template/run-template.ts';
 import { lockTemplates } from '../template/schedule.ts';
 import { Job, type JobRow } from './job.ts';
 
-type Texts = Readonly<Record<string, string>>;
+/** Values of environment variables by name. */
+export type Texts = Readonly<Record<string, string>>;
+
+/** The template of a job, and its App as it is stored. */
+interface OverridesOwner {
+  readonly template: Pick<RunTemplateRow, 'id' | 'credentials'>;
+  readonly app: Pick<AppRow, 'id' | 'environment'>;
+}
 
 /**
  * Checks the overrides of a job, its one-off environment values, and encrypts the secrets among them. The mask as a value
@@ -23,22 +31,28 @@ type Texts = Readonly<Record<string, string>>;
 export async function encryptOverrides(
   tables: Tables,
   vault: Vault,
-  template: RunTemplateRow,
+  owner: OverridesOwner,
   values: Texts,
   stored: Texts = {},
 ): Promise<Record<string, string>> {
   if (Object.keys(values).length === 0) return {};
-  await checkOverrides(tables, template, values, stored);
-  const secretVariables = await declaredSecrets(tables, [['id', '=', template.app_id]]);
-  if (Object.keys(values).some((key) => secretVariables.has(key))) await assertMayEncrypt(tables, vault);
+  await checkOverrides(tables, owner, values, stored);
+  const { template, app } = owner;
+  const secrets = new Set([...secretVariables(app.environment), ...(await secretsOfCredentialTypes(tables))]);
+  if (Object.keys(values).some((key) => secrets.has(key))) await assertMayEncrypt(tables, vault);
   return mapTexts(values, (key, value) => {
     if (value === mask) return stored[key] as string;
-    return secretVariables.has(key) ? encryptOverride(vault, template.id, key, value) : value;
+    return secrets.has(key) ? encryptOverride(vault, template.id, key, value) : value;
   });
 }
 
-async function checkOverrides(tables: Tables, template: RunTemplateRow, values: Texts, stored: Texts): Promise<void> {
-  const declared = await readDeclaredKeys(tables, template);
+async function checkOverrides(
+  tables: Tables,
+  { template, app }: OverridesOwner,
+  values: Texts,
+  stored: Texts,
+): Promise<void> {
+  const declared = await declaredKeysOf(tables, app, template.credentials);
   const shown = maskOverrides(stored);
   const changed = Object.keys(values).filter((key) => !Object.hasOwn(shown, key) || values[key] !== shown[key]);
   const errors = undeclaredKeyErrors('environment', changed, declared);

@@ -4,7 +4,7 @@ import type { RecordChange } from '../resource/define-resource.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import type { TableDescription } from '../store/table.ts';
-import { disabledReason, enabledIds } from '../template/disabled-reason.ts';
+import { disabledReason, enabledIds, readOwners } from '../template/disabled-reason.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
 import { rescheduleTemplate, type TemplateState, unscheduleTemplate } from './reschedule-template.ts';
 
@@ -50,7 +50,7 @@ async function onEnabledChange(
 }
 
 async function stateOf(tables: Tables, template: RunTemplateRow): Promise<TemplateState> {
-  return { ...template, enabled: (await disabledReason(tables, template)) === null };
+  return { ...template, enabled: disabledReason(await readOwners(tables, template)) === null };
 }
 
 function activeTemplates(tables: Tables, where: Where<RunTemplateRow>): Promise<RunTemplateRow[]> {

@@ -1,25 +1,37 @@
-import { App } from '../app/app.ts';
-import { Company } from '../company/company.ts';
+import { App, type AppRow } from '../app/app.ts';
+import { Company, type CompanyRow } from '../company/company.ts';
 import type { Where } from '../store/query.ts';
+import { required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import type { TableDescription } from '../store/table.ts';
 import type { RunTemplateRow } from './run-template.ts';
+
+/** The columns of a template's App and company that decide whether its jobs may run, and with which variables. */
+export interface TemplateOwners {
+  readonly app: Pick<AppRow, 'id' | 'enabled' | 'environment'>;
+  readonly company: Pick<CompanyRow, 'id' | 'enabled'>;
+}
+
+type OwnedTemplate = Pick<RunTemplateRow, 'id' | 'app_id' | 'company_id'>;
+
+export async function readOwners(tables: Tables, template: OwnedTemplate): Promise<TemplateOwners> {
+  const [[app], [company]] = await Promise.all([
+    tables.of(App).find({ where: [['id', '=', template.app_id]], columns: ['id', 'enabled', 'environment'] }),
+    tables.of(Company).find({ where: [['id', '=', template.company_id]], columns: ['id', 'enabled'] }),
+  ]);
+  return {
+    app: required(app, `App of RunTemplate ${template.id}`),
+    company: required(company, `company of RunTemplate ${template.id}`),
+  };
+}
 
 /**
  * Returns the reason why no job of a template may run, even if the template is active: its App or its company is
  * disabled. Null = jobs may run.
  */
-export async function disabledReason(
-  tables: Tables,
-  template: Pick<RunTemplateRow, 'app_id' | 'company_id'>,
-): Promise<string | null> {
-  const columns = ['enabled'] as const;
-  const [[app], [company]] = await Promise.all([
-    tables.of(App).find({ where: [['id', '=', template.app_id]], columns }),
-    tables.of(Company).find({ where: [['id', '=', template.company_id]], columns }),
-  ]);
-  if (!app?.enabled) return `App ${template.app_id} is disabled.`;
-  return company?.enabled ? null : `Company ${template.company_id} is disabled.`;
+export function disabledReason({ app, company }: TemplateOwners): string | null {
+  if (!app.enabled) return `App ${app.id} is disabled.`;
+  return company.enabled ? null : `Company ${company.id} is disabled.`;
 }
 
 /** Returns the templates for which `disabledReason` returns null, by two queries for them all. */

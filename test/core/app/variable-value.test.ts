@@ -53,7 +53,7 @@ describe('checkVariable', () => {
 });
 
 describe('Values of variables', () => {
-  const environment = { SIZE: set, PORT: { type: 'integer' }, KEY: { type: 'secret' } };
+  const environment: Record<string, Variable> = { SIZE: set, PORT: { type: 'integer' }, KEY: { type: 'secret' } };
 
   async function worldWithTypes() {
     const world = recordWorld();
@@ -102,9 +102,10 @@ describe('Values of variables', () => {
   });
 
   it('are rejected for one job when they are not of the type that its App declares', async () => {
-    const { world, template } = await worldWithTypes();
+    const { world, app, template } = await worldWithTypes();
+    const owner = { template, app: { id: app.id, environment } };
     const encrypt = (given: Record<string, string>) =>
-      world.store.transaction(root, (tables) => encryptOverrides(tables, recordServices.vault, template, given));
+      world.store.transaction(root, (tables) => encryptOverrides(tables, recordServices.vault, owner, given));
     expect(await invalidFields(encrypt({ PORT: '{KEY}', SIZE: 'medium' }))).to.eql([
       'environment.PORT',
       'environment.SIZE',

@@ -25,9 +25,12 @@ async function declaringWorld() {
   const credential = await world.save('Credential', { ...owned, credential_type_id: type.id });
   const save = (values: object): Promise<AnyRow> => world.save('RunTemplate', { id: template.id, ...values });
   const oneOff = async (values: Record<string, string>, stored = {}) => {
-    const row = await world.records('RunTemplate').get(root, template.id);
+    const owner = {
+      template: await world.records('RunTemplate').get(root, template.id),
+      app: await world.records('App').get(root, app.id),
+    };
     return world.store.transaction(root, (tables) =>
-      encryptOverrides(tables, recordServices.vault, row, values, stored),
+      encryptOverrides(tables, recordServices.vault, owner, values, stored),
     );
   };
   return { world, app, company, type, credential, template, save, oneOff };

@@ -1,17 +1,10 @@
-import {
-  type AnyRow,
-  type Query,
-  RunTemplate,
-  type RunTemplateRow,
-  type TableDescription,
-  type Tables,
-} from '@horarium/core';
+import { RunTemplate, type RunTemplateRow } from '@horarium/core';
 import { expect } from 'chai';
 import { simulate } from '#core/scheduler/simulate';
-import { overrideTable, overrideTables } from '#core/store/override-tables';
 import { newRow } from '#core/store/table';
 import { MemoryCore } from '../../support/worlds/memory-core.ts';
 import { root } from '../../support/worlds/record-world.ts';
+import { recordReads } from '../../support/worlds/recorded-reads.ts';
 
 const hour = 3_600_000;
 const midnight = Date.UTC(2026, 10, 22);
@@ -82,27 +75,10 @@ describe('The simulation of stored templates', () => {
       const id = await save('RunTemplate', { name: `t${n}`, app_id, company_id, interval: 'hourly', timezone: 'UTC' });
       if (n % 4 === 0) enabled.push(id);
     }
-    const queries = countQueries(core);
+    const reads = recordReads(core);
     const found: number[] = [];
     for await (const run of core.simulate(root, midnight, midnight + hour)) found.push(run.templateId);
     expect(found).to.deep.equal(enabled);
-    expect(queries.count).to.equal(3);
+    expect(reads).to.deep.equal(['RunTemplate', 'App', 'Company']);
   });
 });
-
-/** Counts the queries of reading transactions from now on. */
-function countQueries(core: MemoryCore): { readonly count: number } {
-  const queries = { count: 0 };
-  const { store } = core;
-  const read = store.read.bind(store);
-  const of = (tables: Tables) => (description: TableDescription) => {
-    const table = tables.of<AnyRow>(description);
-    const find = (query?: Query) => {
-      queries.count++;
-      return table.find(query);
-    };
-    return overrideTable(table, { find });
-  };
-  store.read = (work) => read((tables) => work(overrideTables(tables, { of: of(tables) as never })));
-  return queries;
-}

@@ -1,10 +1,11 @@
-import { allTables, Credential, Job, WorkerLease } from '@horarium/core';
+import { App, allTables, Credential, Job, WorkerLease } from '@horarium/core';
 import { NodeVault } from '@horarium/core/node';
 import { expect } from 'chai';
 import { decryptOverrides, encryptOverrides } from '#core/job/overrides';
 import { rotationRules } from '#core/resources';
 import { KeyManager } from '#core/secret/key-manager';
 import { RecordCipher } from '#core/secret/record-cipher';
+import { readById } from '#core/store/rows';
 import { newRow } from '#core/store/table';
 import { secret } from '../../support/secrets/secret-checks.ts';
 import {
@@ -56,7 +57,8 @@ async function oldWorld() {
   await world.save('Credential', { name: 'free', company_id: company.id, values: { ANY: secret } });
   await world.save('EventSource', { name: 's', kind: 'changes-table', options: { host: 'h', password: secret } });
   const job = await world.store.transaction(root, async (tables) => {
-    const overrides = await encryptOverrides(tables, recordServices.vault, template, { KEY: secret });
+    const owner = { template, app: await readById(tables, App, app.id) };
+    const overrides = await encryptOverrides(tables, recordServices.vault, owner, { KEY: secret });
     const of = { runtemplate_id: template.id, app_id: app.id, company_id: company.id };
     const [id] = await tables.of(Job).insert([newRow(Job, { ...of, scheduled_at: 0, overrides })]);
     return id as number;

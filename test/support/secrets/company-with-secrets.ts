@@ -1,6 +1,7 @@
-import { Job, type JobRow, RunTemplate } from '@horarium/core';
+import { App, Job, type JobRow, RunTemplate, type RunTemplateRow } from '@horarium/core';
 import { type PreparationContext, prepareAttempts } from '#core/attempt/prepare-attempts';
 import { encryptOverrides } from '#core/job/overrides';
+import { readById } from '#core/store/rows';
 import { newRow } from '#core/store/table';
 import {
   type AnyRow,
@@ -64,8 +65,9 @@ async function createCredential(world: RecordWorld, company_id: number): Promise
 async function prepareJob(world: RecordWorld, saved: AnyRow, given: Record<string, string>, executor: string) {
   return world.store.transaction(root, async (tables) => {
     const [template] = await tables.of(RunTemplate).find({ where: [['id', '=', saved.id]] });
-    const overrides = await encryptOverrides(tables, vault, saved, given);
-    const { id: runtemplate_id, app_id, company_id } = saved;
+    const { id: runtemplate_id, app_id, company_id } = saved as AnyRow as RunTemplateRow;
+    const app = await readById(tables, App, app_id);
+    const overrides = await encryptOverrides(tables, vault, { template: saved, app }, given);
     const job = { ...newRow(Job, { runtemplate_id, app_id, company_id, overrides, executor }), id: 7 } as JobRow;
     const [prepared] = await prepareAttempts(tables, [{ job, task: null, template: template as AnyRow }], context);
     return { overrides, prepared: prepared as NonNullable<typeof prepared> };
