@@ -17,13 +17,11 @@ export const ormDatabases = [sqlite, postgresql] as const;
 /** Every kind of database that a store can be in; the URLs, settings and messages that name them derive from it. */
 const databases: readonly Database[] = [...ormDatabases, memory];
 
-const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' });
-
 /** The forms that the URL of a database may have, for messages. */
-export const databaseUrlForms = alternatives.format(databases.map(({ urlForm }) => urlForm));
+export const databaseUrlForms = alternatives(databases.map(({ urlForm }) => urlForm));
 
 /** The names of the databases that MikroORM knows, for messages. */
-export const ormDatabaseTitles = alternatives.format(ormDatabases.map(({ title }) => title));
+export const ormDatabaseTitles = alternatives(ormDatabases.map(({ title }) => title));
 
 /** A URL that names no database. Its message does not repeat the URL, which may hold a password. */
 export class InvalidDatabaseUrl extends HorariumError {
@@ -49,4 +47,9 @@ export function readDatabaseUrl(url: string): NamedDatabase {
     if (address) return { database, ...address };
   }
   throw new InvalidDatabaseUrl();
+}
+
+/** Joins words by commas and `or`. `Intl.ListFormat` would take 15 ms of every start. */
+function alternatives(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }

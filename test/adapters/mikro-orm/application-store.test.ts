@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StandingClock } from '@horarium/core/contracts';
 import { MikroORM } from '@mikro-orm/core';
@@ -11,35 +11,21 @@ import type { MikroOrmStore } from '../../../adapters/mikro-orm/mikro-orm-store.
 import { defineStoreTests } from '../../contracts/store.ts';
 import { sourceRoot } from '../../house/source-files.ts';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
-import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 import { Order, openShop } from '../../support/store/shop-orm.ts';
-import { createDatabase, dropDatabase } from '../../support/store/test-postgres.ts';
+import { databaseKinds, type TestDatabase } from '../../support/store/test-databases.ts';
 
 interface Application {
   readonly orm: MikroORM;
   close(): Promise<void>;
 }
 
-async function sqlite(): Promise<Application> {
-  const folder = temporaryFolder('application');
-  const orm = await openShop(join(folder, 'shop.sqlite'));
-  return {
-    orm,
-    close: async () => {
-      await orm.close();
-      rmSync(folder, { recursive: true });
-    },
-  };
-}
-
-async function postgres(): Promise<Application> {
-  const url = await createDatabase();
+async function openApplication({ url, drop }: TestDatabase): Promise<Application> {
   const orm = await openShop(url);
   return {
     orm,
     close: async () => {
       await orm.close();
-      await dropDatabase(url);
+      await drop();
     },
   };
 }
@@ -63,14 +49,11 @@ describe('A store on an application’s MikroORM', () => {
   });
 });
 
-for (const [name, open, traits] of [
-  ['SQLite', sqlite, {}],
-  ['PostgreSQL', postgres, { databaseTime: true, concurrent: true }],
-] as const) {
+for (const { title: name, traits, create } of Object.values(databaseKinds)) {
   defineStoreTests(
     `The store on an application's MikroORM, in ${name}`,
     async () => {
-      const application = await open();
+      const application = await openApplication(await create());
       const clock = new StandingClock();
       const store = await mikroOrmStore({ orm: application.orm, tables: sampleTables, clock });
       await store.schema.create();
@@ -95,7 +78,7 @@ for (const [name, open, traits] of [
       });
 
     beforeEach(async () => {
-      application = await open();
+      application = await openApplication(await create());
       em = application.orm.em as SqlEntityManager;
       store = await mikroOrmStore({ orm: application.orm, tables: sampleTables, clock: new StandingClock() });
       await application.orm.schema.create();
@@ -221,7 +204,7 @@ for (const [name, open, traits] of [
         throw new Error('rolled back');
       });
       const { message } = await rejectionOf(apart);
-      if (name === 'SQLite')
+      if (!traits.concurrent)
         expect(message).to.match(/^The application has a transaction open.*core\.with\(store\.within\(em\)\)/);
       else expect([message, await codes()]).to.deep.equal(['rolled back', ['apart']]);
     });

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
-import { createDatabase, dropDatabase } from '../../support/store/test-postgres.ts';
+import { databaseKinds } from '../../support/store/test-databases.ts';
 
 const programs = join(import.meta.dirname, '..', '..');
 
@@ -19,24 +19,20 @@ async function run(folder: string, program: string, ...args: readonly string[]) 
 
 describe('A job that is scheduled inside a transaction of the application', () => {
   let folder: string;
-  let url: string;
-  before(async () => {
+  before(() => {
     folder = temporaryFolder('orders');
-    url = await createDatabase();
   });
-  after(async () => {
-    rmSync(folder, { recursive: true });
-    await dropDatabase(url);
-  });
+  after(() => rmSync(folder, { recursive: true }));
 
-  for (const name of ['SQLite', 'PostgreSQL'] as const)
-    it(`is there with the order, or neither is, when the process is killed around the commit, in ${name}`, async () => {
-      const database = name === 'SQLite' ? 'killed.sqlite' : url;
+  for (const { title, create } of Object.values(databaseKinds))
+    it(`is there with the order, or neither is, when the process is killed around the commit, in ${title}`, async () => {
+      const { url, drop } = await create();
       const program = 'adapters/mikro-orm/killed-application.js';
-      expect(await run(folder, program, database, 'prepare')).to.deep.include({ ended: 0, err: '' });
-      expect((await run(folder, program, database, 'before')).ended).to.equal('SIGKILL');
-      expect((await run(folder, program, database, 'count')).out).to.equal('0 orders, 0 jobs, 0 entries of jobs\n');
-      expect((await run(folder, program, database, 'after')).ended).to.equal('SIGKILL');
-      expect((await run(folder, program, database, 'count')).out).to.equal('1 orders, 1 jobs, 1 entries of jobs\n');
+      expect(await run(folder, program, url, 'prepare')).to.deep.include({ ended: 0, err: '' });
+      expect((await run(folder, program, url, 'before')).ended).to.equal('SIGKILL');
+      expect((await run(folder, program, url, 'count')).out).to.equal('0 orders, 0 jobs, 0 entries of jobs\n');
+      expect((await run(folder, program, url, 'after')).ended).to.equal('SIGKILL');
+      expect((await run(folder, program, url, 'count')).out).to.equal('1 orders, 1 jobs, 1 entries of jobs\n');
+      await drop();
     });
 });

@@ -1,31 +1,45 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { StandingClock } from '@horarium/core/contracts';
 import { expect } from 'chai';
 import { Counter, sampleTables } from '#core/contracts/store/samples';
 import type { OpenedStore } from '../../../adapters/mikro-orm/database.ts';
+import { ormDatabases } from '../../../adapters/mikro-orm/databases.ts';
 import { openStore } from '../../../adapters/mikro-orm/open-store.ts';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
+import { databaseKinds } from '../../support/store/test-databases.ts';
 import { createDatabase, dropDatabase } from '../../support/store/test-postgres.ts';
 
 describe('openStore', () => {
   const open = (url: string) => openStore({ url, tables: sampleTables, clock: new StandingClock() });
   const use = (store: OpenedStore) => store.transaction((tables) => tables.of(Counter).count());
 
-  it('opens a store of each kind by its URL', async () => {
-    const folder = temporaryFolder('open');
-    const database = await createDatabase();
-    const urls = { memory: 'memory:', sqlite: `sqlite:${join(folder, 'a b?.sqlite')}`, postgresql: database };
-    for (const [kind, url] of Object.entries(urls)) {
+  it('opens a store in memory by its URL, which has no migrations', async () => {
+    const store = await open('memory:');
+    expect([store.kind, store.schema]).to.deep.equal(['memory', undefined]);
+  });
+
+  for (const { kind } of ormDatabases)
+    it(`opens a ${kind} store by its URL`, async () => {
+      const { url, drop } = await databaseKinds[kind].create();
       const store = await open(url);
-      expect(store.kind).to.equal(kind);
-      if (kind === 'memory') expect(store.schema).to.equal(undefined);
-      else expect(await store.schema?.pending()).to.be.an('array');
+      expect([store.kind, await store.schema?.pending()]).to.deep.equal([kind, await store.schema?.migrate()]);
       await store[Symbol.asyncDispose]();
-      if (kind !== 'memory') expect(await rejectionOf(use(store))).to.be.an('error');
+      expect(await rejectionOf(use(store))).to.be.an('error');
+      await drop();
+    });
+
+  it('opens a SQLite file by a path that is relative to a folder, and no URL', async () => {
+    const folder = temporaryFolder('open');
+    for (const [url, file] of [
+      ['sqlite:a b?.sqlite', 'a b?.sqlite'],
+      ['sqlite://c.sqlite', 'c.sqlite'],
+    ] as const) {
+      const store = await openStore({ url, folder });
+      expect(existsSync(join(folder, file)), file).to.equal(true);
+      await store.close();
     }
-    await dropDatabase(database);
     rmSync(folder, { recursive: true });
   });
 

@@ -5,7 +5,7 @@ import { StandingClock } from '@horarium/core/contracts';
 import { Migration } from '@mikro-orm/migrations';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { postgresMigrations } from '../../../adapters/mikro-orm/dialects/postgresql/migrations/index.ts';
+import { postgresqlMigrations } from '../../../adapters/mikro-orm/dialects/postgresql/migrations/index.ts';
 import { openPostgresStore } from '../../../adapters/mikro-orm/dialects/postgresql/store.ts';
 import { sqliteMigrations } from '../../../adapters/mikro-orm/dialects/sqlite/migrations/index.ts';
 import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/store.ts';
@@ -44,7 +44,7 @@ async function sqlite(): Promise<TestDatabase> {
 async function postgres(): Promise<TestDatabase> {
   const url = await createDatabase();
   return {
-    open: (migrations = postgresMigrations) => openPostgresStore({ url, tables: allTables, migrations }),
+    open: (migrations = postgresqlMigrations) => openPostgresStore({ url, tables: allTables, migrations }),
     execute: (sql) => administer(url, sql),
     remove: () => dropDatabase(url),
   };
@@ -92,7 +92,7 @@ const broken = {
 
 for (const [name, make, migrations] of [
   ['SQLite', sqlite, sqliteMigrations],
-  ['PostgreSQL', postgres, postgresMigrations],
+  ['PostgreSQL', postgres, postgresqlMigrations],
 ] as const) {
   describe(`The schema on ${name}`, () => {
     let database: TestDatabase;

@@ -18,14 +18,14 @@ export class Shop implements AsyncDisposable {
   }
 
   static async open({ url, synchronous }: BenchDatabase): Promise<Shop> {
-    const file = /^sqlite:(.*)$/.exec(url)?.[1];
     const statements = { count: 0 };
     const onCreateConnection = async (created: unknown) => {
       const connection = created as DatabaseConnection;
-      if (file !== undefined) await connection.executeQuery(CompiledQuery.raw(`pragma synchronous = ${synchronous}`));
+      if (url.startsWith('sqlite:'))
+        await connection.executeQuery(CompiledQuery.raw(`pragma synchronous = ${synchronous}`));
       countStatements(connection, statements);
     };
-    const orm = await openShop(file ?? url, { onCreateConnection });
+    const orm = await openShop(url, { onCreateConnection });
     await orm.schema.update();
     return new Shop(orm, statements);
   }

@@ -1,10 +1,6 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { allTables, type Store, systemClock } from '@horarium/core';
-import { openPostgresStore } from '../../../adapters/mikro-orm/dialects/postgresql/store.ts';
-import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/store.ts';
-import { temporaryFolder } from '../mocha/temporary-folder.ts';
-import { createDatabase, dropDatabase } from './test-postgres.ts';
+import type { Store } from '@horarium/core';
+import { openStore } from '../../../adapters/mikro-orm/open-store.ts';
+import { databaseKinds, type TestDatabase } from './test-databases.ts';
 
 /** Two connections to one empty store, one for each host. */
 export interface SharedStores {
@@ -13,30 +9,19 @@ export interface SharedStores {
 }
 
 /** Opens each kind of store that several hosts can share. */
-export const sharedStoreKinds: Readonly<Record<string, () => Promise<SharedStores>>> = {
-  'a SQLite file': async () => {
-    const folder = temporaryFolder('shared');
-    const file = join(folder, 'a.sqlite');
-    const open = () => openSqliteStore({ file, tables: allTables, clock: systemClock, synchronous: 'normal' });
-    return share(open, () => rmSync(folder, { recursive: true }));
-  },
-  'a PostgreSQL database': async () => {
-    const url = await createDatabase();
-    return share(
-      () => openPostgresStore({ url, tables: allTables }),
-      () => dropDatabase(url),
-    );
-  },
-};
+export const sharedStoreKinds: Readonly<Record<string, () => Promise<SharedStores>>> = Object.fromEntries(
+  Object.values(databaseKinds).map(({ title, create }) => [title, async () => share(await create())]),
+);
 
-async function share(open: () => ReturnType<typeof openPostgresStore>, remove: () => unknown): Promise<SharedStores> {
+async function share({ url, drop }: TestDatabase): Promise<SharedStores> {
+  const open = () => openStore({ url, synchronous: 'normal' });
   const stores = [await open(), await open()] as const;
-  await stores[0].schema.migrate();
+  await stores[0].schema?.migrate();
   return {
     stores,
     close: async () => {
       for (const store of stores) await store.close();
-      await remove();
+      await drop();
     },
   };
 }

@@ -1,6 +1,6 @@
 import { EntitySchema, type MikroORM, type Options } from '@mikro-orm/core';
-import { MikroORM as PostgresOrm } from '@mikro-orm/postgresql';
-import { MikroORM as SqliteOrm } from '@mikro-orm/sqlite';
+import { readDatabaseUrl } from '../../../adapters/mikro-orm/databases.ts';
+import { databaseKinds } from './test-databases.ts';
 
 /** An entity of an application that keeps it in the database of the store. */
 export interface Order {
@@ -13,11 +13,10 @@ export const Order = new EntitySchema<Order>({
   properties: { id: { type: 'integer', primary: true, autoincrement: true }, customer: { type: 'text' } },
 });
 
-/** Opens the application's MikroORM. @param database the URL of a PostgreSQL database, or the path of a SQLite file. */
-export function openShop(database: string, given: Pick<Options, 'onCreateConnection'> = {}): Promise<MikroORM> {
+/** Opens the application's MikroORM. @param url that of its database. */
+export function openShop(url: string, given: Pick<Options, 'onCreateConnection'> = {}): Promise<MikroORM> {
   // The application's schema tools leave the tables of the store alone.
   const options = { ...given, entities: [Order], schemaGenerator: { skipTables: [/^horarium_/] } };
-  return database.startsWith('postgres:')
-    ? PostgresOrm.init({ ...options, clientUrl: database })
-    : SqliteOrm.init({ ...options, dbName: database });
+  const { kind } = readDatabaseUrl(url).database;
+  return databaseKinds[kind as keyof typeof databaseKinds].openOrm(url, options);
 }

@@ -1,45 +1,40 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { allTables } from '@horarium/core';
-import { StandingClock } from '@horarium/core/contracts';
-import { openPostgresStore } from '../../../adapters/mikro-orm/dialects/postgresql/store.ts';
-import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/store.ts';
+import { ormDatabases } from '../../../adapters/mikro-orm/databases.ts';
 import type { MikroOrmStore } from '../../../adapters/mikro-orm/mikro-orm-store.ts';
-import { createDatabase, TestPostgres } from '../store/test-postgres.ts';
+import { openStore } from '../../../adapters/mikro-orm/open-store.ts';
+import { databaseKinds } from '../store/test-databases.ts';
 
-/** Writes the migration from the latest schema to that of the resources, for SQLite and PostgreSQL: `npm run migration -- NAME`. */
+type Database = (typeof ormDatabases)[number];
+
+/** Writes the migrations from the latest schema to that of the resources, for every database: `npm run migration -- NAME`. */
 async function main(name = 'change'): Promise<void> {
-  const postgres = new TestPostgres();
-  try {
-    const url = await createDatabase({ server: await postgres.start() });
-    const tables = allTables;
-    await write('sqlite', name, await openSqliteStore({ file: ':memory:', tables, clock: new StandingClock() }));
-    await write('postgresql', name, await openPostgresStore({ url, tables }));
-  } finally {
-    await postgres.close();
+  for (const database of ormDatabases) {
+    const { url, drop } = await databaseKinds[database.kind].create();
+    const store = (await openStore({ url })) as MikroOrmStore;
+    try {
+      await write(database, name, store);
+    } finally {
+      await store.close();
+      await drop();
+    }
   }
 }
 
-async function write(dialect: 'sqlite' | 'postgresql', name: string, store: MikroOrmStore): Promise<void> {
-  const folder = join(process.cwd(), 'adapters', 'mikro-orm', 'dialects', dialect, 'migrations');
-  try {
-    await store.schema.migrate();
-    const written = await store.schema.writeMigration(folder, name);
-    console.log(written ? `${dialect}: written.` : `${dialect}: nothing to do.`);
-    writeIndex(folder, dialect);
-  } finally {
-    await store.close();
-  }
+async function write(database: Database, name: string, { schema }: MikroOrmStore): Promise<void> {
+  const folder = join(process.cwd(), 'adapters', 'mikro-orm', 'dialects', database.kind, 'migrations');
+  await schema.migrate();
+  const written = await schema.writeMigration(folder, name);
+  console.log(written ? `${database.kind}: written.` : `${database.kind}: nothing to do.`);
+  writeIndex(folder, database);
 }
 
-/** Writes the module that lists the migrations of a dialect. */
-function writeIndex(folder: string, dialect: 'sqlite' | 'postgresql'): void {
+/** Writes the module that lists the migrations of a database. */
+function writeIndex(folder: string, { kind, title }: Database): void {
   const files = readdirSync(folder)
     .filter((file) => /^\d+-.*\.ts$/.test(file))
     .sort();
   const classes = files.map((file) => /export class (\w+)/.exec(readFileSync(join(folder, file), 'utf8'))?.[1]);
-  const [variable, title] =
-    dialect === 'sqlite' ? ['sqliteMigrations', 'SQLite'] : ['postgresMigrations', 'PostgreSQL'];
   const entries = files.map(
     (file, index) =>
       `  { name: '${classes[index]}', load: async () => (await import('./${file}')).${classes[index]} },\n`,
@@ -49,7 +44,7 @@ function writeIndex(folder: string, dialect: 'sqlite' | 'postgresql'): void {
     `import type { MigrationEntry } from '../../../schema/schema.ts';
 
 /** All migrations for ${title}, oldest first. */
-export const ${variable}: readonly MigrationEntry[] = [\n${entries.join('')}];\n`,
+export const ${kind}Migrations: readonly MigrationEntry[] = [\n${entries.join('')}];\n`,
   );
 }
 

@@ -1,5 +1,5 @@
 import type { OrmDatabase } from '../../database.ts';
-import { postgresMigrations } from './migrations/index.ts';
+import { postgresqlMigrations } from './migrations/index.ts';
 
 export const postgresql = {
   kind: 'postgresql',
@@ -12,12 +12,12 @@ export const postgresql = {
   },
   async open({ url, tables, connections, furtherMigrations }) {
     const { openPostgresStore } = await import('./store.ts');
-    const migrations = [...postgresMigrations, ...furtherMigrations];
+    const migrations = [...postgresqlMigrations, ...furtherMigrations];
     return openPostgresStore({ url, tables, connections, migrations });
   },
   platform: 'PostgreSqlPlatform',
   async openOn(orm, { tables, furtherMigrations }) {
     const { postgresStoreOn } = await import('./application-store.ts');
-    return postgresStoreOn({ orm, tables, migrations: [...postgresMigrations, ...furtherMigrations] });
+    return postgresStoreOn({ orm, tables, migrations: [...postgresqlMigrations, ...furtherMigrations] });
   },
 } as const satisfies OrmDatabase;

@@ -7,7 +7,7 @@ import type { MigrationEntry } from '../../schema/schema.ts';
 import { openPool } from './connection.ts';
 import { postgresDialect } from './dialect.ts';
 import { storeErrorOf } from './errors.ts';
-import { postgresMigrations } from './migrations/index.ts';
+import { postgresqlMigrations } from './migrations/index.ts';
 import { postgresSchema } from './schema.ts';
 import { PostgresTransactions } from './transactions.ts';
 
@@ -26,7 +26,7 @@ interface PostgresStoreOptions {
  * The pool connects on first use, and again after the database was unavailable.
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<MikroOrmStore> {
-  const { url, tables, connections = 10, migrations = postgresMigrations } = options;
+  const { url, tables, connections = 10, migrations = postgresqlMigrations } = options;
   const address = new URL(url);
   const translateError = (error: unknown) => storeErrorOf(error, address);
   const database = decodeURIComponent(address.pathname.slice(1));

@@ -1,7 +1,7 @@
 import type { MigrationEntry } from '../../../schema/schema.ts';
 
 /** All migrations for PostgreSQL, oldest first. */
-export const postgresMigrations: readonly MigrationEntry[] = [
+export const postgresqlMigrations: readonly MigrationEntry[] = [
   {
     name: 'Migration20261122171130_initial',
     load: async () => (await import('./20261122171130-initial.ts')).Migration20261122171130_initial,

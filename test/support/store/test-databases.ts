@@ -1,0 +1,45 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { StoreTraits } from '@horarium/core/contracts';
+import type { MikroORM, Options } from '@mikro-orm/core';
+import { MikroORM as PostgresOrm } from '@mikro-orm/postgresql';
+import { MikroORM as SqliteOrm } from '@mikro-orm/sqlite';
+import type { ormDatabases } from '../../../adapters/mikro-orm/databases.ts';
+import { temporaryFolder } from '../mocha/temporary-folder.ts';
+import { createDatabase, dropDatabase } from './test-postgres.ts';
+
+/** An empty database for tests. */
+export interface TestDatabase {
+  readonly url: string;
+  drop(): Promise<void>;
+}
+
+/** What tests need for each kind of database that MikroORM knows. */
+interface DatabaseKind {
+  readonly title: string;
+  readonly traits: StoreTraits;
+  create(): Promise<TestDatabase>;
+  /** Opens a MikroORM of an application in such a database. */
+  openOrm(url: string, options: Partial<Options>): Promise<MikroORM>;
+}
+
+export const databaseKinds: Readonly<Record<(typeof ormDatabases)[number]['kind'], DatabaseKind>> = {
+  sqlite: {
+    title: 'SQLite',
+    traits: {},
+    async create() {
+      const folder = temporaryFolder('database');
+      return { url: `sqlite:${join(folder, 'a.sqlite')}`, drop: async () => rmSync(folder, { recursive: true }) };
+    },
+    openOrm: (url, options) => SqliteOrm.init({ ...options, dbName: url.replace(/^sqlite:/, '') }),
+  },
+  postgresql: {
+    title: 'PostgreSQL',
+    traits: { databaseTime: true, concurrent: true },
+    async create() {
+      const url = await createDatabase();
+      return { url, drop: () => dropDatabase(url) };
+    },
+    openOrm: (url, options) => PostgresOrm.init({ ...options, clientUrl: url }),
+  },
+};
