@@ -13,10 +13,10 @@ import {
   encryptNewSecretsOfCredentialType,
   encryptNewSecretsOfTemplate,
 } from './job/encrypt-new-secrets.ts';
+import { encryptedJobs } from './job/encrypted-jobs.ts';
 import { Job } from './job/job.ts';
 import { refuseLiveJobDeletion } from './job/job-access.ts';
 import { JobOutput } from './job/job-output.ts';
-import { encryptedOverrides } from './job/overrides.ts';
 import { IdempotencyRecord } from './records/idempotency.ts';
 import { compute, contribute, react } from './resource/contribute.ts';
 import type { AnyResource } from './resource/define-resource.ts';
@@ -101,7 +101,7 @@ export const allTables = tablesOf(allResources);
 
 /** Tells a rotation of the vault where secrets are stored, and which workers lack the new key. */
 export function rotationRules(resources: readonly AnyResource[] = allResources) {
-  const tables = [...encryptedTablesOf(tablesOf(resources)), encryptedOverrides];
+  const tables = [...encryptedTablesOf(tablesOf(resources)), encryptedJobs];
   return { tables, workersWithoutKey };
 }
 

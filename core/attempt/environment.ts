@@ -2,6 +2,8 @@ import { isSecretType, type Variable } from '../app/declarations.ts';
 import { checkVariable } from '../app/variable-value.ts';
 import { type CredentialField, secretKeywords } from '../credential/credential-field.ts';
 import type { Scalar } from '../field/structured.ts';
+import { mask } from '../secret/ciphertext.ts';
+import { isTooShortToMask } from '../secret/short-secrets.ts';
 import { excessMessage } from './attempt-size.ts';
 import { type LayeredEnvironment, replaceAll, sizes, texts } from './layered-environment.ts';
 
@@ -35,7 +37,7 @@ export interface ResolvedEnvironment {
   readonly arguments: readonly string[];
   /** The names of the variables whose values are secret. */
   readonly secretVariables: ReadonlySet<string>;
-  /** The secret values, to mask in everything that is shown. */
+  /** The secret values that are long enough to be masked in everything that is shown. */
   readonly secrets: readonly string[];
   /** A sentence naming the required keys that have no value; null when all have one. */
   readonly missing: string | null;
@@ -55,7 +57,7 @@ export interface ResolvedEnvironment {
 export function resolveEnvironment(sources: EnvironmentSources): ResolvedEnvironment {
   const { app } = sources;
   const fields = sources.credentials.flatMap((credential) => credential.fields ?? []);
-  const layered = layerEnvironment(sources, fields);
+  const layered = layerEnvironment(sources);
   const excess = excessMessage(app.executable, replaceAll(app.arguments, layered, sizes));
   if (excess !== null) throw new Error(excess);
   const replaced = replaceAll(app.arguments, layered, texts);
@@ -66,16 +68,17 @@ export function resolveEnvironment(sources: EnvironmentSources): ResolvedEnviron
     executable: app.executable,
     arguments: replaced.arguments,
     secretVariables,
-    secrets: secretValues(sources, secretVariables, environment),
+    secrets: secretValues(secretVariables, sources.service, [layered.values, replaced.environment]),
     missing: missingMessage(sources, fields, environment),
     invalid: invalidMessage(app.environment, environment),
   };
 }
 
-function layerEnvironment(sources: EnvironmentSources, fields: readonly CredentialField[]): LayeredEnvironment {
+function layerEnvironment(sources: EnvironmentSources): LayeredEnvironment {
   const { app, company, template, credentials, overrides, service } = sources;
   const literal = { ...credentialValues(credentials), ...overrides, ...service };
   const layers = Object.entries({ ...defaultsOf(app.environment), ...company, ...template, ...literal });
+  const fields = credentials.flatMap((credential) => credential.fields ?? []);
   const declaredKeys = new Set([...Object.keys(app.environment), ...fields.map((field) => field.keyword)]);
   return {
     declaredKeys,
@@ -110,18 +113,44 @@ function secretVariablesOf(sources: EnvironmentSources, fields: readonly Credent
   return new Set([...declaredSecret].filter((key) => Object.hasOwn(environment, key)));
 }
 
-/** Lists the secret values of every layer, also overridden ones: a placeholder may have copied one into another value. */
-function secretValues(sources: EnvironmentSources, keys: ReadonlySet<string>, environment: Texts): string[] {
-  const layers = [
-    defaultsOf(sources.app.environment),
-    sources.company,
-    sources.template,
-    credentialValues(sources.credentials),
-    sources.overrides,
-    environment,
-  ];
-  const values = layers.flatMap((layer) => [...keys].flatMap((key) => ownText(layer, key) ?? []));
-  return [...new Set(values)].filter((value) => value.trim() !== '');
+/** What is shown of the environment and the arguments of an attempt. */
+export type MaskedEnvironment = Pick<ResolvedEnvironment, 'environment' | 'executable' | 'arguments'>;
+
+/**
+ * Resolves what an attempt is given that gets no secrets: each secret value is the mask, also where a placeholder copies
+ * it, and so is each secret that the authors of its records wrote elsewhere. One-off values stay as they are: whoever
+ * gives them would learn from the masks which of them are somebody's secret.
+ * @param redact masks the secrets in a text.
+ */
+export function maskEnvironment(
+  sources: EnvironmentSources,
+  secretVariables: ReadonlySet<string>,
+  redact: (text: string) => string,
+): MaskedEnvironment {
+  const { app, overrides } = sources;
+  const layered = layerEnvironment(sources);
+  const maskValue = (key: string, value: string) => {
+    if (secretVariables.has(key)) return mask;
+    return Object.hasOwn(overrides, key) ? value : redact(value);
+  };
+  const values = new Map(Array.from(layered.values, ([key, value]) => [key, maskValue(key, value)]));
+  const replaced = replaceAll(app.arguments.map(redact), { ...layered, values }, texts);
+  const environment = Object.fromEntries(replaced.environment);
+  return { environment, executable: redact(app.executable), arguments: replaced.arguments };
+}
+
+/**
+ * Lists the secret values that an attempt is given, with and without their placeholders: one value may have copied
+ * another as it was saved. The values that the service sets are left out.
+ */
+function secretValues(
+  keys: ReadonlySet<string>,
+  service: Texts,
+  environments: readonly ReadonlyMap<string, string>[],
+): string[] {
+  const own = [...keys].filter((key) => !Object.hasOwn(service, key));
+  const values = environments.flatMap((environment) => own.flatMap((key) => environment.get(key) ?? []));
+  return [...new Set(values)].filter((value) => !isTooShortToMask(value));
 }
 
 function missingMessage(

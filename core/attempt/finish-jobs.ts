@@ -111,6 +111,7 @@ function finishedColumns(job: JobRow, attempt: FinishedAttempt): Partial<JobRow>
     signal: attempt.signal,
     reason: attempt.reason?.slice(0, maxReason) ?? null,
     stop_reason: null,
+    given_secrets: null,
   };
 }
 

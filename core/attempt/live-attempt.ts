@@ -1,6 +1,8 @@
 import { errorMessage } from '../errors.ts';
-import type { AttemptHandle, AttemptReport, AttemptResult, Executor } from '../executor/executor.ts';
+import type { AttemptHandle, AttemptReport, AttemptResult, Executor, OutputStream } from '../executor/executor.ts';
 import type { Clock, Instant, Milliseconds } from '../loop/clock.ts';
+import { nextTurn } from '../loop/next-turn.ts';
+import type { RedactedStream } from '../redaction/redacted-stream.ts';
 import { attemptOutcome, type StopCause } from './attempt-outcome.ts';
 import type { FinishedAttempt } from './finish-jobs.ts';
 import { OutputBuffer } from './output-buffer.ts';
@@ -15,6 +17,10 @@ export class LiveAttempt {
   readonly #clock: Clock;
   #handle: AttemptHandle | null = null;
   #stop: StopCause | null = null;
+  readonly #redacted: Readonly<Record<OutputStream, RedactedStream>>;
+  /** Resolves when the output so far is in the buffer. */
+  #written: Promise<void> = Promise.resolve();
+  #hasEnded = false;
   #result: AttemptResult | null = null;
   /** Monotonic time of its end. */
   #endedAt: Milliseconds = 0;
@@ -22,6 +28,8 @@ export class LiveAttempt {
   constructor(prepared: PreparedAttempt, clock: Clock) {
     this.prepared = prepared;
     this.#clock = clock;
+    const { redactor } = prepared;
+    this.#redacted = { stdout: redactor.stream(), stderr: redactor.stream() };
   }
 
   get jobId(): number {
@@ -35,17 +43,15 @@ export class LiveAttempt {
 
   /** @param wake called when it has output to write, or has ended. */
   start(executor: Executor, wake: () => void): void {
-    const { attempt, outputRedactors } = this.prepared;
+    const { attempt } = this.prepared;
     const report: AttemptReport = {
       started: ({ pid }) => {
         this.pid = pid;
       },
       output: (stream, bytes) => {
-        const data = outputRedactors[stream].next(bytes);
-        if (data.length === 0) return;
-        const room = this.output.add({ stream, at: this.#clock.now(), data });
-        wake();
-        return room;
+        const written = this.#written.then(() => this.#write(stream, bytes, wake));
+        this.#written = written.catch(() => undefined);
+        return written;
       },
     };
     try {
@@ -54,22 +60,21 @@ export class LiveAttempt {
       this.fail(`the executor ${executor.name} failed: ${errorMessage(error)}`);
       return;
     }
-    void this.#handle.done.then((result) => {
-      this.#ended(result);
-      wake();
-    });
+    void this.#handle.done.then((result) => this.#ended(result)).then(wake);
   }
 
   /** Ends the attempt as failed before it has started. */
   fail(reason: string): void {
     const finishedAt = this.#clock.now();
     this.#endedAt = this.#clock.elapsed();
-    this.#result = { exitCode: null, signal: null, timedOut: false, reason, finishedAt, files: [] };
+    const redacted = this.prepared.redactor.redact(reason);
+    this.#hasEnded = true;
+    this.#result = { exitCode: null, signal: null, timedOut: false, reason: redacted, finishedAt, files: [] };
   }
 
   /** Asks the attempt to stop, unless it was asked before: the first cause counts. */
   requestStop(cause: StopCause): void {
-    if (this.#stop || this.#result) return;
+    if (this.#stop || this.#hasEnded) return;
     this.#stop = cause;
     this.#handle?.stop(cause.reason);
   }
@@ -94,12 +99,10 @@ export class LiveAttempt {
    * @param storeNow the present time of the store's clock.
    */
   finished(worker: string, storeNow: Instant): FinishedAttempt {
-    const { claim, exitCodes, redact } = this.prepared;
+    const { claim, exitCodes } = this.prepared;
     const result = this.#result as AttemptResult;
-    const outcome = attemptOutcome(result, exitCodes, this.#stop);
     return {
-      ...outcome,
-      reason: outcome.reason === null ? null : redact(outcome.reason),
+      ...attemptOutcome(result, exitCodes, this.#stop),
       jobId: claim.job.id,
       templateId: claim.job.runtemplate_id,
       worker,
@@ -110,12 +113,29 @@ export class LiveAttempt {
     };
   }
 
-  #ended(result: AttemptResult): void {
-    this.#endedAt = this.#clock.elapsed();
-    for (const stream of ['stdout', 'stderr'] as const) {
-      const tail = this.prepared.outputRedactors[stream].end();
-      if (tail.length > 0) void this.output.add({ stream, at: this.#clock.now(), data: tail });
+  /** Redacts output slice by slice, and buffers each slice. Resolves when there is room for more. */
+  async #write(stream: OutputStream, bytes: Uint8Array, wake: () => void): Promise<void> {
+    let isFirst = true;
+    for (const data of this.#redacted[stream].push(bytes)) {
+      if (!isFirst) await nextTurn();
+      isFirst = false;
+      if (this.output.isDiscarded) return;
+      if (data.length === 0) continue;
+      const room = this.output.add({ stream, at: this.#clock.now(), data });
+      wake();
+      await room;
     }
-    this.#result = result;
+  }
+
+  async #ended(result: AttemptResult): Promise<void> {
+    this.#hasEnded = true;
+    this.#endedAt = this.#clock.elapsed();
+    await this.#written;
+    for (const stream of ['stdout', 'stderr'] as const) {
+      const data = this.#redacted[stream].end();
+      if (data.length > 0) void this.output.add({ stream, at: this.#clock.now(), data });
+    }
+    const reason = result.reason === null ? null : await this.prepared.redactor.redactInSlices(result.reason);
+    this.#result = { ...result, reason };
   }
 }

@@ -1,5 +1,6 @@
 import type { OutputStream } from '../executor/executor.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
+import { concatenate } from '../redaction/concatenate.ts';
 
 /** A chunk of output that the store does not have yet. */
 export interface OutputChunk {
@@ -31,6 +32,11 @@ export class OutputBuffer {
 
   get size(): number {
     return this.#size;
+  }
+
+  /** Whether nothing is stored any more. */
+  get isDiscarded(): boolean {
+    return this.#discarded;
   }
 
   /**
@@ -91,14 +97,4 @@ function join(chunks: readonly OutputChunk[]): OutputChunk[] {
     else runs.push([chunk]);
   }
   return runs.map((run) => ({ ...(run[0] as OutputChunk), data: concatenate(run.map((chunk) => chunk.data)) }));
-}
-
-function concatenate(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

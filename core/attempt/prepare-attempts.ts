@@ -1,15 +1,23 @@
 import type { AppRow } from '../app/app.ts';
 import type { ExitCode } from '../app/declarations.ts';
-import type { Attempt, OutputStream } from '../executor/executor.ts';
+import type { Attempt } from '../executor/executor.ts';
+import { encryptGivenSecrets } from '../job/given-secrets.ts';
 import type { JobRow } from '../job/job.ts';
+import { Redactor } from '../redaction/redactor.ts';
 import { isCiphertext, mask } from '../secret/ciphertext.ts';
-import { ByteRedactor, redact as redactSecrets } from '../secret/redactor.ts';
+import { mayEncrypt } from '../secret/key-registry.ts';
+import { isTooShortToMask } from '../secret/short-secrets.ts';
 import type { Vault } from '../secret/vault.ts';
 import { required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
 import type { Digests } from '../user/digests.ts';
-import { type ResolvedEnvironment, resolveEnvironment } from './environment.ts';
+import {
+  type EnvironmentSources,
+  maskEnvironment,
+  type ResolvedEnvironment,
+  resolveEnvironment,
+} from './environment.ts';
 import {
   decryptField,
   environmentSources,
@@ -27,7 +35,10 @@ export interface PreparationContext {
 }
 
 /** The columns of a running job that show how it was started, with masked secrets. */
-export type StartedColumns = Pick<JobRow, 'command' | 'arguments' | 'environment' | 'app_version' | 'ping_key_hash'>;
+export type StartedColumns = Pick<
+  JobRow,
+  'command' | 'arguments' | 'environment' | 'app_version' | 'given_secrets' | 'ping_key_hash'
+>;
 
 /** A claimed job with what its executor starts, its redaction, and the exit codes that decide its outcome. */
 export interface PreparedAttempt {
@@ -39,10 +50,13 @@ export interface PreparedAttempt {
   readonly refusal: string | null;
   /** The URL for its heartbeats. */
   readonly pingUrl: string;
-  /** Masks the job's secrets in a text. */
-  redact(text: string): string;
-  /** Mask the job's secrets in its output, also those that are divided between two chunks. */
-  readonly outputRedactors: Readonly<Record<OutputStream, ByteRedactor>>;
+  /** Masks what the attempt was given: its secrets, and the key of its heartbeats. */
+  readonly redactor: Redactor;
+}
+
+export interface PreparationOptions {
+  /** Whether the attempts are given their secrets; those that are done elsewhere are not. @default true */
+  readonly withSecrets?: boolean;
 }
 
 /** Prepares claimed jobs from the current versions of their app, company, template and credentials. */
@@ -50,53 +64,63 @@ export async function prepareAttempts(
   tables: Tables,
   claims: readonly Claim[],
   context: PreparationContext,
+  { withSecrets = true }: PreparationOptions = {},
 ): Promise<PreparedAttempt[]> {
   if (claims.length === 0) return [];
-  const records = await readRelatedRecords(tables, claims);
-  return claims.map((claim) => prepare(claim, records, context));
+  const [records, isKeyCurrent] = await Promise.all([
+    readRelatedRecords(tables, claims),
+    mayEncrypt(tables, context.vault),
+  ]);
+  const prepared: PreparedAttempt[] = [];
+  for (const claim of claims) prepared.push(await prepare(claim, records, context, { withSecrets, isKeyCurrent }));
+  return prepared;
 }
 
-function prepare(claim: Claim, records: RelatedRecords, context: PreparationContext): PreparedAttempt {
+async function prepare(
+  claim: Claim,
+  records: RelatedRecords,
+  context: PreparationContext,
+  { withSecrets, isKeyCurrent }: Required<PreparationOptions> & { readonly isKeyCurrent: boolean },
+): Promise<PreparedAttempt> {
   const app = required(records.apps.get(claim.template.app_id), `App ${claim.template.app_id}`);
   const key = context.digests.random();
-  const { resolved, options, refusal } = resolveAttempt(claim, app, records, key, context);
-  const { environment, executable, secretVariables, secrets } = resolved;
-  const redact = (text: string) => redactSecrets(text, secrets);
-  const maskedEnvironment = Object.entries(environment).map(([name, value]) => [
-    name,
-    secretVariables.has(name) ? mask : redact(value),
-  ]);
+  const resolved = resolveAttempt(claim, app, records, key, context);
+  const { environment, executable, arguments: args } = resolved.given;
+  const redactor = new Redactor([...resolved.secrets, key]);
+  const given = withSecrets ? resolved.secrets : [key];
   return {
     claim,
     attempt: {
       jobId: claim.job.id,
       executable,
-      arguments: resolved.arguments,
+      arguments: args,
       stdin: app.stdin,
       environment,
       timeout: claim.template.timeout === null ? null : claim.template.timeout * 1000,
-      options,
+      options: resolved.options,
       resultFile: app.result_file,
       artifacts: app.artifacts.map(({ name, path, type }) => ({ name, path, type })),
     },
     columns: {
-      command: redact(executable),
-      arguments: resolved.arguments.map(redact),
-      environment: Object.fromEntries(maskedEnvironment),
+      ...(await shownColumns(resolved, redactor, withSecrets)),
       app_version: app.version,
+      given_secrets: encryptGivenSecrets(context.vault, claim.job.id, given, isKeyCurrent),
       ping_key_hash: context.digests.sha256(key),
     },
     exitCodes: app.exit_codes,
-    refusal,
+    refusal: resolved.refusal,
     pingUrl: environment[pingUrlVariable] ?? '',
-    redact,
-    outputRedactors: { stdout: new ByteRedactor(secrets), stderr: new ByteRedactor(secrets) },
+    redactor,
   };
 }
 
 /** The environment of an attempt, with all of its secrets, and its executor options. */
 interface ResolvedAttempt {
-  readonly resolved: ResolvedEnvironment;
+  readonly given: Pick<ResolvedEnvironment, 'environment' | 'executable' | 'arguments'>;
+  /** Null when the environment could not be resolved. */
+  readonly resolution: { readonly sources: EnvironmentSources; readonly secretVariables: ReadonlySet<string> } | null;
+  /** The values to mask, but for the key of its heartbeats. */
+  readonly secrets: readonly string[];
   readonly options: Readonly<Record<string, unknown>>;
   readonly refusal: string | null;
 }
@@ -110,14 +134,40 @@ function resolveAttempt(
   { vault, pingUrl }: PreparationContext,
 ): ResolvedAttempt {
   try {
-    const resolved = resolveEnvironment(environmentSources(claim, app, records, vault, pingUrl(claim.job.id, key)));
+    const sources = environmentSources(claim, app, records, vault, pingUrl(claim.job.id, key));
+    const given = resolveEnvironment(sources);
     const options = optionsOf(claim, vault);
-    const secrets = [...resolved.secrets, ...secretOptionValues(options, claim.template.executor_options), key];
-    return { resolved: { ...resolved, secrets }, options, refusal: resolved.missing ?? resolved.invalid };
+    const secrets = [...given.secrets, ...secretOptionValues(options, claim.template.executor_options)];
+    const resolution = { sources, secretVariables: given.secretVariables };
+    return { given, resolution, secrets, options, refusal: given.missing ?? given.invalid };
   } catch (error) {
     const refusal = `its environment could not be resolved: ${(error as Error).message}`;
-    return { resolved: emptyEnvironment(app), options: {}, refusal };
+    const given = { environment: {}, executable: app.executable, arguments: app.arguments };
+    return { given, resolution: null, secrets: [], options: {}, refusal };
   }
+}
+
+/** Returns how a job shows its command, its arguments and its environment. */
+async function shownColumns(
+  { given, resolution, secrets }: ResolvedAttempt,
+  redactor: Redactor,
+  withSecrets: boolean,
+): Promise<Pick<StartedColumns, 'command' | 'arguments' | 'environment'>> {
+  if (secrets.length > 0) await redactor.build();
+  const redact = (text: string) => (secrets.length > 0 ? redactor.redact(text) : text);
+  if (resolution && !withSecrets) {
+    const masked = maskEnvironment(resolution.sources, resolution.secretVariables, redact);
+    return { command: masked.executable, arguments: [...masked.arguments], environment: masked.environment };
+  }
+  const environment = Object.entries(given.environment).map(([name, value]) => [
+    name,
+    resolution?.secretVariables.has(name) ? mask : redact(value),
+  ]);
+  return {
+    command: redact(given.executable),
+    arguments: given.arguments.map(redact),
+    environment: Object.fromEntries(environment),
+  };
 }
 
 /** Returns the executor options. Those of the template are for its own executor; a job with another one has none. */
@@ -131,10 +181,5 @@ function secretOptionValues(
   stored: Readonly<Record<string, unknown>>,
 ): string[] {
   const secret = Object.keys(options).filter((name) => isCiphertext(stored[name]));
-  return secret.map((name) => String(options[name]));
-}
-
-function emptyEnvironment({ executable, arguments: args }: AppRow): ResolvedEnvironment {
-  const empty = { environment: {}, secretVariables: new Set<string>(), secrets: [], missing: null, invalid: null };
-  return { ...empty, executable, arguments: args };
+  return secret.map((name) => String(options[name])).filter((value) => !isTooShortToMask(value));
 }

@@ -1,3 +1,4 @@
+import { App, type AppRow } from '../app/app.ts';
 import { attemptOutcome } from '../attempt/attempt-outcome.ts';
 import type { FinishedAttempt } from '../attempt/finish-jobs.ts';
 import { markRunning } from '../attempt/mark-running.ts';
@@ -6,16 +7,18 @@ import { type PreparationContext, type PreparedAttempt, prepareAttempts } from '
 import type { AuditedStore } from '../audit/audited-store.ts';
 import { conflict, HorariumError } from '../errors.ts';
 import type { ExternalExecutor } from '../executor/executor.ts';
+import { redactOrMask, redactorOf } from '../job/given-secrets.ts';
 import { Job, type JobRow, maxMessage } from '../job/job.ts';
 import { announceChange, assertNotEnded, type JobChange, lockJob } from '../job/job-access.ts';
 import type { Instant } from '../loop/clock.ts';
+import type { Redactor } from '../redaction/redactor.ts';
 import type { Actor } from '../resource/actor.ts';
+import { readById } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { lockTemplates } from '../template/schedule.ts';
 import { formatInstant } from '../time/instant.ts';
 import { isOver, lockLease, openLease, renewLease } from './external-lease.ts';
 import { finishExternal, reapExternal } from './finish-external.ts';
-import { type JobRedactor, redactorFor } from './job-redactor.ts';
 import { endsAttempt, type Report, readReport } from './report.ts';
 import { storeReportedFiles } from './reported-files.ts';
 import { appendReportedOutput } from './reported-output.ts';
@@ -34,6 +37,7 @@ export interface ClaimedJob {
 }
 
 const encoder = new TextEncoder();
+const outputStreams = ['stdout', 'stderr'] as const;
 
 /** The use cases of external workers: claim a job, and report its progress, output, files and end. */
 export class ExternalJobs {
@@ -93,7 +97,9 @@ export class ExternalJobs {
 
   /** @throws HorariumError `conflict` when the job cannot start. */
   async #prepare(tables: Tables, claim: Claim): Promise<PreparedAttempt> {
-    const [prepared] = (await prepareAttempts(tables, [claim], this.#options)) as [PreparedAttempt];
+    const [prepared] = (await prepareAttempts(tables, [claim], this.#options, {
+      withSecrets: false,
+    })) as [PreparedAttempt];
     if (prepared.refusal !== null) throw conflict(`Job ${claim.job.id} cannot start: ${prepared.refusal}.`);
     return prepared;
   }
@@ -120,18 +126,15 @@ export class ExternalJobs {
     const now = await tables.now();
     if (!lease || isOver(lease, now))
       throw conflict(`Job ${id} sent no heartbeat in time, or took too long: its reports are refused.`);
-    const redactor = await redactorFor(tables, job, this.#options);
-    const { redact } = redactor;
-    const output = (['stdout', 'stderr'] as const).map((stream) => ({
-      stream,
-      data: encoder.encode(redact(report[stream] ?? '')),
-    }));
+    const redacted = await redactReport(redactorOf(this.#options.vault, job), report);
+    const output = outputStreams.map((stream) => ({ stream, data: encoder.encode(redacted[stream] ?? '') }));
     await appendReportedOutput(tables, lease, executor.limits.maxOutput, output);
-    const redactedFiles = report.files.map((file) => ({ ...file, filename: redact(file.filename) }));
-    await storeReportedFiles(tables, job, redactedFiles, executor);
-    await tables.of(Job).updateWhere([['id', '=', id]], { heartbeat_at: now, ...progressOf(report, redact) });
-    if (endsAttempt(report)) await finishExternal(tables, [finishedAttempt(job, report, redactor, now)]);
-    else await renewLease(tables, lease, now);
+    await storeReportedFiles(tables, job, redacted.files, executor);
+    await tables.of(Job).updateWhere([['id', '=', id]], { heartbeat_at: now, ...progressOf(redacted) });
+    if (endsAttempt(report)) {
+      const { exit_codes: exitCodes } = await readById(tables, App, job.app_id);
+      await finishExternal(tables, [finishedAttempt(job, redacted, exitCodes, now)]);
+    } else await renewLease(tables, lease, now);
     return announceChange(tables, id, this.#options);
   }
 
@@ -182,29 +185,41 @@ class BlockedByOverlap extends HorariumError {
   }
 }
 
-function progressOf({ progress, message }: Report, redact: (text: string) => string): Partial<JobRow> {
+/** Masks what the claim handed out in every text of a report; file names are texts, the contents of files are not. */
+async function redactReport(redactor: Redactor | null, report: Report): Promise<Report> {
+  const redacted: Record<string, string> = {};
+  for (const name of ['stdout', 'stderr', 'message', 'reason'] as const) {
+    const text = report[name];
+    if (typeof text === 'string') redacted[name] = await redactOrMask(redactor, text);
+  }
+  const files: Report['files'][number][] = [];
+  for (const file of report.files) files.push({ ...file, filename: await redactOrMask(redactor, file.filename) });
+  return { ...report, ...redacted, files };
+}
+
+function progressOf({ progress, message }: Report): Partial<JobRow> {
   return {
     ...(progress !== undefined && { progress }),
-    ...(message !== undefined && { message: message === null ? null : redact(message).slice(0, maxMessage) }),
+    ...(message !== undefined && { message: message?.slice(0, maxMessage) ?? null }),
   };
 }
 
 function finishedAttempt(
   job: JobRow,
   { exit_code = null, signal = null, reason = null }: Report,
-  { prepared, redact }: JobRedactor,
+  exitCodes: AppRow['exit_codes'],
   now: Instant,
 ): FinishedAttempt {
   const result = {
     exitCode: exit_code,
     signal,
     timedOut: false,
-    reason: reason === null ? null : redact(reason),
+    reason,
     finishedAt: now,
     files: [],
   };
   return {
-    ...attemptOutcome(result, prepared.exitCodes, null),
+    ...attemptOutcome(result, exitCodes, null),
     jobId: job.id,
     templateId: job.runtemplate_id,
     worker: job.worker ?? '',

@@ -1,18 +1,26 @@
-import type { PreparationContext } from '../attempt/prepare-attempts.ts';
 import type { AuditedStore } from '../audit/audited-store.ts';
 import { type FieldError, HorariumError } from '../errors.ts';
 import type { Field } from '../field/field-meta.ts';
+import { redactOrMask, redactorOf } from '../job/given-secrets.ts';
 import { Job, type JobRow, maxMessage } from '../job/job.ts';
 import { readField, throwIfInvalid } from '../records/input.ts';
+import type { Redactor } from '../redaction/redactor.ts';
+import { LruCache } from '../registry/lru-cache.ts';
 import { trustedActor } from '../resource/actor.ts';
+import type { Vault } from '../secret/vault.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
+import type { Digests } from '../user/digests.ts';
 import { isOver, lockLease, renewLease } from './external-lease.ts';
-import { redactorFor } from './job-redactor.ts';
 
-/** The services that record a heartbeat: the store, and what the redactor of a job is built from. */
-export interface HeartbeatContext extends PreparationContext {
+/** How many attempts' redactors are kept for their next messages. */
+const maxRedactors = 8;
+
+/** The services that record a heartbeat. */
+export interface HeartbeatContext {
   readonly store: AuditedStore;
+  readonly vault: Vault;
+  readonly digests: Pick<Digests, 'sha256'>;
 }
 
 export interface Heartbeat {
@@ -24,6 +32,8 @@ export interface Heartbeat {
 /** Records heartbeats of running jobs, authenticated by the key in the job's ping URL. */
 export class Heartbeats {
   readonly #context: HeartbeatContext;
+  /** By the hash of the attempt's key, because building one takes longer than redacting a message. */
+  readonly #redactors = new LruCache<Redactor>(maxRedactors);
 
   constructor(context: HeartbeatContext) {
     this.#context = context;
@@ -51,20 +61,22 @@ export class Heartbeats {
       const set = {
         heartbeat_at: now,
         ...(progress !== undefined && { progress }),
-        ...(message !== undefined && { message: await this.#redact(tables, where, message) }),
+        ...(message !== undefined && { message: await this.#redact(tables, where, key, message) }),
       };
       if ((lease && isOver(lease, now)) || (await tables.of(Job).updateWhere(where, set)) === 0) throw noSuchJob(id);
       if (lease) await renewLease(tables, lease, now);
     });
   }
 
-  /** Masks the job's secrets in a message. */
-  async #redact(tables: Tables, where: Where<JobRow>, message: string): Promise<string> {
+  /** Masks what the attempt was given in a message. */
+  async #redact(tables: Tables, where: Where<JobRow>, key: string, message: string): Promise<string> {
     const [job] = message === '' ? [] : await tables.of(Job).find({ where });
     if (!job) return message;
-    const { redact } = await redactorFor(tables, job, this.#context);
+    const attempt = job.ping_key_hash as string;
+    const redactor = this.#redactors.get(attempt) ?? redactorOf(this.#context.vault, job, key);
+    if (redactor) this.#redactors.set(attempt, redactor);
     // Masks may make a message longer than the column.
-    return redact(message).slice(0, maxMessage);
+    return (await redactOrMask(redactor, message)).slice(0, maxMessage);
   }
 }
 

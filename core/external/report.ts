@@ -20,11 +20,11 @@ const fields = {
   }),
   reason: text(maxReason, { description: 'Why it ended, where the exit code does not say it.' }),
   stdout: text(maxText, {
-    description: 'What it wrote since the last report. Secrets in it are masked: send whole lines.',
+    description: 'What it wrote since the last report. The heartbeat key in it is masked: send whole lines.',
   }),
   stderr: text(maxText, { description: 'The same for its error stream.' }),
   progress: integer({ description: 'Progress in percent.' }).min(0).max(100),
-  message: text(maxMessage, { description: 'What it is doing. Secrets in it are masked, too.' }),
+  message: text(maxMessage, { description: 'What it is doing. The heartbeat key in it is masked, too.' }),
   artifacts: optionalJson(reportedFiles, {
     description:
       'Files that it leaves, their content in base64; content_type may be left out. Either all of them are stored, or ' +

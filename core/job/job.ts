@@ -87,6 +87,8 @@ export const Job = defineResource({
     overrides: json(environmentMap(), {}, { hidden: true }),
     /** The reason of a request to stop the running attempt; null = there is no such request. */
     stop_reason: text(maxReason, { hidden: true }),
+    /** The secrets that the running attempt was given, encrypted as `encryptGivenSecrets` does; null once it has ended. */
+    given_secrets: text(16 * 1024 * 1024, { hidden: true, unaudited: true, detailOnly: true }),
     /** SHA-256 of the heartbeat key in its PING_URL. */
     ping_key_hash: text(64, { hidden: true }),
   },

@@ -5,13 +5,11 @@ import { declaredKeysOf, undeclaredKeyErrors } from '../credential/declared-keys
 import { secretsOfCredentialTypes } from '../credential/declared-secrets.ts';
 import { invalid } from '../errors.ts';
 import { isCiphertext, mask } from '../secret/ciphertext.ts';
-import type { EncryptedTable } from '../secret/encrypted-tables.ts';
 import { assertMayEncrypt } from '../secret/key-registry.ts';
 import type { Vault } from '../secret/vault.ts';
 import type { Tables } from '../store/store.ts';
 import type { RunTemplateRow } from '../template/run-template.ts';
-import { lockTemplates } from '../template/schedule.ts';
-import { Job, type JobRow } from './job.ts';
+import type { JobRow } from './job.ts';
 
 /** Values of environment variables by name. */
 export type Texts = Readonly<Record<string, string>>;
@@ -89,27 +87,17 @@ function decryptOverride(vault: Vault, templateId: number, key: string, value: s
   return isCiphertext(value) ? vault.decrypt(value, encryptionContext(templateId, key)) : value;
 }
 
-type OverridesRow = Pick<JobRow, 'id' | 'revision' | 'runtemplate_id' | 'overrides'>;
-
-/** Tells a key rotation how to encrypt the overrides of jobs with the newest key. */
-export const encryptedOverrides: EncryptedTable = {
-  table: Job,
-  columns: ['id', 'revision', 'runtemplate_id', 'overrides'],
-  reencrypt(vault, { runtemplate_id: templateId, overrides }: OverridesRow) {
-    const reencrypt = (key: string, value: string) =>
-      isCiphertext(value)
-        ? encryptOverride(vault, templateId, key, decryptOverride(vault, templateId, key, value))
-        : value;
-    return { overrides: mapTexts(overrides, reencrypt) };
-  },
-  // A retry copies the overrides of the previous attempt under the lock of the template, so a rotation takes it as well.
-  lock: (tables, rows: readonly OverridesRow[]) =>
-    lockTemplates(
-      tables,
-      rows.map((row) => row.runtemplate_id),
-      'wait',
-    ),
-};
+/** Encrypts the secrets among the overrides of a job again, with the newest key of the vault. */
+export function reencryptOverrides(
+  vault: Vault,
+  { runtemplate_id: templateId, overrides }: Pick<JobRow, 'runtemplate_id' | 'overrides'>,
+): Texts {
+  return mapTexts(overrides, (key, value) =>
+    isCiphertext(value)
+      ? encryptOverride(vault, templateId, key, decryptOverride(vault, templateId, key, value))
+      : value,
+  );
+}
 
 function encryptionContext(templateId: number, key: string): string {
   return `RunTemplate ${templateId} one-off ${key}`;

@@ -94,6 +94,15 @@ export async function assertMayEncrypt(tables: Tables, vault: Vault): Promise<vo
   );
 }
 
+/**
+ * Whether this host encrypts with the key of the last rotation, or there was none. Nothing is locked, so that this is
+ * only for what is stored for a while: a rotation that begins at the same moment may miss it.
+ */
+export async function mayEncrypt(tables: Tables, vault: Vault): Promise<boolean> {
+  const target = (await readSetting(tables, rotationSetting))?.value ?? vault.fingerprint;
+  return target === vault.fingerprint;
+}
+
 /** Reads and decrypts the key that the audit log is sealed with; null in a store that has none yet. */
 export async function readAuditKey(tables: Tables, vault: Vault): Promise<string | null> {
   const setting = await readSetting(tables, auditKeySetting);

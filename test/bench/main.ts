@@ -21,6 +21,7 @@ const programs: Readonly<Record<string, () => Promise<Program>>> = {
   burst: () => import('./programs/burst.ts'),
   growth: () => import('./programs/growth.ts'),
   templates: () => import('./programs/templates.ts'),
+  redaction: () => import('./programs/redaction.ts'),
   windows: () => import('./programs/windows.ts'),
   simulation: () => import('./programs/simulation.ts'),
   start: () => import('./programs/start.ts'),

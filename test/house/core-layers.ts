@@ -12,6 +12,7 @@ export const coreLayers = [
   'store',
   'service-time',
   'secret',
+  'redaction',
   'resource',
   'audit',
   'records',

@@ -13,8 +13,11 @@ describe('prepareAttempts', () => {
       ONCE_KEY: 'once secret',
       DB_KEY: 'type default',
       DB_PASSWORD: 'db secret',
-      HORARIUM_PING_URL: 'https://h/ping?job=7&key=ping-key',
     };
+    const PING_URL = 'https://h/ping?job=7&key=ping-key';
+    expect(prepared.attempt.environment).to.include({ HORARIUM_PING_URL: PING_URL });
+    expect(prepared.columns.environment['HORARIUM_PING_URL']).to.equal(mask);
+    expect(prepared.redactor.redact(`to ${PING_URL}`)).to.equal(`to https://h/ping?job=7&key=${mask}`);
     expect(prepared.attempt.environment).to.include({ ...secrets, PLACE: 'Brno', HORARIUM_COMPANY_CODE: 'acme' });
     expect(prepared.attempt.arguments).to.deep.equal(['--key=app default', 'Brno']);
     expect(prepared.refusal).to.equal(null);
@@ -22,7 +25,7 @@ describe('prepareAttempts', () => {
     for (const key of Object.keys(secrets)) expect(prepared.columns.environment[key]).to.equal(mask);
     for (const secret of Object.values(secrets)) {
       expect(JSON.stringify(prepared.columns)).not.to.include(secret);
-      expect(prepared.redact(`said ${secret}.`)).to.equal(`said ${mask}.`);
+      expect(prepared.redactor.redact(`said ${secret}.`)).to.equal(`said ${mask}.`);
     }
   });
 
@@ -45,7 +48,7 @@ describe('prepareAttempts', () => {
     expect(prepared.attempt.environment).to.include(secrets);
     for (const [key, secret] of Object.entries(secrets)) {
       expect(prepared.columns.environment[key]).to.equal(mask);
-      expect(prepared.redact(`said ${secret}.`)).to.equal(`said ${mask}.`);
+      expect(prepared.redactor.redact(`said ${secret}.`)).to.equal(`said ${mask}.`);
     }
   });
 
@@ -63,7 +66,7 @@ describe('prepareAttempts', () => {
     await world.save('RunTemplate', { id: template.id, executor: 'remote', executor_options });
     const { prepared } = await prepare({}, 'remote');
     expect(prepared.attempt.options).to.deep.equal(executor_options);
-    expect(prepared.redact('refused the key executor secret of h')).to.equal(`refused the key ${mask} of h`);
+    expect(prepared.redactor.redact('refused the key executor secret of h')).to.equal(`refused the key ${mask} of h`);
     const onOtherExecutor = await prepare({}, 'native');
     expect(onOtherExecutor.prepared.attempt.options).to.deep.equal({});
   });
@@ -100,16 +103,11 @@ describe('prepareAttempts', () => {
   it('masks a secret that is split over two chunks of one stream, but not over two streams', async () => {
     const { prepare } = await companyWithSecrets();
     const { prepared } = await prepare({});
-    const bytes = (text: string) => new TextEncoder().encode(text);
-    const redacted = [
-      prepared.outputRedactors.stdout.next(bytes('x firm se')),
-      prepared.outputRedactors.stderr.next(bytes('cret')),
-      prepared.outputRedactors.stdout.next(bytes('cret y')),
-      prepared.outputRedactors.stdout.end(),
-    ];
-    expect(Buffer.concat(redacted.filter((_, index) => index !== 1)).toString()).to.equal(`x ${mask} y`);
-    expect(Buffer.concat([redacted[1] as Uint8Array, prepared.outputRedactors.stderr.end()]).toString()).to.equal(
-      'cret',
-    );
+    const [stdout, stderr] = [prepared.redactor.stream(), prepared.redactor.stream()];
+    const said = [...stdout.push(Buffer.from('x firm se'))];
+    const complained = [...stderr.push(Buffer.from('cret'))];
+    said.push(...stdout.push(Buffer.from('cret y')), stdout.end());
+    expect(Buffer.concat(said).toString()).to.equal(`x ${mask} y`);
+    expect(Buffer.concat([...complained, stderr.end()]).toString()).to.equal('cret');
   });
 });

@@ -8,7 +8,7 @@ export class JobWorld {
   async open(): Promise<void> {
     await this.service.start();
     const text = { type: 'text' };
-    const environment = { GREETING: text, TOKEN: { type: 'secret' }, PASSWORD: text, SHORT: text };
+    const environment = { GREETING: text, TOKEN: { type: 'secret' }, PASSWORD: text, SHORT: text, BRIEF: text };
     const app = (await this.post('/app/', { name: 'App', executable: 'true', environment })).json;
     const company = (await this.post('/company/', { code: 'acme', name: 'Acme' })).json;
     const fields = { name: 'T', app_id: app.id, company_id: company.id, interval: 'none', overlap: 'allow' };

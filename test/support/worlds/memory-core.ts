@@ -11,6 +11,7 @@ import { openTestStore } from '../store/test-store.ts';
 /** The whole core on a store in memory, with the fakes that a test controls as its properties. */
 export class MemoryCore extends Core {
   declare readonly clock: MovableClock;
+  readonly vault: NodeVault;
   readonly digests: NodeDigests;
   readonly passwordHasher: QuickHasher;
   readonly executor: ScriptedExecutor;
@@ -59,6 +60,7 @@ export class MemoryCore extends Core {
         signInRefused: (note, code) => void signIns.push({ ...note, code }),
       },
     });
+    this.vault = vault;
     this.digests = parts.digests;
     this.passwordHasher = parts.passwordHasher;
     this.executor = parts.executor;

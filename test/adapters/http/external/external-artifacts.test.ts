@@ -145,9 +145,9 @@ describe('Artifacts of external jobs', () => {
     }
   });
 
-  it('have the secrets of their job masked in their names', async () => {
-    const { id } = await work.claimNewJob({ environment: { TOKEN: 'horse battery staple' } });
-    const { json } = await report(id, [{ filename: 'of horse battery staple.txt', content: '' }]);
+  it('have the heartbeat key of their job masked in their names', async () => {
+    const { id } = await work.claimNewJob();
+    const { json } = await report(id, [{ filename: `of ${work.heartbeatKey(id)}.txt`, content: '' }]);
     expect(json.artifacts[0]).to.include({ filename: 'of ••••••••.txt', content_type: 'text/plain' });
   });
 });

@@ -1,4 +1,6 @@
+import { Job, mask } from '@horarium/core';
 import { expect } from 'chai';
+import { Heartbeats } from '#core/external/heartbeats';
 import { JobWorld } from '../../../support/worlds/job-world.ts';
 
 describe('Jobs over HTTP', () => {
@@ -171,7 +173,7 @@ describe('Jobs over HTTP', () => {
   });
 
   it('mask the secrets of a job, and its key, in the messages of its heartbeats', async () => {
-    const values = { PASSWORD: 'tr0ub4dor&3', SHORT: 'x1' };
+    const values = { PASSWORD: 'tr0ub4dor&3', SHORT: 'x1', BRIEF: 's3cret' };
     const { company_id } = world.template;
     const credential = (await post('/credential/', { name: 'planted', company_id, values })).json.id;
     const environment = { TOKEN: 'horse battery staple' };
@@ -185,11 +187,45 @@ describe('Jobs over HTTP', () => {
       service.request(`/ping.json?job=${id}&key=${key}&message=${encodeURIComponent(message)}`);
     expect((await tick(sent)).status).to.equal(200);
     const { message } = (await service.requestAsAdmin(`/job/${id}.json`)).json;
-    const mask = '••••••••';
-    expect(message).to.equal(`${mask} ${mask} ${mask} ${mask} as it was`);
-    // A mask is longer than a short secret: the stored value fits all the same.
-    expect((await tick(`${values.SHORT} `.repeat(333))).status).to.equal(200);
+    expect(message).to.equal(`${mask} ${mask} ${values.SHORT} ${mask} as it was`);
+    // A mask may be longer than a secret: the stored value fits all the same.
+    expect((await tick(`${values.BRIEF} `.repeat(142))).status).to.equal(200);
     expect((await service.requestAsAdmin(`/job/${id}.json`)).json.message).to.have.length(1000);
     started.end();
+  });
+
+  it('mask what the attempt was given, whatever the template says since then', async () => {
+    const [given, later] = ['horse battery staple', 'a newer password'];
+    const { app_id, company_id } = world.template;
+    const fields = { name: 'changed', app_id, company_id, interval: 'none', environment: { TOKEN: given } };
+    const { id: runtemplate_id } = (await post('/runtemplate/', fields)).json;
+    const { id, started } = await startJob({ runtemplate_id });
+    await post(`/runtemplate/${runtemplate_id}.json`, { environment: { TOKEN: later } });
+    const said = `${given}, ${later}`;
+    const shown = `${mask}, ${later}`;
+    const key = service.core.pingKeys.get(id) as string;
+    await service.request(`/ping.json?job=${id}&key=${key}&message=${encodeURIComponent(said)}`);
+    const { store, vault, digests } = service.core;
+    const read = async () => (await store.read((tables) => tables.of(Job).find({ where: [['id', '=', id]] })))[0];
+    expect((await read())?.message).to.equal(shown);
+    // A service that has been started since then knows only what is stored.
+    await new Heartbeats({ store, vault, digests }).record(id, key, { message: `again ${said}` });
+    expect((await read())?.message).to.equal(`again ${shown}`);
+    expect((await read())?.given_secrets)
+      .to.be.a('string')
+      .and.not.to.include(given);
+    await started.report.output('stdout', Buffer.from(said));
+    started.end({ exitCode: 1, reason: said });
+    const done = await pollUntil(`/job/${id}.json`, (job) => job.state === 'failed');
+    expect(done).to.include({ stdout: shown, reason: shown });
+    expect((await read())?.given_secrets).to.equal(null);
+  });
+
+  it('end with their reason masked, also where it is longer than a slice', async () => {
+    const environment = { TOKEN: 'horse battery staple' };
+    const { id, started } = await startJob({ environment });
+    started.end({ exitCode: 1, reason: `${environment.TOKEN} ${'x'.repeat(300_000)}` });
+    const { reason } = await pollUntil(`/job/${id}.json`, (job) => job.state === 'failed');
+    expect(reason).to.match(new RegExp(`^${mask} x+$`));
   });
 });

@@ -1,0 +1,83 @@
+import { isTooShortToMask } from '../secret/short-secrets.ts';
+
+/** A text with one character for each byte. */
+export type ByteString = string;
+
+/** The minimum length at which a line of a secret of several lines is searched for by itself. */
+const minLineLength = 8;
+
+/** The bytes of encoded forms that are searched for at most. Those of the shortest secrets come first. */
+export const maxEncodedBytes = 1024 * 1024;
+
+/**
+ * Lists what is searched for in order to find secrets, as UTF-8: each secret, each long line of one that has several,
+ * and the encoded forms of those that are not too short.
+ * @returns byte strings in ascending order, each once.
+ */
+export function searchedForms(secrets: readonly string[]): ByteString[] {
+  const present = [...new Set(secrets)].filter((secret) => secret.trim() !== '');
+  const lines = present.flatMap((secret) => secret.split(/\r?\n/).filter((line) => line.length >= minLineLength));
+  const forms = new Set([...present, ...lines].map(utf8));
+  let room = maxEncodedBytes;
+  for (const secret of present.toSorted((one, other) => one.length - other.length)) {
+    if (isTooShortToMask(secret)) continue;
+    const encoded = encodedForms(secret);
+    for (const form of encoded) room -= form.length;
+    if (room < 0) break;
+    for (const form of encoded) forms.add(form);
+  }
+  return [...forms].sort();
+}
+
+function encodedForms(secret: string): ReadonlySet<ByteString> {
+  const bytes = utf8(secret);
+  return new Set([...jsonForms(secret).map(utf8), ...urlForms(secret), ...base64Forms(bytes), ...hexForms(bytes)]);
+}
+
+/** A secret inside a JSON text, as the usual libraries escape it: with or without `/`, `<`, `>`, `&` and non-ASCII. */
+function jsonForms(secret: string): string[] {
+  const json = JSON.stringify(secret).slice(1, -1);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins with them.
+  const ascii = json.replace(/[^\u0000-\u007f]/g, unicodeEscape);
+  const withSlashes = [json, ascii].map((text) => text.replaceAll('/', '\\/'));
+  return [json, ascii, ...withSlashes, json.replace(/[<>&]/g, unicodeEscape)];
+}
+
+/** Escapes one UTF-16 code unit for JSON. */
+function unicodeEscape(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/** A secret inside a URL or a form: a space as `%20` or `+`, hex digits in either case, `!'()*` encoded or not. */
+function urlForms(secret: string): ByteString[] {
+  const component = encodeURIComponent(secret.toWellFormed());
+  const strict = component.replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
+  const escaped = [component, strict].flatMap((text) => [text, text.replaceAll('%20', '+')]);
+  return escaped.flatMap((text) => [text, text.replace(/%../g, (hex) => hex.toLowerCase())]);
+}
+
+/**
+ * A secret inside longer data in base64. What is in front of it shifts it by zero to two bytes; in each case only the
+ * characters are searched for whose bits all are the secret's own.
+ */
+function base64Forms(bytes: ByteString): ByteString[] {
+  const standard = [0, 1, 2].map((shift) => {
+    const from = Math.ceil((shift * 8) / 6);
+    return btoa('\0'.repeat(shift) + bytes).slice(from, Math.floor(((shift + bytes.length) * 8) / 6));
+  });
+  return [...standard, ...standard.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))];
+}
+
+function hexForms(bytes: ByteString): ByteString[] {
+  const lower = Array.from(bytes, (byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join('');
+  return [lower, lower.toUpperCase()];
+}
+
+const encoder = new TextEncoder();
+
+function utf8(text: string): ByteString {
+  const bytes = encoder.encode(text);
+  let string = '';
+  for (let at = 0; at < bytes.length; at += 8192) string += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  return string;
+}
