@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { StandingClock } from '@horarium/core/contracts';
 import { MikroORM } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sqlite';
+import Handle from 'better-sqlite3';
 import { expect } from 'chai';
-import { CompiledQuery, type Transaction } from 'kysely';
+import { CompiledQuery, SqliteDialect, type Transaction } from 'kysely';
 import { Child, SampleRecord, sample, sampleTables } from '#core/contracts/store/samples';
 import { mikroOrmStore } from '../../../adapters/mikro-orm/application-store.ts';
+import { readDatabaseUrl } from '../../../adapters/mikro-orm/databases.ts';
 import type { MikroOrmStore } from '../../../adapters/mikro-orm/mikro-orm-store.ts';
 import { defineStoreTests } from '../../contracts/store.ts';
 import { sourceRoot } from '../../house/source-files.ts';
@@ -224,3 +226,48 @@ for (const { title: name, traits, create } of Object.values(databaseKinds)) {
     });
   });
 }
+
+describe("A store on an application's MikroORM, in SQLite", () => {
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await databaseKinds.sqlite.create();
+  });
+  afterEach(() => database.drop());
+
+  /** Inserts rows, each in a transaction of its own, and returns the codes of all. */
+  async function insertEach(orm: MikroORM, codes: readonly string[]) {
+    const store = await mikroOrmStore({ orm, tables: sampleTables });
+    await store.schema.create();
+    for (const code of codes)
+      await orm.em
+        .fork()
+        .transactional((em) =>
+          store
+            .within(em as SqlEntityManager)
+            .transaction((tables) => tables.of(SampleRecord).insert([sample({ code })])),
+        );
+    return store.transaction(async (tables) => (await tables.of(SampleRecord).find()).map(({ code }) => code));
+  }
+
+  it('prepares each statement once for the connection, although it runs in several transactions', async () => {
+    const orm = await openShop(database.url);
+    const handle = (await orm.em.getConnection().getNativeClient()) as Handle.Database;
+    const prepared: string[] = [];
+    const prepare = handle.prepare.bind(handle);
+    handle.prepare = ((sql: string) => {
+      prepared.push(sql);
+      return prepare(sql);
+    }) as typeof handle.prepare;
+    expect(await insertEach(orm, ['a', 'b', 'c'])).to.deep.equal(['a', 'b', 'c']);
+    expect(prepared.filter((sql) => /^insert into "horarium_sample_record"/.test(sql))).to.have.length(1);
+    await orm.close();
+  });
+
+  it('works where the application has given MikroORM a dialect of Kysely', async () => {
+    const handle = new Handle(readDatabaseUrl(database.url).file);
+    const orm = await openShop(database.url, { driverOptions: new SqliteDialect({ database: handle }) });
+    expect(await insertEach(orm, ['a', 'b'])).to.deep.equal(['a', 'b']);
+    await orm.close();
+    handle.close();
+  });
+});

@@ -1,5 +1,6 @@
 import type { MikroORM } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sqlite';
+import type { Database } from 'better-sqlite3';
 import { CompiledQuery, type DatabaseConnection } from 'kysely';
 import { Order, openShop } from '../../support/store/shop-orm.ts';
 import type { BenchDatabase } from './databases.ts';
@@ -19,13 +20,14 @@ export class Shop implements AsyncDisposable {
 
   static async open({ url, synchronous }: BenchDatabase): Promise<Shop> {
     const statements = { count: 0 };
+    const isSqlite = url.startsWith('sqlite:');
     const onCreateConnection = async (created: unknown) => {
       const connection = created as DatabaseConnection;
-      if (url.startsWith('sqlite:'))
-        await connection.executeQuery(CompiledQuery.raw(`pragma synchronous = ${synchronous}`));
-      countStatements(connection, statements);
+      if (isSqlite) await connection.executeQuery(CompiledQuery.raw(`pragma synchronous = ${synchronous}`));
+      else countStatements(connection, statements);
     };
     const orm = await openShop(url, { onCreateConnection });
+    if (isSqlite) countPrepared((await orm.em.getConnection().getNativeClient()) as Database, statements);
     await orm.schema.update();
     return new Shop(orm, statements);
   }
@@ -55,4 +57,20 @@ function countStatements(connection: DatabaseConnection, statements: { count: nu
     statements.count += 1;
     return execute(...query);
   };
+}
+
+/** Counts the statements that run on a handle of SQLite: the store runs its own there, and not by Kysely's connection. */
+function countPrepared(handle: Database, statements: { count: number }): void {
+  const prepare = handle.prepare.bind(handle);
+  handle.prepare = ((sql: string) => {
+    const statement = prepare(sql);
+    for (const method of ['all', 'run'] as const) {
+      const execute = statement[method].bind(statement);
+      statement[method] = ((...parameters: unknown[]) => {
+        statements.count += 1;
+        return execute(...parameters);
+      }) as never;
+    }
+    return statement;
+  }) as typeof handle.prepare;
 }

@@ -14,7 +14,10 @@ export const Order = new EntitySchema<Order>({
 });
 
 /** Opens the application's MikroORM. @param url that of its database. */
-export function openShop(url: string, given: Pick<Options, 'onCreateConnection'> = {}): Promise<MikroORM> {
+export function openShop(
+  url: string,
+  given: Pick<Partial<Options>, 'onCreateConnection' | 'driverOptions'> = {},
+): Promise<MikroORM> {
   // The application's schema tools leave the tables of the store alone.
   const options = { ...given, entities: [Order], schemaGenerator: { skipTables: [/^horarium_/] } };
   const { kind } = readDatabaseUrl(url).database;

@@ -1,14 +1,16 @@
 import type { Clock, Instant, TableDescription } from '@horarium/core';
 import type { MikroORM } from '@mikro-orm/core';
 import type { AbstractSqlConnection, SqlEntityManager } from '@mikro-orm/sql';
+import Database from 'better-sqlite3';
 import { CompiledQuery, type DatabaseConnection } from 'kysely';
-import type { SqlTransaction } from '../../dialect.ts';
+import type { SqlResult, SqlTransaction } from '../../dialect.ts';
 import { MikroOrmStore } from '../../mikro-orm-store.ts';
 import { OrmConnection } from '../../orm/orm-connection.ts';
 import { OrmTransactions } from '../../orm/orm-transactions.ts';
 import type { MigrationEntry } from '../../schema/schema.ts';
 import { sqliteDialect } from './dialect.ts';
 import { storeErrorOf } from './errors.ts';
+import { PreparedStatements } from './prepared-statements.ts';
 import { sqliteSchema } from './schema.ts';
 
 interface ApplicationStoreOptions {
@@ -25,7 +27,8 @@ export function sqliteStoreOn({ orm, tables, clock, migrations }: ApplicationSto
   const connection = em.getConnection() as AbstractSqlConnection;
   const kysely = connection.getClient();
   const [first] = tables;
-  const adopt = (adopted: DatabaseConnection) => new ApplicationTransaction(adopted, clock, `${first?.table}`);
+  const adopt = (adopted: DatabaseConnection) =>
+    new ApplicationTransaction(adopted, preparedStatementsOf(connection), clock, `${first?.table}`);
   const translateError = (error: unknown) => storeErrorOf(error, database);
   const schema = sqliteSchema({
     kysely,
@@ -48,16 +51,42 @@ export function sqliteStoreOn({ orm, tables, clock, migrations }: ApplicationSto
   });
 }
 
-/** A transaction of the application's MikroORM on SQLite. */
+const preparedStatements = new WeakMap<Database.Database, PreparedStatements>();
+
+/** Returns the prepared statements of a connection; null where the application has given MikroORM a dialect of its own. */
+async function preparedStatementsOf(connection: AbstractSqlConnection): Promise<PreparedStatements | null> {
+  const handle = await connection.getNativeClient().catch(() => null);
+  if (!(handle instanceof Database)) return null;
+  const statements = preparedStatements.get(handle) ?? new PreparedStatements(handle);
+  preparedStatements.set(handle, statements);
+  return statements;
+}
+
+/**
+ * A transaction of the application's MikroORM on SQLite. The driver of Kysely prepares a statement each time that it runs,
+ * which takes several times as long as to run it, so that the statements of the store go to its handle directly.
+ */
 class ApplicationTransaction extends OrmConnection implements SqlTransaction {
+  readonly #statements: Promise<PreparedStatements | null>;
   readonly #clock: Clock;
   readonly #table: string;
 
   /** @param table one of the store's tables, on which the write lock is taken. */
-  constructor(connection: DatabaseConnection, clock: Clock, table: string) {
+  constructor(
+    connection: DatabaseConnection,
+    statements: Promise<PreparedStatements | null>,
+    clock: Clock,
+    table: string,
+  ) {
     super(connection);
+    this.#statements = statements;
     this.#clock = clock;
     this.#table = table;
+  }
+
+  override async run(sql: string, parameters: readonly unknown[]): Promise<SqlResult> {
+    const statements = await this.#statements;
+    return statements ? statements.run(sql, parameters) : super.run(sql, parameters);
   }
 
   /**

@@ -6,6 +6,7 @@ import { type Clock, HorariumError, type Instant, Semaphore } from '@horarium/co
 import Database, { type Statement } from 'better-sqlite3';
 import type { SqlResult, SqlTransaction } from '../../dialect.ts';
 import { isBusy } from './errors.ts';
+import { PreparedStatements } from './prepared-statements.ts';
 
 interface SqliteSettings {
   /** The path of the file, or `:memory:`. */
@@ -18,7 +19,6 @@ interface SqliteSettings {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-const maxStatements = 500;
 /**
  * The number of 4 KiB pages in the write-ahead log after which SQLite makes a checkpoint. Each checkpoint copies a page
  * that is written again and again into the file once more; with the default of 1,000 commits took twice as long
@@ -26,10 +26,10 @@ const maxStatements = 500;
  */
 const autocheckpointPages = 4000;
 
-/** One open SQLite file: caches prepared statements, and begins and ends transactions. */
+/** One open SQLite file: begins and ends transactions, and executes their statements. */
 export class SqliteConnection implements SqlTransaction {
   readonly #handle: Database.Database;
-  readonly #statements = new Map<string, Statement>();
+  readonly #statements: PreparedStatements;
   readonly #busyTimeout: number;
   readonly #clock: Pick<Clock, 'now'>;
   /** Null for a database in memory. */
@@ -48,6 +48,7 @@ export class SqliteConnection implements SqlTransaction {
 
   constructor(handle: Database.Database, busyTimeout: number, clock: Pick<Clock, 'now'>, file: OpenFile | null) {
     this.#handle = handle;
+    this.#statements = new PreparedStatements(handle);
     this.#busyTimeout = busyTimeout;
     this.#clock = clock;
     this.#file = file;
@@ -131,9 +132,7 @@ export class SqliteConnection implements SqlTransaction {
   }
 
   run(sql: string, parameters: readonly unknown[]): SqlResult {
-    const statement = this.prepare(sql);
-    if (statement.reader) return { rows: statement.all(parameters) as Record<string, unknown>[], affected: 0 };
-    return { rows: [], affected: statement.run(parameters).changes };
+    return this.#statements.run(sql, parameters);
   }
 
   /**
@@ -154,15 +153,8 @@ export class SqliteConnection implements SqlTransaction {
     return true;
   }
 
-  /** Prepares a statement; compiles each text once. */
   prepare(sql: string): Statement {
-    let statement = this.#statements.get(sql);
-    if (!statement) {
-      if (this.#statements.size >= maxStatements) this.#statements.clear();
-      statement = this.#handle.prepare(sql);
-      this.#statements.set(sql, statement);
-    }
-    return statement;
+    return this.#statements.prepare(sql);
   }
 
   /** Switches foreign key enforcement; has no effect inside a transaction. */
