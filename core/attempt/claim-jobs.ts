@@ -4,16 +4,21 @@ import type { Instant, Milliseconds } from '../loop/clock.ts';
 import type { Condition, Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import { lockTemplatesOf } from '../template/schedule.ts';
-import { applyOverlap, type Claim, stopReplacedJobs } from './overlap.ts';
+import { type CountedClaim, countClaims } from './counted-claims.ts';
+import { applyOverlap, stopReplacedJobs } from './overlap.ts';
 
 export interface ClaimOptions {
   /** The names of the executors of this worker. */
   readonly executors: readonly string[];
   readonly max: number;
+  /** How long the claimed jobs are left to this worker. */
+  readonly lease: Milliseconds;
+  /** The claims that this worker already has. */
+  readonly counted: readonly CountedClaim[];
 }
 
 export interface ClaimedJobs {
-  readonly claims: readonly Claim[];
+  readonly counted: readonly CountedClaim[];
   /**
    * Whether jobs stay due of which none could be claimed or blocked: other transactions lock their templates, or their
    * start deadlines have passed.
@@ -23,13 +28,18 @@ export interface ClaimedJobs {
 
 /**
  * Claims the due jobs that the overlap rules of their templates let start now, oldest first, and blocks the other due
- * jobs. No job is marked as running yet: `markRunning` does that.
+ * jobs. A claim is only counted: the job is prepared in a later transaction, so that the count is stored should preparing
+ * it end this process. Until the lease is over the job is out of the queue.
  */
-export async function claimJobs(tables: Tables, { executors, max }: ClaimOptions): Promise<ClaimedJobs> {
+export async function claimJobs(
+  tables: Tables,
+  { executors, max, lease, counted }: ClaimOptions,
+): Promise<ClaimedJobs> {
   const now = await tables.now();
-  const due = await queuedJobs(tables, executors, ['queue_at', '<=', now], max);
+  const queued = await queuedJobs(tables, executors, ['queue_at', '<=', now], max);
+  const due = queued.filter(({ id }) => !counted.some((claim) => claim.id === id));
   const ids = await lockTemplatesOf(tables, due, 'skip');
-  if (ids.length === 0) return { claims: [], isStalled: due.length > 0 };
+  if (ids.length === 0) return { counted: [], isStalled: due.length > 0 };
   const stillDue: Where<JobRow> = [
     ['id', 'in', ids],
     ['state', '=', 'scheduled'],
@@ -43,7 +53,8 @@ export async function claimJobs(tables: Tables, { executors, max }: ClaimOptions
     blocked.map(({ claim }) => claim.job.id),
   );
   for (const claim of blocked) await stopReplacedJobs(tables, claim);
-  return { claims, isStalled: jobs.length > 0 && claims.length + blocked.length === 0 };
+  const isStalled = jobs.length > 0 && claims.length + blocked.length === 0;
+  return { counted: await countClaims(tables, claims, now + lease), isStalled };
 }
 
 /** Returns the time until the next queued job of these executors is due; Infinity = none is queued. */

@@ -99,10 +99,12 @@ export class LiveAttempt {
    * @param storeNow the present time of the store's clock.
    */
   finished(worker: string, storeNow: Instant): FinishedAttempt {
-    const { claim, exitCodes } = this.prepared;
+    const { claim, exitCodes, isFinal } = this.prepared;
     const result = this.#result as AttemptResult;
+    const outcome = attemptOutcome(result, exitCodes, this.#stop);
     return {
-      ...attemptOutcome(result, exitCodes, this.#stop),
+      ...outcome,
+      final: outcome.final || isFinal,
       jobId: claim.job.id,
       templateId: claim.job.runtemplate_id,
       worker,

@@ -48,6 +48,8 @@ export interface PreparedAttempt {
   readonly exitCodes: Readonly<Record<string, ExitCode>>;
   /** The reason why the attempt cannot start, such as a required variable without a value; null = it can. */
   readonly refusal: string | null;
+  /** Whether another attempt would fail as well, so that its refusal ends the Task. */
+  readonly isFinal: boolean;
   /** The URL for its heartbeats. */
   readonly pingUrl: string;
   /** Masks what the attempt was given: its secrets, and the key of its heartbeats. */
@@ -59,7 +61,13 @@ export interface PreparationOptions {
   readonly withSecrets?: boolean;
 }
 
-/** Prepares claimed jobs from the current versions of their app, company, template and credentials. */
+/** How many workers may die while they prepare a job; then it fails. */
+const maxDeaths = 3;
+
+/**
+ * Prepares claimed jobs from the current versions of their app, company, template and credentials. A job over which too
+ * many workers died is refused, without a look at what it would be given.
+ */
 export async function prepareAttempts(
   tables: Tables,
   claims: readonly Claim[],
@@ -68,12 +76,35 @@ export async function prepareAttempts(
 ): Promise<PreparedAttempt[]> {
   if (claims.length === 0) return [];
   const [records, isKeyCurrent] = await Promise.all([
-    readRelatedRecords(tables, claims),
+    readRelatedRecords(tables, claims.filter(isPreparable)),
     mayEncrypt(tables, context.vault),
   ]);
+  const options = { withSecrets, isKeyCurrent };
   const prepared: PreparedAttempt[] = [];
-  for (const claim of claims) prepared.push(await prepare(claim, records, context, { withSecrets, isKeyCurrent }));
+  for (const claim of claims)
+    prepared.push(isPreparable(claim) ? await prepare(claim, records, context, options) : refuseFatal(claim));
   return prepared;
+}
+
+function isPreparable({ job }: Claim): boolean {
+  return job.claims <= maxDeaths;
+}
+
+/** Refuses a job over which its workers died. Nothing that it would be given is read, because that may be the cause. */
+function refuseFatal(claim: Claim): PreparedAttempt {
+  const { id: jobId, environment } = claim.job;
+  const attempt = { jobId, executable: '', arguments: [], stdin: null, environment: {}, timeout: null, options: {} };
+  const nothing = { command: null, arguments: [], app_version: null, given_secrets: null, ping_key_hash: null };
+  return {
+    claim,
+    attempt: { ...attempt, resultFile: null, artifacts: [] },
+    columns: { ...nothing, environment },
+    exitCodes: {},
+    refusal: `its worker died ${maxDeaths} times while it was prepared`,
+    isFinal: true,
+    pingUrl: '',
+    redactor: new Redactor([]),
+  };
 }
 
 async function prepare(
@@ -109,6 +140,7 @@ async function prepare(
     },
     exitCodes: app.exit_codes,
     refusal: resolved.refusal,
+    isFinal: false,
     pingUrl: environment[pingUrlVariable] ?? '',
     redactor,
   };

@@ -83,6 +83,8 @@ export const Job = defineResource({
     message: text(maxMessage, { readOnly: true, unaudited: true }),
     /** When a runner may claim the job; null while another job blocks it, and once it has started or ended. */
     queue_at: instant({ hidden: true }),
+    /** How many claims of it were not given back: see `CountedClaim`. */
+    claims: count(0, { hidden: true }),
     /** One-off environment values of this job, the secrets among them encrypted. */
     overrides: json(environmentMap(), {}, { hidden: true }),
     /** The reason of a request to stop the running attempt; null = there is no such request. */

@@ -12,7 +12,7 @@ export interface AttemptOutcome {
   readonly state: 'succeeded' | 'failed' | 'timed_out' | 'cancelled' | 'lost';
   readonly finishedAt: Instant;
   readonly reason: string | null;
-  /** Whether the App declares `retry: false` for this exit code. */
+  /** Whether no retry follows: the App declares `retry: false` for the exit code, or the attempt ended its workers. */
   readonly final: boolean;
 }
 
@@ -48,7 +48,7 @@ export function taskOutcome(task: DecisiveTaskFields, attempt: AttemptOutcome, h
   if (state === 'cancelled') return ended('cancelled', attempt.reason ?? 'the attempt was cancelled');
   if (task.waived_reason !== null) return ended('cancelled', task.waived_reason);
   const failure = failureReason(state, attempt.reason);
-  if (attempt.final) return ended('failed', `${failure}, which the app declares final`);
+  if (attempt.final) return ended('failed', `${failure}, which is not retried`);
   if (hasPendingJob) return { state: 'open', reason: null, retryAt: null };
   if (task.attempts >= task.max_attempts) return ended('failed', `${failure}; ${attemptsUsed(task.attempts)}`);
   const next = retryAt(task, task.attempts, attempt.finishedAt);

@@ -50,6 +50,11 @@ export class LeaseEpoch {
     this.#clock = clock;
   }
 
+  /** How long a lease lasts after it was renewed. */
+  get duration(): Milliseconds {
+    return this.#times.duration;
+  }
+
   /** The time until the next renewal; zero or less = it is due. */
   get untilRenewal(): Milliseconds {
     return this.#renewedAt === null ? 0 : this.#renewedAt + this.#times.renewal - this.#clock.elapsed();

@@ -1,4 +1,5 @@
-import { claimJobs, untilNextJob } from '../attempt/claim-jobs.ts';
+import { type ClaimedJobs, claimJobs, untilNextJob } from '../attempt/claim-jobs.ts';
+import { type CountedClaim, returnClaims, takeClaims } from '../attempt/counted-claims.ts';
 import { endOrphanedClaims } from '../attempt/finish-jobs.ts';
 import { markRunning } from '../attempt/mark-running.ts';
 import { type PreparationContext, type PreparedAttempt, prepareAttempts } from '../attempt/prepare-attempts.ts';
@@ -27,23 +28,33 @@ const stopPoll: Milliseconds = 500;
 const maxClaims = 500;
 const maxDebounce: Milliseconds = 10;
 
-/** What the transaction of a tick leaves to do after its commit. */
-interface CommittedTick {
+/** What a transaction leaves to do after its commit. */
+interface Committed {
   /** The attempts to start. */
   readonly prepared: readonly PreparedAttempt[];
+  /** The claims to prepare in the next transaction. */
+  readonly counted: readonly CountedClaim[];
+  /** Whether the transaction claimed jobs, so that the next one can prepare them at once. */
+  readonly hasClaimed: boolean;
   /** The attempts to stop. */
   readonly stops: readonly StopRequest[];
-  /** Whether the tick wrote nothing but the lease, although jobs are due. */
+  /** Whether it wrote nothing but the lease, although jobs are due. */
   readonly isStalled: boolean;
 }
 
-type PreparedJobs = Pick<CommittedTick, 'prepared' | 'isStalled'>;
-const nothingClaimed: PreparedJobs = { prepared: [], isStalled: false };
+interface PreparedJobs {
+  readonly prepared: readonly PreparedAttempt[];
+  /** The claims whose jobs are not prepared yet. */
+  readonly kept: readonly CountedClaim[];
+}
+
+const nothingClaimed: ClaimedJobs = { counted: [], isStalled: false };
 
 /**
- * Runs due jobs. The one transaction of a tick renews the lease, writes the output and the results of attempts, and
- * claims and prepares the next jobs, so that it writes more at once the busier the worker is. After its commit the tick
- * forgets the attempts that have ended, stops those that it was asked to, and starts those of the claimed jobs.
+ * Runs due jobs. A transaction renews the lease, writes the output and the results of attempts, prepares the jobs that the
+ * one before claimed, and claims the next, so that it writes more at once the busier the worker is. After its commit the
+ * runner forgets the attempts that have ended, stops those that it was asked to, and starts those that are prepared. A tick
+ * has one transaction, and a second one if the first claimed jobs.
  */
 export class Runner implements Ticker {
   readonly name = 'runner';
@@ -53,6 +64,10 @@ export class Runner implements Ticker {
   /** Whether a transaction failed, so that it is unknown whether its claims are committed. */
   #commitUncertain = false;
   #stopsCheckedAt: Milliseconds = Number.NEGATIVE_INFINITY;
+  /** The claims that are counted, while their jobs are not prepared. */
+  #counted: readonly CountedClaim[] = [];
+  /** What `#counted` becomes if the latest transaction is committed, which is unknown while it has no acknowledgement. */
+  #countedNext: readonly CountedClaim[] = [];
 
   constructor(options: RunnerOptions) {
     this.#options = options;
@@ -91,65 +106,97 @@ export class Runner implements Ticker {
     worker.stopAll();
     await worker.waitUntilIdle();
     worker.markDrained();
-    await this.#options.store.transaction(actor, (tables) => worker.release(tables));
+    await this.#options.store.transaction(actor, async (tables) => {
+      await returnClaims(tables, this.#counted);
+      await worker.release(tables);
+    });
   }
 
   async #tick(epoch: LeaseEpoch): Promise<Milliseconds> {
     const wait = await this.#untilWork(epoch);
     if (wait > 0) return wait;
+    const { wait: firstWait, hasClaimed } = await this.#work(epoch);
+    return hasClaimed && epoch === this.worker.epoch ? (await this.#work(epoch)).wait : firstWait;
+  }
+
+  async #work(epoch: LeaseEpoch): Promise<{ readonly wait: Milliseconds; readonly hasClaimed: boolean }> {
+    const { worker } = this;
+    const batch = new Batch(epoch);
+    const committed = await this.#commit(epoch, batch);
+    // The attempts were abandoned during the transaction: jobs that it started under the old lease are lost with the others.
+    if (epoch !== worker.epoch) return { wait: 0, hasClaimed: false };
+    if (committed) this.#settle(epoch, batch, committed.stops);
+    // The commit may have taken so long that another worker has the jobs before they would start.
+    if (!committed || epoch.untilAbandoning <= 0) {
+      worker.abandonAttempts();
+      return { wait: 0, hasClaimed: false };
+    }
+    const hasEnded = worker.start(committed.prepared);
+    const { hasClaimed, isStalled } = committed;
+    if (hasEnded || hasClaimed) return { wait: 0, hasClaimed };
+    return { wait: isStalled ? stalledWait : 1, hasClaimed };
+  }
+
+  /** @returns null when the lease is lost. */
+  async #commit(epoch: LeaseEpoch, batch: Batch): Promise<Committed | null> {
+    this.#countedNext = this.#counted;
     try {
-      return await this.#work(epoch);
+      const committed = await this.#options.store.transaction(actor, (tables) => this.#transact(tables, epoch, batch));
+      if (committed) this.#counted = committed.counted;
+      return committed;
     } catch (error) {
       this.#commitUncertain = true;
+      const either = [...this.#counted, ...this.#countedNext];
+      this.#counted = [...new Map(either.map((claim) => [`${claim.id} ${claim.claims}`, claim])).values()];
       throw error;
     }
   }
 
-  async #work(epoch: LeaseEpoch): Promise<Milliseconds> {
-    const { worker } = this;
-    const batch = new Batch(epoch);
-    const committed = await this.#options.store.transaction(actor, (tables) => this.#transact(tables, epoch, batch));
-    // The attempts were abandoned during the transaction: jobs claimed under the old lease are lost with the others.
-    if (epoch !== worker.epoch) return 0;
-    if (committed) this.#settle(epoch, batch, committed.stops);
-    // The commit may have taken so long that another worker has the claimed jobs before they would start.
-    if (!committed || epoch.untilAbandoning <= 0) {
-      worker.abandonAttempts();
-      return 0;
-    }
-    const hasEnded = worker.start(committed.prepared);
-    if (hasEnded || committed.prepared.length === maxClaims) return 0;
-    return committed.isStalled ? stalledWait : 1;
-  }
-
   /**
-   * The transaction of a tick. It renews the lease first, which also locks it: no job is claimed under a lease that has
-   * run out, nor while a reaper expires this worker, however long the transaction takes.
+   * It renews the lease first, which also locks it: no job is claimed under a lease that has run out, nor while a reaper
+   * expires this worker, however long the transaction takes.
    * @returns null when the lease is lost.
    */
-  async #transact(tables: Tables, epoch: LeaseEpoch, batch: Batch): Promise<CommittedTick | null> {
+  async #transact(tables: Tables, epoch: LeaseEpoch, batch: Batch): Promise<Committed | null> {
     // A store that hung may begin the transaction late; the attempts may have been abandoned since then.
     if (this.#isOver(epoch) || !(await epoch.renew(tables))) return null;
     await batch.write(tables);
     if (this.#commitUncertain) await endOrphanedClaims(tables, epoch.name, epoch.attempts);
-    const [stops, { prepared, isStalled }] = await Promise.all([
+    const [stops, { prepared, kept }] = await Promise.all([
       epoch.attempts.size > 0 ? stopRequests(tables, epoch.name) : [],
-      this.#claim(tables, epoch, batch.ended.length),
+      this.#prepare(tables, epoch),
     ]);
     await markRunning(tables, epoch.name, prepared);
-    return { prepared, stops, isStalled: isStalled && batch.isEmpty };
+    const slots = this.worker.freeSlots(batch.ended.length) - prepared.length - kept.length;
+    const claimed = await this.#claim(tables, epoch, slots, kept);
+    const counted = [...kept, ...claimed.counted];
+    this.#countedNext = counted;
+    const isStalled = batch.isEmpty && prepared.length === 0 && (claimed.isStalled || kept.length > 0);
+    return { prepared, counted, stops, hasClaimed: claimed.counted.length > 0, isStalled };
   }
 
-  /** @param ended how many slots this transaction frees. */
-  async #claim(tables: Tables, epoch: LeaseEpoch, ended: number): Promise<PreparedJobs> {
-    const { worker } = this;
-    const max = this.#canStart(epoch) ? Math.min(worker.freeSlots(ended), maxClaims) : 0;
-    if (max === 0) return nothingClaimed;
-    const { claims, isStalled } = await claimJobs(tables, { executors: worker.executors, max });
+  /** Prepares the jobs that were claimed, or gives them back while the worker is shut down. */
+  async #prepare(tables: Tables, epoch: LeaseEpoch): Promise<PreparedJobs> {
+    if (!this.worker.isClaiming) {
+      await returnClaims(tables, this.#counted);
+      return { prepared: [], kept: [] };
+    }
+    const { claims, kept } = await takeClaims(tables, this.#counted);
     const prepared = await prepareAttempts(tables, claims, this.#options);
-    // A store that hung may have used the lease up. The jobs stay scheduled, because those of a lease that has run out
+    // A store that hung may have used the lease up. The jobs stay claimed, because those of a lease that has run out
     // would be lost without having started.
-    return this.#canStart(epoch) ? { prepared, isStalled } : nothingClaimed;
+    return this.#canStart(epoch) ? { prepared, kept } : { prepared: [], kept: this.#counted };
+  }
+
+  async #claim(
+    tables: Tables,
+    epoch: LeaseEpoch,
+    slots: number,
+    counted: readonly CountedClaim[],
+  ): Promise<ClaimedJobs> {
+    const max = this.#canStart(epoch) ? Math.min(slots, maxClaims) : 0;
+    if (max <= 0) return nothingClaimed;
+    return claimJobs(tables, { executors: this.worker.executors, max, lease: epoch.duration, counted });
   }
 
   /** Forgets the attempts whose results are stored, and passes the stop requests on. */
@@ -165,7 +212,7 @@ export class Runner implements Ticker {
   async #untilWork(epoch: LeaseEpoch): Promise<Milliseconds> {
     const { store, poll } = this.#options;
     const untilWrite = this.#untilWrite(epoch);
-    if (this.#commitUncertain || Math.min(untilWrite, epoch.untilRenewal) <= 0) return 0;
+    if (this.#commitUncertain || this.#counted.length > 0 || Math.min(untilWrite, epoch.untilRenewal) <= 0) return 0;
     const untilStored = await store.read((tables) => this.#untilStoredWork(tables, epoch));
     if (untilStored <= 0) return 0;
     return Math.max(1, Math.min(untilStored, untilWrite, epoch.untilRenewal, poll));

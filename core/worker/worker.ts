@@ -66,9 +66,14 @@ export class Worker {
     return this.#options.capacity > 0 && this.#state !== 'drained' && this.#abandoned.size === 0;
   }
 
+  /** Whether it may claim further jobs: it is not being shut down. */
+  get isClaiming(): boolean {
+    return this.#state === 'claiming';
+  }
+
   /** Returns how many more jobs may run once that many attempts are forgotten. */
   freeSlots(ended = 0): number {
-    return this.#state === 'claiming' ? this.#options.capacity - this.#epoch.attempts.size + ended : 0;
+    return this.isClaiming ? this.#options.capacity - this.#epoch.attempts.size + ended : 0;
   }
 
   /**
@@ -117,7 +122,7 @@ export class Worker {
   }
 
   stopClaiming(): void {
-    if (this.#state === 'claiming') this.#state = 'draining';
+    if (this.isClaiming) this.#state = 'draining';
   }
 
   /** Waits until no attempt runs, but no longer than the timeout. */

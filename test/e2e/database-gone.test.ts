@@ -22,7 +22,11 @@ describe('a service whose database is gone', () => {
   const statusOf = async (url: string, path: string) => (await checkedFetch(new URL(path, url))).status;
 
   it('reports it, stores what jobs did meanwhile, and schedules on when PostgreSQL is back', async () => {
-    await using world = await ServiceWorld.create('postgresql', { HORARIUM_LEASE: '12s' }, await postgres.start());
+    await using world = await ServiceWorld.create(
+      'postgresql',
+      { HORARIUM_LEASE: '12s' },
+      { server: await postgres.start() },
+    );
     const { folder } = world.cli;
     const { service, url } = await world.startService();
     const ticking = await world.addTemplate('ticking', ['-c', 'true'], {
@@ -102,7 +106,11 @@ describe('a service whose database is gone', () => {
   }).timeout(120_000);
 
   it('stops its jobs before its lease ends, and retries them when PostgreSQL is back', async () => {
-    await using world = await ServiceWorld.create('postgresql', { HORARIUM_LEASE: '4s' }, await postgres.start());
+    await using world = await ServiceWorld.create(
+      'postgresql',
+      { HORARIUM_LEASE: '4s' },
+      { server: await postgres.start() },
+    );
     const { folder } = world.cli;
     const { url } = await world.startService();
     const script = `[ $HORARIUM_ATTEMPT = 2 ] && exit 0; (sleep 1000 &); touch '${folder}/begun'; sleep 1000`;
@@ -125,7 +133,11 @@ describe('a service whose database is gone', () => {
   }).timeout(120_000);
 
   it('stops and retries its jobs in the same way when PostgreSQL hangs', async () => {
-    await using world = await ServiceWorld.create('postgresql', { HORARIUM_LEASE: '6s' }, await postgres.start());
+    await using world = await ServiceWorld.create(
+      'postgresql',
+      { HORARIUM_LEASE: '6s' },
+      { server: await postgres.start() },
+    );
     const { folder } = world.cli;
     const { url } = await world.startService();
     const script = `[ $HORARIUM_ATTEMPT = 2 ] && exit 0; touch '${folder}/begun'; sleep 1000`;

@@ -65,7 +65,11 @@ describe('a service that is asked to stop', () => {
   it('exits while its database is gone, and leaves no process behind', async () => {
     const postgres = new TestPostgres();
     try {
-      await using world = await ServiceWorld.create('postgresql', { HORARIUM_LEASE: '2s' }, await postgres.start());
+      await using world = await ServiceWorld.create(
+        'postgresql',
+        { HORARIUM_LEASE: '2s' },
+        { server: await postgres.start() },
+      );
       const { service, living } = await begin(world, '--shutdown-grace', '500ms');
       await postgres.stop();
       service.process.kill('SIGTERM');

@@ -1,20 +1,25 @@
 import { allTables, MemoryStore, type Store } from '@horarium/core';
 import { expect } from 'chai';
-import { withDoubleClaims, withDroppedEntries, withSkippedWindows } from '../../support/simulation/planted-bugs.ts';
+import {
+  withDoubleClaims,
+  withDroppedEntries,
+  withForgottenClaims,
+  withSkippedWindows,
+} from '../../support/simulation/planted-bugs.ts';
 import { runSeed } from '../../support/simulation/seeds.ts';
 import { withAuditTripwire } from '../../support/store/audit-tripwire.ts';
 
 const seeds = Array.from({ length: 30 }, (_, index) => index + 1);
 
 /** Simulates seed after seed on a store with a planted bug until a finding matches. @returns all findings. */
-async function findings(plant: (store: Store) => Store, expected = /./): Promise<string> {
+async function findings(plant: (store: Store) => Store, expected = /./, scale = 0.5): Promise<string> {
   const all: string[] = [];
   for (const seed of seeds) {
     if (expected.test(all.join('\n'))) break;
     const openStore = async (time: { readonly storeClock: ConstructorParameters<typeof MemoryStore>[0]['clock'] }) =>
       plant(new MemoryStore({ clock: time.storeClock, tables: allTables }));
     try {
-      all.push(...(await runSeed(seed, { scale: 0.5, openStore })).findings);
+      all.push(...(await runSeed(seed, { scale, openStore })).findings);
     } catch (error) {
       all.push((error as Error).message);
     }
@@ -27,14 +32,15 @@ describe('The simulation', () => {
     expect(await findings((store) => store)).to.equal('');
   });
 
-  const bugs: readonly (readonly [string, (store: Store) => Store, RegExp])[] = [
+  const bugs: readonly (readonly [string, (store: Store) => Store, RegExp, scale?: number])[] = [
     ['jobs that are claimed although another job of their template runs', withDoubleClaims, /Jobs \d+ .* ran at once/],
+    ['jobs that end one host after the other', withForgottenClaims, /hosts died while they prepared job/, 2],
     ['windows without a Task', withSkippedWindows, /The window of template \d+ at \S+ has no Task/],
     ['records that differ from the audit log', withDroppedEntries, /but the log says|which is not there/],
   ];
-  for (const [what, plant, finding] of bugs)
+  for (const [what, plant, finding, scale] of bugs)
     it(`detects ${what}`, async () => {
-      expect(await findings(plant, finding)).to.match(finding);
+      expect(await findings(plant, finding, scale)).to.match(finding);
     });
 
   it('fails at once under the tripwire, which rejects commits of changes without their audit entries', async () => {

@@ -128,7 +128,7 @@ const rows: readonly Row[] = [
     when: 'an attempt fails with an exit code that is declared final',
     end: failed(soon, { final: true }),
     state: 'failed',
-    reason: 'the last attempt failed (exit code 1), which the app declares final',
+    reason: 'the last attempt failed (exit code 1), which is not retried',
   },
   {
     when: 'an attempt fails with a final exit code while another attempt is pending',

@@ -139,14 +139,16 @@ describe('Runner', () => {
       expect(world.executor.started).to.deep.equal([1]);
     });
 
-  it('does not start jobs whose claim is acknowledged only after the lease has expired', async () => {
+  it('does not start jobs whose start is acknowledged only after the lease has expired', async () => {
     await world.template({ max_attempts: 3 });
     const connection = new BreakableStore(world.store);
     const runner = world.worker(connection);
     await runUntilIdle(runner);
     await world.schedule();
     const { promise, resolve } = Promise.withResolvers<void>();
-    connection.delay = promise;
+    connection.whilePreparing(() => {
+      connection.delay = promise;
+    });
     const tick = runner.tick();
     await world.time.pass(7001);
     resolve();
@@ -160,12 +162,14 @@ describe('Runner', () => {
     expect(world.executor.started).to.deep.equal([2]);
   });
 
-  it('marks a job as lost immediately when the commit of its claim was not acknowledged', async () => {
+  it('marks a job as lost immediately when the commit of its start was not acknowledged', async () => {
     await world.template({ max_attempts: 3 });
     const connection = new BreakableStore(world.store);
     const runner = world.worker(connection);
     await world.schedule();
-    connection.unacknowledged = true;
+    connection.whilePreparing(() => {
+      connection.unacknowledged = true;
+    });
     await expectUnavailable(runner.tick());
     connection.unacknowledged = false;
     expect((await world.job(1)).state).to.equal('running');

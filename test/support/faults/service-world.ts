@@ -19,25 +19,28 @@ export class ServiceWorld implements AsyncDisposable {
   /** The unique code of its company, which its jobs carry in their environment. */
   readonly company = `acme-${randomUUID()}`;
   readonly #services: SpawnedProgram[] = [];
+  readonly #program: { readonly program?: string };
   #store: Store | undefined;
 
-  private constructor(kind: StoreKind, cli: TestCli) {
+  private constructor(kind: StoreKind, cli: TestCli, program: { readonly program?: string }) {
     this.kind = kind;
     this.cli = cli;
+    this.#program = program;
   }
 
   /**
    * Creates the world, without a service process.
    * @param settings environment variables `HORARIUM_…`.
    * @param server the URL of a PostgreSQL server, if not that of the test run.
+   * @param program the file of the program that the services run, if not the built one.
    */
   static async create(
     kind: StoreKind,
     settings: Readonly<Record<string, string>> = {},
-    server?: string,
+    { server, program }: { readonly server?: string; readonly program?: string } = {},
   ): Promise<ServiceWorld> {
     const database = kind === 'sqlite' ? undefined : await createDatabase(server ? { server } : {});
-    const world = new ServiceWorld(kind, new TestCli(database, settings));
+    const world = new ServiceWorld(kind, new TestCli(database, settings), program ? { program } : {});
     const { code, err } = await world.cli.command('migrate');
     if (code !== 0) throw new Error(err);
     await world.run('company:save', '--code', world.company, '--name', 'Acme');
@@ -95,7 +98,7 @@ export class ServiceWorld implements AsyncDisposable {
 
   /** Starts a service process on a free port, without waiting until it listens. */
   spawnService(...more: readonly string[]): SpawnedProgram {
-    const service = new SpawnedProgram(['serve', '--port', '0', '--workers', '8', ...more], this.cli);
+    const service = new SpawnedProgram(['serve', '--port', '0', '--workers', '8', ...more], this.cli, this.#program);
     this.#services.push(service);
     return service;
   }

@@ -41,6 +41,8 @@ export interface SimulationResult {
   /** The runs of external workers. */
   readonly externalRuns: readonly PhysicalRun[];
   readonly people: People;
+  /** How many hosts died while they prepared a job, by the job's id. */
+  readonly deaths: ReadonlyMap<number, number>;
   /** The spans in which no host was working, oldest first. */
   readonly outages: readonly Span[];
   /** The names of the workers that were alive at the end. */
@@ -66,8 +68,8 @@ export async function simulate({ seed, openStore, scale }: SimulationOptions): P
   world.addHost(8);
   await world.runWhile(async () => time.now < idleFrom || !(await isIdle(store)), 20 * second);
   const workers = world.hosts.map((host) => host.runner.worker.epoch.name);
-  const { runs, people, outages, externalWorkers } = world;
-  return { store, time, runs, externalRuns: externalWorkers.runs, people, outages, workers };
+  const { runs, people, deaths, outages, externalWorkers } = world;
+  return { store, time, runs, externalRuns: externalWorkers.runs, people, deaths, outages, workers };
 }
 
 /** Whether no job runs, is blocked or due, no Task or window is overdue, and every audit entry is sealed. */

@@ -1,5 +1,6 @@
 import {
   type AnyRow,
+  App,
   HorariumError,
   type Query,
   type Store,
@@ -44,6 +45,15 @@ export class BreakableStore implements Store {
     return result;
   }
 
+  /** Calls back once, in the transaction that prepares jobs, before it reads their Apps. */
+  whilePreparing(work: () => void): void {
+    this.beforeRead = async (table) => {
+      if (table !== App) return;
+      this.beforeRead = null;
+      work();
+    };
+  }
+
   #hanging(tables: Tables): Tables {
     const of = <R extends AnyRow>(description: TableDescription<R>): Table<R> => {
       const table = tables.of<AnyRow>(description);
@@ -62,6 +72,7 @@ export class BreakableStore implements Store {
   }
 }
 
-function unavailable(): HorariumError {
+/** Returns the error of a lost connection. */
+export function unavailable(): HorariumError {
   return new HorariumError('unavailable', 'The connection to the database was lost.');
 }

@@ -12,6 +12,7 @@ import {
   type TaskRow,
   trustedActor,
 } from '@horarium/core';
+import type { PreparationContext } from '#core/attempt/prepare-attempts';
 import { AuditedStore } from '#core/audit/audited-store';
 import { ClockWatch } from '#core/clock-watch';
 import { Jobs } from '#core/job/jobs';
@@ -57,9 +58,9 @@ export class SchedulingWorld {
   #company = 0;
 
   /** The runner of a new worker, which uses that store. */
-  runner(executor: Executor, store: Store = this.store): Runner {
+  runner(executor: Executor, store: Store = this.store, preparation: PreparationContext = testPreparation()): Runner {
     const timed = this.clockWatch.time.over(store);
-    const parts = { ...testPreparation(), store: new AuditedStore(timed), clock: this.clock };
+    const parts = { ...preparation, store: new AuditedStore(timed), clock: this.clock };
     const worker = new Worker({
       ...parts,
       executors: new Map([['native', executor]]),

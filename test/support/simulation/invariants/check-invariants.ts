@@ -1,6 +1,7 @@
 import type { SimulationResult } from '../simulation.ts';
 import { checkAudit } from './check-audit.ts';
 import { checkCatchUp } from './check-catch-up.ts';
+import { checkDeaths } from './check-deaths.ts';
 import { checkExternalJobs } from './check-external-jobs.ts';
 import { checkRuns } from './check-runs.ts';
 import { checkTasks } from './check-tasks.ts';
@@ -24,6 +25,7 @@ export async function checkInvariants(result: SimulationResult): Promise<Simulat
   checkWindows(final, people.histories, findings);
   checkCatchUp(final, people.histories, findings);
   checkTasks(final, findings, people);
+  checkDeaths(final, result, findings);
   checkRuns(final, result, findings);
   checkExternalJobs(final, result, findings);
   const transitions = await checkAudit(final, store, findings);

@@ -1,6 +1,7 @@
 import type { JobRow, TaskRow } from '@horarium/core';
 import { retryDelay } from '#core/time/retry';
 import { exitCodes } from '../world/preparation.ts';
+import { deadlyReason } from './check-deaths.ts';
 import { type FinalState, type Findings, groupBy, isoTime } from './findings.ts';
 
 const statesAfterStart = ['succeeded', 'failed', 'timed_out', 'lost'];
@@ -128,6 +129,7 @@ function mayHaveFailed(task: TaskRow, own: readonly JobRow[]): boolean {
       ? exitCodes[String(last.exit_code) as keyof typeof exitCodes]
       : null;
   if (declared && 'retry' in declared && declared.retry === false) return true;
+  if (last.reason === deadlyReason) return true;
   if (task.attempts >= task.max_attempts) return true;
   const deadline = startDeadline(task);
   const next = (last.finished_at as number) + retryDelay(task, task.attempts);

@@ -26,6 +26,8 @@ export class Chaos implements Disturbance {
   readonly #faultRate: number;
   /** The probability that an attempt takes minutes. */
   readonly #slowRate: number;
+  /** Hosts die when they prepare a job whose id this divides. */
+  readonly #deadlyJobs: number;
   #ended = false;
   #outage = false;
   /** True = users send no requests during the outage. */
@@ -38,6 +40,7 @@ export class Chaos implements Disturbance {
     this.#time = time;
     this.#faultRate = random.pick([0, 0.005, 0.02, 0.06]);
     this.#slowRate = random.pick([0.02, 0.1, 0.3]);
+    this.#deadlyJobs = random.pick([4, 30, Infinity]);
     world.disturbance = this;
     for (let host = random.integer(1, 3); host > 0; host--) this.#addHost();
     this.#every(8 * minute, () => this.#killHost());
@@ -86,6 +89,10 @@ export class Chaos implements Disturbance {
   hostDied(): void {
     if (!this.#ended && !this.#outage)
       this.#time.in(this.#random.integer(2 * second, 4 * minute), () => this.#addHost());
+  }
+
+  isDeadly(jobId: number): boolean {
+    return jobId % this.#deadlyJobs === 0;
   }
 
   #addHost(): void {

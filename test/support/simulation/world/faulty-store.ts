@@ -39,7 +39,9 @@ export function withFaults(store: Store, target: FaultTarget): Store {
       if (fault?.kind === 'pauses before') await target.wait(fault.duration, true);
       if (fault?.kind === 'dies before commit' || fault?.kind === 'fails') return rollBack(store, target, work, fault);
       const callbacks: (() => void)[] = [];
-      const result = await store.transaction((tables) => work(withLateCallbacks(tables, callbacks)), options);
+      const result = await store
+        .transaction((tables) => work(withLateCallbacks(tables, callbacks)), options)
+        .catch((error) => (target.isAlive() ? Promise.reject(error) : never));
       if (fault?.kind === 'dies after commit') {
         target.die();
         return never;
@@ -71,8 +73,8 @@ async function rollBack<T>(
       throw rollback;
     });
   } catch (error) {
-    if (error !== rollback || fault.kind === 'fails') throw error;
-    target.die();
+    if (fault.kind === 'dies before commit') target.die();
+    if (target.isAlive()) throw error;
     return never;
   }
 }

@@ -21,13 +21,41 @@ export function testPreparation(): PreparationContext {
   return { vault, digests: testDigests(), pingUrl: (_jobId, key) => key };
 }
 
-/** Returns a preparation context that fails for every job whose id `everyJobs` divides. */
-export function failingPreparation(everyJobs = 47): PreparationContext {
+/**
+ * Returns a preparation context that fails for every job whose id `everyJobs` divides.
+ * @param watch called with the id of each job; an error that it throws is not taken for a failure of that job.
+ */
+export function failingPreparation(watch: (jobId: number) => void, everyJobs = 47): PreparationContext {
+  const { pingUrl, ...preparation } = watchedPreparation(watch);
   return {
-    ...testPreparation(),
+    ...preparation,
     pingUrl: (jobId, key) => {
+      const url = pingUrl(jobId, key);
       if (jobId % everyJobs === 0) throw new Error('there is no address for heartbeats');
+      return url;
+    },
+  };
+}
+
+/**
+ * Returns a preparation context that calls back with the id of each job. An error that the callback throws is not taken for
+ * a failure of that job.
+ */
+export function watchedPreparation(watch: (jobId: number) => void): PreparationContext {
+  const preparation = testPreparation();
+  let last = 0;
+  return {
+    ...preparation,
+    pingUrl: (jobId, key) => {
+      last = jobId;
       return key;
+    },
+    digests: {
+      ...preparation.digests,
+      sha256: (text) => {
+        watch(last);
+        return text;
+      },
     },
   };
 }

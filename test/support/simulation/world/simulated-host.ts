@@ -31,6 +31,8 @@ export interface HostOptions {
   script(): Script;
   nextFault(readOnly: boolean): Fault | null;
   onDeath(host: SimulatedHost): void;
+  /** Whether the host dies when it prepares that job. */
+  isDeadly(jobId: number): boolean;
   onError(error: unknown): void;
 }
 
@@ -73,7 +75,7 @@ export class SimulatedHost {
     const store = new AuditedStore(faulty);
     const wake = () => this.wake('runner');
     const { clock } = this;
-    const preparation = failingPreparation();
+    const preparation = failingPreparation((jobId) => this.#prepare(jobId));
     const worker = new Worker({
       ...preparation,
       clock,
@@ -160,6 +162,12 @@ export class SimulatedHost {
   async stop(grace: Milliseconds): Promise<void> {
     await this.runner.drain(grace);
     this.die();
+  }
+
+  #prepare(jobId: number): void {
+    if (!this.#options.isDeadly(jobId)) return;
+    this.die();
+    throw new Error('The host died while it prepared a job.');
   }
 
   #planNext(tick: PlannedTick, wait: Milliseconds): void {

@@ -23,6 +23,8 @@ export interface Disturbance {
   /** Draws the fault of the next transaction; null = none. */
   nextFault(readOnly: boolean): Fault | null;
   hostDied(): void;
+  /** Whether a host dies when it prepares that job. */
+  isDeadly(jobId: number): boolean;
 }
 
 /** The hosts, people and external workers around one store, driven by virtual time. */
@@ -32,6 +34,8 @@ export class World {
   readonly runs: PhysicalRun[] = [];
   readonly hosts: SimulatedHost[] = [];
   readonly outages: Span[] = [];
+  /** How many hosts died while they prepared a job, by the job's id. */
+  readonly deaths = new Map<number, number>();
   readonly time: VirtualTime;
   disturbance: Disturbance | null = null;
   readonly #store: Store;
@@ -76,6 +80,11 @@ export class World {
       onDeath: () => {
         this.hosts.splice(this.hosts.indexOf(host), 1);
         this.disturbance?.hostDied();
+      },
+      isDeadly: (jobId) => {
+        const isDeadly = this.disturbance?.isDeadly(jobId) ?? false;
+        if (isDeadly) this.deaths.set(jobId, (this.deaths.get(jobId) ?? 0) + 1);
+        return isDeadly;
       },
       onError: (error) => this.recordError(error),
     });
