@@ -8,6 +8,7 @@ export function logLines(log: Logger) {
     migrated: (migrations: readonly string[]) => log.info({ migrations }, 'the database was migrated'),
     started: (details: { url: string; database: string; workers: number }) =>
       log.info(details, 'the service has started'),
+    jobsAsRoot: (warning: string) => log.warn(warning),
     tickFailed: (tick: string, err: unknown, wait: number) =>
       log.error({ tick, ...failure(err), retry_in_ms: wait }, `the ${tick} failed; it tries again`),
     templateFailed: (runtemplate_id: number, err: unknown) =>

@@ -2,6 +2,7 @@ import type { Io } from './cli/io.ts';
 import type { Config } from './config/settings.ts';
 import type { CustomHost } from './custom-host.ts';
 import { Host } from './host.ts';
+import { checkJobsAsRoot } from './jobs-as-root.ts';
 import { standardModel } from './model.ts';
 import { coreModule } from './modules/core-module.ts';
 import { pluginModule, registriesModule } from './modules/plugin-modules.ts';
@@ -24,11 +25,12 @@ export interface HostOptions extends CustomHost {
 /**
  * Composes the host. Each part of it is opened when it is first requested; disposing of the host closes what was opened.
  * @throws HorariumError `invalid` for a module that binds anything else than a service that it may replace, or one that
- *   another module has bound, and for a plugin that cannot be used.
+ *   another module has bound, for a plugin that cannot be used, and for a service that would run jobs as root unasked.
  */
 export async function openHost(config: Config, options: HostOptions = {}): Promise<Host> {
   const { modules = [], model = standardModel, folder = process.cwd(), serving = true } = options;
   const { mayCreateStore = serving } = options;
+  if (serving) checkJobsAsRoot(config);
   await using opening = new AsyncDisposableStack();
   const host = opening.use(new Host());
   await host.add(...modules.map(replacementModule), portsModule(config, { serving, mayCreateStore, folder, model }));

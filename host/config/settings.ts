@@ -80,7 +80,12 @@ const table = {
   tls_cert: setting(text(4096, { description: 'PEM file with the certificate and its chain: serves HTTPS.' })),
   tls_key: setting(text(4096, { description: 'PEM file with the private key of the certificate.' })),
   trust_proxy: setting(networks({ description: 'Proxies whose X-Forwarded-* headers are believed.' })),
-  run_as: setting(text(255, { description: 'Operating-system user that jobs run as; the service must run as root.' })),
+  run_as: setting(
+    text(255, {
+      description:
+        'Operating-system user that jobs run as; the service must run as root. root is the explicit yes to jobs as root.',
+    }),
+  ),
   executables: setting(list({ description: 'Folders; jobs may only start programs inside them.' })),
   plugins: setting(
     list({ description: 'Plugins to load, by name or path; built-in stands for all that come with the service.' }),

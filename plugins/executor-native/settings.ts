@@ -22,8 +22,8 @@ export interface NativeExecutorConfig extends Partial<AttemptLimits> {
   /** The user that jobs run as. Only root can switch. Default: the user of this process. */
   readonly runAs?: string | null;
   /**
-   * Users that a template may name in its `user` option, where this process is root. Default: all users, because jobs
-   * run as root anyway; with `runAs`, only that user.
+   * Users that a template may name in its `user` option, where this process is root. Default: all users where jobs run as
+   * root anyway; with another user as `runAs`, only that one.
    */
   readonly users?: readonly string[] | null;
 }
@@ -56,7 +56,7 @@ export function nativeSettings(config: NativeExecutorConfig) {
     maxFiles: positive('maxFiles', config.maxFiles ?? 1000),
     executables,
     runAs,
-    users: config.users ?? (runAs ? [runAs.name] : null),
+    users: config.users ?? (runAs && runAs.uid !== 0 ? [runAs.name] : null),
   };
 }
 

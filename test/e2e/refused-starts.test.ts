@@ -10,6 +10,9 @@ import { TestCli } from '../support/program/test-cli.ts';
 import { hasOpenssl, selfSignedCertificate } from '../support/secrets/certificate.ts';
 import { administer, createDatabase, dropDatabase } from '../support/store/test-postgres.ts';
 
+/** Says that jobs may run as root, where the tests do; otherwise nobody needs to say so. */
+const asRoot: Readonly<Record<string, string>> = process.getuid?.() === 0 ? { HORARIUM_RUN_AS: 'root' } : {};
+
 describe('starting the service', () => {
   let cli: TestCli;
   let databaseUrl: string;
@@ -223,8 +226,21 @@ describe('starting the service', () => {
     await expectFailure(
       '--host 203.0.113.7',
       /^Horarium cannot listen on port 0 of 203\.0\.113\.7: this machine does not have/,
+      asRoot,
     );
     await expectFailure('--port 70000', /--port.*65535/);
+  });
+
+  it('fails as root where others reach it, unless a setting says as whom jobs run', async function () {
+    if (process.getuid?.() !== 0) return this.skip();
+    const refused = (line: string, opening: string) => {
+      const advice = 'HORARIUM_RUN_AS names the user that they run as; HORARIUM_RUN_AS=root says that root is meant';
+      return expectFailure(line, new RegExp(`^Native jobs would run as root while ${opening}: ${advice}\\.\\n$`));
+    };
+    await refused('--host 0.0.0.0', 'the service listens on 0.0.0.0');
+    await refused('--host ::', 'the service listens on ::');
+    await refused('--public-url https://jobs.example.com', 'the service has the public URL https://jobs.example.com');
+    await refused('--trust-proxy 127.0.0.1', 'the service trusts a proxy');
   });
 
   it('fails for an invalid setting, and names it', async () => {

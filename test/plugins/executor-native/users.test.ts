@@ -71,6 +71,12 @@ describe('The user of native jobs', () => {
       });
     });
 
+    it('is any that a template names where jobs are configured to run as root', () =>
+      withNative({ runAs: 'root' }, async (native) => {
+        expect((await native.sh('id -un; echo $HOME')).stdout).to.equal(`root\n${userNamed('root')?.home}\n`);
+        expect(await native.sh('id -un', { options: { user: 'daemon' } })).to.include({ stdout: 'daemon\n' });
+      }));
+
     it('cannot be root or another user where jobs are configured to run as a certain user', () =>
       withNative({ runAs: 'nobody' }, async (native) => {
         for (const user of ['root', 'daemon']) {
