@@ -115,9 +115,9 @@ export interface Dialect {
   readonly ormDriver: new (
     config: Configuration,
   ) => AbstractSqlDriver;
-  readonly schema: SchemaSyntax;
+  readonly schemaSyntax: SchemaSyntax;
   readonly codec: ValueCodec;
-  readonly syntax: ConditionSyntax;
+  readonly conditionSyntax: ConditionSyntax;
   /** Creates a dialect of Kysely whose compiler writes the SQL of this database, and which runs it on that driver. */
   createKyselyDialect(driver: Driver): KyselyDialect;
   createBulkWrites(statements: StatementCache): BulkWrites;

@@ -6,7 +6,7 @@ import type { Dialect, Transactions } from '../dialect.ts';
 import { entitiesOf } from '../schema/entities.ts';
 import { MigrationFile } from '../schema/migration-file.ts';
 import { type MigrationEntry, migrationsTable } from '../schema/schema.ts';
-import { TransactionDriver } from './driver.ts';
+import { TransactionDriver } from './transaction-driver.ts';
 
 interface OrmOptions {
   readonly dialect: Dialect;
@@ -54,7 +54,7 @@ export async function openSchemaOrm(options: SchemaOrmOptions): Promise<SqlMikro
     driver: dialect.ormDriver,
     driverOptions: kysely,
     dbName: database,
-    entities: entitiesOf(tables, dialect.schema),
+    entities: entitiesOf(tables, dialect.schemaSyntax),
     extensions: [Migrator],
     migrations: {
       tableName: migrationsTable,

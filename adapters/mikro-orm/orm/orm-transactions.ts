@@ -1,11 +1,12 @@
 import type { TransactionOptions } from '@horarium/core';
-import { IsolationLevel } from '@mikro-orm/core';
 import type { AbstractSqlConnection } from '@mikro-orm/sql';
 import type { DatabaseConnection } from 'kysely';
 import type { SqlTransaction, Transactions } from '../dialect.ts';
 
 /** Views a connection on which MikroORM has begun a transaction as a transaction of the store. */
 export type Adopt = (connection: DatabaseConnection) => SqlTransaction;
+
+type BeginOptions = NonNullable<Parameters<AbstractSqlConnection['transactional']>[1]>;
 
 interface OrmTransactionsOptions {
   readonly connection: AbstractSqlConnection;
@@ -16,6 +17,8 @@ interface OrmTransactionsOptions {
    * bookkeeping costs more than reading a row. Without it MikroORM begins such transactions too.
    */
   readonly reads?: Transactions;
+  /** The options with which MikroORM begins a transaction that only reads. @default those of any other */
+  readonly reading?: BeginOptions;
 }
 
 /** Begins and ends transactions by MikroORM. */
@@ -29,7 +32,7 @@ export class OrmTransactions implements Transactions {
   }
 
   run<T>(options: TransactionOptions, work: (transaction: SqlTransaction) => Promise<T>): Promise<T> {
-    const { connection, adopt, reads } = this.#options;
+    const { connection, adopt, reads, reading = {} } = this.#options;
     const { readOnly = false } = options;
     if (readOnly && reads) return reads.run(options, work);
     return connection.transactional(
@@ -39,7 +42,7 @@ export class OrmTransactions implements Transactions {
           if (!readOnly) await adoptedTransaction.beforeWrite?.();
           return work(adoptedTransaction);
         }),
-      readOnly && !this.oneAtATime ? { readOnly, isolationLevel: IsolationLevel.REPEATABLE_READ } : {},
+      readOnly ? reading : {},
     );
   }
 }

@@ -67,7 +67,7 @@ function indexedFields(table: TableDescription, [first, ...others]: Where): Read
 }
 
 function fieldExpression(
-  { syntax }: Dialect,
+  { conditionSyntax }: Dialect,
   table: TableDescription,
   [field, comparison, value]: FieldCondition,
   indexed: ReadonlySet<string> | null,
@@ -75,10 +75,10 @@ function fieldExpression(
 ): Expression<SqlBool> {
   const column = columnOf(table, field);
   const name = sql.id(field);
-  const operand = indexed && !indexed.has(field) ? syntax.unindexed(name) : name;
+  const operand = indexed && !indexed.has(field) ? conditionSyntax.unindexed(name) : name;
   if (comparison === 'in') {
     if ((value as readonly unknown[]).length === 0) return sql<SqlBool>`false`;
-    return syntax.isIn(operand, column, slots.next());
+    return conditionSyntax.isIn(operand, column, slots.next());
   }
   if (value === null) {
     if (comparison === '=') return sql<SqlBool>`${operand} is null`;

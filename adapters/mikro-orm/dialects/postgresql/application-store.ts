@@ -1,17 +1,18 @@
-import type { Instant, TableDescription } from '@horarium/core';
+import type { TableDescription } from '@horarium/core';
 import type { AnyRow } from '@horarium/core/store';
-import type { MikroORM } from '@mikro-orm/core';
+import { IsolationLevel, type MikroORM } from '@mikro-orm/core';
 import type { AbstractSqlConnection, SqlEntityManager } from '@mikro-orm/sql';
 import type { DatabaseConnection } from 'kysely';
-import { type Dialect, plainBytes, type SqlTransaction, type ValueCodec } from '../../dialect.ts';
+import { type Dialect, plainBytes, type SqlResult, type ValueCodec } from '../../dialect.ts';
 import { MikroOrmStore } from '../../mikro-orm-store.ts';
-import { OrmConnection } from '../../orm/orm-connection.ts';
+import { ApplicationConnection } from '../../orm/application-connection.ts';
 import { OrmTransactions } from '../../orm/orm-transactions.ts';
 import type { MigrationEntry } from '../../schema/schema.ts';
 import { PostgresBulkWrites } from './bulk-writes.ts';
 import { postgresDialect } from './dialect.ts';
 import { storeErrorOf } from './errors.ts';
 import { postgresSchema } from './schema.ts';
+import { ServerFunctions } from './transactions.ts';
 import { postgresCodec } from './value-codec.ts';
 
 interface ApplicationStoreOptions {
@@ -34,7 +35,13 @@ export function postgresStoreOn({ orm, tables, migrations }: ApplicationStoreOpt
     schema: postgresSchema({ kysely, database, tables, migrations, translateError }),
     tables,
     translateError,
-    transactions: new OrmTransactions({ connection, adopt, oneAtATime: false }),
+    transactions: new OrmTransactions({
+      connection,
+      adopt,
+      oneAtATime: false,
+      // Readers see one snapshot, as they do in the store's own transactions.
+      reading: { readOnly: true, isolationLevel: IsolationLevel.REPEATABLE_READ },
+    }),
     orm: { em, adopt },
     close: async () => {},
   });
@@ -47,20 +54,16 @@ function addressOf({ config }: MikroORM): URL {
 }
 
 /** A transaction of the application's MikroORM on PostgreSQL. */
-class ApplicationTransaction extends OrmConnection implements SqlTransaction {
-  async now(): Promise<Instant> {
-    const { rows } = await this.run('select extract(epoch from clock_timestamp()) * 1000 as "now"', []);
-    return Math.floor(Number(rows[0]?.['now']));
+class ApplicationTransaction extends ServerFunctions {
+  readonly #connection: ApplicationConnection;
+
+  constructor(connection: DatabaseConnection) {
+    super();
+    this.#connection = new ApplicationConnection(connection);
   }
 
-  async state(): Promise<string> {
-    const sql = 'select pg_postmaster_start_time()::text || pg_current_snapshot()::text as "state"';
-    return (await this.run(sql, [])).rows[0]?.['state'] as string;
-  }
-
-  async tryLock(name: string): Promise<boolean> {
-    const sql = 'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as "got"';
-    return (await this.run(sql, [`horarium:${name}`])).rows[0]?.['got'] === true;
+  override run(sql: string, parameters: readonly unknown[]): Promise<SqlResult> {
+    return this.#connection.run(sql, parameters);
   }
 }
 

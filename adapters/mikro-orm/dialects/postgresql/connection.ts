@@ -10,7 +10,7 @@ const statementNames = new Map<string, string>();
  * Prepares each statement with parameters under a name of its own, so that the server caches its plan. Pipelines
  * statements, and sends those of one turn of the event loop in one packet.
  */
-class PlanningClient extends pg.Client {
+class PreparingClient extends pg.Client {
   // biome-ignore lint/suspicious/noExplicitAny: the driver's overloads cannot be written down in an override.
   override query(...args: any[]): any {
     const { stream } = this.connection;
@@ -53,7 +53,7 @@ export function openPool({ url, connections }: PoolSettings): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: Math.max(connections, 2),
-    Client: PlanningClient,
+    Client: PreparingClient,
     pipeline: true,
     types,
     application_name: 'horarium',

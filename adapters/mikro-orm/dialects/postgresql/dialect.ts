@@ -9,14 +9,14 @@ import { postgresCodec } from './value-codec.ts';
 export const postgresDialect: Dialect = {
   kind: 'postgresql',
   ormDriver: PostgreSqlDriver,
-  schema: {
+  schemaSyntax: {
     columnTypes: postgresColumnTypes,
     textCollation: 'C',
     rejectWhen: (when, message) =>
       `if ${when} then raise exception '${message}' using errcode = 'restrict_violation'; end if; return coalesce(new, old)`,
   },
   codec: postgresCodec,
-  syntax: {
+  conditionSyntax: {
     isIn: (operand, { kind }, list) => sql<SqlBool>`${operand} = any(${list}::${sql.raw(postgresColumnTypes[kind])}[])`,
     /** Changes nothing, because PostgreSQL chooses indexes by statistics. */
     unindexed: (operand) => operand,

@@ -1,8 +1,8 @@
 import type { TableDescription } from '@horarium/core';
 import { MikroOrmStore } from '../../mikro-orm-store.ts';
-import { adoptDriverConnection } from '../../orm/driver.ts';
 import { openOrm } from '../../orm/open-orm.ts';
 import { OrmTransactions } from '../../orm/orm-transactions.ts';
+import { adoptDriverConnection } from '../../orm/transaction-driver.ts';
 import type { MigrationEntry } from '../../schema/schema.ts';
 import { openPool } from './connection.ts';
 import { postgresDialect } from './dialect.ts';

@@ -34,10 +34,44 @@ export class PostgresTransactions implements Transactions {
   }
 }
 
-/** Executes the statements of one transaction; its `begin` travels with the first of them. */
-class PostgresTransaction implements SqlTransaction {
+/** What a transaction asks the server besides its rows, whichever driver runs its statements. */
+export abstract class ServerFunctions implements SqlTransaction {
   /** The time by the clock of the database, once a statement has returned it. */
   #time: Instant | undefined;
+
+  abstract run(sql: string, parameters: readonly unknown[]): Promise<SqlResult>;
+
+  /**
+   * Names the snapshot of the transaction, and so all that it sees. The start of the server is part of the name,
+   * because a restored backup may repeat the numbers of transactions.
+   */
+  async state(): Promise<string> {
+    const sql = `select pg_postmaster_start_time()::text || pg_current_snapshot()::text as "state", ${clock}`;
+    const [row] = (await this.run(sql, [])).rows;
+    this.#time ??= timeOf(row);
+    return row?.['state'] as string;
+  }
+
+  async now(): Promise<Instant> {
+    this.#time ??= timeOf((await this.run(`select ${clock}`, [])).rows[0]);
+    return this.#time;
+  }
+
+  async tryLock(name: string): Promise<boolean> {
+    const sql = 'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as "got"';
+    return (await this.run(sql, [`horarium:${name}`])).rows[0]?.['got'] === true;
+  }
+}
+
+// A number, because drivers return times in different forms.
+const clock = 'extract(epoch from clock_timestamp()) * 1000 as "now"';
+
+function timeOf(row: Record<string, unknown> | undefined): Instant {
+  return Math.floor(Number(row?.['now']));
+}
+
+/** Executes the statements of one transaction; its `begin` travels with the first of them. */
+class PostgresTransaction extends ServerFunctions {
   readonly #client: pg.PoolClient;
   readonly #begin: string | null;
   #beginning: Promise<void> | undefined;
@@ -45,11 +79,12 @@ class PostgresTransaction implements SqlTransaction {
   #needsBegin = false;
 
   constructor(client: pg.PoolClient, begin: string | null) {
+    super();
     this.#client = client;
     this.#begin = begin;
   }
 
-  async run(sql: string, parameters: readonly unknown[]): Promise<SqlResult> {
+  override async run(sql: string, parameters: readonly unknown[]): Promise<SqlResult> {
     if (this.#begin !== null)
       this.#beginning ??= this.#client.query(this.#begin).then(() => {
         this.#begun = true;
@@ -60,31 +95,6 @@ class PostgresTransaction implements SqlTransaction {
     if (this.#needsBegin && !this.#begun) await this.#beginning;
     const [{ rows, rowCount }] = await Promise.all([this.#client.query(sql, [...parameters]), this.#beginning]);
     return { rows, affected: rowCount ?? 0 };
-  }
-
-  /**
-   * Names the snapshot of the transaction, and so all that it sees. The start of the server is part of the name,
-   * because a restored backup may repeat the numbers of transactions.
-   */
-  async state(): Promise<string> {
-    const sql =
-      'select pg_postmaster_start_time()::text || pg_current_snapshot()::text as "state", clock_timestamp() as "now"';
-    const { rows } = await this.run(sql, []);
-    this.#time ??= rows[0]?.['now'] as Instant;
-    return rows[0]?.['state'] as string;
-  }
-
-  async now(): Promise<Instant> {
-    if (this.#time === undefined) {
-      const { rows } = await this.run('select clock_timestamp() as "now"', []);
-      this.#time = rows[0]?.['now'] as Instant;
-    }
-    return this.#time;
-  }
-
-  async tryLock(name: string): Promise<boolean> {
-    const sql = 'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as "got"';
-    return (await this.run(sql, [`horarium:${name}`])).rows[0]?.['got'] === true;
   }
 
   /** Commits, and releases the connection. */

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { CompiledQuery, type DatabaseConnection } from 'kysely';
 import type { SqlResult, SqlTransaction } from '../../dialect.ts';
 import { MikroOrmStore } from '../../mikro-orm-store.ts';
-import { OrmConnection } from '../../orm/orm-connection.ts';
+import { ApplicationConnection } from '../../orm/application-connection.ts';
 import { OrmTransactions } from '../../orm/orm-transactions.ts';
 import type { MigrationEntry } from '../../schema/schema.ts';
 import { sqliteDialect } from './dialect.ts';
@@ -66,7 +66,7 @@ async function preparedStatementsOf(connection: AbstractSqlConnection): Promise<
  * A transaction of the application's MikroORM on SQLite. The driver of Kysely prepares a statement each time that it runs,
  * which takes several times as long as to run it, so that the statements of the store go to its handle directly.
  */
-class ApplicationTransaction extends OrmConnection implements SqlTransaction {
+class ApplicationTransaction extends ApplicationConnection implements SqlTransaction {
   readonly #statements: Promise<PreparedStatements | null>;
   readonly #clock: Clock;
   readonly #table: string;

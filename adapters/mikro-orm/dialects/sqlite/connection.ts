@@ -187,7 +187,7 @@ function createPrivateFile(file: string): void {
 }
 
 /**
- * Retries while another process locks the file, without blocking the event loop.
+ * Waits while another process locks the file; SQLite itself would block the event loop meanwhile.
  * @throws HorariumError `unavailable` when the file stays locked for longer than `busyTimeout`.
  */
 async function whenUnlocked<T>(busyTimeout: number, work: () => T): Promise<T> {

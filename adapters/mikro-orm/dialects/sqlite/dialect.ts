@@ -16,12 +16,12 @@ class SharedSqliteAdapter extends SqliteAdapter {
 export const sqliteDialect: Dialect = {
   kind: 'sqlite',
   ormDriver: SqliteDriver,
-  schema: {
+  schemaSyntax: {
     columnTypes: sqliteColumnTypes,
     rejectWhen: (when, message) => `select raise(abort, '${message}') where ${when}`,
   },
   codec: sqliteCodec,
-  syntax: {
+  conditionSyntax: {
     isIn: (operand, _column, list) => sql<SqlBool>`${operand} in (select "value" from json_each(${list}))`,
     /**
      * Disables indexes by a unary plus. Without statistics SQLite takes a state for as selective as a list of ids, and

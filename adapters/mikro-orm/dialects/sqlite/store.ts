@@ -1,8 +1,8 @@
 import type { Clock, TableDescription } from '@horarium/core';
 import { MikroOrmStore } from '../../mikro-orm-store.ts';
-import { adoptDriverConnection } from '../../orm/driver.ts';
 import { openOrm } from '../../orm/open-orm.ts';
 import { OrmTransactions } from '../../orm/orm-transactions.ts';
+import { adoptDriverConnection } from '../../orm/transaction-driver.ts';
 import type { MigrationEntry } from '../../schema/schema.ts';
 import { SqliteConnection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';

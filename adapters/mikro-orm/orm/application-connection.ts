@@ -2,7 +2,7 @@ import { CompiledQuery, type DatabaseConnection } from 'kysely';
 import type { SqlResult } from '../dialect.ts';
 
 /** Runs statements on a connection of an application's own MikroORM, whatever driver it has. */
-export class OrmConnection {
+export class ApplicationConnection {
   readonly #connection: DatabaseConnection;
   #last: Promise<unknown> = Promise.resolve();
 

@@ -115,6 +115,7 @@ class DriverConnection implements DatabaseConnection, SqlTransaction {
     throw new Error('The store does not stream rows.');
   }
 
+  /** Runs a statement for which nobody has begun a transaction, such as those that read the schema, in one of its own. */
   #runAlone(sql: string, parameters: readonly unknown[]): Promise<SqlResult> {
     const readOnly = /^\s*(select|pragma)\b/i.test(sql);
     return this.#transactions.run({ readOnly }, async (transaction) => transaction.run(sql, parameters));
