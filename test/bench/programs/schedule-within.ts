@@ -17,7 +17,7 @@ const ordersPerRound = 50;
  * The subjects do not do the same. Horarium checks the actor's permission, locks and reads the template, checks that the
  * App and the company are enabled and that the App declares the variable that carries the order, and writes the job with
  * its audit entry, all in a savepoint; graphile-worker and pg-boss write one row by one statement. No worker runs the jobs.
- * The number of statements bounds the time, because the driver of the application sends one after another, unprepared.
+ * On PostgreSQL their number bounds the time: the application's driver sends one statement after another, unprepared.
  */
 export async function run(report: Report): Promise<void> {
   for (const database of databases) {
