@@ -65,7 +65,8 @@ export type { JobChange } from './job/job-access.ts';
 export type { OutputPage } from './job/job-output.ts';
 export { isJobEnded, type JobState, jobStates } from './job/job-states.ts';
 export type { NamedRecords } from './named-records.ts';
-export type { Records, Saved } from './records/records.ts';
+export type { Records } from './records/records.ts';
+export type { Saved } from './records/saved.ts';
 export {
   type Actor,
   type CompanyRole,

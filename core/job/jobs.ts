@@ -4,6 +4,7 @@ import { insertRecord } from '../audit/audited-table.ts';
 import { conflict, type FieldError, invalid } from '../errors.ts';
 import { throwIfInvalid } from '../records/input.ts';
 import { Records, type RecordsContext } from '../records/records.ts';
+import { asSaved, type Saved } from '../records/saved.ts';
 import { findVisible, readVisible } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { Resource } from '../resource/define-resource.ts';
@@ -50,13 +51,14 @@ export class Jobs extends Records<JobRow> {
    * Schedules an ad hoc job of `runtemplate_id`, or another attempt of the Task `task_id`.
    * @throws HorariumError `invalid`, `not_found`, `denied`, or `conflict` when it cannot run (inactive, overlap).
    */
-  async schedule(actor: Actor, fields: JobFields): Promise<JobRow> {
+  async schedule(actor: Actor, fields: JobFields): Promise<Saved<JobRow>> {
     return this.#store.transaction(actor, (tables) => this.scheduleIn(tables, actor, fields));
   }
 
   /** Schedules like `schedule`, in the caller's transaction. */
-  async scheduleIn(tables: Tables, actor: Actor, fields: JobFields): Promise<JobRow> {
+  async scheduleIn(tables: Tables, actor: Actor, fields: JobFields): Promise<Saved<JobRow>> {
     const { vault } = this.#options;
+    const earlier = tables.warnings.length;
     const input = this.#readNewJob(fields);
     const task = input.task_id === undefined ? null : await visibleTask(tables, actor, input.task_id);
     const templateId = task?.runtemplate_id ?? required(input.runtemplate_id, 'run template of the job');
@@ -85,7 +87,8 @@ export class Jobs extends Records<JobRow> {
       environment: maskOverrides(overrides),
     };
     tables.afterCommit(() => this.#options.onJobs?.());
-    return insertRecord(tables, Job, job);
+    const row = await insertRecord(tables, Job, job);
+    return asSaved(row, { created: true, warnings: tables.warnings.slice(earlier) });
   }
 
   /** Changes the time, the one-off environment or the executor of a pending job, or cancels it. */

@@ -6,6 +6,7 @@ import { secretsOfCredentialTypes } from '../credential/declared-secrets.ts';
 import { invalid } from '../errors.ts';
 import { isCiphertext, mask } from '../secret/ciphertext.ts';
 import { assertMayEncrypt } from '../secret/key-registry.ts';
+import { isShortSecret, warnOfShortSecrets } from '../secret/short-secrets.ts';
 import type { Vault } from '../secret/vault.ts';
 import type { Tables } from '../store/store.ts';
 import type { RunTemplateRow } from '../template/run-template.ts';
@@ -38,6 +39,11 @@ export async function encryptOverrides(
   const { template, app } = owner;
   const secrets = new Set([...secretVariables(app.environment), ...(await secretsOfCredentialTypes(tables))]);
   if (Object.keys(values).some((key) => secrets.has(key))) await assertMayEncrypt(tables, vault);
+  const short = Object.keys(values).filter((key) => secrets.has(key) && isShortSecret(values[key] as string));
+  warnOfShortSecrets(
+    tables,
+    short.map((key) => `environment.${key}`),
+  );
   return mapTexts(values, (key, value) => {
     if (value === mask) return stored[key] as string;
     return secrets.has(key) ? encryptOverride(vault, template.id, key, value) : value;

@@ -23,6 +23,8 @@ export interface ResponseShape extends RecordShape {
 export interface FormatContext extends ResponseShape {
   /** Null where the response has none. */
   readonly links: ResponseLinks | null;
+  /** Sentences of which the reader is warned; the response has them as headers as well. @default none */
+  readonly warnings?: readonly string[] | undefined;
 }
 
 /**

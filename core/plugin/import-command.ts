@@ -23,11 +23,11 @@ export function importCommand(importer: AnyImporter): AnyCommand {
       const { dry_run: dryRun, retire = false, ...importerOptions } = options as Record<string, unknown>;
       const { clock } = core;
       const plan: ImportPlan = importer.read(await readFiles(file as readonly string[]), importerOptions, { clock });
-      const { stored, review } = await importInTransaction(core, actor, dryRun === true, async (tables) => {
+      const { stored, review, warnings } = await importInTransaction(core, actor, dryRun === true, async (tables) => {
         const stored = await storeImport(core, actor, tables, plan);
         const review = (await importer.review?.(tables, plan, stored)) ?? nothingToReview;
         if (retire) await retireAll(core, actor, tables, review.obsolete);
-        return { stored, review };
+        return { stored, review, warnings: tables.warnings };
       });
       const rows = plan.entries.map((entry, index): PlainRecord => {
         const { records, result } = stored[index] as StoredEntry;
@@ -40,6 +40,7 @@ export function importCommand(importer: AnyImporter): AnyCommand {
       await output.print([...rows, ...obsolete]);
       for (const record of review.obsolete) await output.note(describeObsolete(record, retire === true));
       for (const note of [...review.notes, ...plan.notes]) await output.note(note);
+      for (const warning of new Set(warnings)) await output.note(`Warning: ${warning}`);
       if (dryRun) await output.note('Nothing was changed: this was a dry run.');
     },
   };

@@ -105,6 +105,8 @@ export interface Reply {
   /** @default 200, or 204 when there is no value */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** What the client may not expect, though the request was carried out; the warnings of `inTransaction` are added. */
+  readonly warnings?: readonly string[];
   /** Plain data, written in the format of the suffix. */
   readonly value?: unknown;
   readonly shape?: ResponseShape;

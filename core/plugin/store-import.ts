@@ -1,5 +1,5 @@
 import { HorariumError, StaleRow } from '../errors.ts';
-import type { Saved } from '../records/records.ts';
+import type { Saved } from '../records/saved.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { AnyResource } from '../resource/define-resource.ts';
 import type { Where } from '../store/query.ts';

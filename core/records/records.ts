@@ -20,6 +20,7 @@ import { checkReferences, type ResourceFinder, resolveNames, setCompany } from '
 import { restoreMasked } from '../secret/encrypt-secrets.ts';
 import { hashPasswords, type PasswordHashes } from '../secret/hash-passwords.ts';
 import type { RecordCipher } from '../secret/record-cipher.ts';
+import { warnOfShortSecrets } from '../secret/short-secrets.ts';
 import type { Tables } from '../store/store.ts';
 import type { AnyRow, RowValues, TableDescription } from '../store/table.ts';
 import { deleteRecord } from './deletion.ts';
@@ -27,6 +28,7 @@ import { encryptRow } from './encrypt-rows.ts';
 import { readInput, throwIfInvalid, validPasswords } from './input.ts';
 import { type ListQuery, maxPageSize, readListQuery } from './list-query.ts';
 import { whereNaturalKey } from './natural-key.ts';
+import { asSaved, type Saved } from './saved.ts';
 
 export interface RecordsContext {
   readonly store: AuditedStore;
@@ -46,9 +48,6 @@ export interface SaveOptions {
   /** The hashes of the passwords in the input, from `hashPasswords`. @default none */
   readonly hashes?: PasswordHashes | undefined;
 }
-
-/** The row that a save wrote, and beside its columns whether it was new. */
-export type Saved<R> = R & { readonly created: boolean };
 
 export interface DeleteOptions extends Pick<SaveOptions, 'version'> {
   /** Deletes what refers to the record as well, and what refers to that; only administrators may. @default false */
@@ -182,7 +181,9 @@ export class Records<R extends AnyRow = AnyRow> {
       throw new HorariumError('precondition_failed', `${this.resource.name} ${before.id} exists already.`);
     assertVersion(this.resource, before, options.version);
     const save = { tables, actor, before, named, errors, hashes: options.hashes };
-    return asSaved(await this.#write(save, input), !before);
+    const earlier = tables.warnings.length;
+    const row = await this.#write(save, input);
+    return asSaved(row, { created: !before, warnings: tables.warnings.slice(earlier) });
   }
 
   /**
@@ -256,7 +257,8 @@ export class Records<R extends AnyRow = AnyRow> {
     const context = { tables, service, before, isCleared, errors };
     await this.resource.check?.(after, context);
     throwIfInvalid(this.resource.name, errors);
-    const { row: encrypted, cipher } = await encryptRow(this.resource, after, { ...context, hashes });
+    const { row: encrypted, cipher, tooShort } = await encryptRow(this.resource, after, { ...context, hashes });
+    warnOfShortSecrets(tables, tooShort);
     const row = await this.#store(tables, before, encrypted, cipher);
     for (const react of this.resource.reactions) await react({ before, after: row }, tables, service);
     return row;
@@ -296,11 +298,6 @@ export class Records<R extends AnyRow = AnyRow> {
     await tables.of<AnyRow>(this.resource).update([{ row, set }]);
     return { ...row, ...set };
   }
-}
-
-/** Adds to a new row whether it was created. The property is not enumerable, because it is no column of the row. */
-function asSaved<R extends AnyRow>(row: R, created: boolean): Saved<R> {
-  return Object.defineProperty(row, 'created', { value: created }) as Saved<R>;
 }
 
 /** Reads the id in a saved object; undefined when there is none. */

@@ -8,6 +8,7 @@ import { hashPasswords, type PasswordHashes } from './hash-passwords.ts';
 import { assertMayEncrypt } from './key-registry.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import { type CipherRow, RecordCipher } from './record-cipher.ts';
+import { isShortSecret } from './short-secrets.ts';
 import type { Vault } from './vault.ts';
 
 interface EncryptionContext<R> {
@@ -64,27 +65,36 @@ function restoreValue(
   );
 }
 
+/** A row whose secrets are encrypted. */
+export interface EncryptedSecrets<R> {
+  readonly row: R;
+  readonly cipher: RecordCipher;
+  /** The fields with a secret that was in the clear, and is too short to be masked in output. */
+  readonly tooShort: readonly string[];
+}
+
 /**
  * Encrypts the secrets of a row and hashes its passwords, so that it may be written. A secret that did not change keeps
  * its ciphertext.
- * @returns the row and its cipher.
  */
 export async function encryptSecrets<R extends AnyRow>(
   table: TableDescription,
   row: R,
   { before, service, tables, paths, hashes }: EncryptionContext<R>,
-): Promise<{ row: R; cipher: RecordCipher }> {
+): Promise<EncryptedSecrets<R>> {
   const cipher = new RecordCipher(service.vault, table, before && cipherRowOf(before));
   const secretColumns = table.columns.filter((column) => column.secret);
-  if (secretColumns.length === 0 && paths.length === 0) return { row, cipher };
+  if (secretColumns.length === 0 && paths.length === 0) return { row, cipher, tooShort: [] };
   const hashed = await hashPasswords(secretColumns, row, before, service.passwordHasher, hashes);
   const set = Object.fromEntries([...hashed].map(([name, { hash }]) => [name, hash]));
   let encrypted = hashed.size > 0 ? { ...row, ...set } : row;
+  const tooShort: string[] = [];
   const wholeFields = secretColumns.filter(({ secret }) => secret === 'encrypted').map(({ name }) => [name]);
   for (const path of [...wholeFields, ...paths]) {
     const value = valueAt(encrypted, path);
     if (value === null || value === undefined || isCiphertext(value)) continue;
     const plain = String(value);
+    if (isShortSecret(plain)) tooShort.push(pathText(path));
     const stored = valueAt(before, path);
     if (isCiphertext(stored) && cipher.decrypt(path, stored) === plain) {
       encrypted = withValueAt(encrypted, path, stored);
@@ -93,7 +103,7 @@ export async function encryptSecrets<R extends AnyRow>(
     await assertMayEncrypt(tables, service.vault);
     encrypted = withValueAt(encrypted, path, cipher.encrypt(path, plain));
   }
-  return { row: encrypted, cipher };
+  return { row: encrypted, cipher, tooShort };
 }
 
 function cipherRowOf({ id, cipher_key: key }: AnyRow): CipherRow {

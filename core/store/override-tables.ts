@@ -10,6 +10,8 @@ export function overrideTables(tables: Tables, overrides: Partial<Tables>): Tabl
     of: (description) => tables.of(description),
     tryLock: (name) => tables.tryLock(name),
     afterCommit: (callback) => tables.afterCommit(callback),
+    warn: (warning) => tables.warn(warning),
+    warnings: tables.warnings,
     ...overrides,
   };
 }

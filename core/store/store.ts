@@ -60,6 +60,10 @@ export interface Tables {
   tryLock(name: string): Promise<boolean>;
   /** Calls back once the transaction is committed; never when it is rolled back. */
   afterCommit(callback: () => void): void;
+  /** Warns the caller, in a sentence, of a change that may not do all that they expect. It is made all the same. */
+  warn(warning: string): void;
+  /** The warnings of the transaction so far. */
+  readonly warnings: readonly string[];
 }
 
 /** The options of a transaction. */

@@ -26,6 +26,7 @@ export class TransactionTables implements Tables {
   readonly #singleStatement: boolean;
   readonly #tables = new Map<TableDescription, Table>();
   readonly #callbacks: (() => void)[] = [];
+  readonly warnings: string[] = [];
   #now: Promise<Instant> | undefined;
   /** The number of calls that may need a statement; `now` belongs to no snapshot and does not count. */
   #statements = 0;
@@ -87,6 +88,11 @@ export class TransactionTables implements Tables {
   afterCommit(callback: () => void): void {
     if (this.#ended) throw ended();
     this.#callbacks.push(callback);
+  }
+
+  warn(warning: string): void {
+    if (this.#ended) throw ended();
+    this.warnings.push(warning);
   }
 
   of<R extends AnyRow>(description: TableDescription<R>): Table<R> {

@@ -1,3 +1,4 @@
+import type { Saved } from '@horarium/core';
 import { type Command, Option } from 'commander';
 import type { Io } from './io.ts';
 
@@ -27,6 +28,11 @@ export async function print(
   columns?: TableColumns,
 ): Promise<void> {
   await io.out(await render(value, command.opts<{ format: OutputFormat }>().format, columns));
+}
+
+/** Prints the warnings of a save on the error output, where scripts that read the record do not meet them. */
+export async function printWarnings(io: Io, { warnings }: Pick<Saved<object>, 'warnings'>): Promise<void> {
+  for (const warning of new Set(warnings)) await io.err(`Warning: ${printable(warning)}\n`);
 }
 
 /**

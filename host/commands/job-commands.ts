@@ -5,7 +5,7 @@ import { readAssignment, readIdArgument } from '../cli/arguments.ts';
 import { addStoreCommand, addStoreOptions, type Cli } from '../cli/command-session.ts';
 import { fieldOption, givenFields } from '../cli/field-options.ts';
 import type { Io } from '../cli/io.ts';
-import { print } from '../cli/output.ts';
+import { print, printWarnings } from '../cli/output.ts';
 import { readBytes, readJsonFile } from '../cli/read-files.ts';
 
 /** Adds the commands that schedule, cancel, claim, report and follow single jobs. */
@@ -35,6 +35,7 @@ function addRun(program: Command, cli: Cli): void {
     const job = await core.jobs.schedule(actor, { runtemplate_id, environment, ...(at && { scheduled_at: at }) });
     const [shown] = await core.serialize(Job, [job], 'list');
     await print(cli.io, command, shown as Record<string, unknown>);
+    await printWarnings(cli.io, job);
     await cli.io.err(
       `Job ${job.id} is due at ${formatInstant(job.scheduled_at)}; job:output ${job.id} --follow shows it.\n`,
     );

@@ -10,7 +10,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readAssignment, readIdArgument } from '../cli/arguments.ts';
 import { addStoreCommand, type Cli } from '../cli/command-session.ts';
 import { fieldOption, givenFields } from '../cli/field-options.ts';
-import { print } from '../cli/output.ts';
+import { print, printWarnings } from '../cli/output.ts';
 import { readJsonFile } from '../cli/read-files.ts';
 import { flagOf, optionKey } from '../config/setting.ts';
 
@@ -121,6 +121,7 @@ function addSave(program: Command, cli: Cli, resource: AnyResource): void {
     const row = await core.records(resource).save(actor, given, { id: options.id ?? (id as number | undefined) });
     const [record] = await core.serialize(resource, [row], 'item');
     await print(cli.io, command, record as Record<string, unknown>);
+    await printWarnings(cli.io, row);
     await cli.io.err(`${resource.name} ${row.id} is ${row.created ? 'created' : 'saved'}.\n`);
   });
 }

@@ -32,7 +32,8 @@ export function itemPage(row: Row, context: FormatContext): string {
     unset: members.filter(({ cell }) => cell.kind === 'none').map(({ name }) => name),
   };
   const state = Object.hasOwn(row, 'state') ? cells.of(row, 'state') : undefined;
-  return beginPage({ ...heading, state }, context) + fill('@record', content) + endPage(true);
+  const warnings = fill('@warnings', { warnings: [...new Set(context.warnings)].map(visibleControls) });
+  return beginPage({ ...heading, state }, context) + warnings + fill('@record', content) + endPage(true);
 }
 
 /** Writes the page of an error: its sentence, then its other members. */

@@ -83,6 +83,7 @@ h1 .state { font-size: 0.95rem; font-weight: 500; margin-left: 0.6rem; letter-sp
 pre { margin: 0; padding: 0.75rem 1rem; max-height: 32rem; overflow: auto; background: var(--raised); border-radius: 4px; font: 0.83rem/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; white-space: pre-wrap; overflow-wrap: anywhere; tab-size: 4; unicode-bidi: isolate; }
 .empty { color: var(--soft); padding: 1.5rem 0; margin: 0; }
 .pages { display: flex; gap: 1.5rem; margin: 1.25rem 0 0; }
+.warning { max-width: 46rem; margin: 0 0 1rem; padding-left: 0.75rem; border-left: 3px solid var(--late); overflow-wrap: anywhere; }
 .lead { max-width: 46rem; font-size: 1.05rem; margin: 0.25rem 0 1.5rem; overflow-wrap: anywhere; }
 footer { margin-top: 3rem; font-size: 0.8rem; color: var(--soft); }
 @media (max-width: 44rem) {

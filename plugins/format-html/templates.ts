@@ -32,6 +32,12 @@ eta.loadTemplate(
 
 eta.loadTemplate('@lead', `<p class="lead"><%= it.text %></p>\n`);
 
+eta.loadTemplate(
+  '@warnings',
+  `<% for (const warning of it.warnings) { %><p class="warning" role="status"><%= warning %></p>
+<% } %>`,
+);
+
 eta.loadTemplate('@end', `</main>\n<% if (it.times) { %><footer>Times are UTC.</footer>\n<% } %></body>\n</html>\n`);
 
 eta.loadTemplate(

@@ -1,7 +1,14 @@
 import type { ReplyHeader } from '@horarium/core';
 import { textSchema } from './json-schemas.ts';
 
-type HeaderName = ReplyHeader | 'X-Request-Id' | 'WWW-Authenticate' | 'Retry-After' | 'Allow' | 'Idempotency-Replayed';
+type HeaderName =
+  | ReplyHeader
+  | 'X-Request-Id'
+  | 'WWW-Authenticate'
+  | 'Retry-After'
+  | 'Allow'
+  | 'Idempotency-Replayed'
+  | 'Warning';
 
 export const responseHeaders: Readonly<Record<HeaderName, object>> = {
   'X-Request-Id': {
@@ -56,6 +63,11 @@ export const responseHeaders: Readonly<Record<HeaderName, object>> = {
     description: 'The file is to be saved, under this name.',
     schema: { type: 'string', pattern: '^attachment; filename=' },
     example: 'attachment; filename=backup.sql',
+  },
+  Warning: {
+    description: 'What may not be as you expect, though the request was carried out: a sentence for each, in quotes.',
+    schema: { type: 'string', pattern: '^299 - "' },
+    example: '299 - "values.PIN is shorter than 6 characters: it is encrypted, but not masked where a job prints it."',
   },
   'Idempotency-Replayed': {
     description: 'Present when the request was carried out before, and this is its stored response.',

@@ -110,10 +110,10 @@ function replyOf(
   formats: readonly Format[],
 ): object {
   const content = { ...(body ? contentsOf(body, formatsOf(route, formats), 'value') : {}), ...otherContent };
-  const replayed = isIdempotent(route) ? (['Idempotency-Replayed'] as const) : [];
+  const ofChanges = isIdempotent(route) ? (['Idempotency-Replayed', 'Warning'] as const) : [];
   return {
     description,
-    headers: headersNamed(['X-Request-Id', ...headers, ...replayed]),
+    headers: headersNamed(['X-Request-Id', ...headers, ...ofChanges]),
     ...(Object.keys(content).length > 0 ? { content } : {}),
   };
 }

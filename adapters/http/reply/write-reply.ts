@@ -9,6 +9,7 @@ import {
 } from '@horarium/core';
 import type { Problem } from './problems.ts';
 import type { HttpResponse, ResponseHeaders } from './response.ts';
+import { warningHeader } from './warning-header.ts';
 
 const defaultShape: ResponseShape = { kind: 'item', name: 'answer', fields: null };
 const problemShape: ResponseShape = {
@@ -30,10 +31,14 @@ export async function writeReply(
   onFailure: (error: unknown) => void,
 ): Promise<HttpResponse> {
   const { status = 200, value, stream, bytes } = reply;
-  const headers = { ...reply.headers, ...(reply.page && pageHeaders(reply.page.total, links.list?.next ?? null)) };
+  const headers = {
+    ...reply.headers,
+    ...(reply.page && pageHeaders(reply.page.total, links.list?.next ?? null)),
+    ...warningHeader(reply.warnings),
+  };
   if (stream) return { status, headers: { ...headers, 'Content-Type': stream.mime }, body: stream.pieces };
   if (bytes) return { status, headers: { ...headers, 'Content-Type': bytes.mime }, body: bytes.content };
-  const context = { ...(reply.shape ?? defaultShape), links };
+  const context = { ...(reply.shape ?? defaultShape), links, warnings: reply.warnings };
   if (reply.pages) {
     if (!format.writeList)
       throw badRequest(`limit=all is not possible in .${format.suffix}: it would have to be held in memory.`);

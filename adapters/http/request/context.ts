@@ -84,10 +84,10 @@ export class RequestContext implements RouteContext {
   inTransaction(work: (tables: Tables) => Promise<Reply>): Promise<Reply> {
     const { core, actor } = this;
     const { idempotentRequest } = this.#admitted;
-    if (!idempotentRequest) return core.store.transaction(actor, work);
+    if (!idempotentRequest) return core.store.transaction(actor, (tables) => replyWithWarnings(tables, work));
     return core.store.transaction(actor, async (tables) => {
       await core.idempotencyKeys.claim(tables, actor, idempotentRequest);
-      const reply = await work(tables);
+      const reply = await replyWithWarnings(tables, work);
       const response = await this.write(reply);
       const writtenRecord = reply.writtenRecord ?? null;
       await core.idempotencyKeys.store(tables, actor, idempotentRequest, storedResponse(response), writtenRecord);
@@ -113,4 +113,10 @@ export class RequestContext implements RouteContext {
     const links = new Links(this.#services.site, format.suffix, { route, path: request.path, query, suffix, reply });
     return writeReply(reply, format, links, (error) => this.#services.logFailure(error, origin));
   }
+}
+
+/** Does the work of a transaction, and adds the warnings that it caused to its reply. */
+async function replyWithWarnings(tables: Tables, work: (tables: Tables) => Promise<Reply>): Promise<Reply> {
+  const reply = await work(tables);
+  return tables.warnings.length > 0 ? { ...reply, warnings: [...tables.warnings] } : reply;
 }

@@ -4,7 +4,7 @@ import type { HttpResponse } from '../reply/response.ts';
 import { header } from '../request/header.ts';
 
 /** The response headers that scripts of other origins may read, beyond those that they always may. */
-const exposedHeaders = 'ETag, Idempotency-Replayed, Link, Location, Retry-After, X-Request-Id, X-Total-Count';
+const exposedHeaders = 'ETag, Idempotency-Replayed, Link, Location, Retry-After, Warning, X-Request-Id, X-Total-Count';
 /**
  * The request headers that scripts of other origins may send. Credentials must be their own: what a browser stores is
  * not sent.

@@ -121,6 +121,19 @@ export function transactionClauses(current: () => StoreUnderTest, traits: StoreT
     assertEqual(called, ['first', 'second']);
   });
 
+  clause('a transaction keeps the warnings of the attempt that is committed', async () => {
+    let attempts = 0;
+    const warnings = await run(async (tables) => {
+      attempts++;
+      tables.warn(`attempt ${attempts}`);
+      if (attempts === 1) throw new DatabaseBusy();
+      tables.warn('twice');
+      tables.warn('twice');
+      return tables.warnings;
+    });
+    assertEqual(warnings, ['attempt 2', 'twice', 'twice']);
+  });
+
   clause('a transaction rejects writes and locks when it is read-only', async () => {
     await run((tables) => tables.of(SampleRecord).insert([sample({ code: 'a' })]));
     const only = { readOnly: true };

@@ -47,6 +47,22 @@ function describeCommands(database: string, isShared: boolean): void {
       expect([gone.code, gone.err]).to.deep.equal([1, `There is no Company ${id}.\n`]);
     });
 
+    it('warn on the error output of a secret that is too short to be masked', async () => {
+      const { id: company_id } = (await cli.command('company:save --code pin --name Pin --format json')).json;
+      const input = JSON.stringify({ name: 'door', company_id, values: { PIN: '4711' } });
+      const warning =
+        'Warning: values.PIN is shorter than 6 characters: it is encrypted, but not masked where a job prints it.\n';
+      const saved = await cli.command('credential:save --json - --format json', { input });
+      expect(saved.json.values).to.deep.equal({ PIN: '••••••••' });
+      expect(saved.err).to.equal(`${warning}Credential ${saved.json.id} is created.\n`);
+      const app = { name: 'door', executable: 'true', environment: { PIN: { type: 'secret' } } };
+      const app_id = (await cli.command('app:save --json - --format json', { input: JSON.stringify(app) })).json.id;
+      const fields = { name: 'door', company_id, app_id, interval: 'none' };
+      const template = await cli.command('runtemplate:save --json - --format json', { input: JSON.stringify(fields) });
+      const run = await cli.command(`runtemplate:run ${template.json.id} --env PIN=1 --at 2099-01-01T00:00:00Z`);
+      expect(run.err).to.match(/^Warning: environment\.PIN is shorter than 6 characters/);
+    });
+
     it('take fields as JSON from a file or standard input', async () => {
       const topic = { name: 'billing', color: '#00ff00' };
       const saved = await cli.command('topic:save --json - --format json', { input: JSON.stringify(topic) });

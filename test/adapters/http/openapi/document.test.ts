@@ -155,7 +155,13 @@ describe('The OpenAPI document', () => {
   });
 
   it('lists the headers of responses', () => {
-    expect(answerHeaders('saveApp', 201)).to.have.members(['X-Request-Id', 'ETag', 'Location', 'Idempotency-Replayed']);
+    expect(answerHeaders('saveApp', 201)).to.have.members([
+      'X-Request-Id',
+      'ETag',
+      'Location',
+      'Idempotency-Replayed',
+      'Warning',
+    ]);
     expect(answerHeaders('getApp', 304)).to.have.members(['X-Request-Id', 'ETag']);
     expect(answerHeaders('listApps', 200)).to.have.members(['X-Request-Id', 'X-Total-Count', 'Link']);
     expect(answerHeaders('downloadArtifact', 200)).to.include('Content-Disposition');
