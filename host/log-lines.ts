@@ -9,6 +9,7 @@ export function logLines(log: Logger) {
     started: (details: { url: string; database: string; workers: number }) =>
       log.info(details, 'the service has started'),
     jobsAsRoot: (warning: string) => log.warn(warning),
+    ofPlugin: (plugin: string, sentence: string) => log.info({ plugin }, sentence),
     tickFailed: (tick: string, err: unknown, wait: number) =>
       log.error({ tick, ...failure(err), retry_in_ms: wait }, `the ${tick} failed; it tries again`),
     templateFailed: (runtemplate_id: number, err: unknown) =>

@@ -1,8 +1,10 @@
+import type { PluginLog } from '@horarium/core';
 import type { Io } from './cli/io.ts';
 import type { Config } from './config/settings.ts';
 import type { CustomHost } from './custom-host.ts';
 import { Host } from './host.ts';
 import { checkJobsAsRoot } from './jobs-as-root.ts';
+import { logLines } from './log-lines.ts';
 import { standardModel } from './model.ts';
 import { coreModule } from './modules/core-module.ts';
 import { pluginModule, registriesModule } from './modules/plugin-modules.ts';
@@ -34,7 +36,13 @@ export async function openHost(config: Config, options: HostOptions = {}): Promi
   await using opening = new AsyncDisposableStack();
   const host = opening.use(new Host());
   await host.add(...modules.map(replacementModule), portsModule(config, { serving, mayCreateStore, folder, model }));
-  const plugins = await loadConfiguredPlugins(config, { serving, folder, clock: await host.get(serviceIds.clock) });
+  const clock = await host.get(serviceIds.clock);
+  const log: PluginLog = (plugin, sentence) => {
+    const write = (to: Parameters<typeof logLines>[0]) => logLines(to).ofPlugin(plugin, sentence);
+    // After the host was closed there is no log any more.
+    host.get(serviceIds.log).then(write, () => {});
+  };
+  const plugins = await loadConfiguredPlugins(config, { serving, folder, clock, log });
   await host.add(
     ...plugins.map((plugin) => pluginModule(plugin, { serving })),
     registriesModule,

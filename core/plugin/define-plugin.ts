@@ -12,6 +12,8 @@ export interface PluginSetup<F extends Fields = Fields> {
   /** The configured options, validated against the plugin's `options`, with defaults for those left out. */
   readonly options: RowOf<F>;
   readonly clock: Clock;
+  /** Writes a sentence to the log of the service, with the name of the plugin. */
+  log(sentence: string): void;
 }
 
 /** A plugin as plain data: the extensions that the service registers, and its lifecycle hooks. */
@@ -36,7 +38,7 @@ export interface Plugin<F extends Fields = Fields> {
   readonly eventSourceKinds?: (setup: PluginSetup<F>) => readonly EventSourceKind[];
   /** @default none */
   readonly routes?: (setup: PluginSetup<F>) => readonly Route[];
-  /** Runs when all plugins are loaded, before the first request and the first job. */
+  /** Runs when all plugins are loaded, before the first request and the first job. An error stops the start. */
   readonly start?: (setup: PluginSetup<F>) => Promise<void> | void;
   /** Runs when the service stops, after its last job has ended. */
   readonly stop?: () => Promise<void> | void;

@@ -14,6 +14,9 @@ export interface PreparedPlugin {
   readonly setup: PluginSetup;
 }
 
+/** Takes a sentence that a plugin writes to the log of the service. */
+export type PluginLog = (plugin: string, sentence: string) => void;
+
 /** The form of each member of a plugin; null where it was checked when the plugin was loaded. */
 const forms = {
   name: null,
@@ -33,7 +36,12 @@ const forms = {
  * Checks a plugin's members and validates its options.
  * @throws HorariumError `invalid` naming the plugin and the member or every invalid option.
  */
-export function preparePlugin(plugin: AnyPlugin, given: unknown, clock: Clock): PreparedPlugin {
+export function preparePlugin(
+  plugin: AnyPlugin,
+  given: unknown,
+  clock: Clock,
+  log: PluginLog = () => {},
+): PreparedPlugin {
   checkMembers(plugin);
   const fields: Fields = plugin.options ?? {};
   const errors: FieldError[] = [];
@@ -45,7 +53,7 @@ export function preparePlugin(plugin: AnyPlugin, given: unknown, clock: Clock): 
     const sentence = errors.map((error) => error.message).join('; ');
     throw new HorariumError('invalid', `The options of the plugin ${plugin.name} are invalid: ${sentence}.`, errors);
   }
-  return { plugin, setup: { options, clock } };
+  return { plugin, setup: { options, clock, log: (sentence) => log(plugin.name, sentence) } };
 }
 
 /** Checks the names and kinds of a plugin's members, because a plugin with a misspelt one would load and do nothing. */

@@ -1,4 +1,4 @@
-import type { AnyPlugin, Clock, PreparedPlugin } from '@horarium/core';
+import type { AnyPlugin, Clock, PluginLog, PreparedPlugin } from '@horarium/core';
 import type { Config } from '../config/settings.ts';
 import { loadPlugins } from './load-plugins.ts';
 
@@ -36,22 +36,19 @@ interface LoadOptions {
   /** The folder where relative paths of plugins start. */
   readonly folder: string;
   readonly clock: Clock;
+  readonly log?: PluginLog;
 }
 
 /**
  * Loads the plugins that the settings name.
  * @throws HorariumError `invalid` naming the one that cannot be used.
  */
-export function loadConfiguredPlugins(
-  config: Config,
-  { serving, folder, clock }: LoadOptions,
-): Promise<PreparedPlugin[]> {
+export function loadConfiguredPlugins(config: Config, { serving, ...sources }: LoadOptions): Promise<PreparedPlugin[]> {
   return loadPlugins({
     builtIn: builtInPlugins,
     wanted: config.plugins,
     options: config.plugin_options,
     defaults: pluginDefaults(config, serving),
-    folder,
-    clock,
+    ...sources,
   });
 }

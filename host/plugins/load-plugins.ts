@@ -6,6 +6,7 @@ import {
   didYouMean,
   errorMessage,
   HorariumError,
+  type PluginLog,
   type PreparedPlugin,
   preparePlugin,
 } from '@horarium/core';
@@ -28,6 +29,8 @@ export interface PluginSources {
   /** The folder where relative paths start. */
   readonly folder: string;
   readonly clock: Clock;
+  /** @default discards what plugins log */
+  readonly log?: PluginLog;
 }
 
 /**
@@ -49,7 +52,7 @@ export async function loadPlugins(sources: PluginSources): Promise<PreparedPlugi
     );
   }
   const optionsOf = ({ name }: AnyPlugin) => ({ ...sources.defaults[name], ...sources.options[name] });
-  return plugins.map((plugin) => preparePlugin(plugin, optionsOf(plugin), sources.clock));
+  return plugins.map((plugin) => preparePlugin(plugin, optionsOf(plugin), sources.clock, sources.log));
 }
 
 async function load(name: string, { builtIn, folder }: PluginSources): Promise<unknown> {

@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { ContainmentName } from './containment/containment.ts';
+import { reap } from './containment/survivors.ts';
 import { encodeMessage, type Frame, FrameKind, FrameReader } from './frames.ts';
+import { launcherOf } from './launcher/register.ts';
 import type { LauncherCommand, LauncherEvent, LauncherSettings, RunCommand } from './messages.ts';
 import type { NativeAttempt } from './native-attempt.ts';
 import { removeFolder } from './remove-folder.ts';
-import { killSessions, sessionsIn } from './sessions.ts';
 
 const program = fileURLToPath(new URL('./launcher/main.js', import.meta.url));
 /** Forking copies page tables, so a small heap makes jobs start sooner. */
@@ -20,6 +21,7 @@ export class LauncherLink {
   /** Undefined when the process could not be started. */
   readonly #socket: Socket | undefined;
   readonly #exited: Promise<void>;
+  readonly #begun = Promise.withResolvers<ContainmentName>();
   #failure: string | null = null;
 
   /** @param onExit called once, when the launcher no longer runs and can take no more attempts. */
@@ -38,8 +40,11 @@ export class LauncherLink {
     this.#process.once('close', (code, signal) => resolve(`The launcher of native jobs ended (${signal ?? code})`));
     this.#exited = promise.then((reason) => {
       onExit();
+      this.#begun.reject(new Error(this.#failure ?? `${reason}.`));
       return this.#abandon(reason);
     });
+    // Only those who wait for it need to hear of the failure.
+    this.#begun.promise.catch(() => {});
     const reader = new FrameReader();
     this.#socket = this.#process.stdio?.[3] as Socket | undefined;
     this.#socket?.on('data', (chunk: Buffer) => {
@@ -47,6 +52,14 @@ export class LauncherLink {
     });
     this.#socket?.on('error', () => {});
     this.send(0, { command: 'begin', settings });
+  }
+
+  /**
+   * How the processes of jobs are kept together, once the launcher is ready for them.
+   * @throws Error with a sentence when the launcher could not begin.
+   */
+  get begun(): Promise<ContainmentName> {
+    return this.#begun.promise;
   }
 
   run(number: number, attempt: NativeAttempt, command: RunCommand): void {
@@ -79,14 +92,16 @@ export class LauncherLink {
       return;
     }
     const message = JSON.parse(payload.toString()) as LauncherEvent;
-    if (message.event === 'started') attempt?.started(message.pid, message.folder);
+    if (message.event === 'begun') this.#begun.resolve(message.containment);
+    else if (message.event === 'started') attempt?.started(message.pid, message.folder);
     else if (message.event === 'ended') attempt?.ended(message);
     else this.#failure = message.reason;
   }
 
   /** Kills the jobs of a launcher that has exited, and ends their attempts. */
   async #abandon(reason: string): Promise<void> {
-    await killAbandoned(this.#settings.folder, [...this.#attempts.values()]);
+    const { launcher, folder } = this.#settings;
+    await reap({ launcher, cgroup: launcherOf(folder)?.cgroup ?? null });
     for (const attempt of this.#attempts.values()) {
       if (this.#failure === null) attempt.lost(`${reason}; its jobs were killed.`);
       else attempt.refused(this.#failure);
@@ -99,22 +114,4 @@ export class LauncherLink {
   #keepProcessAlive(alive: boolean): void {
     for (const handle of [this.#process, this.#socket]) alive ? handle?.ref() : handle?.unref();
   }
-}
-
-/**
- * Kills the processes of a launcher that died, and waits until they are gone. The launcher may have died before it
- * reported that an attempt had started: the sessions of such attempts are those in its working directories that began
- * after the command. Older sessions are daemons that earlier jobs started, and live on.
- */
-async function killAbandoned(folder: string, attempts: readonly NativeAttempt[]): Promise<void> {
-  const running = attempts.filter((attempt) => !attempt.hasEnded);
-  if (running.length === 0) return;
-  const leaders = new Set(running.flatMap(({ pid }) => pid ?? []));
-  const since = Math.min(...running.filter(({ pid }) => pid === null).map(({ requestedAt }) => requestedAt));
-  if (since < Number.POSITIVE_INFINITY) {
-    for (const leader of sessionsIn((workingFolder) => workingFolder.startsWith(`${folder}/`), since))
-      leaders.add(leader);
-  }
-  // Limited, because a process that waits for a disk cannot be killed.
-  for (let round = 0; killSessions(leaders) > 0 && round < 500; round++) await sleep(10);
 }

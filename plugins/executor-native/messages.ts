@@ -1,5 +1,12 @@
+import type { ContainmentName } from './containment/containment.ts';
+import type { Identity } from './users.ts';
+
 /** The settings that the launcher gets before its first job. */
 export interface LauncherSettings {
+  /** Its name, which is unique: that of its folder, and the beginning of the ids of its invocations. */
+  readonly launcher: string;
+  /** How the processes of jobs are kept together; null for the best way that the machine offers. */
+  readonly containment: ContainmentName | null;
   /** The folder of the working directories of running jobs. The launcher makes it, and removes it when it ends. */
   readonly folder: string;
   /** The folder for pipes and other files of the launcher itself, in memory where possible. Removed as well. */
@@ -17,7 +24,7 @@ export interface RunCommand {
   readonly command: 'run';
   readonly executable: string;
   readonly arguments: readonly string[];
-  /** Complete but for HORARIUM_WORKDIR, which the launcher adds. */
+  /** Complete but for HORARIUM_WORKDIR and HORARIUM_INVOCATION_ID, which the launcher adds. */
   readonly environment: Readonly<Record<string, string>>;
   readonly stdin: string | null;
   /** Milliseconds, or null. */
@@ -28,11 +35,6 @@ export interface RunCommand {
   readonly identity: Identity | null;
   /** Whether the working directory remains after the end until a `release`, so that the server can read artifacts. */
   readonly retainFolder: boolean;
-}
-
-export interface Identity {
-  readonly uid: number;
-  readonly gid: number;
 }
 
 /** A message from the server to the launcher. */
@@ -62,9 +64,11 @@ export interface Ended {
 
 /** A message from the launcher to the server. */
 export type LauncherEvent =
+  /** It is ready for jobs, and keeps their processes together in that way. */
+  | { readonly event: 'begun'; readonly containment: ContainmentName }
   | { readonly event: 'started'; readonly pid: number; readonly folder: string }
   | Ended
-  /** The launcher could not make its folders, and ends. */
+  /** The launcher could not make its folders, or not contain jobs in the way that was asked for, and ends. */
   | { readonly event: 'failed'; readonly reason: string };
 
 /**

@@ -1,4 +1,3 @@
-import { uptime } from 'node:os';
 import type { ArtifactFile, AttemptHandle, AttemptReport, AttemptResult, OutputStream } from '@horarium/core/plugin';
 import type { Ended, LauncherCommand } from './messages.ts';
 
@@ -13,8 +12,6 @@ export class NativeAttempt implements AttemptHandle {
   readonly #collect: Collect | null;
   readonly #settle: (outcome: AttemptResult) => void;
   readonly #output: { stream: OutputStream; bytes: Uint8Array }[] = [];
-  /** When it was requested, in seconds since the machine booted. */
-  readonly requestedAt = uptime();
   #pid: number | null = null;
   #folder: string | null = null;
   #ended: Ended | null = null;
@@ -30,16 +27,6 @@ export class NativeAttempt implements AttemptHandle {
     const { promise, resolve } = Promise.withResolvers<AttemptResult>();
     this.done = promise;
     this.#settle = resolve;
-  }
-
-  /** The id of its first process, its group and its session; null before it started. */
-  get pid(): number | null {
-    return this.#pid;
-  }
-
-  /** Whether all of its processes have ended; its output may still be in transit. */
-  get hasEnded(): boolean {
-    return this.#ended !== null;
   }
 
   stop(reason: string): void {

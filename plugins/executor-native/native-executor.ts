@@ -5,12 +5,14 @@ import {
   type AttemptHandle,
   type AttemptReport,
   type Executor,
+  HorariumError,
   integer,
   type Milliseconds,
   outputCut,
   text,
 } from '@horarium/core/plugin';
 import { collectArtifacts } from './artifact-collection.ts';
+import type { ContainmentName } from './containment/containment.ts';
 import { LauncherLink } from './launcher-link.ts';
 import { launcherFolderPrefix, type RunCommand } from './messages.ts';
 import { type Collect, NativeAttempt } from './native-attempt.ts';
@@ -46,6 +48,19 @@ export class NativeExecutor implements Executor<typeof options> {
   /** @throws HorariumError `invalid` when the configuration cannot work. */
   constructor(config: NativeExecutorConfig = {}) {
     this.#settings = nativeSettings(config);
+  }
+
+  /**
+   * Starts the launcher ahead of the first attempt.
+   * @returns how the processes of attempts are kept together.
+   * @throws HorariumError `invalid` when the containment that was asked for cannot be had here.
+   */
+  async prepare(): Promise<ContainmentName> {
+    try {
+      return await this.#launcher().begun;
+    } catch (error) {
+      throw new HorariumError('invalid', (error as Error).message);
+    }
   }
 
   start(attempt: Attempt<typeof options>, report: AttemptReport): AttemptHandle {
@@ -97,11 +112,19 @@ export class NativeExecutor implements Executor<typeof options> {
 
   #launcher(): LauncherLink {
     if (this.#link) return this.#link;
-    const { maxOutput, executables } = this.#settings;
+    const { maxOutput, executables, containment } = this.#settings;
     const name = `${launcherFolderPrefix}${randomUUID()}`;
     const folder = `${this.#settings.folder}/${name}`;
     const scratch = `${this.#settings.scratch}/${name}${folder.startsWith(this.#settings.scratch) ? '-scratch' : ''}`;
-    const settings = { folder, scratch, maxOutput, outputCut: outputCut(maxOutput), executables };
+    const settings = {
+      launcher: name,
+      folder,
+      scratch,
+      containment,
+      maxOutput,
+      outputCut: outputCut(maxOutput),
+      executables,
+    };
     const link = new LauncherLink(settings, () => {
       if (this.#link === link) this.#link = null;
     });

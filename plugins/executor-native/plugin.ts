@@ -1,36 +1,76 @@
-import { attemptLimitOptions, attemptLimits, count, definePlugin, text, texts } from '@horarium/core/plugin';
+import {
+  attemptLimitOptions,
+  attemptLimits,
+  choice,
+  count,
+  definePlugin,
+  type RowOf,
+  text,
+  texts,
+} from '@horarium/core/plugin';
+import { containmentNames } from './containment/containment.ts';
 import { NativeExecutor } from './native-executor.ts';
+
+const options = {
+  folder: text(4096, {
+    description: 'Working directories of jobs are created in it; null = the folder for temporary files.',
+  }),
+  path: text(4096, { description: 'PATH of jobs; null = the usual one.' }),
+  home: text(4096, { description: 'HOME of jobs; null = that of the user they run as.' }),
+  language: text(64, { description: 'LANG of jobs; null = C.UTF-8.' }),
+  timezone: text(64, { description: 'TZ of jobs; null = that of the service.' }),
+  grace: count(10, { description: 'Seconds that a job has to end after it was asked to.' }),
+  ...attemptLimitOptions,
+  executables: texts(4096, { description: 'Folders that programs must be in; none = anywhere.' }),
+  run_as: text(32, { description: 'User that jobs run as; null = the user of the service.' }),
+  users: texts(32, { description: 'Users that a template may ask for.' }).nullable().default(null),
+  containment: choice(['auto', ...containmentNames], {
+    description:
+      'What keeps the processes of a job together, so that none outlives it; auto = the best that works here.',
+  })
+    .default('auto')
+    .nonNullable(),
+};
+
+/** The executors by the setup of their plugin, so that its start prepares the same executor that it provides. */
+const executors = new WeakMap<object, NativeExecutor>();
 
 /** Runs jobs as processes of this machine. */
 export default definePlugin({
   name: 'executor-native',
   api: 1,
-  options: {
-    folder: text(4096, {
-      description: 'Working directories of jobs are created in it; null = the folder for temporary files.',
-    }),
-    path: text(4096, { description: 'PATH of jobs; null = the usual one.' }),
-    home: text(4096, { description: 'HOME of jobs; null = that of the user they run as.' }),
-    language: text(64, { description: 'LANG of jobs; null = C.UTF-8.' }),
-    timezone: text(64, { description: 'TZ of jobs; null = that of the service.' }),
-    grace: count(10, { description: 'Seconds that a job has to end after it was asked to.' }),
-    ...attemptLimitOptions,
-    executables: texts(4096, { description: 'Folders that programs must be in; none = anywhere.' }),
-    run_as: text(32, { description: 'User that jobs run as; null = the user of the service.' }),
-    users: texts(32, { description: 'Users that a template may ask for.' }).nullable().default(null),
+  options,
+  executors: (setup) => [executorOf(setup)],
+  start: async (setup) => {
+    const prepared = executorOf(setup)
+      .prepare()
+      .then((containment) => setup.log(`jobs are contained by ${containment}`));
+    // Only a containment that was asked for can stop the start, so that the start need not wait for the best one.
+    if (setup.options.containment !== 'auto') await prepared;
+    else prepared.catch((error: Error) => setup.log(error.message));
   },
-  executors: ({ options }) => [
-    new NativeExecutor({
-      ...given({ folder: options.folder, path: options.path, home: options.home, language: options.language }),
-      ...given({ timeZone: options.timezone }),
-      grace: options.grace * 1000,
-      ...attemptLimits(options),
-      executables: options.executables.length > 0 ? options.executables : null,
-      runAs: options.run_as,
-      users: options.users,
-    }),
-  ],
 });
+
+type Options = RowOf<typeof options>;
+
+function executorOf(setup: { readonly options: Options }): NativeExecutor {
+  const executor = executors.get(setup) ?? makeExecutor(setup.options);
+  executors.set(setup, executor);
+  return executor;
+}
+
+function makeExecutor(options: Options): NativeExecutor {
+  return new NativeExecutor({
+    ...given({ folder: options.folder, path: options.path, home: options.home, language: options.language }),
+    ...given({ timeZone: options.timezone }),
+    grace: options.grace * 1000,
+    ...attemptLimits(options),
+    executables: options.executables.length > 0 ? options.executables : null,
+    runAs: options.run_as,
+    users: options.users,
+    containment: options.containment === 'auto' ? null : options.containment,
+  });
+}
 
 /** Only those that are set. */
 function given<K extends string>(values: Readonly<Record<K, string | null>>): Partial<Record<K, string>> {

@@ -2,6 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
 import { type AttemptLimits, HorariumError, type Milliseconds } from '@horarium/core/plugin';
+import type { ContainmentName } from './containment/containment.ts';
 import { ownUser, type User, userNamed } from './users.ts';
 
 const mebibyte = 1024 * 1024;
@@ -26,6 +27,8 @@ export interface NativeExecutorConfig extends Partial<AttemptLimits> {
    * root anyway; with another user as `runAs`, only that one.
    */
   readonly users?: readonly string[] | null;
+  /** How the processes of a job are kept together. Default: the best way that the machine offers. */
+  readonly containment?: ContainmentName | null;
 }
 
 export type NativeSettings = ReturnType<typeof nativeSettings>;
@@ -57,6 +60,7 @@ export function nativeSettings(config: NativeExecutorConfig) {
     executables,
     runAs,
     users: config.users ?? (runAs && runAs.uid !== 0 ? [runAs.name] : null),
+    containment: config.containment ?? null,
   };
 }
 

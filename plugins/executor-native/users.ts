@@ -1,5 +1,10 @@
 import { readFileSync } from 'node:fs';
-import type { Identity } from './messages.ts';
+
+/** The user and the group that a process runs as. */
+export interface Identity {
+  readonly uid: number;
+  readonly gid: number;
+}
 
 /** A user of this machine. */
 export interface User extends Identity {

@@ -7,6 +7,7 @@ import { loadPluginCommands } from '../../host/commands/plugin-commands.ts';
 import { secretSettings } from '../../host/config/secret-files.ts';
 import { fileVariableOf, variableOf } from '../../host/config/setting.ts';
 import { settings } from '../../host/config/settings.ts';
+import { invocationVariable } from '../../plugins/executor-native/containment/process-table.ts';
 import { TestCli } from '../support/program/test-cli.ts';
 import { readEmbeddingChapter, withPrograms } from '../support/tools/readme-programs.ts';
 import { coreLayers } from './core-layers.ts';
@@ -54,7 +55,7 @@ describe('The README', () => {
 
   it('names only settings and options of plugins that exist', async () => {
     const files = secretSettings.map(({ name }) => fileVariableOf(name));
-    const known = ['HORARIUM_CONFIG', ...settings.map(({ name }) => variableOf(name)), ...files];
+    const known = ['HORARIUM_CONFIG', invocationVariable, ...settings.map(({ name }) => variableOf(name)), ...files];
     const unknown = [...readme.matchAll(/HORARIUM_[A-Z_]+/g)].filter(([name]) => !known.includes(name));
     expect(unknown.map(([name]) => name)).to.deep.equal([]);
     const examples = [...readme.matchAll(/HORARIUM_PLUGIN_OPTIONS='([^']+)'/g)];

@@ -1,15 +1,16 @@
 import { mkdirSync } from 'node:fs';
 import type { Socket } from 'node:net';
+import type { Containment } from '../containment/containment.ts';
+import { openContainment } from '../containment/open-containment.ts';
 import { encodeMessage, FrameReader } from '../frames.ts';
 import type { LauncherCommand, LauncherSettings, RunCommand } from '../messages.ts';
 import { removeFolder } from '../remove-folder.ts';
-import { killSessions } from '../sessions.ts';
+import { EnclosureKeeper } from './enclosure-keeper.ts';
 import { createLauncherFolder } from './launcher-folder.ts';
 import { Lease } from './lease.ts';
 import { PipePool } from './pipe-pool.ts';
 import { Register } from './register.ts';
 import { type JobServices, RunningJob } from './running-job.ts';
-import { SessionKeeper } from './session-keeper.ts';
 import { WorkingFolders } from './working-folders.ts';
 
 const leaseRanOut = "The worker's lease ran out.";
@@ -22,13 +23,17 @@ export class Launcher {
   readonly #server: Socket;
   readonly #jobs = new Map<number, RunningJob>();
   readonly #waiting: RunningJob[] = [];
-  readonly #keeper = new SessionKeeper();
+  readonly #keeper = new EnclosureKeeper();
   readonly #lease = new Lease(() => this.#killAll(leaseRanOut));
   /** The ended jobs whose folders the server still reads. */
   readonly #unreleased = new Map<number, RunningJob>();
-  /** Null before `begin`, and where that failed. */
+  /** Null until the launcher has begun, and where it could not. */
   #services: JobServices | null = null;
+  #containment: Containment | null = null;
   #register: Register | null = null;
+  #begun: Promise<void> = Promise.resolve();
+  /** The commands that came before the launcher had begun. */
+  #early: (() => void)[] = [];
   #starting = false;
 
   constructor(server: Socket) {
@@ -45,30 +50,33 @@ export class Launcher {
   /** Kills all jobs synchronously and starts no more. */
   killNow(): void {
     this.#waiting.length = 0;
-    const leaders = new Set(this.#keeper.leaders);
-    for (const { leader } of this.#jobs.values()) if (leader !== null) leaders.add(leader);
     const pause = new Int32Array(new SharedArrayBuffer(4));
-    for (let round = 0; killSessions(leaders) > 0 && round < 200; round++) Atomics.wait(pause, 0, 0, 5);
+    for (let round = 0; this.#containment?.killAll() && round < 200; round++) Atomics.wait(pause, 0, 0, 5);
   }
 
   async #shutDown(): Promise<void> {
     this.killNow();
+    await this.#begun;
+    this.killNow();
     if (this.#services) {
       const { folder, scratch } = this.#services.settings;
-      await Promise.all([this.#services.pipes.close(), this.#register?.close()]);
+      await Promise.all([this.#services.pipes.close(), this.#register?.close(), this.#containment?.close()]);
       await Promise.all([removeFolder(folder), removeFolder(scratch)]);
     }
     process.exit(0);
   }
 
   #receive(attempt: number, message: LauncherCommand): void {
-    if (message.command === 'begin') this.#begin(message.settings);
-    // A launcher whose `begin` failed receives further commands until the server has read the failure.
-    if (message.command === 'begin' || !this.#services) return;
+    if (message.command === 'begin') this.#begun = this.#begin(message.settings);
+    else if (this.#services) this.#obey(attempt, message, this.#services);
+    else this.#early.push(() => this.#receive(attempt, message));
+  }
+
+  #obey(attempt: number, message: LauncherCommand, services: JobServices): void {
     const job = this.#jobs.get(attempt);
     switch (message.command) {
       case 'run':
-        this.#run(attempt, message, this.#services);
+        this.#run(attempt, message, services);
         break;
       case 'stop':
         job?.stop(message.reason);
@@ -88,34 +96,38 @@ export class Launcher {
     }
   }
 
-  #begin(settings: LauncherSettings): void {
-    const { folder, scratch } = settings;
+  async #begin(settings: LauncherSettings): Promise<void> {
     try {
-      createLauncherFolder(folder);
-      mkdirSync(scratch, { mode: 0o700 });
-      const register = new Register(folder, scratch);
-      this.#register = register;
-      register.endPredecessors();
-      const pipes = new PipePool(`${scratch}/pipes`, () => this.#startNext());
-      this.#services = {
-        settings,
-        pipes,
-        keeper: this.#keeper,
-        folders: new WorkingFolders(folder),
-        report: (attempt, event) => this.#server.write(encodeMessage(attempt, event)),
-        send: (frame) => this.#server.write(frame),
-        started: ({ attempt, leader }) => register.add(attempt, leader as number),
-        ended: (job) => {
-          register.remove(job.attempt);
-          this.#jobs.delete(job.attempt);
-          if (job.command.retainFolder) this.#unreleased.set(job.attempt, job);
-          else this.#release(job);
-        },
-      };
+      this.#services = await this.#prepare(settings);
+      this.#services.report(0, { event: 'begun', containment: this.#services.containment.name });
+      for (const obey of this.#early.splice(0)) obey();
     } catch (error) {
-      const reason = `The folder for jobs could not be created: ${(error as Error).message}.`;
+      const { message: reason } = error as Error;
       this.#server.end(encodeMessage(0, { event: 'failed', reason }), () => process.exit(1));
     }
+  }
+
+  async #prepare(settings: LauncherSettings): Promise<JobServices> {
+    createFolders(settings);
+    const onReady = () => this.#startNext();
+    const containment = await openContainment({ ...settings, onReady });
+    this.#containment = containment;
+    this.#register = new Register(settings, containment.cgroup);
+    await this.#register.endPredecessors();
+    return {
+      settings,
+      containment,
+      keeper: this.#keeper,
+      pipes: new PipePool(`${settings.scratch}/pipes`, onReady),
+      folders: new WorkingFolders(settings.folder),
+      report: (attempt, event) => this.#server.write(encodeMessage(attempt, event)),
+      send: (frame) => this.#server.write(frame),
+      ended: (job) => {
+        this.#jobs.delete(job.attempt);
+        if (job.command.retainFolder) this.#unreleased.set(job.attempt, job);
+        else this.#release(job);
+      },
+    };
   }
 
   #run(attempt: number, command: RunCommand, services: JobServices): void {
@@ -133,7 +145,8 @@ export class Launcher {
 
   /** Starts waiting jobs one at a time, so that the output and the ends of others are read between two starts. */
   #startNext(): void {
-    if (this.#starting || this.#waiting.length === 0 || !this.#services?.pipes.isReady) return;
+    if (this.#starting || this.#waiting.length === 0) return;
+    if (!this.#services?.pipes.isReady || !this.#services.containment.isReady) return;
     this.#starting = true;
     setImmediate(() => {
       this.#starting = false;
@@ -146,5 +159,14 @@ export class Launcher {
 
   #killAll(reason: string): void {
     for (const job of this.#jobs.values()) job.abandon(reason);
+  }
+}
+
+function createFolders({ folder, scratch }: LauncherSettings): void {
+  try {
+    createLauncherFolder(folder);
+    mkdirSync(scratch, { mode: 0o700 });
+  } catch (error) {
+    throw new Error(`The folder for jobs could not be created: ${(error as Error).message}.`);
   }
 }

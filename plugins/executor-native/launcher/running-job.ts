@@ -1,11 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
+import type { Containment, Enclosure } from '../containment/containment.ts';
+import { signalGroup } from '../containment/process-table.ts';
 import { FrameKind } from '../frames.ts';
 import type { Ended, LauncherEvent, LauncherSettings, RunCommand } from '../messages.ts';
-import { signalGroup } from '../sessions.ts';
+import type { EnclosureKeeper } from './enclosure-keeper.ts';
 import { OutputForwarder } from './output-forwarder.ts';
 import type { PipePool } from './pipe-pool.ts';
-import type { SessionKeeper } from './session-keeper.ts';
 import { type Refusal, refusalFor, spawnJob } from './spawn-job.ts';
 import type { WorkingFolders } from './working-folders.ts';
 
@@ -14,11 +15,10 @@ export interface JobServices {
   readonly settings: LauncherSettings;
   readonly pipes: PipePool;
   readonly folders: WorkingFolders;
-  readonly keeper: SessionKeeper;
+  readonly containment: Containment;
+  readonly keeper: EnclosureKeeper;
   report(attempt: number, event: LauncherEvent): void;
   send(frame: Buffer): void;
-  /** Called when the job has started. */
-  started(job: RunningJob): void;
   /** Called when the job has ended and sent its last report. */
   ended(job: RunningJob): void;
 }
@@ -30,7 +30,8 @@ export class RunningJob {
   readonly #services: JobServices;
   readonly #output: OutputForwarder;
   #folder: string | null = null;
-  #pid: number | null = null;
+  /** Null while it does not run. */
+  #enclosure: Enclosure | null = null;
   #timedOut = false;
   #lost = false;
   #reason: string | null = null;
@@ -51,17 +52,12 @@ export class RunningJob {
     return this.#folder;
   }
 
-  /** The id of the session and process group of the job; null while it does not run. */
-  get leader(): number | null {
-    return this.#pid;
-  }
-
   start(): void {
     if (this.#ending !== 'none') {
       this.#end(null, null);
       return;
     }
-    const { folders, pipes, settings } = this.#services;
+    const { folders, pipes, settings, containment } = this.#services;
     try {
       this.#folder = folders.take(this.command.identity);
     } catch (error) {
@@ -71,14 +67,27 @@ export class RunningJob {
       });
       return;
     }
-    const spawned = spawnJob(this.command, this.#folder, settings.executables, pipes);
+    const invocation = `${settings.launcher}.${this.attempt}`;
+    let enclosure: Enclosure;
+    try {
+      enclosure = containment.enclose(invocation);
+    } catch (error) {
+      this.#refuse({ exitCode: 126, reason: `Its processes could not be contained: ${(error as Error).message}.` });
+      return;
+    }
+    const spawned = spawnJob(
+      this.command,
+      { invocation, enclosure, folder: this.#folder },
+      settings.executables,
+      pipes,
+    );
     if ('reason' in spawned) {
-      this.#refuse(spawned);
+      this.#refuse(spawned, enclosure);
       return;
     }
     const { child, outputs } = spawned;
-    child.once('error', (error) => this.#refuse(refusalFor(error, this.command.executable)));
-    if (child.pid !== undefined) this.#watch(child, child.pid, this.#folder, outputs);
+    child.once('error', (error) => this.#refuse(refusalFor(error, this.command.executable), enclosure));
+    if (child.pid !== undefined) this.#watch(child, child.pid, enclosure, this.#folder, outputs);
   }
 
   /** Sends SIGTERM to the job, and SIGKILL after the grace. */
@@ -86,8 +95,8 @@ export class RunningJob {
     if (this.#ending !== 'none' || this.#exited) return;
     this.#ending = 'terminated';
     this.#reason = reason;
-    if (this.#pid === null) return;
-    this.#services.keeper.terminate(this.#pid);
+    if (this.#enclosure === null) return;
+    this.#services.keeper.terminate(this.#enclosure);
     this.#timers.push(longTimeout(this.command.grace, () => this.kill(reason)));
   }
 
@@ -101,19 +110,23 @@ export class RunningJob {
     if (this.#ending === 'killed' || (this.#exited && this.#ending === 'none')) return;
     this.#ending = 'killed';
     this.#reason ??= reason;
-    if (this.#pid !== null) void this.#services.keeper.kill(this.#pid);
+    if (this.#enclosure !== null) void this.#services.keeper.kill(this.#enclosure);
   }
 
   credit(bytes: number): void {
     this.#output.credit(bytes);
   }
 
-  #watch(child: ChildProcess, pid: number, folder: string, outputs: readonly [number, number] | null): void {
-    this.#pid = pid;
-    this.#services.keeper.forget(pid);
+  #watch(
+    child: ChildProcess,
+    pid: number,
+    enclosure: Enclosure,
+    folder: string,
+    outputs: readonly [number, number] | null,
+  ): void {
+    this.#enclosure = enclosure;
     this.#services.report(this.attempt, { event: 'started', pid, folder });
-    this.#services.started(this);
-    child.once('exit', (code, signal) => void this.#exit(pid, code, signal));
+    child.once('exit', (code, signal) => void this.#exit(enclosure, code, signal));
     // Node types its sockets as mere streams.
     const [stdout, stderr] = outputs ?? [child.stdout as Socket, child.stderr as Socket];
     this.#output.attach(FrameKind.stdout, stdout);
@@ -128,26 +141,34 @@ export class RunningJob {
     this.stop(`It ran longer than its timeout of ${timeout / 1000} s.`);
   }
 
-  async #exit(leader: number, code: number | null, signal: NodeJS.Signals | null): Promise<void> {
+  async #exit(enclosure: Enclosure, code: number | null, signal: NodeJS.Signals | null): Promise<void> {
     const { keeper } = this.#services;
     const finishedAt = Date.now();
     this.#exited = true;
     // Children of a shell may still be cleaning up: the grace is theirs as well.
-    if (this.#ending === 'terminated') await keeper.emptied(leader);
+    if (this.#ending === 'terminated') await keeper.emptied(enclosure);
     for (const clear of this.#timers) clear();
-    if (signalGroup(leader, 'SIGKILL')) await keeper.kill(leader);
+    const { leader } = enclosure;
+    const hasGroup = leader !== null && signalGroup(leader, 'SIGKILL');
+    // Nothing follows a success at once. A failure may be retried, and the retry must meet no process of this attempt.
+    const isFinal = code === 0 && this.#ending === 'none';
+    if (hasGroup || !isFinal || enclosure.isEmpty() === false) await keeper.kill(enclosure);
     if (!(await this.#output.closed(100))) {
-      // A process keeps the output open: one of the session, or a daemon that left the session and is not killed.
-      await keeper.kill(leader);
+      await keeper.kill(enclosure);
+      // A process that was not found, or waits for a disk, keeps the output open.
       if (!(await this.#output.closed(100))) this.#output.abandon();
     }
-    keeper.ended(leader);
-    this.#pid = null;
+    keeper.remove(enclosure);
+    this.#enclosure = null;
     this.#end(code, signal, finishedAt);
   }
 
-  #refuse({ exitCode, reason }: Refusal): void {
+  #refuse({ exitCode, reason }: Refusal, enclosure?: Enclosure): void {
     this.#reason = reason;
+    if (enclosure) {
+      enclosure.kill();
+      this.#services.keeper.remove(enclosure);
+    }
     this.#end(exitCode, null);
   }
 

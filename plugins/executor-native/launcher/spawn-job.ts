@@ -1,5 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { closeSync, fchownSync } from 'node:fs';
+import type { Enclosure } from '../containment/containment.ts';
+import { invocationVariable } from '../containment/process-table.ts';
 import type { RunCommand } from '../messages.ts';
 import { findExecutable } from './find-executable.ts';
 import type { PipePool } from './pipe-pool.ts';
@@ -17,10 +19,19 @@ interface Spawned {
   readonly outputs: readonly [number, number] | null;
 }
 
+/** The place of a job: what it is given besides what the command says. */
+interface Place {
+  /** The id that marks its processes. */
+  readonly invocation: string;
+  readonly enclosure: Enclosure;
+  /** Its working directory. */
+  readonly folder: string;
+}
+
 /** Starts the process of a job in its own working directory, session and process group. */
 export function spawnJob(
   command: RunCommand,
-  folder: string,
+  { invocation, enclosure, folder }: Place,
   executables: readonly string[] | null,
   pipes: PipePool,
 ): Spawned | Refusal {
@@ -41,14 +52,13 @@ export function spawnJob(
       inherited.push(writeEnd);
     }
     if (command.identity) for (const fd of inherited) fchownSync(fd, command.identity.uid, command.identity.gid);
-    child = spawn(found.file, command.arguments, {
-      argv0: found.calledAs,
-      cwd: folder,
-      detached: true,
-      env: { ...command.environment, HORARIUM_WORKDIR: folder },
-      stdio: [stdin, outputs?.[0]?.writeEnd ?? 'pipe', outputs?.[1]?.writeEnd ?? 'pipe'],
-      ...command.identity,
-    });
+    const environment = { ...command.environment, HORARIUM_WORKDIR: folder, [invocationVariable]: invocation };
+    const { arguments: words, identity } = command;
+    child = enclosure.start({ ...found, arguments: words, folder, environment, identity }, [
+      stdin,
+      outputs?.[0]?.writeEnd ?? 'pipe',
+      outputs?.[1]?.writeEnd ?? 'pipe',
+    ]);
   } catch (error) {
     return refusalFor(error, command.executable);
   } finally {

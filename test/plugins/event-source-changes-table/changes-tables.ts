@@ -21,6 +21,7 @@ export const defaultOptions = {
 
 /** The kind of the plugin, which opens SQLite files in those folders. */
 export function kindWith(sqlite_folders: string[]): EventSourceKind {
-  const [kind] = plugin.eventSourceKinds?.({ options: { sqlite_folders }, clock: new StandingClock() }) ?? [];
+  const [kind] =
+    plugin.eventSourceKinds?.({ options: { sqlite_folders }, clock: new StandingClock(), log: () => {} }) ?? [];
   return kind as EventSourceKind;
 }

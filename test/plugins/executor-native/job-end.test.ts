@@ -31,15 +31,6 @@ describe('The end of a native job', () => {
     await eventually('nothing of the session is left', () => sleeping(sleep) === 0);
   });
 
-  it('neither kills nor waits for a daemon that the job started', async () => {
-    const sleep = uniqueSleep();
-    const { stdout } = await native.sh(
-      `setsid sh -c 'echo $$; exec sleep ${sleep}' & while ! pgrep -f '^sleep ${sleep}' > /dev/null; do :; done`,
-    );
-    expect(sleeping(sleep)).to.equal(1);
-    process.kill(Number(stdout), 'SIGKILL');
-  });
-
   it('reports the exit code of a program that ends within the grace after a timeout', async () => {
     const polite = new NativeRun({ grace: 60_000 });
     const outcome = await polite.sh('trap "echo bye; exit 9" TERM; sleep 1000 & wait', { timeout: settled });

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { attemptOf } from '@horarium/core/contracts';
-import type { Attempt, AttemptHandle, AttemptResult, Executor, OutputStream } from '@horarium/core/plugin';
+import type { Attempt, AttemptHandle, AttemptResult, OutputStream } from '@horarium/core/plugin';
 import { NativeExecutor } from '../../../plugins/executor-native/native-executor.ts';
 import type { NativeExecutorConfig } from '../../../plugins/executor-native/settings.ts';
 import { livingProcesses } from '../../support/program/processes.ts';
@@ -21,7 +21,7 @@ interface StartedRun {
 /** A native executor in a folder of its own. */
 export class NativeRun {
   readonly folder = mkdtempSync(`${tmpdir()}/horarium-test-`);
-  readonly executor: Executor;
+  readonly executor: NativeExecutor;
 
   constructor(config: NativeExecutorConfig = {}) {
     this.executor = new NativeExecutor({ folder: `${this.folder}/jobs`, ...config });
@@ -76,6 +76,15 @@ export function uniqueSleep(): string {
 /** The number of processes that sleep for that many seconds. */
 export function sleeping(seconds: string): number {
   return livingProcesses().filter(({ command }) => command === `sleep ${seconds} `).length;
+}
+
+/**
+ * A script that starts a daemon, which sleeps: it leaves the process group and the session, loses its parent, and keeps
+ * no output open. The script goes on when the daemon runs.
+ */
+export function daemonise(seconds: string, prefix = ''): string {
+  const daemon = `setsid sh -c "setsid sleep ${seconds} < /dev/null > /dev/null 2>&1 &"`;
+  return `${prefix} ${daemon}; until pgrep -f '^sleep ${seconds}' > /dev/null; do sleep 0.01; done;`;
 }
 
 /** Kills the processes that a failed test leaves sleeping. */

@@ -18,20 +18,20 @@ describe('The register of launchers', () => {
     mkdirSync(folder);
     chmodSync(folder, mode);
     mkdirSync(scratch);
-    return { folder, scratch, register: new Register(folder, scratch) };
+    return { folder, scratch, register: new Register({ folder, scratch }, null) };
   }
 
   /** Makes the launcher of a folder one that has ended. */
   function endLauncherOf({ folder }: { readonly folder: string }): void {
     const file = `${folder}/launcher`;
-    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), beginning: 'long ago' }));
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), beginning: 1 }));
   }
 
   it('removes the folders of launchers that were killed', async () => {
     const dead = launcher('dead');
     endLauncherOf(dead);
     const { register } = launcher('new');
-    register.endPredecessors();
+    await register.endPredecessors();
     await register.close();
     expect([existsSync(dead.folder), existsSync(dead.scratch)]).to.deep.equal([false, false]);
   });
@@ -40,7 +40,7 @@ describe('The register of launchers', () => {
     const planted = launcher('planted', 0o777);
     endLauncherOf(planted);
     const { register } = launcher('new');
-    register.endPredecessors();
+    await register.endPredecessors();
     await register.close();
     expect([existsSync(planted.folder), existsSync(planted.scratch)]).to.deep.equal([true, true]);
   });
@@ -51,7 +51,7 @@ describe('The register of launchers', () => {
     endLauncherOf(planted);
     chownSync(planted.folder, 65_534, 65_534);
     const { register } = launcher('new');
-    register.endPredecessors();
+    await register.endPredecessors();
     await register.close();
     expect([existsSync(planted.folder), existsSync(planted.scratch)]).to.deep.equal([true, true]);
   });

@@ -1,60 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import type { AttemptResult } from '@horarium/core/plugin';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { eventually } from '../../support/mocha/eventually.ts';
-import { livingProcesses } from '../../support/program/processes.ts';
 import { endSleeping, NativeRun, sleeping, uniqueSleep } from './native-run.ts';
-import type { Command } from './server.ts';
-
-const program = fileURLToPath(new URL('./server.js', import.meta.url));
-
-/** A message of the server on its stdout. */
-interface ServerMessage {
-  readonly started?: number;
-  readonly stdout?: string;
-  readonly ended?: AttemptResult;
-}
-
-/** A real server process, which a test may kill, pause or starve. */
-class Server {
-  readonly folder: string;
-  readonly messages: ServerMessage[] = [];
-  readonly process: ChildProcess;
-
-  constructor(prelude = '', folder?: string) {
-    this.folder = folder ?? mkdtempSync(`${tmpdir()}/horarium-test-`);
-    mkdirSync(`${this.folder}/jobs`, { recursive: true });
-    const script = `${prelude} exec "$@"`;
-    this.process = spawn('bash', ['-c', script, 'bash', process.execPath, program, `${this.folder}/jobs`], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
-    const lines = createInterface({ input: this.process.stdout as NodeJS.ReadableStream });
-    lines.on('line', (line) => this.messages.push(JSON.parse(line)));
-  }
-
-  send(command: Command): void {
-    this.process.stdin?.write(`${JSON.stringify(command)}\n`);
-  }
-
-  get ended(): AttemptResult[] {
-    return this.messages.flatMap(({ ended }) => ended ?? []);
-  }
-
-  /** Whether the folders of all launchers are removed. */
-  get isClean(): boolean {
-    return readdirSync(`${this.folder}/jobs`).length === 0;
-  }
-
-  async end(): Promise<void> {
-    this.process.kill('SIGKILL');
-    await eventually('the launcher has removed its folders', () => this.isClean);
-    rmSync(this.folder, { recursive: true, force: true });
-  }
-}
+import { Server } from './server-process.ts';
 
 describe('Native jobs', () => {
   let server: Server;
@@ -92,33 +40,10 @@ describe('Native jobs', () => {
     server = new Server();
     server.send({ run: processTree(sleep) });
     await eventually('the job runs', () => sleeping(sleep) === 4);
-    const launcher = livingProcesses().find(({ parent }) => parent === server.process.pid);
-    for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM'] as const) process.kill(Number(launcher?.pid), signal);
+    const { launcher } = server;
+    for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM'] as const) process.kill(launcher, signal);
     server.process.kill('SIGKILL');
     await eventually('the job is gone', () => sleeping(sleep) === 0);
-  });
-
-  it('are killed by the next server, before it starts its own, when server and launcher are killed', async () => {
-    const [sleep, daemon] = [uniqueSleep(), uniqueSleep()];
-    server = new Server();
-    server.send({ run: `setsid sleep ${daemon} & ${processTree(sleep)}` });
-    await eventually('the job runs', () => sleeping(sleep) === 4 && sleeping(daemon) === 1);
-    const launcher = livingProcesses().find(({ parent }) => parent === server.process.pid)?.pid as number;
-    process.kill(launcher, 'SIGSTOP');
-    server.process.kill('SIGKILL');
-    process.kill(launcher, 'SIGKILL');
-    await eventually(
-      'both are gone',
-      () => !livingProcesses().some(({ pid }) => pid === server.process.pid || pid === launcher),
-    );
-    expect(sleeping(sleep)).to.equal(4);
-    server = new Server('', server.folder);
-    server.send({ run: `pgrep -f '^sleep ${sleep}' || echo none` });
-    await eventually('the new job ended', () => server.ended.length === 1);
-    expect(server.messages.map(({ stdout }) => stdout).filter(Boolean)).to.deep.equal(['none\n']);
-    await eventually('only the new folder is left', () => readdirSync(`${server.folder}/jobs`).length === 1);
-    // A daemon, which has left the session of its job, is not killed.
-    expect(sleeping(daemon)).to.equal(1);
   });
 
   it('are killed when the lease expires, and not before, while the server is paused', async () => {
@@ -181,14 +106,14 @@ describe('Native jobs', () => {
   });
 
   it('do not inherit open files of the server', async () => {
-    server = new Server('exec 200</dev/zero;');
+    server = new Server({ prelude: 'exec 200</dev/zero;' });
     server.send({ run: 'ls /proc/$$/fd' });
     await eventually('it ran', () => server.ended.length === 1);
     expect(server.messages.map(({ stdout }) => stdout ?? '').join('')).to.equal('0\n1\n2\n');
   });
 
   it('are refused while too many files are open, and start again once others have ended', async () => {
-    server = new Server('ulimit -n 60;');
+    server = new Server({ prelude: 'ulimit -n 60;' });
     server.send({ run: `until [ -e '${server.folder}/go' ]; do sleep 0.1; done; exit 7`, times: 100 });
     const startedJobs = () => server.messages.filter(({ started }) => started).length;
     await eventually('all run or are refused', () => startedJobs() + server.ended.length >= 100);

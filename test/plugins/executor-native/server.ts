@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import { attemptOf } from '@horarium/core/contracts';
+import type { ContainmentName } from '../../../plugins/executor-native/containment/containment.ts';
 import { NativeExecutor } from '../../../plugins/executor-native/native-executor.ts';
 
 /**
@@ -12,8 +13,8 @@ export type Command =
   | { readonly keepAlive: number }
   | { readonly close: true };
 
-const [folder] = process.argv.slice(2) as [string];
-const executor = new NativeExecutor({ folder });
+const [folder, containment] = process.argv.slice(2) as [string, ContainmentName?];
+const executor = new NativeExecutor({ folder, containment: containment ?? null });
 const send = (message: object) => process.stdout.write(`${JSON.stringify(message)}\n`);
 
 let running = 0;

@@ -14,7 +14,7 @@ describe('Every operation of the OpenAPI document', () => {
   before(async () => {
     service = await new HttpService({ bodyLimit: 20_000 }).start();
     const options = { sqlite_folders: [] };
-    for (const kind of changesTable.eventSourceKinds?.({ options, clock: service.core.clock }) ?? [])
+    for (const kind of changesTable.eventSourceKinds?.({ options, clock: service.core.clock, log: () => {} }) ?? [])
       service.core.eventSourceKinds.set(kind.name, { ...kind, probe: async () => undefined });
     requests = new OperationRequests(service);
   });

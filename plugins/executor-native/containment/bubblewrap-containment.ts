@@ -1,0 +1,82 @@
+import type { ChildProcess } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { Bubblewrap } from './bubblewrap.ts';
+import type { Containment, Enclosure } from './containment.ts';
+import { NamespaceInit } from './namespace-init.ts';
+import { type ProcessEntry, type ProcessTable, signalProcess } from './process-table.ts';
+import { type JobStdio, type Program, spawnProgram } from './program.ts';
+
+/** Runs each attempt under `bwrap`. */
+export class BubblewrapContainment implements Containment {
+  readonly name = 'bubblewrap';
+  readonly cgroup = null;
+  readonly isReady = true;
+  readonly #bubblewrap = new Bubblewrap();
+  readonly #running = new Set<BubblewrapEnclosure>();
+
+  enclose(): Enclosure {
+    const enclosure = new BubblewrapEnclosure(this.#bubblewrap, () => this.#running.delete(enclosure));
+    this.#running.add(enclosure);
+    return enclosure;
+  }
+
+  killAll(): boolean {
+    const living = [...this.#running].filter((enclosure) => !enclosure.isEmpty());
+    for (const enclosure of living) enclosure.kill();
+    return living.length > 0;
+  }
+
+  async close(): Promise<void> {}
+}
+
+class BubblewrapEnclosure implements Enclosure {
+  /** The group of `bwrap` is not signalled: it would end, and with it the namespace, without a grace for the job. */
+  readonly leader = null;
+  readonly remove: () => void;
+  readonly #bubblewrap: Bubblewrap;
+  #bwrap: ChildProcess | null = null;
+  #init: NamespaceInit | null = null;
+  /** Whether `bwrap` has told the id of the namespace's first process, or will never. */
+  #isToldInit = false;
+
+  constructor(bubblewrap: Bubblewrap, onRemoved: () => void) {
+    this.#bubblewrap = bubblewrap;
+    this.remove = onRemoved;
+  }
+
+  start(program: Program, stdio: JobStdio): ChildProcess {
+    const bwrap = spawnProgram(this.#bubblewrap.around(program, ['--info-fd', '3']), [...stdio, 'pipe']);
+    this.#bwrap = bwrap;
+    const info = bwrap.stdio[3] as Readable;
+    let text = '';
+    info.on('data', (bytes: Buffer) => {
+      text += bytes;
+      const pid = text.match(/"child-pid": (\d+)/)?.[1];
+      if (pid !== undefined) this.#init ??= new NamespaceInit(Number(pid));
+    });
+    info.once('error', () => info.destroy());
+    info.once('close', () => {
+      this.#isToldInit = true;
+    });
+    return bwrap;
+  }
+
+  members(table: ProcessTable): readonly ProcessEntry[] {
+    return this.#init?.members(table) ?? [];
+  }
+
+  isEmpty(): boolean {
+    if (this.#bwrap === null) return true;
+    return this.#hasEnded && this.#isToldInit && (this.#init?.hasEnded ?? true);
+  }
+
+  kill(): void {
+    // The namespace dies with bwrap as well, but not before bwrap has ended.
+    if (this.#init) this.#init.kill();
+    else if (this.#bwrap?.pid !== undefined && !this.#hasEnded) signalProcess(this.#bwrap.pid, 'SIGKILL');
+  }
+
+  get #hasEnded(): boolean {
+    return this.#bwrap === null || this.#bwrap.exitCode !== null || this.#bwrap.signalCode !== null;
+  }
+}

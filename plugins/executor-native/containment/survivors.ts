@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Cgroup } from './cgroup.ts';
+import { type ProcessEntry, ProcessTable, signalProcess } from './process-table.ts';
+
+/**
+ * The processes of all jobs of one launcher: those whose environment names an invocation of it, the members of their
+ * sessions and their children. What was found once stays known, also when it loses its environment by ending.
+ */
+export class Survivors {
+  readonly #prefix: string;
+  readonly #sessions: Set<number>;
+  readonly #known = new Map<number, number>();
+  #isFirstRound = true;
+
+  /** @param sessions further sessions of its jobs. */
+  constructor(launcher: string, sessions: readonly number[] = []) {
+    this.#prefix = `${launcher}.`;
+    this.#sessions = new Set(sessions);
+  }
+
+  /** Kills them. @returns the number of those that still lived; repeat until it is 0. */
+  kill(): number {
+    const table = new ProcessTable();
+    const found = table.entries.filter((entry) => this.#belongs(table, entry));
+    for (const { session, exiting } of found) if (!exiting) this.#sessions.add(session);
+    const members = table.withDescendants([
+      ...found,
+      ...table.entries.filter((entry) => this.#sessions.has(entry.session)),
+    ]);
+    for (const { pid, beginning } of members) {
+      this.#known.set(pid, beginning);
+      signalProcess(pid, 'SIGKILL');
+    }
+    this.#isFirstRound = false;
+    return members.length;
+  }
+
+  #belongs(table: ProcessTable, entry: ProcessEntry): boolean {
+    if (this.#known.get(entry.pid) === entry.beginning) return true;
+    // A process that is ending at the first look may be one of them: nothing tells, so its end is waited for.
+    if (entry.exiting) return this.#isFirstRound;
+    return table.invocationOf(entry)?.startsWith(this.#prefix) === true;
+  }
+}
+
+/** What a launcher leaves to be found when it is gone. */
+export interface LauncherRemains {
+  /** The prefix of the ids of its invocations. */
+  readonly launcher: string;
+  /** The cgroup of all of its jobs. */
+  readonly cgroup: string | null;
+}
+
+/** Kills all processes of a launcher that is gone. Resolves when none is left. */
+export async function reap({ launcher, cgroup: path }: LauncherRemains): Promise<void> {
+  const survivors = new Survivors(launcher);
+  const cgroup = path === null ? null : new Cgroup(path);
+  // Limited, because a process that waits for a disk cannot be killed.
+  for (let round = 0; round < 500; round++) {
+    cgroup?.kill();
+    const living = survivors.kill();
+    if (living === 0 && !cgroup?.isPopulated) break;
+    await sleep(10);
+  }
+  cgroup?.remove();
+}
