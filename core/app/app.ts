@@ -72,7 +72,8 @@ export const App = defineResource({
       variables,
       {},
       {
-        description: 'Variables of the program: {"PORT": {"type": "integer", "required": true}}.',
+        description:
+          'Variables of the program, none by which programs load code: {"PORT": {"type": "integer", "required": true}}.',
       },
     ),
     exit_codes: json(
