@@ -130,14 +130,17 @@ async function repeatRequest(service: PlantedService): Promise<void> {
   expect((await service.request('/credential/1.json', body, headers)).status).to.equal(200);
 }
 
-/** Runs a job as an external worker that repeats a secret in its heartbeat and in every field of its reports. */
+/**
+ * Runs a job as an external worker that repeats the only secret it is given, the key of its heartbeats, in one of them and
+ * in every field of its reports.
+ */
 async function runExternalJob({ request, save }: PlantedService): Promise<void> {
-  const secret = secretFor('COMPANY_SECRET');
   const runtemplate_id = await save('runtemplate', { ...pluginTemplate, name: 'Outside', executor: 'external' });
   const job = await save('job', { runtemplate_id });
   const content = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)).toString('base64');
   const claimed = await request(`/job/${job}.json`, { state: 'running' });
-  const { search } = new URL(JSON.parse(claimed.text).ping_url);
+  const { search, searchParams } = new URL(JSON.parse(claimed.text).ping_url);
+  const secret = searchParams.get('key');
   const heartbeat = await request(`/ping.json${search}&progress=4&message=${encodeURIComponent(`have ${secret}`)}`);
   expect([claimed.status, heartbeat.status]).to.deep.equal([200, 200]);
   expect(JSON.parse((await request(`/job/${job}.json`)).text).message).to.equal(`have ${mask}`);
