@@ -1,6 +1,6 @@
 import type { Instant } from '../loop/clock.ts';
 import { maxCaughtUp } from '../template/run-template.ts';
-import type { ScheduleSpec } from '../template/schedule.ts';
+import type { ScheduleRow, ScheduleSpec } from '../template/schedule.ts';
 import { type Window, windowAtOrAfter, windows } from '../time/windows.ts';
 
 /** How many windows that passed during an outage are run, for each value of `catch_up`. */
@@ -39,6 +39,19 @@ export function dueWindows(template: ScheduleSpec, from: Instant, now: Instant, 
     .map((window, index) => ({ window, mode: modeOf(index, passedCount, caughtUpLimit) }));
   const following = found[limit];
   return { windows: batch, next: following ? following.start : nextWindowStart(template, found.at(-1)?.end ?? from) };
+}
+
+/**
+ * Returns the start of the first window that has no Task yet; null = none is owed. It is the one that the schedule names,
+ * unless the clock was set back since: then the schedule is due at the time to which it was, and the windows after that
+ * come again.
+ */
+export function firstWithoutTask(
+  template: ScheduleSpec,
+  { next_window, next_at }: Pick<ScheduleRow, 'next_window' | 'next_at'>,
+): Instant | null {
+  if (next_window === null || next_at === null || next_window <= next_at) return next_window;
+  return nextWindowStart(template, next_at + 1);
 }
 
 /** Returns the start of the first window owed at or after `from`; null = the template owes no further window. */

@@ -10,7 +10,7 @@ import type { RunTemplateRow } from '../template/run-template.ts';
 import { lockTemplates, Schedule, type ScheduleRow, scheduleSpecOf } from '../template/schedule.ts';
 import { takeBacklog } from './backlog.ts';
 import { createTasks } from './create-tasks.ts';
-import { nextWindowStart } from './due-windows.ts';
+import { firstWithoutTask, nextWindowStart } from './due-windows.ts';
 import { waiveTasks } from './end-tasks.ts';
 
 /** A template with the information whether its App and its company are enabled. */
@@ -101,7 +101,7 @@ async function scheduleUntilNow(
   { schedule, before, now }: ActiveChange,
   { waived }: { readonly waived: boolean },
 ): Promise<ScheduleRow['backlog']> {
-  const { next_window: next } = schedule;
+  const next = firstWithoutTask(before, schedule);
   const older = (schedule.backlog ?? []).map((part) => ({ ...part, waived: part.waived || waived }));
   const latest = next === null || next > now ? [] : [{ spec: scheduleSpecOf(before), next, until: now, waived }];
   const { batches, remaining } = takeBacklog([...older, ...latest], maxWindows, now);

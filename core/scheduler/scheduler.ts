@@ -9,7 +9,7 @@ import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
 import { type Backlog, Schedule, type ScheduleRow } from '../template/schedule.ts';
 import { backlogOfOutage, takeBacklog } from './backlog.ts';
 import { createTasks, type WindowBatch } from './create-tasks.ts';
-import { dueWindows, nextWindowStart } from './due-windows.ts';
+import { dueWindows, firstWithoutTask } from './due-windows.ts';
 import { type BatchResult, expireTasks } from './end-tasks.ts';
 
 const actor = trustedActor('scheduler');
@@ -110,16 +110,16 @@ export class Scheduler implements Ticker {
   }
 
   #planTemplate(template: RunTemplateRow | undefined, schedule: ScheduleRow, now: Instant): Plan {
-    const { next_window: from } = schedule;
     const backlog = schedule.backlog ?? [];
     try {
       const older = takeBacklog(backlog, limits.windowsOfTemplate, now);
+      const from = template ? firstWithoutTask(template, schedule) : null;
       const due = template && from !== null ? planDue(template, from, now) : nothingDue;
       const batches = [...older.batches, ...due.batches];
       return { schedule, batches, backlog: [...older.remaining, ...due.backlog], next: due.next };
     } catch (error) {
       this.#options.onTemplateFailed?.(schedule.runtemplate_id, error);
-      return { schedule, batches: [], backlog, next: from, retryAt: now + problemDelay };
+      return { schedule, batches: [], backlog, next: schedule.next_window, retryAt: now + problemDelay };
     }
   }
 }
@@ -141,9 +141,8 @@ type DuePlan = Pick<Plan, 'batches' | 'backlog' | 'next'>;
 
 const nothingDue: DuePlan = { batches: [], backlog: [], next: null };
 
-/** Plans the windows that began since `from`; when the clock was set back to before `from`, only the next one. */
+/** Plans the windows that began since `from`. */
 function planDue(template: RunTemplateRow, from: Instant, now: Instant): DuePlan {
-  if (from > now) return { ...nothingDue, next: nextWindowStart(template, now + 1) };
   const { windows, next } = dueWindows(template, from, now, limits.windowsOfTemplate);
   if (next !== null && next <= now) return planOutage(template, from, now);
   return { batches: [{ template, windows }], backlog: [], next };

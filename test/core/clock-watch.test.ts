@@ -267,6 +267,26 @@ describe('The clock watch', () => {
       expect(tasks.every((task) => task.created_at >= task.window_start)).to.equal(true);
     });
 
+    it('schedules windows that begin before the scheduler has seen that it was set back', async () => {
+      const { id } = await world.template({ interval: 'minutely', catch_up: 'none' });
+      const { id: edited } = await world.template({ interval: 'minutely', catch_up: 'none' });
+      await pass(30 * second);
+      world.time.jump = day;
+      await pass(2 * second);
+      await confirm();
+      await pass(2 * second);
+      world.time.jump = 0;
+      await world.clockWatch.tick();
+      await world.time.pass(5 * minute);
+      await world.edit(edited, { ends_at: five + 8 * minute });
+      await pass(minute);
+      for (const template of [id, edited]) {
+        const own = (await world.allTasks()).filter((task) => task.runtemplate_id === template);
+        const starts = own.map((task) => (task.window_start - five) / minute).sort((a, b) => a - b);
+        expect(starts).to.deep.equal([0, 1, 2, 3, 4, 5, 6]);
+      }
+    });
+
     it('deletes missed Tasks ahead of it as well', async () => {
       await world.template({ interval: 'minutely', catch_up: 'none' });
       await pass(30 * second);

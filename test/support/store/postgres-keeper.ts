@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url';
  * ended, it stops the server and removes the folder.
  */
 const folder = process.argv[2] as string;
+const environment = JSON.parse(process.argv[3] ?? '{}') as Readonly<Record<string, string>>;
 const data = join(folder, 'data');
 const programs = join(folder, 'programs');
 const password = randomBytes(12).toString('hex');
@@ -124,7 +125,7 @@ function run(): Promise<void> {
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const child = spawn(join(programs, 'bin', 'postgres'), ['-D', data, ...flags], {
     ...unprivileged,
-    env: {},
+    env: environment,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   server = child;

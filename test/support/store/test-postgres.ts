@@ -15,11 +15,12 @@ export class TestPostgres {
   readonly #keeper: ReturnType<typeof spawn>;
   readonly #ready: Promise<void>;
 
-  constructor() {
+  /** @param environment of the server. */
+  constructor(environment: Readonly<Record<string, string>> = {}) {
     this.folder = mkdtempSync(join(tmpdir(), 'horarium-postgres-'));
     const program = fileURLToPath(new URL('./postgres-keeper.js', import.meta.url));
     // In a group of its own, so that Ctrl-C does not end it before it has tidied up.
-    const keeper = spawn(process.execPath, [program, this.folder], {
+    const keeper = spawn(process.execPath, [program, this.folder, JSON.stringify(environment)], {
       detached: true,
       stdio: ['pipe', 'pipe', 'inherit'],
     });
