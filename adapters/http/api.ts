@@ -137,7 +137,10 @@ export class Api {
     if (!isAnonymous || route.confidential?.(query) || request.headers['authorization']) requireHttps(request, proxies);
     if (route.method !== 'GET' || route.changes)
       refuseCrossSite(request, this.#urls.publicOrigin, isSecure(request, proxies), this.#cors);
-    return isAnonymous ? null : this.#authenticator.authenticate(request, origin);
+    if (isAnonymous) return null;
+    const signedIn = await this.#authenticator.authenticate(request, origin);
+    request.onAuthenticated?.();
+    return signedIn;
   }
 
   #bodyLimit(signedIn: SignedIn | null): number {

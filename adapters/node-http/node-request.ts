@@ -21,6 +21,7 @@ export class NodeRequest implements HttpRequest {
   readonly headers: HttpRequest['headers'];
   readonly encrypted: boolean;
   readonly peer: string;
+  readonly onAuthenticated: (() => void) | undefined;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #closing: AbortSignal | undefined;
@@ -31,6 +32,7 @@ export class NodeRequest implements HttpRequest {
     response: ServerResponse,
     { url, params }: Target,
     closing: AbortSignal | undefined,
+    onAuthenticated?: () => void,
   ) {
     this.method = request.method ?? 'GET';
     this.path = url.pathname;
@@ -39,6 +41,7 @@ export class NodeRequest implements HttpRequest {
     this.headers = request.headersDistinct;
     this.encrypted = (request.socket as TLSSocket).encrypted === true;
     this.peer = request.socket.remoteAddress ?? '';
+    this.onAuthenticated = onAuthenticated;
     this.#request = request;
     this.#response = response;
     this.#closing = closing;

@@ -8,7 +8,7 @@ import type { HttpResponse } from '../http/reply/response.ts';
 import { allMethods, maxParameterLength, mountPoints } from '../http/route-paths.ts';
 import { NodeRequest, type Target } from '../node-http/node-request.ts';
 import { drain, type SendLog, sendResponse } from '../node-http/send-response.ts';
-import { limitConnections } from './limit-connections.ts';
+import { ConnectionLimits } from './connection-limits.ts';
 import { createRestifyServer } from './restify-server.ts';
 
 export interface ApiServerOptions {
@@ -37,7 +37,7 @@ export interface ServerLimits {
   readonly idleTimeout: number;
   /** The time that the TLS handshake may take. */
   readonly handshakeTimeout: number;
-  /** The maximum number of open connections; further ones are closed immediately. */
+  /** The maximum number of open connections; a further one closes that which has been idle longest. */
   readonly maxConnections: number;
   /** The maximum number of open connections from one address (of IPv6: one /64) that is not a proxy. */
   readonly maxConnectionsPerAddress: number;
@@ -61,6 +61,7 @@ export class ApiServer {
   readonly #server: Server;
   readonly #log: ApiServerOptions['log'];
   readonly #scheme: 'http' | 'https';
+  readonly #connectionLimits: ConnectionLimits;
   readonly #closing = new AbortController();
 
   constructor(api: Api, { log, tls, limits, isProxy = () => false }: ApiServerOptions) {
@@ -73,7 +74,8 @@ export class ApiServer {
       tls ? { ...options, httpsServerOptions: tlsOptions(tls, effectiveLimits) } : options,
     );
     applyLimits(this.#server.server, effectiveLimits);
-    limitConnections(this.#server.server, effectiveLimits.maxConnectionsPerAddress, isProxy);
+    const { maxConnections: max, maxConnectionsPerAddress: maxPerNetwork } = effectiveLimits;
+    this.#connectionLimits = new ConnectionLimits(this.#server.server, { max, maxPerNetwork, exempt: isProxy });
     this.#handleUnroutableRequests();
     for (const route of api.routes) this.#mount(route);
     this.#handleUnrouted();
@@ -175,7 +177,8 @@ export class ApiServer {
   #toHttpRequest(request: Request, response: Response): NodeRequest {
     // The types are of an older restify, where getUrl gave another shape.
     const url = request.getUrl() as unknown as Target['url'];
-    return new NodeRequest(request, response, { url, params: request.params }, this.#closing.signal);
+    const onAuthenticated = () => this.#connectionLimits.authenticated(request);
+    return new NodeRequest(request, response, { url, params: request.params }, this.#closing.signal, onAuthenticated);
   }
 
   #send(request: Request, response: Response, answer: HttpResponse): Promise<void> {
@@ -186,14 +189,10 @@ export class ApiServer {
 /** The methods of restify's server that mount a route. */
 const restifyMethods = { GET: 'get', HEAD: 'head', POST: 'post', DELETE: 'del' } as const;
 
-function applyLimits(
-  server: HttpServer,
-  { headersTimeout, requestTimeout, idleTimeout, maxConnections }: ServerLimits,
-): void {
+function applyLimits(server: HttpServer, { headersTimeout, requestTimeout, idleTimeout }: ServerLimits): void {
   server.headersTimeout = headersTimeout;
   server.requestTimeout = requestTimeout;
   server.timeout = idleTimeout;
-  server.maxConnections = maxConnections;
   server.maxHeadersCount = maxHeaders;
   // Node takes these options when a server is made, which restify does itself; it reads them when it begins to listen.
   Object.assign(server, {

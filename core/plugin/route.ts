@@ -50,6 +50,8 @@ export interface HttpRequest {
   readonly body: AsyncIterable<Uint8Array>;
   /** Aborts when the client disconnects or the server closes. */
   readonly signal: AbortSignal;
+  /** Called once the caller is authenticated, by servers that keep such connections rather than others. */
+  readonly onAuthenticated?: (() => void) | undefined;
 }
 
 /** The context of a handler: a request that was authenticated and parsed, and the services to answer it with. */

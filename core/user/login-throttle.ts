@@ -81,10 +81,11 @@ export class LoginThrottle {
   /**
    * Counts an attempt and checks that it may be made. It must be called before the password is verified: the attempt
    * counts as failed until `succeed`, so that attempts at the same time do not evade the limit.
+   * @returns whether this login has succeeded from this network lately.
    * @throws TooManyRequests while no further attempt is accepted.
    */
-  async begin(login: string, network: string): Promise<void> {
-    await this.#store.transaction(actor, async (tables) => {
+  async begin(login: string, network: string): Promise<boolean> {
+    return this.#store.transaction(actor, async (tables) => {
       const now = await tables.now();
       const [pair, ...others] = this.#counters(login, network);
       const pairRow = await lockCounter(tables, pair, now);
@@ -100,6 +101,7 @@ export class LoginThrottle {
         const set = { failures, last_attempt_at: now, closed_until: delay === 0 ? null : now + delay };
         await tables.of(LoginAttempt).update([{ row, set }]);
       }
+      return isKnown(pairRow, now);
     });
   }
 

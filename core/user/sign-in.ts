@@ -8,6 +8,7 @@ import { ReadCache } from '../store/read-cache.ts';
 import type { Tables } from '../store/store.ts';
 import { minute } from '../time/duration.ts';
 import { type Account, actorOf, findAccount } from './account.ts';
+import type { BoundedHasher } from './bounded-hasher.ts';
 import type { Digests } from './digests.ts';
 import type { LoginThrottle } from './login-throttle.ts';
 import { findToken, isValid, Token, type TokenRow } from './token.ts';
@@ -15,7 +16,7 @@ import { User, type UserRow } from './user.ts';
 
 export interface SignInContext {
   readonly store: AuditedStore;
-  readonly passwordHasher: PasswordHasher;
+  readonly passwordHasher: Pick<BoundedHasher, keyof PasswordHasher>;
   readonly digests: Digests;
   readonly clock: Clock;
   readonly loginThrottle: Pick<LoginThrottle, 'begin' | 'succeed'>;
@@ -132,8 +133,10 @@ export class SignIn {
   async #verify(login: string, password: string, hash: string | null, origin: RequestOrigin): Promise<void> {
     const { store, passwordHasher, loginThrottle } = this.#context;
     const { ip, network } = origin;
-    if (network !== null) await loginThrottle.begin(login, network);
-    const matches = await passwordHasher.verify(hash ?? (await this.#dummy()), password);
+    const isKnown = network !== null && (await loginThrottle.begin(login, network));
+    // A pair that succeeded lately has turns of its own, which guesses of other logins from its network cannot take.
+    const group = JSON.stringify(isKnown ? [network, login] : [network]);
+    const matches = await passwordHasher.verify(hash ?? (await this.#dummy()), password, group);
     const [user] = await store.readOnce((tables) => tables.of(User).find({ where: [['login', '=', login]], limit: 1 }));
     if (!matches || hash === null || !user?.enabled || user.password !== hash) throw unauthenticated();
     if (network !== null) await loginThrottle.succeed(login, network);

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { Agent, get as httpGet } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { type Route, Topic, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
@@ -87,12 +88,40 @@ describe('A slow client', () => {
     socket.destroy();
   });
 
-  it('cannot block other clients with too many connections for longer than the limits', async () => {
-    const held = await Promise.all([open(), open(), open()]);
-    const refused = await open();
-    expect(await rest(refused)).to.equal('');
-    await Promise.all(held.map(rest));
+  it('cannot block other clients with too many connections: a further one closes that which was idle longest', async () => {
+    const [longest, ...others] = [await open(), await open(), await open()];
     expect((await service.request('/ping')).status).to.equal(200);
+    expect(await rest(longest as Socket)).to.equal('');
+    expect(others.map(({ closed }) => closed)).to.deep.equal([false, false]);
+    await Promise.all(others.map(rest));
+  });
+
+  it('keeps the connection of a caller who was authenticated, while idle ones without are closed', async () => {
+    const one = await new HttpService({ limits: { idleTimeout: 60_000, maxConnections: 3 } }).start();
+    const { hostname, port } = new URL(one.url);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const get = () =>
+      new Promise<Socket>((resolve, reject) => {
+        const headers = { authorization: one.admin };
+        const options = { hostname, port, path: '/api/v1/index.json', headers, agent };
+        httpGet(options, (response) => response.resume().once('end', () => resolve(response.socket))).on(
+          'error',
+          reject,
+        );
+      });
+    const socket = await get();
+    const idle: Socket[] = [];
+    for (let n = 0; n < 6; n++) {
+      const next = connect(Number(port), hostname);
+      next.on('error', () => undefined);
+      await once(next, 'connect');
+      idle.push(next);
+    }
+    expect((await one.request('/ping')).status).to.equal(200);
+    expect(await get()).to.equal(socket);
+    for (const each of idle) each.destroy();
+    agent.destroy();
+    await one.stop();
   });
 
   it('is disconnected when it closes its side in the middle of a request', async () => {
@@ -133,11 +162,11 @@ describe('A slow client', () => {
     await one.stop();
   });
 
-  it('leaves connections for clients at other addresses, unless it is a proxy', async () => {
-    const within = { ...limits, maxConnections: 10, maxConnectionsPerAddress: 2 };
+  it('leaves connections for the other clients of its address, and takes none from those of a proxy', async () => {
+    const within = { maxConnections: 10, maxConnectionsPerAddress: 2 };
     const bounded = await new HttpService({ limits: within }).start();
     const proxied = await new HttpService({ limits: within, proxies: ['127.0.0.1'] }).start();
-    for (const [own, refused] of [
+    for (const [own, closesFirst] of [
       [bounded, true],
       [proxied, false],
     ] as const) {
@@ -147,13 +176,10 @@ describe('A slow client', () => {
         socket.on('error', () => undefined);
         await once(socket, 'connect');
       }
-      const third = await own.request('/ping').then(
-        ({ status }) => status,
-        ({ code }: NodeJS.ErrnoException) => code,
-      );
-      expect(third).to.equal(refused ? 'ECONNRESET' : 200);
-      await Promise.all(held.map(rest));
       expect((await own.request('/ping')).status).to.equal(200);
+      if (closesFirst) expect(await rest(held[0] as Socket)).to.equal('');
+      expect(held.map(({ closed }) => closed)).to.deep.equal([closesFirst, false]);
+      for (const socket of held) socket.destroy();
       await own.stop();
     }
   });

@@ -3,7 +3,7 @@ import { BoundedHasher } from '#core/user/bounded-hasher';
 import { refusal } from '../../support/worlds/record-world.ts';
 
 describe('BoundedHasher', () => {
-  it('computes four hashes at a time, queues 64 more in order, and rejects the 69th with unavailable', async () => {
+  it('computes four hashes at a time, queues 64 more of one group in order, and rejects the 69th with unavailable', async () => {
     const computations: { password: string; finish: (fails?: boolean) => void }[] = [];
     const compute = (password: string) =>
       new Promise<boolean>((resolve, reject) => {
@@ -30,5 +30,27 @@ describe('BoundedHasher', () => {
     computations[68]?.finish();
     expect(await last).to.equal('hash');
     expect([hasher.needsRehash('old'), hasher.needsRehash('new')]).to.deep.equal([true, false]);
+  });
+
+  it('gives groups turns, so that many guesses from many networks do not delay or refuse a right password', async () => {
+    const begun: string[] = [];
+    const finish: (() => void)[] = [];
+    const hasher = new BoundedHasher({
+      hash: async () => 'hash',
+      verify: (_hash, password) => {
+        begun.push(password);
+        return new Promise((resolve) => finish.push(() => resolve(true)));
+      },
+      needsRehash: () => false,
+    });
+    const guesses = Array.from({ length: 200 }, (_, n) => hasher.verify('', `guess ${n}`, `network ${n % 4}`));
+    const right = hasher.verify('', 'right', 'network of the right one');
+    for (let n = 0; n <= 200; n++) {
+      finish[n]?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(begun.indexOf('right')).to.equal(8);
+    expect(await right).to.equal(true);
+    await Promise.all(guesses);
   });
 });
