@@ -11,7 +11,9 @@ class DeadlyVault extends NodeVault {
   }
 }
 
+// Read here, because the command removes it from the environment.
+const key = process.env['HORARIUM_VAULT_KEY'] as string;
 const vault = new ContainerModule(({ rebind }) => {
-  rebind(serviceIds.vault).toResolvedValue(async () => new DeadlyVault(process.env['HORARIUM_VAULT_KEY'] as string));
+  rebind(serviceIds.vault).toResolvedValue(async () => new DeadlyVault(key));
 });
 process.exitCode = await runCli({ ...processIo(), modules: [vault] });
