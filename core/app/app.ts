@@ -55,6 +55,7 @@ export const App = defineResource({
     enabled: flag(true, { indexed: true, description: 'A disabled app is not run.' }),
     executable: text(1024, { description: 'A program by path or name; no shell ever runs it.' }).required(),
     arguments: texts(32_768, {
+      detailOnly: true,
       parse: (input) => (typeof input === 'string' ? splitWords(input) : input),
       description: 'One argv element each; a plain text is split as a shell would.',
     }),
@@ -72,6 +73,7 @@ export const App = defineResource({
       variables,
       {},
       {
+        detailOnly: true,
         description:
           'Variables of the program, none by which programs load code: {"PORT": {"type": "integer", "required": true}}.',
       },
@@ -80,13 +82,17 @@ export const App = defineResource({
       exitCodes,
       {},
       {
+        detailOnly: true,
         description: 'Meaning of exit codes: {"2": {"severity": "error", "retry": false}}.',
       },
     ),
     result_file: text(1024, { description: 'A file to keep, relative to the working directory.' }),
-    artifacts: json(artifactPatterns, [], { description: 'Files to keep: regular expressions over relative paths.' }),
-    produces: json(anything, {}, { description: 'Outputs of the program.' }),
-    consumes: json(anything, {}, { description: 'Inputs of the program.' }),
+    artifacts: json(artifactPatterns, [], {
+      detailOnly: true,
+      description: 'Files to keep: regular expressions over relative paths.',
+    }),
+    produces: json(anything, {}, { detailOnly: true, description: 'Outputs of the program.' }),
+    consumes: json(anything, {}, { detailOnly: true, description: 'Inputs of the program.' }),
     translations: json(anything, {}, { detailOnly: true, description: 'Its texts in other languages.' }),
     cipher_key: cipherKeyField(),
     extra: json(

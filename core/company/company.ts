@@ -40,11 +40,11 @@ export const Company = defineResource({
     registration_number: text(32, { description: 'Number in the register of companies.' }),
     email: email({ description: 'E-mail address of the company.' }),
     logo: image({ detailOnly: true, description: 'Logo of the company.' }),
-    settings: json(anything, {}, { description: 'Data that the service does not interpret.' }),
+    settings: json(anything, {}, { detailOnly: true, description: 'Data that the service does not interpret.' }),
     environment: json(
       environmentMap(),
       {},
-      { description: 'For every job of the company whose App declares the key.' },
+      { detailOnly: true, description: 'For every job of the company whose App declares the key.' },
     ),
     cipher_key: cipherKeyField(),
   },

@@ -40,6 +40,7 @@ export const CredentialType = defineResource({
     version: text(64, { description: 'Version of this description.' }),
     cipher_key: cipherKeyField(),
     fields: json(array().of<CredentialField>(credentialField).max(200).defined(), [], {
+      detailOnly: true,
       description: 'What its credentials hold: [{"keyword": "PGPASSWORD", "type": "password"}].',
     }),
   },

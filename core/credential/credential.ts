@@ -46,6 +46,7 @@ export const Credential = defineResource({
       mapOf<CredentialValue>(scalar.nullable().defined(), declarableKey),
       {},
       {
+        detailOnly: true,
         description: 'By the keywords of its type: {"PGPASSWORD": "…"}.',
       },
     ),

@@ -58,6 +58,7 @@ export const EventRule = defineResource({
       mapOf(string().max(1024).defined(), declarableKey),
       {},
       {
+        detailOnly: true,
         description: 'Variables of the job by selectors of the event: {"ORDER_ID": "recordid"}.',
       },
     ),

@@ -32,7 +32,7 @@ export const EventSource = defineResource({
   fields: {
     name: text(255, { unique: true, description: 'Name for people.' }).required(),
     kind: text(64, { description: 'Which plugin reads it.' }).required(),
-    options: json(anything, {}, { description: 'Described by the plugin.' }),
+    options: json(anything, {}, { detailOnly: true, description: 'Described by the plugin.' }),
     cipher_key: cipherKeyField(),
     poll_interval: count(60, { description: 'Seconds.' }).min(1),
     enabled: flag(true, { indexed: true, description: 'A disabled source is not read.' }),

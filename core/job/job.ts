@@ -72,8 +72,8 @@ export const Job = defineResource({
     signal: text(16, { readOnly: true, description: 'What ended the process, where something did.' }),
     reason: text(maxReason, { readOnly: true, description: 'Why it ended as it did.' }),
     command: text(1024, { readOnly: true }),
-    arguments: texts(32_768, { readOnly: true }),
-    environment: json(environmentMap(), {}),
+    arguments: texts(32_768, { readOnly: true, detailOnly: true }),
+    environment: json(environmentMap(), {}, { detailOnly: true }),
     executor: text(64).default('native').nonNullable(),
     worker: text(128, { readOnly: true, description: 'The process of the service that ran it.' }),
     pid: integer({ readOnly: true, unaudited: true }),
@@ -86,7 +86,7 @@ export const Job = defineResource({
     /** How many claims of it were not given back: see `CountedClaim`. */
     claims: count(0, { hidden: true }),
     /** One-off environment values of this job, the secrets among them encrypted. */
-    overrides: json(environmentMap(), {}, { hidden: true }),
+    overrides: json(environmentMap(), {}, { hidden: true, detailOnly: true }),
     /** The reason of a request to stop the running attempt; null = there is no such request. */
     stop_reason: text(maxReason, { hidden: true }),
     /** The secrets that the running attempt was given, encrypted as `encryptGivenSecrets` does; null once it has ended. */

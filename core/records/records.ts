@@ -17,6 +17,7 @@ import type { Resource } from '../resource/define-resource.ts';
 import { isAdmin } from '../resource/permissions.ts';
 import type { RecordServices } from '../resource/record-services.ts';
 import { checkReferences, type ResourceFinder, resolveNames, setCompany } from '../resource/references.ts';
+import { listColumns } from '../resource/serialize-row.ts';
 import { restoreMasked } from '../secret/encrypt-secrets.ts';
 import { hashPasswords, type PasswordHashes } from '../secret/hash-passwords.ts';
 import type { RecordCipher } from '../secret/record-cipher.ts';
@@ -91,9 +92,8 @@ export class Records<R extends AnyRow = AnyRow> {
     const { query, cursor } = readListQuery(this.resource, list);
     const where = [...(query.where ?? []), ...visibleTo(actor, this.resource)];
     const limit = query.limit as number;
-    const columns = this.resource.columns.filter((column) => !column.detailOnly).map((column) => column.name);
     const rows = await this.#context.store.readOnce((tables) =>
-      tables.of<AnyRow>(this.resource).find({ ...query, where, columns, limit: limit + 1 }),
+      tables.of<AnyRow>(this.resource).find({ ...query, where, columns: listColumns(this.resource), limit: limit + 1 }),
     );
     const page = rows.slice(0, limit) as R[];
     const last = page.at(-1);

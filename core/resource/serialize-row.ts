@@ -10,6 +10,11 @@ export const visibleColumns = memoized(({ columns }: TableDescription): readonly
   columns.filter((column) => !column.hidden && column.kind !== 'binary' && column.secret !== 'hashed'),
 );
 
+/** The columns that rows of a list are read with: those that are not only for single records. */
+export const listColumns = memoized(({ columns }: TableDescription): readonly string[] =>
+  columns.filter((column) => !column.detailOnly).map((column) => column.name),
+);
+
 /** Serializes a row as channels show it: hidden fields left out, secrets masked, times as RFC 3339. */
 export function serializeRow(resource: AnyResource | TableDescription, row: object): Record<string, unknown> {
   const values = row as Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import type { FieldDescriptions } from '../field/field-description.ts';
 import type { Tables } from '../store/store.ts';
 import type { AnyResource, Computed, Embedded } from './define-resource.ts';
-import { serializeRow } from './serialize-row.ts';
+import { listColumns, serializeRow } from './serialize-row.ts';
 
 type SerializedRecord = Record<string, unknown>;
 type Row = { readonly id: number };
@@ -46,7 +46,7 @@ export async function serialize(
   return serialized;
 }
 
-/** Adds to each record the list of the records that refer to it. */
+/** Adds to each record the list of the records that refer to it, as lists show them. */
 async function embed(
   tables: Tables,
   rows: readonly Row[],
@@ -56,7 +56,9 @@ async function embed(
 ): Promise<void> {
   if (by === undefined) return;
   const ids = rows.map((row) => row.id);
-  const referrers = await tables.of(resource).find({ where: [[by, 'in', ids]], order: [['id', 'asc']] });
+  const referrers = await tables
+    .of(resource)
+    .find({ where: [[by, 'in', ids]], order: [['id', 'asc']], columns: listColumns(resource) });
   const listById = new Map<unknown, SerializedRecord[]>(ids.map((id) => [id, []]));
   for (const referrer of referrers)
     listById.get((referrer as SerializedRecord)[by])?.push(serializeRow(resource, referrer));

@@ -134,12 +134,12 @@ export const RunTemplate = defineResource({
     executor_options: json(
       anything,
       {},
-      { description: 'As the executor describes them: horarium plugins lists them.' },
+      { detailOnly: true, description: 'As the executor describes them: horarium plugins lists them.' },
     ),
     environment: json(
       environmentMap(),
       {},
-      { description: 'Values of variables that its App or the type of a credential declares.' },
+      { detailOnly: true, description: 'Values of variables that its App or the type of a credential declares.' },
     ),
     credentials: refs('Credential', { description: 'Their values are added to the environment.' }),
     topics: refs('Topic'),

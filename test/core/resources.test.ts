@@ -1,4 +1,4 @@
-import { allResources, allTables, byRole, defineResource, text } from '@horarium/core';
+import { allResources, allTables, byRole, defineResource, text, visibleColumns } from '@horarium/core';
 import { expect } from 'chai';
 import { findResource } from '#core/resources';
 
@@ -30,6 +30,21 @@ describe('the tables of the store', () => {
         expect(target, `${table.name}.${column.name}`).to.be.within(0, place);
       }
     });
+  });
+
+  it('leave structured data and lists of long texts to single records, but for changes and settings of users', () => {
+    const listed = allResources.flatMap((resource) =>
+      visibleColumns(resource)
+        .filter((column) => !column.detailOnly)
+        .map((column) => ({ name: resource.name, column })),
+    );
+    const large = listed.filter(({ column: { kind, name } }) => kind === 'json' && !name.startsWith('on_'));
+    expect(large.map(({ name, column }) => `${name}.${column.name}`)).to.have.members([
+      'AuditLog.changes',
+      'User.settings',
+    ]);
+    const fields = listed.filter(({ column }) => ['environment', 'arguments'].includes(column.name));
+    expect(fields).to.deep.equal([]);
   });
 
   it('refer to resources only', () => {

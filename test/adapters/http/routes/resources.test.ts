@@ -43,6 +43,33 @@ describe('Resources over HTTP', () => {
     expect((await service.requestAsAdmin(`/company/${id}.json`, { method: 'DELETE' })).status).to.equal(404);
   });
 
+  it('show environments and arguments one record at a time, and in no list of any format', async () => {
+    const environment = { PLACE: 'a long way from here' };
+    const variables = { PLACE: { default: environment.PLACE } };
+    const app = await create('/app/', {
+      name: 'L',
+      executable: 'true',
+      arguments: ['{PLACE}'],
+      environment: variables,
+    });
+    const company = await create('/company/', { code: 'long', name: 'Long', environment });
+    const owned = { app_id: app.id, company_id: company.id, interval: 'none' };
+    const template = await create('/runtemplate/', { name: 'Long', environment, ...owned });
+    const job = await create('/job/', {
+      runtemplate_id: template.id,
+      scheduled_at: '2099-01-01T00:00:00Z',
+      environment,
+    });
+    for (const [kind, { id }] of Object.entries({ app, company, runtemplate: template, job }))
+      expect((await service.requestAsAdmin(`/${kind}/${id}.json`)).text, kind).to.include(environment.PLACE);
+    for (const list of ['apps', 'companies', 'runtemplates', 'jobs'])
+      for (const format of ['json', 'csv', 'html', 'xml', 'yaml']) {
+        const { status, text } = await service.requestAsAdmin(`/${list}.${format}`);
+        expect(status, `${list}.${format}`).to.equal(200);
+        expect(text, `${list}.${format}`).not.to.match(/environment|PLACE|a long way/);
+      }
+  });
+
   it('are updated by natural key, so that the same POST twice makes one record', async () => {
     const body = { uuid: '6a2f1c7e-6f43-4f25-9f0f-0d8a6e8f0a11', name: 'Backup', executable: '/bin/true' };
     const first = await post('/app/', body);
