@@ -1,7 +1,9 @@
 import type { ByteString } from './secret-forms.ts';
+import { StepCounter } from './step-counter.ts';
+import { StringGroups } from './string-groups.ts';
 
-/** How many states are built in one step. */
-const statesPerStep = 32 * 1024;
+/** How many strings are divided in one step, each counted again for each state that it is divided in. */
+const workPerStep = 32 * 1024;
 
 /** The state before the first byte. */
 export const rootState = 0;
@@ -43,11 +45,11 @@ export class ByteAutomaton {
 
   /**
    * Builds the automaton step by step, in a time that grows with the length of all strings together.
-   * @param sorted different byte strings, none of them empty, in ascending order.
+   * @param strings different byte strings, none of them empty.
    */
-  static *build(sorted: readonly ByteString[]): Generator<void, ByteAutomaton> {
-    const automaton = new ByteAutomaton(1 + sorted.reduce((sum, { length }) => sum + length, 0));
-    automaton.#addRows(yield* automaton.#addStates(sorted));
+  static *build(strings: readonly ByteString[]): Generator<void, ByteAutomaton> {
+    const automaton = new ByteAutomaton(1 + strings.reduce((sum, { length }) => sum + length, 0));
+    automaton.#addRows(yield* automaton.#addStates(strings));
     return automaton;
   }
 
@@ -108,40 +110,34 @@ export class ByteAutomaton {
   }
 
   /**
-   * Adds the states in the order of their length. The strings that begin with a state are contiguous among the sorted
-   * ones; divided by their next byte they make its children.
+   * Adds the states in the order of their length: those that begin with a state are divided by their next byte into its
+   * children.
    * @returns the number of states.
    */
-  *#addStates(sorted: readonly ByteString[]): Generator<void, number> {
-    const firstString = new Int32Array(this.#match.length);
-    const endOfStrings = new Int32Array(this.#match.length);
-    endOfStrings[rootState] = sorted.length;
+  *#addStates(strings: readonly ByteString[]): Generator<void, number> {
+    const groups = new StringGroups(strings, this.#match.length);
     let count = 1;
+    const step = new StepCounter(workPerStep);
     for (let state = rootState, length = 0; state < count; state++) {
       if (state === this.#firstOfLength[length + 1]) length++;
-      let at = firstString[state] as number;
-      const end = endOfStrings[state] as number;
-      if (sorted[at]?.length === length) at++;
       this.#firstChild[state] = count;
+      const added = groups.divide(state, length, count);
       // The numbers of the states of the next length begin with the first child of this length.
-      if (at < end && this.#firstOfLength.length === length + 1) this.#firstOfLength.push(count);
-      while (at < end) {
-        const byte = byteAt(sorted[at] as ByteString, length);
-        firstString[count] = at;
-        while (at < end && byteAt(sorted[at] as ByteString, length) === byte) at++;
-        endOfStrings[count] = at;
-        this.#byte[count] = byte;
-        this.#childBits[state] = (this.#childBits[state] as number) | (1 << this.#addColumn(byte));
-        const suffix = state === rootState ? rootState : this.#next(this.#suffix[state] as number, byte);
-        this.#suffix[count] = suffix;
-        const isString = (sorted[firstString[count] as number] as ByteString).length === length + 1;
-        this.#match[count] = isString ? length + 1 : (this.#match[suffix] as number);
-        count++;
-      }
+      if (added > 0 && this.#firstOfLength.length === length + 1) this.#firstOfLength.push(count);
+      this.#match[state] = groups.hasWhole(state, length)
+        ? length
+        : (this.#match[this.#suffix[state] as number] as number);
+      for (const end = count + added; count < end; count++) this.#addState(count, state, groups.byteOf(count, length));
       this.#firstChild[state + 1] = count;
-      if (state % statesPerStep === statesPerStep - 1) yield;
+      if (step.completes(groups.sizeOf(state))) yield;
     }
     return count;
+  }
+
+  #addState(state: number, parent: number, byte: number): void {
+    this.#byte[state] = byte;
+    this.#childBits[parent] = (this.#childBits[parent] as number) | (1 << this.#addColumn(byte));
+    this.#suffix[state] = parent === rootState ? rootState : this.#next(this.#suffix[parent] as number, byte);
   }
 
   /** Adds the rows of the states of up to one byte, with a column for each byte that occurs in the strings. */
@@ -180,8 +176,4 @@ export class ByteAutomaton {
     while (low < high && this.#byte[low] !== byte) low++;
     return low < high ? low : noState;
   }
-}
-
-function byteAt(string: ByteString, index: number): number {
-  return string.charCodeAt(index);
 }

@@ -56,7 +56,7 @@ export class Redactor {
   }
 
   *#build(): Generator<void, ByteAutomaton> {
-    this.#automaton ??= yield* ByteAutomaton.build(searchedForms(this.#secrets));
+    this.#automaton ??= yield* ByteAutomaton.build(yield* searchedForms(this.#secrets));
     return this.#automaton;
   }
 }

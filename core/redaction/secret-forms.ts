@@ -1,4 +1,5 @@
 import { isTooShortToMask } from '../secret/short-secrets.ts';
+import { StepCounter } from './step-counter.ts';
 
 /** A text with one character for each byte. */
 export type ByteString = string;
@@ -9,29 +10,47 @@ const minLineLength = 8;
 /** The bytes of encoded forms that are searched for at most. Those of the shortest secrets come first. */
 export const maxEncodedBytes = 1024 * 1024;
 
+/** How many bytes of forms are made in one step. */
+const bytesPerStep = 64 * 1024;
+/** Base64 and hex alone take so many bytes for each byte of a secret. */
+const minEncodedShare = 8;
+
 /**
  * Lists what is searched for in order to find secrets, as UTF-8: each secret, each long line of one that has several,
- * and the encoded forms of those that are not too short.
- * @returns byte strings in ascending order, each once.
+ * and the encoded forms of those that are not too short. It is done in steps.
+ * @returns byte strings, each once.
  */
-export function searchedForms(secrets: readonly string[]): ByteString[] {
+export function* searchedForms(secrets: readonly string[]): Generator<void, ByteString[]> {
   const present = [...new Set(secrets)].filter((secret) => secret.trim() !== '');
   const lines = present.flatMap((secret) => secret.split(/\r?\n/).filter((line) => line.length >= minLineLength));
-  const forms = new Set([...present, ...lines].map(utf8));
-  let room = maxEncodedBytes;
-  for (const secret of present.toSorted((one, other) => one.length - other.length)) {
-    if (isTooShortToMask(secret)) continue;
-    const encoded = encodedForms(secret);
-    for (const form of encoded) room -= form.length;
-    if (room < 0) break;
-    for (const form of encoded) forms.add(form);
+  const forms = new Set<ByteString>();
+  const step = new StepCounter(bytesPerStep);
+  for (const text of [...present, ...lines]) {
+    forms.add(utf8(text));
+    if (step.completes(text.length)) yield;
   }
-  return [...forms].sort();
+  let room = maxEncodedBytes;
+  for (const secret of shortestFirst(present)) {
+    if (isTooShortToMask(secret)) continue;
+    const encoded = minEncodedShare * secret.length > room ? [] : encodedForms(secret);
+    const size = encoded.reduce((sum, form) => sum + form.length, 0);
+    if (size === 0 || size > room) break;
+    room -= size;
+    for (const form of encoded) forms.add(form);
+    if (step.completes(size)) yield;
+  }
+  return [...forms];
 }
 
-function encodedForms(secret: string): ReadonlySet<ByteString> {
+function* shortestFirst(secrets: readonly string[]): Generator<string, void> {
+  const byLength = Map.groupBy(secrets, ({ length }) => length);
+  for (const length of [...byLength.keys()].sort((one, other) => one - other)) yield* byLength.get(length) ?? [];
+}
+
+function encodedForms(secret: string): ByteString[] {
   const bytes = utf8(secret);
-  return new Set([...jsonForms(secret).map(utf8), ...urlForms(secret), ...base64Forms(bytes), ...hexForms(bytes)]);
+  const forms = [...jsonForms(secret).map(utf8), ...urlForms(secret), ...base64Forms(bytes), ...hexForms(bytes)];
+  return [...new Set(forms)];
 }
 
 /** A secret inside a JSON text, as the usual libraries escape it: with or without `/`, `<`, `>`, `&` and non-ASCII. */

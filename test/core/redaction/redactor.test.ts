@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { sliceSize } from '#core/redaction/redacted-stream';
 import { Redactor, redact } from '#core/redaction/redactor';
-import { searchedForms } from '#core/redaction/secret-forms';
+import { allForms } from '../../support/redaction/all-forms.ts';
 import { redactNaively } from '../../support/redaction/naive-redactor.ts';
 
 /** Redacts the pieces of a stream. @returns what each piece made visible, and what the end did. */
@@ -62,7 +62,7 @@ function piecesOf(whole: Buffer, at: readonly number[]): Buffer[] {
   return places.slice(1).map((to, index) => whole.subarray(places[index], to));
 }
 
-const formsOf = (hidden: readonly string[]) => searchedForms(hidden).map((form) => Buffer.from(form, 'latin1'));
+const formsOf = (hidden: readonly string[]) => allForms(hidden).map((form) => Buffer.from(form, 'latin1'));
 
 describe('Redactor', () => {
   it('does what comparing every secret at every place does, however the bytes are cut into pieces', () => {
