@@ -12,10 +12,15 @@ import { administer, createDatabase, dropDatabase } from '../support/store/test-
 const mask = '••••••••';
 const pluginTemplate = { name: 'Plugged', app_id: 1, company_id: 1, interval: 'none', executor: 'planted' };
 
-/** Writes each of two secrets in two chunks, and one that is an argument; then creates `waiting` and waits for `go`. */
+/**
+ * Writes each of two secrets in two chunks, one that is an argument, and some in base64 and hex; then creates `waiting`
+ * and waits for `go`.
+ */
 const leakingScript = (folder: string) => `
 say() { printf %s "$1" | head -c 14; sleep 0.3; printf %s "$1" | tail -c +15; echo; }
 say "$UNTYPED_CREDENTIAL"; say "$COMPANY_SECRET" >&2; echo "argument $1"
+printf %s "$COMPANY_SECRET" | base64 -w 0; echo; printf 'user:%s' "$TYPED_CREDENTIAL" | base64 -w 0; echo
+printf %s "$JOB_OVERRIDE" | od -An -v -tx1 | tr -d ' \\n'; echo
 touch '${folder}/waiting'; while [ ! -e '${folder}/go' ]; do sleep 0.05; done`;
 
 describe('secrets planted in every field that takes one', () => {
@@ -85,7 +90,10 @@ async function runNativeJob(service: PlantedService, template: number, environme
   }
   const ended = await jobEnd(service, job);
   expect(ended.state, JSON.stringify(ended)).to.equal('succeeded');
-  expect(ended.stdout.trimEnd().split('\n')).to.deep.equal([...digestLines, mask, `argument ${mask}`]);
+  const encoded = ended.stdout.trimEnd().split('\n').slice(-3);
+  expect(ended.stdout.trimEnd().split('\n')).to.deep.equal([...digestLines, mask, `argument ${mask}`, ...encoded]);
+  // The characters of base64 that a secret shares with what surrounds it stay.
+  expect(encoded.join('\n')).to.match(new RegExp(`^${mask}.?=*\ndXNlcj.${mask}.?=*\n${mask}$`));
   expect(ended.stderr.trimEnd()).to.equal(mask);
   expect(ended.arguments.at(-1)).to.equal(mask);
   return job;
