@@ -27,12 +27,12 @@ export class StringGroups {
 
   /** Returns a byte that all strings of a group have in common. */
   byteOf(state: number, index: number): number {
-    return this.#first(state).charCodeAt(index);
+    return this.#first(state)?.charCodeAt(index) as number;
   }
 
   /** Whether one of the strings of a divided group is as long as the state, and so is the state itself. */
   hasWhole(state: number, length: number): boolean {
-    return this.#first(state).length === length;
+    return this.#first(state)?.length === length;
   }
 
   /**
@@ -77,8 +77,9 @@ export class StringGroups {
     }
   }
 
-  #first(state: number): ByteString {
-    return this.#strings[this.#order[this.#begin[state] as number] as number] as ByteString;
+  /** Returns undefined for an empty group. */
+  #first(state: number): ByteString | undefined {
+    return this.#strings[this.#order[this.#begin[state] as number] as number];
   }
 
   #keyAt(at: number, index: number): number {

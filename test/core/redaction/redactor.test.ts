@@ -136,6 +136,18 @@ describe('Redactor', () => {
     expect(Buffer.concat(manySteps).toString()).to.equal('x');
   });
 
+  it('may be built before it is used, also with nothing to find', async () => {
+    for (const [given, shown] of [
+      [['s3cret'], mask],
+      [[], 's3cret'],
+      [[' '], 's3cret'],
+    ] as const) {
+      const redactor = new Redactor(given);
+      await redactor.build();
+      expect(redactor.redact('s3cret')).to.equal(shown);
+    }
+  });
+
   it('lets other work be done between the slices of a text', async () => {
     let turns = 0;
     let hasEnded = false;

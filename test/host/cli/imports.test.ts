@@ -157,6 +157,18 @@ describe('import commands', () => {
     expect(results((await cli.command('app:import exported.json --format json')).json)).to.deep.equal(['unchanged']);
   });
 
+  it('warn of a secret that is too short to be masked', async () => {
+    const definition = JSON.parse(readExample('app-definitions/wait.app.json'));
+    const environment = { PIN: { type: 'password', defval: '4711' } };
+    const uuid = '00000000-0000-4000-8000-00000000c0de';
+    file('door.json', JSON.stringify({ ...definition, uuid, code: 'DOOR', environment }));
+    const { err, code } = await cli.command('app:import door.json');
+    expect([code, err.split('\n')[0]]).to.deep.equal([
+      0,
+      'Warning: environment.PIN.default is shorter than 6 characters: it is encrypted, but not masked where a job prints it.',
+    ]);
+  });
+
   it('name a file whose app cannot be created, or is defined in another file too', async () => {
     const definition = JSON.parse(readExample('app-definitions/wait.app.json'));
     const uuid = crypto.randomUUID();

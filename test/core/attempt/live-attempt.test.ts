@@ -1,0 +1,68 @@
+import type { Attempt, AttemptReport, AttemptResult, Executor } from '@horarium/core';
+import { mask } from '@horarium/core';
+import { StandingClock } from '@horarium/core/contracts';
+import { expect } from 'chai';
+import { LiveAttempt } from '#core/attempt/live-attempt';
+import type { PreparedAttempt } from '#core/attempt/prepare-attempts';
+import { sliceSize } from '#core/redaction/redacted-stream';
+import { Redactor } from '#core/redaction/redactor';
+
+const secret = 'horse battery staple';
+
+/** Starts an attempt that was given the secret. @returns it, and what its executor reports with. */
+function startAttempt() {
+  const prepared = { attempt: {} as Attempt, redactor: new Redactor([secret]) } as PreparedAttempt;
+  const { promise: done, resolve: end } = Promise.withResolvers<AttemptResult>();
+  let report!: AttemptReport;
+  const executor: Executor = {
+    name: 'native',
+    options: {},
+    start: (_attempt, given) => {
+      report = given;
+      return { done, stop: () => {} };
+    },
+  };
+  const attempt = new LiveAttempt(prepared, new StandingClock());
+  let wakes = 0;
+  attempt.start(executor, () => void wakes++);
+  return { attempt, report, end, wakes: () => wakes };
+}
+
+/** Takes what is buffered, as a runner that stores it. */
+function taken(attempt: LiveAttempt): string {
+  const peeked = attempt.output.peek();
+  attempt.output.written(peeked);
+  return peeked.chunks.map(({ data }) => Buffer.from(data).toString()).join('');
+}
+
+describe('LiveAttempt', () => {
+  it('redacts a large piece of output slice by slice, and lets other work be done and output be stored between them', async () => {
+    const { attempt, report, wakes } = startAttempt();
+    const text = `${'x'.repeat(4 * sliceSize)}${secret}`;
+    let isWritten = false;
+    const written = Promise.resolve(report.output('stdout', Buffer.from(text))).then(() => {
+      isWritten = true;
+    });
+    let stored = '';
+    for (let turns = 0; !isWritten && turns < 100; turns++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      const part = taken(attempt);
+      expect(part.length).to.be.at.most(sliceSize);
+      stored += part;
+    }
+    await written;
+    expect(stored).to.equal('x'.repeat(4 * sliceSize) + mask);
+    expect(wakes()).to.equal(5);
+  });
+
+  it('ends when all of its output is redacted, also where its executor did not wait for that', async () => {
+    const { attempt, report, end } = startAttempt();
+    void report.output('stdout', Buffer.from(`${'x'.repeat(sliceSize)}horse `));
+    void report.output('stdout', Buffer.from('battery staple, and hor'));
+    const reason = `no ${secret}`;
+    end({ exitCode: 1, signal: null, timedOut: false, reason, finishedAt: 0, files: [] });
+    while (!attempt.result) await new Promise((resolve) => setImmediate(resolve));
+    expect(attempt.result.reason).to.equal(`no ${mask}`);
+    expect(taken(attempt)).to.equal(`${'x'.repeat(sliceSize)}${mask}, and hor`);
+  });
+});
