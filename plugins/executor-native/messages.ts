@@ -1,4 +1,5 @@
 import type { ContainmentName } from './containment/containment.ts';
+import type { Isolation } from './containment/isolation.ts';
 import type { Identity } from './users.ts';
 
 /** The settings that the launcher gets before its first job. */
@@ -7,6 +8,8 @@ export interface LauncherSettings {
   readonly launcher: string;
   /** How the processes of jobs are kept together; null for the best way that the machine offers. */
   readonly containment: ContainmentName | null;
+  /** What every job is isolated from at least. */
+  readonly isolation: Isolation;
   /** The folder of the working directories of running jobs. The launcher makes it, and removes it when it ends. */
   readonly folder: string;
   /** The folder for pipes and other files of the launcher itself, in memory where possible. Removed as well. */
@@ -33,6 +36,8 @@ export interface RunCommand {
   readonly grace: number;
   /** The user to run it as; null for the server's own. */
   readonly identity: Identity | null;
+  /** What the job is isolated from. */
+  readonly isolation: Isolation;
   /** Whether the working directory remains after the end until a `release`, so that the server can read artifacts. */
   readonly retainFolder: boolean;
 }

@@ -5,6 +5,7 @@ import {
   type AttemptHandle,
   type AttemptReport,
   type Executor,
+  flag,
   HorariumError,
   integer,
   type Milliseconds,
@@ -13,6 +14,7 @@ import {
 } from '@horarium/core/plugin';
 import { collectArtifacts } from './artifact-collection.ts';
 import type { ContainmentName } from './containment/containment.ts';
+import { combined, isolationOf } from './containment/isolation.ts';
 import { LauncherLink } from './launcher-link.ts';
 import { launcherFolderPrefix, type RunCommand } from './messages.ts';
 import { type Collect, NativeAttempt } from './native-attempt.ts';
@@ -30,6 +32,12 @@ const options = {
   grace: integer({ description: 'Seconds that the job has to end after it was asked to, before it is killed.' })
     .min(0)
     .max(dayInSeconds),
+  private_network: flag(false, {
+    description: 'The job reaches no network, not even its PING_URL. Needs bubblewrap.',
+  }),
+  read_only_root: flag(false, {
+    description: 'The job can write only to its working directory and to a /tmp of its own. Needs bubblewrap.',
+  }),
 };
 
 /**
@@ -96,7 +104,7 @@ export class NativeExecutor implements Executor<typeof options> {
   }
 
   #runCommand(attempt: Attempt<typeof options>, user: User | null): RunCommand {
-    const { environment, grace } = this.#settings;
+    const { environment, grace, isolation } = this.#settings;
     return {
       command: 'run',
       executable: attempt.executable,
@@ -106,13 +114,14 @@ export class NativeExecutor implements Executor<typeof options> {
       timeout: attempt.timeout,
       grace: attempt.options.grace == null ? grace : attempt.options.grace * 1000,
       identity: user && { uid: user.uid, gid: user.gid },
+      isolation: combined(isolation, isolationOf(attempt.options)),
       retainFolder: attempt.resultFile !== null || attempt.artifacts.length > 0,
     };
   }
 
   #launcher(): LauncherLink {
     if (this.#link) return this.#link;
-    const { maxOutput, executables, containment } = this.#settings;
+    const { maxOutput, executables, containment, isolation } = this.#settings;
     const name = `${launcherFolderPrefix}${randomUUID()}`;
     const folder = `${this.#settings.folder}/${name}`;
     const scratch = `${this.#settings.scratch}/${name}${folder.startsWith(this.#settings.scratch) ? '-scratch' : ''}`;
@@ -121,6 +130,7 @@ export class NativeExecutor implements Executor<typeof options> {
       folder,
       scratch,
       containment,
+      isolation,
       maxOutput,
       outputCut: outputCut(maxOutput),
       executables,

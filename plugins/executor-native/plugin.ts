@@ -4,11 +4,13 @@ import {
   choice,
   count,
   definePlugin,
+  flag,
   type RowOf,
   text,
   texts,
 } from '@horarium/core/plugin';
 import { containmentNames } from './containment/containment.ts';
+import { isIsolated, isolationOf } from './containment/isolation.ts';
 import { NativeExecutor } from './native-executor.ts';
 
 const options = {
@@ -30,6 +32,10 @@ const options = {
   })
     .default('auto')
     .nonNullable(),
+  private_network: flag(false, { description: 'No job reaches a network. Needs bubblewrap.' }),
+  read_only_root: flag(false, {
+    description: 'Every job can write only to its working directory and to a /tmp of its own. Needs bubblewrap.',
+  }),
 };
 
 /** The executors by the setup of their plugin, so that its start prepares the same executor that it provides. */
@@ -45,8 +51,8 @@ export default definePlugin({
     const prepared = executorOf(setup)
       .prepare()
       .then((containment) => setup.log(`jobs are contained by ${containment}`));
-    // Only a containment that was asked for can stop the start, so that the start need not wait for the best one.
-    if (setup.options.containment !== 'auto') await prepared;
+    // Only what was asked for can stop the start, so that the start need not wait for the best containment.
+    if (setup.options.containment !== 'auto' || isIsolated(isolationOf(setup.options))) await prepared;
     else prepared.catch((error: Error) => setup.log(error.message));
   },
 });
@@ -69,6 +75,7 @@ function makeExecutor(options: Options): NativeExecutor {
     runAs: options.run_as,
     users: options.users,
     containment: options.containment === 'auto' ? null : options.containment,
+    isolation: isolationOf(options),
   });
 }
 

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { Bubblewrap } from './bubblewrap.ts';
 import type { Containment, Enclosure } from './containment.ts';
+import { noIsolation } from './isolation.ts';
 import { NamespaceInit } from './namespace-init.ts';
 import { type ProcessEntry, type ProcessTable, signalProcess } from './process-table.ts';
 import { type JobStdio, type Program, spawnProgram } from './program.ts';
@@ -14,8 +15,10 @@ export class BubblewrapContainment implements Containment {
   readonly #bubblewrap = new Bubblewrap();
   readonly #running = new Set<BubblewrapEnclosure>();
 
-  enclose(): Enclosure {
-    const enclosure = new BubblewrapEnclosure(this.#bubblewrap, () => this.#running.delete(enclosure));
+  /** @param cgroup an enclosure that is to hold `bwrap` with all that is in it. */
+  enclose(_invocation: string, isolation = noIsolation, cgroup: Enclosure | null = null): Enclosure {
+    const around = (program: Program) => this.#bubblewrap.around(program, isolation, ['--info-fd', '3']);
+    const enclosure = new BubblewrapEnclosure(around, cgroup, () => this.#running.delete(enclosure));
     this.#running.add(enclosure);
     return enclosure;
   }
@@ -32,20 +35,23 @@ export class BubblewrapContainment implements Containment {
 class BubblewrapEnclosure implements Enclosure {
   /** The group of `bwrap` is not signalled: it would end, and with it the namespace, without a grace for the job. */
   readonly leader = null;
-  readonly remove: () => void;
-  readonly #bubblewrap: Bubblewrap;
+  readonly #around: (program: Program) => Program;
+  readonly #cgroup: Enclosure | null;
+  readonly #onRemoved: () => void;
   #bwrap: ChildProcess | null = null;
   #init: NamespaceInit | null = null;
   /** Whether `bwrap` has told the id of the namespace's first process, or will never. */
   #isToldInit = false;
 
-  constructor(bubblewrap: Bubblewrap, onRemoved: () => void) {
-    this.#bubblewrap = bubblewrap;
-    this.remove = onRemoved;
+  constructor(around: (program: Program) => Program, cgroup: Enclosure | null, onRemoved: () => void) {
+    this.#around = around;
+    this.#cgroup = cgroup;
+    this.#onRemoved = onRemoved;
   }
 
   start(program: Program, stdio: JobStdio): ChildProcess {
-    const bwrap = spawnProgram(this.#bubblewrap.around(program, ['--info-fd', '3']), [...stdio, 'pipe']);
+    const [started, files]: [Program, JobStdio] = [this.#around(program), [...stdio, 'pipe']];
+    const bwrap = this.#cgroup?.start(started, files) ?? spawnProgram(started, files);
     this.#bwrap = bwrap;
     const info = bwrap.stdio[3] as Readable;
     let text = '';
@@ -67,13 +73,19 @@ class BubblewrapEnclosure implements Enclosure {
 
   isEmpty(): boolean {
     if (this.#bwrap === null) return true;
-    return this.#hasEnded && this.#isToldInit && (this.#init?.hasEnded ?? true);
+    return this.#hasEnded && this.#isToldInit && (this.#init?.hasEnded ?? true) && this.#cgroup?.isEmpty() !== false;
   }
 
   kill(): void {
     // The namespace dies with bwrap as well, but not before bwrap has ended.
     if (this.#init) this.#init.kill();
     else if (this.#bwrap?.pid !== undefined && !this.#hasEnded) signalProcess(this.#bwrap.pid, 'SIGKILL');
+    this.#cgroup?.kill();
+  }
+
+  remove(): void {
+    this.#cgroup?.remove();
+    this.#onRemoved();
   }
 
   get #hasEnded(): boolean {

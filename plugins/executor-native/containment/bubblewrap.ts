@@ -1,26 +1,48 @@
+import { existsSync } from 'node:fs';
+import { type Isolation, isIsolated } from './isolation.ts';
 import { type Program, startedBy, systemProgram } from './program.ts';
 
-/** Starts programs under `bwrap`: with the files of the machine as they are, but in a PID namespace of their own. */
+/** Starts programs under `bwrap`: always in a PID namespace of their own, and isolated as far as is asked for. */
 export class Bubblewrap {
   readonly #bwrap = systemProgram('bwrap');
   readonly #setsid = systemProgram('setsid');
 
   /** The same program, started by `bwrap`, with further arguments for that. */
-  around(program: Program, more: readonly string[]): Program {
-    const life = ['--die-with-parent', '--unshare-pid'];
-    const files = ['--dev-bind', '/', '/', '--proc', '/proc', '--chdir', program.folder];
-    const { capabilities, user } = switchUser(program);
-    return startedBy([this.#bwrap, ...life, ...files, ...capabilities, ...more, '--', this.#setsid, ...user], program);
+  around(program: Program, isolation: Isolation, more: readonly string[]): Program {
+    const namespaces = ['--unshare-pid', ...(isolation.privateNetwork ? ['--unshare-net'] : [])];
+    const files = [...filesOf(program, isolation), '--proc', '/proc', '--chdir', program.folder];
+    const { capabilities, user } = switchUser(program, isolation);
+    const own = ['--die-with-parent', ...namespaces, ...files, ...capabilities, ...more];
+    return startedBy([this.#bwrap, ...own, '--', this.#setsid, ...user], program);
   }
 }
 
-/** Only root keeps capabilities, and under another user those to become that user: it has none itself. */
-function switchUser({ identity }: Program): { readonly capabilities: string[]; readonly user: string[] } {
-  if (process.getuid?.() !== 0) return { capabilities: [], user: [] };
-  if (!identity) return { capabilities: ['--cap-add', 'ALL'], user: [] };
+function filesOf({ folder }: Program, { readOnlyRoot }: Isolation): string[] {
+  if (!readOnlyRoot) return ['--dev-bind', '/', '/'];
+  const temporary = ['/tmp', '/var/tmp'].filter((path) => existsSync(path));
+  // The working directory comes last, because it may be in one of those.
+  return [
+    '--ro-bind',
+    '/',
+    '/',
+    '--dev',
+    '/dev',
+    ...temporary.flatMap((path) => ['--tmpfs', path]),
+    '--bind',
+    folder,
+    folder,
+  ];
+}
+
+/**
+ * Root that is isolated has no capabilities, because it could lift the isolation with them. Another user has none anyway,
+ * and cannot get any: under `bwrap` setuid programs do not work.
+ */
+function switchUser(
+  { identity }: Program,
+  isolation: Isolation,
+): { readonly capabilities: string[]; readonly user: string[] } {
+  if (!identity) return { capabilities: isIsolated(isolation) ? ['--cap-drop', 'ALL'] : [], user: [] };
   const ids = ['--reuid', String(identity.uid), '--regid', String(identity.gid), '--clear-groups'];
-  return {
-    capabilities: ['--cap-add', 'CAP_SETUID', '--cap-add', 'CAP_SETGID'],
-    user: [systemProgram('setpriv'), ...ids],
-  };
+  return { capabilities: [], user: [systemProgram('setpriv'), ...ids] };
 }

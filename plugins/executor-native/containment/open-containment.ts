@@ -2,12 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BubblewrapContainment } from './bubblewrap-containment.ts';
 import { CgroupContainment } from './cgroup-containment.ts';
 import { type Containment, type ContainmentName, containmentNames, type Enclosure } from './containment.ts';
+import { IsolatingContainment } from './isolating-containment.ts';
+import { type Isolation, isIsolated, noIsolation } from './isolation.ts';
 import { PidNamespaceContainment } from './pid-namespace-containment.ts';
 import { SessionContainment } from './session-containment.ts';
 
 interface ContainmentRequest {
   /** The containment to use; null for the best that the machine offers. */
   readonly containment: ContainmentName | null;
+  /** What every job is to be isolated from. */
+  readonly isolation: Isolation;
   /** The name of the launcher, which is the prefix of the ids of its invocations. */
   readonly launcher: string;
   /** Called when the containment's `isReady` may have become true. */
@@ -16,15 +20,27 @@ interface ContainmentRequest {
 
 /**
  * Opens the containment that was asked for, or the best that works here, which is found out by trying.
- * @throws Error with a sentence that names the containment that was asked for.
+ * @throws Error with a sentence that names the containment or the isolation that was asked for.
  */
-export async function openContainment(request: ContainmentRequest): Promise<Containment> {
+export async function openContainment(request: ContainmentRequest): Promise<IsolatingContainment> {
+  const containment = new IsolatingContainment(await openInner(request));
+  if (!isIsolated(request.isolation)) return containment;
+  try {
+    await prove(containment, request.isolation);
+    return containment;
+  } catch (error) {
+    await containment.close();
+    throw new Error(`This machine cannot isolate native jobs: ${(error as Error).message}.`);
+  }
+}
+
+async function openInner(request: ContainmentRequest): Promise<Containment> {
   const { containment: wanted } = request;
   for (const name of wanted ? [wanted] : containmentNames) {
     try {
       const containment = make(name, request);
       try {
-        await prove(containment);
+        await prove(new IsolatingContainment(containment));
         return containment;
       } catch (error) {
         await containment.close();
@@ -56,8 +72,8 @@ const provenCode = 42;
 const proofTimeout = 5000;
 
 /** Tries a containment: a program runs in it, and what the program leaves running is killed. @throws Error. */
-async function prove(containment: Containment): Promise<void> {
-  if (containment.name === 'none') return;
+async function prove(containment: IsolatingContainment, isolation = noIsolation): Promise<void> {
+  if (containment.name === 'none' && !isIsolated(isolation)) return;
   const deadline = performance.now() + proofTimeout;
   const until = async (condition: () => boolean, problem: string) => {
     while (!condition()) {
@@ -66,7 +82,7 @@ async function prove(containment: Containment): Promise<void> {
     }
   };
   await until(() => containment.isReady, 'it takes too long');
-  const enclosure = containment.enclose('trial');
+  const enclosure = containment.enclose('trial', isolation);
   try {
     const { code, message } = await run(enclosure);
     if (code !== provenCode) throw new Error(message.trim() || `a program in it ended with exit code ${code}`);

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import type { Containment } from '../containment/containment.ts';
+import type { IsolatingContainment } from '../containment/isolating-containment.ts';
 import { openContainment } from '../containment/open-containment.ts';
 import { encodeMessage, FrameReader } from '../frames.ts';
 import type { LauncherCommand, LauncherSettings, RunCommand } from '../messages.ts';
@@ -29,7 +29,7 @@ export class Launcher {
   readonly #unreleased = new Map<number, RunningJob>();
   /** Null until the launcher has begun, and where it could not. */
   #services: JobServices | null = null;
-  #containment: Containment | null = null;
+  #containment: IsolatingContainment | null = null;
   #register: Register | null = null;
   #begun: Promise<void> = Promise.resolve();
   /** The commands that came before the launcher had begun. */

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
-import type { Containment, Enclosure } from '../containment/containment.ts';
+import type { Enclosure } from '../containment/containment.ts';
+import type { IsolatingContainment } from '../containment/isolating-containment.ts';
 import { signalGroup } from '../containment/process-table.ts';
 import { FrameKind } from '../frames.ts';
 import type { Ended, LauncherEvent, LauncherSettings, RunCommand } from '../messages.ts';
@@ -15,7 +16,7 @@ export interface JobServices {
   readonly settings: LauncherSettings;
   readonly pipes: PipePool;
   readonly folders: WorkingFolders;
-  readonly containment: Containment;
+  readonly containment: IsolatingContainment;
   readonly keeper: EnclosureKeeper;
   report(attempt: number, event: LauncherEvent): void;
   send(frame: Buffer): void;
@@ -70,7 +71,7 @@ export class RunningJob {
     const invocation = `${settings.launcher}.${this.attempt}`;
     let enclosure: Enclosure;
     try {
-      enclosure = containment.enclose(invocation);
+      enclosure = containment.enclose(invocation, this.command.isolation);
     } catch (error) {
       this.#refuse({ exitCode: 126, reason: `Its processes could not be contained: ${(error as Error).message}.` });
       return;
