@@ -12,7 +12,7 @@ import { applyOverlap, type Claim, stopReplacedJobs } from './overlap.ts';
  * A claim that is counted in the store. The job is this worker's while its count and its time in the queue are those of
  * the claim: once that time has come, another worker may claim it.
  */
-export interface CountedClaim extends Pick<JobRow, 'id' | 'runtemplate_id' | 'claims'> {
+export interface CountedClaim extends Pick<JobRow, 'id' | 'runtemplate_id' | 'company_id' | 'claims'> {
   readonly queue_at: Instant;
 }
 
@@ -25,8 +25,8 @@ export async function countClaims(
   claims: readonly Claim[],
   until: Instant,
 ): Promise<readonly CountedClaim[]> {
-  const claimed = claims.map(({ job: { id, runtemplate_id, claims: before } }) => {
-    return { id, runtemplate_id, claims: before + 1, queue_at: until };
+  const claimed = claims.map(({ job: { id, runtemplate_id, company_id, claims: before } }) => {
+    return { id, runtemplate_id, company_id, claims: before + 1, queue_at: until };
   });
   const batch = preparedTogether(claimed);
   const [first] = batch;

@@ -73,7 +73,8 @@ function startsInTime(task: TaskRow, job: JobRow): boolean {
 
 /** Returns the job of the next attempt, with the executor and the one-off environment of the ended one. */
 function retryOf(task: TaskRow, { overrides, ...job }: JobRow, at: Instant): Omit<JobRow, 'id'> {
-  const template = { id: job.runtemplate_id, app_id: job.app_id, company_id: job.company_id, executor: job.executor };
+  const { runtemplate_id: id, app_id, company_id, executor, rank } = job;
+  const template = { id, app_id, company_id, executor, priority: 0 - rank };
   const plan = { taskId: task.id, attempt: task.attempts + 1, trigger: 'retry' as const, at };
   return { ...newJob(template, plan), overrides, environment: maskOverrides(overrides) };
 }

@@ -19,7 +19,7 @@ export interface BlockedClaim {
   readonly blockers: readonly Blocker[];
 }
 
-/** Due jobs, divided by the overlap rules of their templates; both lists are in the order in which the jobs are due. */
+/** Due jobs, divided by the overlap rules of their templates; both lists are in the order in which the jobs are to start. */
 export interface DividedJobs {
   readonly claims: readonly Claim[];
   readonly blocked: readonly BlockedClaim[];

@@ -42,6 +42,7 @@ export const Job = defineResource({
   indexes: [
     ['runtemplate_id', 'state', 'queue_at'],
     ['executor', 'state', 'queue_at', 'id'],
+    ['state', 'company_id', 'rank', 'queue_at', 'id', 'executor'],
     ['state', 'id'],
   ],
   summaryFields: [
@@ -83,6 +84,8 @@ export const Job = defineResource({
     message: text(maxMessage, { readOnly: true, unaudited: true }),
     /** When a runner may claim the job; null while another job blocks it, and once it has started or ended. */
     queue_at: instant({ hidden: true }),
+    /** The negated priority of its template, so that an index has the highest first. */
+    rank: integer({ hidden: true, unaudited: true }).default(0).nonNullable(),
     /** How many claims of it were not given back: see `CountedClaim`. */
     claims: count(0, { hidden: true }),
     /** One-off environment values of this job, the secrets among them encrypted. */

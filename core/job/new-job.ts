@@ -13,7 +13,7 @@ export interface JobPlan {
 
 /** Returns the row of a new job of the template, scheduled and queued for the planned time. */
 export function newJob(
-  template: Pick<ScheduleSpec, 'id' | 'app_id' | 'company_id' | 'executor'>,
+  template: Pick<ScheduleSpec, 'id' | 'app_id' | 'company_id' | 'executor' | 'priority'>,
   plan: JobPlan,
 ): Omit<JobRow, 'id'> {
   return newRow(Job, {
@@ -25,6 +25,7 @@ export function newJob(
     trigger: plan.trigger,
     scheduled_at: plan.at,
     queue_at: plan.at,
+    rank: 0 - template.priority,
     executor: template.executor,
   });
 }

@@ -83,6 +83,15 @@ export async function unblockAll(tables: Tables, templateId: number): Promise<vo
   await tables.of(Job).updateWhere(where, { queue_at: await tables.now() });
 }
 
+/** Gives the pending jobs of a template the priority that it has by now. */
+export async function rankPending(tables: Tables, templateId: number, priority: number): Promise<void> {
+  const pending: Where<JobRow> = [
+    ['runtemplate_id', '=', templateId],
+    ['state', '=', 'scheduled'],
+  ];
+  await tables.of(Job).updateWhere(pending, { rank: 0 - priority });
+}
+
 /** Unblocks the pending attempts of these Tasks; the caller has ended their running ones. */
 export async function unblockAttempts(tables: Tables, taskIds: readonly number[]): Promise<void> {
   if (taskIds.length === 0) return;

@@ -1,5 +1,5 @@
 import { Job, type JobRow } from '../job/job.ts';
-import { endPendingJobs, unblockAll, unblockOldest } from '../job/pending-jobs.ts';
+import { endPendingJobs, rankPending, unblockAll, unblockOldest } from '../job/pending-jobs.ts';
 import type { Instant } from '../loop/clock.ts';
 import type { Where } from '../store/query.ts';
 import { required } from '../store/rows.ts';
@@ -38,6 +38,7 @@ export async function rescheduleTemplate(tables: Tables, { before, after }: Temp
   if (before && isActive(before)) await rescheduleActive(tables, { schedule, before, after, now });
   else await setNext(tables, { schedule, now }, isActive(after) ? nextWindowStart(after, now) : null, schedule.backlog);
   if (before && before.overlap !== after.overlap) await unblockAll(tables, after.id);
+  if (before && before.priority !== after.priority) await rankPending(tables, after.id, after.priority);
 }
 
 /** Prepares the deletion of a template: locks it, so that no job of it starts, and waives its Tasks. */

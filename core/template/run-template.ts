@@ -1,6 +1,6 @@
 import { environmentMap } from '../app/environment-map.ts';
 import { declaredSecrets, secretPaths } from '../credential/declared-secrets.ts';
-import { choice, count, flag, instant, ref, refs, text } from '../field/fields.ts';
+import { choice, count, flag, instant, integer, ref, refs, text } from '../field/fields.ts';
 import { anything, json } from '../field/structured.ts';
 import type { Instant } from '../loop/clock.ts';
 import { keepStoredSecrets, readOptions, secretOptionPaths } from '../records/plugin-options.ts';
@@ -127,6 +127,11 @@ export const RunTemplate = defineResource({
       },
     })
       .default('latest')
+      .nonNullable(),
+    priority: integer({
+      description: 'Among due jobs of the company higher ones start first; companies take turns whatever theirs are.',
+    })
+      .default(0)
       .nonNullable(),
     executor: text(64, { description: 'The executor of its jobs, which a loaded plugin provides.' })
       .default('native')

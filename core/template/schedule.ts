@@ -68,6 +68,7 @@ const scheduleSpecFields = [
   'app_id',
   'company_id',
   'executor',
+  'priority',
   'interval',
   'cron',
   'timezone',

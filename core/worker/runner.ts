@@ -1,4 +1,4 @@
-import { type ClaimedJobs, claimJobs, untilNextJob } from '../attempt/claim-jobs.ts';
+import { type ClaimedJobs, type ClaimOptions, claimJobs } from '../attempt/claim-jobs.ts';
 import { type CountedClaim, returnClaims, takeClaims } from '../attempt/counted-claims.ts';
 import { endOrphanedClaims } from '../attempt/finish-jobs.ts';
 import { markRunning } from '../attempt/mark-running.ts';
@@ -7,6 +7,7 @@ import type { AuditedStore } from '../audit/audited-store.ts';
 import { type StopRequest, stopRequests } from '../job/stop-requests.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
 import { stalledWait, type Ticker } from '../loop/loop.ts';
+import { type Slots, untilNextJob } from '../queue/due-jobs.ts';
 import { trustedActor } from '../resource/actor.ts';
 import type { Tables } from '../store/store.ts';
 import { Batch } from './batch.ts';
@@ -34,6 +35,8 @@ interface Committed {
   readonly prepared: readonly PreparedAttempt[];
   /** The claims to prepare in the next transaction. */
   readonly counted: readonly CountedClaim[];
+  /** The company that was last served. */
+  readonly last: number;
   /** Whether the transaction claimed jobs, so that the next one can prepare them at once. */
   readonly hasClaimed: boolean;
   /** The attempts to stop. */
@@ -47,8 +50,6 @@ interface PreparedJobs {
   /** The claims whose jobs are not prepared yet. */
   readonly kept: readonly CountedClaim[];
 }
-
-const nothingClaimed: ClaimedJobs = { counted: [], isStalled: false };
 
 /**
  * Runs due jobs. A transaction renews the lease, writes the output and the results of attempts, prepares the jobs that the
@@ -68,6 +69,8 @@ export class Runner implements Ticker {
   #counted: readonly CountedClaim[] = [];
   /** What `#counted` becomes if the latest transaction is committed, which is unknown while it has no acknowledgement. */
   #countedNext: readonly CountedClaim[] = [];
+  /** The company that was last served. Each worker has its own round, because each has its own slots. */
+  #lastServed = 0;
 
   constructor(options: RunnerOptions) {
     this.#options = options;
@@ -142,7 +145,10 @@ export class Runner implements Ticker {
     this.#countedNext = this.#counted;
     try {
       const committed = await this.#options.store.transaction(actor, (tables) => this.#transact(tables, epoch, batch));
-      if (committed) this.#counted = committed.counted;
+      if (committed) {
+        this.#counted = committed.counted;
+        this.#lastServed = committed.last;
+      }
       return committed;
     } catch (error) {
       this.#commitUncertain = true;
@@ -167,12 +173,15 @@ export class Runner implements Ticker {
       this.#prepare(tables, epoch),
     ]);
     await markRunning(tables, epoch.name, prepared);
-    const slots = this.worker.freeSlots(batch.ended.length) - prepared.length - kept.length;
-    const claimed = await this.#claim(tables, epoch, slots, kept);
+    const max = this.worker.freeSlots(batch.ended.length) - prepared.length - kept.length;
+    const ended = new Set(batch.ended);
+    const held = [...epoch.attempts.values()].filter((attempt) => !ended.has(attempt)).map(({ prepared }) => prepared);
+    const slots = this.#slots([...held, ...prepared], kept);
+    const claimed = await this.#claim(tables, epoch, { slots, max, counted: kept });
     const counted = [...kept, ...claimed.counted];
     this.#countedNext = counted;
     const isStalled = batch.isEmpty && prepared.length === 0 && (claimed.isStalled || kept.length > 0);
-    return { prepared, counted, stops, hasClaimed: claimed.counted.length > 0, isStalled };
+    return { prepared, counted, last: claimed.last, stops, hasClaimed: claimed.counted.length > 0, isStalled };
   }
 
   /** Prepares the jobs that were claimed, or gives them back while the worker is shut down. */
@@ -191,12 +200,20 @@ export class Runner implements Ticker {
   async #claim(
     tables: Tables,
     epoch: LeaseEpoch,
-    slots: number,
-    counted: readonly CountedClaim[],
+    { slots, max, counted }: Pick<ClaimOptions, 'slots' | 'max' | 'counted'>,
   ): Promise<ClaimedJobs> {
-    const max = this.#canStart(epoch) ? Math.min(slots, maxClaims) : 0;
-    if (max <= 0) return nothingClaimed;
-    return claimJobs(tables, { executors: this.worker.executors, max, lease: epoch.duration, counted });
+    const last = this.#lastServed;
+    if (max <= 0 || !this.#canStart(epoch)) return { counted: [], last, isStalled: false };
+    const { executors } = this.worker;
+    return claimJobs(tables, { executors, slots, max: Math.min(max, maxClaims), last, lease: epoch.duration, counted });
+  }
+
+  /** Counts the slots of each company: those of attempts and of claims that are not prepared yet. */
+  #slots(attempts: readonly PreparedAttempt[], counted: readonly CountedClaim[]): Slots {
+    const held = new Map<number, number>();
+    for (const { company_id } of [...attempts.map(({ claim }) => claim.job), ...counted])
+      held.set(company_id, (held.get(company_id) ?? 0) + 1);
+    return { capacity: this.worker.capacity, held };
   }
 
   /** Forgets the attempts whose results are stored, and passes the stop requests on. */
@@ -227,7 +244,7 @@ export class Runner implements Ticker {
   /** Returns the time until a job is due or the stop requests must be read. */
   async #untilStoredWork(tables: Tables, epoch: LeaseEpoch): Promise<Milliseconds> {
     const untilStop = await this.#untilStop(tables, epoch);
-    return untilStop <= 0 ? 0 : Math.min(untilStop, await this.#untilJob(tables));
+    return untilStop <= 0 ? 0 : Math.min(untilStop, await this.#untilJob(tables, epoch));
   }
 
   /** Reads the stop requests, at most once in the poll interval. */
@@ -241,8 +258,10 @@ export class Runner implements Ticker {
     return (await stopRequests(tables, name)).length > 0 ? 0 : stopPoll;
   }
 
-  async #untilJob(tables: Tables): Promise<Milliseconds> {
-    return this.worker.freeSlots() > 0 ? untilNextJob(tables, this.worker.executors) : Infinity;
+  async #untilJob(tables: Tables, { attempts }: LeaseEpoch): Promise<Milliseconds> {
+    if (this.worker.freeSlots() <= 0) return Infinity;
+    const running = Array.from(attempts.values(), ({ prepared }) => prepared);
+    return untilNextJob(tables, this.worker.executors, this.#slots(running, this.#counted));
   }
 
   /** Whether attempts that are claimed now may start after the commit. */

@@ -71,6 +71,11 @@ export class Worker {
     return this.#state === 'claiming';
   }
 
+  /** How many jobs run at once. */
+  get capacity(): number {
+    return this.#options.capacity;
+  }
+
   /** Returns how many more jobs may run once that many attempts are forgotten. */
   freeSlots(ended = 0): number {
     return this.isClaiming ? this.#options.capacity - this.#epoch.attempts.size + ended : 0;

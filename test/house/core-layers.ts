@@ -24,6 +24,7 @@ export const coreLayers = [
   'template',
   'task',
   'job',
+  'queue',
   'attempt',
   'scheduler',
   'worker',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { App, Company, type Instant, RunTemplate, type Store, Task } from '@horarium/core';
+import { insertOne, required } from '#core/store/rows';
 import { newRow } from '#core/store/table';
 import { Schedule } from '#core/template/schedule';
 
@@ -14,20 +15,25 @@ export interface TemplatesDue {
 
 const batch = 5000;
 
-/** Inserts active templates with their schedules into the store directly, without audit entries. @returns their ids. */
+/**
+ * Inserts active templates of one company with their schedules into the store directly, without audit entries.
+ * @returns their ids.
+ */
 export async function addTemplates(store: Store, due: TemplatesDue): Promise<number[]> {
   const { count, executor, at, executable = 'true' } = due;
   const stamp = { revision: 1, created_at: Date.now(), updated_at: Date.now() };
-  const code = randomUUID();
-  const [app_id, company_id] = await store.transaction(async (tables) => [
-    (await tables.of(App).insert([{ ...newRow(App, { name: 'bench', executable, uuid: code }), ...stamp }]))[0],
-    (await tables.of(Company).insert([{ ...newRow(Company, { code, name: 'bench' }), ...stamp }]))[0],
-  ]);
-  if (!app_id || !company_id) throw new Error('Nothing was inserted.');
+  const uuid = randomUUID();
+  const code = 'bench';
+  const { app_id, company_id } = await store.transaction(async (tables) => {
+    await tables.of(Company).insertAbsent([{ ...newRow(Company, { code, name: code }), ...stamp }], ['code']);
+    const [company] = await tables.of(Company).find({ where: [['code', '=', code]] });
+    const app = { ...newRow(App, { name: code, executable, uuid }), ...stamp };
+    return { app_id: await insertOne(tables.of(App), app), company_id: required(company, `company ${code}`).id };
+  });
   const ids: number[] = [];
   for (let done = 0; done < count; done += batch) {
     const rows = Array.from({ length: Math.min(batch, count - done) }, (_, index) => {
-      const code = `template-${done + index}`;
+      const code = `${uuid}-${done + index}`;
       const cadence = { interval: 'custom', cron: yearlyAt(at), timezone: 'UTC' } as const;
       return { ...newRow(RunTemplate, { code, name: code, app_id, company_id, executor, ...cadence }), ...stamp };
     });

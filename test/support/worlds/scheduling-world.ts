@@ -2,6 +2,7 @@ import {
   type Actor,
   App,
   Company,
+  type CompanyRow,
   type Executor,
   Job,
   type JobRow,
@@ -21,6 +22,7 @@ import type { Ticker } from '#core/loop/loop';
 import { onTemplateChange } from '#core/scheduler/schedule-reactions';
 import { Scheduler } from '#core/scheduler/scheduler';
 import type { ClockChange } from '#core/service-time/clock-state';
+import { insertOne } from '#core/store/rows';
 import { newRow } from '#core/store/table';
 import type { LeaseTimes } from '#core/worker/lease-epoch';
 import { Runner } from '#core/worker/runner';
@@ -78,6 +80,13 @@ export class SchedulingWorld {
   newClockWatch(clock: HostClock, host = 'host1'): ClockWatch {
     const onChange = (change: ClockChange) => void this.clockChanges.push(change);
     return new ClockWatch({ store: this.store, clock, host, onChange });
+  }
+
+  /** Creates a further company and returns its id. */
+  async company(code: string, given: Partial<CompanyRow> = {}): Promise<number> {
+    return this.audited.transaction(this.actor, (tables) =>
+      insertOne(tables.of(Company), newRow(Company, { code, name: code, ...given })),
+    );
   }
 
   /** Creates a template, active from now on by default. */

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261122171130_initial extends Migration {
-  override name = 'Migration20261122171130_initial';
+export class Migration20261122183234_initial extends Migration {
+  override name = 'Migration20261122183234_initial';
 
   override up(): void {
     this.addSql(
@@ -81,7 +81,7 @@ export class Migration20261122171130_initial extends Migration {
       `alter table "horarium_login_attempt" add constraint "horarium_login_attempt_key_unique" unique ("key");`,
     );
     this.addSql(
-      `create table "horarium_run_template" ("id" bigserial primary key, "revision" bigint not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "code" text collate "C" null, "name" text collate "C" not null, "app_id" bigint not null, "company_id" bigint not null, "active" boolean not null, "interval" text collate "C" not null, "cron" text collate "C" null, "timezone" text collate "C" not null, "delay" bigint not null, "jitter" bigint not null, "starts_at" timestamptz(3) null, "ends_at" timestamptz(3) null, "deadline" text collate "C" null, "max_attempts" bigint not null, "retry_backoff" text collate "C" not null, "retry_delay" bigint not null, "retry_max_delay" bigint not null, "allow_late" boolean not null, "timeout" bigint null, "overlap" text collate "C" not null, "catch_up" text collate "C" not null, "executor" text collate "C" not null, "executor_options" json not null, "environment" json not null, "credentials" json not null, "topics" json not null, "on_success" json not null, "on_failure" json not null, "on_missed" json not null, "note" text collate "C" null, "cipher_key" text collate "C" null);`,
+      `create table "horarium_run_template" ("id" bigserial primary key, "revision" bigint not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "code" text collate "C" null, "name" text collate "C" not null, "app_id" bigint not null, "company_id" bigint not null, "active" boolean not null, "interval" text collate "C" not null, "cron" text collate "C" null, "timezone" text collate "C" not null, "delay" bigint not null, "jitter" bigint not null, "starts_at" timestamptz(3) null, "ends_at" timestamptz(3) null, "deadline" text collate "C" null, "max_attempts" bigint not null, "retry_backoff" text collate "C" not null, "retry_delay" bigint not null, "retry_max_delay" bigint not null, "allow_late" boolean not null, "timeout" bigint null, "overlap" text collate "C" not null, "catch_up" text collate "C" not null, "priority" bigint not null, "executor" text collate "C" not null, "executor_options" json not null, "environment" json not null, "credentials" json not null, "topics" json not null, "on_success" json not null, "on_failure" json not null, "on_missed" json not null, "note" text collate "C" null, "cipher_key" text collate "C" null);`,
     );
     this.addSql(`create index "horarium_run_template_created_at_index" on "horarium_run_template" ("created_at");`);
     this.addSql(`create index "horarium_run_template_app_id_index" on "horarium_run_template" ("app_id");`);
@@ -151,7 +151,7 @@ export class Migration20261122171130_initial extends Migration {
     this.addSql(`create index "horarium_token_expires_at_index" on "horarium_token" ("expires_at");`);
     this.addSql(`alter table "horarium_token" add constraint "horarium_token_hash_unique" unique ("hash");`);
     this.addSql(
-      `create table "horarium_job" ("id" bigserial primary key, "revision" bigint not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "runtemplate_id" bigint not null, "app_id" bigint not null, "company_id" bigint not null, "task_id" bigint null, "attempt" bigint not null, "state" text collate "C" not null, "trigger" text collate "C" not null, "launched_by" bigint null, "scheduled_at" timestamptz(3) not null, "started_at" timestamptz(3) null, "finished_at" timestamptz(3) null, "exit_code" bigint null, "signal" text collate "C" null, "reason" text collate "C" null, "command" text collate "C" null, "arguments" json not null, "environment" json not null, "executor" text collate "C" not null, "worker" text collate "C" null, "pid" bigint null, "app_version" text collate "C" null, "heartbeat_at" timestamptz(3) null, "progress" bigint null, "message" text collate "C" null, "queue_at" timestamptz(3) null, "claims" bigint not null, "overrides" json not null, "stop_reason" text collate "C" null, "given_secrets" text collate "C" null, "ping_key_hash" text collate "C" null);`,
+      `create table "horarium_job" ("id" bigserial primary key, "revision" bigint not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "runtemplate_id" bigint not null, "app_id" bigint not null, "company_id" bigint not null, "task_id" bigint null, "attempt" bigint not null, "state" text collate "C" not null, "trigger" text collate "C" not null, "launched_by" bigint null, "scheduled_at" timestamptz(3) not null, "started_at" timestamptz(3) null, "finished_at" timestamptz(3) null, "exit_code" bigint null, "signal" text collate "C" null, "reason" text collate "C" null, "command" text collate "C" null, "arguments" json not null, "environment" json not null, "executor" text collate "C" not null, "worker" text collate "C" null, "pid" bigint null, "app_version" text collate "C" null, "heartbeat_at" timestamptz(3) null, "progress" bigint null, "message" text collate "C" null, "queue_at" timestamptz(3) null, "rank" bigint not null, "claims" bigint not null, "overrides" json not null, "stop_reason" text collate "C" null, "given_secrets" text collate "C" null, "ping_key_hash" text collate "C" null);`,
     );
     this.addSql(`create index "horarium_job_created_at_index" on "horarium_job" ("created_at");`);
     this.addSql(`create index "horarium_job_app_id_index" on "horarium_job" ("app_id");`);
@@ -164,6 +164,9 @@ export class Migration20261122171130_initial extends Migration {
     );
     this.addSql(
       `create index "horarium_job_executor_state_queue_at_id_index" on "horarium_job" ("executor", "state", "queue_at", "id");`,
+    );
+    this.addSql(
+      `create index "horarium_job_state_company_id_rank_queue_at_id_executor_index" on "horarium_job" ("state", "company_id", "rank", "queue_at", "id", "executor");`,
     );
     this.addSql(`create index "horarium_job_state_id_index" on "horarium_job" ("state", "id");`);
     this.addSql(`create index "horarium_job_runtemplate_id_index" on "horarium_job" ("runtemplate_id");`);

@@ -1,0 +1,106 @@
+import type { RunTemplateRow } from '@horarium/core';
+import { expect } from 'chai';
+import type { Runner } from '#core/worker/runner';
+import { RunnerWorld, runUntilIdle } from '../../support/worlds/runner-world.ts';
+
+// A worker of a `RunnerWorld` has ten slots, of which one company may hold eight.
+const share = 8;
+
+describe('Companies that share a worker', () => {
+  let world: RunnerWorld;
+  let runner: Runner;
+  let busy: RunTemplateRow;
+  let quiet: RunTemplateRow;
+
+  beforeEach(async () => {
+    world = new RunnerWorld();
+    runner = world.worker();
+    busy = await world.template({ interval: 'none', overlap: 'allow' });
+    quiet = await world.template({ interval: 'none', overlap: 'allow', company_id: await world.company('quiet') });
+  });
+
+  async function schedule(template: Pick<RunTemplateRow, 'id'>, count: number): Promise<number[]> {
+    const ids: number[] = [];
+    for (let job = 0; job < count; job += 1)
+      ids.push((await world.jobs.schedule(world.actor, { runtemplate_id: template.id, scheduled_at: 'now' })).id);
+    return ids;
+  }
+
+  it('leave the last quarter of the slots to each other, however many jobs one has due', async () => {
+    const sleepers = await schedule(busy, 40);
+    await runUntilIdle(runner);
+    expect(world.executor.started).to.deep.equal(sleepers.slice(0, share));
+    const [job] = await schedule(quiet, 1);
+    await runUntilIdle(runner);
+    expect(world.executor.started.slice(share)).to.deep.equal([job]);
+  });
+
+  it('let one have every slot while no other one is enabled', async () => {
+    const alone = new RunnerWorld();
+    const template = await alone.template({ interval: 'none', overlap: 'allow' });
+    await alone.company('disabled', { enabled: false });
+    for (let job = 0; job < 12; job += 1) await alone.jobs.schedule(alone.actor, { runtemplate_id: template.id });
+    await runUntilIdle(alone.worker());
+    expect(alone.executor.started).to.have.length(10);
+  });
+
+  it('take turns: what is free goes to the one that holds fewer slots', async () => {
+    const first = await schedule(busy, 40);
+    await runUntilIdle(runner);
+    const jobs = await schedule(quiet, 20);
+    await runUntilIdle(runner);
+    expect(world.executor.started.slice(share)).to.deep.equal(jobs.slice(0, 2));
+    for (const id of first.slice(0, 4)) await world.executor.end(id);
+    await runUntilIdle(runner);
+    expect(world.executor.started.slice(share + 2)).to.have.members([...jobs.slice(2, 5), first[share]]);
+  });
+
+  it('do not make a runner look for work more often because one has jobs due that may not start', async () => {
+    await schedule(busy, 40);
+    await runUntilIdle(runner);
+    expect(await world.ticksInASecond(runner)).to.be.at.most(3);
+  });
+
+  it('are woken for a job of another one that falls due, while one has jobs due that may not start', async () => {
+    await schedule(busy, 40);
+    await runUntilIdle(runner);
+    const at = new Date(world.time.now + 300).toISOString();
+    const { id } = await world.jobs.schedule(world.actor, { runtemplate_id: quiet.id, scheduled_at: at });
+    await world.time.pass(await runner.tick());
+    expect(new Date(world.time.now).toISOString()).to.equal(at);
+    await runUntilIdle(runner);
+    expect(world.executor.started).to.include(id);
+  });
+
+  it('have their own jobs started by priority, then by when they are due', async () => {
+    const urgent = await world.template({
+      interval: 'none',
+      overlap: 'allow',
+      priority: 5,
+      company_id: busy.company_id,
+    });
+    const late = await world.template({
+      interval: 'none',
+      overlap: 'allow',
+      priority: -1,
+      company_id: busy.company_id,
+    });
+    const [last] = await schedule(late, 1);
+    const ordinary = await schedule(busy, 12);
+    const first = await schedule(urgent, 3);
+    await runUntilIdle(runner);
+    expect(world.executor.started).to.have.members([...first, ...ordinary.slice(0, 5)]);
+    for (const id of [...world.executor.started]) await world.executor.end(id);
+    await runUntilIdle(runner);
+    expect(world.executor.started.slice(share)).to.deep.equal([...ordinary.slice(5), last]);
+  });
+
+  it('have waiting jobs follow a change of the priority of their template', async () => {
+    const other = await world.template({ interval: 'none', overlap: 'allow', company_id: busy.company_id });
+    await schedule(busy, 12);
+    const [raised] = await schedule(other, 1);
+    await world.edit(other.id, { priority: 1 });
+    await runUntilIdle(runner);
+    expect(world.executor.started).to.include(raised);
+  });
+});
