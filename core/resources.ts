@@ -4,6 +4,7 @@ import { AuditLog } from './audit/audit-log.ts';
 import { Company } from './company/company.ts';
 import { Credential } from './credential/credential.ts';
 import { CredentialType } from './credential/credential-type.ts';
+import { warnOfMissingValues } from './credential/required-fields.ts';
 import { EventRule } from './event/event-rule.ts';
 import { EventSource } from './event/event-source.ts';
 import { ExternalLease } from './external/external-lease.ts';
@@ -64,7 +65,7 @@ const contributions = [
   react(RunTemplate, onTemplateChange, encryptNewSecretsOfTemplate),
   react(App, onAppChange, encryptNewSecretsOfApp),
   react(Company, onCompanyChange),
-  react(CredentialType, encryptNewSecretsOfCredentialType),
+  react(CredentialType, encryptNewSecretsOfCredentialType, warnOfMissingValues),
   react(User, revokeLoginTokens, keepSuperAdminUser),
   react(UserRoles, keepSuperAdminRole),
   react(Job, refuseLiveJobDeletion),

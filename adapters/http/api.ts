@@ -20,7 +20,7 @@ import { parseBody, readText } from './request/body.ts';
 import { type ApiServices, RequestContext } from './request/context.ts';
 import { idempotentRequestOf, RequestsInFlight, replayed } from './request/idempotency.ts';
 import { anonymousActor, HttpOrigin } from './request/origin.ts';
-import { readQuery, rejectUnknownParameters } from './request/query.ts';
+import { readFlag, readQuery, rejectUnknownParameters } from './request/query.ts';
 import { acceptsSuffix, isExempt, parameterNames, pathSuffix, requestSuffix } from './route-paths.ts';
 import { Authenticator } from './security/authenticate.ts';
 import { Cors, refuseCrossSite } from './security/cors.ts';
@@ -112,10 +112,12 @@ export class Api {
     rejectUnknownParameters(query, parameterNames(route));
     const actor = signedIn?.actor ?? anonymousActor(origin);
     const text = route.method === 'POST' ? await readText(request, this.#bodyLimit(signedIn)) : null;
-    const idempotentRequest = text !== null && signedIn ? idempotentRequestOf(request, actor, text) : null;
+    const dryRun = route.shape.dryRun === true && readFlag(query, 'dry_run', false);
+    const isRepeatable = text !== null && signedIn !== null && !dryRun;
+    const idempotentRequest = isRepeatable ? idempotentRequestOf(request, actor, text) : null;
     const body = text === null ? ({ kind: 'none' } as const) : parseBody(request, text);
-    const admitted = { route, request, origin, query, signedIn, actor, suffix, format, text, body, idempotentRequest };
-    const context = new RequestContext(this.#services, admitted);
+    const admitted = { route, request, origin, query, signedIn, actor, suffix, format, text, body };
+    const context = new RequestContext(this.#services, { ...admitted, idempotentRequest, dryRun });
     const carryOut = async () => context.write(await route.handle(context));
     if (!idempotentRequest) return carryOut();
     return this.#inFlight.run(idempotentRequest, async () => {

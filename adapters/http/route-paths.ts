@@ -10,7 +10,8 @@ export function acceptsSuffix(route: Route): boolean {
 
 /** Names the query parameters that a route knows. */
 export function parameterNames({ shape }: Route): readonly string[] {
-  return shape.parameters ? Object.keys(shape.parameters) : noNames;
+  const own = shape.parameters ? Object.keys(shape.parameters) : noNames;
+  return shape.dryRun ? [...own, 'dry_run'] : own;
 }
 const noNames: readonly string[] = [];
 

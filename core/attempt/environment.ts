@@ -69,7 +69,7 @@ export function resolveEnvironment(sources: EnvironmentSources): ResolvedEnviron
     arguments: replaced.arguments,
     secretVariables,
     secrets: secretValues(secretVariables, sources.service, [layered.values, replaced.environment]),
-    missing: missingMessage(sources, fields, environment),
+    missing: missingMessage(sources, environment),
     invalid: invalidMessage(app.environment, environment),
   };
 }
@@ -153,16 +153,10 @@ function secretValues(
   return [...new Set(values)].filter((value) => !isTooShortToMask(value));
 }
 
-function missingMessage(
-  { app }: EnvironmentSources,
-  fields: readonly CredentialField[],
-  environment: Texts,
-): string | null {
-  const required = [
-    ...Object.keys(app.environment).filter((key) => app.environment[key]?.required),
-    ...fields.filter((field) => field.required).map((field) => field.keyword),
-  ];
-  const missing = [...new Set(required)].filter((key) => (ownText(environment, key) ?? '') === '');
+/** What credentials lack is checked when they are saved: a change of their type must not break the jobs of others. */
+function missingMessage({ app }: EnvironmentSources, environment: Texts): string | null {
+  const required = Object.keys(app.environment).filter((key) => app.environment[key]?.required);
+  const missing = required.filter((key) => (ownText(environment, key) ?? '') === '');
   if (missing.length === 0) return null;
   const [noun, verb] = missing.length === 1 ? ['variable', 'has'] : ['variables', 'have'];
   return `the required ${noun} ${missing.join(', ')} ${verb} no value`;

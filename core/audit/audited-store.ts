@@ -5,6 +5,7 @@ import type { Store, Table, Tables } from '../store/store.ts';
 import type { AnyRow, TableDescription } from '../store/table.ts';
 import { type AuditEntry, AuditLog } from './audit-log.ts';
 import { AuditedTable } from './audited-table.ts';
+import { type DryRun, describeConsequences, RolledBack } from './dry-run.ts';
 
 /**
  * Writes records; nothing else does. What keys and the chain of the audit log need is bookkeeping, which KeyManager and
@@ -34,6 +35,22 @@ export class AuditedStore {
       if (entries.length > 0 && this.#listeners.size > 0) tables.afterCommit(() => this.#notify());
       return result;
     });
+  }
+
+  /**
+   * Runs the work of a change in a transaction and rolls it back, so that nothing is changed and nobody is notified.
+   * @throws whatever the change would throw.
+   */
+  async dryRun<T>(actor: Actor, work: (tables: Tables) => Promise<T>): Promise<DryRun<T>> {
+    try {
+      return await this.#store.transaction(async (tables): Promise<never> => {
+        const { audited, entries } = auditedTables(tables, actor);
+        throw new RolledBack(await work(audited), entries);
+      });
+    } catch (error) {
+      if (!(error instanceof RolledBack)) throw error;
+      return { result: error.result as T, consequences: describeConsequences(error.entries) };
+    }
   }
 
   /** Calls back after each commit of this process that changed a record. @returns a function that ends this. */

@@ -84,10 +84,14 @@ export function checkValues(fields: readonly CredentialField[], values: Credenti
   }
   for (const field of fields) {
     const { keyword } = field;
-    const isUnset = (values[keyword] ?? '') === '' && (field.default ?? '') === '';
-    if (field.required && isUnset) errors.push({ field: `values.${keyword}`, message: `${keyword} is required` });
+    if (isMissing(field, values)) errors.push({ field: `values.${keyword}`, message: `${keyword} is required` });
   }
   return errors;
+}
+
+/** Whether a field is required and has neither a value nor a default. */
+export function isMissing(field: CredentialField, values: CredentialValues): boolean {
+  return field.required === true && (values[field.keyword] ?? '') === '' && (field.default ?? '') === '';
 }
 
 function checkValue(path: string, field: CredentialField, value: Scalar, errors: FieldError[]): void {

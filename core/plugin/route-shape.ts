@@ -20,6 +20,11 @@ export interface RouteShape {
   readonly preconditions?: readonly ('If-Match' | 'If-None-Match')[];
   /** `admin` = the role admin; left out where every user who can sign in may call it. */
   readonly right?: Right | 'admin';
+  /**
+   * Whether the route accepts `?dry_run=true`, which rolls its change back: then it makes all of its changes by
+   * `inTransaction`. @default false
+   */
+  readonly dryRun?: boolean;
   /** Whether the route reads Basic credentials itself, and no others. @default false */
   readonly basicOnly?: boolean;
 }

@@ -77,7 +77,8 @@ export interface RouteContext {
   /**
    * Makes a change and its reply in one audited transaction of the actor, and stores the reply under the request's
    * idempotency key, so that both are committed or neither. The work runs again when the transaction is retried, so it
-   * does nothing else; what takes long, such as a call to another service, comes before it.
+   * does nothing else; what takes long, such as a call to another service, comes before it. In a dry run
+   * (`?dry_run=true`) it is rolled back, and the reply has a warning for each kind of change.
    */
   inTransaction(work: (tables: Tables) => Promise<Reply>): Promise<Reply>;
   /**

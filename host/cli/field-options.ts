@@ -19,6 +19,11 @@ export function fieldOption(column: FieldDescription): Option {
   return isList(column) ? option.argParser((value, all: readonly string[] = []) => [...all, value]) : option;
 }
 
+/** Builds the option that names a referenced record in place of its id: `--login <value>` for `--user-id`. */
+export function nameOption({ name, namedBy, references }: FieldDescription & { readonly namedBy: string }): Option {
+  return new Option(`${flagOf(namedBy)} <value>`, `${namedBy} of a ${references}, in place of ${flagOf(name)}`);
+}
+
 function isList({ kind }: FieldDescription): boolean {
   return kind === 'texts' || kind === 'references';
 }
@@ -29,7 +34,7 @@ function isList({ kind }: FieldDescription): boolean {
  */
 export function givenFields(
   resource: AnyResource,
-  columns: readonly FieldDescription[],
+  columns: readonly Pick<FieldDescription, 'name'>[],
   options: Readonly<Record<string, unknown>>,
   set: readonly (readonly [name: string, text: string])[] = [],
 ): Record<string, unknown> {

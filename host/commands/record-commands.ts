@@ -8,8 +8,8 @@ import {
 } from '@horarium/core';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readAssignment, readIdArgument } from '../cli/arguments.ts';
-import { addStoreCommand, type Cli } from '../cli/command-session.ts';
-import { fieldOption, givenFields } from '../cli/field-options.ts';
+import { addStoreCommand, type Cli, type CommandSession } from '../cli/command-session.ts';
+import { fieldOption, givenFields, nameOption } from '../cli/field-options.ts';
 import { print, printWarnings } from '../cli/output.ts';
 import { readJsonFile } from '../cli/read-files.ts';
 import { flagOf, optionKey } from '../config/setting.ts';
@@ -90,7 +90,10 @@ interface SaveOptions {
   readonly id?: number;
   readonly set: readonly (readonly [string, string])[];
   readonly json?: string;
+  readonly dryRun?: boolean;
 }
+
+const dryRunHelp = 'change nothing, and tell what would be created, updated and deleted';
 
 /** Adds `app:save`. Each writable field has an option, except secrets: other users can read arguments in the list of processes. */
 function addSave(program: Command, cli: Cli, resource: AnyResource): void {
@@ -102,28 +105,54 @@ function addSave(program: Command, cli: Cli, resource: AnyResource): void {
     .addOption(
       new Option('--set <field=value>', 'any field; may be repeated').argParser(appendAssignment).default([], 'none'),
     )
-    .option('--json <file>', 'fields from a file with a JSON object; - reads standard input');
+    .option('--json <file>', 'fields from a file with a JSON object; - reads standard input')
+    .option('--dry-run', dryRunHelp);
   const taken = new Set(command.options.map((option) => option.long));
   const columns = resource.columns.filter(
     (column) => isWritable(column) && !column.secret && !taken.has(flagOf(column.name)),
   );
   for (const column of columns) command.addOption(fieldOption(column));
+  const named = columns.filter((column) => column.namedBy !== undefined) as (FieldDescription & { namedBy: string })[];
+  for (const column of named) command.addOption(nameOption(column));
+  const inputs = [...columns, ...named.map(({ namedBy: name }) => ({ name }))];
   command.action(async () => {
     const options = command.opts<SaveOptions & Record<string, unknown>>();
     const { id, ...fromFile } = options.json === undefined ? {} : await readJsonFile(cli.io, options.json);
-    const given = { ...fromFile, ...givenFields(resource, columns, options, options.set) };
+    const given = { ...fromFile, ...givenFields(resource, inputs, options, options.set) };
     for (const name of secretsAssigned(resource, options.set))
       await cli.io.err(
         `Warning: every user of this machine can read the ${name} in --set; --json keeps it out of the list of processes.\n`,
       );
     await using session = await cli.open(command);
-    const { core, actor } = session;
-    const row = await core.records(resource).save(actor, given, { id: options.id ?? (id as number | undefined) });
-    const [record] = await core.serialize(resource, [row], 'item');
+    const saving = { id: options.id ?? (id as number | undefined) };
+    const { row, record, consequences } = options.dryRun
+      ? await trySave(session, resource, given, saving)
+      : await saveRecord(session, resource, given, saving);
     await print(cli.io, command, record as Record<string, unknown>);
-    await printWarnings(cli.io, row);
-    await cli.io.err(`${resource.name} ${row.id} is ${row.created ? 'created' : 'saved'}.\n`);
+    await printWarnings(cli.io, { warnings: [...consequences, ...row.warnings] });
+    if (!options.dryRun) await cli.io.err(`${resource.name} ${row.id} is ${row.created ? 'created' : 'saved'}.\n`);
   });
+}
+
+interface SavedAs {
+  readonly id: number | undefined;
+}
+
+async function saveRecord({ core, actor }: CommandSession, resource: AnyResource, given: object, options: SavedAs) {
+  const row = await core.records(resource).save(actor, given, options);
+  const [record] = await core.serialize(resource, [row], 'item');
+  return { row, record, consequences: [] };
+}
+
+async function trySave({ core, actor }: CommandSession, resource: AnyResource, given: object, options: SavedAs) {
+  const records = core.records(resource);
+  const hashes = await records.hashPasswords(actor, given, options);
+  const { result, consequences } = await core.store.dryRun(actor, async (tables) => {
+    const row = await records.saveIn(tables, actor, given, { ...options, hashes });
+    const [record] = await core.serialize(resource, [row], 'item', tables);
+    return { row, record };
+  });
+  return { ...result, consequences };
 }
 
 function isWritable(column: FieldDescription): boolean {
@@ -145,11 +174,21 @@ function addDelete(program: Command, cli: Cli, resource: AnyResource): void {
   const command = addStoreCommand(program, `${singular}:delete`)
     .description(`Delete one ${singular}.`)
     .argument('<id>', `id of the ${singular}`, readIdArgument)
-    .option('--cascade', `delete the records that refer to this ${singular} as well, and those that refer to them`);
+    .option('--cascade', `delete the records that refer to this ${singular} as well, and those that refer to them`)
+    .option('--dry-run', dryRunHelp);
   command.action(async (id: number) => {
-    const { cascade = false } = command.opts<{ cascade?: boolean }>();
+    const { cascade = false, dryRun = false } = command.opts<{ cascade?: boolean; dryRun?: boolean }>();
     await using session = await cli.open(command);
-    await session.core.records(resource.name).delete(session.actor, id, { cascade });
+    const { core, actor } = session;
+    const records = core.records(resource.name);
+    if (dryRun) {
+      const { consequences } = await core.store.dryRun(actor, (tables) =>
+        records.deleteIn(tables, actor, id, { cascade }),
+      );
+      await printWarnings(cli.io, { warnings: consequences });
+      return;
+    }
+    await records.delete(actor, id, { cascade });
     await cli.io.err(`${resource.name} ${id} is deleted.\n`);
   });
 }

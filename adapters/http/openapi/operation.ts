@@ -60,11 +60,19 @@ function formatsOf(route: Route, formats: readonly Format[]): readonly Format[] 
 function parametersOf(route: Route, path: string, formats: readonly Format[]): object[] {
   const { shape } = route;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => pathParameter(name as string, formats));
-  const inQuery = Object.entries(shape.parameters ?? {}).map(([name, parameter]) => queryParameter(name, parameter));
+  const parameters = { ...shape.parameters, ...(shape.dryRun ? { dry_run: dryRunParameter } : {}) };
+  const inQuery = Object.entries(parameters).map(([name, parameter]) => queryParameter(name, parameter));
   const inHeaders = (shape.preconditions ?? []).map(requestHeader);
   const idempotencyKey = isIdempotent(route) ? [requestHeader('Idempotency-Key')] : [];
   return [...inPath, ...inQuery, ...inHeaders, ...idempotencyKey];
 }
+
+const dryRunParameter: ParameterShape = {
+  description:
+    'Change nothing, and respond as if it had been changed, with a Warning for each kind of record that would be ' +
+    'created, updated or deleted. Ids of new records are not reserved, and an Idempotency-Key is ignored.',
+  schema: { type: 'boolean', default: false },
+};
 
 function pathParameter(name: string, formats: readonly Format[]): object {
   if (name !== 'suffix')
@@ -110,7 +118,11 @@ function replyOf(
   formats: readonly Format[],
 ): object {
   const content = { ...(body ? contentsOf(body, formatsOf(route, formats), 'value') : {}), ...otherContent };
-  const ofChanges = isIdempotent(route) ? (['Idempotency-Replayed', 'Warning'] as const) : [];
+  const ofChanges = isIdempotent(route)
+    ? (['Idempotency-Replayed', 'Warning'] as const)
+    : route.shape.dryRun
+      ? (['Warning'] as const)
+      : [];
   return {
     description,
     headers: headersNamed(['X-Request-Id', ...headers, ...ofChanges]),

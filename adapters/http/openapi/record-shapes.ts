@@ -77,6 +77,7 @@ export function saveShape(resource: AnyResource): RouteShape {
     requestBody: recordBody(resource),
     responses: savedReplies(resource),
     preconditions: ['If-Match', 'If-None-Match'],
+    dryRun: true,
   };
 }
 
@@ -89,6 +90,7 @@ export function updateShape(resource: AnyResource): RouteShape {
     requestBody: recordBody(resource),
     responses: { 200: updatedReply(resource) },
     preconditions: ['If-Match'],
+    dryRun: true,
   };
 }
 
@@ -106,6 +108,7 @@ export function removeShape(resource: AnyResource): RouteShape {
     },
     responses: { 204: { description: 'The record is deleted.' } },
     preconditions: ['If-Match'],
+    dryRun: true,
   };
 }
 

@@ -40,6 +40,8 @@ export interface AdmittedRequest
   readonly format: Format;
   /** Null where the request carries no idempotency key. */
   readonly idempotentRequest: IdempotentRequest | null;
+  /** Whether the change is rolled back, and its reply tells what it would have changed. */
+  readonly dryRun: boolean;
 }
 
 /** The context of one request. A class and not an object of closures, which every request would create again. */
@@ -83,7 +85,8 @@ export class RequestContext implements RouteContext {
 
   inTransaction(work: (tables: Tables) => Promise<Reply>): Promise<Reply> {
     const { core, actor } = this;
-    const { idempotentRequest } = this.#admitted;
+    const { idempotentRequest, dryRun } = this.#admitted;
+    if (dryRun) return this.#dryRun(work);
     if (!idempotentRequest) return core.store.transaction(actor, (tables) => replyWithWarnings(tables, work));
     return core.store.transaction(actor, async (tables) => {
       await core.idempotencyKeys.claim(tables, actor, idempotentRequest);
@@ -94,6 +97,12 @@ export class RequestContext implements RouteContext {
       this.#stored = { reply, response };
       return reply;
     });
+  }
+
+  async #dryRun(work: (tables: Tables) => Promise<Reply>): Promise<Reply> {
+    const { core, actor } = this;
+    const { result, consequences } = await core.store.dryRun(actor, (tables) => replyWithWarnings(tables, work));
+    return { ...result, warnings: [...consequences, ...(result.warnings ?? [])] };
   }
 
   async currentActor(): Promise<Actor> {

@@ -1,5 +1,6 @@
 import {
   type BodyShape,
+  badRequest,
   type HttpRequest,
   isReport,
   Job,
@@ -23,6 +24,7 @@ import { inputSchema, itemColumns, outputProperties } from '../openapi/record-sc
 import { recordSample, savedReplies } from '../openapi/record-shapes.ts';
 import { HttpProblem } from '../reply/problems.ts';
 import { readPreconditions } from '../request/preconditions.ts';
+import { readFlag } from '../request/query.ts';
 import { withoutId } from '../request/record-input.ts';
 import { queryId, savedReply } from './resource-routes.ts';
 
@@ -73,6 +75,7 @@ const scheduleShape: RouteShape = {
   ),
   responses: { ...savedReplies(Job), 200: changedJob() },
   preconditions: ['If-Match', 'If-None-Match'],
+  dryRun: true,
 };
 
 const changeShape: RouteShape = {
@@ -82,6 +85,7 @@ const changeShape: RouteShape = {
   requestBody: jobBody(['executor', 'environment'], changes, { state: 'cancelled', reason: 'no longer wanted' }),
   responses: { 200: changedJob() },
   preconditions: ['If-Match'],
+  dryRun: true,
 };
 
 /** Routes of jobs beyond their records: jobs are scheduled ad hoc, changed, claimed, reported and cancelled. */
@@ -165,7 +169,9 @@ async function reportJob(context: RouteContext, id: number, input: Input, change
  * URL is not part of the stored response.
  */
 async function claimJob(context: RouteContext, id: number, input: Input, change: JobChange): Promise<Reply> {
-  const { core, actor } = context;
+  const { core, actor, query } = context;
+  if (readFlag(query, 'dry_run', false))
+    throw badRequest('A claim cannot be a dry run, because it may stop other jobs.');
   readClaim(input);
   let ping_url = '';
   const reply = await core.externalJobs.claimWith(

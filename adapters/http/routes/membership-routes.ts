@@ -33,6 +33,7 @@ export const membershipRoutes: readonly Route[] = [
       requestBody: recordBody(CompanyUser),
       responses: savedReplies(CompanyUser),
       preconditions: ['If-Match', 'If-None-Match'],
+      dryRun: true,
     },
     handle: async (context) => saveMember(context, await companyOf(context), {}),
   },
@@ -67,12 +68,16 @@ export const membershipRoutes: readonly Route[] = [
       right: { resource: 'CompanyUser', verbs: ['delete'] },
       responses: { 204: { description: 'The membership is removed.' } },
       preconditions: ['If-Match'],
+      dryRun: true,
     },
     handle: async (context) => {
       const { core, actor, request } = context;
       const { id } = await membership(context);
-      await core.records(CompanyUser).delete(actor, id, { version: readPreconditions(request).version });
-      return {};
+      const { version } = readPreconditions(request);
+      return context.inTransaction(async (tables) => {
+        await core.records(CompanyUser).deleteIn(tables, actor, id, { version });
+        return {};
+      });
     },
   },
 ];

@@ -195,8 +195,11 @@ function removeRoute(resource: AnyResource): Route {
     handle: async (context) => {
       const { version } = readPreconditions(context.request);
       const cascade = readFlag(context.query, 'cascade', false);
-      await context.core.records(resource.name).delete(context.actor, context.id(id), { version, cascade });
-      return {};
+      return context.inTransaction(async (tables) => {
+        const records = context.core.records(resource.name);
+        await records.deleteIn(tables, context.actor, context.id(id), { version, cascade });
+        return {};
+      });
     },
   };
 }

@@ -85,6 +85,7 @@ export const roleRoutes: readonly Route[] = [
       },
       requestBody: rolesBody,
       responses: { 200: { description: 'All roles that the user has now.', body: rolesSample } },
+      dryRun: true,
     },
     authentication: 'required',
     handle: async (context) => {

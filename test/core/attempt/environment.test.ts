@@ -147,10 +147,10 @@ describe('resolveEnvironment', () => {
     );
   });
 
-  it('names the required keys that have no value', () => {
+  it('names the required keys of the App that have no value, and not those of a type, which its credentials may lack', () => {
     const app = { environment: { A: { required: true }, B: { required: true, default: 'x' }, C: {} } };
     const credentials = [{ values: {}, fields: [{ keyword: 'P', required: true }] }];
-    expect(resolve({ app, credentials }).missing).to.equal('the required variables A, P have no value');
+    expect(resolve({ app, credentials }).missing).to.equal('the required variable A has no value');
     expect(resolve({ app }).missing).to.equal('the required variable A has no value');
     expect(resolve({ app, template: { A: '' } }).missing).to.equal('the required variable A has no value');
     expect(resolve({ app, overrides: { A: '1' } }).missing).to.equal(null);

@@ -63,6 +63,42 @@ function describeCommands(database: string, isShared: boolean): void {
       expect(run.err).to.match(/^Warning: environment\.PIN is shorter than 6 characters/);
     });
 
+    it('tell in a dry run what they would change, and change nothing', async () => {
+      const { id } = (await cli.command('topic:save --name dry --format json')).json;
+      const saved = await cli.command('topic:save --name wet --dry-run --format json');
+      expect([saved.code, saved.json.name]).to.deep.equal([0, 'wet']);
+      expect(saved.err).to.equal('Warning: dry run: nothing was changed\nWarning: would create Topic: 1\n');
+      const deleted = await cli.command(`topic:delete ${id} --dry-run`);
+      expect([deleted.code, deleted.err]).to.deep.equal([
+        0,
+        `Warning: dry run: nothing was changed\nWarning: would delete Topic ${id}\n`,
+      ]);
+      const { json } = await cli.command('topic:list --format json');
+      const names = json.map((topic: { name: string }) => topic.name);
+      expect(names).to.include('dry').and.not.to.include('wet');
+      expect((await cli.command('topic:save --name wet --color none --dry-run')).code).to.equal(1);
+    });
+
+    it('add a member of a company by exact login, and by an id only where the caller may see the user', async () => {
+      const company = (await cli.command('company:save --code members --name Members --format json')).json.id;
+      const add = async (login: string) => {
+        const input = JSON.stringify({ login, email: `${login}@example.com` });
+        return (await cli.command('user:save --json - --format json', { input })).json.id as number;
+      };
+      const [, stranger] = [await add('boss'), await add('stranger')];
+      expect((await cli.command(`companyuser:save --company-id ${company} --login boss --role admin`)).code).to.equal(
+        0,
+      );
+      const save = `companyuser:save --company-id ${company} --as boss`;
+      const byId = await cli.command(`${save} --user-id ${stranger}`);
+      const unknown = await cli.command(`${save} --user-id 987654`);
+      expect(byId.code).to.equal(1);
+      expect(byId.err.replace(String(stranger), '987654')).to.equal(unknown.err);
+      expect((await cli.command(`${save} --login strange`)).code).to.equal(1);
+      const byLogin = await cli.command(`${save} --login stranger --format json`);
+      expect(byLogin.json).to.include({ user_id: stranger, role: 'viewer' });
+    });
+
     it('take fields as JSON from a file or standard input', async () => {
       const topic = { name: 'billing', color: '#00ff00' };
       const saved = await cli.command('topic:save --json - --format json', { input: JSON.stringify(topic) });
