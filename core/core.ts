@@ -326,9 +326,9 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
     return this.store.read((tables) => summarizeTasks(tables, visibleTo(actor, Task), { ...query, timezone }));
   }
 
-  /** Whether it should be given work: the store answers, its clock is right, and the core was not told to stop. */
+  /** Whether it should be given work: its store and clock are right, no background work fails, and it is not to stop. */
   async readiness(): Promise<Readiness> {
-    return this.#stopRequested.signal.aborted ? stopping : this.#status.readiness();
+    return this.#stopRequested.signal.aborted ? stopping : this.#status.readiness(this.#loop.failing);
   }
 
   /** How the service is, as the actor may know it. */

@@ -111,8 +111,12 @@ export class ServiceStatus {
     });
   }
 
-  /** Whether the store answers within the timeout, and no jump of its clock is held. */
-  async readiness(): Promise<Readiness> {
+  /**
+   * Whether the store answers within the timeout, no jump of its clock is held, and no background work fails. Why it
+   * fails is in the log alone, because the error may name what is internal.
+   * @param failing names the background work that fails, as it does while the disk of the store is full.
+   */
+  async readiness(failing: readonly string[]): Promise<Readiness> {
     const { store, clock } = this.#options;
     const timeout = new AbortController();
     const answer = store.transaction(readClockState, { readOnly: true, singleStatement: true }).then(
@@ -123,6 +127,8 @@ export class ServiceStatus {
     const state = await Promise.race([answer, expiry]);
     timeout.abort();
     if (!state) return { ready: false, reason: 'The database does not answer.' };
+    if (failing.length > 0)
+      return { ready: false, reason: `Background work fails: ${failing.join(', ')}. The log tells why.` };
     const { held, repeatsUntil, last } = state;
     const isSteady = held === 0 && repeatsUntil === null;
     return { ready: held === 0, reason: isSteady || !last ? null : describeClockChange(last) };

@@ -25,6 +25,9 @@ export interface LoopOptions {
  */
 export const stalledWait: Milliseconds = 50;
 
+/** The number of ticks that must fail in a row before a ticker counts as failing: one may fail because of others. */
+const minFailures = 3;
+
 const firstWait: Milliseconds = 100;
 const maxWait: Milliseconds = 5000;
 
@@ -33,6 +36,8 @@ export class Loop {
   readonly #options: LoopOptions;
   readonly #stop = new AbortController();
   readonly #signals: ReadonlyMap<Ticker, WakeSignal>;
+  /** How many ticks of a ticker have failed in a row. */
+  readonly #failures = new Map<Ticker, number>();
   #running: Promise<unknown> = Promise.resolve();
 
   constructor(options: LoopOptions) {
@@ -54,6 +59,11 @@ export class Loop {
     signal.wake();
   }
 
+  /** Names the tickers whose last ticks have failed, several in a row. */
+  get failing(): string[] {
+    return [...this.#failures].filter(([, count]) => count >= minFailures).map(([{ name }]) => name);
+  }
+
   /** Starts no further tick; resolves when the running ones have ended. */
   async stop(): Promise<void> {
     this.#stop.abort();
@@ -62,16 +72,16 @@ export class Loop {
   }
 
   async #run(ticker: Ticker, signal: WakeSignal): Promise<void> {
-    let failures = 0;
     while (!this.#stop.signal.aborted) {
       signal.reset();
       try {
         const wait = await ticker.tick();
-        failures = 0;
+        this.#failures.delete(ticker);
         await this.#pause(wait, signal, ticker);
       } catch (error) {
+        const failures = this.#failures.get(ticker) ?? 0;
         const wait = Math.min(firstWait * 2 ** Math.min(failures, 10), maxWait);
-        failures += 1;
+        this.#failures.set(ticker, failures + 1);
         this.#options.onError(ticker.name, error, wait);
         await this.#options.clock.sleep(wait, this.#stop.signal);
       }

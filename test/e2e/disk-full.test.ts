@@ -71,7 +71,10 @@ describe('a service whose disk is full', () => {
     expect(command.err).to.equal(
       `The SQLite file ${folder}/h.sqlite cannot be used: there is no space left on the disk.\n`,
     );
+    const readiness = async () => (await checkedFetch(new URL('/readyz', url))).status;
+    await eventually('/readyz says so', async () => (await readiness()) === 503);
     rmSync(filler);
+    await eventually('it is ready again', async () => (await readiness()) === 200);
     await eventually('there is room', async () => (await post()).status === 201);
     const [job] = await eventually('the end of the job is recorded', async () => {
       const jobs = await world.jobs(working);

@@ -148,7 +148,8 @@ const readyShape: RouteShape = {
     200: readiness('ok', 'The service is ready. A reason says when the clock of the store was set back.', null),
     503: readiness(
       'unavailable',
-      'It is not ready: the database does not answer, its clock jumped ahead, or the service is stopping.',
+      'It is not ready: the database does not answer, its clock jumped ahead, background work fails (as with a full ' +
+        'disk), or the service is stopping.',
       'The database does not answer.',
     ),
   },
@@ -218,7 +219,8 @@ export const systemRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/readyz',
-    summary: 'Check that the database answers, its clock is right and the service is not stopping',
+    summary:
+      'Check that the database answers, its clock is right, background work succeeds and the service is not stopping',
     shape: readyShape,
     authentication: 'none',
     atRoot: true,

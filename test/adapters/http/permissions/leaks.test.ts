@@ -171,6 +171,25 @@ describe('Data of another company', () => {
     await same((id) => manager.request('GET', `/artifact/${id}`), other.Artifact, 'artifact');
   });
 
+  it('is indistinguishable from a free name to members who may not create such records', async () => {
+    const taken = (await world.service.requestAsAdmin(`/user/${other.member}.json`)).json.login;
+    const { code } = (await world.service.requestAsAdmin(`/company/${other.Company}.json`)).json;
+    for (const person of people.slice(0, 3))
+      for (const [path, field, name] of [
+        ['/user/', 'login', taken],
+        ['/company/', 'code', code],
+        [`/company/${own.Company}/user/`, 'login', taken],
+      ] as const) {
+        const told = async (value: string) => {
+          const { status, json } = await person.request('POST', path, { [field]: value, name: 'x' });
+          return [status, json.code, json.detail, json.errors];
+        };
+        const whenTaken = await told(name);
+        expect(whenTaken[0], path).to.equal(403);
+        expect(whenTaken, `${path} as ${person.membership}`).to.deep.equal(await told('nobody-has-this'));
+      }
+  });
+
   it('is not named where it blocks a delete or takes a natural key', async () => {
     const manager = people[2] as Person;
     const { status, json } = await manager.request('DELETE', `/topic/${world.shared.Topic}.json`);

@@ -1,5 +1,7 @@
+import { HorariumError } from '@horarium/core';
 import { expect } from 'chai';
 import { HttpService } from '../../../support/http/http-service.ts';
+import { eventually } from '../../../support/mocha/eventually.ts';
 import { setClockAhead } from '../../../support/store/set-clock-ahead.ts';
 
 describe('Monitoring over HTTP', () => {
@@ -122,6 +124,25 @@ describe('Monitoring over HTTP', () => {
     expect(await readiness()).to.equal(503);
     service.core.database.broken = false;
     expect(await readiness()).to.equal(200);
+  });
+
+  it('responds to /readyz with 503 while ticks fail, as when nothing can be written to a full disk', async () => {
+    const { core } = service;
+    await core.start();
+    const full = new HorariumError('unavailable', 'There is no space left on /secret/disk.');
+    core.database.fault = (readOnly) => (readOnly ? null : full);
+    const becomes = (status: number) =>
+      eventually(`/readyz responds with ${status}`, async () => {
+        core.clock.advance(1000);
+        return (await readiness()) === status;
+      });
+    await becomes(503);
+    const { json, text } = await service.request('//readyz');
+    expect(json.reason).to.match(/^Background work fails: [a-z, ]+\. The log tells why\.$/);
+    expect(text).not.to.include('secret');
+    core.database.fault = () => null;
+    await becomes(200);
+    await core.stop(0);
   });
 
   it('shows a clock that jumped ahead in /readyz, /status and the metrics until an admin confirms it', async () => {
