@@ -2,9 +2,10 @@ import { errorMessage, type FieldError, HorariumError, invalid } from './errors.
 import type { EventSourceKind } from './event/event-source-kind.ts';
 import type { AnyExecutor } from './executor/executor.ts';
 import type { Clock, Milliseconds } from './loop/clock.ts';
+import { describeBlock, type EventLoopBlock } from './loop/event-loop-watch.ts';
 import { systemClock } from './loop/system-clock.ts';
 import type { AnyResource } from './resource/define-resource.ts';
-import type { OptionSchemas } from './resource/record-services.ts';
+import type { OptionSchemas, RecordServices } from './resource/record-services.ts';
 import { resourceErrors } from './resource-errors.ts';
 import { allResources } from './resources.ts';
 import type { PasswordHasher } from './secret/password-hasher.ts';
@@ -24,6 +25,8 @@ export interface CoreEvents extends SignInEvents {
   /** The lease of this worker ran out, and these jobs were abandoned; none where none ran, as on a busy machine. */
   leaseLost(jobIds: readonly number[]): void;
   workerLost(worker: string, jobs: number): void;
+  /** Nothing else was done in this process for a while; see `EventLoopBlock`. */
+  eventLoopBlocked(block: EventLoopBlock): void;
   /** The store's clock jumped, was set back or went back, or somebody confirmed that it is right. */
   clockChanged(change: ClockChange): void;
 }
@@ -116,6 +119,17 @@ function assertPorts({ store, vault, digests, passwordHasher }: Partial<CoreOpti
     );
 }
 
+/** Returns the services that records need, of those of a core. */
+export function recordServicesOf(
+  options: CompleteOptions,
+  executors: OptionSchemas,
+  passwordHasher: PasswordHasher,
+): RecordServices {
+  const { timezone, actions, eventSourceKinds, vault } = options;
+  const checkPattern = (pattern: string) => options.checkPattern(pattern);
+  return { timezone, executors, actions, eventSourceKinds, vault, passwordHasher, checkPattern };
+}
+
 /** Writes what an operator must know to the console. */
 const consoleEvents: CoreEvents = {
   tickFailed: (tick, error, retryIn) =>
@@ -126,6 +140,7 @@ const consoleEvents: CoreEvents = {
       console.error(`The lease of this worker ran out; these jobs were abandoned: ${jobIds.join(', ')}`);
   },
   workerLost: (worker, jobs) => console.error(`The lease of the worker ${worker} ran out with ${jobs} jobs.`),
+  eventLoopBlocked: (block) => console.error(describeBlock(block)),
   clockChanged: (change) => console.error(describeClockChange(change)),
 };
 

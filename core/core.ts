@@ -6,7 +6,7 @@ import { verifyAudit } from './audit/verify.ts';
 import { ClockConfirmation } from './clock-confirmation.ts';
 import { ClockWatch } from './clock-watch.ts';
 import { Company } from './company/company.ts';
-import { type CompleteOptions, type CoreOptions, completeCoreOptions } from './core-options.ts';
+import { type CompleteOptions, type CoreOptions, completeCoreOptions, recordServicesOf } from './core-options.ts';
 import { conflict, denied } from './errors.ts';
 import { EventSources } from './event/event-sources.ts';
 import { executorsByName, splitExecutors } from './executor/executor.ts';
@@ -20,6 +20,7 @@ import { Jobs, type JobsOptions } from './job/jobs.ts';
 import { StrandedJobs } from './job/stranded-jobs.ts';
 import { JoinedCore } from './joined-core.ts';
 import type { Clock, Instant, Milliseconds } from './loop/clock.ts';
+import { EventLoopWatch } from './loop/event-loop-watch.ts';
 import { Loop } from './loop/loop.ts';
 import { WithNamedRecords } from './named-records.ts';
 import { IdempotencyKeys } from './records/idempotency.ts';
@@ -29,7 +30,6 @@ import { type Actor, trustedActor } from './resource/actor.ts';
 import { contribute, react } from './resource/contribute.ts';
 import type { AnyResource, Resource } from './resource/define-resource.ts';
 import { isAdmin } from './resource/permissions.ts';
-import type { OptionSchemas, RecordServices } from './resource/record-services.ts';
 import { type Detail, serialize } from './resource/serialize.ts';
 import { withResourceNames } from './resource/with-resource-names.ts';
 import { findResource, rotationRules, tablesOf } from './resources.ts';
@@ -37,7 +37,6 @@ import { Retention } from './retention.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import { type PlannedRun, simulate } from './scheduler/simulate.ts';
 import { KeyManager } from './secret/key-manager.ts';
-import type { PasswordHasher } from './secret/password-hasher.ts';
 import type { Rotation, RotationProgress } from './secret/rotate-vault.ts';
 import { type Readiness, type ServiceFigures, ServiceStatus, stopping } from './service-status.ts';
 import type { Store, Tables } from './store/store.ts';
@@ -79,6 +78,8 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
   readonly tokens: Tokens;
   readonly passwordChange: PasswordChange;
   readonly roles: Roles;
+  /** Knows what blocks the event loop of this process, once the core is started. */
+  readonly eventLoop: EventLoopWatch;
   override readonly jobs: Jobs;
   override readonly tasks: Tasks;
   readonly externalJobs: ExternalJobs;
@@ -111,6 +112,8 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
     this.version = version;
     this.clock = clock;
     this.timezone = timezone;
+    this.eventLoop = new EventLoopWatch(clock, (block) => events.eventLoopBlocked(block));
+    const timed = this.eventLoop.sync;
     // The time by which everything is judged.
     const wake = () => this.#loop.wake(this.#clockWatch);
     const onChange = events.clockChanged;
@@ -141,7 +144,7 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
     const { startedHere, external } = splitExecutors(executors);
     const onJobs = () => this.#jobsChanged();
     const wakeRunner = () => this.#loop.wake(this.#runner);
-    const preparation = { vault, digests, pingUrl: options.pingUrl };
+    const preparation = { vault, digests, pingUrl: options.pingUrl, timed };
     const worker = new Worker({
       host: options.host,
       pid: options.pid,
@@ -152,6 +155,7 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
       executors: startedHere,
       times: leaseTimes(options.lease),
       wake: wakeRunner,
+      timed,
       onLeaseLost: events.leaseLost,
     });
     this.#runner = new Runner({ ...preparation, store, clock, worker, poll });
@@ -174,6 +178,7 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
     this.#sealer = new Sealer(timedStore, () => this.#keyManager.auditKey());
     this.#loop = new Loop({
       clock,
+      watch: this.eventLoop,
       onError: events.tickFailed,
       tickers: [
         this.#clockWatch,
@@ -384,14 +389,4 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
     this.#loop.wake(this.#runner);
     this.#loop.wake(this.#externalLeaseReaper);
   }
-}
-
-function recordServicesOf(
-  options: CompleteOptions,
-  executors: OptionSchemas,
-  passwordHasher: PasswordHasher,
-): RecordServices {
-  const { timezone, actions, eventSourceKinds, vault } = options;
-  const checkPattern = (pattern: string) => options.checkPattern(pattern);
-  return { timezone, executors, actions, eventSourceKinds, vault, passwordHasher, checkPattern };
 }

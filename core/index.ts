@@ -117,6 +117,7 @@ export { type AnyRow, defineBookkeeping, type RowOfTable, type TableDescription 
 
 export type { EventSourceKind } from './event/event-source-kind.ts';
 export type { Clock, Instant, Milliseconds } from './loop/clock.ts';
+export { type EventLoopBlock, EventLoopWatch } from './loop/event-loop-watch.ts';
 export { systemClock } from './loop/system-clock.ts';
 export type { Format, FormatContext, RecordShape, ResponseShape } from './plugin/format.ts';
 export type { PasswordHasher } from './secret/password-hasher.ts';

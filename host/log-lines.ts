@@ -1,4 +1,10 @@
-import { type ClockChange, describeClockChange, HorariumError, type SignInNote } from '@horarium/core';
+import {
+  type ClockChange,
+  describeClockChange,
+  type EventLoopBlock,
+  HorariumError,
+  type SignInNote,
+} from '@horarium/core';
 import type { Logger } from 'pino';
 
 /** Defines every line that the service itself logs, so that operators find here all that they can search for. */
@@ -31,6 +37,11 @@ export function logLines(log: Logger) {
       const { kind, by, actor } = change;
       const level = kind === 'held' ? 'error' : kind === 'set_back' ? 'warn' : 'info';
       log[level]({ clock: kind, seconds: by / 1000, ...(actor !== null && { actor }) }, describeClockChange(change));
+    },
+    /** Names what blocked the event loop, or all that may have. */
+    eventLoopBlocked: ({ duration, by, underWay }: EventLoopBlock) => {
+      const culprit = by === null ? { under_way: underWay } : { by };
+      log.warn({ event_loop_blocked_ms: Math.round(duration), ...culprit }, 'the event loop was blocked');
     },
     signedIn: (note: SignInNote) => log.info({ security: 'signed_in', ...originOf(note) }, 'a user signed in'),
     signInRefused: (note: SignInNote, code: string) =>

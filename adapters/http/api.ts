@@ -14,7 +14,7 @@ import { describeApi } from './openapi/document.ts';
 import type { Formats } from './reply/formats.ts';
 import { Links, siteOf } from './reply/links.ts';
 import { HttpProblem, isExpected, problemOf } from './reply/problems.ts';
-import { checkSendable, type HttpResponse, type ResponseHeaders } from './reply/response.ts';
+import { checkSendable, type HttpResponse, isStream, type ResponseHeaders } from './reply/response.ts';
 import { writeProblem } from './reply/write-reply.ts';
 import { parseBody, readText } from './request/body.ts';
 import { type ApiServices, RequestContext } from './request/context.ts';
@@ -76,6 +76,7 @@ export class Api {
     this.#urls = new ServiceUrls(publicUrl, mountPath);
     this.#cors = new Cors(options.corsOrigins);
     this.#authenticator = new Authenticator(core.signIn);
+    core.eventLoop.onBlocked((block) => options.metrics.blocked(block));
     this.#services = {
       core,
       api: describedApi(options, this.#urls),
@@ -93,7 +94,9 @@ export class Api {
 
   /** Answers a request to a route. Never rejects: every error becomes a response. */
   handle(route: Route, request: HttpRequest): Promise<HttpResponse> {
-    return this.#respond(request, route.path, (origin) => this.#handleRoute(route, request, origin));
+    return this.#options.core.eventLoop.run(workName(route), () =>
+      this.#respond(request, route.path, (origin) => this.#handleRoute(route, request, origin)),
+    );
   }
 
   /**
@@ -115,10 +118,18 @@ export class Api {
     const dryRun = route.shape.dryRun === true && readFlag(query, 'dry_run', false);
     const isRepeatable = text !== null && signedIn !== null && !dryRun;
     const idempotentRequest = isRepeatable ? idempotentRequestOf(request, actor, text) : null;
-    const body = text === null ? ({ kind: 'none' } as const) : parseBody(request, text);
+    const { eventLoop } = this.#options.core;
+    const timed = <T>(work: () => T) => eventLoop.sync(workName(route), work);
+    const body = text === null ? ({ kind: 'none' } as const) : timed(() => parseBody(request, text));
     const admitted = { route, request, origin, query, signedIn, actor, suffix, format, text, body };
     const context = new RequestContext(this.#services, { ...admitted, idempotentRequest, dryRun });
-    const carryOut = async () => context.write(await route.handle(context));
+    const carryOut = async () => {
+      const reply = await timed(() => route.handle(context));
+      const response = await timed(() => context.write(reply));
+      const { body } = response;
+      // A list is written while it is sent; other streams wait for what happens.
+      return reply.pages && isStream(body) ? { ...response, body: eventLoop.each(workName(route), body) } : response;
+    };
     if (!idempotentRequest) return carryOut();
     return this.#inFlight.run(idempotentRequest, async () => {
       const { store, idempotencyKeys } = this.#options.core;
@@ -258,6 +269,11 @@ function describedApi({ core, routes, formats }: ApiOptions, urls: ServiceUrls):
 
 /** The paths that are redirected, for people who know only the address of the service. */
 const rootPaths: ReadonlySet<string> = new Set(['/', basePath, `${basePath}/`]);
+
+/** The name under which the work of a route is timed: there are as many as routes. */
+function workName({ method, path }: Route): string {
+  return `${method} ${path}`;
+}
 
 function notFoundMessage(path: string): string {
   const hint = path.startsWith(`${basePath}/`) ? '' : `; the API is under ${basePath}, and described at /docs`;

@@ -1,4 +1,4 @@
-import type { ServiceFigures } from '@horarium/core';
+import type { EventLoopBlock, ServiceFigures } from '@horarium/core';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 const labelNames = ['method', 'route', 'status'] as const;
@@ -13,6 +13,7 @@ export class Metrics {
   readonly #requests: Counter<(typeof labelNames)[number]>;
   readonly #seconds: Histogram<(typeof labelNames)[number]>;
   readonly #inFlight: Gauge;
+  readonly #blocks: Histogram<'by'>;
   readonly #jobs = this.#gauge('horarium_jobs', 'Jobs by state, counted every so often.', ['state']);
   readonly #lag = this.#gauge('horarium_scheduler_lag_seconds', 'How long the most overdue window waits for its Task.');
   readonly #due = this.#gauge('horarium_queue_due_jobs', 'Jobs that are due and wait for a worker.');
@@ -48,11 +49,23 @@ export class Metrics {
       buckets,
       registers,
     });
+    this.#blocks = new Histogram({
+      name: 'horarium_event_loop_blocked_seconds',
+      help: 'Stretches of more than 200 ms in which nothing else was done, by the work that took them.',
+      labelNames: ['by'],
+      buckets: [0.25, 0.5, 1, 2.5, 5, 10, 30],
+      registers,
+    });
     this.#inFlight = new Gauge({
       name: 'horarium_http_requests_under_way',
       help: 'Requests that are being answered.',
       registers,
     });
+  }
+
+  /** Counts a block of the event loop, by the work that is to blame where that is known. */
+  blocked({ duration, by, underWay }: EventLoopBlock): void {
+    this.#blocks.observe({ by: by ?? (underWay.length > 0 ? 'one of several' : 'none') }, duration / 1000);
   }
 
   begin(): void {

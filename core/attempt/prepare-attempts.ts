@@ -3,6 +3,7 @@ import type { ExitCode } from '../app/declarations.ts';
 import type { Attempt } from '../executor/executor.ts';
 import { encryptGivenSecrets } from '../job/given-secrets.ts';
 import type { JobRow } from '../job/job.ts';
+import { type SyncTimer, untimed } from '../loop/event-loop-watch.ts';
 import { Redactor } from '../redaction/redactor.ts';
 import { isCiphertext, mask } from '../secret/ciphertext.ts';
 import { mayEncrypt } from '../secret/key-registry.ts';
@@ -32,6 +33,8 @@ export interface PreparationContext {
   readonly digests: Pick<Digests, 'random' | 'sha256'>;
   /** Returns the URL to which a job sends its heartbeats. */
   pingUrl(jobId: number, key: string): string;
+  /** Times the preparation of each attempt. @default not timed */
+  readonly timed?: SyncTimer;
 }
 
 /** The columns of a running job that show how it was started, with masked secrets. */
@@ -115,7 +118,8 @@ async function prepare(
 ): Promise<PreparedAttempt> {
   const app = required(records.apps.get(claim.template.app_id), `App ${claim.template.app_id}`);
   const key = context.digests.random();
-  const resolved = resolveAttempt(claim, app, records, key, context);
+  const { timed = untimed } = context;
+  const resolved = timed('preparation of an attempt', () => resolveAttempt(claim, app, records, key, context));
   const { environment, executable, arguments: args } = resolved.given;
   const redactor = new Redactor([...resolved.secrets, key]);
   const given = withSecrets ? resolved.secrets : [key];

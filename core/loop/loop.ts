@@ -1,4 +1,5 @@
 import type { Clock, Milliseconds } from './clock.ts';
+import type { EventLoopWatch } from './event-loop-watch.ts';
 
 /** A piece of background work that is done in bounded ticks. */
 export interface Ticker {
@@ -15,6 +16,8 @@ export interface Ticker {
 export interface LoopOptions {
   readonly clock: Clock;
   readonly tickers: readonly Ticker[];
+  /** Is told of each tick, so that it knows what blocks the event loop; it ticks along with the others. @default none */
+  readonly watch?: EventLoopWatch;
   /** Reports that a tick failed; it is retried after the wait. */
   onError(ticker: string, error: unknown, wait: Milliseconds): void;
 }
@@ -42,7 +45,8 @@ export class Loop {
 
   constructor(options: LoopOptions) {
     this.#options = options;
-    this.#signals = new Map(options.tickers.map((ticker) => [ticker, new WakeSignal()]));
+    const tickers = options.watch ? [options.watch, ...options.tickers] : options.tickers;
+    this.#signals = new Map(tickers.map((ticker) => [ticker, new WakeSignal()]));
   }
 
   start(): void {
@@ -75,7 +79,7 @@ export class Loop {
     while (!this.#stop.signal.aborted) {
       signal.reset();
       try {
-        const wait = await ticker.tick();
+        const wait = await this.#tick(ticker);
         this.#failures.delete(ticker);
         await this.#pause(wait, signal, ticker);
       } catch (error) {
@@ -86,6 +90,12 @@ export class Loop {
         await this.#options.clock.sleep(wait, this.#stop.signal);
       }
     }
+  }
+
+  #tick(ticker: Ticker): Promise<Milliseconds> {
+    const { watch } = this.#options;
+    if (!watch || ticker === watch) return ticker.tick();
+    return watch.run(`tick ${ticker.name}`, () => ticker.tick());
   }
 
   async #pause(wait: Milliseconds, signal: WakeSignal, ticker: Ticker): Promise<void> {

@@ -3,6 +3,7 @@ import { LiveAttempt } from '../attempt/live-attempt.ts';
 import type { PreparedAttempt } from '../attempt/prepare-attempts.ts';
 import type { Executor } from '../executor/executor.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
+import { type SyncTimer, untimed } from '../loop/event-loop-watch.ts';
 import type { Vault } from '../secret/vault.ts';
 import { required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
@@ -20,6 +21,8 @@ export interface WorkerOptions {
   /** How many jobs run at once; 0 = this process runs none. */
   readonly capacity: number;
   readonly times: LeaseTimes;
+  /** Times the starts of attempts. @default not timed */
+  readonly timed?: SyncTimer;
   /** Lets the runner tick soon. */
   wake(): void;
   /** Called with the jobs that were abandoned because the lease ran out. */
@@ -94,12 +97,15 @@ export class Worker {
   }
 
   #start(prepared: PreparedAttempt): LiveAttempt {
-    const { clock, executors, wake } = this.#options;
+    const { clock, executors, wake, timed = untimed } = this.#options;
     const { executor } = prepared.claim.job;
     const attempt = new LiveAttempt(prepared, clock);
     this.#epoch.attempts.set(attempt.jobId, attempt);
     if (prepared.refusal !== null) attempt.fail(prepared.refusal);
-    else attempt.start(required(executors.get(executor), `executor ${executor}`), wake);
+    else
+      timed(`executor ${executor}`, () =>
+        attempt.start(required(executors.get(executor), `executor ${executor}`), wake),
+      );
     return attempt;
   }
 

@@ -61,6 +61,7 @@ async function openLog({ log_level: level, log_format: format }: Config) {
 /** Ignores every event, because commands run nothing in the background. */
 const noEvents: CoreEvents = {
   tickFailed: () => {},
+  eventLoopBlocked: () => {},
   templateFailed: () => {},
   leaseLost: () => {},
   workerLost: () => {},

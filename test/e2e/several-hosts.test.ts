@@ -96,6 +96,7 @@ describe('two hosts on one PostgreSQL whose clocks are two minutes apart', () =>
         leaseLost: (jobs) => lost.push(...jobs.map(String)),
         workerLost: (worker) => lost.push(worker),
         clockChanged: () => undefined,
+        eventLoopBlocked: () => undefined,
       },
     });
     await core.start();

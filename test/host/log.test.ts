@@ -55,6 +55,16 @@ describe('The log', () => {
     expect(JSON.parse(lines[0] as string)).to.deep.include({ level: 50, job_ids: [7, 8] });
   });
 
+  it('warns of a blocked event loop, and names what blocked it or what may have', () => {
+    const { eventLoopBlocked } = logLines(log);
+    eventLoopBlocked({ duration: 250.4, by: 'tick scheduler', underWay: ['tick scheduler', 'tick runner'] });
+    eventLoopBlocked({ duration: 300, by: null, underWay: ['tick runner', 'GET /jobs.{suffix}'] });
+    const [known, unknown] = lines.map((line) => JSON.parse(line));
+    expect(known).to.include({ level: 40, event_loop_blocked_ms: 250, by: 'tick scheduler' });
+    expect(unknown).to.deep.include({ event_loop_blocked_ms: 300, under_way: ['tick runner', 'GET /jobs.{suffix}'] });
+    expect([known, unknown].map((line) => 'under_way' in line)).to.deep.equal([false, true]);
+  });
+
   it('marks sign-ins and refused sign-ins with a security field', () => {
     const { signedIn, signInRefused } = logLines(log);
     const note = { userId: 7, channel: 'http', ip: '192.0.2.1', requestId: 'r-1' } as const;

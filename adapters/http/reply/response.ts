@@ -23,8 +23,12 @@ export function checkSendable(response: HttpResponse): HttpResponse {
     validateHeaderName(name);
     for (const value of [headers[name]].flat()) validateHeaderValue(name, value as string);
   }
-  const isStream = typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
-  if (typeof body !== 'string' && body !== null && !(body instanceof Uint8Array) && !isStream)
+  if (typeof body !== 'string' && body !== null && !(body instanceof Uint8Array) && !isStream(body))
     throw new TypeError(`A body must be text, bytes or a stream of them, not ${typeof body}.`);
   return response;
+}
+
+/** Whether a body is streamed. */
+export function isStream(body: HttpResponse['body']): body is AsyncIterable<string | Uint8Array> {
+  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }

@@ -25,6 +25,7 @@ export function benchCore(store: Store, executor: Executor, capacity: number): C
       leaseLost: (ids) => console.error(`${ids.length} jobs lost their lease`),
       workerLost: (worker) => console.error(`${worker} died`),
       clockChanged: () => undefined,
+      eventLoopBlocked: () => undefined,
     },
   });
 }

@@ -1,4 +1,13 @@
-import { Core, type EventSourceKind, type Hmac, type Role, type SignInNote, trustedActor, User } from '@horarium/core';
+import {
+  Core,
+  type EventLoopBlock,
+  type EventSourceKind,
+  type Hmac,
+  type Role,
+  type SignInNote,
+  trustedActor,
+  User,
+} from '@horarium/core';
 import { NodeDigests, NodeVault, newVaultKey } from '@horarium/core/node';
 import { MovableClock } from '../clocks/movable-clock.ts';
 import { externalExecutors } from '../executors/external-executors.ts';
@@ -23,6 +32,8 @@ export class MemoryCore extends Core {
   readonly eventSourceKinds: Map<string, EventSourceKind>;
   /** The logins that succeeded, with a null code, and those that were refused. */
   readonly signIns: (SignInNote & { readonly code: string | null })[];
+  /** What blocked the event loop by the clock of the test. */
+  readonly blocks: EventLoopBlock[];
 
   constructor() {
     const clock = new MovableClock();
@@ -31,6 +42,7 @@ export class MemoryCore extends Core {
     const vault = new NodeVault(newVaultKey());
     const pingKeys = new Map<number, string>();
     const signIns: (SignInNote & { readonly code: string | null })[] = [];
+    const blocks: EventLoopBlock[] = [];
     const eventSourceKinds = new Map<string, EventSourceKind>();
     super({
       ...parts,
@@ -56,10 +68,12 @@ export class MemoryCore extends Core {
         leaseLost: () => undefined,
         workerLost: () => undefined,
         clockChanged: () => undefined,
+        eventLoopBlocked: (block) => void blocks.push(block),
         signedIn: (note) => void signIns.push({ ...note, code: null }),
         signInRefused: (note, code) => void signIns.push({ ...note, code }),
       },
     });
+    this.blocks = blocks;
     this.vault = vault;
     this.digests = parts.digests;
     this.passwordHasher = parts.passwordHasher;

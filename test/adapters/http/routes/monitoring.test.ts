@@ -57,6 +57,34 @@ describe('Monitoring over HTTP', () => {
     expect(text).not.to.match(/company\/999|undefined/);
   });
 
+  it('names the route and the executor that block the event loop', async () => {
+    const { core } = service;
+    await createTwoCompanies();
+    await core.eventLoop.tick();
+    core.database.beforeRead = async (table) => {
+      if (table.name !== 'Topic') return;
+      core.database.beforeRead = null;
+      core.clock.advance(900);
+    };
+    await post('/topic/', { name: 'slow' });
+    await core.eventLoop.tick();
+    const start = core.executor.start.bind(core.executor);
+    core.executor.start = (...given) => {
+      core.clock.advance(300);
+      return start(...given);
+    };
+    await core.start();
+    await core.executor.next();
+    const route = 'POST /topic/';
+    const slow = core.blocks.find(({ by, duration }) => by === route && duration >= 800);
+    expect(slow?.underWay).to.deep.equal([route]);
+    expect(core.blocks.map(({ by }) => by)).to.include('executor native');
+    const { text } = await service.requestAsAdmin('//metrics');
+    for (const by of [route, 'executor native'])
+      expect(text).to.match(new RegExp(`^horarium_event_loop_blocked_seconds_count\\{by="${by}"\\} [1-9]`, 'm'));
+    await core.stop(0);
+  });
+
   it('caches the number of jobs in the metrics for up to 30 seconds', async () => {
     await createTwoCompanies();
     const scheduledJobs = async () =>

@@ -1,0 +1,125 @@
+import type { Clock, Milliseconds } from './clock.ts';
+
+/** A stretch of time in which the event loop of this process was blocked: nothing else was done. */
+export interface EventLoopBlock {
+  readonly duration: Milliseconds;
+  /** The name of the work that blocked it, such as `tick scheduler`; null where that is unknown. */
+  readonly by: string | null;
+  /** The names of all work that was under way. Without any, the process was stopped, or got no processor time. */
+  readonly underWay: readonly string[];
+}
+
+/** Does synchronous work that may block the event loop, and times it under that name. */
+export type SyncTimer = <T>(by: string, work: () => T) => T;
+
+/** Times nothing. */
+export const untimed: SyncTimer = (_by, work) => work();
+
+/** For how long the event loop may be blocked before that is reported. */
+const limit: Milliseconds = 200;
+const interval: Milliseconds = 100;
+
+/**
+ * Reports what blocks the event loop, which has one thread for all companies. Work has a name of a short list, such as that
+ * of a ticker or a route. Its synchronous stretches that are timed by `sync` are attributed exactly; of a tick of the watch
+ * itself that is late for another reason it reports the work that was under way, which is the culprit if it is a single one.
+ */
+export class EventLoopWatch {
+  readonly name = 'event loop watch';
+  readonly #clock: Pick<Clock, 'elapsed'>;
+  readonly #listeners: Set<(block: EventLoopBlock) => void>;
+  /** How often each work is under way. */
+  readonly #underWay = new Map<string, number>();
+  /** The work that has ended since the last tick. */
+  readonly #ended = new Set<string>();
+  /** How much of the time since the last tick is attributed. */
+  #attributed: Milliseconds = 0;
+  /** Monotonic time at which the next tick should begin; null before the first. */
+  #nextTick: Milliseconds | null = null;
+
+  /** @param listener called for each block. */
+  constructor(clock: Pick<Clock, 'elapsed'>, listener: (block: EventLoopBlock) => void) {
+    this.#clock = clock;
+    this.#listeners = new Set([listener]);
+  }
+
+  /** Also calls back this listener for each block. */
+  onBlocked(listener: (block: EventLoopBlock) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Does work, and times the stretch until its first wait. @param by one of few names: it becomes a label of metrics. */
+  async run<T>(by: string, work: () => Promise<T>): Promise<T> {
+    this.#underWay.set(by, (this.#underWay.get(by) ?? 0) + 1);
+    try {
+      return await this.sync(by, work);
+    } finally {
+      this.#end(by);
+    }
+  }
+
+  /** Does synchronous work, and attributes its time to it; what other work inside it was attributed is not counted twice. */
+  readonly sync: SyncTimer = (by, work) => {
+    const startTime = this.#clock.elapsed();
+    const attributedBefore = this.#attributed;
+    try {
+      return work();
+    } finally {
+      const inside = this.#attributed - attributedBefore;
+      const duration = this.#clock.elapsed() - startTime - inside;
+      if (duration > limit) this.#report(duration, by, this.#names(by));
+    }
+  };
+
+  /** Passes a stream on, each step of which is work of that name. */
+  async *each<T>(by: string, stream: AsyncIterable<T>): AsyncGenerator<T, void> {
+    const source = stream[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        const step = await this.run(by, () => source.next());
+        if (step.done) return;
+        yield step.value;
+      }
+    } finally {
+      await source.return?.();
+    }
+  }
+
+  async tick(): Promise<Milliseconds> {
+    const now = this.#clock.elapsed();
+    const late = this.#nextTick === null ? 0 : now - this.#nextTick - this.#attributed;
+    if (late > limit) {
+      const names = this.#names();
+      this.#report(late, names.length === 1 ? (names[0] as string) : null, names);
+    }
+    this.#nextTick = now + interval;
+    this.#attributed = 0;
+    this.#ended.clear();
+    return interval;
+  }
+
+  #end(by: string): void {
+    const others = (this.#underWay.get(by) ?? 1) - 1;
+    if (others > 0) this.#underWay.set(by, others);
+    else this.#underWay.delete(by);
+    this.#ended.add(by);
+  }
+
+  /** The names of the work that was under way since the last tick. */
+  #names(...more: readonly string[]): readonly string[] {
+    return [...new Set([...more, ...this.#underWay.keys(), ...this.#ended])];
+  }
+
+  #report(duration: Milliseconds, by: string | null, underWay: readonly string[]): void {
+    this.#attributed += duration;
+    for (const listener of this.#listeners) listener({ duration, by, underWay });
+  }
+}
+
+/** Describes a block in a sentence. */
+export function describeBlock({ duration, by, underWay }: EventLoopBlock): string {
+  const blocked = `The event loop was blocked for ${Math.round(duration)} ms`;
+  if (by !== null) return `${blocked} by: ${by}.`;
+  if (underWay.length > 0) return `${blocked} by one of: ${underWay.join(', ')}.`;
+  return `${blocked}, while no work of the service was under way.`;
+}

@@ -1,0 +1,142 @@
+import { type EventLoopBlock, EventLoopWatch, type Milliseconds } from '@horarium/core';
+import { expect } from 'chai';
+import { describeBlock } from '#core/loop/event-loop-watch';
+import { Loop, type Ticker } from '#core/loop/loop';
+import { VirtualTime } from '../../support/clocks/virtual-time.ts';
+
+/** A watch on a clock that the test moves; each tick comes as late as the test says. */
+function watched() {
+  let now = 0;
+  const blocks: EventLoopBlock[] = [];
+  const watch = new EventLoopWatch({ elapsed: () => now }, (block) => blocks.push(block));
+  const block = (duration: Milliseconds) => {
+    now += duration;
+  };
+  const tick = async (late = 0) => {
+    block(100 + late);
+    await watch.tick();
+  };
+  return { watch, blocks, block, tick };
+}
+
+describe('EventLoopWatch', () => {
+  it('attributes a synchronous stretch of more than 200 ms to its work, once', async () => {
+    const { watch, blocks, block, tick } = watched();
+    await watch.tick();
+    watch.sync('executor native', () => block(200));
+    await tick();
+    expect(blocks).to.deep.equal([]);
+    expect(watch.sync('executor native', () => block(201))).to.equal(undefined);
+    await watch.run('tick runner', async () => watch.sync('preparation of an attempt', () => block(300)));
+    expect(blocks.map(({ by, duration }) => [by, duration])).to.deep.equal([
+      ['executor native', 201],
+      ['preparation of an attempt', 300],
+    ]);
+    await tick(99);
+    expect(blocks).to.have.lengthOf(2);
+  });
+
+  it('attributes what blocks after a wait to the only work under way', async () => {
+    const { watch, blocks, block, tick } = watched();
+    await watch.tick();
+    await watch.run('GET /jobs.{suffix}', async () => {
+      await Promise.resolve();
+      block(1000);
+    });
+    await tick();
+    const by = 'GET /jobs.{suffix}';
+    expect(blocks).to.deep.equal([{ duration: 1000, by, underWay: [by] }]);
+    await tick();
+    expect(blocks).to.have.lengthOf(1);
+  });
+
+  it('names all work that was under way where it cannot tell them apart, each once', async () => {
+    const { watch, blocks, tick } = watched();
+    await watch.tick();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const works = ['tick sealer', 'tick runner', 'tick runner'].map((name) => watch.run(name, () => promise));
+    await tick(250);
+    resolve();
+    await Promise.all(works);
+    await tick(250);
+    await tick(250);
+    const names = ['tick sealer', 'tick runner'];
+    expect(blocks).to.deep.equal([
+      { duration: 250, by: null, underWay: names },
+      { duration: 250, by: null, underWay: names },
+      { duration: 250, by: null, underWay: [] },
+    ]);
+  });
+
+  it('passes on results, errors and streams', async () => {
+    const { watch, blocks, block, tick } = watched();
+    await watch.tick();
+    expect(await watch.run('a', async () => 7)).to.equal(7);
+    const failure = new Error('failed');
+    for (const failing of [
+      () => Promise.reject(failure),
+      () => {
+        throw failure;
+      },
+    ])
+      expect(await watch.run('a', failing).catch((error: unknown) => error)).to.equal(failure);
+    let closed = 0;
+    async function* pages() {
+      try {
+        yield 1;
+        block(500);
+        yield 2;
+      } finally {
+        closed += 1;
+      }
+    }
+    const passed: number[] = [];
+    for await (const page of watch.each('GET /apps.{suffix}', pages())) passed.push(page);
+    for await (const page of watch.each('GET /apps.{suffix}', pages())) {
+      passed.push(page);
+      break;
+    }
+    expect([passed, closed]).to.deep.equal([[1, 2, 1], 2]);
+    await tick();
+    expect(blocks.map(({ by }) => by)).to.deep.equal(['GET /apps.{suffix}']);
+  });
+
+  it('is told of the ticks of a loop, and ticks along with them', async () => {
+    const time = new VirtualTime(0);
+    let blocked = 0;
+    const blocks: EventLoopBlock[] = [];
+    const watch = new EventLoopWatch({ elapsed: () => time.now + blocked }, (block) => blocks.push(block));
+    const hog: Ticker = {
+      name: 'hog',
+      tick: async () => {
+        blocked += 700;
+        return 60_000;
+      },
+    };
+    const loop = new Loop({
+      clock: time.storeClock,
+      tickers: [hog],
+      watch,
+      onError: (_ticker, error) => {
+        throw error;
+      },
+    });
+    loop.start();
+    await time.pass(1000);
+    await loop.stop();
+    expect(blocks).to.deep.equal([{ duration: 700, by: 'tick hog', underWay: ['tick hog'] }]);
+  });
+
+  it('has its blocks described in a sentence', () => {
+    const block = { duration: 250.4, by: null, underWay: [] };
+    expect(describeBlock({ ...block, by: 'tick hog', underWay: ['tick hog'] })).to.equal(
+      'The event loop was blocked for 250 ms by: tick hog.',
+    );
+    expect(describeBlock({ ...block, underWay: ['tick a', 'tick b'] })).to.equal(
+      'The event loop was blocked for 250 ms by one of: tick a, tick b.',
+    );
+    expect(describeBlock(block)).to.equal(
+      'The event loop was blocked for 250 ms, while no work of the service was under way.',
+    );
+  });
+});
