@@ -12,6 +12,8 @@ export interface ConnectionLimitOptions {
 }
 
 interface Connection {
+  /** Identifies it also when its socket is closed and has no other end any more. */
+  readonly key: string;
   readonly socket: Socket;
   /** Null for a proxy. */
   readonly network: string | null;
@@ -55,8 +57,8 @@ export class ConnectionLimits {
       socket.destroy();
       return;
     }
-    const connection = { socket, network, authenticated: false, requestsInProgress: 0, lastUsed: ++this.#uses };
     const key = keyOf(socket);
+    const connection = { key, socket, network, authenticated: false, requestsInProgress: 0, lastUsed: ++this.#uses };
     this.#open.set(key, connection);
     socket.once('close', () => {
       // Another connection from the same port may have replaced one that was closed here.
@@ -81,7 +83,7 @@ export class ConnectionLimits {
       .filter(({ authenticated, requestsInProgress }) => !authenticated || requestsInProgress === 0)
       .sort((a, b) => Number(a.authenticated) - Number(b.authenticated) || a.lastUsed - b.lastUsed);
     if (!first) return false;
-    this.#open.delete(keyOf(first.socket));
+    this.#open.delete(first.key);
     first.socket.destroy();
     return true;
   }

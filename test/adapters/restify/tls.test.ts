@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { request } from 'node:https';
+import { Agent, request } from 'node:https';
 import { connect as connectPlain } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import { expect } from 'chai';
@@ -44,6 +44,29 @@ describe('TLS', () => {
     const response = await get('/api/v1/apps.json', 'example.com');
     expect(response.statusCode).to.equal(200);
     expect(response.headers['strict-transport-security']).to.equal('max-age=31536000');
+  });
+
+  it('keeps the connection of a caller who was authenticated, while idle ones without are closed', async () => {
+    const tls = selfSignedCertificate('example.com');
+    const small = await new HttpService({ tls, limits: { maxConnections: 3 } }).start();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1, rejectUnauthorized: false });
+    const usedSocket = async () => {
+      const outgoing = request(`${small.url}/api/v1/index.json`, { headers: { authorization: small.admin }, agent });
+      outgoing.end();
+      const [response] = await once(outgoing, 'response');
+      const { socket } = response;
+      await response.toArray();
+      return socket;
+    };
+    const socket = await usedSocket();
+    for (let n = 0; n < 6; n++) {
+      const idle = connectPlain(Number(new URL(small.url).port), '127.0.0.1');
+      idle.on('error', () => undefined);
+      await once(idle, 'connect');
+    }
+    expect(await usedSocket()).to.equal(socket);
+    agent.destroy();
+    await small.stop();
   });
 
   it('presents a reloaded certificate, and keeps the old one when the new one is invalid', async () => {
