@@ -13,8 +13,6 @@ import { applyOverlap, stopReplacedJobs } from './overlap.ts';
 export interface ClaimOptions extends DueJobsQuery {
   /** How long the claimed jobs are left to this worker. */
   readonly lease: Milliseconds;
-  /** The claims that this worker already has. */
-  readonly counted: readonly CountedClaim[];
 }
 
 export interface ClaimedJobs {
@@ -33,12 +31,12 @@ export interface ClaimedJobs {
  * slots go round by company, and within one to the highest priority, then to what was due first. A claim is only counted: the job is prepared in a later transaction, so that the count is stored should preparing
  * it end this process. Until the lease is over the job is out of the queue.
  */
-export async function claimJobs(tables: Tables, { lease, counted, ...query }: ClaimOptions): Promise<ClaimedJobs> {
+export async function claimJobs(tables: Tables, { lease, ...query }: ClaimOptions): Promise<ClaimedJobs> {
   const now = await tables.now();
   const contenders = await readContenders(tables, query);
   const taken = takeTurns(contenders, query.max);
-  const last = taken.at(-1)?.company_id ?? query.last;
-  const due = taken.filter(({ id }) => !counted.some((claim) => claim.id === id));
+  const last = taken.at(-1)?.company_id ?? contenders.at(-1)?.company ?? query.last;
+  const due = taken.filter(({ id }) => !query.counted.some((claim) => claim.id === id));
   const ids = await lockTemplatesOf(tables, due, 'skip');
   if (ids.length === 0) return { counted: [], last, isStalled: contenders.length > 0 };
   const stillDue: Where<JobRow> = [

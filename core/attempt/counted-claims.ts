@@ -1,6 +1,7 @@
 import { Job, type JobRow } from '../job/job.ts';
 import { blockJobs } from '../job/pending-jobs.ts';
 import type { Instant } from '../loop/clock.ts';
+import { readPlaces } from '../queue/company-places.ts';
 import type { Tables } from '../store/store.ts';
 import { lockTemplatesOf } from '../template/schedule.ts';
 import { applyOverlap, type Claim, stopReplacedJobs } from './overlap.ts';
@@ -67,7 +68,8 @@ export async function takeClaims(tables: Tables, counted: readonly CountedClaim[
   const locked = counted.filter(({ id }) => lockedIds.has(id));
   const jobs = await ownJobs(tables, locked);
   const { claims, blocked } = await applyOverlap(tables, jobs, await tables.now());
-  const taken = new Set(claims.map(({ job }) => job.id));
+  const startable = await withinPlaces(tables, claims);
+  const taken = new Set(startable.map(({ job }) => job.id));
   await returnClaims(
     tables,
     locked.filter(({ id }) => !taken.has(id)),
@@ -77,7 +79,18 @@ export async function takeClaims(tables: Tables, counted: readonly CountedClaim[
     blocked.map(({ claim }) => claim.job.id),
   );
   for (const claim of blocked) await stopReplacedJobs(tables, claim);
-  return { claims, kept: counted.filter(({ id }) => !lockedIds.has(id)) };
+  return { claims: startable, kept: counted.filter(({ id }) => !lockedIds.has(id)) };
+}
+
+/** Leaves out the claims for which their companies, which it locks, have no place left by their `max_running`. */
+export async function withinPlaces(tables: Tables, claims: readonly Claim[]): Promise<readonly Claim[]> {
+  const companies = claims.map(({ job }) => job.company_id);
+  const places = new Map(await readPlaces(tables, companies, 'wait'));
+  return claims.filter(({ job: { company_id } }) => {
+    const free = places.get(company_id);
+    if (free !== undefined) places.set(company_id, free - 1);
+    return free === undefined || free > 0;
+  });
 }
 
 /** Reads the jobs that are still this worker's, in the order of the claims. */

@@ -112,7 +112,8 @@ class RunningByTemplate {
 
   blockersOf(job: JobRow, template: RunTemplateRow): Blocker[] {
     const running = this.#byTemplate.get(template.id) ?? [];
-    if (template.overlap !== 'allow') return running;
+    const { overlap, max_running } = template;
+    if (overlap !== 'allow' || (max_running !== null && running.length >= max_running)) return running;
     return job.task_id === null ? [] : running.filter((candidate) => candidate.task_id === job.task_id);
   }
 }

@@ -1,12 +1,13 @@
 import { environmentMap } from '../app/environment-map.ts';
 import { declaredSecrets, secretPaths } from '../credential/declared-secrets.ts';
-import { flag, text } from '../field/fields.ts';
+import { count, flag, text } from '../field/fields.ts';
 import { anything, json } from '../field/structured.ts';
 import { email, image, slug } from '../field/web-fields.ts';
 import { defineResource } from '../resource/define-resource.ts';
-import { byMembership } from '../resource/permissions.ts';
+import { byMembership, isAdmin } from '../resource/permissions.ts';
 import { cipherKeyField } from '../secret/record-cipher.ts';
-import type { RowOfTable } from '../store/table.ts';
+import type { Where } from '../store/query.ts';
+import type { AnyRow, RowOfTable } from '../store/table.ts';
 
 /** A tenant: runs apps, and its members have their rights within it. */
 export const Company = defineResource({
@@ -21,12 +22,19 @@ export const Company = defineResource({
     environment: { REGION: 'eu-central' },
   },
   operations: ['list', 'get', 'save', 'delete'],
-  permissions: byMembership({
-    read: 'viewer',
-    create: 'admin everywhere',
-    update: 'admin',
-    delete: 'admin everywhere',
-  }),
+  permissions: byMembership(
+    { read: 'viewer', create: 'admin everywhere', update: 'admin', delete: 'admin everywhere' },
+    {
+      fields: ['id', 'max_running'],
+      async refuse(actor, { id, max_running }, tables) {
+        if (isAdmin(actor)) return undefined;
+        const where: Where = [['id', '=', id as number]];
+        const [stored] = await tables.of<AnyRow>(Company).find({ where, columns: ['max_running'] });
+        if (!stored || stored['max_running'] === max_running) return undefined;
+        return `${actor.name} may not change max_running of company ${id}: that takes the role admin.`;
+      },
+    },
+  ),
   company: 'id',
   key: ['code'],
   summaryFields: ['id', 'code', 'name', 'enabled', 'registration_number', 'email'],
@@ -37,6 +45,12 @@ export const Company = defineResource({
     }).required(),
     name: text(255, { indexed: true, description: 'Full name.' }).required(),
     enabled: flag(true, { indexed: true, description: 'Nothing runs for a disabled company.' }),
+    max_running: count(0, {
+      description: 'Jobs of it that run at once on all hosts; further ones wait. Null = no limit. Only admins set it.',
+    })
+      .min(1)
+      .nullable()
+      .default(null),
     registration_number: text(32, { description: 'Number in the register of companies.' }),
     email: email({ description: 'E-mail address of the company.' }),
     logo: image({ detailOnly: true, description: 'Logo of the company.' }),

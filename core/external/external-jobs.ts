@@ -1,5 +1,6 @@
 import { App, type AppRow } from '../app/app.ts';
 import { attemptOutcome } from '../attempt/attempt-outcome.ts';
+import { withinPlaces } from '../attempt/counted-claims.ts';
 import type { FinishedAttempt } from '../attempt/finish-jobs.ts';
 import { markRunning } from '../attempt/mark-running.ts';
 import { applyOverlap, type BlockedClaim, type Claim, jobsToReplace, stopReplacedJobs } from '../attempt/overlap.ts';
@@ -88,6 +89,8 @@ export class ExternalJobs {
     // A job that cannot start replaces none, so it is prepared even while it is blocked.
     const prepared = await this.#prepare(tables, claim);
     if (blocked[0]) throw new BlockedByOverlap(blocked[0]);
+    if ((await withinPlaces(tables, [claim])).length === 0)
+      throw conflict(`Job ${id} must wait: its company runs as many jobs as its max_running allows.`);
     await markRunning(tables, `${job.executor}:${actor.name}`.slice(0, 128), [prepared]);
     const { options, timeout } = prepared.attempt;
     const timeout_at = timeout === null ? null : now + timeout;

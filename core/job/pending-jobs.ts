@@ -1,8 +1,10 @@
 import type { Where } from '../store/query.ts';
+import { readByIds, required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { Task } from '../task/task.ts';
 import { waiverChanges } from '../task/task-outcome.ts';
 import { transition } from '../task/transition.ts';
+import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
 import { Job, type JobRow } from './job.ts';
 import { jobTransitions } from './job-states.ts';
 
@@ -99,17 +101,34 @@ export async function unblockAttempts(tables: Tables, taskIds: readonly number[]
 }
 
 /**
- * Unblocks the oldest blocked job of each of these templates, after a job of theirs has ended. One is enough: when that
- * one ends or cannot start, it unblocks the next. The caller has locked the templates.
+ * Unblocks the oldest blocked job of each of these templates, after a job of theirs has ended; of those with `max_running`
+ * as many as may run. When these end or cannot start, they unblock the next. The caller has locked the templates.
  */
 export async function unblockOldest(tables: Tables, templateIds: Iterable<number>): Promise<void> {
   const ids = [...new Set(templateIds)];
   if (ids.length === 0) return;
   const now = await tables.now();
   const counts = await tables.of(Job).countBy(['runtemplate_id'], [['runtemplate_id', 'in', ids], ...blocked]);
+  const templates = await readByIds(
+    tables,
+    RunTemplate,
+    counts.map(({ values }) => values[0]),
+  );
   for (const { values } of counts) {
     const where: Where<JobRow> = [['runtemplate_id', '=', values[0]], ...blocked];
-    const [oldest] = await tables.of(Job).find({ where, order: [['scheduled_at', 'asc']], limit: 1, columns: ['id'] });
-    if (oldest) await tables.of(Job).updateWhere([['id', '=', oldest.id]], { queue_at: now });
+    const limit = await placesOf(tables, required(templates.get(values[0]), `RunTemplate ${values[0]}`));
+    const oldest = await tables.of(Job).find({ where, order: [['scheduled_at', 'asc']], limit, columns: ['id'] });
+    const oldestIds = oldest.map(({ id }) => id);
+    if (oldestIds.length > 0) await tables.of(Job).updateWhere([['id', 'in', oldestIds]], { queue_at: now });
   }
+}
+
+/** Returns how many further jobs of a template may run, at least one. */
+async function placesOf(tables: Tables, { id, max_running }: RunTemplateRow): Promise<number> {
+  if (max_running === null) return 1;
+  const running: Where<JobRow> = [
+    ['runtemplate_id', '=', id],
+    ['state', '=', 'running'],
+  ];
+  return Math.max(1, max_running - (await tables.of(Job).count(running, max_running)));
 }

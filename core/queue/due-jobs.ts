@@ -3,6 +3,7 @@ import { Job, type JobRow } from '../job/job.ts';
 import type { Milliseconds } from '../loop/clock.ts';
 import type { Condition, Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
+import { readPlaces } from './company-places.ts';
 import { type Contender, type DueJob, inOrder, inTurn, shareOf } from './turns.ts';
 
 /** The slots of a worker, and who has them. */
@@ -19,6 +20,8 @@ export interface DueJobsQuery {
   readonly max: number;
   /** The company that was last served. */
   readonly last: number;
+  /** Claims whose jobs do not run yet, although they hold slots. */
+  readonly counted: readonly Pick<JobRow, 'id' | 'company_id'>[];
 }
 
 /** How many companies are looked at in one claim when more jobs are due than wanted; the next claim goes on behind them. */
@@ -40,25 +43,35 @@ const byTurn = [
  * does not grow with the jobs that one company has due.
  */
 export async function readContenders(tables: Tables, query: DueJobsQuery): Promise<Contender[]> {
-  const { executors, slots, max, last } = query;
+  const { executors, slots, max, last, counted } = query;
   const now = await tables.now();
   const [limit, earliest] = await Promise.all([
     companyLimit(tables, slots),
     earliestJobs(tables, executors, [['queue_at', '<=', now]], max),
   ]);
-  const contender = (company: number, jobs: readonly DueJob[]): Contender => {
-    return { company, held: heldBy(slots, company), limit, jobs };
+  const contend = async (
+    jobs: readonly (readonly [company: number, jobs: readonly DueJob[]])[],
+  ): Promise<Contender[]> => {
+    const places = await readPlaces(
+      tables,
+      jobs.map(([company]) => company),
+    );
+    return jobs.map(([company, own]) => {
+      const held = heldBy(slots, company);
+      const claimed = counted.filter((claim) => claim.company_id === company).length;
+      const free = (places.get(company) ?? Infinity) - claimed;
+      return { company, held, limit: Math.min(limit, held + free), jobs: own };
+    });
   };
   if (earliest.length < max) {
     const byCompany = Map.groupBy(earliest, (job) => job.company_id);
-    return inTurn(byCompany.keys(), last).map((id) => contender(id, (byCompany.get(id) ?? []).sort(inOrder)));
+    return contend(inTurn(byCompany.keys(), last).map((id) => [id, (byCompany.get(id) ?? []).sort(inOrder)]));
   }
   const isFull = (company: number) => heldBy(slots, company) >= limit;
   const companies = await companiesInTurn(tables, { executors, max, last, isFull });
   const share = Math.min(max, Math.ceil(maxCandidates / companies.length));
-  return Promise.all(
-    companies.map(async (id) => contender(id, await firstJobs(tables, executors, [['company_id', '=', id]], share))),
-  );
+  const first = (id: number) => firstJobs(tables, executors, [['company_id', '=', id]], share);
+  return contend(await Promise.all(companies.map(async (id) => [id, await first(id)] as const)));
 }
 
 /**
@@ -97,14 +110,15 @@ function heldBy({ held }: Slots, company: number): number {
   return held.get(company) ?? 0;
 }
 
-interface CompaniesQuery extends Omit<DueJobsQuery, 'slots'> {
+interface CompaniesQuery extends Omit<DueJobsQuery, 'slots' | 'counted'> {
   /** Whether the company may have no further slot. */
   isFull(company: number): boolean;
 }
 
 /** Lists companies with due jobs that may have a slot, in the order of their turns; not more than are wanted. */
 async function companiesInTurn(tables: Tables, { executors, max, last, isFull }: CompaniesQuery): Promise<number[]> {
-  const most = Math.min(max, maxCompanies);
+  // A few more than slots are free, because some may be at their `max_running`.
+  const most = Math.min(max + 8, maxCompanies);
   const found: number[] = [];
   const collect = async (after: number, until: number): Promise<void> => {
     for (let at = after; found.length < most; ) {

@@ -37,7 +37,8 @@ export async function rescheduleTemplate(tables: Tables, { before, after }: Temp
   const schedule = await lockSchedule(tables, after.id);
   if (before && isActive(before)) await rescheduleActive(tables, { schedule, before, after, now });
   else await setNext(tables, { schedule, now }, isActive(after) ? nextWindowStart(after, now) : null, schedule.backlog);
-  if (before && before.overlap !== after.overlap) await unblockAll(tables, after.id);
+  if (before && (before.overlap !== after.overlap || before.max_running !== after.max_running))
+    await unblockAll(tables, after.id);
   if (before && before.priority !== after.priority) await rankPending(tables, after.id, after.priority);
 }
 

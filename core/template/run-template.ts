@@ -128,6 +128,12 @@ export const RunTemplate = defineResource({
     })
       .default('latest')
       .nonNullable(),
+    max_running: count(0, {
+      description: 'With the overlap allow: jobs of it that run at once; further ones wait. Null = no limit.',
+    })
+      .min(1)
+      .nullable()
+      .default(null),
     priority: integer({
       description: 'Among due jobs of the company higher ones start first; companies take turns whatever theirs are.',
     })

@@ -1,5 +1,8 @@
-import { Job, type RunTemplateRow, Task } from '@horarium/core';
+import { randomUUID } from 'node:crypto';
+import { Company, Job, type RunTemplateRow, Task } from '@horarium/core';
 import { expect } from 'chai';
+import { insertOne } from '#core/store/rows';
+import { newRow } from '#core/store/table';
 import { type ExternalFixture, ExternalWorld, outcomes } from '../support/worlds/external-world.ts';
 
 /** A template whose attempts are lost when they send no heartbeat for a minute. */
@@ -29,6 +32,19 @@ export function externalJobsContract(name: string, open: () => Promise<ExternalF
       for (let n = 0; n < 4; n++) ids.push((await world.host.jobs.schedule(world.actor, { runtemplate_id })).id);
       const claims = ids.flatMap((id) => world.hosts.map((host) => host.external.claim(world.actor, id)));
       expect((await outcomes(claims)).filter((result) => result === 'done')).to.have.length(1);
+    });
+
+    it('never are more than the max_running of their company, whichever hosts and templates they are claimed of', async () => {
+      const company = newRow(Company, { code: randomUUID(), name: 'limited', max_running: 2 });
+      const company_id = await world.host.store.transaction(world.actor, (tables) =>
+        insertOne(tables.of(Company), company),
+      );
+      const templates = [await world.addTemplate({ company_id }), await world.addTemplate({ company_id })];
+      const ids: number[] = [];
+      for (const runtemplate_id of [...templates, ...templates])
+        ids.push((await world.host.jobs.schedule(world.actor, { runtemplate_id })).id);
+      const claims = ids.flatMap((id) => world.hosts.map((host) => host.external.claim(world.actor, id)));
+      expect((await outcomes(claims)).filter((result) => result === 'done')).to.have.length(2);
     });
 
     it('end once, however many concurrent reports end them', async () => {

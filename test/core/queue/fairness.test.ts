@@ -1,5 +1,6 @@
 import type { RunTemplateRow } from '@horarium/core';
 import { expect } from 'chai';
+import { stalledWait } from '#core/loop/loop';
 import type { Runner } from '#core/worker/runner';
 import { RunnerWorld, runUntilIdle } from '../../support/worlds/runner-world.ts';
 
@@ -24,6 +25,12 @@ describe('Companies that share a worker', () => {
     for (let job = 0; job < count; job += 1)
       ids.push((await world.jobs.schedule(world.actor, { runtemplate_id: template.id, scheduled_at: 'now' })).id);
     return ids;
+  }
+
+  /** Ticks until the runner has nothing to do but to wait for places. */
+  async function runUntilRest(each: Runner): Promise<void> {
+    for (let ticks = 0; ticks < 20; ticks += 1) if ((await each.tick()) >= stalledWait) return;
+    throw new Error('The runner does not come to rest.');
   }
 
   it('leave the last quarter of the slots to each other, however many jobs one has due', async () => {
@@ -93,6 +100,34 @@ describe('Companies that share a worker', () => {
     for (const id of [...world.executor.started]) await world.executor.end(id);
     await runUntilIdle(runner);
     expect(world.executor.started.slice(share)).to.deep.equal([...ordinary.slice(5), last]);
+  });
+
+  it('wait above the max_running of one, counted on all hosts', async () => {
+    const company_id = await world.company('limited', { max_running: 3 });
+    const limited = await world.template({ interval: 'none', overlap: 'allow', company_id });
+    const jobs = await schedule(limited, 6);
+    const others = [runner, world.worker()];
+    await Promise.all(others.map((each) => runUntilRest(each)));
+    expect(world.executor.started).to.have.members(jobs.slice(0, 3));
+    await world.executor.end(world.executor.started[0] as number);
+    for (const each of others) await runUntilRest(each);
+    expect(world.executor.started).to.have.length(4);
+    const [other] = await schedule(quiet, 1);
+    await runUntilRest(runner);
+    expect(world.executor.started).to.include(other);
+  });
+
+  it('wait above the max_running of a template, and start as many as end', async () => {
+    const template = await world.template({ interval: 'none', overlap: 'allow', max_running: 3 });
+    const jobs = await schedule(template, 8);
+    await runUntilIdle(runner);
+    expect(world.executor.started).to.deep.equal(jobs.slice(0, 3));
+    for (const id of jobs.slice(0, 3)) await world.executor.end(id);
+    await runUntilIdle(runner);
+    expect(world.executor.started).to.deep.equal(jobs.slice(0, 6));
+    await world.edit(template.id, { max_running: null });
+    await runUntilIdle(runner);
+    expect(world.executor.started).to.deep.equal(jobs);
   });
 
   it('have waiting jobs follow a change of the priority of their template', async () => {

@@ -260,6 +260,24 @@ describe('A record of a company', () => {
     expect(overwrite.code).to.equal('denied');
   });
 
+  it('leave the limit of running jobs to admins: the admin of a company keeps it when saving the rest', async () => {
+    const world = recordWorld();
+    const { company } = await smallCompany(world);
+    const own = user(5, [], { [company.id]: 'admin' });
+    await world.save('Company', { id: company.id, max_running: 3 });
+    expect((await refusal(world.save('Company', { id: company.id, max_running: null }, own))).message).to.equal(
+      `user 5 may not change max_running of company ${company.id}: that takes the role admin.`,
+    );
+    const saved = await world.save('Company', { id: company.id, name: 'Acme', max_running: 3 }, own);
+    expect(saved).to.include({ name: 'Acme', max_running: 3 });
+    const template = await world.save(
+      'RunTemplate',
+      { code: 't', company_id: company.id, max_running: 2, interval: 'none', name: 't', app_id: 1 },
+      own,
+    );
+    expect(template).to.include({ max_running: 2 });
+  });
+
   it('can refer to an app although the member who saves it has no role that shows apps', async () => {
     const world = recordWorld();
     const { app, company } = await smallCompany(world);

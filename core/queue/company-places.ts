@@ -1,0 +1,35 @@
+import { Company } from '../company/company.ts';
+import { Job } from '../job/job.ts';
+import type { Tables } from '../store/store.ts';
+
+/** How many further jobs of each company with `max_running` may run; the other companies are missing. */
+export type Places = ReadonlyMap<number, number>;
+
+/**
+ * Counts the places that companies have left by their `max_running`, on all hosts.
+ * @param lock `wait` locks the companies, so that no other transaction gives away the same places.
+ */
+export async function readPlaces(tables: Tables, companies: readonly number[], lock?: 'wait'): Promise<Places> {
+  if (companies.length === 0) return new Map();
+  const limited = await tables.of(Company).find({
+    where: [
+      ['id', 'in', [...new Set(companies)]],
+      ['max_running', '!=', null],
+    ],
+    order: [['id', 'asc']],
+    columns: ['id', 'max_running'],
+    ...(lock && { lock }),
+  });
+  const places = new Map<number, number>();
+  for (const { id, max_running } of limited) {
+    const running = await tables.of(Job).count(
+      [
+        ['state', '=', 'running'],
+        ['company_id', '=', id],
+      ],
+      max_running ?? 0,
+    );
+    places.set(id, (max_running ?? 0) - running);
+  }
+  return places;
+}
