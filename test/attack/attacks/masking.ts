@@ -1,0 +1,67 @@
+import type { Attack } from '../attack.ts';
+import { slowestPing } from '../slowest-ping.ts';
+
+const half = 'a'.repeat(16_383);
+
+const costlyMasking: Attack = {
+  claim: 'Masking the output of one company does not hold up others',
+  attempt: async (target) => {
+    const tenant = await target.addTenant();
+    const app = await target.addShellApp('head -c 1000000 /dev/zero | tr "\\0" a', {
+      environment: { LONG: { type: 'secret' } },
+    });
+    const template = await target.addTemplate(tenant, app, { environment: { LONG: `${half}b${half}` } });
+    const { milliseconds } = await slowestPing(target, () => target.run(tenant, template));
+    return milliseconds > 2000 ? `a ping took ${milliseconds} ms` : null;
+  },
+};
+
+/** Writes the value of SECRET in other forms, the last of them base64 of the value after one and two other bytes. */
+const leakEncoded = `
+  printf %s "$SECRET" | od -An -v -tx1 | tr -d ' \\n'; echo
+  printf %s "$SECRET" | base64 -w0; echo
+  printf '1%s' "$SECRET" | base64 -w0; echo
+  printf '12%s' "$SECRET" | base64 -w0; echo`;
+
+const encodedSecrets: Attack = {
+  claim: 'Output shows no secret in hexadecimal or base64',
+  attempt: async (target) => {
+    const tenant = await target.addTenant();
+    const app = await target.addShellApp(leakEncoded, { environment: { SECRET: { type: 'secret' } } });
+    const secret = 'correct horse battery staple';
+    const template = await target.addTemplate(tenant, app, { environment: { SECRET: secret } });
+    const { stdout } = await target.run(tenant, template);
+    const lines = stdout.trim().split('\n');
+    const decoded = [
+      Buffer.from(lines[0] ?? '', 'hex'),
+      ...lines.slice(1).map((line: string) => Buffer.from(line, 'base64')),
+    ];
+    return decoded.some((bytes) => bytes.includes('horse battery')) ? `the output was ${stdout}` : null;
+  },
+};
+
+const revealingReports: Attack = {
+  claim: 'The reports of an external job do not reveal values that its claim did not hand out',
+  attempt: async (target) => {
+    const tenant = await target.addTenant();
+    const { id: company_id, manager, operator } = tenant;
+    const app = await target.addShellApp('true', {
+      environment: { PIN: { type: 'secret' }, CODE: { type: 'secret' } },
+    });
+    const environment = { PIN: '4711', CODE: '471100' };
+    const template = { name: 'Attack', company_id, app_id: app, interval: 'none', executor: 'external', environment };
+    const { id: runtemplate_id } = await manager.save('runtemplate', template);
+    const { id } = await operator.save('job', { runtemplate_id });
+    const claimed = await operator.save('job', { id, state: 'running' });
+    const handedOut = JSON.stringify(claimed);
+    const guesses = Array.from({ length: 10_000 }, (_, guess) => `${guess}`.padStart(4, '0'));
+    const stdout = guesses.map((guess) => `${guess} ${guess}00`).join('\n');
+    await operator.save('job', { id, exit_code: 0, stdout });
+    const { text } = await operator.get(`/job/${id}/output.json?stream=stdout`);
+    const isRevealed = (value: string) => !handedOut.includes(value) && !text.includes(value);
+    const revealed = Object.entries(environment).filter(([, value]) => isRevealed(value));
+    return revealed.length === 0 ? null : `masked, and so revealed: ${revealed.map(([name]) => name).join(', ')}`;
+  },
+};
+
+export const maskingAttacks = [costlyMasking, encodedSecrets, revealingReports];

@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import https from 'node:https';
+import { connect, type Socket } from 'node:net';
+import { checkedFetch } from '../../support/http/checked-fetch.ts';
+import { type Attack, NotTried } from '../attack.ts';
+import type { Target } from '../target.ts';
+
+const hiddenProxies: Attack = {
+  claim: 'A request that a proxy has forwarded over plain HTTP is refused',
+  attempt: async ({ url, admin }) => {
+    if (!url.startsWith('http:')) throw new NotTried('the service is reached over HTTPS');
+    for (const header of ['X-Real-IP', 'Via', 'Forwarded', 'X-Forwarded-For']) {
+      const { status } = await admin.get('/apps.json', { [header]: header === 'Via' ? '1.1 proxy' : '203.0.113.7' });
+      if (status !== 403) return `a request with ${header} got ${status}`;
+    }
+    return null;
+  },
+};
+
+const keptRefusals: Attack = {
+  claim: 'A refused request uses up no idempotency key',
+  attempt: async (target) => {
+    const { id: company_id, manager } = await target.addTenant();
+    const key = { 'idempotency-key': `refused-${company_id}` };
+    await manager.post('/credential/', { company_id, values: {} }, key);
+    const { status } = await manager.post('/credential/', { name: 'Valid', company_id, values: {} }, key);
+    return status === 201 ? null : `the same key with a valid body got ${status}`;
+  },
+};
+
+const idleConnections: Attack = {
+  claim: 'Idle connections do not shut out the other clients of their address',
+  attempt: async ({ url }) => {
+    const { hostname, port, protocol } = new URL(url);
+    const sockets: Socket[] = [];
+    try {
+      for (let count = 0; count < 600; count++) {
+        const socket = connect({ host: hostname, port: Number(port || (protocol === 'https:' ? 443 : 80)) });
+        socket.on('error', () => undefined);
+        sockets.push(socket);
+        await Promise.race([once(socket, 'connect'), once(socket, 'close')]);
+      }
+      return await failureOfNewConnection(`${url}/ping.json`);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+    }
+  },
+};
+
+/** Sends a request over a connection of its own. @returns how it failed, or null. */
+function failureOfNewConnection(url: string): Promise<string | null> {
+  return new Promise((resolve) => {
+    const request = url.startsWith('https:') ? https.get : http.get;
+    request(url, { agent: false }, ({ statusCode }) =>
+      resolve(statusCode === 200 ? null : `a new connection got ${statusCode}`),
+    ).on('error', (error) => resolve(`a new connection failed: ${error.message}`));
+  });
+}
+
+const wrongPasswords: Attack = {
+  claim: 'Wrong passwords of some users keep neither the token nor the right password of another from being accepted',
+  attempt: async (target) => {
+    const [victim, other] = [await target.addUser(), await target.addUser()];
+    const logins = Array.from({ length: 200 }, (_, count) => (count % 2 === 0 ? victim.login : `nobody-${count}`));
+    const guesses = Promise.all(logins.map((login) => signIn(target, login, 'a wrong guess, surely')));
+    try {
+      const right = await signIn(target, other.login, other.password);
+      if (right !== 200) return `the right password got ${right}`;
+      const { status } = await victim.client.get('/index.json');
+      return status === 200 ? null : `a token got ${status}`;
+    } finally {
+      await guesses;
+    }
+  },
+};
+
+/** @returns the status of the response. */
+async function signIn({ url }: Target, login: string, password: string): Promise<number> {
+  const body = JSON.stringify({ login, password });
+  const headers = { 'content-type': 'application/json' };
+  const response = await checkedFetch(`${url}/login.json`, { method: 'POST', headers, body });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+/** Guessing comes last, because it slows down all sign-ins from the address of the attacker. */
+export const requestAttacks = [hiddenProxies, keptRefusals, idleConnections];
+export const guessingAttacks = [wrongPasswords];
