@@ -46,6 +46,8 @@ export interface CoreOptions {
   readonly timezone?: string;
   /** The number of jobs that run in this process at once; with 0 it only reads and writes records. @default 10 */
   readonly capacity?: number;
+  /** How many jobs of one company may wait; no further ones can be scheduled ad hoc. @default no limit */
+  readonly maxQueued?: number;
   /** The name of this machine, by which people recognise its worker. @default 'localhost' */
   readonly host?: string;
   /** The process, by which people recognise its worker. @default this one */
@@ -88,6 +90,7 @@ export function completeCoreOptions(given: CoreOptions): CompleteOptions {
     clock: systemClock,
     timezone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
     capacity: 10,
+    maxQueued: Infinity,
     host: 'localhost',
     pid: process.pid,
     events: consoleEvents,

@@ -160,7 +160,13 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
     });
     this.#runner = new Runner({ ...preparation, store, clock, worker, poll });
     this.#functions = options.executors.find((executor) => executor instanceof FunctionExecutor);
-    this.#jobsOptions = { records: this.#recordsContext, vault, executors: [...executors.keys()], onJobs };
+    this.#jobsOptions = {
+      records: this.#recordsContext,
+      vault,
+      executors: [...executors.keys()],
+      maxQueued: options.maxQueued,
+      onJobs,
+    };
     this.jobs = new Jobs(this.#jobsOptions);
     this.tasks = new Tasks({ ...this.#recordsContext, clock, poll, stopped: this.#stopRequested.signal });
     this.externalJobs = new ExternalJobs({ ...preparation, store, executors: external, onJobs });

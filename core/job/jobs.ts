@@ -1,7 +1,8 @@
 import { App } from '../app/app.ts';
 import type { AuditedStore } from '../audit/audited-store.ts';
 import { insertRecord } from '../audit/audited-table.ts';
-import { conflict, type FieldError, invalid } from '../errors.ts';
+import { conflict, type FieldError, invalid, TooManyRequests } from '../errors.ts';
+import type { Milliseconds } from '../loop/clock.ts';
 import { throwIfInvalid } from '../records/input.ts';
 import { Records, type RecordsContext } from '../records/records.ts';
 import { asSaved, type Saved } from '../records/saved.ts';
@@ -9,6 +10,7 @@ import { findVisible, readVisible } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { Resource } from '../resource/define-resource.ts';
 import type { Vault } from '../secret/vault.ts';
+import type { Where } from '../store/query.ts';
 import { readById, required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { isTaskEnded, Task, type TaskRow } from '../task/task.ts';
@@ -29,9 +31,14 @@ export interface JobsOptions {
   readonly vault: Vault;
   /** The names of all executors. */
   readonly executors: readonly string[];
+  /** How many jobs of one company may wait when a further one is scheduled ad hoc. @default no limit */
+  readonly maxQueued?: number;
   /** Called after the commit of a change that makes jobs due or asks them to stop. */
   onJobs?(): void;
 }
+
+/** When a caller may try again to schedule a job of a company whose queue is full. */
+const retryAfterFullQueue: Milliseconds = 10_000;
 
 /** The fields of a new job, or of a change, as a channel got them. */
 type JobFields = Readonly<Record<string, unknown>>;
@@ -73,6 +80,7 @@ export class Jobs extends Records<JobRow> {
     ]);
     const at = input.scheduled_at === undefined || input.scheduled_at === 'now' ? now : input.scheduled_at;
     assertMayRun(actor, template.company_id);
+    await this.#assertRoomInQueue(tables, template.company_id);
     const owners = await readOwners(tables, template);
     assertRunnable(template, owners);
     if (task) await assertTaskNotEnded(tables, task.id);
@@ -89,6 +97,21 @@ export class Jobs extends Records<JobRow> {
     tables.afterCommit(() => this.#options.onJobs?.());
     const row = await insertRecord(tables, Job, job);
     return asSaved(row, { created: true, warnings: tables.warnings.slice(earlier) });
+  }
+
+  /** @throws TooManyRequests when as many jobs of the company wait as may. Jobs of windows count, but are never refused. */
+  async #assertRoomInQueue(tables: Tables, companyId: number): Promise<void> {
+    const { maxQueued = Infinity } = this.#options;
+    if (maxQueued === Infinity) return;
+    const waiting: Where<JobRow> = [
+      ['state', '=', 'scheduled'],
+      ['company_id', '=', companyId],
+    ];
+    if ((await tables.of(Job).count(waiting, maxQueued)) < maxQueued) return;
+    throw new TooManyRequests(
+      `${maxQueued} jobs of company ${companyId} wait, which is the limit: schedule further ones when some have run or were cancelled.`,
+      retryAfterFullQueue,
+    );
   }
 
   /** Changes the time, the one-off environment or the executor of a pending job, or cancels it. */

@@ -57,6 +57,15 @@ const table = {
     { default: '30s' },
   ),
   max_output: setting(size({ description: 'How much of the output of one job is stored.' }), { default: '10MiB' }),
+  max_queued: setting(
+    integer({
+      description:
+        'How many jobs of one company may wait: further ones that are scheduled ad hoc are refused. Those of windows never are.',
+    })
+      .min(1)
+      .max(1_000_000),
+    { default: '10000' },
+  ),
   login_ttl: setting(duration({ description: 'How long the token of a login is valid.' }, { min: 1000 }), {
     default: '12h',
   }),

@@ -57,6 +57,7 @@ export function coreModule({ model, capacity, grace }: CoreModuleOptions): Conta
       eventSourceKinds: registries.eventSourceKinds,
       host: hostname(),
       capacity,
+      maxQueued: config.max_queued,
       pingUrl: (job, key) => `${address.url}${basePath}/ping.json?${new URLSearchParams({ job: String(job), key })}`,
     });
   return new ContainerModule(({ bind }) => {

@@ -1,7 +1,10 @@
 import type { RunTemplateRow } from '@horarium/core';
 import { expect } from 'chai';
+import { Jobs } from '#core/job/jobs';
 import { stalledWait } from '#core/loop/loop';
 import type { Runner } from '#core/worker/runner';
+import { testPreparation } from '../../support/simulation/world/preparation.ts';
+import { recordsContext, refusal } from '../../support/worlds/record-world.ts';
 import { RunnerWorld, runUntilIdle } from '../../support/worlds/runner-world.ts';
 
 // A worker of a `RunnerWorld` has ten slots, of which one company may hold eight.
@@ -128,6 +131,20 @@ describe('Companies that share a worker', () => {
     await world.edit(template.id, { max_running: null });
     await runUntilIdle(runner);
     expect(world.executor.started).to.deep.equal(jobs);
+  });
+
+  it('cannot have more jobs wait than the limit, but get those of windows', async () => {
+    const { vault } = testPreparation();
+    const limits = { records: recordsContext(world.audited), vault, executors: ['native'], maxQueued: 3 };
+    const jobs = new Jobs(limits);
+    for (let job = 0; job < 3; job += 1) await jobs.schedule(world.actor, { runtemplate_id: busy.id });
+    const refused = await refusal(jobs.schedule(world.actor, { runtemplate_id: busy.id }));
+    expect(refused).to.include({ code: 'too_many_requests' });
+    expect(refused.message).to.match(/^3 jobs of company \d+ wait, which is the limit/);
+    await jobs.schedule(world.actor, { runtemplate_id: quiet.id });
+    await world.template({ company_id: busy.company_id, interval: 'hourly' });
+    await world.schedule();
+    expect(await world.allJobs()).to.have.length(5);
   });
 
   it('have waiting jobs follow a change of the priority of their template', async () => {
