@@ -19,6 +19,7 @@ const programs: Readonly<Record<string, () => Promise<Program>>> = {
   within: () => import('./programs/schedule-within.ts'),
   drain: () => import('./programs/drain.ts'),
   burst: () => import('./programs/burst.ts'),
+  fairness: () => import('./programs/fairness.ts'),
   growth: () => import('./programs/growth.ts'),
   templates: () => import('./programs/templates.ts'),
   redaction: () => import('./programs/redaction.ts'),
