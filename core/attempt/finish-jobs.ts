@@ -19,6 +19,8 @@ export interface FinishedAttempt extends AttemptOutcome {
   readonly pid: number | null;
   readonly exitCode: number | null;
   readonly signal: string | null;
+  /** In bytes; null where it was not measured. */
+  readonly peakMemory: number | null;
 }
 
 /** Returns the outcome `lost` of a running job, for example after its worker has died. */
@@ -27,7 +29,7 @@ export function lostAttempt(
   at: Instant,
   reason: string,
 ): FinishedAttempt {
-  const unknown = { exitCode: null, signal: null, pid: null, final: false };
+  const unknown = { exitCode: null, signal: null, peakMemory: null, pid: null, final: false };
   const { id: jobId, runtemplate_id: templateId, worker } = job;
   return { ...unknown, jobId, templateId, worker: worker ?? '', state: 'lost', reason, finishedAt: at };
 }
@@ -109,6 +111,7 @@ function finishedColumns(job: JobRow, attempt: FinishedAttempt): Partial<JobRow>
     pid: attempt.pid ?? job.pid,
     exit_code: attempt.exitCode,
     signal: attempt.signal,
+    peak_memory: attempt.peakMemory,
     reason: attempt.reason?.slice(0, maxReason) ?? null,
     stop_reason: null,
     given_secrets: null,

@@ -111,6 +111,7 @@ export class LiveAttempt {
       pid: this.pid,
       exitCode: result.exitCode,
       signal: result.signal,
+      peakMemory: result.peakMemory ?? null,
       finishedAt: storeNow - Math.max(0, Math.round(this.#clock.elapsed() - this.#endedAt)),
     };
   }

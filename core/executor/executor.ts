@@ -64,6 +64,8 @@ export interface AttemptResult {
    * The reason of the end where the exit code does not tell it: not found, refused, killed because the lease ran out.
    */
   readonly reason: string | null;
+  /** The most memory that its processes had together, in bytes; null or absent where it was not measured. */
+  readonly peakMemory?: number | null;
   readonly finishedAt: Instant;
   readonly files: readonly ArtifactFile[];
 }

@@ -227,6 +227,7 @@ function finishedAttempt(
     templateId: job.runtemplate_id,
     worker: job.worker ?? '',
     pid: null,
+    peakMemory: null,
     exitCode: exit_code,
     signal,
     finishedAt: now,

@@ -34,6 +34,7 @@ export const Job = defineResource({
     environment: { DATABASE: 'shop', PGUSER: 'backup', PGPASSWORD: '••••••••' },
     worker: 'host7:4711:Zk3f0aQ1bC2d',
     app_version: '2.1.0',
+    peak_memory: 48_234_496,
   },
   operations: ['list', 'get', 'delete'],
   permissions: byMembership({ read: 'viewer', create: 'operator', update: 'operator', delete: 'admin' }),
@@ -72,6 +73,10 @@ export const Job = defineResource({
     exit_code: integer({ readOnly: true, description: 'Null where no process ended by itself.' }),
     signal: text(16, { readOnly: true, description: 'What ended the process, where something did.' }),
     reason: text(maxReason, { readOnly: true, description: 'Why it ended as it did.' }),
+    peak_memory: integer({
+      readOnly: true,
+      description: 'The most memory that its processes had together, in bytes; null where it was not measured.',
+    }),
     command: text(1024, { readOnly: true }),
     arguments: texts(32_768, { readOnly: true, detailOnly: true }),
     environment: json(environmentMap(), {}, { detailOnly: true }),

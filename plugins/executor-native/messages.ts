@@ -1,5 +1,5 @@
 import type { ContainmentName } from './containment/containment.ts';
-import type { Isolation } from './containment/isolation.ts';
+import type { Restrictions } from './containment/restrictions.ts';
 import type { Identity } from './users.ts';
 
 /** The settings that the launcher gets before its first job. */
@@ -8,8 +8,8 @@ export interface LauncherSettings {
   readonly launcher: string;
   /** How the processes of jobs are kept together; null for the best way that the machine offers. */
   readonly containment: ContainmentName | null;
-  /** What every job is isolated from at least. */
-  readonly isolation: Isolation;
+  /** What holds for every job. */
+  readonly restrictions: Restrictions;
   /** The folder of the working directories of running jobs. The launcher makes it, and removes it when it ends. */
   readonly folder: string;
   /** The folder for pipes and other files of the launcher itself, in memory where possible. Removed as well. */
@@ -36,8 +36,7 @@ export interface RunCommand {
   readonly grace: number;
   /** The user to run it as; null for the server's own. */
   readonly identity: Identity | null;
-  /** What the job is isolated from. */
-  readonly isolation: Isolation;
+  readonly restrictions: Restrictions;
   /** Whether the working directory remains after the end until a `release`, so that the server can read artifacts. */
   readonly retainFolder: boolean;
 }
@@ -64,6 +63,8 @@ export interface Ended {
   /** It was killed because the server lost its lease or died. */
   readonly lost: boolean;
   readonly reason: string | null;
+  /** In bytes; null where it was not measured. */
+  readonly peakMemory: number | null;
   readonly finishedAt: number;
 }
 

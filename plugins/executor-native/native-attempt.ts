@@ -63,7 +63,7 @@ export class NativeAttempt implements AttemptHandle {
   }
 
   #end(how: Pick<Ended, 'exitCode' | 'signal' | 'lost' | 'reason'>): void {
-    this.ended({ event: 'ended', timedOut: false, finishedAt: Date.now(), ...how });
+    this.ended({ event: 'ended', timedOut: false, peakMemory: null, finishedAt: Date.now(), ...how });
   }
 
   /** Delivers output one chunk at a time, and credits the launcher for what was stored. */
@@ -84,8 +84,8 @@ export class NativeAttempt implements AttemptHandle {
       const line = Buffer.from(`[horarium: ${note}]\n`);
       await this.#guard(() => this.#report.output('stderr', line));
     }
-    const { exitCode, signal, timedOut, lost, finishedAt } = ended;
-    this.#settle({ exitCode, signal, timedOut, lost, reason: ended.reason ?? this.#failure, finishedAt, files });
+    const { event: _, ...result } = ended;
+    this.#settle({ ...result, reason: ended.reason ?? this.#failure, files });
   }
 
   async #collectFiles(): Promise<Awaited<ReturnType<Collect>>> {

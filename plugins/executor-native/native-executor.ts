@@ -14,7 +14,7 @@ import {
 } from '@horarium/core/plugin';
 import { collectArtifacts } from './artifact-collection.ts';
 import type { ContainmentName } from './containment/containment.ts';
-import { combined, isolationOf } from './containment/isolation.ts';
+import { restrictionsOf, strictest } from './containment/restrictions.ts';
 import { LauncherLink } from './launcher-link.ts';
 import { launcherFolderPrefix, type RunCommand } from './messages.ts';
 import { type Collect, NativeAttempt } from './native-attempt.ts';
@@ -38,6 +38,13 @@ const options = {
   read_only_root: flag(false, {
     description: 'The job can write only to its working directory and to a /tmp of its own. Needs bubblewrap.',
   }),
+  memory_max: integer({
+    description: 'Bytes of memory that the job may use; beyond them it is killed. Needs a delegated cgroup.',
+  }).min(1),
+  pids_max: integer({ description: 'Processes and threads that the job may have. Needs a delegated cgroup.' }).min(1),
+  cpu_max: integer({
+    description: 'Percent of one processor that the job may use: 200 is two. Needs a delegated cgroup.',
+  }).min(1),
 };
 
 /**
@@ -104,7 +111,7 @@ export class NativeExecutor implements Executor<typeof options> {
   }
 
   #runCommand(attempt: Attempt<typeof options>, user: User | null): RunCommand {
-    const { environment, grace, isolation } = this.#settings;
+    const { environment, grace, restrictions } = this.#settings;
     return {
       command: 'run',
       executable: attempt.executable,
@@ -114,14 +121,14 @@ export class NativeExecutor implements Executor<typeof options> {
       timeout: attempt.timeout,
       grace: attempt.options.grace == null ? grace : attempt.options.grace * 1000,
       identity: user && { uid: user.uid, gid: user.gid },
-      isolation: combined(isolation, isolationOf(attempt.options)),
+      restrictions: strictest(restrictions, restrictionsOf(attempt.options)),
       retainFolder: attempt.resultFile !== null || attempt.artifacts.length > 0,
     };
   }
 
   #launcher(): LauncherLink {
     if (this.#link) return this.#link;
-    const { maxOutput, executables, containment, isolation } = this.#settings;
+    const { maxOutput, executables, containment, restrictions } = this.#settings;
     const name = `${launcherFolderPrefix}${randomUUID()}`;
     const folder = `${this.#settings.folder}/${name}`;
     const scratch = `${this.#settings.scratch}/${name}${folder.startsWith(this.#settings.scratch) ? '-scratch' : ''}`;
@@ -130,7 +137,7 @@ export class NativeExecutor implements Executor<typeof options> {
       folder,
       scratch,
       containment,
-      isolation,
+      restrictions,
       maxOutput,
       outputCut: outputCut(maxOutput),
       executables,

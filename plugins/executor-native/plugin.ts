@@ -5,12 +5,13 @@ import {
   count,
   definePlugin,
   flag,
+  integer,
   type RowOf,
   text,
   texts,
 } from '@horarium/core/plugin';
 import { containmentNames } from './containment/containment.ts';
-import { isIsolated, isolationOf } from './containment/isolation.ts';
+import { isRestricted, restrictionsOf } from './containment/restrictions.ts';
 import { NativeExecutor } from './native-executor.ts';
 
 const options = {
@@ -36,6 +37,11 @@ const options = {
   read_only_root: flag(false, {
     description: 'Every job can write only to its working directory and to a /tmp of its own. Needs bubblewrap.',
   }),
+  memory_max: integer({ description: 'Bytes of memory that each job may use. Needs a delegated cgroup.' }).min(1),
+  pids_max: integer({ description: 'Processes and threads that each job may have. Needs a delegated cgroup.' }).min(1),
+  cpu_max: integer({
+    description: 'Percent of one processor that each job may use: 200 is two. Needs a delegated cgroup.',
+  }).min(1),
 };
 
 /** The executors by the setup of their plugin, so that its start prepares the same executor that it provides. */
@@ -52,7 +58,7 @@ export default definePlugin({
       .prepare()
       .then((containment) => setup.log(`jobs are contained by ${containment}`));
     // Only what was asked for can stop the start, so that the start need not wait for the best containment.
-    if (setup.options.containment !== 'auto' || isIsolated(isolationOf(setup.options))) await prepared;
+    if (setup.options.containment !== 'auto' || isRestricted(restrictionsOf(setup.options))) await prepared;
     else prepared.catch((error: Error) => setup.log(error.message));
   },
 });
@@ -75,7 +81,7 @@ function makeExecutor(options: Options): NativeExecutor {
     runAs: options.run_as,
     users: options.users,
     containment: options.containment === 'auto' ? null : options.containment,
-    isolation: isolationOf(options),
+    restrictions: restrictionsOf(options),
   });
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
 import { type AttemptLimits, HorariumError, type Milliseconds } from '@horarium/core/plugin';
 import type { ContainmentName } from './containment/containment.ts';
-import { type Isolation, noIsolation } from './containment/isolation.ts';
+import { noRestrictions, type Restrictions } from './containment/restrictions.ts';
 import { ownUser, type User, userNamed } from './users.ts';
 
 const mebibyte = 1024 * 1024;
@@ -30,8 +30,8 @@ export interface NativeExecutorConfig extends Partial<AttemptLimits> {
   readonly users?: readonly string[] | null;
   /** How the processes of a job are kept together. Default: the best way that the machine offers. */
   readonly containment?: ContainmentName | null;
-  /** What every job is isolated from, by bubblewrap; a template may only ask for more. Default: nothing. */
-  readonly isolation?: Isolation;
+  /** What every job is kept from, and how much it may use; a template may only ask for less. Default: nothing. */
+  readonly restrictions?: Restrictions;
 }
 
 export type NativeSettings = ReturnType<typeof nativeSettings>;
@@ -64,7 +64,7 @@ export function nativeSettings(config: NativeExecutorConfig) {
     runAs,
     users: config.users ?? (runAs && runAs.uid !== 0 ? [runAs.name] : null),
     containment: config.containment ?? null,
-    isolation: config.isolation ?? noIsolation,
+    restrictions: config.restrictions ?? noRestrictions,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import type { Limits } from './limits.ts';
 import type { ProcessEntry, ProcessTable } from './process-table.ts';
 import type { JobStdio, Program } from './program.ts';
 
@@ -37,9 +38,10 @@ export interface Containment {
   /**
    * Makes the enclosure of an attempt.
    * @param invocation the id that the environment of the attempt names.
-   * @throws Error when it cannot be made.
+   * @param limits of what its processes may use together; only cgroups have any.
+   * @throws Error when it cannot be made, or not with those limits.
    */
-  enclose(invocation: string): Enclosure;
+  enclose(invocation: string, limits: Limits): Enclosure;
   /** Kills the processes of all enclosures. @returns whether some still live; repeat until none does. */
   killAll(): boolean;
   /** Releases everything, once no process is left. */
@@ -58,6 +60,16 @@ export interface Enclosure {
   isEmpty(): boolean | null;
   /** Kills what can be named at once: everything, unless only the process table can tell what there is. */
   kill(): void;
+  /** What its processes have used together; null where it is not measured. */
+  usage(): Usage | null;
   /** Releases it, once no process is left. */
   remove(): void;
+}
+
+/** What the processes of an attempt have used together. */
+export interface Usage {
+  /** In bytes. */
+  readonly peakMemory: number;
+  /** Whether the kernel killed it because it reached its limit of memory. */
+  readonly ranOutOfMemory: boolean;
 }

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BubblewrapContainment } from './bubblewrap-containment.ts';
-import { CgroupContainment } from './cgroup-containment.ts';
+import { CgroupContainment } from './cgroup/cgroup-containment.ts';
 import { type Containment, type ContainmentName, containmentNames, type Enclosure } from './containment.ts';
-import { IsolatingContainment } from './isolating-containment.ts';
-import { type Isolation, isIsolated, noIsolation } from './isolation.ts';
-import { PidNamespaceContainment } from './pid-namespace-containment.ts';
+import { BubblewrapContainment } from './namespace/bubblewrap-containment.ts';
+import { PidNamespaceContainment } from './namespace/pid-namespace-containment.ts';
+import { RestrictingContainment } from './restricting-containment.ts';
+import { isRestricted, noRestrictions, type Restrictions } from './restrictions.ts';
 import { SessionContainment } from './session-containment.ts';
 
 interface ContainmentRequest {
   /** The containment to use; null for the best that the machine offers. */
   readonly containment: ContainmentName | null;
-  /** What every job is to be isolated from. */
-  readonly isolation: Isolation;
+  /** What holds for every job. */
+  readonly restrictions: Restrictions;
   /** The name of the launcher, which is the prefix of the ids of its invocations. */
   readonly launcher: string;
   /** Called when the containment's `isReady` may have become true. */
@@ -20,17 +20,17 @@ interface ContainmentRequest {
 
 /**
  * Opens the containment that was asked for, or the best that works here, which is found out by trying.
- * @throws Error with a sentence that names the containment or the isolation that was asked for.
+ * @throws Error with a sentence where the containment or the restrictions that were asked for cannot be had.
  */
-export async function openContainment(request: ContainmentRequest): Promise<IsolatingContainment> {
-  const containment = new IsolatingContainment(await openInner(request));
-  if (!isIsolated(request.isolation)) return containment;
+export async function openContainment(request: ContainmentRequest): Promise<RestrictingContainment> {
+  const containment = new RestrictingContainment(await openInner(request));
+  if (!isRestricted(request.restrictions)) return containment;
   try {
-    await prove(containment, request.isolation);
+    await prove(containment, request.restrictions);
     return containment;
   } catch (error) {
     await containment.close();
-    throw new Error(`This machine cannot isolate native jobs: ${(error as Error).message}.`);
+    throw new Error(`This machine cannot restrict native jobs: ${(error as Error).message}.`);
   }
 }
 
@@ -40,7 +40,7 @@ async function openInner(request: ContainmentRequest): Promise<Containment> {
     try {
       const containment = make(name, request);
       try {
-        await prove(new IsolatingContainment(containment));
+        await prove(new RestrictingContainment(containment));
         return containment;
       } catch (error) {
         await containment.close();
@@ -53,10 +53,10 @@ async function openInner(request: ContainmentRequest): Promise<Containment> {
   return new SessionContainment(request.launcher);
 }
 
-function make(name: ContainmentName, { launcher, onReady }: ContainmentRequest): Containment {
+function make(name: ContainmentName, { containment: wanted, launcher, onReady }: ContainmentRequest): Containment {
   switch (name) {
     case 'cgroup':
-      return new CgroupContainment(launcher);
+      return new CgroupContainment(launcher, wanted !== null);
     case 'pid-namespace':
       return new PidNamespaceContainment(launcher, onReady);
     case 'bubblewrap':
@@ -72,8 +72,8 @@ const provenCode = 42;
 const proofTimeout = 5000;
 
 /** Tries a containment: a program runs in it, and what the program leaves running is killed. @throws Error. */
-async function prove(containment: IsolatingContainment, isolation = noIsolation): Promise<void> {
-  if (containment.name === 'none' && !isIsolated(isolation)) return;
+async function prove(containment: RestrictingContainment, restrictions = noRestrictions): Promise<void> {
+  if (containment.name === 'none' && !isRestricted(restrictions)) return;
   const deadline = performance.now() + proofTimeout;
   const until = async (condition: () => boolean, problem: string) => {
     while (!condition()) {
@@ -82,7 +82,7 @@ async function prove(containment: IsolatingContainment, isolation = noIsolation)
     }
   };
   await until(() => containment.isReady, 'it takes too long');
-  const enclosure = containment.enclose('trial', isolation);
+  const enclosure = containment.enclose('trial', restrictions);
   try {
     const { code, message } = await run(enclosure);
     if (code !== provenCode) throw new Error(message.trim() || `a program in it ended with exit code ${code}`);

@@ -64,6 +64,10 @@ class SessionEnclosure implements Enclosure {
     return null;
   }
 
+  usage(): null {
+    return null;
+  }
+
   kill(): void {
     if (this.leader !== null) signalGroup(this.leader, 'SIGKILL');
   }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Cgroup } from './cgroup.ts';
+import { Cgroup } from './cgroup/cgroup.ts';
 import { type ProcessEntry, ProcessTable, signalProcess } from './process-table.ts';
 
 /**

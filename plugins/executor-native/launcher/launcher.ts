@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import type { IsolatingContainment } from '../containment/isolating-containment.ts';
 import { openContainment } from '../containment/open-containment.ts';
+import type { RestrictingContainment } from '../containment/restricting-containment.ts';
 import { encodeMessage, FrameReader } from '../frames.ts';
 import type { LauncherCommand, LauncherSettings, RunCommand } from '../messages.ts';
 import { removeFolder } from '../remove-folder.ts';
@@ -29,7 +29,7 @@ export class Launcher {
   readonly #unreleased = new Map<number, RunningJob>();
   /** Null until the launcher has begun, and where it could not. */
   #services: JobServices | null = null;
-  #containment: IsolatingContainment | null = null;
+  #containment: RestrictingContainment | null = null;
   #register: Register | null = null;
   #begun: Promise<void> = Promise.resolve();
   /** The commands that came before the launcher had begun. */

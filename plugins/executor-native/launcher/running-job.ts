@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { Enclosure } from '../containment/containment.ts';
-import type { IsolatingContainment } from '../containment/isolating-containment.ts';
 import { signalGroup } from '../containment/process-table.ts';
+import type { RestrictingContainment } from '../containment/restricting-containment.ts';
 import { FrameKind } from '../frames.ts';
 import type { Ended, LauncherEvent, LauncherSettings, RunCommand } from '../messages.ts';
 import type { EnclosureKeeper } from './enclosure-keeper.ts';
@@ -16,7 +16,7 @@ export interface JobServices {
   readonly settings: LauncherSettings;
   readonly pipes: PipePool;
   readonly folders: WorkingFolders;
-  readonly containment: IsolatingContainment;
+  readonly containment: RestrictingContainment;
   readonly keeper: EnclosureKeeper;
   report(attempt: number, event: LauncherEvent): void;
   send(frame: Buffer): void;
@@ -71,7 +71,7 @@ export class RunningJob {
     const invocation = `${settings.launcher}.${this.attempt}`;
     let enclosure: Enclosure;
     try {
-      enclosure = containment.enclose(invocation, this.command.isolation);
+      enclosure = containment.enclose(invocation, this.command.restrictions);
     } catch (error) {
       this.#refuse({ exitCode: 126, reason: `Its processes could not be contained: ${(error as Error).message}.` });
       return;
@@ -159,9 +159,11 @@ export class RunningJob {
       // A process that was not found, or waits for a disk, keeps the output open.
       if (!(await this.#output.closed(100))) this.#output.abandon();
     }
+    const usage = enclosure.usage();
     keeper.remove(enclosure);
     this.#enclosure = null;
-    this.#end(code, signal, finishedAt);
+    if (usage?.ranOutOfMemory && code !== 0) this.#reason ??= 'It was killed, because it reached its limit of memory.';
+    this.#end(code, signal, finishedAt, usage?.peakMemory ?? null);
   }
 
   #refuse({ exitCode, reason }: Refusal, enclosure?: Enclosure): void {
@@ -173,7 +175,12 @@ export class RunningJob {
     this.#end(exitCode, null);
   }
 
-  #end(exitCode: number | null, signal: string | null, finishedAt = Date.now()): void {
+  #end(
+    exitCode: number | null,
+    signal: string | null,
+    finishedAt = Date.now(),
+    peakMemory: number | null = null,
+  ): void {
     const ended: Ended = {
       event: 'ended',
       exitCode,
@@ -181,6 +188,7 @@ export class RunningJob {
       timedOut: this.#timedOut,
       lost: this.#lost,
       reason: this.#reason,
+      peakMemory,
       finishedAt,
     };
     this.#services.report(this.attempt, ended);

@@ -24,6 +24,13 @@ describe('Runner', () => {
     expect(await world.task(1)).to.include({ state: 'fulfilled', fulfilled_by_job_id: 1 });
   });
 
+  it('keeps the peak memory of an attempt with its job, where the executor measured it', async () => {
+    const runner = await world.startFirstJob();
+    await world.executor.end(1, 0, { peakMemory: 12_582_912 });
+    await runUntilIdle(runner);
+    expect(await world.job(1)).to.include({ state: 'succeeded', peak_memory: 12_582_912 });
+  });
+
   it('runs the app that the template has when the job starts', async () => {
     const { id, app_id } = await world.template({ delay: 60 });
     await world.schedule();

@@ -24,8 +24,9 @@ export class ManualExecutor implements Executor {
   }
 
   /** Ends an attempt; resolves when the worker has the result. */
-  async end(jobId: number, exitCode = 0): Promise<void> {
-    this.#ends.get(jobId)?.({ exitCode, signal: null, timedOut: false, reason: null, finishedAt: 0, files: [] });
+  async end(jobId: number, exitCode = 0, more: Partial<AttemptResult> = {}): Promise<void> {
+    const result = { exitCode, signal: null, timedOut: false, reason: null, finishedAt: 0, files: [] };
+    this.#ends.get(jobId)?.({ ...result, ...more });
     await Promise.resolve();
     await Promise.resolve();
   }

@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs';
 import { expect } from 'chai';
 import { containmentNames } from '../../../../plugins/executor-native/containment/containment.ts';
-import { combined, isolationOf, noIsolation } from '../../../../plugins/executor-native/containment/isolation.ts';
+import type { Isolation } from '../../../../plugins/executor-native/containment/isolation.ts';
+import { noLimits } from '../../../../plugins/executor-native/containment/limits.ts';
+import {
+  noRestrictions,
+  restrictionsOf,
+  strictest,
+} from '../../../../plugins/executor-native/containment/restrictions.ts';
 import { userNamed } from '../../../../plugins/executor-native/users.ts';
 import { eventually } from '../../../support/mocha/eventually.ts';
 import { daemonise, endSleeping, NativeRun, settled, sleeping, uniqueSleep } from '../native-run.ts';
@@ -9,16 +15,17 @@ import { daemonise, endSleeping, NativeRun, settled, sleeping, uniqueSleep } fro
 const isRoot = process.getuid?.() === 0;
 const readOnly = { privateNetwork: false, readOnlyRoot: true };
 const offline = { privateNetwork: true, readOnlyRoot: false };
+const by = (isolation: Isolation) => ({ restrictions: { isolation, limits: noLimits } });
 /** The network interfaces that a job sees. */
 const interfaces = `sed -n 's/^ *\\([a-z0-9]*\\):.*/\\1/p' /proc/net/dev`;
 
 describe('The isolation of native jobs', () => {
   before(async function () {
-    const native = new NativeRun({ isolation: readOnly });
+    const native = new NativeRun(by(readOnly));
     try {
       await native.executor.prepare();
     } catch (error) {
-      expect((error as Error).message).to.match(/^This machine cannot isolate native jobs: /);
+      expect((error as Error).message).to.match(/^This machine cannot restrict native jobs: /);
       this.skip();
     } finally {
       await native.close();
@@ -53,7 +60,7 @@ describe('The isolation of native jobs', () => {
       });
 
       it('sends SIGTERM to the job, and gives it its grace', async () => {
-        const polite = new NativeRun({ grace: 60_000, containment, isolation: offline });
+        const polite = new NativeRun({ grace: 60_000, containment, ...by(offline) });
         const script = `trap 'echo bye; exit 9' TERM; echo ready; while :; do sleep 0.01; done`;
         const { running, done, output } = polite.start({ executable: 'sh', arguments: ['-c', script] });
         await eventually('it is ready', () => output.stdout === 'ready\n');
@@ -73,7 +80,7 @@ describe('The isolation of native jobs', () => {
   }
 
   it('is not lifted by a template where the configuration asks for it', async () => {
-    const native = new NativeRun({ isolation: offline });
+    const native = new NativeRun(by(offline));
     const { stdout } = await native.sh(interfaces, { options: { private_network: false } });
     expect(stdout).to.equal('lo\n');
     await native.close();
@@ -81,7 +88,7 @@ describe('The isolation of native jobs', () => {
 
   it('cannot be lifted by root, who has no capabilities then', async function () {
     if (!isRoot) return this.skip();
-    const native = new NativeRun({ isolation: readOnly });
+    const native = new NativeRun(by(readOnly));
     const outcome = await native.sh('mount -o remount,rw / || echo refused; grep CapEff /proc/self/status');
     expect(outcome.stdout).to.match(/^refused\nCapEff:\t0+\n$/);
     await native.close();
@@ -89,18 +96,17 @@ describe('The isolation of native jobs', () => {
 
   it('leaves a job the configured user', async function () {
     if (!isRoot || !userNamed('nobody')) return this.skip();
-    const native = new NativeRun({ isolation: { ...readOnly, ...offline, readOnlyRoot: true }, runAs: 'nobody' });
+    const native = new NativeRun({ ...by({ privateNetwork: true, readOnlyRoot: true }), runAs: 'nobody' });
     const outcome = await native.sh(`id -un; touch made; grep CapEff /proc/self/status; ${interfaces}`);
     expect(outcome.stdout).to.match(/^nobody\nCapEff:\t0+\nlo\n$/);
     await native.close();
   });
 
-  it('adds what the configuration and the template ask for', () => {
-    expect(combined(readOnly, isolationOf({ private_network: true }))).to.deep.equal({
-      ...readOnly,
-      privateNetwork: true,
-    });
-    expect(combined(readOnly, isolationOf({ read_only_root: false }))).to.deep.equal(readOnly);
-    expect(combined(noIsolation, isolationOf({}))).to.deep.equal(noIsolation);
+  it('is what the configuration and the template ask for together', () => {
+    const both = (one: Isolation, template: Parameters<typeof restrictionsOf>[0]) =>
+      strictest(by(one).restrictions, restrictionsOf(template)).isolation;
+    expect(both(readOnly, { private_network: true })).to.deep.equal({ privateNetwork: true, readOnlyRoot: true });
+    expect(both(readOnly, { read_only_root: false })).to.deep.equal(readOnly);
+    expect(both(noRestrictions.isolation, {})).to.deep.equal(noRestrictions.isolation);
   });
 });

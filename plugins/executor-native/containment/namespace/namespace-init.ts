@@ -1,5 +1,5 @@
 import { readlinkSync } from 'node:fs';
-import { type ProcessEntry, type ProcessTable, processOf, signalProcess } from './process-table.ts';
+import { type ProcessEntry, type ProcessTable, processOf, signalProcess } from '../process-table.ts';
 
 /** The first process of a PID namespace. When it ends, the kernel kills the others, and its end waits for theirs. */
 export class NamespaceInit {

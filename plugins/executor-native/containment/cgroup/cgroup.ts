@@ -16,13 +16,13 @@ export class Cgroup {
 
   /** Moves a process, with all its threads, into the cgroup. Its children begin there. @throws Error with an errno code. */
   add(pid: number): void {
-    writeFileSync(`${this.path}/cgroup.procs`, String(pid));
+    this.set('cgroup.procs', String(pid));
   }
 
   /** Kills every process in it and in the cgroups below; none can escape by forking. */
   kill(): void {
     try {
-      writeFileSync(`${this.path}/cgroup.kill`, '1');
+      this.set('cgroup.kill', '1');
     } catch {
       // It is removed already.
     }
@@ -30,13 +30,35 @@ export class Cgroup {
 
   /** Whether a process lives in it or in a cgroup below. Zombies do not count. */
   get isPopulated(): boolean {
-    return this.#read('cgroup.events').includes('populated 1');
+    return this.read('cgroup.events').includes('populated 1');
+  }
+
+  /** Sets one of its files. @throws Error with an errno code. */
+  set(file: string, value: string): void {
+    writeFileSync(`${this.path}/${file}`, value);
+  }
+
+  /** Lets the cgroups below it have a controller. @returns whether the kernel does. */
+  give(controller: string): boolean {
+    try {
+      this.set('cgroup.subtree_control', `+${controller}`);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** The processes in it, without those in the cgroups below. */
+  ownPids(): number[] {
+    return this.read('cgroup.procs')
+      .split('\n')
+      .map(Number)
+      .filter((pid) => pid > 0);
   }
 
   /** The processes in it and in the cgroups below, which jobs with the right to may have made. */
   pids(): number[] {
-    const own = this.#read('cgroup.procs').split('\n').map(Number);
-    return [...own.filter((pid) => pid > 0), ...this.#below().flatMap((cgroup) => cgroup.pids())];
+    return [...this.ownPids(), ...this.#below().flatMap((cgroup) => cgroup.pids())];
   }
 
   /** Removes it with those below. What still has processes stays. */
@@ -67,7 +89,8 @@ export class Cgroup {
     }
   }
 
-  #read(file: string): string {
+  /** The content of one of its files; empty where it has no such file. */
+  read(file: string): string {
     try {
       return readFileSync(`${this.path}/${file}`, 'utf8');
     } catch {

@@ -1,11 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
+import type { Containment, Enclosure, Usage } from '../containment.ts';
+import { type Isolation, noIsolation } from '../isolation.ts';
+import { type ProcessEntry, type ProcessTable, signalProcess } from '../process-table.ts';
+import { type JobStdio, type Program, spawnProgram } from '../program.ts';
 import { Bubblewrap } from './bubblewrap.ts';
-import type { Containment, Enclosure } from './containment.ts';
-import { noIsolation } from './isolation.ts';
 import { NamespaceInit } from './namespace-init.ts';
-import { type ProcessEntry, type ProcessTable, signalProcess } from './process-table.ts';
-import { type JobStdio, type Program, spawnProgram } from './program.ts';
 
 /** Runs each attempt under `bwrap`. */
 export class BubblewrapContainment implements Containment {
@@ -15,8 +15,12 @@ export class BubblewrapContainment implements Containment {
   readonly #bubblewrap = new Bubblewrap();
   readonly #running = new Set<BubblewrapEnclosure>();
 
+  enclose(): Enclosure {
+    return this.isolate(noIsolation, null);
+  }
+
   /** @param cgroup an enclosure that is to hold `bwrap` with all that is in it. */
-  enclose(_invocation: string, isolation = noIsolation, cgroup: Enclosure | null = null): Enclosure {
+  isolate(isolation: Isolation, cgroup: Enclosure | null): Enclosure {
     const around = (program: Program) => this.#bubblewrap.around(program, isolation, ['--info-fd', '3']);
     const enclosure = new BubblewrapEnclosure(around, cgroup, () => this.#running.delete(enclosure));
     this.#running.add(enclosure);
@@ -81,6 +85,10 @@ class BubblewrapEnclosure implements Enclosure {
     if (this.#init) this.#init.kill();
     else if (this.#bwrap?.pid !== undefined && !this.#hasEnded) signalProcess(this.#bwrap.pid, 'SIGKILL');
     this.#cgroup?.kill();
+  }
+
+  usage(): Usage | null {
+    return this.#cgroup?.usage() ?? null;
   }
 
   remove(): void {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
+import { childrenOf, type ProcessEntry, type ProcessTable } from '../process-table.ts';
 import { NamespaceInit } from './namespace-init.ts';
-import { childrenOf, type ProcessEntry, type ProcessTable } from './process-table.ts';
 
 /**
  * The first process of a namespace, which holds it and waits for processes that have lost their parents. It begins with

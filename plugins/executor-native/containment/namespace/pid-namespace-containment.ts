@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
-import type { Containment, Enclosure } from './containment.ts';
+import type { Containment, Enclosure } from '../containment.ts';
+import { invocationVariable, type ProcessEntry, type ProcessTable } from '../process-table.ts';
+import { type JobStdio, type Program, spawnProgram, startedBy, systemProgram } from '../program.ts';
 import { initScript, PidNamespace } from './pid-namespace.ts';
-import { invocationVariable, type ProcessEntry, type ProcessTable } from './process-table.ts';
-import { type JobStdio, type Program, spawnProgram, startedBy, systemProgram } from './program.ts';
 
 /** The numbers of namespaces that wait for attempts: making one takes as long as starting four programs. */
 const minSpares = 4;
@@ -136,6 +136,10 @@ class PidNamespaceEnclosure implements Enclosure {
     if (this.#namespace.hasEnded) return true;
     const isRunning = this.#job?.pid !== undefined && this.#job.exitCode === null && this.#job.signalCode === null;
     return !isRunning && this.#namespace.isClean;
+  }
+
+  usage(): null {
+    return null;
   }
 
   kill(): void {

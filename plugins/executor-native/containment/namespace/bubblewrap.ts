@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { type Isolation, isIsolated } from './isolation.ts';
-import { type Program, startedBy, systemProgram } from './program.ts';
+import { type Isolation, isIsolated } from '../isolation.ts';
+import { type Program, startedBy, systemProgram } from '../program.ts';
 
 /** Starts programs under `bwrap`: always in a PID namespace of their own, and isolated as far as is asked for. */
 export class Bubblewrap {

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261122185303_initial extends Migration {
-  override name = 'Migration20261122185303_initial';
+export class Migration20261122190346_initial extends Migration {
+  override name = 'Migration20261122190346_initial';
 
   override up(): void {
     this.addSql(
@@ -151,7 +151,7 @@ export class Migration20261122185303_initial extends Migration {
     this.addSql(`create index "horarium_token_expires_at_index" on "horarium_token" ("expires_at");`);
     this.addSql(`alter table "horarium_token" add constraint "horarium_token_hash_unique" unique ("hash");`);
     this.addSql(
-      `create table "horarium_job" ("id" bigserial primary key, "revision" bigint not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "runtemplate_id" bigint not null, "app_id" bigint not null, "company_id" bigint not null, "task_id" bigint null, "attempt" bigint not null, "state" text collate "C" not null, "trigger" text collate "C" not null, "launched_by" bigint null, "scheduled_at" timestamptz(3) not null, "started_at" timestamptz(3) null, "finished_at" timestamptz(3) null, "exit_code" bigint null, "signal" text collate "C" null, "reason" text collate "C" null, "command" text collate "C" null, "arguments" json not null, "environment" json not null, "executor" text collate "C" not null, "worker" text collate "C" null, "pid" bigint null, "app_version" text collate "C" null, "heartbeat_at" timestamptz(3) null, "progress" bigint null, "message" text collate "C" null, "queue_at" timestamptz(3) null, "rank" bigint not null, "claims" bigint not null, "overrides" json not null, "stop_reason" text collate "C" null, "given_secrets" text collate "C" null, "ping_key_hash" text collate "C" null);`,
+      `create table "horarium_job" ("id" bigserial primary key, "revision" bigint not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "runtemplate_id" bigint not null, "app_id" bigint not null, "company_id" bigint not null, "task_id" bigint null, "attempt" bigint not null, "state" text collate "C" not null, "trigger" text collate "C" not null, "launched_by" bigint null, "scheduled_at" timestamptz(3) not null, "started_at" timestamptz(3) null, "finished_at" timestamptz(3) null, "exit_code" bigint null, "signal" text collate "C" null, "reason" text collate "C" null, "peak_memory" bigint null, "command" text collate "C" null, "arguments" json not null, "environment" json not null, "executor" text collate "C" not null, "worker" text collate "C" null, "pid" bigint null, "app_version" text collate "C" null, "heartbeat_at" timestamptz(3) null, "progress" bigint null, "message" text collate "C" null, "queue_at" timestamptz(3) null, "rank" bigint not null, "claims" bigint not null, "overrides" json not null, "stop_reason" text collate "C" null, "given_secrets" text collate "C" null, "ping_key_hash" text collate "C" null);`,
     );
     this.addSql(`create index "horarium_job_created_at_index" on "horarium_job" ("created_at");`);
     this.addSql(`create index "horarium_job_app_id_index" on "horarium_job" ("app_id");`);

@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import type { Containment, Enclosure } from '../containment.ts';
+import { type Limits, settingsFor } from '../limits.ts';
+import { Cgroup, ownCgroup } from './cgroup.ts';
+import { CgroupEnclosure, startByEntering, startByShell } from './cgroup-enclosure.ts';
+import { type Delegation, delegate } from './delegated-cgroup.ts';
+
+/** Gives each attempt a cgroup, below one for all of the launcher, next to the one that launcher and server are in. */
+export class CgroupContainment implements Containment {
+  readonly name = 'cgroup';
+  readonly isReady = true;
+  readonly #delegation: Delegation;
+  readonly #all: Cgroup;
+  readonly #guardian: ChildProcess;
+
+  /**
+   * @param name the name of the cgroup of all attempts.
+   * @param isAskedFor whether the configuration names this containment.
+   * @throws Error where this process may not create cgroups.
+   */
+  constructor(name: string, isAskedFor: boolean) {
+    // Root may change any cgroup; whether it should, systemd decides where there is systemd.
+    const mayMove = isAskedFor || process.getuid?.() !== 0 || !existsSync('/run/systemd/system');
+    this.#delegation = delegate(ownCgroup(), [process.pid, process.ppid], mayMove);
+    this.#all = new Cgroup(`${this.#delegation.parent.path}/${name}`).create();
+    for (const controller of this.#delegation.controllers) this.#all.give(controller);
+    this.#guardian = guard(this.#all);
+  }
+
+  get cgroup(): string {
+    return this.#all.path;
+  }
+
+  enclose(invocation: string, limits: Limits): Enclosure {
+    const { home, controllers, problem } = this.#delegation;
+    const settings = settingsFor(limits);
+    const missing = settings.find(({ controller }) => !controllers.includes(controller))?.controller;
+    if (missing !== undefined)
+      throw new Error(
+        `its limits need the controller ${missing} of cgroups v2${problem === null ? '' : `, and ${problem}`}`,
+      );
+    const cgroup = new Cgroup(`${this.#all.path}/${invocation}`).create();
+    for (const { file, value } of settings) cgroup.set(file, value);
+    return new CgroupEnclosure(cgroup, controllers.length > 0 ? startByShell(cgroup) : startByEntering(cgroup, home));
+  }
+
+  killAll(): boolean {
+    this.#all.kill();
+    return this.#all.isPopulated;
+  }
+
+  async close(): Promise<void> {
+    this.#all.remove();
+    this.#guardian.kill('SIGKILL');
+  }
+}
+
+/**
+ * Starts a process that kills all attempts when this one dies: its stdin ends then, by whatever signal that happened,
+ * and also when the server has died before. It removes their cgroups once they have had the time to end.
+ */
+function guard(all: Cgroup): ChildProcess {
+  const script = 'read -r _; echo 1 > "$0/cgroup.kill"; sleep 1; rmdir "$0"/*/ "$0"';
+  const options = { detached: true, cwd: '/', env: { PATH: '/usr/bin:/bin' } } as const;
+  const guardian = spawn('/bin/sh', ['-c', script, all.path], { ...options, stdio: ['pipe', 'ignore', 'ignore'] });
+  guardian.on('error', () => {});
+  guardian.stdin?.on('error', () => {});
+  guardian.unref();
+  return guardian;
+}
