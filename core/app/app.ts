@@ -1,4 +1,4 @@
-import { flag, refs, text, texts } from '../field/fields.ts';
+import { flag, maxTexts, refs, text, texts } from '../field/fields.ts';
 import { anything, json } from '../field/structured.ts';
 import { image, uuid, webAddress } from '../field/web-fields.ts';
 import { defineResource } from '../resource/define-resource.ts';
@@ -56,7 +56,7 @@ export const App = defineResource({
     executable: text(1024, { description: 'A program by path or name; no shell ever runs it.' }).required(),
     arguments: texts(32_768, {
       detailOnly: true,
-      parse: (input) => (typeof input === 'string' ? splitWords(input) : input),
+      parse: (input) => (typeof input === 'string' ? splitWords(input, maxTexts) : input),
       description: 'One argv element each; a plain text is split as a shell would.',
     }),
     stdin: text(1_000_000, { detailOnly: true, description: 'Text for the standard input of the program.' }),

@@ -5,13 +5,14 @@ const blank = /[ \t\n]/;
  * inside double quotes a backslash escapes only `$`, a back quote, `"`, `\` and a line break, elsewhere it escapes any
  * character; a backslash before a line break joins the lines. Nothing is expanded and nothing is an operator:
  * `$`, `*`, `|`, `;`, `#`, `{KEY}` and `${KEY}` are text, because no shell ever runs the result.
- * @throws Error that says where a quote is not closed.
+ * @param max the maximum number of words.
+ * @throws Error that says where a quote is not closed, or that there are more words.
  */
-export function splitWords(line: string): string[] {
+export function splitWords(line: string, max = Infinity): string[] {
   const words: string[] = [];
   let word: string | undefined;
   let position = 0;
-  while (position < line.length) {
+  while (position < line.length && words.length <= max) {
     const char = line[position] as string;
     if (char === "'" || char === '"') {
       const [text, next] = char === '"' ? readDouble(line, position) : readSingle(line, position);
@@ -31,6 +32,7 @@ export function splitWords(line: string): string[] {
     }
   }
   if (word !== undefined) words.push(word);
+  if (words.length > max) throw new Error(`has more than ${max} words`);
   return words;
 }
 

@@ -82,10 +82,13 @@ export function refs(resource: string, more: More = {}) {
     .meta({ kind: 'references', references: resource, ...more });
 }
 
+/** The maximum number of texts in a list. */
+export const maxTexts = 1000;
+
 export function texts(max: number, more: More = {}) {
   return array()
     .of(string().max(max).defined())
-    .max(1000)
+    .max(maxTexts)
     .default([])
     .meta({ kind: 'texts', ...more });
 }

@@ -51,6 +51,9 @@ const literal = /(?:true|false|null)(?!\w)/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a string of JSON may not hold them.
 const special = /["\\\u0000-\u001f]/g;
 
+/** The length to which keys are shortened in the path of a mistake. */
+const maxKeyShown = 255;
+
 /** A mistake at a place of the text; one that is thrown ends the scan. */
 class Mistake extends Error {
   readonly at: number;
@@ -59,7 +62,8 @@ class Mistake extends Error {
   constructor(at: number, path: readonly (string | number)[], message: string) {
     super(message);
     this.at = at;
-    this.path = path.join('.');
+    // Keys may be of any length, and there may be thousands of mistakes under one.
+    this.path = path.map((key) => String(key).slice(0, maxKeyShown)).join('.');
   }
 }
 

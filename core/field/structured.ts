@@ -52,8 +52,9 @@ export function mapOf<T>(value: Field<T>, key: KeyRule, max = 1000) {
       for (const [name, item] of entries) {
         const path = context.path ? `${context.path}.${name}` : name;
         const problem = keyProblem(key, name);
+        // What is under a wrong key is not looked at: its errors would repeat a key of any length.
         if (problem) errors.push(new ValidationError(`${path} ${problem}`, name, path));
-        collect(errors, () => value.validateSync(item, { strict: true, abortEarly: false, path } as object));
+        else collect(errors, () => value.validateSync(item, { strict: true, abortEarly: false, path } as object));
       }
       return errors.length === 0 || new ValidationError(errors, given, context.path);
     })

@@ -35,6 +35,9 @@ export function readInput<R extends AnyRow>(
   return values as Partial<R>;
 }
 
+/** How many errors of one input may suggest a name, which takes a comparison with each of them. */
+const maxHints = 20;
+
 /** The maximum number of fields that an error lists. */
 const maxListed = 10;
 
@@ -54,7 +57,11 @@ export function* knownFields(
   for (const [name, value] of Object.entries(given)) {
     const field = pathText([...path, name]);
     if (names.includes(name)) yield [name, value];
-    else errors.push({ field, message: `${field} is not ${subject}${hintFor(name, names)}` });
+    else
+      errors.push({
+        field,
+        message: `${field} is not ${subject}${errors.length < maxHints ? hintFor(name, names) : ''}`,
+      });
   }
 }
 

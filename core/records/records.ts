@@ -29,6 +29,7 @@ import { encryptRow } from './encrypt-rows.ts';
 import { readInput, throwIfInvalid, validPasswords } from './input.ts';
 import { type ListQuery, maxPageSize, readListQuery } from './list-query.ts';
 import { whereNaturalKey } from './natural-key.ts';
+import { firstRows, furtherRows } from './page-size.ts';
 import { asSaved, type Saved } from './saved.ts';
 
 export interface RecordsContext {
@@ -85,13 +86,27 @@ export class Records<R extends AnyRow = AnyRow> {
   }
 
   /**
-   * Reads one page of the records that the actor may see, which may be none.
+   * Reads one page of the records that the actor may see, which may be none. Of large records it may hold fewer than
+   * `limit`, though there are more.
    * @throws HorariumError `bad_request` for an invalid parameter.
    */
   async list(actor: Actor, list: ListQuery<R> = {}): Promise<Page<R>> {
-    const { query, cursor } = readListQuery(this.resource, list);
+    const limit = readListQuery(this.resource, list).query.limit as number;
+    const page = await this.#readPage(actor, list, Math.min(limit, firstRows(this.resource)));
+    const { offset: _offset, ...rest } = list;
+    while (page.next !== null && page.rows.length < limit) {
+      const max = Math.min(limit - page.rows.length, furtherRows(page.rows));
+      if (max === 0) break;
+      const { rows, next } = await this.#readPage(actor, { ...rest, after: page.next } as ListQuery<R>, max);
+      for (const row of rows) page.rows.push(row);
+      page.next = next;
+    }
+    return page;
+  }
+
+  async #readPage(actor: Actor, list: ListQuery<R>, limit: number): Promise<{ rows: R[]; next: string | null }> {
+    const { query, cursor } = readListQuery(this.resource, { ...list, limit });
     const where = [...(query.where ?? []), ...visibleTo(actor, this.resource)];
-    const limit = query.limit as number;
     const rows = await this.#context.store.readOnce((tables) =>
       tables.of<AnyRow>(this.resource).find({ ...query, where, columns: listColumns(this.resource), limit: limit + 1 }),
     );

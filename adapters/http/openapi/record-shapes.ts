@@ -157,7 +157,7 @@ function paging(resource: AnyResource, name: string): ParameterShape | undefined
   const orders = orderableFields(resource).flatMap((field) => [field.name, `-${field.name}`]);
   const shapes: Readonly<Record<string, ParameterShape>> = {
     limit: {
-      description: 'The maximum number of records to return; all of them in formats that stream.',
+      description: 'The maximum number of records to return, fewer of large ones; all of them in formats that stream.',
       schema: { anyOf: [{ type: 'integer', minimum: 1, maximum: maxPageSize }, { const: 'all' }], default: 100 },
     },
     offset: { description: 'The number of records to skip.', schema: { type: 'integer', minimum: 0, default: 0 } },

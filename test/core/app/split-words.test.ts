@@ -25,6 +25,8 @@ describe('splitWords', () => {
     it(`splits ${JSON.stringify(line)}`, () => expect(splitWords(line)).to.deep.equal(words));
 
   it('rejects a quote that is not closed, with its position', () => {
+    expect(splitWords('a b c', 3)).to.deep.equal(['a', 'b', 'c']);
+    for (const more of ['a b c d', 'a b c "d" e']) expect(() => splitWords(more, 3)).to.throw('has more than 3 words');
     expect(() => splitWords('a "b')).to.throw('has a quote (") at character 3 that is not closed');
     expect(() => splitWords("'a")).to.throw("has a quote (') at character 1 that is not closed");
   });

@@ -52,6 +52,23 @@ describe('checkVariable', () => {
   }
 });
 
+describe('checkVariable with values of any size', () => {
+  it('reads a long number once', () => {
+    // Reading it again from each of its digits would take hours.
+    const digits = '1'.repeat(2_000_000);
+    expect(checkVariable({ type: 'float' }, `${digits}x`)).to.equal('must be a number');
+    expect(checkVariable({ type: 'float' }, `${digits}.${digits}e9`)).to.equal(null);
+  });
+
+  it('lists twenty choices in a thousand characters at most', () => {
+    const options = Array.from({ length: 21 }, (_, index) => `c${index}`);
+    const message = (choices: string[]) => checkVariable({ type: 'set', options: choices }, 'x');
+    expect(message(options.slice(1))).to.equal(`must be one of ${options.slice(1).join(', ')}`);
+    expect(message(options)).to.equal(`must be one of ${options.slice(0, 20).join(', ')} … (21 in all)`);
+    expect(message(['y'.repeat(2000)])).to.equal(`must be one of ${'y'.repeat(1000)} … (1 in all)`);
+  });
+});
+
 describe('Values of variables', () => {
   const environment: Record<string, Variable> = { SIZE: set, PORT: { type: 'integer' }, KEY: { type: 'secret' } };
 

@@ -1,7 +1,7 @@
 import { HorariumError } from '@horarium/core';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { readJson } from '#core/field/json-text';
+import { parseJson, readJson } from '#core/field/json-text';
 
 describe('readJson', () => {
   const invalid: [text: string, message: string][] = [
@@ -58,6 +58,16 @@ describe('readJson', () => {
 
   it('reads texts of many megabytes', () =>
     expect(readJson(JSON.stringify(['x'.repeat(2e7), '\n'.repeat(1e6)]), 'x')).to.have.length(2));
+});
+
+describe('parseJson', () => {
+  it('shortens keys in the paths of mistakes, because thousands may be under a long one', () => {
+    const key = 'k'.repeat(500_000);
+    const { errors } = parseJson(`{"${key}":{${new Array(9000).fill('"a":1').join(',')}}}`);
+    expect(errors).to.have.lengthOf(8999);
+    expect(errors[0]).to.deep.equal({ field: `${key.slice(0, 255)}.a`, message: 'a is given more than once' });
+    expect(errors.reduce((sum, { field }) => sum + field.length, 0)).to.equal(8999 * 257);
+  });
 });
 
 function errorOf(run: () => unknown): { message?: string } {

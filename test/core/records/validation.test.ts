@@ -255,6 +255,26 @@ describe('Validation of records', () => {
     );
   });
 
+  it('suggests names for the first unknown fields only, because each takes a comparison with every known one', async () => {
+    const world = recordWorld();
+    const unknown = Object.fromEntries(
+      Array.from({ length: 100 }, (_, index) => [`nam${String.fromCharCode(0x4e00 + index)}`, 1]),
+    );
+    const { errors } = await refusal(world.save('Topic', unknown));
+    expect(errors.filter(({ message }) => message.includes('Did you mean name?'))).to.have.lengthOf(20);
+    expect(errors).to.have.lengthOf(100);
+  });
+
+  it('looks at nothing under a key that is not allowed, so that no error repeats a long key', async () => {
+    const world = recordWorld();
+    const key = 'k'.repeat(10_000);
+    const description = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`l${index}`, 1]));
+    const { errors } = await refusal(
+      world.save('App', { name: 'x', executable: 'x', exit_codes: { [key]: { description } } }),
+    );
+    expect(errors.map(({ field }) => field)).to.deep.equal([`exit_codes.${key}`]);
+  });
+
   it('rejects input that is not an object', async () => {
     const world = recordWorld();
     for (const input of [[], 'x', 5])

@@ -1,0 +1,82 @@
+import { AuditLog, Company, type Query } from '@horarium/core';
+import { expect } from 'chai';
+import { firstRows, furtherRows } from '#core/records/page-size';
+import { type AnyRow, recordWorld, root } from '../../support/worlds/record-world.ts';
+
+/** A world with two audit entries for each of so many changes of a company, with settings of that many characters. */
+async function worldWithChanges(changes: number, size: number) {
+  const world = recordWorld();
+  const { id } = await world.save('Company', { code: 'acme', name: 'Acme' });
+  for (let change = 0; change < changes; change += 1)
+    await world.save('Company', { id, settings: { text: String(change % 10).repeat(size) } });
+  return world;
+}
+
+describe('A page of a list', () => {
+  it('holds as many rows as it was asked for while they are small', async () => {
+    const { records } = await worldWithChanges(150, 10);
+    const { rows, next } = await records('AuditLog').list(root, { limit: 140 });
+    expect(rows.map((row) => row.id)).to.deep.equal(Array.from({ length: 140 }, (_, index) => 151 - index));
+    const last = await records('AuditLog').list(root, { limit: 140, after: next as string });
+    expect([last.rows.length, last.next]).to.deep.equal([11, null]);
+  });
+
+  it('ends before it has much more than four million characters, and the next ones hold the rest', async () => {
+    const { records } = await worldWithChanges(60, 200_000);
+    const sizes: number[] = [];
+    const ids: number[] = [];
+    for await (const rows of records('AuditLog').pages(root, { order: 'id' })) {
+      ids.push(...rows.map((row) => row.id));
+      sizes.push(JSON.stringify(rows).length);
+    }
+    expect(ids).to.deep.equal(Array.from({ length: 61 }, (_, index) => index + 1));
+    expect(sizes.length).to.be.at.least(3);
+    // Twenty rows are read before it is known how large they are.
+    for (const size of sizes) expect(size).to.be.below(20 * 400_000 + 100_000);
+  });
+
+  it('skips the offset once, whether it is read in one piece or in several', async () => {
+    const { records } = await worldWithChanges(150, 10);
+    const { rows } = await records('AuditLog').list(root, { limit: 100, offset: 7, order: 'id' });
+    expect(rows.map((row) => row.id)).to.deep.equal(Array.from({ length: 100 }, (_, index) => index + 8));
+  });
+
+  it('is read by one query, unless rows may be large', async () => {
+    const world = await worldWithChanges(30, 10);
+    const limits: unknown[] = [];
+    const { transaction } = world.database;
+    world.database.transaction = (work, options) =>
+      transaction.call(
+        world.database,
+        (tables) => {
+          const of = (description: AnyRow) => {
+            const table = tables.of(description);
+            const find = (query: Query) => {
+              limits.push(query.limit);
+              return table.find(query);
+            };
+            return { ...table, find };
+          };
+          return work({ ...tables, now: () => tables.now(), of } as AnyRow) as Promise<AnyRow>;
+        },
+        options,
+      ) as Promise<AnyRow>;
+    await world.records('Company').list(root, { limit: 1000 });
+    await world.records('AuditLog').list(root);
+    expect(limits).to.deep.equal([1001, 21, 81]);
+  });
+});
+
+describe('The rows of a page', () => {
+  it('are read carefully where a list shows structured data or long texts', () => {
+    expect([firstRows(AuditLog), firstRows(Company)]).to.deep.equal([20, Infinity]);
+  });
+
+  it('are estimated by the average size of those read', () => {
+    const row = { text: 'x'.repeat(100_000) };
+    expect(furtherRows(new Array(10).fill(row))).to.equal(32);
+    expect(furtherRows(new Array(41).fill(row))).to.equal(1);
+    expect(furtherRows(new Array(42).fill(row))).to.equal(0);
+    expect(furtherRows([{ id: 1, changes: { a: [null, 'é'] } }])).to.be.above(10_000);
+  });
+});
