@@ -30,6 +30,8 @@ describe('Saving a record', () => {
       allow_late: false,
       timeout: null,
       overlap: 'forbid',
+      priority: 0,
+      max_running: null,
       catch_up: 'latest',
       executor: 'native',
       executor_options: {},
