@@ -10,14 +10,14 @@ import type { JobStdio, Program } from './program.ts';
  * to those end an attempt only if it cooperates. What it cannot leave is named by the kernel:
  *
  * - `cgroup`: each attempt has a cgroup (v2), which the launcher enters for the moment of the fork. This is first,
- *   because it costs three writes and no further program (0.3 ms), and changes nothing that a job could see: process
+ *   because it costs five small files and no further program (0.6 ms), and changes nothing that a job could see: process
  *   ids, `/proc`, setuid programs and exit codes are as without it. `cgroup.kill` ends all processes at once. Nothing
  *   in the kernel ties a cgroup to the launcher's life, so a guardian process kills all of them when the launcher dies.
  * - `pid-namespace`: each attempt joins a PID namespace that was prepared for it. The job is a child of `nsenter`, and not
  *   the namespace's first process: that one would ignore SIGTERM, and `nsenter` ends by the same code or signal as the
- *   job. It costs two further programs at the start (1 to 2 ms). The kernel kills the namespace with the launcher. For a
+ *   job. It costs two further programs at the start (3 ms). The kernel kills the namespace with the launcher. For a
  *   server that is not root it needs a user namespace, in which setuid programs do not work.
- * - `bubblewrap`: each attempt runs under `bwrap`, which makes the namespace itself (4 ms). An end by signal N becomes
+ * - `bubblewrap`: each attempt runs under `bwrap`, which makes the namespace itself (5 ms). An end by signal N becomes
  *   exit code 128 + N, and what the job leaves running is killed without a grace as soon as the job has ended.
  * - `none`: survivors are found in the process table, by their session, by a variable of their environment or by their
  *   parent. A process that left the session, emptied its environment and lost its parent is not found.
