@@ -2,7 +2,7 @@ import { AuditedStore } from './audit/audited-store.ts';
 import type { Clock, Milliseconds } from './loop/clock.ts';
 import { stalledWait, type Ticker } from './loop/loop.ts';
 import { trustedActor } from './resource/actor.ts';
-import { advancePendingJobs, deleteTasksAhead, reopenMissedTasks, resetSchedules } from './scheduler/set-back.ts';
+import { adaptPendingJobs, deleteTasksAhead, reopenMissedTasks, resetSchedules } from './scheduler/set-back.ts';
 import { readReadings, recordReading } from './service-time/clock-readings.ts';
 import {
   type ClockChange,
@@ -47,6 +47,7 @@ export class ClockWatch implements Ticker {
   readonly time: ServiceTime;
   readonly #options: ClockWatchOptions;
   readonly #store: AuditedStore;
+  readonly #timedStore: AuditedStore;
   #isFirst = true;
   #recordedAt: Milliseconds = Number.NEGATIVE_INFINITY;
   /** The last missed Task that was looked at since the clock was set back; null = all were. */
@@ -55,8 +56,9 @@ export class ClockWatch implements Ticker {
 
   constructor(options: ClockWatchOptions) {
     this.#options = options;
-    this.time = new ServiceTime(options.clock, options.wake);
+    this.time = new ServiceTime(options);
     this.#store = new AuditedStore(options.store);
+    this.#timedStore = new AuditedStore(this.time.over(options.store));
   }
 
   async tick(): Promise<Milliseconds> {
@@ -72,7 +74,7 @@ export class ClockWatch implements Ticker {
       await this.#store.transaction(actor, (tables) => this.#record(tables, reading, state));
       this.#recordedAt = clock.elapsed();
     }
-    return state.repeatsUntil === null ? interval : this.#repeat(state, reading);
+    return this.#repeat(state, reading);
   }
 
   /** Reads the clock, and returns how far it was stepped since the latest reading that it can be compared with. */
@@ -115,31 +117,38 @@ export class ClockWatch implements Ticker {
     });
   }
 
-  #record(tables: Tables, { shown, uptime }: ClockReading, { changes }: ClockState): Promise<void> {
+  #record(tables: Tables, { shown, uptime }: ClockReading, { steps }: ClockState): Promise<void> {
     const { clock, host } = this.#options;
-    return recordReading(tables, { host, boot: clock.boot, shown, uptime, changes });
+    return recordReading(tables, { host, boot: clock.boot, shown, uptime, steps });
   }
 
   /** Does what is left to do while the clock shows the time again from which it was set back. */
-  async #repeat({ changes, repeatsUntil, held }: ClockState, { shown }: ClockReading): Promise<Milliseconds> {
+  async #repeat({ steps, repeatsUntil, held }: ClockState, { shown }: ClockReading): Promise<Milliseconds> {
     const { clock } = this.#options;
-    if (repeatsUntil !== null && shown - held >= repeatsUntil) {
+    if (repeatsUntil === null) return interval;
+    if (shown - held >= repeatsUntil) {
       await this.#store.transaction(actor, async (tables) => {
         const state = await lockClockState(tables);
-        if (state.changes === changes) await writeClockState(tables, { ...state, repeatsUntil: null });
+        if (state.steps === steps) await writeClockState(tables, { ...state, repeatsUntil: null });
       });
       return interval;
     }
-    const after = this.#lastMissed;
-    if (after !== null) {
-      this.#lastMissed = await this.#store.transaction(actor, (tables) =>
-        reopenMissedTasks(tables, shown - held, { after, limit: batchSize }),
+    const missed = this.#lastMissed;
+    if (missed !== null) {
+      this.#lastMissed = await this.#timedStore.transaction(actor, async (tables) =>
+        reopenMissedTasks(tables, await tables.now(), { after: missed, limit: batchSize }),
       );
       return 0;
     }
     if (clock.elapsed() < this.#searchedAt + recordInterval) return interval;
-    const { done, more } = await this.#store.transaction(actor, (tables) =>
-      deleteTasksAhead(tables, shown - held, batchSize),
+    const { done, more } = await this.#timedStore.transaction(actor, async (tables) =>
+      // Those that begin within the tolerance may have been created in their time by now.
+      deleteTasksAhead(tables, {
+        after: (await tables.now()) + stepTolerance,
+        until: repeatsUntil,
+        limit: batchSize,
+        lock: 'skip',
+      }),
     );
     if (more) return done > 0 ? 0 : stalledWait;
     this.#searchedAt = clock.elapsed();
@@ -149,6 +158,8 @@ export class ClockWatch implements Ticker {
 
 async function setBack(tables: Tables, now: number, by: Milliseconds): Promise<void> {
   await resetSchedules(tables, now);
-  await advancePendingJobs(tables, now, by);
-  await deleteTasksAhead(tables, now, batchSize);
+  await adaptPendingJobs(tables, now, by);
+  // All that begin before the next ticks have deleted the others.
+  const next = { after: now, until: now + 2 * stepTolerance, limit: batchSize, lock: 'wait' } as const;
+  while ((await deleteTasksAhead(tables, next)).more);
 }

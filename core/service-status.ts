@@ -36,8 +36,8 @@ export interface ServiceFigures {
   readonly clockHeldSeconds: number;
   /** For how many seconds a clock that was set back shows time that it has shown before. */
   readonly clockRepeatsSeconds: number;
-  /** How often the store's clock was stepped or confirmed. */
-  readonly clockChanges: number;
+  /** How often the store's clock was stepped, ahead or back. */
+  readonly clockSteps: number;
 }
 
 /** Whether the service should be given work. */
@@ -97,7 +97,7 @@ export class ServiceStatus {
   figures(): Promise<ServiceFigures> {
     return this.#read(async (tables) => {
       const workers = await tables.of(WorkerLease).find({ columns: ['capacity'] });
-      const { held, repeatsUntil, changes } = await readClockState(tables);
+      const { held, repeatsUntil, steps } = await readClockState(tables);
       return {
         jobs: await this.#countJobsByState(tables),
         lagSeconds: await lagSeconds(tables),
@@ -106,7 +106,7 @@ export class ServiceStatus {
         capacity: workers.reduce((sum, { capacity }) => sum + capacity, 0),
         clockHeldSeconds: held / 1000,
         clockRepeatsSeconds: Math.max(0, (repeatsUntil ?? 0) - (await tables.now())) / 1000,
-        clockChanges: changes,
+        clockSteps: steps,
       };
     });
   }

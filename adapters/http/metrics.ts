@@ -27,10 +27,7 @@ export class Metrics {
     'horarium_clock_repeats_seconds',
     'How long the clock of the store, which was set back, will show time that it has shown before.',
   );
-  readonly #clockChanges = this.#gauge(
-    'horarium_clock_changes',
-    'How often the clock of the store jumped, went back, was set back or was confirmed.',
-  );
+  readonly #clockSteps = this.#gauge('horarium_clock_steps', 'How often the clock of the store jumped ahead or back.');
 
   constructor() {
     const registers = [this.#process];
@@ -91,7 +88,7 @@ export class Metrics {
     this.#capacity.set(figures.capacity);
     this.#clockHeld.set(figures.clockHeldSeconds);
     this.#clockRepeats.set(figures.clockRepeatsSeconds);
-    this.#clockChanges.set(figures.clockChanges);
+    this.#clockSteps.set(figures.clockSteps);
     return `${processMetrics}\n${await this.#service.metrics()}`;
   }
 

@@ -1,4 +1,4 @@
-import { Job } from '../job/job.ts';
+import { Job, type JobRow } from '../job/job.ts';
 import { unblockOldest } from '../job/pending-jobs.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import type { Where } from '../store/query.ts';
@@ -43,30 +43,33 @@ export async function resetSchedules(tables: Tables, now: Instant): Promise<void
 }
 
 /**
- * Lets the pending jobs that do not follow from a window wait no longer than before the clock was set back to `now`:
- * retries, and requested jobs that were due already.
+ * Adapts pending jobs to a clock that was set back to `now`. Retries wait no longer than before; requested jobs that were
+ * due stay due; those that follow from a window wait for their time again. Jobs that others blocked are queued again,
+ * because they may not be due any more.
  * @param setBack by how much the clock was set back.
  */
-export async function advancePendingJobs(tables: Tables, now: Instant, setBack: Milliseconds): Promise<void> {
+export async function adaptPendingJobs(tables: Tables, now: Instant, setBack: Milliseconds): Promise<void> {
   const jobs = await tables.of(Job).find({
-    where: [
-      ['state', '=', 'scheduled'],
-      ['queue_at', '>', now],
-      ['trigger', 'in', ['retry', 'adhoc', 'event', 'chain']],
-    ],
+    where: [['state', '=', 'scheduled'], { any: [[['scheduled_at', '>', now]], [['queue_at', '>', now]]] }],
   });
   const tasks = await readByIds(
     tables,
     Task,
     jobs.flatMap((job) => job.task_id ?? []),
   );
-  const changes = jobs.flatMap((row) => {
+  const changes = jobs.map((row) => {
     const task = row.task_id === null ? undefined : tasks.get(row.task_id);
-    const at = Math.max(now, (row.queue_at as Instant) - setBack);
-    const isDue = row.trigger === 'retry' || at === now;
-    return isDue && (task?.window_start ?? now) <= now ? [{ row, set: { scheduled_at: at, queue_at: at } }] : [];
+    const at = (task?.window_start ?? now) > now ? row.scheduled_at : dueAgain(row, now, setBack);
+    return { row, set: { scheduled_at: at, queue_at: Math.max(now, at) } };
   });
   await tables.of(Job).update(changes);
+}
+
+/** Returns when a pending job is due by a clock that was set back. */
+function dueAgain({ trigger, scheduled_at }: JobRow, now: Instant, setBack: Milliseconds): Instant {
+  if (scheduled_at <= now || trigger === 'schedule' || trigger === 'catch_up') return scheduled_at;
+  const before = Math.max(now, scheduled_at - setBack);
+  return trigger === 'retry' || before === now ? before : scheduled_at;
 }
 
 /**
@@ -116,20 +119,35 @@ export async function reopenMissedTasks(
   return found.length === limit ? (found.at(-1)?.id as number) : null;
 }
 
+/** The Tasks that are deleted because the clock was set back. */
+export interface TasksAhead {
+  /** Their windows begin after this time, which no scheduler has reached yet by the clock as it is. */
+  readonly after: Instant;
+  /** Their windows begin by this time. */
+  readonly until: Instant;
+  readonly limit: number;
+  /** `skip` leaves out the Tasks of templates that another transaction has locked. */
+  readonly lock: 'wait' | 'skip';
+}
+
 /**
- * Deletes Tasks whose windows begin after `now`, with their jobs: the clock was set back since they were
- * created. Those of which an attempt was started stay, as do cancelled ones; the scheduler creates the others again when
- * their windows begin. Leaves out Tasks of templates that another transaction has locked.
+ * Deletes Tasks ahead of a clock that was set back, with their jobs, those first whose windows begin first. Those of which
+ * an attempt was started stay, as do cancelled ones; the scheduler creates the others again when their windows begin.
  */
-export async function deleteTasksAhead(tables: Tables, now: Instant, limit: number): Promise<BatchResult> {
+export async function deleteTasksAhead(
+  tables: Tables,
+  { after, until, limit, lock }: TasksAhead,
+): Promise<BatchResult> {
   const ahead: Where<TaskRow> = [
-    ['window_start', '>', now],
+    ['window_start', '>', after],
+    ['window_start', '<=', until],
     ['state', 'in', ['open', 'missed']],
     ['attempts', '=', 0],
   ];
-  const found = await tables.of(Task).find({ where: ahead, limit, columns: ['id', 'runtemplate_id'] });
+  const order = [['window_start', 'asc']] as const;
+  const found = await tables.of(Task).find({ where: ahead, order, limit, columns: ['id', 'runtemplate_id'] });
   const more = found.length === limit;
-  const locked = await lockTemplatesOf(tables, found, 'skip');
+  const locked = await lockTemplatesOf(tables, found, lock);
   if (locked.length === 0) return { done: 0, more };
   // An attempt may have started before the lock.
   const tasks = await tables.of(Task).find({ where: [['id', 'in', locked], ...ahead] });

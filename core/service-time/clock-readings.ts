@@ -9,21 +9,21 @@ import { type RecordedReading, stepSince } from './clock-step.ts';
 export interface MachineReading extends RecordedReading {
   /** The name of the machine: containers on one machine share its boot, but need not share its uptime. */
   readonly host: string;
-  /** The number of changes of the clock's state until then. */
-  readonly changes: number;
+  /** The number of steps of the clock until then. */
+  readonly steps: number;
 }
 
 const name = 'clock readings';
 /** How many machines are remembered, those that were read last. */
 const maxMachines = 20;
 
-/** The latest readings of all machines, in the present state of the clock. */
+/** The latest readings of all machines since the last step of the clock. */
 class MachineReadings {
   readonly #readings: readonly MachineReading[];
   readonly #held: Milliseconds;
 
-  constructor(readings: readonly MachineReading[], { changes, held }: ClockState) {
-    this.#readings = readings.filter((reading) => reading.changes === changes);
+  constructor(readings: readonly MachineReading[], { steps, held }: ClockState) {
+    this.#readings = readings.filter((reading) => reading.steps === steps);
     this.#held = held;
   }
 

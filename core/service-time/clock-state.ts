@@ -17,8 +17,8 @@ export interface ClockChange {
 
 /** How the service's time follows from the store's clock, on every host. */
 export interface ClockState {
-  /** The number of changes so far. A process that finds another number than before compares no reading across it. */
-  readonly changes: number;
+  /** The number of steps so far: readings from before a step are not compared with those after it. */
+  readonly steps: number;
   /** How far the store's clock is ahead of the service's time; 0 = they are the same. */
   readonly held: Milliseconds;
   /** The time from which the clock was set back; null = it was not, or has shown that time again since. */
@@ -26,7 +26,7 @@ export interface ClockState {
   readonly last: ClockChange | null;
 }
 
-export const steadyState: ClockState = { changes: 0, held: 0, repeatsUntil: null, last: null };
+export const steadyState: ClockState = { steps: 0, held: 0, repeatsUntil: null, last: null };
 
 const name = 'clock';
 
@@ -54,13 +54,14 @@ function stateOf(row: SettingRow | undefined): ClockState {
 
 /** Returns the state after a change, by which the service's time is `at`. */
 export function changedState(
-  { changes, repeatsUntil }: ClockState,
+  { steps, repeatsUntil }: ClockState,
   held: Milliseconds,
   change: ClockChange,
   setBackFrom: Instant | null = null,
 ): ClockState {
   const until = Math.max(repeatsUntil ?? 0, setBackFrom ?? 0);
-  return { changes: changes + 1, held, repeatsUntil: until > change.at ? until : null, last: change };
+  const isStep = change.kind !== 'confirmed';
+  return { steps: steps + (isStep ? 1 : 0), held, repeatsUntil: until > change.at ? until : null, last: change };
 }
 
 const advice = 'If the time is right, confirm it with: horarium clock:confirm';

@@ -1,30 +1,39 @@
 import type { Clock, Instant, Milliseconds } from '../loop/clock.ts';
 import { overrideTables } from '../store/override-tables.ts';
 import type { Store, Tables, TransactionOptions } from '../store/store.ts';
+import { readReadings } from './clock-readings.ts';
 import { type ClockState, readClockState, steadyState } from './clock-state.ts';
-import { agreesWithElapsed, type ClockReading, stepBetween } from './clock-step.ts';
+import { agreesWithElapsed, type ClockReading, outcomeOfStep, stepBetween } from './clock-step.ts';
 
-/** A reading of the store's clock, and the number of changes of its state at that time. */
+export interface ServiceTimeOptions {
+  readonly clock: Clock;
+  /** The name of this machine. */
+  readonly host: string;
+  /** Called when a reading shows a step that the state does not record. */
+  wake?(): void;
+}
+
+/** A reading of the store's clock, and the number of steps that were recorded by that time. */
 interface Watched {
   readonly reading: ClockReading;
-  readonly changes: number;
+  readonly steps: number;
 }
 
 /**
  * The time by which the service judges everything: the store's clock, without a step ahead that is held. A process that
  * watches the clock compares each reading with its own clocks, so that no transaction goes by a step which the state does
- * not record yet: for as long the time goes on as if there was none.
+ * not record yet: for as long the time goes on as if there was none. Other processes, such as commands, compare it with
+ * what this machine recorded last.
  */
 export class ServiceTime {
+  readonly #options: ServiceTimeOptions;
   readonly #clock: Clock;
-  /** Called when a reading shows a step that the state does not record. */
-  readonly #onStep: () => void;
   #state: ClockState = steadyState;
   #watched: Watched | null = null;
 
-  constructor(clock: Clock, onStep: () => void = () => undefined) {
-    this.#clock = clock;
-    this.#onStep = onStep;
+  constructor(options: ServiceTimeOptions) {
+    this.#options = options;
+    this.#clock = options.clock;
   }
 
   /** Returns a store whose transactions have the time of the service. */
@@ -47,12 +56,12 @@ export class ServiceTime {
   /** Compares later readings with this one. */
   watch(reading: ClockReading, state: ClockState): void {
     this.#state = state;
-    this.#watched = { reading, changes: state.changes };
+    this.#watched = { reading, steps: state.steps };
   }
 
-  /** The reading that later ones are compared with; undefined = there is none since the state was changed. */
-  lastReading({ changes }: ClockState): ClockReading | undefined {
-    return this.#watched?.changes === changes ? this.#watched.reading : undefined;
+  /** The reading that later ones are compared with; undefined = there is none since the last step. */
+  lastReading({ steps }: ClockState): ClockReading | undefined {
+    return this.#watched?.steps === steps ? this.#watched.reading : undefined;
   }
 
   #tables(tables: Tables, options: TransactionOptions = {}): Tables {
@@ -66,9 +75,17 @@ export class ServiceTime {
    */
   async #now(tables: Tables, { readOnly = false, singleStatement = false }: TransactionOptions): Promise<Instant> {
     const isKnown = singleStatement || (readOnly && this.#watched !== null);
+    if (!isKnown && this.#watched === null) return this.#unwatchedTime(tables);
     const asked = this.#clock.elapsed();
     const [shown, state] = await Promise.all([tables.now(), isKnown ? this.#state : readClockState(tables)]);
     return this.#timeOf(shown, state, asked);
+  }
+
+  async #unwatchedTime(tables: Tables): Promise<Instant> {
+    const state = await readClockState(tables);
+    const [readings, reading] = await Promise.all([readReadings(tables, state), this.read(tables)]);
+    const step = readings.stepTo(reading, this.#clock.boot, this.#options.host);
+    return reading.shown - outcomeOfStep(state.held, step).held;
   }
 
   #timeOf(shown: Instant, state: ClockState, asked: Milliseconds): Instant {
@@ -78,7 +95,7 @@ export class ServiceTime {
     if (!before || agreesWithElapsed(before, unverified)) return shown - state.held;
     const reading = { ...unverified, uptime: this.#clock.uptime() };
     if (stepBetween(before, reading) === 0) return shown - state.held;
-    this.#onStep();
+    this.#options.wake?.();
     return Math.round(before.shown + reading.uptime - before.uptime) - state.held;
   }
 }

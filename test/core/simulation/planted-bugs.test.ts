@@ -4,7 +4,9 @@ import {
   withDoubleClaims,
   withDroppedEntries,
   withForgottenClaims,
+  withoutHeldJumps,
   withSkippedWindows,
+  withStaleSchedules,
 } from '../../support/simulation/planted-bugs.ts';
 import { runSeed } from '../../support/simulation/seeds.ts';
 import { withAuditTripwire } from '../../support/store/audit-tripwire.ts';
@@ -36,6 +38,8 @@ describe('The simulation', () => {
     ['jobs that are claimed although another job of their template runs', withDoubleClaims, /Jobs \d+ .* ran at once/],
     ['jobs that end one host after the other', withForgottenClaims, /hosts died while they prepared job/, 2],
     ['windows without a Task', withSkippedWindows, /The window of template \d+ at \S+ has no Task/],
+    ['jumps of the clock that are not held', withoutHeldJumps, /The window of template \d+ at \S+ was not owed/],
+    ['windows that are not scheduled again', withStaleSchedules, /The window of template \d+ at \S+ has no Task/, 1],
     ['records that differ from the audit log', withDroppedEntries, /but the log says|which is not there/],
   ];
   for (const [what, plant, finding, scale] of bugs)

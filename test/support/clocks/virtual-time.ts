@@ -11,8 +11,7 @@ interface Event {
 export class VirtualTime {
   /** The real time. */
   now: Instant;
-  /** The right time of the store's clock minus the real time. */
-  storeAhead: Milliseconds = 0;
+  readonly start: Instant;
   /** What the store's clock shows minus its right time: how far it jumped. */
   jump: Milliseconds = 0;
   /** How long all machines were suspended so far, in which their monotonic clocks stood still. */
@@ -20,11 +19,28 @@ export class VirtualTime {
   /** The latest time that the store's clock has shown. */
   storeLatest: Instant;
   readonly #events: Event[] = [];
+  /** How far the store's right time was ahead of the real time, from each moment on. */
+  readonly #storeAhead: { readonly from: Instant; readonly ahead: Milliseconds }[] = [];
   #order = 0;
 
   constructor(start: Instant) {
     this.now = start;
+    this.start = start;
     this.storeLatest = start;
+  }
+
+  /** The right time of the store's clock minus the real time. */
+  get storeAhead(): Milliseconds {
+    return this.#storeAhead.at(-1)?.ahead ?? 0;
+  }
+
+  set storeAhead(ahead: Milliseconds) {
+    this.#storeAhead.push({ from: this.now, ahead });
+  }
+
+  /** The right time of the store's clock at a real time. */
+  storeTimeOf(real: Instant): Instant {
+    return real + (this.#storeAhead.findLast(({ from }) => from <= real)?.ahead ?? 0);
   }
 
   /** The right time of the store's clock, which it shows unless it has jumped. */
@@ -109,7 +125,7 @@ export class HostClock implements Clock {
     this.#time = time;
     this.ahead = ahead;
     this.boot = boot;
-    this.#bootedAt = time.now - 12_345;
+    this.#bootedAt = time.start - 12_345;
   }
 
   now(): Instant {

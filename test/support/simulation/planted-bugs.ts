@@ -8,8 +8,11 @@ import {
   type TableDescription,
   type Tables,
   Task,
+  type Where,
 } from '@horarium/core';
 import { overrideTable, overrideTables, typedTable } from '#core/store/override-tables';
+import { Setting } from '#core/store/setting';
+import { Schedule } from '#core/template/schedule';
 
 /** Plants a bug: claims do not see running jobs, so that jobs of one template overlap. */
 export function withDoubleClaims(store: Store): Store {
@@ -49,6 +52,25 @@ export function withForgottenClaims(store: Store): Store {
       return conditionsOf(query).includes('queue_at <=') ? rows.map((row) => ({ ...row, claims: 0 })) : rows;
     },
   }));
+}
+
+/** Plants a bug: a jump of the clock is recorded, but never held. */
+export function withoutHeldJumps(store: Store): Store {
+  return withBug(store, Setting, (table) => ({
+    updateWhere: (where, set) =>
+      table.updateWhere(where, { ...set, value: String(set['value']).replace(/"held":\d+/, '"held":0') }),
+  }));
+}
+
+/** Plants a bug: the schedules stay as they were when the clock is set back. */
+export function withStaleSchedules(store: Store): Store {
+  return withBug(store, Schedule, (table) => ({
+    updateWhere: async (where, set) => (readsLaterThan(where, 'next_at') ? 0 : table.updateWhere(where, set)),
+  }));
+}
+
+function readsLaterThan(where: Where, column: string): boolean {
+  return where.some((term) => !('any' in term) && term[0] === column && term[1] === '>');
 }
 
 function readsRunningJobs(query?: Query): boolean {

@@ -5,7 +5,8 @@ import { Chaos } from './world/chaos.ts';
 import type { People } from './world/people.ts';
 import { Random } from './world/random.ts';
 import type { PhysicalRun } from './world/simulated-executor.ts';
-import { type Span, World } from './world/world.ts';
+import type { Span } from './world/span.ts';
+import { World } from './world/world.ts';
 
 const second = 1000;
 const minute = 60 * second;
@@ -43,8 +44,10 @@ export interface SimulationResult {
   readonly people: People;
   /** How many hosts died while they prepared a job, by the job's id. */
   readonly deaths: ReadonlyMap<number, number>;
-  /** The spans in which no host was working, oldest first. */
+  /** The spans of the store's time in which no host was working, or which its clock skipped. */
   readonly outages: readonly Span[];
+  /** Whether the store's clock was set back by more than an ordinary correction. */
+  readonly wasSetBack: boolean;
   /** The names of the workers that were alive at the end. */
   readonly workers: readonly string[];
 }
@@ -68,8 +71,9 @@ export async function simulate({ seed, openStore, scale }: SimulationOptions): P
   world.addHost(8);
   await world.runWhile(async () => time.now < idleFrom || !(await isIdle(store)), 20 * second);
   const workers = world.hosts.map((host) => host.runner.worker.epoch.name);
-  const { runs, people, deaths, outages, externalWorkers } = world;
-  return { store, time, runs, externalRuns: externalWorkers.runs, people, deaths, outages, workers };
+  const { runs, people, deaths, outages, clockFaults, externalWorkers } = world;
+  const { wasSetBack } = clockFaults;
+  return { store, time, runs, externalRuns: externalWorkers.runs, people, deaths, outages, wasSetBack, workers };
 }
 
 /** Whether no job runs, is blocked or due, no Task or window is overdue, and every audit entry is sealed. */

@@ -1,5 +1,5 @@
 import type { TaskRow } from '@horarium/core';
-import type { TemplateHistory } from '../world/template-history.ts';
+import type { SimulationResult } from '../simulation.ts';
 import { type FinalState, type Findings, groupBy, isoTime } from './findings.ts';
 
 /** The scheduler spreads a backlog of this size over several ticks, which this check cannot tell apart. */
@@ -8,9 +8,11 @@ const batchLimit = 200;
 /** Checks that `catch_up` decides which Tasks of a backlog run: all, the latest window or none; the others are missed. */
 export function checkCatchUp(
   { templates, tasks, log }: FinalState,
-  histories: ReadonlyMap<number, TemplateHistory>,
+  { people: { histories }, wasSetBack }: Pick<SimulationResult, 'people' | 'wasSetBack'>,
   findings: Findings,
 ): void {
+  // Among the windows that come again after the clock was set back, some have their Tasks already.
+  if (wasSetBack) return;
   const createdStates = new Map(
     log
       .filter((entry) => entry.entity_type === 'Task' && entry.action === 'create' && entry.actor === 'scheduler')

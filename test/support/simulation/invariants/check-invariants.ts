@@ -23,7 +23,7 @@ export async function checkInvariants(result: SimulationResult): Promise<Simulat
   const final = await readFinalState(store);
   const findings = new Findings();
   checkWindows(final, people.histories, findings);
-  checkCatchUp(final, people.histories, findings);
+  checkCatchUp(final, result, findings);
   checkTasks(final, findings, people);
   checkDeaths(final, result, findings);
   checkRuns(final, result, findings);

@@ -1,7 +1,7 @@
 import type { JobRow } from '@horarium/core';
 import type { SimulationResult } from '../simulation.ts';
 import type { PhysicalRun } from '../world/simulated-executor.ts';
-import type { Span } from '../world/world.ts';
+import type { Span } from '../world/span.ts';
 import { type FinalState, type Findings, groupBy, isoTime } from './findings.ts';
 
 /**
@@ -10,7 +10,7 @@ import { type FinalState, type Findings, groupBy, isoTime } from './findings.ts'
  */
 export function checkRuns(
   { jobs, templates, workers }: FinalState,
-  { runs, externalRuns, workers: live, outages: unattended }: SimulationResult,
+  { runs, externalRuns, workers: live, outages: unattended, time }: SimulationResult,
   findings: Findings,
 ): void {
   const jobsById = new Map(jobs.map((job) => [job.id, job]));
@@ -42,7 +42,11 @@ export function checkRuns(
     if (task !== null) checkApart(`Task ${task}`, group);
   for (const [template, group] of groupBy(runs, (run) => jobsById.get(run.jobId)?.runtemplate_id ?? 0))
     if (overlapOf.get(template) !== 'allow') checkApart(`template ${template}`, group);
-  checkPromptness(jobs, [...runs, ...externalRuns], unattended, findings);
+  // The end of a run is known by the real time only.
+  const ends = [...runs, ...externalRuns].map(
+    ({ jobId, to }) => [jobId, to === null ? null : time.storeTimeOf(to)] as const,
+  );
+  checkPromptness(jobs, new Map(ends), unattended, findings);
   for (const worker of workers)
     findings.check(live.includes(worker.name), () => `The dead worker ${worker.name} was never reaped.`);
 }
@@ -53,13 +57,14 @@ const maxDelay = 4 * 60_000;
 /** Checks that the end of a job is stored soon, whatever happens to its worker, not counting spans without a host. */
 function checkPromptness(
   jobs: readonly JobRow[],
-  runs: readonly PhysicalRun[],
+  ends: ReadonlyMap<number, number | null>,
   unattended: readonly Span[],
   findings: Findings,
 ): void {
-  const ends = new Map(runs.map((run) => [run.jobId, run.to]));
   for (const job of jobs) {
     if (job.started_at === null || job.finished_at === null) continue;
+    // The stored end is never before the start, also when the clock was set back in between.
+    if (job.finished_at === job.started_at) continue;
     const from = ends.get(job.id) ?? job.started_at;
     const until = job.finished_at;
     const withoutHost = unattended.reduce(

@@ -49,11 +49,15 @@ export class Chaos implements Disturbance {
     this.#every(5 * minute, () => this.#moveClocks());
     this.#every(random.pick([1, 2, 4, 12]) * minute, () => this.#sendRequest());
     this.#every(12 * minute, () => this.#disconnectHost());
+    this.#every(random.pick([15, 60]) * minute, () => world.clockFaults.jumpAhead());
+    this.#every(random.pick([30, 120]) * minute, () => world.clockFaults.suspend());
+    if (random.chance(0.15)) time.in(random.integer(3, 25) * minute, () => this.#ended || world.clockFaults.setBack());
     if (random.chance(0.5)) time.in(random.integer(3, 25) * minute, () => this.#beginOutage());
   }
 
   end(): void {
     this.#ended = true;
+    this.#world.clockFaults.end();
     this.#world.disturbance = null;
   }
 
@@ -126,11 +130,12 @@ export class Chaos implements Disturbance {
 
   /** Sends a request of a user, often exactly when windows begin. */
   #sendRequest(): void {
-    if (this.#usersPaused) return;
+    if (this.#usersPaused || this.#world.clockFaults.isUnrecorded) return;
     const { now, storeAhead } = this.#time;
     const next = Math.ceil((now + storeAhead) / minute) * minute - storeAhead;
     const send = () => void this.#world.people.act().catch((error) => this.#world.recordError(error));
-    if (this.#random.chance(0.5)) this.#time.at(next, () => this.#ended || send());
+    if (this.#random.chance(0.5))
+      this.#time.at(next, () => this.#ended || this.#world.clockFaults.isUnrecorded || send());
     else send();
   }
 

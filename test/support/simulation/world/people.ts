@@ -15,6 +15,7 @@ import {
   type Where,
 } from '@horarium/core';
 import { AuditedStore } from '#core/audit/audited-store';
+import { ClockConfirmation } from '#core/clock-confirmation';
 import { Jobs } from '#core/job/jobs';
 import { onAppChange, onCompanyChange, onTemplateChange } from '#core/scheduler/schedule-reactions';
 import { newRow } from '#core/store/table';
@@ -81,6 +82,18 @@ export class People {
         const [after] = await tables.of(RunTemplate).find({ where: [['id', '=', id as number]] });
         await onTemplateChange({ before: undefined, after }, tables);
       });
+  }
+
+  /** Confirms a jump of the clock. @throws HorariumError `conflict` when none is held. */
+  async confirmClock(): Promise<void> {
+    await new ClockConfirmation(this.#store, () => undefined).confirm(this.#actor);
+  }
+
+  /** Notes in all histories that the store's clock was set back to a time. */
+  clockSetBack(to: number): void {
+    const { time } = this.#options;
+    for (const history of this.histories.values()) history.clockSetBack(to, time.storeLatest);
+    time.storeLatest = to;
   }
 
   /** Sends a random request of a user. Requests that the service rejects are not failures. */

@@ -1,6 +1,7 @@
 import type { Milliseconds, Store } from '@horarium/core';
 import { AuditedStore } from '#core/audit/audited-store';
 import { Sealer } from '#core/audit/sealer';
+import { ClockWatch } from '#core/clock-watch';
 import { ExternalLeaseReaper } from '#core/external/external-lease-reaper';
 import { StrandedJobs } from '#core/job/stranded-jobs';
 import type { Ticker } from '#core/loop/loop';
@@ -46,7 +47,12 @@ interface PlannedTick {
 }
 
 /** The minimum wait of each ticker: without it ticks that find nothing would take most of the simulation's time. */
-const minWaits: Readonly<Record<string, Milliseconds>> = { 'worker reaper': 4000, sealer: 45_000, 'lease guard': 500 };
+const minWaits: Readonly<Record<string, Milliseconds>> = {
+  'clock watch': 5000,
+  'worker reaper': 4000,
+  sealer: 45_000,
+  'lease guard': 500,
+};
 
 /** A process of the service, without its channels. */
 export class SimulatedHost {
@@ -57,6 +63,9 @@ export class SimulatedHost {
   alive = true;
   readonly #options: HostOptions;
   readonly #ticks: readonly PlannedTick[];
+  readonly #clockWatch: ClockWatch;
+  /** Whether the clock was compared: nothing else ticks before. */
+  #isStarted = false;
   #pausedUntil = 0;
   #cutOffUntil = 0;
 
@@ -72,9 +81,16 @@ export class SimulatedHost {
       die: () => this.die(),
       wait: (duration, pausesHost) => this.#wait(duration, pausesHost),
     });
-    const store = new AuditedStore(faulty);
-    const wake = () => this.wake('runner');
     const { clock } = this;
+    const watch = new ClockWatch({
+      store: faulty,
+      clock,
+      host: 'machine',
+      wake: () => this.wake(watch.name),
+    });
+    this.#clockWatch = watch;
+    const store = new AuditedStore(watch.time.over(faulty));
+    const wake = () => this.wake('runner');
     const preparation = failingPreparation((jobId) => this.#prepare(jobId));
     const worker = new Worker({
       ...preparation,
@@ -89,20 +105,21 @@ export class SimulatedHost {
     this.runner = new Runner({ ...preparation, store, clock, worker, poll: 12_000 });
     const onTemplateFailed = (_templateId: number, error: unknown) => options.onError(error);
     this.#ticks = [
+      watch,
       new Scheduler({ store, poll: 15_000, onJobs: wake, onTemplateFailed }),
       this.runner,
       new LeaseGuard(worker),
       new WorkerReaper({ store, onJobs: wake }),
       new StrandedJobs(store),
       new ExternalLeaseReaper({ store, executors: ['external'], onJobs: wake }),
-      new Sealer(faulty, async () => testHmac),
+      new Sealer(watch.time.over(faulty), async () => testHmac),
     ].map((ticker) => ({ ticker, due: time.now + random.integer(0, 3000), busy: false, woken: false, failures: 0 }));
   }
 
   /** When its next tick is due. */
   get due(): number {
     let earliest = Infinity;
-    for (const tick of this.#ticks) if (!tick.busy && tick.due < earliest) earliest = tick.due;
+    for (const tick of this.#ticks) if (this.#mayTick(tick) && tick.due < earliest) earliest = tick.due;
     return Math.max(earliest, this.#pausedUntil);
   }
 
@@ -111,13 +128,14 @@ export class SimulatedHost {
     if (this.#pausedUntil > 0) this.executor.resume();
     this.#pausedUntil = 0;
     const tick = this.#ticks.reduce((first, other) =>
-      !other.busy && (first.busy || other.due < first.due) ? other : first,
+      this.#mayTick(other) && (!this.#mayTick(first) || other.due < first.due) ? other : first,
     );
     tick.busy = true;
     tick.woken = false;
     tick.ticker.tick().then(
       (wait) => {
         tick.failures = 0;
+        this.#isStarted ||= tick.ticker === this.#clockWatch;
         this.#planNext(tick, wait);
       },
       (error: unknown) => {
@@ -126,6 +144,10 @@ export class SimulatedHost {
         this.#planNext(tick, Math.min(100 * 2 ** tick.failures, 5000));
       },
     );
+  }
+
+  #mayTick({ ticker, busy }: PlannedTick): boolean {
+    return !busy && (this.#isStarted || ticker === this.#clockWatch);
   }
 
   wake(name: string): void {

@@ -27,11 +27,13 @@ export interface Waiver {
 export class TemplateHistory {
   readonly waivers: Waiver[] = [];
   readonly #periods: Period[] = [];
+  #isActive = false;
 
   /** Records a change. @param now the time of the store. @param clockMax the latest time that the store's clock ever had. */
   record(before: Configuration | null, after: Configuration, now: Instant, clockMax: Instant): void {
     const wasActive = before?.active === true && before.enabled;
     const isActive = after.active && after.enabled;
+    this.#isActive = isActive;
     const isUnchanged = wasActive && isActive && scheduleFields.every((field) => before[field] === after[field]);
     if (isUnchanged) return;
     const cadenceChanged = wasActive && isActive && cadenceFields.some((field) => before[field] !== after[field]);
@@ -42,6 +44,19 @@ export class TemplateHistory {
       last.clockMax = clockMax;
     }
     if (isActive) this.#periods.push({ configuration: after, from: wasActive ? now + 1 : now, to: null, clockMax: 0 });
+  }
+
+  /** Records that the store's clock was set back: windows after that time come again, by the present configuration. */
+  clockSetBack(to: Instant, clockMax: Instant): void {
+    for (const [index, { at, deactivated }] of this.waivers.entries())
+      this.waivers[index] = { at: Math.min(at, to), deactivated };
+    for (const period of this.#periods) {
+      period.clockMax = Math.max(period.clockMax, period.to ?? clockMax);
+      period.to = Math.min(period.to ?? to, to);
+    }
+    const last = this.#periods.at(-1);
+    if (last && this.#isActive)
+      this.#periods.push({ configuration: last.configuration, from: to + 1, to: null, clockMax: 0 });
   }
 
   /** Returns the starts of the windows that need a Task, up to a time. */

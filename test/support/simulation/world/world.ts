@@ -1,20 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HorariumError, type Milliseconds, type Store } from '@horarium/core';
-import type { VirtualTime } from '../../clocks/virtual-time.ts';
+import { ServiceTime } from '#core/service-time/service-time';
+import { HostClock, type VirtualTime } from '../../clocks/virtual-time.ts';
+import { ClockFaults } from './clock-faults.ts';
+import { withClockObserver } from './clock-observer.ts';
 import { ExternalWorkers } from './external-workers.ts';
 import type { Fault } from './faulty-store.ts';
 import { People } from './people.ts';
 import type { Random } from './random.ts';
 import type { PhysicalRun, Script } from './simulated-executor.ts';
 import { SimulatedHost } from './simulated-host.ts';
+import type { Span } from './span.ts';
 
 const hour = 3_600_000;
-
-/** A span of virtual time. */
-export interface Span {
-  readonly from: number;
-  readonly to: number;
-}
 
 /** The faults of the world while it is disturbed. */
 export interface Disturbance {
@@ -33,32 +31,44 @@ export class World {
   readonly externalWorkers: ExternalWorkers;
   readonly runs: PhysicalRun[] = [];
   readonly hosts: SimulatedHost[] = [];
+  /** The spans of the store's time in which no host was working, or which its clock skipped. */
   readonly outages: Span[] = [];
   /** How many hosts died while they prepared a job, by the job's id. */
   readonly deaths = new Map<number, number>();
   readonly time: VirtualTime;
   disturbance: Disturbance | null = null;
+  readonly clockFaults: ClockFaults;
   readonly #store: Store;
   readonly #random: Random;
   readonly #failures: unknown[] = [];
   #hostCount = 0;
 
   constructor(store: Store, time: VirtualTime, random: Random) {
-    this.#store = store;
+    const observed = withClockObserver(store, (state) => this.clockFaults.recorded(state));
+    this.#store = observed;
     this.time = time;
     this.#random = random;
+    // Requests are answered by hosts that have recorded every step of the clock.
+    const served = new ServiceTime({ clock: new HostClock(time, 0), host: 'machine' }).over(observed);
     this.people = new People({
-      store,
+      store: served,
       time,
       random,
       onJobs: () => this.#jobsChanged(),
       onError: (error) => this.recordError(error),
     });
-    this.externalWorkers = new ExternalWorkers({
-      store,
+    this.clockFaults = new ClockFaults({
       time,
       random,
-      isServed: () => this.hosts.some((host) => host.isWorking),
+      people: this.people,
+      outages: this.outages,
+      onError: (error) => this.recordError(error),
+    });
+    this.externalWorkers = new ExternalWorkers({
+      store: served,
+      time,
+      random,
+      isServed: () => !this.clockFaults.isUnrecorded && this.hosts.some((host) => host.isWorking),
       script: () => (this.disturbance && random.chance(0.1) ? null : this.#script()),
       onJobs: () => this.#jobsChanged(),
       onError: (error) => this.recordError(error),
@@ -130,7 +140,8 @@ export class World {
       }
       // After a turn of the event loop all work waits for virtual time.
       await nextTurn();
-      if (!isServed && time.now > from) this.outages.push({ from, to: time.now });
+      if (!isServed && time.now > from)
+        this.outages.push({ from: time.storeTimeOf(from), to: time.storeTimeOf(time.now) });
       if (this.#failures.length > 0) throw this.#failures[0];
       if (time.now > latest) throw new Error('The service does not become idle.');
     }
