@@ -1,7 +1,7 @@
 import { Job, type JobRow } from '../job/job.ts';
 import { newJob } from '../job/new-job.ts';
 import { maskOverrides } from '../job/overrides.ts';
-import { endPendingJobs, pendingJobs, unblockAttempts } from '../job/pending-jobs.ts';
+import { endPendingJobs, type PendingJob, pendingJobs, unblockAttempts } from '../job/pending-jobs.ts';
 import type { Instant } from '../loop/clock.ts';
 import { required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
@@ -19,8 +19,8 @@ interface Decision {
   readonly task: TaskRow;
   readonly set: Partial<TaskRow>;
   /** The pending jobs that end with the Task. */
-  readonly cancelled: readonly JobRow[];
-  readonly skipped: readonly JobRow[];
+  readonly cancelled: readonly PendingJob[];
+  readonly skipped: readonly PendingJob[];
   /** The job of the next attempt; null = no retry follows. */
   readonly retry: Omit<JobRow, 'id'> | null;
 }
@@ -48,7 +48,7 @@ export async function decideTasks(tables: Tables, ended: readonly EndedJob[]): P
   await tables.of(Job).insert(decisions.flatMap(({ retry }) => retry ?? []));
 }
 
-function decide(task: TaskRow, { job, attempt }: EndedJob, pending: readonly JobRow[]): Decision {
+function decide(task: TaskRow, { job, attempt }: EndedJob, pending: readonly PendingJob[]): Decision {
   const hasPendingJob = pending.some((other) => startsInTime(task, other));
   const outcome = taskOutcome(task, attempt, hasPendingJob);
   const isCancelled = outcome.state === 'cancelled';
@@ -66,7 +66,7 @@ function decide(task: TaskRow, { job, attempt }: EndedJob, pending: readonly Job
 }
 
 /** Whether a pending attempt is due by the start deadline of its Task: people may schedule one that is not. */
-function startsInTime(task: TaskRow, job: JobRow): boolean {
+function startsInTime(task: TaskRow, job: PendingJob): boolean {
   const deadline = startDeadline(task);
   return deadline === null || job.scheduled_at <= deadline;
 }

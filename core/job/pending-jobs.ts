@@ -1,6 +1,7 @@
+import { listColumns } from '../resource/serialize-row.ts';
 import type { Where } from '../store/query.ts';
 import { readByIds, required } from '../store/rows.ts';
-import type { Tables } from '../store/store.ts';
+import type { Change, Tables } from '../store/store.ts';
 import { Task } from '../task/task.ts';
 import { waiverChanges } from '../task/task-outcome.ts';
 import { transition } from '../task/transition.ts';
@@ -11,27 +12,43 @@ import { jobTransitions } from './job-states.ts';
 // A pending job (state `scheduled`) is queued for the time at which it is due (`queue_at`). A due job that may not start
 // while another job of its template runs is blocked: it leaves the queue (`queue_at` null) until such a job ends.
 
+/** A pending job as lists show it: without its environment, because thousands may wait with a megabyte each. */
+export type PendingJob = Omit<JobRow, 'arguments' | 'environment' | 'overrides' | 'given_secrets'>;
+
+const columns = listColumns(Job) as (keyof PendingJob)[];
+
+/** Reads jobs that have not started. */
+export function readPendingJobs(tables: Tables, where: Where<JobRow>): Promise<PendingJob[]> {
+  return tables.of(Job).find({ where: [...where, ['state', '=', 'scheduled']], columns });
+}
+
 /** Reads the jobs of these Tasks that have not started. */
-export async function pendingJobs(tables: Tables, taskIds: readonly number[]): Promise<JobRow[]> {
-  if (taskIds.length === 0) return [];
-  return tables.of(Job).find({
-    where: [
-      ['task_id', 'in', taskIds],
-      ['state', '=', 'scheduled'],
-    ],
-  });
+export async function pendingJobs(tables: Tables, taskIds: readonly number[]): Promise<PendingJob[]> {
+  return taskIds.length === 0 ? [] : readPendingJobs(tables, [['task_id', 'in', taskIds]]);
+}
+
+interface PendingChange {
+  readonly row: PendingJob;
+  readonly set: Partial<PendingJob>;
+}
+
+/** Changes pending jobs. */
+export async function updatePendingJobs(tables: Tables, changes: readonly PendingChange[]): Promise<void> {
+  // Only what is set is written and compared with the row, so the fields that it lacks stay as they are.
+  await tables.of(Job).update(changes as readonly Change<JobRow>[]);
 }
 
 /** Ends jobs that have not started, because their Task has ended or is no longer owed. */
 export async function endPendingJobs(
   tables: Tables,
-  jobs: readonly JobRow[],
+  jobs: readonly PendingJob[],
   state: 'cancelled' | 'skipped',
   reason: string,
 ): Promise<void> {
   if (jobs.length === 0) return;
   const now = await tables.now();
-  await tables.of(Job).update(
+  await updatePendingJobs(
+    tables,
     jobs.map((job) => ({
       row: job,
       set: {

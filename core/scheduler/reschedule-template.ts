@@ -1,5 +1,4 @@
-import { Job, type JobRow } from '../job/job.ts';
-import { endPendingJobs, rankPending, unblockAll, unblockOldest } from '../job/pending-jobs.ts';
+import { endPendingJobs, rankPending, readPendingJobs, unblockAll, unblockOldest } from '../job/pending-jobs.ts';
 import type { Instant } from '../loop/clock.ts';
 import type { Where } from '../store/query.ts';
 import { required } from '../store/rows.ts';
@@ -130,11 +129,8 @@ function unstarted(templateId: number): Where<TaskRow> {
 
 async function waiveAll(tables: Tables, templateId: number, reason: string): Promise<void> {
   await waiveTasks(tables, [['runtemplate_id', '=', templateId]], reason);
-  const pendingAdHoc: Where<JobRow> = [
-    ['runtemplate_id', '=', templateId],
-    ['state', '=', 'scheduled'],
-  ];
-  await endPendingJobs(tables, await tables.of(Job).find({ where: pendingAdHoc }), 'cancelled', reason);
+  const pendingAdHoc = await readPendingJobs(tables, [['runtemplate_id', '=', templateId]]);
+  await endPendingJobs(tables, pendingAdHoc, 'cancelled', reason);
 }
 
 /** Locks the Schedule of a template; creates it for a new template. */

@@ -1,5 +1,5 @@
-import { Job, type JobRow } from '../job/job.ts';
-import { unblockOldest } from '../job/pending-jobs.ts';
+import { Job } from '../job/job.ts';
+import { type PendingJob, readPendingJobs, unblockOldest, updatePendingJobs } from '../job/pending-jobs.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import type { Where } from '../store/query.ts';
 import { readByIds } from '../store/rows.ts';
@@ -49,9 +49,7 @@ export async function resetSchedules(tables: Tables, now: Instant): Promise<void
  * @param setBack by how much the clock was set back.
  */
 export async function adaptPendingJobs(tables: Tables, now: Instant, setBack: Milliseconds): Promise<void> {
-  const jobs = await tables.of(Job).find({
-    where: [['state', '=', 'scheduled'], { any: [[['scheduled_at', '>', now]], [['queue_at', '>', now]]] }],
-  });
+  const jobs = await readPendingJobs(tables, [{ any: [[['scheduled_at', '>', now]], [['queue_at', '>', now]]] }]);
   const tasks = await readByIds(
     tables,
     Task,
@@ -62,11 +60,11 @@ export async function adaptPendingJobs(tables: Tables, now: Instant, setBack: Mi
     const at = (task?.window_start ?? now) > now ? row.scheduled_at : dueAgain(row, now, setBack);
     return { row, set: { scheduled_at: at, queue_at: Math.max(now, at) } };
   });
-  await tables.of(Job).update(changes);
+  await updatePendingJobs(tables, changes);
 }
 
 /** Returns when a pending job is due by a clock that was set back. */
-function dueAgain({ trigger, scheduled_at }: JobRow, now: Instant, setBack: Milliseconds): Instant {
+function dueAgain({ trigger, scheduled_at }: PendingJob, now: Instant, setBack: Milliseconds): Instant {
   if (scheduled_at <= now || trigger === 'schedule' || trigger === 'catch_up') return scheduled_at;
   const before = Math.max(now, scheduled_at - setBack);
   return trigger === 'retry' || before === now ? before : scheduled_at;
