@@ -92,7 +92,7 @@ export class LoginThrottle {
       const rows: [LoginAttemptRow, ThrottlePolicy][] = [[pairRow, pair.policy]];
       if (!isKnown(pairRow, now))
         for (const counter of others) rows.push([await lockCounter(tables, counter, now), counter.policy]);
-      const until = Math.max(...rows.map(([row]) => row.closed_until ?? 0));
+      const until = Math.max(...rows.map(([row, policy]) => closedUntil(row, policy, now)));
       if (until > now)
         throw new TooManyRequests('There were too many failed attempts; wait before the next one.', until - now);
       for (const [row, policy] of rows) {
@@ -139,6 +139,11 @@ export class LoginThrottle {
       { key: key('address', network), policy: throttlePolicies.network },
     ];
   }
+}
+
+/** Returns the time before which no attempt is accepted; one beyond every delay was set before the clock was set back. */
+function closedUntil({ closed_until }: LoginAttemptRow, { maxDelay }: ThrottlePolicy, now: Instant): Instant {
+  return closed_until === null || closed_until > now + maxDelay ? 0 : closed_until;
 }
 
 /** Whether a pair of login and network succeeded lately. */

@@ -57,6 +57,15 @@ describe('LoginThrottle', () => {
     await loginThrottle.begin('eva', '192.0.2.1');
   });
 
+  it('shuts nobody out by a delay from a time to which the clock was set back', async () => {
+    const { world, loginThrottle, failLogins } = throttleWorld();
+    await failLogins(7);
+    world.advance(-86_400_000);
+    await loginThrottle.begin('eva', '192.0.2.1');
+    const error = await loginThrottle.begin('eva', '192.0.2.1').catch((reason) => reason);
+    expect(error.retryAfter).to.be.within(1, 15 * 60_000);
+  });
+
   it('delays neither the same login from another address nor another login from the same address', async () => {
     const { failLogins, loginThrottle } = throttleWorld();
     await failLogins(6);
