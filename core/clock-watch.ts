@@ -1,4 +1,4 @@
-import { AuditedStore } from './audit/audited-store.ts';
+import { AuditedStore, type Signer } from './audit/audited-store.ts';
 import type { Clock, Milliseconds } from './loop/clock.ts';
 import { stalledWait, type Ticker } from './loop/loop.ts';
 import { trustedActor } from './resource/actor.ts';
@@ -28,6 +28,8 @@ export interface ClockWatchOptions {
   /** The store with its own clock, not with the time of the service. */
   readonly store: Store;
   readonly clock: Clock;
+  /** Signs the audit entries of what it changes. */
+  readonly signer: Signer;
   /** The name of this machine: the readings of machines are kept apart. */
   readonly host: string;
   /** Lets it tick at once, because a step was found that it has not recorded. @default it ticks when its wait is over */
@@ -57,8 +59,8 @@ export class ClockWatch implements Ticker {
   constructor(options: ClockWatchOptions) {
     this.#options = options;
     this.time = new ServiceTime(options);
-    this.#store = new AuditedStore(options.store);
-    this.#timedStore = new AuditedStore(this.time.over(options.store));
+    this.#store = new AuditedStore(options.store, options.signer);
+    this.#timedStore = new AuditedStore(this.time.over(options.store), options.signer);
   }
 
   async tick(): Promise<Milliseconds> {

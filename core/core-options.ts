@@ -27,6 +27,11 @@ export interface CoreEvents extends SignInEvents {
   workerLost(worker: string, jobs: number): void;
   /** Nothing else was done in this process for a while; see `EventLoopBlock`. */
   eventLoopBlocked(block: EventLoopBlock): void;
+  /**
+   * Somebody inserted these entries of the audit log past the service, or changed them before they were sealed: they are
+   * never sealed.
+   */
+  auditForged(entryIds: readonly number[]): void;
   /** The store's clock jumped, was set back or went back, or somebody confirmed that it is right. */
   clockChanged(change: ClockChange): void;
 }
@@ -144,6 +149,7 @@ const consoleEvents: CoreEvents = {
   },
   workerLost: (worker, jobs) => console.error(`The lease of the worker ${worker} ran out with ${jobs} jobs.`),
   eventLoopBlocked: (block) => console.error(describeBlock(block)),
+  auditForged: (ids) => console.error(`These entries of the audit log are forged, and not sealed: ${ids.join(', ')}`),
   clockChanged: (change) => console.error(describeClockChange(change)),
 };
 

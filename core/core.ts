@@ -1,8 +1,7 @@
 import { App } from './app/app.ts';
-import { AuditedStore } from './audit/audited-store.ts';
-import type { Head } from './audit/chain.ts';
+import { AuditedStore, type Signer } from './audit/audited-store.ts';
 import { Sealer } from './audit/sealer.ts';
-import { verifyAudit } from './audit/verify.ts';
+import { type Verification, type VerifyOptions, verifyAudit } from './audit/verify.ts';
 import { ClockConfirmation } from './clock-confirmation.ts';
 import { ClockWatch } from './clock-watch.ts';
 import { Company } from './company/company.ts';
@@ -116,11 +115,12 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
     const timed = this.eventLoop.sync;
     // The time by which everything is judged.
     const wake = () => this.#loop.wake(this.#clockWatch);
+    const signer: Signer = (tables) => this.#keyManager.auditKeyIn(tables);
     const onChange = events.clockChanged;
-    this.#clockWatch = new ClockWatch({ store: options.store, clock, host: options.host, wake, onChange });
+    this.#clockWatch = new ClockWatch({ store: options.store, clock, signer, host: options.host, wake, onChange });
     const timedStore = this.#clockWatch.time.over(options.store);
     // Records, and who may use them.
-    const store = new AuditedStore(timedStore);
+    const store = new AuditedStore(timedStore, signer);
     this.store = store;
     this.clockConfirmation = new ClockConfirmation(store, onChange);
     this.resources = this.#withWakes(withResourceNames(options.resources));
@@ -129,10 +129,7 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
     const service = recordServicesOf(options, executors, passwordHasher);
     this.#recordsContext = { store, findResource: findByName, service, tables: tablesOf(this.resources) };
     this.#keyManager = new KeyManager({ store: timedStore, vault, ...rotationRules(this.resources) });
-    this.idempotencyKeys = new IdempotencyKeys({
-      findResource: findByName,
-      signer: (tables) => this.#keyManager.auditKeyIn(tables),
-    });
+    this.idempotencyKeys = new IdempotencyKeys({ findResource: findByName, signer });
     this.#status = new ServiceStatus({ version, store: timedStore, clock, resources: this.resources });
     // Users.
     const loginThrottle = new LoginThrottle(store, digests);
@@ -181,7 +178,11 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
     // The background.
     this.#scheduler = new Scheduler({ store, poll, onJobs: wakeRunner, onTemplateFailed: events.templateFailed });
     this.#externalLeaseReaper = new ExternalLeaseReaper({ store, executors: [...external.keys()], onJobs: wakeRunner });
-    this.#sealer = new Sealer(timedStore, () => this.#keyManager.auditKey());
+    this.#sealer = new Sealer({
+      store: timedStore,
+      hmac: () => this.#keyManager.auditKey(),
+      onForged: events.auditForged,
+    });
     this.#loop = new Loop({
       clock,
       watch: this.eventLoop,
@@ -361,9 +362,9 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
     return this.#keyManager.rotate(onProgress);
   }
 
-  /** Reads the whole audit chain and names the first entry that is not as it was written. */
-  async verifyAudit(noted?: Head, onProgress?: (checked: number) => void) {
-    return verifyAudit(this.#options.store, await this.#keyManager.auditKey(), noted, onProgress);
+  /** Reads the whole audit log and names the first entry that is not as it was written. */
+  async verifyAudit(options?: VerifyOptions): Promise<Verification> {
+    return verifyAudit(this.#clockWatch.time.over(this.#options.store), await this.#keyManager.auditKey(), options);
   }
 
   /** What the active templates that the actor may see would run, without running anything. */

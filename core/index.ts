@@ -31,6 +31,7 @@
  * Cipher key       A random name of a record, stored encrypted, that binds the record's secrets to it.
  * Redact           To replace secret values in output and messages by a mask of eight bullets.
  * Audit chain      The entries of the audit log, each sealed by an HMAC over itself and the one before.
+ * Forged entry     An entry of the audit log that the service did not write: its MAC is wrong, and it is never sealed.
  * Idempotency key  A client's name for a request, so that sending it again changes nothing again.
  */
 
@@ -52,8 +53,7 @@ export { App, type AppRow } from './app/app.ts';
 export { Topic, type TopicRow } from './app/topic.ts';
 export { type AuditEntry, AuditLog } from './audit/audit-log.ts';
 export type { AuditedStore } from './audit/audited-store.ts';
-export type { Head } from './audit/chain.ts';
-export { readAuditHead } from './audit/sealer.ts';
+export { type Head, readAuditHead } from './audit/chain.ts';
 export { Company, type CompanyRow } from './company/company.ts';
 export { Credential } from './credential/credential.ts';
 export { CredentialType } from './credential/credential-type.ts';

@@ -1,4 +1,4 @@
-import { readAuditHead } from './audit/sealer.ts';
+import { readAuditHead } from './audit/chain.ts';
 import { Job, type JobRow } from './job/job.ts';
 import { type JobState, jobStates } from './job/job-states.ts';
 import type { Clock, Milliseconds } from './loop/clock.ts';

@@ -43,6 +43,8 @@ export function logLines(log: Logger) {
       const culprit = by === null ? { under_way: underWay } : { by };
       log.warn({ event_loop_blocked_ms: Math.round(duration), ...culprit }, 'the event loop was blocked');
     },
+    auditForged: (entry_ids: readonly number[]) =>
+      log.error({ security: 'audit_forged', entry_ids }, 'entries of the audit log are forged; they are not sealed'),
     signedIn: (note: SignInNote) => log.info({ security: 'signed_in', ...originOf(note) }, 'a user signed in'),
     signInRefused: (note: SignInNote, code: string) =>
       log.warn({ security: 'sign_in_refused', code, ...originOf(note) }, 'a sign-in was refused'),

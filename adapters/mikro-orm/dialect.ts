@@ -8,7 +8,7 @@ import {
 import type { AnyRow, ForeignKey } from '@horarium/core/store';
 import type { Configuration } from '@mikro-orm/core';
 import type { AbstractSqlDriver } from '@mikro-orm/sql';
-import type { Driver, Expression, Dialect as KyselyDialect, SqlBool } from 'kysely';
+import type { AliasedExpression, Driver, Expression, Dialect as KyselyDialect, SqlBool } from 'kysely';
 import type { Slot, StatementCache } from './statements/statement.ts';
 
 export interface SqlResult {
@@ -118,6 +118,8 @@ export interface Dialect {
   readonly schemaSyntax: SchemaSyntax;
   readonly codec: ValueCodec;
   readonly conditionSyntax: ConditionSyntax;
+  /** Selects a column as the database holds it: structured data as its text. */
+  selectVerbatim(column: FieldDescription): AliasedExpression<unknown, string>;
   /** Creates a dialect of Kysely whose compiler writes the SQL of this database, and which runs it on that driver. */
   createKyselyDialect(driver: Driver): KyselyDialect;
   createBulkWrites(statements: StatementCache): BulkWrites;

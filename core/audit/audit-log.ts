@@ -1,5 +1,5 @@
 import { mixed } from 'yup';
-import { choice, integer, text } from '../field/fields.ts';
+import { choice, flag, integer, text } from '../field/fields.ts';
 import { json } from '../field/structured.ts';
 import { type Actor, channels } from '../resource/actor.ts';
 import { defineJournal } from '../resource/define-resource.ts';
@@ -17,7 +17,8 @@ const changesShape = {
 
 /**
  * One entry for each create, update or delete of any audited record, written in the change's own transaction. It holds
- * plain values and no foreign keys, so it outlives what it names. `seq` and `hash` are set once, when it is sealed.
+ * plain values and no foreign keys, so it outlives what it names. Its writer signs it; `seq` and `hash` are set once, when
+ * it is sealed, or else `forged`, when its signature is wrong.
  */
 export const AuditLog = defineJournal({
   name: 'AuditLog',
@@ -36,6 +37,7 @@ export const AuditLog = defineJournal({
     request_id: '0d0f6a52-3f0e-4f66-9a3c-2f7d4f0f5a0b',
     seq: 42,
     hash: '5f16b1b5f0b4a4a0a3b7b4f3d3f0c5d6b7a8e9f0a1b2c3d4e5f60718293a4b5c',
+    forged: false,
   },
   permissions: byRole(
     { read: 'admin', write: 'the service' },
@@ -58,6 +60,7 @@ export const AuditLog = defineJournal({
     'entity_id',
     'company_id',
     'changes',
+    'forged',
   ],
   fields: {
     user_id: integer({ indexed: true, description: 'Null when the service itself or a local operator did it.' }),
@@ -70,12 +73,21 @@ export const AuditLog = defineJournal({
     }).required(),
     entity_id: integer().required(),
     company_id: integer({ indexed: true }),
-    changes: json(mixed<Changes>().required().meta({ jsonSchema: changesShape }), {}),
+    changes: json(mixed<Changes>().required().meta({ jsonSchema: changesShape }), {}, { lenient: true }),
     ip: text(64),
     request_id: text(128),
-    seq: integer({ unique: true, description: 'Position in the sealed chain, without gaps.' }),
-    hash: text(64),
+    seq: integer({ description: 'Position in the sealed chain, without gaps; null until the entry is sealed.' }),
+    hash: text(64, { description: 'Proves the entry and all before it; null until the entry is sealed.' }),
+    forged: flag(false, {
+      description: 'Whether somebody inserted the entry past the service. Such an entry is never sealed.',
+    }),
+    /** Unique, so that nobody can copy a signed entry. */
+    nonce: text(36, { hidden: true, unique: true }).required(),
+    /** The HMAC of what the writer wrote, see `entry-text.ts`. */
+    mac: text(64, { hidden: true }).required(),
   },
+  // One index of both lets the sealer find the entries that it has not checked, however many are forged.
+  unique: [['seq', 'forged']],
   indexes: [['entity_type', 'entity_id']],
 });
 export type AuditEntry = RowOfTable<typeof AuditLog>;

@@ -1,29 +1,36 @@
 import type { Actor } from '../resource/actor.ts';
 import { secretTable } from '../secret/secret-table.ts';
-import { overrideTables, typedTable } from '../store/override-tables.ts';
+import type { Hmac } from '../secret/vault.ts';
+import { overrideTable, overrideTables, typedTable } from '../store/override-tables.ts';
 import type { Store, Table, Tables } from '../store/store.ts';
 import type { AnyRow, TableDescription } from '../store/table.ts';
-import { type AuditEntry, AuditLog } from './audit-log.ts';
+import { AuditLog } from './audit-log.ts';
 import { AuditedTable } from './audited-table.ts';
 import { type DryRun, describeConsequences, RolledBack } from './dry-run.ts';
+import { type NewEntry, signEntry } from './signed-entry.ts';
+
+/** Returns the key that signs entries: the audit key, which every host that writes reads from the store by its vault. */
+export type Signer = (tables: Tables) => Promise<Hmac>;
 
 /**
  * Writes records; nothing else does. What keys and the chain of the audit log need is bookkeeping, which KeyManager and
  * Sealer write to the store itself. Its tables note every change of a record under the actor's name and write the
- * entries in the same transaction: if they cannot be written, the change does not happen.
+ * entries, signed, in the same transaction: if they cannot be written, the change does not happen.
  */
 export class AuditedStore {
   readonly #store: Store;
+  readonly #signer: Signer;
   readonly #listeners: Set<() => void>;
 
-  constructor(store: Store, listeners = new Set<() => void>()) {
+  constructor(store: Store, signer: Signer, listeners = new Set<() => void>()) {
     this.#store = store;
+    this.#signer = signer;
     this.#listeners = listeners;
   }
 
   /** Returns an audited store over one that takes part in a transaction of others; its commits call back here too. */
   over(store: Store): AuditedStore {
-    return new AuditedStore(store, this.#listeners);
+    return new AuditedStore(store, this.#signer, this.#listeners);
   }
 
   /** Runs the work in one transaction; it may be run again, so it must do nothing outside but by `afterCommit`. */
@@ -31,7 +38,10 @@ export class AuditedStore {
     return this.#store.transaction(async (tables) => {
       const { audited, entries } = auditedTables(tables, actor);
       const result = await work(audited);
-      if (entries.length > 0) await tables.of(AuditLog).insert(entries);
+      if (entries.length > 0) {
+        const hmac = await this.#signer(tables);
+        await tables.of(AuditLog).insert(entries.map((entry) => signEntry(entry, hmac)));
+      }
       if (entries.length > 0 && this.#listeners.size > 0) tables.afterCommit(() => this.#notify());
       return result;
     });
@@ -76,13 +86,25 @@ export class AuditedStore {
 
 /** Wraps tables so that their changes become entries, which are not written yet. */
 function auditedTables(tables: Tables, actor: Actor) {
-  const entries: Omit<AuditEntry, 'id'>[] = [];
+  const entries: NewEntry[] = [];
   const context = { actor, entries, now: () => tables.now() };
   const of = <R extends AnyRow>(description: TableDescription<R>): Table<R> => {
-    if (!description.audited) return tables.of(description);
     const table = tables.of<AnyRow>(description);
+    if (description.table === AuditLog.table) return typedTable(overrideTable(table, readOnly), description);
+    if (!description.audited) return typedTable(table, description);
     const inner = description.fields['cipher_key'] ? secretTable(table) : table;
     return typedTable(new AuditedTable(description, inner, context), description);
   };
   return { audited: overrideTables(tables, { of }), entries };
 }
+
+const refuse = async (): Promise<never> => {
+  throw new Error('Entries of the audit log are written with the change that they record, and by nobody else.');
+};
+const readOnly: Partial<Table> = {
+  insert: refuse,
+  insertAbsent: refuse,
+  update: refuse,
+  updateWhere: refuse,
+  delete: refuse,
+};

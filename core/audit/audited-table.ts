@@ -7,12 +7,13 @@ import { insertOne } from '../store/rows.ts';
 import type { Change, Table, Tables } from '../store/store.ts';
 import { storedRowOf } from '../store/stored-values.ts';
 import type { AnyRow, RowValues, TableDescription } from '../store/table.ts';
-import type { AuditEntry, Changes } from './audit-log.ts';
+import type { Changes } from './audit-log.ts';
 import { diff, isAudited } from './diff.ts';
+import type { NewEntry } from './signed-entry.ts';
 
 export interface AuditContext {
   readonly actor: Actor;
-  readonly entries: Omit<AuditEntry, 'id'>[];
+  readonly entries: NewEntry[];
   now(): Promise<Instant>;
 }
 
@@ -103,7 +104,7 @@ export class AuditedTable implements Table {
     });
   }
 
-  #note(action: AuditEntry['action'], row: AnyRow, changes: Changes, now: Instant): void {
+  #note(action: NewEntry['action'], row: AnyRow, changes: Changes, now: Instant): void {
     const { actor } = this.#context;
     const { company } = this.#description as Partial<Resource>;
     const companyId = company ? row[company] : null;
@@ -119,8 +120,6 @@ export class AuditedTable implements Table {
       changes,
       ip: actor.ip,
       request_id: actor.requestId,
-      seq: null,
-      hash: null,
     });
   }
 }

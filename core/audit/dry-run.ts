@@ -1,4 +1,4 @@
-import type { AuditEntry } from './audit-log.ts';
+import type { NewEntry } from './signed-entry.ts';
 
 /** What a transaction returned that was rolled back after its work. */
 export interface DryRun<T> {
@@ -10,9 +10,9 @@ export interface DryRun<T> {
 /** Thrown to roll a dry run back, with what it would have done. */
 export class RolledBack<T> extends Error {
   readonly result: T;
-  readonly entries: readonly Omit<AuditEntry, 'id'>[];
+  readonly entries: readonly NewEntry[];
 
-  constructor(result: T, entries: readonly Omit<AuditEntry, 'id'>[]) {
+  constructor(result: T, entries: readonly NewEntry[]) {
     super('A dry run was rolled back.');
     this.name = 'RolledBack';
     this.result = result;
@@ -27,7 +27,7 @@ const maxNamed = 10;
  * Describes the changes of a dry run by the audit entries that it would have written, which the caller could read:
  * `would update Task 5 and 6 (state, reason)`. New records are counted, because their ids are not reserved.
  */
-export function describeConsequences(entries: readonly Omit<AuditEntry, 'id'>[]): string[] {
+export function describeConsequences(entries: readonly NewEntry[]): string[] {
   const groups = Map.groupBy(entries, ({ action, entity_type }) => `would ${action} ${entity_type}`);
   const sentences = [...groups].map(([change, group]) => {
     if (change.startsWith('would create')) return `${change}: ${group.length}`;

@@ -1,62 +1,91 @@
 import type { Milliseconds } from '../loop/clock.ts';
 import type { Ticker } from '../loop/loop.ts';
 import type { Hmac } from '../secret/vault.ts';
-import type { Store, Tables } from '../store/store.ts';
+import type { Change, Store, Tables } from '../store/store.ts';
 import { AuditLog } from './audit-log.ts';
-import { chainStart, type Head, nextHead } from './chain.ts';
+import { nextHead, writeSignedHead } from './chain.ts';
+import { type ChainEnd, readChainEnd } from './chain-end.ts';
+import { genuineEntries } from './genuine.ts';
+import { RawAuditLog, type RawEntry } from './signed-entry.ts';
+
+export interface SealerOptions {
+  readonly store: Store;
+  /** Returns the audit key; it is called only when there is something to seal. */
+  hmac(): Promise<Hmac>;
+  /** Entries that somebody inserted past the service were found: they are not sealed. Each is reported once. */
+  onForged(entryIds: readonly number[]): void;
+}
 
 const batchSize = 2000;
 /** How long the sealer waits when nothing is left to seal, so that an entry is sealed within a second of its commit. */
 const pollInterval: Milliseconds = 500;
-const unsealed = [['seq', '=', null]] as const;
+/** The entries that no sealer has checked; forged ones are marked, so that none is read twice. */
+const unsealed = [
+  ['seq', '=', null],
+  ['forged', '=', false],
+] as const;
+/** Ids that JavaScript does not represent exactly, so that they name no row. */
+const inexact = [[['id', '>', Number.MAX_SAFE_INTEGER]], [['id', '<', Number.MIN_SAFE_INTEGER]]] as const;
 
-/** Seals committed audit entries, on one host at a time: gives each its `seq` in the chain, without gaps, and its hash. */
+/**
+ * Seals committed audit entries, on one host at a time: gives each its `seq` in the chain, without gaps, and its hash.
+ * Those whose MAC is wrong are marked as forged and passed over.
+ */
 export class Sealer implements Ticker {
   readonly name = 'sealer';
-  readonly #store: Store;
-  readonly #hmac: () => Promise<Hmac>;
+  readonly #options: SealerOptions;
+  /** The ids of entries that were inserted with a `seq`: the database refuses to mark them. */
+  readonly #known = new Set<number>();
 
-  /** @param hmac is called only when there is something to seal. */
-  constructor(store: Store, hmac: () => Promise<Hmac>) {
-    this.#store = store;
-    this.#hmac = hmac;
+  constructor(options: SealerOptions) {
+    this.#options = options;
   }
 
   async tick(): Promise<Milliseconds> {
-    const unsealedCount = await this.#store.transaction((tables) => tables.of(AuditLog).count(unsealed, 1), {
+    const { store } = this.#options;
+    const unsealedCount = await store.transaction((tables) => tables.of(AuditLog).count(unsealed, 1), {
       readOnly: true,
       singleStatement: true,
     });
     if (unsealedCount === 0) return pollInterval;
-    const hmac = await this.#hmac();
-    const sealedCount = await this.#store.transaction((tables) => seal(tables, hmac));
-    return sealedCount === batchSize ? 0 : pollInterval;
+    const hmac = await this.#options.hmac();
+    const checkedCount = await store.transaction((tables) => this.#sealBatch(tables, hmac));
+    return checkedCount === batchSize ? 0 : pollInterval;
+  }
+
+  /** Checks and seals one batch of entries. @returns their number. */
+  async #sealBatch(tables: Tables, hmac: Hmac): Promise<number> {
+    if (!(await tables.tryLock('audit seal'))) return 0;
+    const log = tables.of(RawAuditLog);
+    const entries = await log.find({ where: unsealed, order: [['id', 'asc']], limit: batchSize });
+    const genuine = await genuineEntries(tables, hmac, entries);
+    const end = await readChainEnd(tables, hmac, genuine.size, this.#known);
+    const { seals, head } = sealsOf(genuine, end, hmac);
+    await log.update(seals);
+    if (seals.length > 0) await writeSignedHead(tables, hmac, head);
+    const forged = entries.filter((entry) => !genuine.has(entry)).map(({ id }) => id);
+    const exact = forged.filter(Number.isSafeInteger);
+    if (forged.length > 0)
+      await log.updateWhere([...unsealed, { any: [[['id', 'in', exact]], ...inexact] }], { forged: true });
+    tables.afterCommit(() => this.#report(end.forged, forged));
+    return entries.length;
+  }
+
+  #report(inChain: readonly number[], forged: readonly number[]): void {
+    for (const id of inChain) this.#known.add(id);
+    if (inChain.length + forged.length > 0) this.#options.onForged([...inChain, ...forged]);
   }
 }
 
-/** Seals one batch. @returns the number of its entries. */
-async function seal(tables: Tables, hmac: Hmac): Promise<number> {
-  if (!(await tables.tryLock('audit seal'))) return 0;
-  const log = tables.of(AuditLog);
-  const [previous, entries] = await Promise.all([
-    readAuditHead(tables),
-    log.find({ where: unsealed, order: [['id', 'asc']], limit: batchSize }),
-  ]);
+/** Gives entries the numbers behind the end of the chain that are free. @returns the new head with their seals. */
+function sealsOf(entries: ReadonlyMap<RawEntry, string>, { head: previous, taken }: ChainEnd, hmac: Hmac) {
   let head = previous;
-  await log.update(
-    entries.map((row) => {
-      head = nextHead(hmac, head, row);
-      return { row, set: { ...head } };
-    }),
-  );
-  return entries.length;
-}
-
-/** Reads the `seq` and hash of the last sealed entry. */
-export async function readAuditHead(tables: Tables): Promise<Head> {
-  const where = [['seq', '!=', null]] as const;
-  const [last] = await tables
-    .of(AuditLog)
-    .find({ where, order: [['seq', 'desc']], limit: 1, columns: ['seq', 'hash'] });
-  return last ? { seq: last.seq as number, hash: last.hash as string } : chainStart;
+  const seals: Change<RawEntry>[] = [];
+  for (const [entry, text] of entries) {
+    let seq = head.seq + 1;
+    while (taken.has(seq)) seq += 1;
+    head = nextHead(hmac, head, entry, text, seq);
+    seals.push({ row: entry, set: { ...head } });
+  }
+  return { seals, head };
 }

@@ -1,58 +1,114 @@
+import type { Milliseconds } from '../loop/clock.ts';
 import type { Hmac } from '../secret/vault.ts';
-import { eachPage, type PageQuery } from '../store/rows.ts';
-import type { Store } from '../store/store.ts';
-import { type AuditEntry, AuditLog } from './audit-log.ts';
-import { chainStart, type Head, nextHead } from './chain.ts';
+import type { Where } from '../store/query.ts';
+import type { Store, Tables } from '../store/store.ts';
+import { type Head, readSignedHead } from './chain.ts';
+import { ChainCheck, nameOf } from './chain-check.ts';
+import { genuineEntries } from './genuine.ts';
+import { RawAuditLog, type RawEntry } from './signed-entry.ts';
 
 export interface Verification {
-  /** The number of sealed entries that were read. */
+  /** The number of sealed entries that were verified. */
   readonly checked: number;
-  /** The number of entries that are not sealed yet. */
+  /** The number of entries that are not sealed. */
   readonly open: number;
   readonly head: Head;
-  /** A sentence that names the first entry that does not verify; null = the chain is intact. */
+  /** A sentence that names the first entry that does not verify; null = the log is intact. */
+  readonly problem: string | null;
+  /** A sentence on entries that should be sealed: until they are, nothing proves that none was removed. */
+  readonly warning: string | null;
+}
+
+export interface VerifyOptions {
+  /** A head of the chain that was recorded outside the store: it proves that no entry up to it was cut off. */
+  readonly noted?: Head | undefined;
+  onProgress?(checked: number): void;
+}
+
+type Read = <T>(work: (tables: Tables) => Promise<T>) => Promise<T>;
+
+const pageSize = 5000;
+/** The age from which an unsealed entry is worth a warning: a busy sealer, or one on another host, has sealed it by then. */
+const usuallySealed: Milliseconds = 10_000;
+
+/**
+ * Verifies the whole log, and names the first entry that was changed, removed, inserted or made unreadable, whatever its
+ * columns hold. Entries that are not sealed yet are verified by the MAC of their writer.
+ */
+export async function verifyAudit(store: Store, hmac: Hmac, options: VerifyOptions = {}): Promise<Verification> {
+  const read: Read = (work) => store.transaction(work, { readOnly: true });
+  // Read first, because the sealer goes on meanwhile.
+  const stored = await read((tables) => readSignedHead(tables, hmac));
+  const heads = [options.noted, stored].filter((head) => typeof head === 'object' && head !== null);
+  const chain = new ChainCheck(hmac, heads);
+  const chainProblem = await checkSealed(read, chain, options);
+  const unsealed = chainProblem === null ? await checkUnsealed(read, hmac) : nothingUnsealed;
+  const problem = chainProblem ?? unsealed.problem ?? chain.problemOfEnd() ?? (await problemOfHead(read, hmac, chain));
+  const age = (await read((tables) => tables.now())) - unsealed.oldest;
+  const warning =
+    problem === null && age > usuallySealed
+      ? `${unsealed.count} entries are not sealed, one of them for ${Math.round(age / 1000)} s: nothing proves yet that none was removed. A running service seals them within a second.`
+      : null;
+  return { checked: chain.head.seq, open: unsealed.count, head: chain.head, problem, warning };
+}
+
+/** @returns what is wrong with the first entry that does not follow from the one before; null = nothing. */
+async function checkSealed(read: Read, chain: ChainCheck, { onProgress }: VerifyOptions): Promise<string | null> {
+  for (let last: RawEntry | undefined; ; ) {
+    // Begins with the last one again, because somebody may have given its `seq` to others as well.
+    const where: Where<RawEntry> = [last ? ['seq', '>=', chain.head.seq] : ['seq', '!=', null]];
+    const page = await read((tables) =>
+      tables.of(RawAuditLog).find({ where, order: [['seq', 'asc']], limit: pageSize }),
+    );
+    for (const entry of page) {
+      const problem = entry.id === last?.id ? null : chain.problemOf(entry);
+      if (problem !== null) return problem;
+    }
+    onProgress?.(chain.head.seq);
+    if (page.length < pageSize) return null;
+    last = page.at(-1);
+  }
+}
+
+interface Unsealed {
+  readonly count: number;
+  /** When the oldest was made; infinity where there is none. */
+  readonly oldest: number;
   readonly problem: string | null;
 }
 
-const pageSize = 5000;
+const nothingUnsealed: Unsealed = { count: 0, oldest: Number.POSITIVE_INFINITY, problem: null };
 
-/**
- * Verifies the whole chain, and names the first entry that was changed, removed or inserted.
- * @param noted a head of the chain that was recorded outside the store: it proves that no entry up to it was cut off.
- */
-export async function verifyAudit(
-  store: Store,
-  hmac: Hmac,
-  noted?: Head,
-  onProgress?: (checked: number) => void,
-): Promise<Verification> {
-  let head = chainStart;
-  let reachedNoted = noted === undefined || noted.seq === 0;
-  const read = (page: PageQuery<AuditEntry>) =>
-    store.transaction((tables) => tables.of(AuditLog).find(page), { readOnly: true });
-  for await (const entries of eachPage(read, { by: 'seq', size: pageSize })) {
-    for (const entry of entries) {
-      const problem = problemOf(hmac, head, entry);
-      if (problem) return { checked: head.seq, open: 0, head, problem };
-      head = { seq: entry.seq as number, hash: entry.hash as string };
-      if (head.seq === noted?.seq) {
-        reachedNoted = head.hash === noted.hash;
-        if (!reachedNoted)
-          return { checked: head.seq, open: 0, head, problem: `Entry ${head.seq} is not the one that was noted.` };
-      }
+async function checkUnsealed(read: Read, hmac: Hmac): Promise<Unsealed> {
+  let { count, oldest } = nothingUnsealed;
+  for (let last: number | undefined; ; ) {
+    const where: Where<RawEntry> = [['seq', '=', null], ...(last === undefined ? [] : [['id', '>', last] as const])];
+    const { page, genuine } = await read(async (tables) => {
+      const page = await tables.of(RawAuditLog).find({ where, order: [['id', 'asc']], limit: pageSize });
+      return { page, genuine: await genuineEntries(tables, hmac, page) };
+    });
+    count += page.length;
+    for (const entry of page) {
+      const problem = problemOfUnsealed(entry, genuine.has(entry));
+      if (problem !== null) return { count, oldest, problem };
+      oldest = Math.min(oldest, entry.created_at as number);
     }
-    onProgress?.(head.seq);
+    if (page.length < pageSize) return { count, oldest, problem: null };
+    last = page.at(-1)?.id;
   }
-  const open = await store.transaction((tables) => tables.of(AuditLog).count([['seq', '=', null]]), { readOnly: true });
-  const problem = reachedNoted
-    ? null
-    : `The log ends at ${head.seq}, before ${noted?.seq}, which was noted: its end was cut off.`;
-  return { checked: head.seq, open, head, problem };
 }
 
-/** Returns what is wrong with an entry after the previous one, or null. */
-function problemOf(hmac: Hmac, previous: Head, entry: AuditEntry): string | null {
-  const label = `seq ${entry.seq} (audit entry ${entry.id}, ${entry.action} of ${entry.entity_type} ${entry.entity_id})`;
-  if (entry.seq !== previous.seq + 1) return `Entry ${previous.seq + 1} was removed: ${label} follows ${previous.seq}.`;
-  return nextHead(hmac, previous, entry).hash === entry.hash ? null : `Entry ${label} was changed or inserted.`;
+function problemOfUnsealed(entry: RawEntry, isGenuine: boolean): string | null {
+  if (!isGenuine) return `${nameOf(entry)} was inserted past the service.`;
+  if (entry.hash !== null) return `${nameOf(entry)} was changed: it has a hash, but no seq.`;
+  return entry.forged === false || entry.forged === 0
+    ? null
+    : `${nameOf(entry)} was marked as forged, but the service wrote it.`;
+}
+
+/** Checks that the head which the sealer stored is there, and as it was stored. */
+async function problemOfHead(read: Read, hmac: Hmac, { head }: ChainCheck): Promise<string | null> {
+  const stored = await read((tables) => readSignedHead(tables, hmac));
+  if (stored === 'changed') return 'The head of the audit log that the sealer stored was changed.';
+  return stored === null && head.seq > 0 ? 'The head of the audit log that the sealer stored was removed.' : null;
 }

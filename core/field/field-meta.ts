@@ -44,6 +44,10 @@ export interface FieldMeta {
   indexed?: boolean;
   /** Whether lists leave the field out, because it is large. */
   detailOnly?: boolean;
+  /** Whether stored text that is not JSON is read as it is, because others than the service may have written it. */
+  lenient?: boolean;
+  /** Whether a column is read as the database holds it: structured data as its JSON text. The memory store holds data. */
+  verbatim?: boolean;
   /** The way in which a text is shown to people, where it is more than its letters. */
   format?: 'address' | 'email' | 'image' | 'colour' | 'resource';
   /** The resource that an id points to. */

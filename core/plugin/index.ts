@@ -147,6 +147,6 @@ export { zoneNamed } from '../time/zone.ts';
 // Command lines, stable ids, canonical JSON and masked secrets.
 
 export { joinWords, splitWords } from '../app/split-words.ts';
-export { canonicalJson } from '../audit/chain.ts';
+export { canonicalJson } from '../field/canonical-json.ts';
 export { stableId, stableUuid } from '../field/stable-id.ts';
 export { isCiphertext, mask } from '../secret/ciphertext.ts';

@@ -2,7 +2,7 @@ import type { FieldDescription } from '../field/field-description.ts';
 import { memoized } from '../registry/memoized.ts';
 import { mask, maskCiphertext } from '../secret/ciphertext.ts';
 import type { TableDescription } from '../store/table.ts';
-import { formatInstant } from '../time/instant.ts';
+import { formatInstant, isInstant } from '../time/instant.ts';
 import type { AnyResource } from './define-resource.ts';
 
 /** The columns of a table that may leave the service. */
@@ -73,6 +73,7 @@ function planFor(columns: readonly FieldDescription[]): SerializationPlan {
 
 function serializerFor({ kind, secret }: FieldDescription): Serializer {
   if (secret) return () => mask;
-  if (kind === 'instant') return (value) => formatInstant(value as number);
+  // Somebody else than the service may have written something into the database that is no time.
+  if (kind === 'instant') return (value) => (isInstant(value) ? formatInstant(value) : null);
   return maskCiphertext;
 }

@@ -37,7 +37,7 @@ export async function* simulate(
   const plan = new PlanStore(clock);
   await plan.load(templates, from);
   // With a poll interval as long as the range, each tick sleeps until the next run that is due.
-  const scheduler = new Scheduler({ store: new AuditedStore(plan), poll: to - from });
+  const scheduler = new Scheduler({ store: new AuditedStore(plan, async () => () => ''), poll: to - from });
   for (let next = from; next < to; ) {
     clock.time = next;
     next += await scheduler.tick();

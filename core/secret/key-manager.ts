@@ -31,16 +31,19 @@ export class KeyManager {
     const { store, vault } = this.#context;
     // Reads first, because there is nearly always nothing to write, and a process that only reads need not wait for
     // those that write.
-    const registered = await this.#read(async (tables) =>
-      (await isVaultRegistered(tables, vault)) ? null : registeredFingerprints(tables),
-    );
+    const registered = await this.#read(async (tables) => {
+      if (!(await isVaultRegistered(tables, vault))) return registeredFingerprints(tables);
+      // From here on this process can sign, also after a rotation to a key that it does not have.
+      await this.auditKeyIn(tables);
+      return null;
+    });
     if (registered === null) return;
     const missing = registered.filter((fingerprint) => !vault.fingerprints.includes(fingerprint));
     if (missing.length > 0) await this.#assertNotNeeded(registered, missing);
     await store.transaction((tables) => registerVault(tables, vault));
   }
 
-  /** Returns the key that signs the audit log and the requests that may be replayed. */
+  /** Returns the key that signs and seals the audit log, and signs the requests that may be replayed. */
   async auditKey(): Promise<Hmac> {
     if (this.#auditKey) return this.#auditKey;
     await this.check();

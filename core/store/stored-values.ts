@@ -122,8 +122,9 @@ export function storedRowOf<R extends AnyRow>(table: TableDescription<R>, row: R
 
 function frozen(value: unknown): unknown {
   if (typeof value === 'string') return storedText(value);
-  // Replaces minus zero by zero, as JSON does.
-  if (typeof value !== 'object' || value === null) return value === 0 ? 0 : value;
+  // Replaces minus zero by zero, and what is no number in JSON by null, as JSON does.
+  if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null;
+  if (typeof value !== 'object' || value === null) return value;
   if (frozenCopies.has(value)) return value;
   const { toJSON } = value as { toJSON?: () => unknown };
   if (typeof toJSON === 'function') return frozen(toJSON.call(value));

@@ -1,5 +1,6 @@
 import { type AuditEntry, AuditLog } from '../audit/audit-log.ts';
-import { readAuditHead } from '../audit/sealer.ts';
+import { readAuditHead } from '../audit/chain.ts';
+import { isPlainObject } from '../field/value-path.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import { parseInstant } from '../time/instant.ts';
@@ -20,7 +21,11 @@ export interface TaskChanges {
   readonly next: LogPosition;
 }
 
-const ofTasks = ['entity_type', '=', Task.name] as const;
+/** The entries of Tasks, without those that the sealer found to be forged. */
+const ofTasks = [
+  ['entity_type', '=', Task.name],
+  ['forged', '=', false],
+] as const;
 /** The number of sealed entries of one read. */
 const batchSize = 500;
 
@@ -41,23 +46,27 @@ export async function readTaskChanges(
   { seq, read }: LogPosition,
   where: Where<TaskRow>,
 ): Promise<TaskChanges> {
-  const [head, sealed, unsealed] = await Promise.all([
-    readAuditHead(tables),
-    tables.of(AuditLog).find({ where: [ofTasks, ['seq', '>', seq]], order: [['seq', 'asc']], limit: batchSize }),
+  const head = await readAuditHead(tables);
+  // Behind the head are only entries that somebody else gave a `seq`.
+  const sealedSince = [...ofTasks, ['seq', '>', seq], ['seq', '<=', head.seq]] as const;
+  const [sealed, unsealed] = await Promise.all([
+    tables.of(AuditLog).find({ where: sealedSince, order: [['seq', 'asc']], limit: batchSize }),
     readUnsealed(tables),
   ]);
   const isFull = sealed.length === batchSize;
   const entries = (isFull ? sealed : [...sealed, ...unsealed]).filter(({ id }) => !read.has(id));
   const next: LogPosition = isFull
     ? { seq: sealed.at(-1)?.seq as number, read }
-    : { seq: head.seq, read: new Set(unsealed.map(({ id }) => id)) };
-  const changes = entries.filter(({ action, changes }) => action !== 'delete' && 'state' in changes);
+    : { seq: Math.max(seq, head.seq), read: new Set(unsealed.map(({ id }) => id)) };
+  const changes = entries.filter(
+    ({ action, changes }) => action !== 'delete' && isPlainObject(changes) && 'state' in changes,
+  );
   const versions = changes.length > 0 ? await versionsAfter(tables, changes, where) : new Map<number, TaskRow>();
   return { tasks: changes.flatMap(({ id }) => versions.get(id) ?? []), next };
 }
 
 function readUnsealed(tables: Tables): Promise<AuditEntry[]> {
-  return tables.of(AuditLog).find({ where: [ofTasks, ['seq', '=', null]], order: [['id', 'asc']] });
+  return tables.of(AuditLog).find({ where: [...ofTasks, ['seq', '=', null]], order: [['id', 'asc']] });
 }
 
 /** Returns the Tasks as they were after those changes, by the entries' ids: later changes are taken back. */
@@ -69,7 +78,7 @@ async function versionsAfter(
   const ids = [...new Set(changes.map((entry) => entry.entity_id))];
   const [rows, entries] = await Promise.all([
     tables.of(Task).find({ where: [['id', 'in', ids], ...where] }),
-    tables.of(AuditLog).find({ where: [ofTasks, ['entity_id', 'in', ids]], order: [['id', 'desc']] }),
+    tables.of(AuditLog).find({ where: [...ofTasks, ['entity_id', 'in', ids]], order: [['id', 'desc']] }),
   ]);
   // Two transactions cannot change a Task at once, so that the ids of its entries have the order of its changes.
   const entriesOf = Map.groupBy(entries, (entry) => entry.entity_id);

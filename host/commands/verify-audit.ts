@@ -3,14 +3,15 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { addStoreCommand, type Cli } from '../cli/command-session.ts';
 import { print } from '../cli/output.ts';
 
-/** Adds `audit:verify`, which fails when an entry was changed, removed or inserted. */
+/** Adds `audit:verify`, which fails when an entry was changed, removed, inserted or made unreadable. */
 export function addVerifyCommand(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'audit:verify')
     .description('Verify the whole audit log, and name the first entry that is not as it was written.')
     .option('--head <seq:hash>', 'a head that was noted earlier: proves that nothing was cut off since', readHead);
   command.action(async () => {
     await using session = await cli.open(command);
-    const { checked, open, head, problem } = await session.core.verifyAudit(command.opts<{ head?: Head }>().head);
+    const { head: noted } = command.opts<{ head?: Head }>();
+    const { checked, open, head, problem, warning } = await session.core.verifyAudit({ noted });
     await print(cli.io, command, {
       intact: problem === null,
       checked,
@@ -18,6 +19,7 @@ export function addVerifyCommand(program: Command, cli: Cli): void {
       head: `${head.seq}:${head.hash}`,
       problem,
     });
+    if (warning !== null) await cli.io.err(`${warning}\n`);
     if (problem !== null) throw new HorariumError('conflict', problem);
   });
 }

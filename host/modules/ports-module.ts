@@ -65,5 +65,6 @@ const noEvents: CoreEvents = {
   templateFailed: () => {},
   leaseLost: () => {},
   workerLost: () => {},
+  auditForged: () => {},
   clockChanged: () => {},
 };

@@ -1,4 +1,4 @@
-import { type Core, readAuditHead, trustedActor } from '@horarium/core';
+import { type Core, trustedActor } from '@horarium/core';
 import { basePath } from '../../adapters/http/base-path.ts';
 import type { ApiServer } from '../../adapters/restify/api-server.ts';
 import { exitCodes } from '../cli/failure.ts';
@@ -12,6 +12,7 @@ import { serviceIds } from '../service-ids.ts';
 import { firstUserMessage, prepareStore } from '../store/prepare-store.ts';
 import { fillWithDemo } from './demo.ts';
 import { listen } from './listen.ts';
+import { logAuditHeads } from './log-audit-heads.ts';
 import { StopSignals } from './stop-signals.ts';
 import { ReloadOnSighup, readTls } from './tls.ts';
 
@@ -89,20 +90,4 @@ async function untilStopped({ core, lines, signals, grace }: Running): Promise<v
   lines.draining(await signals.first, core.running.length, grace);
   heads.abort();
   await Promise.all([core.stop(grace), logging]);
-}
-
-const hourLength = 3_600_000;
-
-/** Logs the head of the audit chain every hour, so that a stored log proves later that nothing was cut off. */
-async function logAuditHeads(core: Core, lines: LogLines, signal: AbortSignal): Promise<void> {
-  for (;;) {
-    await core.clock.sleep(hourLength, signal);
-    if (signal.aborted) return;
-    try {
-      const { seq, hash } = await core.store.read(readAuditHead);
-      lines.auditHead(seq, hash);
-    } catch (error) {
-      lines.tickFailed('note of the audit head', error, hourLength);
-    }
-  }
 }

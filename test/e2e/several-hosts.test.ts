@@ -95,6 +95,7 @@ describe('two hosts on one PostgreSQL whose clocks are two minutes apart', () =>
         templateFailed: (_id, error) => failures.push(error),
         leaseLost: (jobs) => lost.push(...jobs.map(String)),
         workerLost: (worker) => lost.push(worker),
+        auditForged: (ids) => failures.push(...ids),
         clockChanged: () => undefined,
         eventLoopBlocked: () => undefined,
       },

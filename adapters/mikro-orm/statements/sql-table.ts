@@ -41,8 +41,10 @@ export class SqlTable implements Table<AnyRow> {
     const page = bindPage(binding, limit, offset);
     if (lock) binding.shape += ` lock ${lock}`;
     const { rows } = await this.#run(binding, (builder, slots) => {
-      const names = columns ? columns.map((name) => columnOf(this.#table, name).name) : columnNames(this.#table);
-      let select = builder.selectFrom(this.#table.table).select([...names]);
+      const selected = columns ? columns.map((name) => columnOf(this.#table, name)) : this.#table.columns;
+      let select = builder
+        .selectFrom(this.#table.table)
+        .select(selected.map((column) => (column.verbatim ? dialect.selectVerbatim(column) : column.name)));
       if (where.length > 0) select = select.where(whereExpression(dialect, this.#table, where, slots));
       for (const [column, direction] of orderTerms(this.#table, order, where))
         select = select.orderBy(column, direction);

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { AuditedStore } from '#core/audit/audited-store';
 import { Records } from '#core/records/records';
 import { findResource } from '#core/resources';
+import { testSigner } from '../../support/secrets/test-hmac.ts';
 import { type SharedStores, sharedStoreKinds } from '../../support/store/shared-stores.ts';
 import { recordServices, root } from '../../support/worlds/record-world.ts';
 
@@ -16,7 +17,7 @@ for (const [kind, open] of Object.entries(sharedStoreKinds))
     before(async () => {
       shared = await open();
       hosts = shared.stores.map((each) => {
-        const store = new AuditedStore(each);
+        const store = new AuditedStore(each, testSigner);
         const context = { findResource, service: recordServices, store, tables: allTables };
         return { store, topics: new Records(Topic, context) };
       });

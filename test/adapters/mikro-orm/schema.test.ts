@@ -158,7 +158,7 @@ for (const [name, make, migrations] of [
       const store = await open();
       await store.schema.migrate();
       const [open_, sealed] = await store.transaction((tables) =>
-        tables.of(AuditLog).insert([entry({}), entry({ seq: 1, hash: 'h' })]),
+        tables.of(AuditLog).insert([entry({ nonce: 'a' }), entry({ nonce: 'b', seq: 1, hash: 'h' })]),
       );
       const update = (id: number) =>
         store.transaction((tables) => tables.of(AuditLog).updateWhere([['id', '=', id]], { actor: 'someone else' }));
@@ -171,11 +171,12 @@ for (const [name, make, migrations] of [
   });
 }
 
+const filler: Readonly<Record<string, unknown>> = { json: {}, text: 'x', flag: false };
+
 /** An entry of the audit log, whatever columns it has. */
 function entry(some: Partial<RowOfTable<typeof AuditLog>>): Omit<RowOfTable<typeof AuditLog>, 'id'> {
   const initial: Record<string, unknown> = {};
   for (const { name, kind, nullable, values } of (AuditLog as TableDescription).columns)
-    if (name !== 'id')
-      initial[name] = nullable ? null : kind === 'json' ? {} : kind === 'text' ? 'x' : (values?.[0] ?? 1);
+    if (name !== 'id') initial[name] = nullable ? null : (filler[kind] ?? values?.[0] ?? 1);
   return { ...initial, ...some } as Omit<RowOfTable<typeof AuditLog>, 'id'>;
 }

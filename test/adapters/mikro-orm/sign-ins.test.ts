@@ -5,6 +5,7 @@ import { AuditedStore } from '#core/audit/audited-store';
 import { newRow } from '#core/store/table';
 import { Tokens } from '#core/user/tokens';
 import { QuickHasher } from '../../support/secrets/quick-hasher.ts';
+import { testSigner } from '../../support/secrets/test-hmac.ts';
 import { addUser } from '../../support/store/add-user.ts';
 import { type SharedStores, sharedStoreKinds } from '../../support/store/shared-stores.ts';
 
@@ -23,7 +24,10 @@ for (const [kind, open] of Object.entries(sharedStoreKinds))
 
     before(async () => {
       shared = await open();
-      const [one, other] = shared.stores.map((each) => new AuditedStore(each)) as [AuditedStore, AuditedStore];
+      const [one, other] = shared.stores.map((each) => new AuditedStore(each, testSigner)) as [
+        AuditedStore,
+        AuditedStore,
+      ];
       const loginThrottle = { begin: async () => undefined, succeed: async () => undefined };
       const signIn = (of: AuditedStore) =>
         new SignIn({

@@ -13,7 +13,7 @@ import {
 } from '@horarium/core';
 import { newVaultKey, nodePorts } from '@horarium/core/node';
 import { expect } from 'chai';
-import { AuditedStore } from '#core/audit/audited-store';
+import type { AuditedStore } from '#core/audit/audited-store';
 import { newRow } from '#core/store/table';
 import { type SharedStores, sharedStoreKinds } from '../../support/store/shared-stores.ts';
 
@@ -37,8 +37,8 @@ for (const [kind, open] of Object.entries(sharedStoreKinds))
       shared = await open();
       const ports = nodePorts({ vaultKey: newVaultKey() });
       const [one, other] = shared.stores;
-      writer = new AuditedStore(one);
       sealing = new Core({ ...ports, store: one, executors: [], capacity: 0 });
+      writer = sealing.store;
       watching = new Core({ ...ports, store: other, executors: [], capacity: 0, clock: hastyClock });
       template = await writer.transaction(me, async (tables) => {
         const [app_id = 0] = await tables
@@ -130,7 +130,7 @@ for (const [kind, open] of Object.entries(sharedStoreKinds))
             }, options),
           close: async () => undefined,
         };
-        const slow = insertTask(new AuditedStore(slowStore));
+        const slow = insertTask(writer.over(slowStore));
         await isWritten;
         const quickId = await insertTask();
         expect(await take(watch, 1)).to.deep.equal([[quickId, 'open', null]]);

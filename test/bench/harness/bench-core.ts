@@ -24,6 +24,7 @@ export function benchCore(store: Store, executor: Executor, capacity: number): C
       templateFailed: (id, error) => console.error(`template ${id} failed`, error),
       leaseLost: (ids) => console.error(`${ids.length} jobs lost their lease`),
       workerLost: (worker) => console.error(`${worker} died`),
+      auditForged: () => undefined,
       clockChanged: () => undefined,
       eventLoopBlocked: () => undefined,
     },

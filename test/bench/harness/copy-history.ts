@@ -73,6 +73,7 @@ export async function copyHistory(
       const position = `"seq" + ${seq} + ${entries}`;
       await copy(AuditLog, block.firstEntry, block.jobCount * block.entriesPerJob, {
         id: `"id" + ${entry} + ${entries}`,
+        nonce: 'gen_random_uuid()::text',
         seq: position,
         hash: `lpad(to_hex(${position}), 64, '0')`,
         entity_id: `case "entity_type" when 'Job' then ${jobOf('"entity_id"')} else ${taskOf('"entity_id"')} end`,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { AuditLog, formatInstant, Job, type JobRow, type Store, Task, type TaskRow } from '@horarium/core';
 import { newRow } from '#core/store/table';
 import { type Block, copyHistory } from './copy-history.ts';
@@ -144,6 +145,8 @@ export class FinishedHistory {
           entity_id,
           company_id: 1,
           changes: changes as never,
+          nonce: randomUUID(),
+          mac: '0'.repeat(64),
           seq,
           hash: seq.toString(16).padStart(64, '0'),
         });

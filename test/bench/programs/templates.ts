@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { AuditedStore } from '#core/audit/audited-store';
 import { Scheduler } from '#core/scheduler/scheduler';
+import { testSigner } from '../../support/secrets/test-hmac.ts';
 import { benchCore, NoopExecutor } from '../harness/bench-core.ts';
 import { type BenchDatabase, databases, openDatabase } from '../harness/databases.ts';
 import { interleaved, timed } from '../harness/rounds.ts';
@@ -59,7 +60,7 @@ async function analyzeTables({ url }: BenchDatabase): Promise<void> {
 
 /** Returns a workload that measures the mean duration of a tick, in microseconds. */
 function tickDuration(store: ConstructorParameters<typeof AuditedStore>[0]): () => Promise<number> {
-  const scheduler = new Scheduler({ store: new AuditedStore(store), poll: 1000 });
+  const scheduler = new Scheduler({ store: new AuditedStore(store, testSigner), poll: 1000 });
   return async () => {
     const elapsed = await timed(async () => {
       for (let index = 0; index < ticks; index++) await scheduler.tick();

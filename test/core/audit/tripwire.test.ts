@@ -3,6 +3,7 @@ import { StandingClock } from '@horarium/core/contracts';
 import { expect } from 'chai';
 import { AuditedStore } from '#core/audit/audited-store';
 import { newRow } from '#core/store/table';
+import { testSigner } from '../../support/secrets/test-hmac.ts';
 import { openTestStore } from '../../support/store/test-store.ts';
 
 describe('The audit tripwire of the test stores', () => {
@@ -16,12 +17,14 @@ describe('The audit tripwire of the test stores', () => {
     entity_type: 'Company',
     entity_id: 1,
     changes: { name: ['Acme', 'Other'] },
+    nonce: 'of one entry',
+    mac: 'of no key',
   });
 
   /** Runs a transaction on the store without the audit log. @returns the message of its error, or `nothing`. */
   async function refusal(work: (tables: Tables) => Promise<unknown>): Promise<string> {
     const store = openTestStore(new StandingClock());
-    await new AuditedStore(store).transaction(actor, (tables) => tables.of(Company).insert([acme]));
+    await new AuditedStore(store, testSigner).transaction(actor, (tables) => tables.of(Company).insert([acme]));
     const before = await store.transaction((tables) => tables.of(Company).find(), { readOnly: true });
     const message = await store.transaction(work).then(
       () => 'nothing',
@@ -33,7 +36,7 @@ describe('The audit tripwire of the test stores', () => {
   }
 
   it('commits writes whose audit entries match', async () => {
-    const store = new AuditedStore(openTestStore(new StandingClock()));
+    const store = new AuditedStore(openTestStore(new StandingClock()), testSigner);
     await store.transaction(actor, async (tables) => {
       await tables.of(Company).insert([acme]);
       const [row] = await tables.of(Company).find();

@@ -6,6 +6,7 @@ import { AuditedStore } from '#core/audit/audited-store';
 import { Scheduler } from '#core/scheduler/scheduler';
 import { newRow } from '#core/store/table';
 import { Schedule } from '#core/template/schedule';
+import { testSigner } from '../../support/secrets/test-hmac.ts';
 import { BreakableStore } from '../../support/store/breakable-store.ts';
 import { openTestStore } from '../../support/store/test-store.ts';
 import { SchedulingWorld } from '../../support/worlds/scheduling-world.ts';
@@ -16,7 +17,7 @@ const hour = 3_600_000;
 async function schedulerOf(templates: number) {
   const clock = new StandingClock();
   const raw = openTestStore(clock);
-  const store = new AuditedStore(raw);
+  const store = new AuditedStore(raw, testSigner);
   await store.transaction(trustedActor('test'), async (tables) => {
     const [app_id] = (await tables
       .of(App)
@@ -88,7 +89,7 @@ describe('The scheduler', () => {
   it('ticks twenty times a second while another transaction locks the templates of all due windows', async () => {
     const world = new SchedulingWorld();
     const connection = new BreakableStore(world.store);
-    const scheduler = new Scheduler({ store: new AuditedStore(connection), poll: 1000 });
+    const scheduler = new Scheduler({ store: new AuditedStore(connection, testSigner), poll: 1000 });
     await world.template({});
     connection.rowsLocked = true;
     expect(await world.ticksInASecond(scheduler)).to.be.within(10, 25);
@@ -101,7 +102,7 @@ describe('The scheduler', () => {
     it(`ticks twenty times a second while another transaction locks the template of all expired Tasks, ${count} of them`, async () => {
       const world = new SchedulingWorld();
       const connection = new BreakableStore(world.store);
-      const scheduler = new Scheduler({ store: new AuditedStore(connection), poll: 1000 });
+      const scheduler = new Scheduler({ store: new AuditedStore(connection, testSigner), poll: 1000 });
       const { id: runtemplate_id, company_id } = await world.template({ interval: 'none' });
       const passed = world.time.now - hour;
       const tasks = Array.from({ length: count }, (_, index) => {

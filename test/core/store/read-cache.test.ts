@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { AuditedStore } from '#core/audit/audited-store';
 import { ReadCache } from '#core/store/read-cache';
 import { newRow } from '#core/store/table';
+import { testSigner } from '../../support/secrets/test-hmac.ts';
 import { openTestStore } from '../../support/store/test-store.ts';
 
 describe('ReadCache', () => {
@@ -25,7 +26,7 @@ describe('ReadCache', () => {
       );
     expect([await countTopics(), await countTopics(), await countTopics()]).to.deep.equal([0, 0, 0]);
     expect(reads).to.equal(1);
-    await new AuditedStore(store).transaction(trustedActor('test'), (tables) =>
+    await new AuditedStore(store, testSigner).transaction(trustedActor('test'), (tables) =>
       tables.of(Topic).insert([newRow(Topic, { name: 'a' })]),
     );
     expect([await countTopics(), await countTopics()]).to.deep.equal([1, 1]);

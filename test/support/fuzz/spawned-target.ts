@@ -43,7 +43,11 @@ export async function spawnedTarget(kind: StoreKind): Promise<FuzzTarget> {
     program,
     addSuperAdmin: async () => {
       const login = `root-${randomUUID()}`;
-      await addUser(new AuditedStore(await world.openStore()), { login, password: null, role: 'super_admin' });
+      await addUser(new AuditedStore(await world.openStore(), async () => world.auditHmac), {
+        login,
+        password: null,
+        role: 'super_admin',
+      });
       return login;
     },
     createToken: async (login) => (await world.run('token:generate', '--user', login)).token,

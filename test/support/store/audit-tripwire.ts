@@ -136,7 +136,7 @@ function withoutCiphertext(row: AnyRow): AnyRow {
   return JSON.parse(JSON.stringify(row, (_key, value) => (isCiphertext(value) ? 'encrypted' : value)));
 }
 
-/** Entries are written once; only their seals are added, once. */
+/** Entries are written once; only their seals are added, once, or the mark of forged ones. */
 function watchedLog(table: Table, logged: string[]): Table {
   const refuse = async (): Promise<never> => {
     throw new Error('Entries of the audit log are neither changed nor deleted.');
@@ -155,9 +155,13 @@ function watchedLog(table: Table, logged: string[]): Table {
     async update(changes) {
       return changes.every(isSeal) ? table.update(changes) : refuse();
     },
-    updateWhere: refuse,
+    updateWhere: async (where, set) => (isMark(set) ? table.updateWhere(where, set) : refuse()),
     delete: refuse,
   });
+}
+
+function isMark(set: Partial<AnyRow>): boolean {
+  return Object.keys(set).join() === 'forged' && set['forged'] === true;
 }
 
 function isSeal({ row, set }: Change): boolean {

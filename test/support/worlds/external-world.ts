@@ -22,6 +22,7 @@ import { Jobs } from '#core/job/jobs';
 import { onTemplateChange } from '#core/scheduler/schedule-reactions';
 import { newRow } from '#core/store/table';
 import { externalExecutors } from '../executors/external-executors.ts';
+import { testSigner } from '../secrets/test-hmac.ts';
 import { testPreparation } from '../simulation/world/preparation.ts';
 import { withAuditTripwire } from '../store/audit-tripwire.ts';
 import { recordsContext } from './record-world.ts';
@@ -38,7 +39,7 @@ class ExternalHost {
   readonly heartbeats: Heartbeats;
 
   constructor(store: Store) {
-    this.store = new AuditedStore(withAuditTripwire(store));
+    this.store = new AuditedStore(withAuditTripwire(store), testSigner);
     const executors = new Map(externalExecutors(limits));
     const names = [...executors.keys()];
     const parts = { ...testPreparation(), digests: new NodeDigests(), store: this.store };

@@ -67,6 +67,7 @@ export class MemoryCore extends Core {
         templateFailed: (id, error) => console.error(`template ${id} failed`, error),
         leaseLost: () => undefined,
         workerLost: () => undefined,
+        auditForged: (ids) => console.error('forged audit entries', ids),
         clockChanged: () => undefined,
         eventLoopBlocked: (block) => void blocks.push(block),
         signedIn: (note) => void signIns.push({ ...note, code: null }),

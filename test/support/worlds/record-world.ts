@@ -20,6 +20,7 @@ import { Records } from '#core/records/records';
 import { findResource } from '#core/resources';
 import { argon2Hasher } from '../../../adapters/node/password-hasher.ts';
 import { rejectionOf } from '../mocha/rejection-of.ts';
+import { testSigner } from '../secrets/test-hmac.ts';
 import { openTestStore } from '../store/test-store.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read rows of every kind.
@@ -68,7 +69,7 @@ export function recordsContext(store: AuditedStore) {
 export function recordWorld() {
   const clock = new StandingClock();
   const memory = openTestStore(clock);
-  const store = new AuditedStore(memory);
+  const store = new AuditedStore(memory, testSigner);
   const context = recordsContext(store);
   const records = (name: string) => new Records<AnyRow>(findResource(name), context);
   return {

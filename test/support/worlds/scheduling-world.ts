@@ -29,6 +29,7 @@ import { Runner } from '#core/worker/runner';
 import { Worker } from '#core/worker/worker';
 import { WorkerReaper } from '#core/worker/worker-reaper';
 import { HostClock, VirtualTime } from '../clocks/virtual-time.ts';
+import { testSigner } from '../secrets/test-hmac.ts';
 import { testPreparation } from '../simulation/world/preparation.ts';
 import { openTestStore } from '../store/test-store.ts';
 import { recordsContext } from './record-world.ts';
@@ -43,7 +44,7 @@ export class SchedulingWorld {
   /** What the clock watch of any host has recorded. */
   readonly clockChanges: ClockChange[] = [];
   readonly clockWatch = this.newClockWatch(this.clock);
-  readonly audited = new AuditedStore(this.clockWatch.time.over(this.store));
+  readonly audited = new AuditedStore(this.clockWatch.time.over(this.store), testSigner);
   readonly actor: Actor = trustedActor('anna', 'http');
   readonly scheduler = new Scheduler({ store: this.audited, poll: 1000 });
   readonly reaper = new WorkerReaper({ store: this.audited });
@@ -62,7 +63,7 @@ export class SchedulingWorld {
   /** The runner of a new worker, which uses that store. */
   runner(executor: Executor, store: Store = this.store, preparation: PreparationContext = testPreparation()): Runner {
     const timed = this.clockWatch.time.over(store);
-    const parts = { ...preparation, store: new AuditedStore(timed), clock: this.clock };
+    const parts = { ...preparation, store: new AuditedStore(timed, testSigner), clock: this.clock };
     const worker = new Worker({
       ...parts,
       executors: new Map([['native', executor]]),
@@ -79,7 +80,7 @@ export class SchedulingWorld {
   /** A clock watch of a process, on this host or another one. */
   newClockWatch(clock: HostClock, host = 'host1'): ClockWatch {
     const onChange = (change: ClockChange) => void this.clockChanges.push(change);
-    return new ClockWatch({ store: this.store, clock, host, onChange });
+    return new ClockWatch({ store: this.store, clock, signer: testSigner, host, onChange });
   }
 
   /** Creates a further company and returns its id. */

@@ -21,6 +21,7 @@ export const postgresDialect: Dialect = {
     /** Changes nothing, because PostgreSQL chooses indexes by statistics. */
     unindexed: (operand) => operand,
   },
+  selectVerbatim: ({ name, kind }) => (kind === 'json' ? sql`${sql.ref(name)}::text` : sql.ref(name)).as(name),
   createKyselyDialect: (driver) => ({
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => driver,

@@ -29,6 +29,7 @@ export const sqliteDialect: Dialect = {
      */
     unindexed: (operand) => sql`+${operand}`,
   },
+  selectVerbatim: ({ name }) => sql.ref(name).as(name),
   createKyselyDialect: (driver) => ({
     createAdapter: () => new SharedSqliteAdapter(),
     createDriver: () => driver,

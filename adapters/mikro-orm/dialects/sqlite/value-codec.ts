@@ -36,9 +36,18 @@ function parseJson(value: unknown): unknown {
   return value === '{}' ? {} : JSON.parse(value as string);
 }
 
+/** Parses stored JSON; text that is none stays as it is. */
+function parseJsonOrText(value: unknown): unknown {
+  try {
+    return parseJson(value);
+  } catch {
+    return value;
+  }
+}
+
 const decodersOf = memoized(({ columns }: TableDescription) =>
-  columns.flatMap(({ name, kind }) => {
-    const decoder = decoders[kind];
+  columns.flatMap(({ name, kind, lenient, verbatim }) => {
+    const decoder = verbatim ? undefined : lenient ? parseJsonOrText : decoders[kind];
     return decoder ? [[name, decoder] as const] : [];
   }),
 );

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { SimulationResult } from '../simulation.ts';
 import { checkAudit } from './check-audit.ts';
 import { checkCatchUp } from './check-catch-up.ts';
@@ -13,8 +14,8 @@ export interface SimulationReport {
   readonly findings: readonly string[];
   /** The transitions that Tasks and Jobs made. */
   readonly transitions: ReadonlySet<string>;
-  /** The hash of the last audit entry: identical runs have the same. */
-  readonly fingerprint: string | null;
+  /** A digest of all audit entries but for what is random in them: identical runs have the same. */
+  readonly fingerprint: string;
 }
 
 /** Checks what a simulation left in the store against everything that the service promises. */
@@ -29,9 +30,7 @@ export async function checkInvariants(result: SimulationResult): Promise<Simulat
   checkRuns(final, result, findings);
   checkExternalJobs(final, result, findings);
   const transitions = await checkAudit(final, store, findings);
-  const last = final.log.reduce<(typeof final.log)[number] | null>(
-    (a, b) => ((a?.seq ?? 0) > (b.seq ?? 0) ? a : b),
-    null,
-  );
-  return { findings: findings.violations, transitions, fingerprint: last?.hash ?? null };
+  const entries = final.log.map(({ nonce: _nonce, mac: _mac, hash: _hash, ...entry }) => entry);
+  const fingerprint = createHash('sha256').update(JSON.stringify(entries)).digest('hex');
+  return { findings: findings.violations, transitions, fingerprint };
 }

@@ -4,6 +4,7 @@ import { ExternalJobs } from '#core/external/external-jobs';
 import { Heartbeats } from '#core/external/heartbeats';
 import type { VirtualTime } from '../../clocks/virtual-time.ts';
 import { externalExecutors } from '../../executors/external-executors.ts';
+import { testSigner } from '../../secrets/test-hmac.ts';
 import { testPreparation } from './preparation.ts';
 import type { Random } from './random.ts';
 import type { PhysicalRun, Script } from './simulated-executor.ts';
@@ -40,7 +41,7 @@ export class ExternalWorkers {
 
   constructor(options: ExternalWorkersOptions) {
     this.#options = options;
-    this.#store = new AuditedStore(options.store);
+    this.#store = new AuditedStore(options.store, testSigner);
     const preparation = testPreparation();
     this.#heartbeats = new Heartbeats({ ...preparation, store: this.#store });
     this.#jobs = new ExternalJobs({

@@ -20,6 +20,7 @@ import { Jobs } from '#core/job/jobs';
 import { onAppChange, onCompanyChange, onTemplateChange } from '#core/scheduler/schedule-reactions';
 import { newRow } from '#core/store/table';
 import type { VirtualTime } from '../../clocks/virtual-time.ts';
+import { testSigner } from '../../secrets/test-hmac.ts';
 import { recordsContext } from '../../worlds/record-world.ts';
 import { exitCodes, testPreparation } from './preparation.ts';
 import type { Random } from './random.ts';
@@ -54,7 +55,7 @@ export class People {
 
   constructor(options: PeopleOptions) {
     this.#options = options;
-    this.#store = new AuditedStore(options.store);
+    this.#store = new AuditedStore(options.store, testSigner);
     this.#jobs = new Jobs({
       records: recordsContext(this.#store),
       vault: testPreparation().vault,

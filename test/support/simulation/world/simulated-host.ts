@@ -12,7 +12,7 @@ import { Runner } from '#core/worker/runner';
 import { Worker } from '#core/worker/worker';
 import { WorkerReaper } from '#core/worker/worker-reaper';
 import { HostClock, type VirtualTime } from '../../clocks/virtual-time.ts';
-import { testHmac } from '../../secrets/test-hmac.ts';
+import { testHmac, testSigner } from '../../secrets/test-hmac.ts';
 import { type Fault, withFaults } from './faulty-store.ts';
 import { failingPreparation } from './preparation.ts';
 import type { Random } from './random.ts';
@@ -85,11 +85,12 @@ export class SimulatedHost {
     const watch = new ClockWatch({
       store: faulty,
       clock,
+      signer: testSigner,
       host: 'machine',
       wake: () => this.wake(watch.name),
     });
     this.#clockWatch = watch;
-    const store = new AuditedStore(watch.time.over(faulty));
+    const store = new AuditedStore(watch.time.over(faulty), testSigner);
     const wake = () => this.wake('runner');
     const preparation = failingPreparation((jobId) => this.#prepare(jobId));
     const worker = new Worker({
@@ -112,7 +113,7 @@ export class SimulatedHost {
       new WorkerReaper({ store, onJobs: wake }),
       new StrandedJobs(store),
       new ExternalLeaseReaper({ store, executors: ['external'], onJobs: wake }),
-      new Sealer(watch.time.over(faulty), async () => testHmac),
+      new Sealer({ store: watch.time.over(faulty), hmac: async () => testHmac, onForged: () => undefined }),
     ].map((ticker) => ({ ticker, due: time.now + random.integer(0, 3000), busy: false, woken: false, failures: 0 }));
   }
 

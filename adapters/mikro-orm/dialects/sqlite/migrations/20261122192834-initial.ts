@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261122190343_initial extends Migration {
-  override name = 'Migration20261122190343_initial';
+export class Migration20261122192834_initial extends Migration {
+  override name = 'Migration20261122192834_initial';
 
   override up(): void {
     this.addSql(
@@ -13,7 +13,7 @@ export class Migration20261122190343_initial extends Migration {
     this.addSql(`create unique index \`horarium_app_uuid_unique\` on \`horarium_app\` (\`uuid\`);`);
     this.addSql(`create unique index \`horarium_app_code_unique\` on \`horarium_app\` (\`code\`);`);
     this.addSql(
-      `create table \`horarium_audit_log\` (\`id\` integer not null primary key autoincrement, \`created_at\` integer not null, \`user_id\` integer null, \`channel\` text not null, \`actor\` text not null, \`action\` text not null, \`entity_type\` text not null, \`entity_id\` integer not null, \`company_id\` integer null, \`changes\` text not null, \`ip\` text null, \`request_id\` text null, \`seq\` integer null, \`hash\` text null);`,
+      `create table \`horarium_audit_log\` (\`id\` integer not null primary key autoincrement, \`created_at\` integer not null, \`user_id\` integer null, \`channel\` text not null, \`actor\` text not null, \`action\` text not null, \`entity_type\` text not null, \`entity_id\` integer not null, \`company_id\` integer null, \`changes\` text not null, \`ip\` text null, \`request_id\` text null, \`seq\` integer null, \`hash\` text null, \`forged\` integer not null, \`nonce\` text not null, \`mac\` text not null);`,
     );
     this.addSql(`create index \`horarium_audit_log_created_at_index\` on \`horarium_audit_log\` (\`created_at\`);`);
     this.addSql(`create index \`horarium_audit_log_user_id_index\` on \`horarium_audit_log\` (\`user_id\`);`);
@@ -22,7 +22,10 @@ export class Migration20261122190343_initial extends Migration {
     this.addSql(
       `create index \`horarium_audit_log_entity_type_entity_id_index\` on \`horarium_audit_log\` (\`entity_type\`, \`entity_id\`);`,
     );
-    this.addSql(`create unique index \`horarium_audit_log_seq_unique\` on \`horarium_audit_log\` (\`seq\`);`);
+    this.addSql(`create unique index \`horarium_audit_log_nonce_unique\` on \`horarium_audit_log\` (\`nonce\`);`);
+    this.addSql(
+      `create unique index \`horarium_audit_log_seq_forged_unique\` on \`horarium_audit_log\` (\`seq\`, \`forged\`);`,
+    );
     this.addSql(
       `create trigger \`horarium_audit_log_update_of_sealed\` BEFORE UPDATE on \`horarium_audit_log\` for each ROW begin select raise(abort, 'A sealed entry of the audit log refuses update.') where old.seq is not null; end;`,
     );

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261122190346_initial extends Migration {
-  override name = 'Migration20261122190346_initial';
+export class Migration20261122192835_initial extends Migration {
+  override name = 'Migration20261122192835_initial';
 
   override up(): void {
     this.addSql(
@@ -13,7 +13,7 @@ export class Migration20261122190346_initial extends Migration {
     this.addSql(`alter table "horarium_app" add constraint "horarium_app_uuid_unique" unique ("uuid");`);
     this.addSql(`alter table "horarium_app" add constraint "horarium_app_code_unique" unique ("code");`);
     this.addSql(
-      `create table "horarium_audit_log" ("id" bigserial primary key, "created_at" timestamptz(3) not null, "user_id" bigint null, "channel" text collate "C" not null, "actor" text collate "C" not null, "action" text collate "C" not null, "entity_type" text collate "C" not null, "entity_id" bigint not null, "company_id" bigint null, "changes" json not null, "ip" text collate "C" null, "request_id" text collate "C" null, "seq" bigint null, "hash" text collate "C" null);`,
+      `create table "horarium_audit_log" ("id" bigserial primary key, "created_at" timestamptz(3) not null, "user_id" bigint null, "channel" text collate "C" not null, "actor" text collate "C" not null, "action" text collate "C" not null, "entity_type" text collate "C" not null, "entity_id" bigint not null, "company_id" bigint null, "changes" json not null, "ip" text collate "C" null, "request_id" text collate "C" null, "seq" bigint null, "hash" text collate "C" null, "forged" boolean not null, "nonce" text collate "C" not null, "mac" text collate "C" not null);`,
     );
     this.addSql(`create index "horarium_audit_log_created_at_index" on "horarium_audit_log" ("created_at");`);
     this.addSql(`create index "horarium_audit_log_user_id_index" on "horarium_audit_log" ("user_id");`);
@@ -22,7 +22,10 @@ export class Migration20261122190346_initial extends Migration {
     this.addSql(
       `create index "horarium_audit_log_entity_type_entity_id_index" on "horarium_audit_log" ("entity_type", "entity_id");`,
     );
-    this.addSql(`alter table "horarium_audit_log" add constraint "horarium_audit_log_seq_unique" unique ("seq");`);
+    this.addSql(`alter table "horarium_audit_log" add constraint "horarium_audit_log_nonce_unique" unique ("nonce");`);
+    this.addSql(
+      `alter table "horarium_audit_log" add constraint "horarium_audit_log_seq_forged_unique" unique ("seq", "forged");`,
+    );
     this.addSql(
       `create table "horarium_company" ("id" bigserial primary key, "revision" bigint not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "code" text collate "C" not null, "name" text collate "C" not null, "enabled" boolean not null, "max_running" bigint null, "registration_number" text collate "C" null, "email" text collate "C" null, "logo" text collate "C" null, "settings" json not null, "environment" json not null, "cipher_key" text collate "C" null);`,
     );

@@ -1,0 +1,64 @@
+import type { Hmac } from '../secret/vault.ts';
+import { chainStart, type Head, nextHead } from './chain.ts';
+import { type RawEntry, signedText } from './signed-entry.ts';
+
+/** Checks sealed entries one after another, whatever their columns hold. */
+export class ChainCheck {
+  readonly #hmac: Hmac;
+  readonly #heads: readonly Head[];
+  #head = chainStart;
+
+  /** @param heads heads of the chain that were stored elsewhere: each must be reached. */
+  constructor(hmac: Hmac, heads: readonly Head[]) {
+    this.#hmac = hmac;
+    this.#heads = heads;
+  }
+
+  /** The last entry that follows from the first one. */
+  get head(): Head {
+    return this.#head;
+  }
+
+  /** Checks the entry with the next higher `seq`. @returns what is wrong with it; null = nothing. */
+  problemOf(entry: RawEntry): string | null {
+    const text = signedText(entry);
+    const next = text === null ? null : nextHead(this.#hmac, this.#head, entry, text);
+    if (next === null || next.seq !== entry.seq || next.hash !== entry.hash) return this.#describe(entry, text);
+    if (entry.forged !== false && entry.forged !== 0) return `${nameOf(entry)} is sealed, but was marked as forged.`;
+    this.#head = next;
+    const stored = this.#heads.find(({ seq }) => seq === next.seq);
+    return stored && stored.hash !== next.hash ? `${nameOf(entry)} is not the one that was noted.` : null;
+  }
+
+  /** Returns what is wrong behind the last entry; null = nothing. */
+  problemOfEnd(): string | null {
+    const beyond = this.#heads.find(({ seq }) => seq > this.#head.seq);
+    return beyond
+      ? `The log ends at ${this.#head.seq}, before ${beyond.seq}, which was noted: its end was cut off.`
+      : null;
+  }
+
+  #describe(entry: RawEntry, text: string | null): string {
+    const { seq } = this.#head;
+    if (text === null) return `${nameOf(entry)} was changed or inserted, and cannot be read.`;
+    const isGap = Number.isSafeInteger(entry.seq) && Number(entry.seq) > seq + 1;
+    return isGap && this.#hmac(text) === entry.mac
+      ? `Entry ${seq + 1} was removed: ${nameOf(entry)} follows ${seq}.`
+      : `${nameOf(entry)} was changed or inserted.`;
+  }
+}
+
+/** Names an entry for messages, whatever its columns hold. */
+export function nameOf({ id, seq, action, entity_type, entity_id }: RawEntry): string {
+  const place = seq === null ? '' : `, seq ${shown(seq)}`;
+  return `Audit entry ${id} (${shown(action)} of ${shown(entity_type)} ${shown(entity_id)}${place})`;
+}
+
+const maxShown = 40;
+
+/** Shows a value of a column on one line, without characters that control a terminal. */
+function shown(value: unknown): string {
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : `a value of no such column`;
+  const line = text.replace(/[\p{C}\p{Z}]+/gu, ' ');
+  return line.length > maxShown ? `${line.slice(0, maxShown)}…` : line;
+}
