@@ -9,6 +9,7 @@ import { DummyDriver, Kysely } from 'kysely';
 import type { Dialect, SqlContext, SqlTransaction, Transactions } from './dialect.ts';
 import { CommitCallbacks } from './orm/commit-callbacks.ts';
 import { JoinedStore } from './orm/joined-store.ts';
+import { OpenTransactions } from './orm/open-transactions.ts';
 import type { Adopt } from './orm/orm-transactions.ts';
 import type { Schema } from './schema/schema.ts';
 import { SqlTable } from './statements/sql-table.ts';
@@ -38,6 +39,7 @@ export class MikroOrmStore implements Store, AsyncDisposable {
   readonly schema: Schema;
   readonly #parts: StoreParts;
   readonly #commitCallbacks = new CommitCallbacks();
+  readonly #open = new OpenTransactions();
   readonly #context: SqlContext;
   readonly #tables: ReadonlySet<string>;
   /** The transaction that the running code belongs to; used to detect nesting, and for nothing else. */
@@ -51,7 +53,7 @@ export class MikroOrmStore implements Store, AsyncDisposable {
     const statements = new StatementCache(new Kysely({ dialect: dialect.createKyselyDialect(new DummyDriver()) }));
     const writes = dialect.createBulkWrites(statements);
     this.#context = { dialect, statements, writes, foreignKeys: foreignKeys(parts.tables) };
-    this.#commitCallbacks.subscribeTo(parts.orm.em);
+    this.#subscribeTo(parts.orm.em);
     this.#tables = new Set(parts.tables.map(({ table }) => table));
   }
 
@@ -97,9 +99,10 @@ export class MikroOrmStore implements Store, AsyncDisposable {
   within(em: SqlEntityManager): Store {
     const { adopt } = this.#parts.orm;
     // A fork that is older than the store may have an event manager of its own.
-    this.#commitCallbacks.subscribeTo(em);
+    this.#subscribeTo(em);
     const session = (transaction: SqlTransaction) => new SqlSession(this.#context, this.#tables, transaction);
-    return new JoinedStore({ kind: this.kind, em, adopt, callbacks: this.#commitCallbacks, session });
+    const [callbacks, open] = [this.#commitCallbacks, this.#open];
+    return new JoinedStore({ kind: this.kind, em, adopt, callbacks, open, session });
   }
 
   async close(): Promise<void> {
@@ -109,6 +112,15 @@ export class MikroOrmStore implements Store, AsyncDisposable {
   /** Closes the store: `await using store = await openStore({ url })`, before the core, which is then stopped first. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  /** Listens to the transactions of an entity manager, and of those that MikroORM forks from it. */
+  #subscribeTo(em: SqlEntityManager): void {
+    for (const subscriber of [this.#open, this.#commitCallbacks]) {
+      em.getEventManager().registerSubscriber(subscriber);
+      // Forks with an event manager of their own (`freshEventManager`) have the subscribers of the configuration.
+      em.config.set('subscribers', new Set(em.config.get('subscribers')).add(subscriber));
+    }
   }
 }
 

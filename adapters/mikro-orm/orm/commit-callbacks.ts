@@ -1,4 +1,4 @@
-import type { EntityManager, EventSubscriber, TransactionEventArgs } from '@mikro-orm/core';
+import type { EventSubscriber, TransactionEventArgs } from '@mikro-orm/core';
 import type { DatabaseConnection, Transaction } from 'kysely';
 
 /** A transaction of MikroORM as its events carry it; nested ones are savepoints, numbered by their depth. */
@@ -18,13 +18,6 @@ export class CommitCallbacks implements EventSubscriber {
   readonly #pending = new Map<DatabaseConnection, Pending[]>();
   /** The connections of transactions that are about to end: afterwards they cannot be asked for it. */
   readonly #ending = new WeakMap<object, DatabaseConnection>();
-
-  /** Listens to the transactions of an entity manager, and of those that MikroORM forks from it. */
-  subscribeTo(em: EntityManager): void {
-    em.getEventManager().registerSubscriber(this);
-    // Forks with an event manager of their own (`freshEventManager`) have the subscribers of the configuration.
-    em.config.set('subscribers', new Set(em.config.get('subscribers')).add(this));
-  }
 
   add(connection: DatabaseConnection, transaction: OrmTransaction, callback: () => void): void {
     const pending = this.#pending.get(connection) ?? [];

@@ -4,6 +4,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { DatabaseConnection } from 'kysely';
 import type { SqlTransaction } from '../dialect.ts';
 import type { CommitCallbacks, OrmTransaction } from './commit-callbacks.ts';
+import type { OpenTransactions } from './open-transactions.ts';
 import type { Adopt } from './orm-transactions.ts';
 
 interface JoinedStoreOptions {
@@ -11,6 +12,7 @@ interface JoinedStoreOptions {
   readonly em: Pick<SqlEntityManager, 'getTransactionContext'>;
   readonly adopt: Adopt;
   readonly callbacks: CommitCallbacks;
+  readonly open: OpenTransactions;
   session(transaction: SqlTransaction): Session;
 }
 
@@ -35,9 +37,9 @@ export class JoinedStore implements Store {
       throw new Error(
         'The entity manager has no open transaction: call within(em) inside em.transactional(), with the em that it passes.',
       );
-    return transaction
-      .getExecutor()
-      .provideConnection((connection) => this.#runIn(transaction, connection, work, options));
+    return this.#options.open.run(transaction, () =>
+      transaction.getExecutor().provideConnection((connection) => this.#runIn(transaction, connection, work, options)),
+    );
   }
 
   /** Closes nothing: the connection is the application's. */
@@ -49,8 +51,8 @@ export class JoinedStore implements Store {
     work: (tables: Tables) => Promise<T>,
     options: TransactionOptions,
   ): Promise<T> {
-    const { adopt, callbacks, session } = this.#options;
-    const transaction = adopt(connection);
+    const { adopt, callbacks, open, session } = this.#options;
+    const transaction = open.guard(outer, adopt(connection));
     const savepoint = `horarium_${++this.#savepoints}`;
     if (!options.readOnly) await transaction.beforeWrite?.();
     await transaction.run(`savepoint ${savepoint}`, []);

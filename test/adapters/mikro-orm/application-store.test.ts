@@ -193,6 +193,45 @@ for (const { title: name, traits, create } of Object.values(databaseKinds)) {
       ]);
     });
 
+    it('runs nothing once the transaction has ended', async () => {
+      for (const fail of [false, true]) {
+        let ended: SqlEntityManager | undefined;
+        const transaction = em.fork().transactional(async (inside) => {
+          ended = inside as SqlEntityManager;
+          if (fail) throw new Error('no order today');
+        });
+        await transaction.catch(() => undefined);
+        const { message } = await rejectionOf(insert(ended as SqlEntityManager, 'late'));
+        expect(message).to.match(
+          /^The transaction of the application has ended|^The entity manager has no open transaction/,
+        );
+      }
+      expect(await codes()).to.deep.equal([]);
+    });
+
+    it('keeps the transaction from being committed while its own work has not ended', async () => {
+      let work: Promise<Error> | undefined;
+      const written = Promise.withResolvers<void>();
+      const rollback = Promise.withResolvers<void>();
+      em.getEventManager().registerSubscriber({ beforeTransactionRollback: async () => rollback.resolve() });
+      const forgotten = em.fork().transactional(async (inside) => {
+        inside.create(Order, { customer: 'Jane' });
+        await inside.flush();
+        work = rejectionOf(
+          store.within(inside as SqlEntityManager).transaction(async (tables) => {
+            await tables.of(SampleRecord).insert([sample({ code: 'half' })]);
+            written.resolve();
+            await rollback.promise;
+            await tables.of(SampleRecord).insert([sample({ code: 'late' })]);
+          }),
+        );
+        await written.promise;
+      });
+      expect((await rejectionOf(forgotten)).message).to.match(/^The transaction is not committed, because a call/);
+      expect((await work)?.message).to.match(/^The transaction of the application has ended/);
+      expect([await customers(), await codes()]).to.deep.equal([[], []]);
+    });
+
     it('rejects an entity manager that has no open transaction', async () => {
       expect((await rejectionOf(insert(em.fork(), 'a'))).message).to.match(
         /has no open transaction: call within\(em\)/,
