@@ -76,9 +76,10 @@ export class Server {
     return readdirSync(`${this.folder}/jobs`).length === 0;
   }
 
-  async end(): Promise<void> {
+  /** @param isCleaned whether the launcher removes its folders, which one without containment may not live to do. */
+  async end(isCleaned = true): Promise<void> {
     this.process.kill('SIGKILL');
-    await eventually('the launcher has removed its folders', () => this.isClean);
-    rmSync(this.folder, { recursive: true, force: true });
+    if (isCleaned) await eventually('the launcher has removed its folders', () => this.isClean);
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 }
