@@ -20,8 +20,13 @@ export const invocationVariable = 'HORARIUM_INVOCATION_ID';
 
 /** The living processes of one moment, zombies left out. What nobody asks for is not read. */
 export class ProcessTable {
-  #entries: readonly ProcessEntry[] | null = null;
+  #entries: readonly ProcessEntry[] | null;
   readonly #invocations = new Map<ProcessEntry, string | null>();
+
+  /** @param entries null = those of the machine, when they are asked for. */
+  constructor(entries: readonly ProcessEntry[] | null = null) {
+    this.#entries = entries;
+  }
 
   get entries(): readonly ProcessEntry[] {
     this.#entries ??= processes();

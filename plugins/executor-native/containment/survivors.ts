@@ -10,7 +10,8 @@ export class Survivors {
   readonly #prefix: string;
   readonly #sessions: Set<number>;
   readonly #known = new Map<number, number>();
-  #isFirstRound = true;
+  /** The processes of the machine that were ending at the first look. */
+  #ending: readonly ProcessEntry[] | null = null;
 
   /** @param sessions further sessions of its jobs. */
   constructor(launcher: string, sessions: readonly number[] = []) {
@@ -19,10 +20,9 @@ export class Survivors {
   }
 
   /** Kills them. @returns the number of those that still lived; repeat until it is 0. */
-  kill(): number {
-    const table = new ProcessTable();
+  kill(table = new ProcessTable()): number {
     const found = table.entries.filter((entry) => this.#belongs(table, entry));
-    for (const { session, exiting } of found) if (!exiting) this.#sessions.add(session);
+    for (const { session } of found) this.#sessions.add(session);
     const members = table.withDescendants([
       ...found,
       ...table.entries.filter((entry) => this.#sessions.has(entry.session)),
@@ -31,15 +31,22 @@ export class Survivors {
       this.#known.set(pid, beginning);
       signalProcess(pid, 'SIGKILL');
     }
-    this.#isFirstRound = false;
-    return members.length;
+    return members.length + this.#stillEnding(table);
   }
 
   #belongs(table: ProcessTable, entry: ProcessEntry): boolean {
     if (this.#known.get(entry.pid) === entry.beginning) return true;
-    // A process that is ending at the first look may be one of them: nothing tells, so its end is waited for.
-    if (entry.exiting) return this.#isFirstRound;
     return table.invocationOf(entry)?.startsWith(this.#prefix) === true;
+  }
+
+  /**
+   * A process that was ending at the first look may be one of theirs: it has no environment any more that could tell. So
+   * its end is waited for, but neither its children nor its session are touched, which may be anybody's.
+   */
+  #stillEnding({ entries }: ProcessTable): number {
+    this.#ending ??= entries.filter(({ exiting }) => exiting);
+    const beginnings = new Map(this.#ending.map(({ pid, beginning }) => [pid, beginning]));
+    return entries.filter(({ pid, beginning }) => beginnings.get(pid) === beginning).length;
   }
 }
 

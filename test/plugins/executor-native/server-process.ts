@@ -76,10 +76,9 @@ export class Server {
     return readdirSync(`${this.folder}/jobs`).length === 0;
   }
 
-  /** @param isCleaned whether the launcher removes its folders, which one without containment may not live to do. */
-  async end(isCleaned = true): Promise<void> {
+  async end(): Promise<void> {
     this.process.kill('SIGKILL');
-    if (isCleaned) await eventually('the launcher has removed its folders', () => this.isClean);
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
+    await eventually('the launcher has removed its folders', () => this.isClean);
+    rmSync(this.folder, { recursive: true, force: true });
   }
 }

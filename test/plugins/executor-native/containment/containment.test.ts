@@ -207,7 +207,7 @@ function describeDeaths(containment: ContainmentName): void {
     const sleep = await start(byKernel);
     server.process.kill('SIGKILL');
     await eventually('all are gone', () => sleeping(sleep) === 0);
-    await server.end(containment !== 'none');
+    await server.end();
   });
 
   it('ends a daemon when the launcher is killed, before the loss of the job is reported', async () => {
@@ -217,7 +217,7 @@ function describeDeaths(containment: ContainmentName): void {
     expect(sleeping(sleep)).to.equal(0);
     expect(server.ended[0]).to.include({ lost: true });
     await eventually('the server has removed the folders of the launcher', () => server.isClean);
-    await server.end(containment !== 'none');
+    await server.end();
   });
 
   it(`ends a daemon when both are killed${containment === 'none' ? ', before the next server starts a job' : ''}`, async () => {
@@ -229,7 +229,7 @@ function describeDeaths(containment: ContainmentName): void {
     await eventually('the new job ended', () => server.ended.length === 1);
     expect(server.messages.map(({ stdout }) => stdout).filter(Boolean)).to.deep.equal(['none\n']);
     expect(sleeping(sleep)).to.equal(0);
-    await server.end(containment !== 'none');
+    await server.end();
   });
 }
 
