@@ -1,19 +1,29 @@
 import type { Attack } from './attack.ts';
+import { auditLogAttacks } from './attacks/audit-log.ts';
+import { clockAttacks } from './attacks/clocks.ts';
+import { credentialAttacks } from './attacks/credentials.ts';
 import { environmentAttacks } from './attacks/environment.ts';
 import { largeValueAttacks } from './attacks/large-values.ts';
 import { maskingAttacks } from './attacks/masking.ts';
 import { nameAttacks } from './attacks/names.ts';
 import { processAttacks } from './attacks/processes.ts';
+import { readinessAttacks } from './attacks/readiness.ts';
 import { guessingAttacks, requestAttacks } from './attacks/requests.ts';
+import { restartAttacks } from './attacks/restarts.ts';
 import { slotAttacks } from './attacks/slots.ts';
 
 export const allAttacks: readonly Attack[] = [
   ...environmentAttacks,
+  ...credentialAttacks,
   ...largeValueAttacks,
   ...maskingAttacks,
   ...nameAttacks,
   ...requestAttacks,
   ...slotAttacks,
   ...processAttacks,
+  ...restartAttacks,
+  ...clockAttacks,
+  ...readinessAttacks,
+  ...auditLogAttacks,
   ...guessingAttacks,
 ];

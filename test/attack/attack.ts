@@ -33,6 +33,7 @@ async function findingOf(attempt: () => Promise<string | null>): Promise<Omit<Fi
     return { result: breach === null ? 'held' : 'broken', detail: breach ?? '' };
   } catch (error) {
     if (error instanceof NotTried) return { result: 'not tried', detail: error.message };
-    throw error;
+    // What an attack waited for did not happen, or the service did not respond: the claim was not seen to hold.
+    return { result: 'broken', detail: error instanceof Error ? error.message : String(error) };
   }
 }

@@ -10,8 +10,12 @@ Tries to break what SECURITY.md promises, as a user with ordinary rights would, 
 
 URL is the base URL of a running service, such as http://127.0.0.1:8080/api/v1; the variable
 HORARIUM_ATTACK_TOKEN holds a token of one of its administrators. The attacks add companies, users,
-Apps and jobs to it, and occupy all its workers. Without URL services of their own are attacked,
-one on SQLite and one on PostgreSQL.
+Apps and jobs to it, and occupy all its workers. Claims that take the machine or the database of a
+service, such as those on kill -9 and on forged entries of the audit log, are not tried on it.
+
+Without URL services of their own are attacked, on SQLite and on PostgreSQL, with all claims; those on
+clocks take libfaketime, whose path HORARIUM_TEST_LIBFAKETIME holds. What was not tried is in the table,
+with the reason.
 
 It exits with 1 when a promise was broken.`;
 
@@ -44,5 +48,7 @@ async function attack(name: string, target: Target): Promise<void> {
   });
   table.push(...findings.map(({ claim, result, detail }) => [claim, result, detail]));
   console.log(table.toString());
+  const count = (wanted: Finding['result']) => findings.filter(({ result }) => result === wanted).length;
+  console.log(`${name}: ${count('held')} held, ${count('broken')} broken, ${count('not tried')} not tried`);
   if (findings.some(({ result }) => result === 'broken')) process.exitCode = 1;
 }

@@ -1,4 +1,5 @@
 import { ServiceWorld, type StoreKind } from '../support/faults/service-world.ts';
+import { NotTried } from './attack.ts';
 import { Target } from './target.ts';
 
 /** Starts a service to attack, on a database of its own. */
@@ -6,5 +7,25 @@ export async function openTarget(kind: StoreKind): Promise<{ target: Target } & 
   const world = await ServiceWorld.create(kind);
   const { url } = await world.startService();
   const { token } = await world.run('token:generate', '--user', 'admin');
-  return { target: new Target(url, token), [Symbol.asyncDispose]: () => world[Symbol.asyncDispose]() };
+  return { target: new Target(url, token, world), [Symbol.asyncDispose]: () => world[Symbol.asyncDispose]() };
+}
+
+/**
+ * Returns the machine and the database of a target.
+ * @throws NotTried for one that is known by its URL alone.
+ */
+export function worldOf({ world }: Target): ServiceWorld {
+  if (!world) throw new NotTried('it takes the machine and the database of the service, not its URL alone');
+  return world;
+}
+
+/**
+ * Creates a database of its own, of the kind of the target's, for an attack that kills services or writes past them.
+ * @throws NotTried for a target that is known by its URL alone.
+ */
+export async function createWorld(
+  target: Target,
+  ...[settings, options]: [Parameters<typeof ServiceWorld.create>[1]?, Parameters<typeof ServiceWorld.create>[2]?]
+): Promise<ServiceWorld> {
+  return ServiceWorld.create(worldOf(target).kind, settings, options);
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ServiceWorld } from '../support/faults/service-world.ts';
 import { checkedFetch } from '../support/http/checked-fetch.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 
@@ -82,9 +83,12 @@ export class Target {
   /** The base URL of its API. */
   readonly url: string;
   readonly admin: Client;
+  /** Its machine and its database; undefined where only its URL is known. */
+  readonly world: ServiceWorld | undefined;
 
-  constructor(url: string, adminToken: string) {
+  constructor(url: string, adminToken: string, world?: ServiceWorld) {
     this.url = url;
+    this.world = world;
     this.admin = new Client(url, adminToken);
   }
 

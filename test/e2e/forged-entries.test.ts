@@ -1,41 +1,19 @@
 import { allTables, systemClock, Topic, trustedActor } from '@horarium/core';
-import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { AuditedStore } from '#core/audit/audited-store';
 import { newRow } from '#core/store/table';
 import { openStore } from '../../adapters/mikro-orm/open-store.ts';
+import { copyOf } from '../support/faults/forged-entry.ts';
 import { ServiceWorld, type StoreKind } from '../support/faults/service-world.ts';
 import { eventually } from '../support/mocha/eventually.ts';
-import { administer } from '../support/store/test-postgres.ts';
-
-/** Runs a statement past the service. */
-async function execute(world: ServiceWorld, sql: string): Promise<void> {
-  const url = world.cli.environment['HORARIUM_DATABASE_URL'] as string;
-  if (world.kind === 'postgresql') {
-    await administer(url, sql);
-    return;
-  }
-  const database = new Database(url.replace('sqlite:', ''));
-  database.exec(sql);
-  database.close();
-}
-
-/** Returns the statement that inserts the copy of an entry, with other values in some columns. */
-function copyOf(entry: number, set: Readonly<Record<string, string>>): string {
-  const columns = ['created_at', 'channel', 'actor', 'action', 'entity_type', 'entity_id', 'changes', 'forged', 'mac'];
-  const names = [...columns, 'nonce', 'seq', 'hash'];
-  const values = names.map((name) => set[name] ?? (name === 'seq' || name === 'hash' ? 'null' : name));
-  return `insert into horarium_audit_log (${names}) select ${values} from horarium_audit_log where id = ${entry}`;
-}
 
 for (const kind of ['sqlite', 'postgresql'] as const satisfies readonly StoreKind[])
   describe(`A running service on ${kind}`, () => {
     it('names the audit entries that somebody inserts past it, shows them as forged, and seals the others', async () => {
       await using world = await ServiceWorld.create(kind);
       const { service } = await world.startService();
-      await execute(world, copyOf(1, { nonce: "'copied'" }));
-      await execute(
-        world,
+      await world.execute(copyOf(1, { nonce: "'copied'" }));
+      await world.execute(
         copyOf(1, {
           nonce: "'invented'",
           actor: "'nobody'",

@@ -16,6 +16,26 @@ const costlyMasking: Attack = {
   },
 };
 
+const manySecrets: Attack = {
+  claim: 'Masking takes time for the length of the output, not for the number or the length of the secrets',
+  attempt: async (target) => {
+    const tenant = await target.addTenant();
+    const names = Array.from({ length: 200 }, (_, index) => `SECRET_${index}`);
+    const declared = Object.fromEntries(names.map((name) => [name, { type: 'secret' }]));
+    // Each begins as the output does, and ends otherwise, so that a search for each of them by itself compares all of it.
+    const values = names.map((name, index) => [name, `${'a'.repeat(1000 + index)}b`]);
+    const milliseconds: number[] = [];
+    for (const environment of [{}, Object.fromEntries(values)]) {
+      const app = await target.addShellApp('head -c 4000000 /dev/zero | tr "\\0" a', { environment: declared });
+      const template = await target.addTemplate(tenant, app, { environment });
+      const { started_at, finished_at } = await target.run(tenant, template);
+      milliseconds.push(Date.parse(finished_at) - Date.parse(started_at));
+    }
+    const [none, many] = milliseconds as [number, number];
+    return many < 5000 + 5 * none ? null : `without secrets the job took ${none} ms, with 200 of them ${many} ms`;
+  },
+};
+
 /** Writes the value of SECRET in other forms, the last of them base64 of the value after one and two other bytes. */
 const leakEncoded = `
   printf %s "$SECRET" | od -An -v -tx1 | tr -d ' \\n'; echo
@@ -64,4 +84,4 @@ const revealingReports: Attack = {
   },
 };
 
-export const maskingAttacks = [costlyMasking, encodedSecrets, revealingReports];
+export const maskingAttacks = [costlyMasking, manySecrets, encodedSecrets, revealingReports];

@@ -13,6 +13,27 @@ const membersById: Attack = {
   },
 };
 
+const membersByLogin: Attack = {
+  claim: 'Members are added by their exact login, or by an id that the caller may see',
+  attempt: async (target) => {
+    const [{ id }, { id: elsewhere }] = [await target.addTenant(), await target.addTenant()];
+    const [companyAdmin, stranger] = [await target.addUser(), await target.addUser()];
+    await target.admin.save(`company/${id}/user`, { user_id: companyAdmin.id, role: 'admin' });
+    const add = (member: object) => companyAdmin.client.post(`/company/${id}/user/`, member);
+    for (const login of [stranger.login.slice(0, -1), `${stranger.login.slice(0, 8)}%`, ` ${stranger.login}`]) {
+      const { status } = await add({ login });
+      if (status < 400) return `"${login}" added ${stranger.login}: ${status}`;
+    }
+    const [hidden, missing] = [await add({ user_id: stranger.id }), await add({ user_id: 999_999_999 })];
+    const told = ({ status, json }: typeof hidden) => `${status} ${json.detail.replace(/\d+/g, 'N')}`;
+    if (told(hidden) !== told(missing)) return `an id that exists is told apart: ${hidden.text}`;
+    const { status, text } = await add({ login: stranger.login });
+    if (status !== 201) return `the exact login got ${status}: ${text}`;
+    const { status: other } = await companyAdmin.client.post(`/company/${elsewhere}/user/`, { login: stranger.login });
+    return other === 404 ? null : `a member of another company: ${other}`;
+  },
+};
+
 const takenNames: Attack = {
   claim: 'Who may not create a record does not learn which logins and codes exist',
   attempt: async (target) => {
@@ -46,4 +67,4 @@ const hostsInStatus: Attack = {
   },
 };
 
-export const nameAttacks = [membersById, takenNames, hostsInStatus];
+export const nameAttacks = [membersById, membersByLogin, takenNames, hostsInStatus];

@@ -4,7 +4,8 @@ import https from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { checkedFetch } from '../../support/http/checked-fetch.ts';
 import { type Attack, NotTried } from '../attack.ts';
-import type { Target } from '../target.ts';
+import { worldOf } from '../own-target.ts';
+import { Client, type Target } from '../target.ts';
 
 const hiddenProxies: Attack = {
   claim: 'A request that a proxy has forwarded over plain HTTP is refused',
@@ -26,6 +27,24 @@ const keptRefusals: Attack = {
     await manager.post('/credential/', { company_id, values: {} }, key);
     const { status } = await manager.post('/credential/', { name: 'Valid', company_id, values: {} }, key);
     return status === 201 ? null : `the same key with a valid body got ${status}`;
+  },
+};
+
+const storedRefusals: Attack = {
+  claim: 'Refused requests under idempotency keys fill no store',
+  attempt: async (target) => {
+    const world = worldOf(target);
+    const count = async () => (await world.execute('select id from horarium_idempotency_record')).length;
+    const { id: company_id, operator, manager } = await target.addTenant();
+    const before = await count();
+    for (let number = 0; number < 50; number++) {
+      const key = { 'idempotency-key': `refused-${company_id}-${number}` };
+      await manager.post('/credential/', { company_id, values: {} }, key);
+      await operator.post('/credential/', { name: 'Denied', company_id, values: {} }, key);
+      await manager.post('/runtemplate/999999.json', { name: 'Missing' }, key);
+    }
+    const stored = (await count()) - before;
+    return stored === 0 ? null : `${stored} responses were stored`;
   },
 };
 
@@ -75,6 +94,23 @@ const wrongPasswords: Attack = {
   },
 };
 
+const lockedOutAdministrator: Attack = {
+  claim:
+    "Guesses from an administrator's own address do not keep the administrator's token out, nor one made on the machine",
+  attempt: async (target) => {
+    const administrator = await target.addUser('super_admin');
+    let refusal = 0;
+    for (let guess = 0; guess < 30 && refusal !== 429; guess++)
+      refusal = await signIn(target, administrator.login, 'a wrong guess, surely');
+    if (refusal !== 429) return `guess 30 got ${refusal}`;
+    const { status } = await administrator.client.get('/users.json');
+    if (status !== 200) return `the token got ${status}`;
+    const { token } = await worldOf(target).run('token:generate', '--user', administrator.login);
+    const { status: made } = await new Client(target.url, token).get('/users.json');
+    return made === 200 ? null : `a token that was made on the machine got ${made}`;
+  },
+};
+
 /** @returns the status of the response. */
 async function signIn({ url }: Target, login: string, password: string): Promise<number> {
   const body = JSON.stringify({ login, password });
@@ -85,5 +121,5 @@ async function signIn({ url }: Target, login: string, password: string): Promise
 }
 
 /** Guessing comes last, because it slows down all sign-ins from the address of the attacker. */
-export const requestAttacks = [hiddenProxies, keptRefusals, idleConnections];
-export const guessingAttacks = [wrongPasswords];
+export const requestAttacks = [hiddenProxies, keptRefusals, storedRefusals, idleConnections];
+export const guessingAttacks = [lockedOutAdministrator, wrongPasswords];

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { allTables, type Store, systemClock } from '@horarium/core';
 import { NodeVault } from '@horarium/core/node';
+import Database from 'better-sqlite3';
 import { openStore } from '../../../adapters/mikro-orm/open-store.ts';
 import { processesWith } from '../program/processes.ts';
 import { SpawnedProgram } from '../program/spawned-program.ts';
 import { TestCli } from '../program/test-cli.ts';
-import { createDatabase, dropDatabase } from '../store/test-postgres.ts';
+import { administer, createDatabase, dropDatabase } from '../store/test-postgres.ts';
 
 export type StoreKind = 'sqlite' | 'postgresql';
 
@@ -115,6 +116,20 @@ export class ServiceWorld implements AsyncDisposable {
     const url = this.cli.environment['HORARIUM_DATABASE_URL'] as string;
     this.#store ??= await openStore({ url, tables: allTables, clock: systemClock });
     return this.#store;
+  }
+
+  /** Runs SQL statements past the service, as somebody who may do anything to its tables. @returns the rows of a `select`. */
+  async execute(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+    const url = this.cli.environment['HORARIUM_DATABASE_URL'] as string;
+    if (this.kind === 'postgresql') return administer(url, sql);
+    const database = new Database(url.replace('sqlite:', ''), { timeout: 10_000 });
+    try {
+      if (sql.startsWith('select')) return database.prepare(sql).all() as Record<string, unknown>[];
+      database.exec(sql);
+      return [];
+    } finally {
+      database.close();
+    }
   }
 
   /** The HMAC that seals the audit log of the world. */
