@@ -4,6 +4,7 @@ import type { AnyExecutor } from './executor/executor.ts';
 import type { Clock, Milliseconds } from './loop/clock.ts';
 import { describeBlock, type EventLoopBlock } from './loop/event-loop-watch.ts';
 import { systemClock } from './loop/system-clock.ts';
+import { noDailyLimits } from './quota/daily-usage.ts';
 import type { AnyResource } from './resource/define-resource.ts';
 import type { OptionSchemas, RecordServices } from './resource/record-services.ts';
 import { resourceErrors } from './resource-errors.ts';
@@ -53,6 +54,10 @@ export interface CoreOptions {
   readonly capacity?: number;
   /** How many jobs of one company may wait; no further ones can be scheduled ad hoc. @default no limit */
   readonly maxQueued?: number;
+  /** Bytes of output that are stored of one company's jobs in a day of UTC. @default no limit */
+  readonly maxOutputPerDay?: number;
+  /** The same of artifacts. @default no limit */
+  readonly maxArtifactsPerDay?: number;
   /** The name of this machine, by which people recognise its worker. @default 'localhost' */
   readonly host?: string;
   /** The process, by which people recognise its worker. @default this one */
@@ -96,6 +101,7 @@ export function completeCoreOptions(given: CoreOptions): CompleteOptions {
     timezone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
     capacity: 10,
     maxQueued: Infinity,
+    ...noDailyLimits,
     host: 'localhost',
     pid: process.pid,
     events: consoleEvents,
@@ -160,7 +166,9 @@ const consoleEvents: CoreEvents = {
 export const leaseBounds: { readonly min: Milliseconds; readonly max: Milliseconds } = { min: 2000, max: 12_000 };
 
 /** Checks the options that no type can. @throws HorariumError `invalid` naming every invalid option. */
-function checkOptions({ timezone, lease, loginTtl, capacity, host, pid, resources }: CompleteOptions): void {
+function checkOptions(options: CompleteOptions): void {
+  const { timezone, lease, loginTtl, capacity, host, pid, resources } = options;
+  const { maxQueued, maxOutputPerDay, maxArtifactsPerDay } = options;
   const errors: FieldError[] = [];
   const addError = (field: string, message: string) => errors.push({ field, message });
   try {
@@ -174,6 +182,9 @@ function checkOptions({ timezone, lease, loginTtl, capacity, host, pid, resource
   for (const [field, value] of Object.entries({ loginTtl, capacity, pid }))
     if (!Number.isSafeInteger(value) || value < 0)
       addError(field, `${field} must be a whole number from 0 on, not ${value}`);
+  for (const [field, value] of Object.entries({ maxQueued, maxOutputPerDay, maxArtifactsPerDay }))
+    if (value !== Infinity && (!Number.isSafeInteger(value) || value < 0))
+      addError(field, `${field} must be a whole number from 0 on, or Infinity for no limit, not ${value}`);
   if (!host) addError('host', 'host must name the machine');
   for (const message of resourceErrors(resources)) addError('resources', message);
   if (errors.length > 0) throw invalid('CoreOptions', errors);

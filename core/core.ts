@@ -22,6 +22,7 @@ import type { Clock, Instant, Milliseconds } from './loop/clock.ts';
 import { EventLoopWatch } from './loop/event-loop-watch.ts';
 import { Loop } from './loop/loop.ts';
 import { WithNamedRecords } from './named-records.ts';
+import { dailyUsage } from './quota/daily-usage.ts';
 import { IdempotencyKeys } from './records/idempotency.ts';
 import { Records, type RecordsContext } from './records/records.ts';
 import { visibleTo } from './resource/access.ts';
@@ -141,18 +142,16 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
     const { startedHere, external } = splitExecutors(executors);
     const onJobs = () => this.#jobsChanged();
     const wakeRunner = () => this.#loop.wake(this.#runner);
-    const preparation = { vault, digests, pingUrl: options.pingUrl, timed };
+    const preparation = { vault, digests, pingUrl: options.pingUrl, timed, dailyLimits: options };
     const worker = new Worker({
       host: options.host,
       pid: options.pid,
       capacity: options.capacity,
+      ...preparation,
       clock,
-      vault,
-      digests,
       executors: startedHere,
       times: leaseTimes(options.lease),
       wake: wakeRunner,
-      timed,
       onLeaseLost: events.leaseLost,
     });
     this.#runner = new Runner({ ...preparation, store, clock, worker, poll });
@@ -196,7 +195,7 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
         new StrandedJobs(store),
         this.#externalLeaseReaper,
         this.#sealer,
-        new Retention(store, [(tables) => this.idempotencyKeys.prune(tables), (tables) => loginThrottle.prune(tables)]),
+        new Retention(store, [this.idempotencyKeys, loginThrottle, dailyUsage]),
       ],
     });
   }

@@ -13,6 +13,10 @@
  * Catch-up         Which windows of the backlog run afterwards: the latest, all or none.
  * Overlap          What happens when a Job is due while another of its template runs: forbid, allow or replace.
  * Worker           A process that runs Jobs, under a lease.
+ * Slot             A place for one running Job in a worker, which has a fixed number of them.
+ * Turn             The next free slot, which goes to the company whose Jobs hold the fewest of that worker.
+ * Share            The slots of a worker that one company may hold while another is enabled: all but the last quarter.
+ * Daily quota      The bytes of output and of artifacts that may be stored of one company's Jobs in a day of UTC.
  * Runner           The tick of a worker that claims, starts and finishes Jobs.
  * Lease            The time for which a worker, or an attempt elsewhere, may go on; renewed by heartbeats, by the store's clock.
  * Epoch            One lease of a worker from acquisition to loss. Results of an earlier epoch are rejected (fencing).

@@ -18,6 +18,7 @@ import { encryptedJobs } from './job/encrypted-jobs.ts';
 import { Job } from './job/job.ts';
 import { refuseLiveJobDeletion } from './job/job-access.ts';
 import { JobOutput } from './job/job-output.ts';
+import { DailyUsage } from './quota/daily-usage.ts';
 import { IdempotencyRecord } from './records/idempotency.ts';
 import { compute, contribute, react } from './resource/contribute.ts';
 import type { AnyResource } from './resource/define-resource.ts';
@@ -78,7 +79,7 @@ export const allResources: readonly AnyResource[] = withResourceNames(
 
 /**
  * The tables whose changes are not audited: the log itself, schedules and their counters, workers and leases, output,
- * the bytes of files (their records are audited), settings of the store, responses to requests that may be sent again,
+ * the bytes of files (their records are audited), settings of the store, the bytes of each day, responses to requests that may be sent again,
  * and failed logins. Changes of all others are audited.
  */
 const notAudited: readonly TableDescription[] = [
@@ -89,6 +90,7 @@ const notAudited: readonly TableDescription[] = [
   JobOutput,
   ArtifactContent,
   Setting,
+  DailyUsage,
   IdempotencyRecord,
   LoginAttempt,
 ] as readonly TableDescription[];

@@ -4,8 +4,11 @@ import type { Ticker } from './loop/loop.ts';
 import { trustedActor } from './resource/actor.ts';
 import type { Tables } from './store/store.ts';
 
-/** Deletes a bounded number of expired rows. @returns whether there are more. */
-export type Prune = (tables: Tables) => Promise<boolean>;
+/** A table whose rows expire. */
+interface Prunable {
+  /** Deletes a bounded number of expired rows. @returns whether there are more. */
+  prune(tables: Tables): Promise<boolean>;
+}
 
 const interval: Milliseconds = 10 * 60_000;
 const actor = trustedActor('retention');
@@ -14,16 +17,17 @@ const actor = trustedActor('retention');
 export class Retention implements Ticker {
   readonly name = 'retention';
   readonly #store: AuditedStore;
-  readonly #prunes: readonly Prune[];
+  readonly #tables: readonly Prunable[];
 
-  constructor(store: AuditedStore, prunes: readonly Prune[]) {
+  constructor(store: AuditedStore, tables: readonly Prunable[]) {
     this.#store = store;
-    this.#prunes = prunes;
+    this.#tables = tables;
   }
 
   async tick(): Promise<Milliseconds> {
     let hasMore = false;
-    for (const prune of this.#prunes) hasMore = (await this.#store.transaction(actor, prune)) || hasMore;
+    for (const each of this.#tables)
+      hasMore = (await this.#store.transaction(actor, (tables) => each.prune(tables))) || hasMore;
     return hasMore ? 0 : interval;
   }
 }

@@ -1,12 +1,24 @@
 import { errorMessage } from '../errors.ts';
-import type { AttemptHandle, AttemptReport, AttemptResult, Executor, OutputStream } from '../executor/executor.ts';
+import type {
+  ArtifactFile,
+  AttemptHandle,
+  AttemptReport,
+  AttemptResult,
+  Executor,
+  OutputStream,
+} from '../executor/executor.ts';
 import type { Clock, Instant, Milliseconds } from '../loop/clock.ts';
 import { nextTurn } from '../loop/next-turn.ts';
+import type { DailyQuota } from '../quota/daily-quota.ts';
+import { concatenate } from '../redaction/concatenate.ts';
 import type { RedactedStream } from '../redaction/redacted-stream.ts';
 import { attemptOutcome, type StopCause } from './attempt-outcome.ts';
 import type { FinishedAttempt } from './finish-jobs.ts';
 import { OutputBuffer } from './output-buffer.ts';
 import type { PreparedAttempt } from './prepare-attempts.ts';
+
+const encoder = new TextEncoder();
+const newline = 0x0a;
 
 /** An attempt that runs in this process, from its start until its end is stored. */
 export class LiveAttempt {
@@ -15,19 +27,27 @@ export class LiveAttempt {
   pid: number | null = null;
   pidWritten = false;
   readonly #clock: Clock;
+  readonly #quota: DailyQuota;
   #handle: AttemptHandle | null = null;
   #stop: StopCause | null = null;
   readonly #redacted: Readonly<Record<OutputStream, RedactedStream>>;
   /** Resolves when the output so far is in the buffer. */
   #written: Promise<void> = Promise.resolve();
+  /** Whether the rest of its output is dropped, because its company may store no more today. */
+  #isCut = false;
+  /** The last byte of each stream. */
+  readonly #last = { stdout: newline, stderr: newline };
   #hasEnded = false;
   #result: AttemptResult | null = null;
+  /** How many of its files are not stored, because its company may store no more today. */
+  #unstored = 0;
   /** Monotonic time of its end. */
   #endedAt: Milliseconds = 0;
 
-  constructor(prepared: PreparedAttempt, clock: Clock) {
+  constructor(prepared: PreparedAttempt, clock: Clock, quota: DailyQuota) {
     this.prepared = prepared;
     this.#clock = clock;
+    this.#quota = quota;
     const { redactor } = prepared;
     this.#redacted = { stdout: redactor.stream(), stderr: redactor.stream() };
   }
@@ -104,6 +124,7 @@ export class LiveAttempt {
     const outcome = attemptOutcome(result, exitCodes, this.#stop);
     return {
       ...outcome,
+      reason: this.#withUnstored(outcome.reason),
       final: outcome.final || isFinal,
       jobId: claim.job.id,
       templateId: claim.job.runtemplate_id,
@@ -116,18 +137,50 @@ export class LiveAttempt {
     };
   }
 
+  /** Adds to the reason of its end that files of it are not stored. */
+  #withUnstored(reason: string | null): string | null {
+    if (this.#unstored === 0) return reason;
+    const files = this.#unstored === 1 ? 'a file was' : `${this.#unstored} files were`;
+    const { company_id } = this.prepared.claim.job;
+    const unstored = `${files} not stored: ${this.#quota.refusal('artifacts', company_id)}`;
+    return reason === null ? unstored : `${reason}; ${unstored}`;
+  }
+
   /** Redacts output slice by slice, and buffers each slice. Resolves when there is room for more. */
   async #write(stream: OutputStream, bytes: Uint8Array, wake: () => void): Promise<void> {
+    if (this.#isCut) return;
     let isFirst = true;
     for (const data of this.#redacted[stream].push(bytes)) {
       if (!isFirst) await nextTurn();
       isFirst = false;
-      if (this.output.isDiscarded) return;
+      if (this.output.isDiscarded || this.#isCut) return;
       if (data.length === 0) continue;
-      const room = this.output.add({ stream, at: this.#clock.now(), data });
+      const room = this.#add(stream, data);
       wake();
       await room;
     }
+  }
+
+  /** Buffers output as far as its company may store it. Beyond that it is dropped, and a last line says so. */
+  #add(stream: OutputStream, data: Uint8Array): Promise<void> | void {
+    if (this.#isCut) return;
+    const company = this.prepared.claim.job.company_id;
+    const at = this.#clock.now();
+    const fitting = this.#quota.take('output', company, data.length);
+    if (fitting === data.length) {
+      this.#last[stream] = data.at(-1) as number;
+      return this.output.add({ stream, at, data });
+    }
+    this.#isCut = true;
+    const last = fitting > 0 ? data[fitting - 1] : this.#last[stream];
+    const line = encoder.encode(`${last === newline ? '' : '\n'}${this.#quota.outputCut(company)}\n`);
+    return this.output.add({ stream, at, data: concatenate([data.subarray(0, fitting), line]) });
+  }
+
+  /** Returns the files that its company may store. */
+  #storable(files: readonly ArtifactFile[]): readonly ArtifactFile[] {
+    const { company_id } = this.prepared.claim.job;
+    return files.filter(({ content }) => this.#quota.takeWhole('artifacts', company_id, content.length));
   }
 
   async #ended(result: AttemptResult): Promise<void> {
@@ -136,9 +189,11 @@ export class LiveAttempt {
     await this.#written;
     for (const stream of ['stdout', 'stderr'] as const) {
       const data = this.#redacted[stream].end();
-      if (data.length > 0) void this.output.add({ stream, at: this.#clock.now(), data });
+      if (data.length > 0) void this.#add(stream, data);
     }
     const reason = result.reason === null ? null : await this.prepared.redactor.redactInSlices(result.reason);
-    this.#result = { ...result, reason };
+    const files = this.#storable(result.files);
+    this.#unstored = result.files.length - files.length;
+    this.#result = { ...result, reason, files };
   }
 }

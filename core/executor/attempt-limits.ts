@@ -1,5 +1,6 @@
 import type { RowOf } from '../field/field-meta.ts';
 import { count } from '../field/fields.ts';
+import { formatSize } from './byte-size.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -34,8 +35,7 @@ export function attemptLimits(options: RowOf<typeof attemptLimitOptions>): Attem
 
 /** Writes the line that replaces output beyond the limit. */
 export function outputCut(limit: number): string {
-  const size = limit % mebibyte === 0 ? `${limit / mebibyte} MiB` : `${limit} bytes`;
-  return `[horarium: output cut after ${size}]`;
+  return `[horarium: output cut after ${formatSize(limit)}]`;
 }
 
 /** The number and size of the files that are stored of a job. */

@@ -6,27 +6,31 @@ import { markRunning } from '../attempt/mark-running.ts';
 import { applyOverlap, type BlockedClaim, type Claim, jobsToReplace, stopReplacedJobs } from '../attempt/overlap.ts';
 import { type PreparationContext, type PreparedAttempt, prepareAttempts } from '../attempt/prepare-attempts.ts';
 import type { AuditedStore } from '../audit/audited-store.ts';
-import { conflict, HorariumError } from '../errors.ts';
+import { conflict, HorariumError, TooManyRequests } from '../errors.ts';
 import type { ExternalExecutor } from '../executor/executor.ts';
 import { redactOrMask, redactorOf } from '../job/given-secrets.ts';
 import { Job, type JobRow, maxMessage } from '../job/job.ts';
 import { announceChange, assertNotEnded, type JobChange, lockJob } from '../job/job-access.ts';
 import type { Instant } from '../loop/clock.ts';
+import { type DailyLimits, dailyOutputCut, describeExhausted, noDailyLimits, resetOf } from '../quota/daily-usage.ts';
+import { countReported, lockReportedUsage } from '../quota/reported-usage.ts';
 import type { Redactor } from '../redaction/redactor.ts';
 import type { Actor } from '../resource/actor.ts';
 import { readById } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { lockTemplates } from '../template/schedule.ts';
 import { formatInstant } from '../time/instant.ts';
-import { isOver, lockLease, openLease, renewLease } from './external-lease.ts';
+import { type ExternalLeaseRow, isOver, lockLease, openLease, renewLease } from './external-lease.ts';
 import { finishExternal, reapExternal } from './finish-external.ts';
 import { endsAttempt, type Report, readReport } from './report.ts';
 import { storeReportedFiles } from './reported-files.ts';
-import { appendReportedOutput } from './reported-output.ts';
+import { appendReportedOutput, jobOutputLimit, type ReportedOutput } from './reported-output.ts';
 
 export interface ExternalJobsOptions extends PreparationContext {
   readonly store: AuditedStore;
   readonly executors: ReadonlyMap<string, ExternalExecutor>;
+  /** @default no limits */
+  readonly dailyLimits?: DailyLimits;
   /** Called after the commit of a change that makes jobs due or asks them to stop. */
   onJobs?(): void;
 }
@@ -131,14 +135,38 @@ export class ExternalJobs {
       throw conflict(`Job ${id} sent no heartbeat in time, or took too long: its reports are refused.`);
     const redacted = await redactReport(redactorOf(this.#options.vault, job), report);
     const output = outputStreams.map((stream) => ({ stream, data: encoder.encode(redacted[stream] ?? '') }));
-    await appendReportedOutput(tables, lease, executor.limits.maxOutput, output);
-    await storeReportedFiles(tables, job, redacted.files, executor);
+    await this.#store(tables, job, lease, executor, { output, files: redacted.files });
     await tables.of(Job).updateWhere([['id', '=', id]], { heartbeat_at: now, ...progressOf(redacted) });
     if (endsAttempt(report)) {
       const { exit_codes: exitCodes } = await readById(tables, App, job.app_id);
       await finishExternal(tables, [finishedAttempt(job, redacted, exitCodes, now)]);
     } else await renewLease(tables, lease, now);
     return announceChange(tables, id, this.#options);
+  }
+
+  /** Stores output and files, as far as the limits of the job and the daily ones of its company let it. */
+  async #store(
+    tables: Tables,
+    job: JobRow,
+    lease: ExternalLeaseRow,
+    executor: ExternalExecutor,
+    { output, files }: { readonly output: readonly ReportedOutput[]; readonly files: Report['files'] },
+  ): Promise<void> {
+    const { dailyLimits = noDailyLimits } = this.#options;
+    const company = job.company_id;
+    const artifacts = files.reduce((bytes, { content }) => bytes + content.length, 0);
+    if (files.length === 0 && output.every(({ data }) => data.length === 0)) return;
+    const usage = await lockReportedUsage(tables, company, dailyLimits);
+    if (artifacts > usage.room.artifacts)
+      throw new TooManyRequests(
+        `The report of Job ${job.id} is refused for its files: ${describeExhausted('artifacts', company, dailyLimits, usage.day)}.`,
+        resetOf(usage.day) - (await tables.now()),
+      );
+    const ofCompany = { room: usage.room.output, cutMark: dailyOutputCut(company, dailyLimits, usage.day) };
+    const limits = [jobOutputLimit(lease, executor.limits.maxOutput), ofCompany];
+    const written = await appendReportedOutput(tables, lease, limits, output);
+    await storeReportedFiles(tables, job, files, executor);
+    await countReported(tables, usage, { output: written, artifacts });
   }
 
   /** Asks the jobs that the blocked one replaces to stop. External ones end at once, with this transaction. */

@@ -173,6 +173,11 @@ export class Runner implements Ticker {
       this.#prepare(tables, epoch),
     ]);
     await markRunning(tables, epoch.name, prepared);
+    const companies = [...epoch.attempts.values()].map((attempt) => attempt.prepared);
+    await this.worker.quota.sync(
+      tables,
+      [...companies, ...prepared].map(({ claim }) => claim.job.company_id),
+    );
     const max = this.worker.freeSlots(batch.ended.length) - prepared.length - kept.length;
     const ended = new Set(batch.ended);
     const held = [...epoch.attempts.values()].filter((attempt) => !ended.has(attempt)).map(({ prepared }) => prepared);

@@ -4,6 +4,8 @@ import type { PreparedAttempt } from '../attempt/prepare-attempts.ts';
 import type { Executor } from '../executor/executor.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
 import { type SyncTimer, untimed } from '../loop/event-loop-watch.ts';
+import { DailyQuota } from '../quota/daily-quota.ts';
+import { type DailyLimits, noDailyLimits } from '../quota/daily-usage.ts';
 import type { Vault } from '../secret/vault.ts';
 import { required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
@@ -21,6 +23,8 @@ export interface WorkerOptions {
   /** How many jobs run at once; 0 = this process runs none. */
   readonly capacity: number;
   readonly times: LeaseTimes;
+  /** @default no limits */
+  readonly dailyLimits?: DailyLimits;
   /** Times the starts of attempts. @default not timed */
   readonly timed?: SyncTimer;
   /** Lets the runner tick soon. */
@@ -34,6 +38,8 @@ export interface WorkerOptions {
  * attempts; the runner decides which jobs to run.
  */
 export class Worker {
+  /** What the companies of its jobs may still store today. */
+  readonly quota: DailyQuota;
   readonly #options: WorkerOptions;
   #epoch: LeaseEpoch;
   /** Attempts of earlier epochs that still run; their results are not recorded. */
@@ -45,6 +51,8 @@ export class Worker {
   constructor(options: WorkerOptions) {
     this.#options = options;
     this.#epoch = this.#newEpoch();
+    // The name of an epoch is never used again; the worker goes on counting under that of its first one.
+    this.quota = new DailyQuota(this.#epoch.name, options.dailyLimits ?? noDailyLimits);
   }
 
   get epoch(): LeaseEpoch {
@@ -99,7 +107,7 @@ export class Worker {
   #start(prepared: PreparedAttempt): LiveAttempt {
     const { clock, executors, wake, timed = untimed } = this.#options;
     const { executor } = prepared.claim.job;
-    const attempt = new LiveAttempt(prepared, clock);
+    const attempt = new LiveAttempt(prepared, clock, this.quota);
     this.#epoch.attempts.set(attempt.jobId, attempt);
     if (prepared.refusal !== null) attempt.fail(prepared.refusal);
     else

@@ -57,6 +57,14 @@ const table = {
     { default: '30s' },
   ),
   max_output: setting(size({ description: 'How much of the output of one job is stored.' }), { default: '10MiB' }),
+  max_output_per_day: setting(
+    size({ description: "How much output of one company's jobs is stored in a day of UTC; further output is cut." }),
+    { default: '10GiB' },
+  ),
+  max_artifacts_per_day: setting(
+    size({ description: 'The same of artifacts; further files are not stored, and their jobs say so.' }),
+    { default: '10GiB' },
+  ),
   max_queued: setting(
     integer({
       description:

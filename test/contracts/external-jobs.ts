@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { Company, Job, type RunTemplateRow, Task } from '@horarium/core';
+import { Company, Job, type RunTemplateRow, Task, TooManyRequests } from '@horarium/core';
 import { expect } from 'chai';
 import { insertOne } from '#core/store/rows';
 import { newRow } from '#core/store/table';
+import { rejectionOf } from '../support/mocha/rejection-of.ts';
 import { type ExternalFixture, ExternalWorld, outcomes } from '../support/worlds/external-world.ts';
 
 /** A template whose attempts are lost when they send no heartbeat for a minute. */
@@ -82,6 +83,41 @@ export function externalJobsContract(name: string, open: () => Promise<ExternalF
       expect(new TextDecoder().decode(truncated.pieces[0]?.data)).to.equal(
         '12345678901234567890\n[horarium: output cut after 20 bytes]\n',
       );
+    });
+
+    it('have their output cut when their company has used up that of the day, on all hosts together', async () => {
+      const limits = { maxOutputPerDay: 10, maxArtifactsPerDay: 10 };
+      const company_id = await world.addCompany('output');
+      const ids = await Promise.all(world.onEveryHost(() => world.claimJob({ company_id })));
+      const report = (id: number, index: number) =>
+        (world.hosts[index % world.hosts.length] ?? world.host)
+          .externalWithin(limits)
+          .report(world.actor, id, { stdout: 'abc', exit_code: 0 });
+      expect(new Set(await outcomes(ids.map(report)))).to.deep.equal(new Set(['done']));
+      const outputs = await Promise.all(
+        ids.map(async (id) => new TextDecoder().decode((await world.outputOf(id)).pieces[0]?.data)),
+      );
+      const kept = outputs.map((output) => output.replace(/\n?\[horarium: output cut: company .*\]\n$/, ''));
+      expect(kept.join('')).to.have.length(10);
+      expect(outputs.filter((output) => output.includes('may store 10 bytes of output a day'))).to.have.length(
+        ids.length - 3,
+      );
+    });
+
+    it('have a report with files refused until the next day when their company has used up its artifacts', async () => {
+      const id = await world.claimJob({ company_id: await world.addCompany('artifacts') });
+      const external = world.host.externalWithin({ maxOutputPerDay: 10, maxArtifactsPerDay: 10 });
+      const artifact = (filename: string) => ({ artifacts: [{ filename, content: btoa('123456') }] });
+      await external.report(world.actor, id, artifact('a'));
+      const refused = await rejectionOf(external.report(world.actor, id, artifact('b')));
+      expect(refused).to.be.instanceOf(TooManyRequests).and.include({ code: 'too_many_requests' });
+      expect((refused as TooManyRequests).message).to.match(
+        /^The report of Job \d+ is refused for its files: company \d+ may store 10 bytes of artifacts a day, which are used up until \d{4}-\d\d-\d\dT00:00:00.000Z\.$/,
+      );
+      expect((refused as TooManyRequests).retryAfter).to.be.within(1, 24 * 3_600_000);
+      expect(await world.filesOf(id)).to.have.length(1);
+      await external.report(world.actor, id, { exit_code: 0 });
+      expect(await world.readJob(id)).to.include({ state: 'succeeded' });
     });
 
     it('are lost when their lease has expired, whichever host reaps them', async () => {

@@ -69,6 +69,9 @@ const invalidOptions: readonly [title: string, options: Partial<CoreOptions>, me
   ['a fractional process id', { pid: 0.5 }, /pid must be .*, not 0\.5$/],
   ['a worker without a host', { host: '' }, /host must name the machine$/],
   ['a negative lifetime of login tokens', { loginTtl: -1 }, /loginTtl must be .*, not -1$/],
+  ['a queue of no length', { maxQueued: 0.5 }, /maxQueued must be a whole number from 0 on, or Infinity .*, not 0\.5$/],
+  ['a daily limit below zero', { maxOutputPerDay: -1 }, /maxOutputPerDay must be .*, not -1$/],
+  ['a daily limit that is no number', { maxArtifactsPerDay: Number.NaN }, /maxArtifactsPerDay must be .*, not NaN$/],
   [
     'resources without one that the service needs',
     { resources: allResources.filter(({ name }) => name !== 'AuditLog') },

@@ -25,6 +25,7 @@ export const coreLayers = [
   'task',
   'job',
   'queue',
+  'quota',
   'attempt',
   'scheduler',
   'worker',

@@ -3,7 +3,10 @@ import { mask } from '@horarium/core';
 import { StandingClock } from '@horarium/core/contracts';
 import { expect } from 'chai';
 import { LiveAttempt } from '#core/attempt/live-attempt';
+import type { Claim } from '#core/attempt/overlap';
 import type { PreparedAttempt } from '#core/attempt/prepare-attempts';
+import { DailyQuota } from '#core/quota/daily-quota';
+import { noDailyLimits } from '#core/quota/daily-usage';
 import { sliceSize } from '#core/redaction/redacted-stream';
 import { Redactor } from '#core/redaction/redactor';
 
@@ -11,7 +14,8 @@ const secret = 'horse battery staple';
 
 /** Starts an attempt that was given the secret. @returns it, and what its executor reports with. */
 function startAttempt() {
-  const prepared = { attempt: {} as Attempt, redactor: new Redactor([secret]) } as PreparedAttempt;
+  const claim = { job: { id: 1, company_id: 1 } } as Claim;
+  const prepared = { claim, attempt: {} as Attempt, redactor: new Redactor([secret]) } as PreparedAttempt;
   const { promise: done, resolve: end } = Promise.withResolvers<AttemptResult>();
   let report!: AttemptReport;
   const executor: Executor = {
@@ -22,7 +26,7 @@ function startAttempt() {
       return { done, stop: () => {} };
     },
   };
-  const attempt = new LiveAttempt(prepared, new StandingClock());
+  const attempt = new LiveAttempt(prepared, new StandingClock(), new DailyQuota('worker', noDailyLimits));
   let wakes = 0;
   attempt.start(executor, () => void wakes++);
   return { attempt, report, end, wakes: () => wakes };

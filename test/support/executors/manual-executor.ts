@@ -1,4 +1,12 @@
-import type { Attempt, AttemptHandle, AttemptResult, Executor, Milliseconds } from '@horarium/core';
+import type {
+  Attempt,
+  AttemptHandle,
+  AttemptReport,
+  AttemptResult,
+  Executor,
+  Milliseconds,
+  OutputStream,
+} from '@horarium/core';
 
 /** Runs attempts until the test ends them; requests to stop are recorded and change nothing. */
 export class ManualExecutor implements Executor {
@@ -12,7 +20,10 @@ export class ManualExecutor implements Executor {
   readonly keepAlives: Milliseconds[] = [];
   readonly #ends = new Map<number, (result: AttemptResult) => void>();
 
-  start({ jobId }: Attempt): AttemptHandle {
+  readonly #reports = new Map<number, AttemptReport>();
+
+  start({ jobId }: Attempt, report: AttemptReport): AttemptHandle {
+    this.#reports.set(jobId, report);
     this.started.push(jobId);
     const { promise, resolve } = Promise.withResolvers<AttemptResult>();
     this.#ends.set(jobId, resolve);
@@ -21,6 +32,11 @@ export class ManualExecutor implements Executor {
 
   keepAlive(duration: Milliseconds): void {
     this.keepAlives.push(duration);
+  }
+
+  /** Writes output of an attempt; resolves when the worker has it. */
+  async write(jobId: number, text: string, stream: OutputStream = 'stdout'): Promise<void> {
+    await this.#reports.get(jobId)?.output(stream, new TextEncoder().encode(text));
   }
 
   /** Ends an attempt; resolves when the worker has the result. */

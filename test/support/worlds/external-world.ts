@@ -12,14 +12,16 @@ import {
 } from '@horarium/core';
 import { NodeDigests } from '@horarium/core/node';
 import { AuditedStore } from '#core/audit/audited-store';
-import { ExternalJobs } from '#core/external/external-jobs';
+import { ExternalJobs, type ExternalJobsOptions } from '#core/external/external-jobs';
 import { ExternalLease } from '#core/external/external-lease';
 import { ExternalLeaseReaper } from '#core/external/external-lease-reaper';
 import { Heartbeats } from '#core/external/heartbeats';
 import { readArtifact } from '#core/job/artifact';
 import { readOutput } from '#core/job/job-output';
 import { Jobs } from '#core/job/jobs';
+import type { DailyLimits } from '#core/quota/daily-usage';
 import { onTemplateChange } from '#core/scheduler/schedule-reactions';
+import { insertOne } from '#core/store/rows';
 import { newRow } from '#core/store/table';
 import { externalExecutors } from '../executors/external-executors.ts';
 import { testSigner } from '../secrets/test-hmac.ts';
@@ -37,6 +39,7 @@ class ExternalHost {
   readonly external: ExternalJobs;
   readonly reaper: ExternalLeaseReaper;
   readonly heartbeats: Heartbeats;
+  readonly #options: ExternalJobsOptions;
 
   constructor(store: Store) {
     this.store = new AuditedStore(withAuditTripwire(store), testSigner);
@@ -44,9 +47,15 @@ class ExternalHost {
     const names = [...executors.keys()];
     const parts = { ...testPreparation(), digests: new NodeDigests(), store: this.store };
     this.jobs = new Jobs({ records: recordsContext(this.store), vault: parts.vault, executors: names });
-    this.external = new ExternalJobs({ ...parts, executors });
+    this.#options = { ...parts, executors };
+    this.external = new ExternalJobs(this.#options);
     this.reaper = new ExternalLeaseReaper({ store: this.store, executors: names });
     this.heartbeats = new Heartbeats(parts);
+  }
+
+  /** The same use cases with limits of what a company may store in a day. */
+  externalWithin(dailyLimits: DailyLimits): ExternalJobs {
+    return new ExternalJobs({ ...this.#options, dailyLimits });
   }
 }
 
@@ -96,6 +105,13 @@ export class ExternalWorld {
       await onTemplateChange({ before: undefined, after }, tables);
       return id as number;
     });
+  }
+
+  /** Adds a further company and returns its id. */
+  addCompany(code: string): Promise<number> {
+    return this.host.store.transaction(this.actor, (tables) =>
+      insertOne(tables.of(Company), newRow(Company, { code, name: code })),
+    );
   }
 
   /** Adds a Task whose window is open, with an hour left to its deadline. */

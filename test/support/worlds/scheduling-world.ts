@@ -19,6 +19,7 @@ import { ClockWatch } from '#core/clock-watch';
 import { Jobs } from '#core/job/jobs';
 import { StrandedJobs } from '#core/job/stranded-jobs';
 import type { Ticker } from '#core/loop/loop';
+import { noDailyLimits } from '#core/quota/daily-usage';
 import { onTemplateChange } from '#core/scheduler/schedule-reactions';
 import { Scheduler } from '#core/scheduler/scheduler';
 import type { ClockChange } from '#core/service-time/clock-state';
@@ -48,6 +49,8 @@ export class SchedulingWorld {
   readonly actor: Actor = trustedActor('anna', 'http');
   readonly scheduler = new Scheduler({ store: this.audited, poll: 1000 });
   readonly reaper = new WorkerReaper({ store: this.audited });
+  /** Those of the workers that are created later. */
+  dailyLimits = noDailyLimits;
   readonly strandedJobs = new StrandedJobs(this.audited);
   readonly jobs = new Jobs({
     records: recordsContext(this.audited),
@@ -71,6 +74,7 @@ export class SchedulingWorld {
       pid: 1,
       capacity: 10,
       times,
+      dailyLimits: this.dailyLimits,
       wake: () => undefined,
       onLeaseLost: (jobIds) => void this.lostLeases.push(jobIds),
     });

@@ -1,0 +1,86 @@
+import { formatSize } from '../executor/byte-size.ts';
+import { count, instant, text } from '../field/fields.ts';
+import type { Instant } from '../loop/clock.ts';
+import { deleteBatch } from '../store/rows.ts';
+import type { Tables } from '../store/store.ts';
+import { defineBookkeeping, type RowOfTable } from '../store/table.ts';
+import { day } from '../time/duration.ts';
+import { formatInstant } from '../time/instant.ts';
+
+/**
+ * The bytes that one writer stored for a company on one day of UTC. A writer is a process that runs jobs, or all reports of
+ * external jobs together: processes do not wait for each other's locks, and what they write can be written again.
+ */
+export const DailyUsage = defineBookkeeping({
+  name: 'DailyUsage',
+  fields: {
+    /** Not a reference: the usage of a company that was deleted is pruned with all others. */
+    company_id: count(0),
+    /** The beginning of the day. */
+    day: instant({ indexed: true }).required(),
+    writer: text(128).required(),
+    output: count(0, { description: 'Bytes.' }),
+    artifacts: count(0, { description: 'Bytes.' }),
+  },
+  unique: [['company_id', 'day', 'writer']],
+});
+export type DailyUsageRow = RowOfTable<typeof DailyUsage>;
+
+/** What is limited. */
+export type Stored = 'output' | 'artifacts';
+
+/** How many bytes of each are stored for one company. */
+export type StoredBytes = Readonly<Record<Stored, number>>;
+
+/** How many bytes are stored for one company in a day of UTC; Infinity = any number. */
+export interface DailyLimits {
+  readonly maxOutputPerDay: number;
+  readonly maxArtifactsPerDay: number;
+}
+
+export const nothing: StoredBytes = { output: 0, artifacts: 0 };
+
+/** Adds up what several writers have stored. */
+export function sumUsage(usages: readonly StoredBytes[]): StoredBytes {
+  return usages.reduce(
+    (total, { output, artifacts }) => ({ output: total.output + output, artifacts: total.artifacts + artifacts }),
+    nothing,
+  );
+}
+
+export const noDailyLimits: DailyLimits = { maxOutputPerDay: Infinity, maxArtifactsPerDay: Infinity };
+
+export function limitOf(limits: DailyLimits, stored: Stored): number {
+  return stored === 'output' ? limits.maxOutputPerDay : limits.maxArtifactsPerDay;
+}
+
+/** Returns the beginning of the day of UTC. */
+export function dayOf(at: Instant): Instant {
+  return Math.floor(at / day) * day;
+}
+
+/** Returns when the usage of that day counts no more. */
+export function resetOf(usageDay: Instant): Instant {
+  return usageDay + day;
+}
+
+/** Writes that a company has reached a limit, as the end of a sentence. */
+export function describeExhausted(stored: Stored, company: number, limits: DailyLimits, usageDay: Instant): string {
+  const limit = formatSize(limitOf(limits, stored));
+  return `company ${company} may store ${limit} of ${stored} a day, which are used up until ${formatInstant(resetOf(usageDay))}`;
+}
+
+/** Writes the line that replaces the output of a company that has reached its limit. */
+export function dailyOutputCut(company: number, limits: DailyLimits, usageDay: Instant): string {
+  return `[horarium: output cut: ${describeExhausted('output', company, limits, usageDay)}]`;
+}
+
+/** Deletes the usage of days that are over. */
+export const dailyUsage = {
+  /** @returns whether there is more. */
+  async prune(tables: Tables): Promise<boolean> {
+    // A day is kept longer than it lasts, because the clock may be set back.
+    const oldest = dayOf(await tables.now()) - day;
+    return deleteBatch(tables.of(DailyUsage), [['day', '<', oldest]], 500);
+  },
+};
