@@ -35,7 +35,7 @@ import { withResourceNames } from './resource/with-resource-names.ts';
 import { findResource, rotationRules, tablesOf } from './resources.ts';
 import { Retention } from './retention.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
-import { type PlannedRun, simulate } from './scheduler/simulate.ts';
+import { type PlannedRun, simulate, templatesToRun } from './scheduler/simulate.ts';
 import { KeyManager } from './secret/key-manager.ts';
 import type { Rotation, RotationProgress } from './secret/rotate-vault.ts';
 import { type Readiness, type ServiceFigures, ServiceStatus, stopping } from './service-status.ts';
@@ -44,7 +44,6 @@ import type { AnyRow } from './store/table.ts';
 import { Task } from './task/task.ts';
 import { type DaySummary, type SummaryQuery, summarizeTasks } from './task/task-summary.ts';
 import { Tasks } from './task/tasks.ts';
-import { withoutDisabled } from './template/disabled-reason.ts';
 import { type PlannedWindow, type PreviewRange, preview } from './template/preview.ts';
 import { RunTemplate, type RunTemplateRow } from './template/run-template.ts';
 import { second } from './time/duration.ts';
@@ -368,11 +367,7 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
 
   /** What the active templates that the actor may see would run, without running anything. */
   async *simulate(actor: Actor, from: Instant, to: Instant): AsyncGenerator<PlannedRun, void> {
-    const seen = visibleTo(actor, RunTemplate);
-    const templates = await this.store.read(async (tables) => {
-      const rows = await tables.of(RunTemplate).find({ where: [...seen, ['active', '=', true]] });
-      return withoutDisabled(tables, rows);
-    });
+    const templates = await this.store.read((tables) => templatesToRun(tables, visibleTo(actor, RunTemplate)));
     yield* simulate(templates, from, to);
   }
 

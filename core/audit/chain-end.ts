@@ -13,7 +13,7 @@ export interface ChainEnd {
   readonly forged: readonly number[];
 }
 
-const pageSize = 2000;
+const pageSize = 200;
 /** How far the last sealed entry is looked for where the sealer's note of it is missing or changed. */
 const searched = 1000;
 

@@ -1,6 +1,7 @@
 import type { Milliseconds } from '../loop/clock.ts';
 import type { Ticker } from '../loop/loop.ts';
 import type { Hmac } from '../secret/vault.ts';
+import { batches } from '../store/rows.ts';
 import type { Change, Store, Tables } from '../store/store.ts';
 import { AuditLog } from './audit-log.ts';
 import { nextHead, writeSignedHead } from './chain.ts';
@@ -17,6 +18,8 @@ export interface SealerOptions {
 }
 
 const batchSize = 2000;
+/** How many entries are read at once: they hold up to 2 MiB each, the values before and after a change. */
+const pageSize = 100;
 /** How long the sealer waits when nothing is left to seal, so that an entry is sealed within a second of its commit. */
 const pollInterval: Milliseconds = 500;
 /** The entries that no sealer has checked; forged ones are marked, so that none is read twice. */
@@ -53,22 +56,28 @@ export class Sealer implements Ticker {
     return checkedCount === batchSize ? 0 : pollInterval;
   }
 
-  /** Checks and seals one batch of entries. @returns their number. */
+  /** Checks and seals one batch of entries, of which a page at a time is in memory. @returns their number. */
   async #sealBatch(tables: Tables, hmac: Hmac): Promise<number> {
     if (!(await tables.tryLock('audit seal'))) return 0;
     const log = tables.of(RawAuditLog);
-    const entries = await log.find({ where: unsealed, order: [['id', 'asc']], limit: batchSize });
-    const genuine = await genuineEntries(tables, hmac, entries);
-    const end = await readChainEnd(tables, hmac, genuine.size, this.#known);
-    const { seals, head } = sealsOf(genuine, end, hmac);
-    await log.update(seals);
-    if (seals.length > 0) await writeSignedHead(tables, hmac, head);
-    const forged = entries.filter((entry) => !genuine.has(entry)).map(({ id }) => id);
-    const exact = forged.filter(Number.isSafeInteger);
-    if (forged.length > 0)
+    const found = await log.find({ where: unsealed, order: [['id', 'asc']], limit: batchSize, columns: ['id'] });
+    const ids = found.map(({ id }) => id);
+    const end = await readChainEnd(tables, hmac, ids.length, this.#known);
+    const forged = new Set(ids);
+    let { head } = end;
+    for (const page of batches(ids.filter(Number.isSafeInteger), pageSize)) {
+      const entries = await log.find({ where: [['id', 'in', page]], order: [['id', 'asc']] });
+      const sealed = sealsOf(await genuineEntries(tables, hmac, entries), { head, taken: end.taken }, hmac);
+      await log.update(sealed.seals);
+      for (const { row } of sealed.seals) forged.delete(row.id);
+      head = sealed.head;
+    }
+    if (head !== end.head) await writeSignedHead(tables, hmac, head);
+    const exact = [...forged].filter(Number.isSafeInteger);
+    if (forged.size > 0)
       await log.updateWhere([...unsealed, { any: [[['id', 'in', exact]], ...inexact] }], { forged: true });
-    tables.afterCommit(() => this.#report(end.forged, forged));
-    return entries.length;
+    tables.afterCommit(() => this.#report(end.forged, [...forged]));
+    return ids.length;
   }
 
   #report(inChain: readonly number[], forged: readonly number[]): void {
@@ -78,7 +87,11 @@ export class Sealer implements Ticker {
 }
 
 /** Gives entries the numbers behind the end of the chain that are free. @returns the new head with their seals. */
-function sealsOf(entries: ReadonlyMap<RawEntry, string>, { head: previous, taken }: ChainEnd, hmac: Hmac) {
+function sealsOf(
+  entries: ReadonlyMap<RawEntry, string>,
+  { head: previous, taken }: Pick<ChainEnd, 'head' | 'taken'>,
+  hmac: Hmac,
+) {
   let head = previous;
   const seals: Change<RawEntry>[] = [];
   for (const [entry, text] of entries) {

@@ -27,7 +27,8 @@ export interface VerifyOptions {
 
 type Read = <T>(work: (tables: Tables) => Promise<T>) => Promise<T>;
 
-const pageSize = 5000;
+/** Entries hold up to 2 MiB each, the values before and after a change, and a page is in memory as a whole. */
+const pageSize = 200;
 /** The age from which an unsealed entry is worth a warning: a busy sealer, or one on another host, has sealed it by then. */
 const usuallySealed: Milliseconds = 10_000;
 

@@ -18,7 +18,8 @@ import { lockTemplates } from '../template/schedule.ts';
 import { Job, type JobRow } from './job.ts';
 import { encryptOverride } from './overrides.ts';
 
-const batchSize = 500;
+/** Whole rows are read, and each may hold 1 MiB. */
+const batchSize = 100;
 
 /** Encrypts the stored values of the variables that a change of an App declares secret, in every table that has them. */
 export const encryptNewSecretsOfApp: Reaction<AppRow> = (change, tables, service) => {

@@ -130,6 +130,7 @@ export async function unblockOldest(tables: Tables, templateIds: Iterable<number
     tables,
     RunTemplate,
     counts.map(({ values }) => values[0]),
+    ['id', 'max_running'],
   );
   for (const { values } of counts) {
     const where: Where<JobRow> = [['runtemplate_id', '=', values[0]], ...blocked];
@@ -141,7 +142,10 @@ export async function unblockOldest(tables: Tables, templateIds: Iterable<number
 }
 
 /** Returns how many further jobs of a template may run, at least one. */
-async function placesOf(tables: Tables, { id, max_running }: RunTemplateRow): Promise<number> {
+async function placesOf(
+  tables: Tables,
+  { id, max_running }: Pick<RunTemplateRow, 'id' | 'max_running'>,
+): Promise<number> {
   if (max_running === null) return 1;
   const running: Where<JobRow> = [
     ['runtemplate_id', '=', id],

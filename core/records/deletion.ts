@@ -4,15 +4,16 @@ import { visibleTo } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { AnyResource } from '../resource/define-resource.ts';
 import type { RecordServices } from '../resource/record-services.ts';
+import { batches, textSize } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import type { AnyRow, TableDescription } from '../store/table.ts';
 import {
-  batches,
   describeReferrers,
   findInIdLists,
   findReferrers,
   idList,
   type ReferrerGroup,
+  rowBatch,
   rowsReferringTo,
 } from './referrers.ts';
 
@@ -29,6 +30,8 @@ export interface DeletionContext {
 
 /** How many records one transaction may delete or change. */
 const maxChanged = 10_000;
+/** How many characters the records that one transaction deletes may have: it holds them until their entries are written. */
+const maxText = 64 * 1024 * 1024;
 /** Records are counted up to this number, for the message of the error. */
 const maxCounted = 100_000;
 const queryBatch = 500;
@@ -39,12 +42,13 @@ const binaryBatch = 10;
  * Deletes a record, the records that its references cascade to (`onDelete: 'cascade'`) and, in a cascade, all others
  * that refer to it, each with its own audit entry. Deleted ids are removed from lists of ids. Reactions run for every
  * record before any is deleted, so that they can prevent the deletion.
- * @throws HorariumError `conflict` that names the records that still refer to it, or says that they are too many.
+ * @throws HorariumError `conflict` that names the records that still refer to it, or says that they are too many or too
+ *   large.
  */
 export async function deleteRecord(context: DeletionContext, table: TableDescription, row: AnyRow): Promise<void> {
-  const deletion = new Deletion(context);
-  deletion.deleted.set(table.name, new Map([[row.id, row]]));
   const record = `${table.name} ${row.id}`;
+  const deletion = new Deletion(context, record);
+  deletion.deleted.set(table.name, new Map([[row.id, row]]));
   for (const description of context.descriptions) {
     await deletion.collect(description);
     if (deletion.size > maxCounted) throw tooMany(record, `more than ${maxCounted}`);
@@ -55,6 +59,13 @@ export async function deleteRecord(context: DeletionContext, table: TableDescrip
   }
   if (deletion.size > maxChanged) throw tooMany(record, String(deletion.size));
   await deletion.execute();
+}
+
+function tooLarge(record: string, table: string) {
+  const size = `${maxText / 1024 / 1024} MiB`;
+  return conflict(
+    `Deleting ${record} would delete more than ${size} at once; delete some of its ${table} records first.`,
+  );
 }
 
 function tooMany(record: string, count: string) {
@@ -92,10 +103,15 @@ class Deletion {
   /** The records that prevent the deletion. */
   readonly referrers: ReferrerGroup[] = [];
   readonly #context: DeletionContext;
+  readonly #record: string;
   readonly #detached: DetachedRows[] = [];
+  /** The characters of the rows to delete. */
+  #text = 0;
 
-  constructor(context: DeletionContext) {
+  /** @param record names the record that is deleted. */
+  constructor(context: DeletionContext, record: string) {
     this.#context = context;
+    this.#record = record;
   }
 
   /** The number of rows to delete or to detach. */
@@ -118,7 +134,7 @@ class Deletion {
           detachedColumns.push(column);
           break;
         case 'delete':
-          for (const row of await this.#rowsReferringBy(table, column)) deletedRows.set(row.id, row);
+          for await (const rows of this.#referringBy(table, column)) this.#add(table, deletedRows, rows);
           break;
         case 'bookkeeping': // Deleted without being read.
       }
@@ -131,7 +147,7 @@ class Deletion {
   async execute(): Promise<void> {
     const { tables, descriptions } = this.#context;
     for (const { table, columns, ids } of this.#detached)
-      for (const batch of batches(ids, queryBatch))
+      for (const batch of batches(ids, rowBatch))
         for (const row of await tables.of(table).find({ where: [['id', 'in', batch]] }))
           await this.#detach(table, columns, row);
     for (const table of descriptions.toReversed()) await this.#delete(table);
@@ -152,12 +168,13 @@ class Deletion {
   ): Promise<void> {
     const { tables } = this.#context;
     const ids = new Set<number>();
-    for (const column of columns) {
-      const found =
-        column.kind === 'references'
-          ? await findInIdLists(tables, table, column, this.#deletedTargets(column), this.#targetOf(column))
-          : (await this.#rowsReferringBy(table, column)).map((row) => row.id);
+    const detach = (found: readonly number[]) => {
       for (const id of found) if (!deletedRows.has(id)) ids.add(id);
+    };
+    for (const column of columns) {
+      if (column.kind === 'references')
+        detach(await findInIdLists(tables, table, column, this.#deletedTargets(column), this.#targetOf(column)));
+      else for await (const rows of this.#referringBy(table, column, ['id'])) detach(rows.map(({ id }) => id));
     }
     if (ids.size > 0) this.#detached.push({ table, columns, ids: [...ids] });
   }
@@ -192,8 +209,18 @@ class Deletion {
     for (const react of reactions) await react({ before, after }, tables, service);
   }
 
-  #rowsReferringBy(table: TableDescription, column: FieldDescription): Promise<AnyRow[]> {
-    return rowsReferringTo(this.#context.tables, table, column, this.#deletedTargetIds(column));
+  /** Adds rows to those to delete. @throws HorariumError `conflict` where they are too large to be held together. */
+  #add(table: TableDescription, deletedRows: Map<number, AnyRow>, rows: readonly AnyRow[]): void {
+    for (const row of rows) deletedRows.set(row.id, row);
+    this.#text += textSize(rows);
+    if (this.#text > maxText) throw tooLarge(this.#record, table.name);
+  }
+
+  #referringBy(table: TableDescription, column: FieldDescription, columns?: readonly string[]) {
+    return rowsReferringTo(this.#context.tables, table, column, {
+      ids: this.#deletedTargetIds(column),
+      columns,
+    });
   }
 
   /** Returns the table that a column refers to. */

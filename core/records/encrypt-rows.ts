@@ -8,7 +8,8 @@ import { eachPage, type PageQuery } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import type { AnyRow } from '../store/table.ts';
 
-const batchSize = 500;
+/** Whole rows are read, and each may hold 1 MiB. */
+const batchSize = 100;
 
 /**
  * Reacts to a change of a record that declares variables secret, such as an App. Where the change declares further

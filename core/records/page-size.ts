@@ -1,4 +1,5 @@
 import { memoized } from '../registry/memoized.ts';
+import { textSize } from '../store/rows.ts';
 import type { TableDescription } from '../store/table.ts';
 
 /** About how many characters a page of a list may have: one that is larger would hold up every other request. */
@@ -13,17 +14,11 @@ export const firstRows: (description: TableDescription) => number = memoized(({ 
   return listed.some(({ kind, max = 0 }) => kind === 'text' && max >= longText) ? 100 : Infinity;
 });
 
+/** The most rows that are read at once because others were small: somebody may have made the next ones large. */
+const maxFurther = 100;
+
 /** Returns how many more rows a page may have besides these, if the others are as large on average; 0 = it is full. */
 export function furtherRows(rows: readonly object[]): number {
   const size = textSize(rows);
-  return size >= maxPageText ? 0 : Math.ceil(((maxPageText - size) * rows.length) / size);
-}
-
-/** Counts the characters of all texts and keys in plain data; a few more for any other value. */
-function textSize(value: unknown): number {
-  if (typeof value === 'string') return value.length;
-  if (typeof value !== 'object' || value === null) return 8;
-  let size = 8;
-  for (const [key, item] of Object.entries(value)) size += key.length + textSize(item);
-  return size;
+  return size >= maxPageText ? 0 : Math.min(maxFurther, Math.ceil(((maxPageText - size) * rows.length) / size));
 }

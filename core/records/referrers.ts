@@ -1,12 +1,14 @@
 import type { FieldDescription } from '../field/field-description.ts';
 import type { Resource } from '../resource/define-resource.ts';
 import type { Where } from '../store/query.ts';
-import { eachPage, type PageQuery } from '../store/rows.ts';
+import { batches, eachPage, type PageQuery } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import type { AnyRow, TableDescription } from '../store/table.ts';
 
 /** How many ids one query contains: databases limit the parameters of a query. */
 const queryBatch = 500;
+/** How many whole rows are read at once. */
+export const rowBatch = 100;
 const scanBatch = 1000;
 /** How many referrers of one kind a message names. */
 const maxNamed = 3;
@@ -63,17 +65,16 @@ export function describeReferrers(found: readonly ReferrerGroup[]): string {
   return [...named, ...invisible].join('; ');
 }
 
-/** Reads the rows of a table that refer to one of these ids by the column. */
-export async function rowsReferringTo(
+/** Reads the rows of a table that refer to one of these ids by the column, a page at a time, because rows may be large. */
+export async function* rowsReferringTo(
   tables: Tables,
   table: TableDescription,
   column: FieldDescription,
-  ids: readonly number[],
-): Promise<AnyRow[]> {
-  const rows: AnyRow[] = [];
+  { ids, columns }: { readonly ids: readonly number[]; readonly columns?: readonly string[] | undefined },
+): AsyncGenerator<AnyRow[]> {
+  const read = (page: PageQuery) => tables.of(table).find({ ...page, ...(columns && { columns }) });
   for (const batch of batches(ids, queryBatch))
-    rows.push(...(await tables.of(table).find({ where: [[column.name, 'in', batch]] })));
-  return rows;
+    yield* eachPage(read, { where: [[column.name, 'in', batch]], size: rowBatch });
 }
 
 /**
@@ -99,10 +100,6 @@ export async function findInIdLists(
 /** The list of ids in a column of a row. */
 export function idList(row: AnyRow, column: FieldDescription): readonly number[] {
   return row[column.name] as readonly number[];
-}
-
-export function* batches<T>(items: readonly T[], size: number): Generator<T[]> {
-  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
 }
 
 function sameCompanies(table: TableDescription, target: TableDescription, deleted: ReadonlyMap<number, AnyRow>): Where {

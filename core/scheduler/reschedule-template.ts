@@ -6,14 +6,17 @@ import type { Tables } from '../store/store.ts';
 import { newRow } from '../store/table.ts';
 import type { TaskRow } from '../task/task.ts';
 import type { RunTemplateRow } from '../template/run-template.ts';
-import { lockTemplates, Schedule, type ScheduleRow, scheduleSpecOf } from '../template/schedule.ts';
+import { lockTemplates, Schedule, type ScheduleRow, scheduleSpecFields, scheduleSpecOf } from '../template/schedule.ts';
 import { takeBacklog } from './backlog.ts';
 import { createTasks } from './create-tasks.ts';
 import { firstWithoutTask, nextWindowStart } from './due-windows.ts';
 import { waiveTasks } from './end-tasks.ts';
 
-/** A template with the information whether its App and its company are enabled. */
-export type TemplateState = RunTemplateRow & { readonly enabled: boolean };
+/** The columns of a template that decide about its schedule and its pending jobs. */
+export const templateStateFields = [...scheduleSpecFields, 'active', 'overlap', 'max_running'] as const;
+
+/** What decides about the schedule of a template, and whether its App and its company are enabled. */
+export type TemplateState = Pick<RunTemplateRow, (typeof templateStateFields)[number]> & { readonly enabled: boolean };
 
 export interface TemplateChange {
   /** Undefined = the template is new. */
@@ -42,7 +45,7 @@ export async function rescheduleTemplate(tables: Tables, { before, after }: Temp
 }
 
 /** Prepares the deletion of a template: locks it, so that no job of it starts, and waives its Tasks. */
-export async function unscheduleTemplate(tables: Tables, template: RunTemplateRow): Promise<void> {
+export async function unscheduleTemplate(tables: Tables, template: Pick<RunTemplateRow, 'id'>): Promise<void> {
   await lockTemplates(tables, [template.id], 'wait');
   await waiveAll(tables, template.id, 'the template was deleted');
 }
@@ -57,7 +60,7 @@ interface ActiveChange {
 
 async function rescheduleActive(tables: Tables, change: ActiveChange): Promise<void> {
   const { before, after } = change;
-  const isChanged = (field: keyof RunTemplateRow) => before[field] !== after[field];
+  const isChanged = (field: keyof TemplateState) => before[field] !== after[field];
   const cadenceChanges = cadenceFields.filter(isChanged);
   if (!isActive(after)) await deactivate(tables, change);
   else if (cadenceChanges.length > 0) await changeCadence(tables, change, cadenceChanges);

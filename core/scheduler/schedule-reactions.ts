@@ -6,7 +6,12 @@ import type { Tables } from '../store/store.ts';
 import type { TableDescription } from '../store/table.ts';
 import { disabledReason, enabledIds, readOwners } from '../template/disabled-reason.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
-import { rescheduleTemplate, type TemplateState, unscheduleTemplate } from './reschedule-template.ts';
+import {
+  rescheduleTemplate,
+  type TemplateState,
+  templateStateFields,
+  unscheduleTemplate,
+} from './reschedule-template.ts';
 
 /** Reschedules a template that is saved, and unschedules one that is deleted. */
 export async function onTemplateChange({ before, after }: RecordChange<RunTemplateRow>, tables: Tables): Promise<void> {
@@ -53,11 +58,15 @@ async function stateOf(tables: Tables, template: RunTemplateRow): Promise<Templa
   return { ...template, enabled: disabledReason(await readOwners(tables, template)) === null };
 }
 
-function activeTemplates(tables: Tables, where: Where<RunTemplateRow>): Promise<RunTemplateRow[]> {
-  return tables.of(RunTemplate).find({ where: [...where, ['active', '=', true]] });
+function activeTemplates(tables: Tables, where: Where<RunTemplateRow>): Promise<Omit<TemplateState, 'enabled'>[]> {
+  return tables.of(RunTemplate).find({ where: [...where, ['active', '=', true]], columns: templateStateFields });
 }
 
-async function rescheduleAll(tables: Tables, templates: readonly RunTemplateRow[], enabled: boolean): Promise<void> {
+async function rescheduleAll(
+  tables: Tables,
+  templates: readonly Omit<TemplateState, 'enabled'>[],
+  enabled: boolean,
+): Promise<void> {
   for (const template of templates)
     await rescheduleTemplate(tables, { before: { ...template, enabled: !enabled }, after: { ...template, enabled } });
 }

@@ -5,8 +5,14 @@ import { trustedActor } from '../resource/actor.ts';
 import { readByIds } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { Task } from '../task/task.ts';
-import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
-import { type Backlog, Schedule, type ScheduleRow } from '../template/schedule.ts';
+import { RunTemplate } from '../template/run-template.ts';
+import {
+  type Backlog,
+  Schedule,
+  type ScheduleRow,
+  type ScheduleSpec,
+  scheduleSpecFields,
+} from '../template/schedule.ts';
 import { backlogOfOutage, takeBacklog } from './backlog.ts';
 import { createTasks, type WindowBatch } from './create-tasks.ts';
 import { dueWindows, firstWithoutTask } from './due-windows.ts';
@@ -85,7 +91,7 @@ export class Scheduler implements Ticker {
     });
     if (schedules.length === 0) return { done: 0, more: false };
     const templateIds = schedules.map((schedule) => schedule.runtemplate_id);
-    const templates = await readByIds(tables, RunTemplate, templateIds);
+    const templates = await readByIds(tables, RunTemplate, templateIds, scheduleSpecFields);
     const plans = this.#plan(schedules, templates, now);
     await createTasks(
       tables,
@@ -97,7 +103,7 @@ export class Scheduler implements Ticker {
     return { done: plans.length, more };
   }
 
-  #plan(schedules: readonly ScheduleRow[], templates: ReadonlyMap<number, RunTemplateRow>, now: Instant): Plan[] {
+  #plan(schedules: readonly ScheduleRow[], templates: ReadonlyMap<number, ScheduleSpec>, now: Instant): Plan[] {
     const plans: Plan[] = [];
     let budget: number = limits.windows;
     for (const schedule of schedules) {
@@ -109,7 +115,7 @@ export class Scheduler implements Ticker {
     return plans;
   }
 
-  #planTemplate(template: RunTemplateRow | undefined, schedule: ScheduleRow, now: Instant): Plan {
+  #planTemplate(template: ScheduleSpec | undefined, schedule: ScheduleRow, now: Instant): Plan {
     const backlog = schedule.backlog ?? [];
     try {
       const older = takeBacklog(backlog, limits.windowsOfTemplate, now);
@@ -142,14 +148,14 @@ type DuePlan = Pick<Plan, 'batches' | 'backlog' | 'next'>;
 const nothingDue: DuePlan = { batches: [], backlog: [], next: null };
 
 /** Plans the windows that began since `from`. */
-function planDue(template: RunTemplateRow, from: Instant, now: Instant): DuePlan {
+function planDue(template: ScheduleSpec, from: Instant, now: Instant): DuePlan {
   const { windows, next } = dueWindows(template, from, now, limits.windowsOfTemplate);
   if (next !== null && next <= now) return planOutage(template, from, now);
   return { batches: [{ template, windows }], backlog: [], next };
 }
 
 /** Plans the current window after a long outage, and leaves the older ones as backlog. */
-function planOutage(template: RunTemplateRow, from: Instant, now: Instant): DuePlan {
+function planOutage(template: ScheduleSpec, from: Instant, now: Instant): DuePlan {
   const { backlog, resume } = backlogOfOutage(template, from, now);
   if (resume === null) return { batches: [], backlog: [backlog], next: null };
   const { windows, next } = dueWindows(template, resume, now, limits.windowsOfTemplate);

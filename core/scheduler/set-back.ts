@@ -7,7 +7,7 @@ import type { Tables } from '../store/store.ts';
 import { Task, type TaskRow } from '../task/task.ts';
 import { withoutDisabled } from '../template/disabled-reason.ts';
 import { RunTemplate } from '../template/run-template.ts';
-import { lockTemplatesOf, Schedule } from '../template/schedule.ts';
+import { lockTemplatesOf, Schedule, scheduleSpecFields } from '../template/schedule.ts';
 import { windowContaining } from '../time/windows.ts';
 import { createTasks } from './create-tasks.ts';
 import { nextWindowStart } from './due-windows.ts';
@@ -25,6 +25,7 @@ export async function resetSchedules(tables: Tables, now: Instant): Promise<void
       ['active', '=', true],
       ['ends_at', '>', now],
     ],
+    columns: scheduleSpecFields,
   });
   const templates = new Map((await withoutDisabled(tables, unended)).map((template) => [template.id, template]));
   const schedules = await tables.of(Schedule).find({
@@ -93,6 +94,7 @@ export async function reopenMissedTasks(
     tables,
     RunTemplate,
     found.map((task) => task.runtemplate_id),
+    [...scheduleSpecFields, 'active'],
   );
   const active = await withoutDisabled(
     tables,

@@ -4,13 +4,14 @@ import { Job, type JobRow } from '../job/job.ts';
 import type { Clock, Instant } from '../loop/clock.ts';
 import { MemoryStore } from '../store/memory/memory-store.ts';
 import { overrideTables, typedTable } from '../store/override-tables.ts';
-import type { Query } from '../store/query.ts';
+import type { Query, Where } from '../store/query.ts';
 import { required } from '../store/rows.ts';
 import type { Store, Table, Tables, TransactionOptions } from '../store/store.ts';
 import { type AnyRow, newRow, type TableDescription } from '../store/table.ts';
 import { Task, type TaskRow } from '../task/task.ts';
+import { withoutDisabled } from '../template/disabled-reason.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
-import { Schedule } from '../template/schedule.ts';
+import { Schedule, type ScheduleSpec, scheduleSpecFields } from '../template/schedule.ts';
 import { nextWindowStart } from './due-windows.ts';
 import { Scheduler } from './scheduler.ts';
 
@@ -23,13 +24,22 @@ export interface PlannedRun {
   readonly deadline: Instant;
 }
 
+/** Reads the active templates among these whose Apps and companies are enabled. */
+export async function templatesToRun(tables: Tables, where: Where<RunTemplateRow>): Promise<readonly ScheduleSpec[]> {
+  const columns = scheduleSpecFields;
+  return withoutDisabled(
+    tables,
+    await tables.of(RunTemplate).find({ where: [...where, ['active', '=', true]], columns }),
+  );
+}
+
 /**
  * Runs the real scheduler over these templates in virtual time, without starting any job. Yields the runs of windows
  * that begin at or after `from` and that are due before `to`, in the order in which they are due. Memory does not grow
  * with the range, because yielded runs are dropped.
  */
 export async function* simulate(
-  templates: readonly RunTemplateRow[],
+  templates: readonly ScheduleSpec[],
   from: Instant,
   to: Instant,
 ): AsyncGenerator<PlannedRun, void> {
@@ -77,7 +87,7 @@ class PlanStore implements Store {
   readonly kind = 'plan';
   readonly #schedules: MemoryStore;
   readonly #overrides: ReadonlyMap<TableDescription, Table>;
-  #templates: ReadonlyMap<number, RunTemplateRow> = new Map();
+  #templates: ReadonlyMap<number, ScheduleSpec> = new Map();
   #tasks = new Map<number, TaskRow>();
   #planned: PlannedRun[] = [];
   #ids = 0;
@@ -94,7 +104,7 @@ class PlanStore implements Store {
     ]);
   }
 
-  async load(templates: readonly RunTemplateRow[], from: Instant): Promise<void> {
+  async load(templates: readonly ScheduleSpec[], from: Instant): Promise<void> {
     this.#templates = new Map(templates.map((template) => [template.id, template]));
     const schedules = templates.map((template) => {
       const next = nextWindowStart(template, from);
@@ -128,7 +138,7 @@ class PlanStore implements Store {
   }
 
   /** Returns templates by their ids: the scheduler asks for them in no other way. */
-  #templatesOf({ where = [] }: Query = {}): RunTemplateRow[] {
+  #templatesOf({ where = [] }: Query = {}): ScheduleSpec[] {
     const ids = where.flatMap((term) => ('any' in term ? [] : (term[2] as number[])));
     return ids.map((id) => this.#templates.get(id)).filter((template) => template !== undefined);
   }

@@ -1,4 +1,4 @@
-import type { Order, PlainColumnOf, Where } from './query.ts';
+import type { ColumnOf, Order, Picked, PlainColumnOf, Query, Where } from './query.ts';
 import type { Table, Tables } from './store.ts';
 import type { AnyRow, TableDescription } from './table.ts';
 
@@ -21,15 +21,20 @@ export async function readById<R extends AnyRow>(
   return required(row, `${description.name} ${id}`);
 }
 
-/** Reads the rows with these ids, by id; those that do not exist are missing. */
-export async function readByIds<R extends AnyRow>(
+/**
+ * Reads the rows with these ids, by id; those that do not exist are missing.
+ * @param columns those to read, `id` among them; all by default.
+ */
+export async function readByIds<R extends AnyRow, K extends ColumnOf<R> = ColumnOf<R>>(
   tables: Tables,
   description: TableDescription<R>,
   ids: readonly number[],
-): Promise<Map<number, R>> {
+  columns?: readonly K[],
+): Promise<Map<number, Picked<R, K>>> {
   if (ids.length === 0) return new Map();
-  const rows = await tables.of(description).find({ where: [['id', 'in', [...new Set(ids)]]] });
-  return new Map(rows.map((row) => [row.id, row]));
+  const query = { where: [['id', 'in', [...new Set(ids)]]], ...(columns && { columns }) } as Query<R, K>;
+  const rows = await tables.of(description).find(query);
+  return new Map(rows.map((row) => [(row as AnyRow).id, row]));
 }
 
 /** Inserts a row and returns its id. @throws HorariumError `conflict` when a unique group is taken. */
@@ -44,6 +49,10 @@ export async function deleteBatch(table: Table, where: Where, limit: number): Pr
   const rows = await table.find({ where, columns: ['id'], limit });
   if (rows.length > 0) await table.delete([['id', 'in', rows.map(({ id }) => id)]]);
   return rows.length === limit;
+}
+
+export function* batches<T>(items: readonly T[], size: number): Generator<T[]> {
+  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
 }
 
 interface Pages<R extends AnyRow> {
@@ -77,4 +86,14 @@ export async function* eachPage<R extends AnyRow>(
     if (page.length < size) return;
     last = page.at(-1)?.[by];
   }
+}
+
+/** Counts the characters of all texts and keys in rows; a few more for any other value. */
+export function textSize(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 8;
+  if (value instanceof Uint8Array) return value.length;
+  let size = 8;
+  for (const [key, item] of Object.entries(value)) size += key.length + textSize(item);
+  return size;
 }

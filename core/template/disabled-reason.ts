@@ -35,10 +35,10 @@ export function disabledReason({ app, company }: TemplateOwners): string | null 
 }
 
 /** Returns the templates for which `disabledReason` returns null, by two queries for them all. */
-export async function withoutDisabled(
+export async function withoutDisabled<T extends OwnedTemplate>(
   tables: Tables,
-  templates: readonly RunTemplateRow[],
-): Promise<readonly RunTemplateRow[]> {
+  templates: readonly T[],
+): Promise<readonly T[]> {
   const [apps, companies] = await Promise.all([
     enabledIds(
       tables,

@@ -63,7 +63,8 @@ export async function lockTemplatesOf(
   return rows.filter((row) => locked.has(row.runtemplate_id)).map((row) => row.id);
 }
 
-const scheduleSpecFields = [
+/** The columns of a template that the scheduler reads; environments may be large, so it leaves them. */
+export const scheduleSpecFields = [
   'id',
   'app_id',
   'company_id',

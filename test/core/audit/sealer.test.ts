@@ -112,8 +112,8 @@ describe('The sealer', () => {
     expect(store.rows).to.equal(0);
     await world.write(1);
     await sealer.tick();
-    // The entry, those with its nonce, and the head of the chain.
-    expect(store.rows).to.equal(3);
+    // The entry and before it its id, those with its nonce, and the head of the chain.
+    expect(store.rows).to.equal(4);
   });
 
   it('goes on behind entries that were inserted as if they were sealed, and leaves their numbers out', async () => {

@@ -13,6 +13,13 @@ describe('Scheduling a job', () => {
     const template = await core.runTemplates.save(root, fields);
     const reads = recordReads(core);
     await core.jobs.schedule(root, { runtemplate_id: template.id, environment: { ORDER: '1' } });
-    expect(reads).to.have.members(['Schedule', 'RunTemplate', 'App', 'Company', 'Job', 'CredentialType']);
+    expect(reads.map(({ table }) => table)).to.have.members([
+      'Schedule',
+      'RunTemplate',
+      'App',
+      'Company',
+      'Job',
+      'CredentialType',
+    ]);
   });
 });

@@ -4,6 +4,7 @@ import {
   AuditLog,
   allResources,
   Job,
+  type JobRow,
   type TableDescription,
   Task,
   trustedActor,
@@ -16,6 +17,7 @@ import { newRow } from '#core/store/table';
 import { Schedule } from '#core/template/schedule';
 import { MemoryCore } from '../../support/worlds/memory-core.ts';
 import { type AnyRow, refusal, root, user } from '../../support/worlds/record-world.ts';
+import { recordReads } from '../../support/worlds/recorded-reads.ts';
 
 const day = (n: number) => Date.UTC(2026, 0, n);
 
@@ -46,7 +48,7 @@ describe('Deleting a record', () => {
     return { app, company, template: await save('RunTemplate', fields) };
   };
   /** Inserts fulfilled Tasks on so many days, with an ended job each. @returns the ids of the jobs. */
-  const history = (template: AnyRow, days: number, launched_by: number | null = null, state = 'succeeded' as const) =>
+  const history = (template: AnyRow, days: number, job: Partial<JobRow> = {}) =>
     inStore(async (tables) => {
       const { id: runtemplate_id, company_id, app_id } = template;
       const tasks = Array.from({ length: days }, (_, n) => {
@@ -55,7 +57,7 @@ describe('Deleting a record', () => {
       });
       const ids = await tables.of(Task).insert(tasks);
       const jobs = ids.map((task_id) =>
-        newRow(Job, { runtemplate_id, company_id, app_id, task_id, launched_by, state, scheduled_at: day(0) }),
+        newRow(Job, { runtemplate_id, company_id, app_id, task_id, state: 'succeeded', scheduled_at: day(0), ...job }),
       );
       return tables.of(Job).insert(jobs);
     });
@@ -132,7 +134,7 @@ describe('Deleting a record', () => {
   it('keeps the jobs of a deleted user, with launched_by null', async () => {
     const { template } = await companyWithTemplate();
     const id = await core.addUser('eva', 'a long enough one', null);
-    const [job] = await history(template, 1, id);
+    const [job] = await history(template, 1, { launched_by: id });
     await deleteRecord('User', id);
     expect(await core.records(Job).get(root, job as number)).to.include({ launched_by: null, revision: 2 });
   });
@@ -249,6 +251,20 @@ describe('Deleting a record', () => {
       await deleteRecord('Job', last);
       await deleteRecord('RunTemplate', template.id, { cascade: true });
       expect(await counts()).to.deep.equal({ App: 1, Company: 1 });
+    });
+
+    it('is rejected when the records would have more than 64 MiB, without reading the rest of them', async () => {
+      const { template } = await companyWithTemplate();
+      await history(template, 300, { environment: { BIG: 'x'.repeat(1_000_000) } });
+      const before = await counts();
+      const reads = recordReads(core);
+      const error = await refusal(deleteRecord('RunTemplate', template.id, { cascade: true }));
+      expect([error.code, error.message]).to.deep.equal([
+        'conflict',
+        `Deleting RunTemplate ${template.id} would delete more than 64 MiB at once; delete some of its Job records first.`,
+      ]);
+      expect(reads.filter(({ table, columns }) => table === 'Job' && !columns)).to.have.length(1);
+      expect(await counts()).to.deep.equal(before);
     });
 
     it('is rejected for the last super_admin', async () => {

@@ -77,6 +77,7 @@ describe('The rows of a page', () => {
     expect(furtherRows(new Array(10).fill(row))).to.equal(32);
     expect(furtherRows(new Array(41).fill(row))).to.equal(1);
     expect(furtherRows(new Array(42).fill(row))).to.equal(0);
-    expect(furtherRows([{ id: 1, changes: { a: [null, 'é'] } }])).to.be.above(10_000);
+    // The next ones may be large although these are small.
+    expect(furtherRows([{ id: 1, changes: { a: [null, 'é'] } }])).to.equal(100);
   });
 });

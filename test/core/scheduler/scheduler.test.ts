@@ -9,6 +9,7 @@ import { Schedule } from '#core/template/schedule';
 import { testSigner } from '../../support/secrets/test-hmac.ts';
 import { BreakableStore } from '../../support/store/breakable-store.ts';
 import { openTestStore } from '../../support/store/test-store.ts';
+import { recordReads } from '../../support/worlds/recorded-reads.ts';
 import { SchedulingWorld } from '../../support/worlds/scheduling-world.ts';
 
 const hour = 3_600_000;
@@ -45,6 +46,16 @@ describe('The scheduler', () => {
       sinon.assert.notCalled(onJobs);
     });
   }
+
+  it('reads no environment, which may be large, when it schedules windows', async () => {
+    const { clock, store, scheduler } = await schedulerOf(3);
+    clock.at += hour;
+    const reads = recordReads({ store });
+    await scheduler.tick();
+    const templates = reads.filter(({ table }) => table === 'RunTemplate');
+    expect(templates).to.have.length(1);
+    expect(templates[0]?.columns).to.include('interval').and.not.include('environment');
+  });
 
   it('creates the Task of each window with a first job, and announces the jobs once', async () => {
     const { clock, store, scheduler, onJobs } = await schedulerOf(3);

@@ -1,14 +1,20 @@
 import type { AnyRow, Core, Query, TableDescription, Tables } from '@horarium/core';
 import { overrideTable, overrideTables } from '#core/store/override-tables';
 
-/** Records the name of the table of each query that the core makes from now on, in order. */
-export function recordReads({ store }: Pick<Core, 'store'>): readonly string[] {
-  const reads: string[] = [];
+/** The rows that a query reads: the name of their table, and which of their columns; undefined = all. */
+interface RecordedRead {
+  readonly table: string;
+  readonly columns: readonly string[] | undefined;
+}
+
+/** Records each query that a store makes from now on, in order. */
+export function recordReads({ store }: Pick<Core, 'store'>): readonly RecordedRead[] {
+  const reads: RecordedRead[] = [];
   const recorded = (tables: Tables): Tables => {
     const of = (description: TableDescription) => {
       const table = tables.of<AnyRow>(description);
       const find = (query?: Query) => {
-        reads.push(description.name);
+        reads.push({ table: description.name, columns: query?.columns });
         return table.find(query);
       };
       return overrideTable(table, { find });
