@@ -56,6 +56,25 @@ describe('The output of jobs over HTTP', () => {
     expect(await more('')).to.equal(undefined);
   });
 
+  it('is a page of about 256 KiB, because a larger one would hold up every other request', async () => {
+    const { id, started } = await startJob();
+    const written = Array.from({ length: 12 }, (_, index) => String.fromCodePoint(97 + index).repeat(100_000));
+    for (const text of written) await started.report.output('stdout', bytes(text));
+    started.end();
+    await pollUntil(`/job/${id}.json`, (job) => job.state === 'succeeded');
+    let read = '';
+    for (let search = '', complete = false; !complete; ) {
+      const page = (await service.requestAsAdmin(`/job/${id}/output.json${search}`)).json;
+      const text = page.pieces.map((piece: { text: string }) => piece.text).join('');
+      // A single chunk may be larger.
+      if (page.pieces.length > 1) expect(text.length).to.be.at.most(256 * 1024);
+      read += text;
+      search = `?after=${page.next}`;
+      complete = page.complete;
+    }
+    expect(read).to.equal(written.join(''));
+  });
+
   it('is streamed to a follower until the job ends', async () => {
     const { id, started } = await startJob();
     const target = `${service.url}/api/v1/job/${id}/output.json?follow=true`;
