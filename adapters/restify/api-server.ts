@@ -55,6 +55,9 @@ const defaultLimits: ServerLimits = {
 const maxHeaderBytes = 16 * 1024;
 const maxHeaders = 100;
 
+/** What ends the authority of a URL, or its user: restify, which joins Host and target to one, would route by the Host. */
+const hostDelimiters = /[/?#\\@]/;
+
 /** Serves the API on a port: restify listens and routes, the Api makes the responses. */
 export class ApiServer {
   readonly #api: Api;
@@ -136,9 +139,7 @@ export class ApiServer {
   #handleUnroutableRequests(): void {
     // biome-ignore lint/suspicious/noExplicitAny: the types are of an older restify.
     (this.#server as any).first((request: any, response: Response) => {
-      try {
-        request.getUrl();
-      } catch {
+      if (hostDelimiters.test(request.headers.host ?? '') || !hasUrl(request)) {
         response.writeHead(400, { Connection: 'close' });
         response.end();
         return false;
@@ -183,6 +184,16 @@ export class ApiServer {
 
   #send(request: Request, response: Response, answer: HttpResponse): Promise<void> {
     return sendResponse(answer, request, response, { closing: this.#closing.signal, log: this.#log });
+  }
+}
+
+/** Whether the target and the Host of a request can be parsed. */
+function hasUrl(request: { getUrl(): unknown }): boolean {
+  try {
+    request.getUrl();
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -16,5 +16,9 @@ export function createRestifyServer(options: FullOptions): Server {
   const load = createRequire(import.meta.url);
   const RestifyServer = load('restify/lib/server') as new (options: object) => Server;
   const Router = load('restify/lib/router') as new (options: object) => object;
-  return new RestifyServer({ ...options, router: new Router(options) });
+  const server = new RestifyServer({ ...options, router: new Router(options) });
+  // With restify's listener Node would hand over the connection of a request for another protocol, and nobody would
+  // answer it; without one it is answered as any other.
+  server.server.removeAllListeners('upgrade');
+  return server;
 }

@@ -67,6 +67,20 @@ describe('ApiServer', () => {
       expect((await service.request('/ping')).status).to.equal(200);
     });
 
+  it('routes by the target of a request, whatever its Host holds', async () => {
+    for (const host of ['x/api/v1/ping#', 'x/api/v1/ping?', 'x\\api\\v1\\ping#', 'user@localhost']) {
+      const request = `GET /nowhere HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+      expect(await exchangeBytes(service.url, request, () => false), host).to.match(/^HTTP\/1\.1 400 /);
+    }
+  });
+
+  it('answers a request for another protocol by HTTP/1.1, as clients that also speak HTTP/2 send it', async () => {
+    for (const protocol of ['h2c', 'websocket']) {
+      const request = `GET /api/v1/ping HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, close\r\nUpgrade: ${protocol}\r\n\r\n`;
+      expect(await exchangeBytes(service.url, request, () => false), protocol).to.include('"pong":true');
+    }
+  });
+
   it('answers OPTIONS * as it answers every request', async () => {
     const text = await exchangeBytes(
       service.url,
