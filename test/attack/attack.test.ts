@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'chai';
-import { sourceRoot } from '../house/source-files.ts';
 import { allAttacks } from './all-attacks.ts';
 import { tryAttacks } from './attack.ts';
+import { listItems } from './matrix/document.ts';
 import { openTarget } from './own-target.ts';
 
 describe('attacks by users with ordinary rights', () => {
@@ -15,9 +13,7 @@ describe('attacks by users with ordinary rights', () => {
   after(() => opened[Symbol.asyncDispose]());
 
   it('are those on the claims that SECURITY.md makes', () => {
-    const section = /## What is tried\n([^#]*)/.exec(readFileSync(join(sourceRoot, 'SECURITY.md'), 'utf8'))?.[1] ?? '';
-    const items = section.split(/^\* /m).slice(1);
-    const claims = items.map((item) => item.trim().replace(/\s+/g, ' ').replace(/\.$/, ''));
+    const claims = listItems('What is tried').map((item) => item.replace(/\.$/, ''));
     expect(claims).to.deep.equal(allAttacks.map(({ claim }) => claim));
   });
 

@@ -2,9 +2,12 @@ import { ServiceWorld, type StoreKind } from '../support/faults/service-world.ts
 import { NotTried } from './attack.ts';
 import { Target } from './target.ts';
 
-/** Starts a service to attack, on a database of its own. */
-export async function openTarget(kind: StoreKind): Promise<{ target: Target } & AsyncDisposable> {
-  const world = await ServiceWorld.create(kind);
+/** Starts a service to attack, on a database of its own. @param settings environment variables `HORARIUM_…`. */
+export async function openTarget(
+  kind: StoreKind,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<{ target: Target } & AsyncDisposable> {
+  const world = await ServiceWorld.create(kind, settings);
   const { url } = await world.startService();
   const { token } = await world.run('token:generate', '--user', 'admin');
   return { target: new Target(url, token, world), [Symbol.asyncDispose]: () => world[Symbol.asyncDispose]() };

@@ -5,6 +5,8 @@ import { eventually } from '../support/mocha/eventually.ts';
 
 /** A response, with its JSON parsed. */
 export interface Reply {
+  /** The method and the path of the request. */
+  readonly request: string;
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -15,12 +17,13 @@ export interface Reply {
 /** Sends requests of one user. */
 export class Client {
   readonly #url: string;
-  readonly #authorization: string;
+  /** The header that authenticates the user. */
+  readonly headers: Readonly<Record<'authorization', string>>;
 
   /** @param url the base URL of the API. */
   constructor(url: string, token: string) {
     this.#url = url;
-    this.#authorization = `Bearer ${token}`;
+    this.headers = { authorization: `Bearer ${token}` };
   }
 
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Reply> {
@@ -29,6 +32,10 @@ export class Client {
 
   post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Reply> {
     return this.#send('POST', path, body, headers);
+  }
+
+  delete(path: string): Promise<Reply> {
+    return this.#send('DELETE', path, undefined);
   }
 
   /** Saves a record that the user may save. @returns the record. @throws Error when the service refuses it. */
@@ -54,12 +61,18 @@ export class Client {
   async #send(method: string, path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Reply> {
     const response = await checkedFetch(this.#url + path, {
       method,
-      headers: { authorization: this.#authorization, 'content-type': 'application/json', ...headers },
+      headers: { ...this.headers, 'content-type': 'application/json', ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
     const isJson = /json/.test(response.headers.get('content-type') ?? '') && text !== '';
-    return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : null };
+    return {
+      request: `${method} ${path}`,
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: isJson ? JSON.parse(text) : null,
+    };
   }
 }
 

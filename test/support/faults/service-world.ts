@@ -111,6 +111,11 @@ export class ServiceWorld implements AsyncDisposable {
     return { service, url: url as string };
   }
 
+  /** The complete lines of the logs of its services. */
+  get log(): Record<string, unknown>[] {
+    return this.#services.flatMap(({ log }) => log);
+  }
+
   /** Opens the store, so that a test can read rows that no command shows. */
   async openStore(): Promise<Store> {
     const url = this.cli.environment['HORARIUM_DATABASE_URL'] as string;

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sourceRoot } from '../../house/source-files.ts';
+
+const text = readFileSync(join(sourceRoot, 'SECURITY.md'), 'utf8');
+
+/** Returns a section of SECURITY.md without its heading. */
+function section(heading: string): string {
+  return text.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+}
+
+/** Returns the rows of the table in a section of SECURITY.md: their cells, without the heading of the table. */
+export function tableRows(heading: string): readonly (readonly string[])[] {
+  const lines = section(heading)
+    .split('\n')
+    .filter((line) => line.startsWith('|'));
+  return lines.slice(2).map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+/** Returns the items of the list in a section of SECURITY.md, each on one line. */
+export function listItems(heading: string): readonly string[] {
+  const list = section(heading).split(/\n\n(?!\* )/)[0] ?? '';
+  return list
+    .split(/^\* /m)
+    .slice(1)
+    .map((item) => item.trim().replace(/\s+/g, ' '));
+}

@@ -1,0 +1,102 @@
+import { checkedFetch } from '../../support/http/checked-fetch.ts';
+import { listItems } from './document.ts';
+import { all, allowed, denied, type Proof, type Proofs } from './promise.ts';
+import { trust } from './trust.ts';
+
+/** Runs a shell script with a placeholder as a manager fills it in. @returns the output. */
+const runScript =
+  (script: string, text: string) =>
+  async ({ own, target }: Parameters<Proof>[0]) => {
+    const app = await target.addShellApp(script, { environment: { TARGET: {} } });
+    const template = { name: 'Script', company_id: own.company, app_id: app, interval: 'none' };
+    const fields = { ...template, environment: { TARGET: text } };
+    const { id: runtemplate_id } = await own.manager.save('runtemplate', fields);
+    const { id } = await own.operator.save('job', { runtemplate_id });
+    return (await own.operator.endOfJob(id)).stdout as string;
+  };
+
+/** Shows that the paths which the document names, and signing in, are all that a client gets without credentials. */
+const openPaths: Proof = async ({ target }) => {
+  const item = listItems('What an attacker can do at most').find((each) => each.startsWith('**Without credentials**'));
+  const named = [...(/\(([^)]*)\)/.exec(item ?? '')?.[1] ?? '').matchAll(/`([^`]+)`/g)].map(
+    ([, path]) => path as string,
+  );
+  const { json } = await target.admin.get('/openapi.json');
+  const origin = new URL(target.url).origin;
+  const found = new Set<string>();
+  for (const [path, operations] of Object.entries<Record<string, unknown>>(json.paths)) {
+    if (!('get' in operations)) continue;
+    const server = ['/healthz', '/readyz', '/docs', '/metrics'].includes(path) ? origin : target.url;
+    const { status } = await checkedFetch(server + path.replace('{suffix}', 'json').replaceAll(/\{\w+\}/g, '1'));
+    if (status !== 401) found.add(path.replace('.{suffix}', ''));
+  }
+  const unexpected = [...found].filter((path) => !named.includes(path));
+  const lacking = named.filter((path) => !found.has(path));
+  return unexpected.length + lacking.length === 0
+    ? null
+    : `without credentials: ${unexpected.join(', ')}; not as said: ${lacking.join(', ')}`;
+};
+
+const strangersLists: Proof = async ({ target, stranger }) => {
+  for (const list of ['apps', 'credential_types', 'topics']) {
+    await target.admin.save('topic', { name: 'Global' });
+    const { status } = await stranger.client.get(`/${list}.json`);
+    if (status !== 200) return `GET /${list}.json got ${status}`;
+  }
+  for (const list of ['companies', 'runtemplates', 'credentials', 'jobs', 'tasks', 'eventrules']) {
+    const { status, json } = await stranger.client.get(`/${list}.json`);
+    if (status === 200 && json.length > 0) return `GET /${list}.json lists ${json.length} records`;
+  }
+  const { json: users } = await stranger.client.get('/users.json');
+  return users.length === 1 && users[0].id === stranger.id ? null : `GET /users.json lists ${users.length} users`;
+};
+
+/** The list "What an attacker can do at most": each item, by the words that it begins with. */
+export const reach: Readonly<Record<string, Proofs>> = {
+  'Without credentials': { 'learn that the service runs': openPaths },
+  'A user without a membership': { 'read Apps, credential types and Topics': strangersLists },
+  'A viewer': {
+    'read its records, and the output and artifacts of its jobs': all(
+      allowed(
+        ({ own }) => own.viewer.get(`/job/${own.job}/output.json`),
+        ({ own }) => own.viewer.get(`/artifact/${own.artifact}`),
+      ),
+      denied(({ own }) => own.viewer.post(`/runtemplate/${own.template}.json`, { name: 'Mine' })),
+    ),
+  },
+  'An operator': {
+    'claim external jobs': allowed(async ({ own }) => {
+      const { id } = await own.operator.save('job', { runtemplate_id: own.external });
+      return own.operator.post('/job/', { id, state: 'running' });
+    }),
+  },
+  'A manager': {
+    'lets managers run code as the user of jobs': async (cast) => {
+      const output = await runScript('echo {TARGET}', 'x; echo $((6 * 7))')(cast);
+      return output === 'x\n42\n' ? null : `the shell printed ${output}`;
+    },
+    'hand it over as an argument': async (cast) => {
+      const output = await runScript('echo "$TARGET"', 'x; echo $((6 * 7))')(cast);
+      return output === 'x; echo $((6 * 7))\n' ? null : `the shell printed ${output}`;
+    },
+  },
+  'An admin of a company': {
+    'Adding a member by login tells whether the login exists': async ({ own, superAdmin }) => {
+      const add = (login: string) => own.companyAdmin.post(`/company/${own.company}/user/`, { login });
+      const [existing, none] = [await add(superAdmin.login), await add('nobody-has-this-login')];
+      return existing.status === 201 && none.status === 422 ? null : `${existing.status} and ${none.status}`;
+    },
+  },
+  'An editor': { 'rename Topics': allowed(({ editor }) => editor.client.post('/topic/', { name: 'Renamed' })) },
+  'An admin': {
+    'run code as the user of jobs on every host': allowed(({ admin }) =>
+      admin.client.post('/app/', { name: 'Any program', executable: '/bin/sh', arguments: ['-c', 'id'] }),
+    ),
+  },
+  'Somebody who writes to the database': {
+    'They cannot read secrets': trust['The database']?.mayNot['Secrets in clear'] as Proof,
+    'insert sealed entries of the audit log unnoticed': trust['The database']?.mayNot[
+      'the audit log, whose entries it cannot forge'
+    ] as Proof,
+  },
+};

@@ -1,0 +1,105 @@
+import type { Client } from '../target.ts';
+import { secret } from './cast.ts';
+import { all, denied, invalid, type Proof, type Proofs } from './promise.ts';
+
+interface SeparationRow {
+  readonly records: Proofs;
+  readonly processes: Proofs;
+  readonly resources: Proofs;
+}
+
+/** Shows that nothing of the other company is told from something that does not exist. */
+const othersAreMissing: Proof = async ({ own, other }) => {
+  const paths = (owner: typeof other | null): readonly string[] => [
+    `/company/${owner?.company ?? missing}.json`,
+    `/company/${owner?.company ?? missing}/users.json`,
+    `/runtemplate/${owner?.template ?? missing}.json`,
+    `/runtemplate/${owner?.template ?? missing}/preview.json`,
+    `/credential/${owner?.credential ?? missing}.json`,
+    `/job/${owner?.job ?? missing}.json`,
+    `/job/${owner?.job ?? missing}/output.json`,
+    `/job/${owner?.job ?? missing}.html`,
+    `/artifact/${owner?.artifact ?? missing}`,
+  ];
+  const absent = paths(null);
+  const told = ({ status, text }: Awaited<ReturnType<Client['get']>>) =>
+    `${status} ${text.replace(/"request_id":"[^"]*"|[0-9a-f-]{36}/g, '').replace(/\d+/g, 'N')}`;
+  for (const [index, path] of paths(other).entries()) {
+    const [hidden, nothing] = [await own.companyAdmin.get(path), await own.companyAdmin.get(absent[index] as string)];
+    if (hidden.status !== 404) return `GET ${path} got ${hidden.status}`;
+    if (told(hidden) !== told(nothing)) return `GET ${path}: ${hidden.text}\nfor nothing: ${nothing.text}`;
+  }
+  for (const list of ['companies', 'runtemplates', 'credentials', 'jobs', 'tasks', 'eventrules']) {
+    const { json } = await own.companyAdmin.get(`/${list}.json?limit=1000`);
+    const companies = json.map((row: Record<string, number>) => (list === 'companies' ? row['id'] : row['company_id']));
+    if (companies.some((id: number) => id !== own.company)) return `GET /${list}.json lists records of others`;
+  }
+  return null;
+};
+const missing = 999_999_999;
+
+/** Runs an App as a template of a company. @returns the job. */
+const boundedOutput: Proof = async ({ own, target }) => {
+  const app = await target.addShellApp('head -c 300000 /dev/zero | tr "\\0" x');
+  const template = { name: 'Loud', company_id: own.company, app_id: app, interval: 'none' };
+  const { id: runtemplate_id } = await own.manager.save('runtemplate', template);
+  const { id } = await own.operator.save('job', { runtemplate_id });
+  const { stdout } = await own.operator.endOfJob(id);
+  return stdout.length < 70_000 ? null : `${stdout.length} bytes of output were stored`;
+};
+
+/** The table "What separates companies": each row, by its first cell. */
+export const separation: Readonly<Record<string, SeparationRow>> = {
+  'API, pages, commands with `--as`': {
+    records: {
+      'what the caller may not see is 404': all(
+        othersAreMissing,
+        denied(
+          ({ own, other }) => own.companyAdmin.delete(`/runtemplate/${other.template}.json`),
+          ({ own, other }) => own.companyAdmin.post(`/credential/${other.credential}.json`, { name: 'Mine' }),
+          ({ own, other }) => own.companyAdmin.post('/job/', { id: other.job, state: 'cancelled' }),
+        ),
+        invalid(({ own, other }) =>
+          own.manager.post(`/runtemplate/${own.template}.json`, { credentials: [other.credential] }),
+        ),
+      ),
+      'Every request is decided by one table': async ({ world, stranger, other }) => {
+        const { code, err } = await world.cli.command(`runtemplate:get ${other.template} --as ${stranger.login}`);
+        return code === 1 && /there is no|no such|not found/i.test(err) ? null : `a command ended with ${code}: ${err}`;
+      },
+    },
+    processes: {},
+    resources: {
+      'Bodies, lists': async ({ own }) => {
+        const body = await own.manager.post('/credential/', { name: 'x'.repeat(2_000_000), company_id: own.company });
+        if (body.status !== 413) return `a body of 2 MB got ${body.status}`;
+        const list = await own.manager.get('/runtemplates.json?limit=1000000');
+        return list.status === 400 ? null : `a list of a million got ${list.status}`;
+      },
+    },
+  },
+  '`native` executor': {
+    records: {
+      'Output is masked with what the attempt was given': async ({ own }) => {
+        const { stdout } = (await own.viewer.get(`/job/${own.job}.json`)).json;
+        return stdout === 'text ••••••••\n' ? null : `the output is ${stdout}`;
+      },
+    },
+    processes: {},
+    resources: { output: boundedOutput },
+  },
+  '`external` executor': {
+    records: {
+      'A worker gets what its claim hands out': async ({ own }) => {
+        const { id } = await own.operator.save('job', { runtemplate_id: own.external });
+        const { text, json } = await own.operator.post('/job/', { id, state: 'running' });
+        if (text.includes(secret)) return 'a claim hands out a secret';
+        return json.ping_url === undefined ? `a claim hands out no ping_url: ${text}` : null;
+      },
+    },
+    processes: {},
+    resources: {},
+  },
+  // Nothing separates what is the program itself, so nothing is to be shown.
+  'Functions of an embedding program': { records: {}, processes: {}, resources: {} },
+};
