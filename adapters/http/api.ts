@@ -25,6 +25,7 @@ import { acceptsSuffix, isExempt, parameterNames, pathSuffix, requestSuffix } fr
 import { Authenticator } from './security/authenticate.ts';
 import { Cors, refuseCrossSite } from './security/cors.ts';
 import type { TrustedProxies } from './security/networks.ts';
+import { RequestLimit } from './security/request-limit.ts';
 import { securityHeaders, transportHeaders } from './security/security-headers.ts';
 import { isSecure, requireHttps } from './security/transport.ts';
 import { ServiceUrls } from './service-urls.ts';
@@ -50,6 +51,8 @@ export interface ApiOptions {
   readonly proxies: TrustedProxies;
   /** In bytes. */
   readonly bodyLimit: number;
+  /** How many requests one user may send in a second. @default no limit */
+  readonly maxRequestsPerSecond?: number;
   readonly log: ApiLog;
   /** Origins whose pages may call the API from a browser. */
   readonly corsOrigins: readonly string[];
@@ -65,6 +68,7 @@ export class Api {
   readonly #options: ApiOptions;
   readonly #services: ApiServices;
   readonly #authenticator: Authenticator;
+  readonly #requestLimit: RequestLimit;
   readonly #inFlight = new RequestsInFlight();
   readonly #cors: Cors;
   readonly #urls: ServiceUrls;
@@ -76,6 +80,7 @@ export class Api {
     this.#urls = new ServiceUrls(publicUrl, mountPath);
     this.#cors = new Cors(options.corsOrigins);
     this.#authenticator = new Authenticator(core.signIn);
+    this.#requestLimit = new RequestLimit(options.maxRequestsPerSecond ?? Infinity, core.clock);
     core.eventLoop.onBlocked((block) => options.metrics.blocked(block));
     this.#services = {
       core,
@@ -151,8 +156,20 @@ export class Api {
     if (route.method !== 'GET' || route.changes)
       refuseCrossSite(request, this.#urls.publicOrigin, isSecure(request, proxies), this.#cors);
     if (isAnonymous) return null;
-    const signedIn = await this.#authenticator.authenticate(request, origin);
+    const signedIn = await this.#signIn(request, origin);
     request.onAuthenticated?.();
+    return signedIn;
+  }
+
+  /** Authenticates, and counts the request of that user. */
+  async #signIn(request: HttpRequest, origin: HttpOrigin): Promise<SignedIn> {
+    const signedIn = await this.#authenticator.authenticate(request, origin);
+    try {
+      this.#requestLimit.take(signedIn.user.id);
+    } catch (error) {
+      this.#options.metrics.limited();
+      throw error;
+    }
     return signedIn;
   }
 
@@ -166,7 +183,7 @@ export class Api {
     if (allow !== null && this.#cors.isPreflight(request)) return this.#cors.preflightResponse(allow);
     if (this.#needsSignIn(path)) {
       requireHttps(request, this.#options.proxies);
-      await this.#authenticator.authenticate(request, origin);
+      await this.#signIn(request, origin);
     }
     if (rootPaths.has(path) && (method === 'GET' || method === 'HEAD')) return this.#redirectToIndex();
     if (allow === null) throw new HttpProblem('not_found', notFoundMessage(path));

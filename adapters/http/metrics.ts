@@ -12,6 +12,7 @@ export class Metrics {
   readonly #service = new Registry();
   readonly #requests: Counter<(typeof labelNames)[number]>;
   readonly #seconds: Histogram<(typeof labelNames)[number]>;
+  readonly #limited: Counter;
   readonly #inFlight: Gauge;
   readonly #blocks: Histogram<'by'>;
   readonly #jobs = this.#gauge('horarium_jobs', 'Jobs by state, counted every so often.', ['state']);
@@ -53,6 +54,11 @@ export class Metrics {
       buckets: [0.25, 0.5, 1, 2.5, 5, 10, 30],
       registers,
     });
+    this.#limited = new Counter({
+      name: 'horarium_http_requests_limited_total',
+      help: 'Requests that were refused because their user had sent too many.',
+      registers,
+    });
     this.#inFlight = new Gauge({
       name: 'horarium_http_requests_under_way',
       help: 'Requests that are being answered.',
@@ -63,6 +69,11 @@ export class Metrics {
   /** Counts a block of the event loop, by the work that is to blame where that is known. */
   blocked({ duration, by, underWay }: EventLoopBlock): void {
     this.#blocks.observe({ by: by ?? (underWay.length > 0 ? 'one of several' : 'none') }, duration / 1000);
+  }
+
+  /** Counts a request that was refused because its user had sent too many. */
+  limited(): void {
+    this.#limited.inc();
   }
 
   begin(): void {

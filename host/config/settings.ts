@@ -78,6 +78,12 @@ const table = {
     default: '12h',
   }),
   max_body: setting(size({ description: 'The largest request body that is read.' }), { default: '1MiB' }),
+  max_requests_per_second: setting(
+    integer({ description: 'Requests of one user, and ten times as many at once; 0 = no limit.' })
+      .min(0)
+      .max(1_000_000),
+    { default: '100' },
+  ),
   max_connections: setting(integer({ description: 'Connections at once.' }).min(1).max(1_000_000), {
     default: '1000',
   }),

@@ -21,6 +21,8 @@ export interface HttpHandlerOptions {
   readonly corsOrigins?: readonly string[];
   /** The maximum size of a request body, in bytes. @default 1 MiB */
   readonly maxBody?: number;
+  /** How many requests one user may send in a second. @default no limit */
+  readonly maxRequestsPerSecond?: number;
   /** Who may read the metrics; `open` = everyone who can reach the API. @default 'token' */
   readonly metrics?: 'token' | 'open';
   /** A pino logger fits. @default failures are written to the console */
@@ -62,6 +64,7 @@ export function httpHandler(options: HttpHandlerOptions): HttpHandler {
     mountPath,
     proxies: new TrustedProxies(options.trustedProxies ?? []),
     bodyLimit: options.maxBody ?? 1024 * 1024,
+    ...(options.maxRequestsPerSecond !== undefined && { maxRequestsPerSecond: options.maxRequestsPerSecond }),
     corsOrigins: options.corsOrigins ?? [],
     log,
     metrics,

@@ -30,6 +30,7 @@ export function createApiServer({ config, log, core, registries, tls }: ServedPa
     publicUrl: config.public_url,
     proxies,
     bodyLimit: config.max_body,
+    maxRequestsPerSecond: config.max_requests_per_second || Infinity,
     log,
   });
   const limits = {

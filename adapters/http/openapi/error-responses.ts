@@ -82,7 +82,8 @@ const errors: Readonly<
   429: {
     code: 'too_many_requests',
     description:
-      'Too many failed attempts to sign in, or too many live Idempotency-Keys; Retry-After says how long to wait.',
+      'Too many requests a second, failed attempts to sign in, live Idempotency-Keys or waiting jobs, or the artifacts of ' +
+      'the day are used up; Retry-After says how long to wait.',
     detail: 'Too many attempts to sign in; try again in 8 seconds.',
   },
   500: {

@@ -46,6 +46,7 @@ export class Service implements AsyncDisposable {
         HORARIUM_SQLITE_SYNCHRONOUS: database.synchronous,
         HORARIUM_ADMIN_PASSWORD: password,
         HORARIUM_VAULT_KEY: vaultKey,
+        HORARIUM_MAX_REQUESTS_PER_SECOND: '0',
         HORARIUM_LOG_LEVEL: 'warn',
         HORARIUM_LOG_FORMAT: 'json',
         ...environment,

@@ -21,6 +21,7 @@ export async function spawnedTarget(kind: StoreKind): Promise<FuzzTarget> {
   const world = await ServiceWorld.create(kind, {
     HORARIUM_EXECUTABLES: folder,
     HORARIUM_WORKERS: '2',
+    HORARIUM_MAX_REQUESTS_PER_SECOND: '0',
     HORARIUM_PLUGIN_OPTIONS: JSON.stringify({ 'executor-native': { folder: join(folder, 'jobs') } }),
   });
   const { service, url } = await world.startService();

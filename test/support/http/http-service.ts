@@ -20,7 +20,7 @@ import { MemoryCore } from '../worlds/memory-core.ts';
 import { OpenApiCheck } from './openapi-check.ts';
 import { routeRegistry } from './route-registry.ts';
 
-export interface ServiceOptions extends Partial<Pick<ApiOptions, 'publicUrl' | 'bodyLimit'>> {
+export interface ServiceOptions extends Partial<Pick<ApiOptions, 'publicUrl' | 'bodyLimit' | 'maxRequestsPerSecond'>> {
   /** The core of another service, for a second host on the same store. */
   readonly core?: MemoryCore;
   readonly proxies?: readonly string[];
@@ -98,6 +98,7 @@ export class HttpService {
       publicUrl,
       proxies,
       bodyLimit: options.bodyLimit ?? 1024 * 1024,
+      maxRequestsPerSecond: options.maxRequestsPerSecond ?? Infinity,
       log,
     });
     this.routes = api.routes;

@@ -1,0 +1,106 @@
+import type { TooManyRequests } from '@horarium/core';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { RequestLimit } from '../../../../adapters/http/security/request-limit.ts';
+import { basic, HttpService } from '../../../support/http/http-service.ts';
+
+describe('The limit of requests', () => {
+  it('lets through those that it promises in any stretch of time, and those of ten seconds at once', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 50 }),
+        fc.array(fc.integer({ min: 0, max: 3000 }), { maxLength: 300 }),
+        (perSecond, waits) => {
+          let now = 0;
+          const limit = new RequestLimit(perSecond, { elapsed: () => now });
+          const accepted: number[] = [];
+          for (const wait of waits) {
+            now += wait;
+            try {
+              limit.take(1);
+              accepted.push(now);
+            } catch (error) {
+              const { retryAfter } = error as TooManyRequests;
+              expect(retryAfter).to.be.within(0, 1001 / perSecond);
+            }
+          }
+          for (const from of accepted)
+            for (const to of accepted.filter((at) => at >= from)) {
+              const between = accepted.filter((at) => at >= from && at <= to).length;
+              expect(between).to.be.at.most(10 * perSecond + ((to - from) * perSecond) / 1000 + 0.001);
+            }
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it('forgets users who have sent nothing for a while, so that its memory is bounded', () => {
+    let now = 0;
+    const limit = new RequestLimit(100, { elapsed: () => now });
+    for (let user = 1; user <= 100_000; user += 1) {
+      now += 1;
+      limit.take(user);
+    }
+    expect(limit.size).to.be.at.most(1001);
+  });
+
+  describe('over HTTP', () => {
+    let service: HttpService;
+    const password = 'correct horse stable';
+
+    beforeEach(async () => {
+      service = await new HttpService({ maxRequestsPerSecond: 0.5 }).start();
+      await service.core.addUser('anna', password);
+    });
+    afterEach(() => service.stop());
+
+    const get = (path = '/apps.json', authorization = service.admin) =>
+      service.request(path, { headers: { authorization } });
+    const statuses = async (count: number) => {
+      const found: number[] = [];
+      for (let request = 0; request < count; request += 1) found.push((await get()).status);
+      return found;
+    };
+
+    it('answers 429 in the format of the request, and says when to send it again', async () => {
+      expect(await statuses(6)).to.deep.equal([200, 200, 200, 200, 200, 429]);
+      const refused = await get();
+      expect(refused.json).to.include({ status: 429, code: 'too_many_requests' });
+      expect(refused.json.detail).to.match(/^You may send 0.5 requests a second/);
+      expect(refused.headers['retry-after']).to.equal('2');
+      expect((await get('/apps.xml')).text).to.match(/^<\?xml[\s\S]*too_many_requests/);
+      service.core.clock.advance(2000);
+      expect(await statuses(2)).to.deep.equal([200, 429]);
+    });
+
+    it('counts each user for themselves, whatever they sign in with', async () => {
+      await statuses(6);
+      expect((await get('/apps.json', basic('root', 'correct horse battery'))).status).to.equal(429);
+      expect((await get('/apps.json', basic('anna', password))).status).to.equal(200);
+      expect((await service.request('/ping.json')).status).to.equal(200);
+    });
+
+    it('refuses changes before their bodies and idempotency keys are read, and paths that do not exist', async () => {
+      await statuses(6);
+      const body = { name: 'App', executable: 'true' };
+      const post = () =>
+        service.request('/app/', {
+          method: 'POST',
+          body,
+          headers: { authorization: service.admin, 'idempotency-key': 'once' },
+        });
+      expect((await post()).status).to.equal(429);
+      expect((await get('/nothing.json')).status).to.equal(429);
+      service.core.clock.advance(2000);
+      expect((await post()).status).to.equal(201);
+    });
+
+    it('is shown as a metric', async () => {
+      await statuses(7);
+      service.core.clock.advance(2000);
+      const { text } = await get('//metrics');
+      expect(text).to.match(/^horarium_http_requests_limited_total 2$/m);
+    });
+  });
+});
