@@ -1,11 +1,12 @@
 import { errorMessage } from '../errors.ts';
-import type {
-  ArtifactFile,
-  AttemptHandle,
-  AttemptReport,
-  AttemptResult,
-  Executor,
-  OutputStream,
+import {
+  type ArtifactFile,
+  type AttemptHandle,
+  type AttemptReport,
+  type AttemptResult,
+  type Executor,
+  type OutputStream,
+  outputStreams,
 } from '../executor/executor.ts';
 import type { Clock, Instant, Milliseconds } from '../loop/clock.ts';
 import { nextTurn } from '../loop/next-turn.ts';
@@ -68,8 +69,11 @@ export class LiveAttempt {
       started: ({ pid }) => {
         this.pid = pid;
       },
-      output: (stream, bytes) => {
-        const written = this.#written.then(() => this.#write(stream, bytes, wake));
+      output: (stream, bytes, cut = false) => {
+        const written = this.#written.then(() => {
+          if (cut) this.#cut();
+          return this.#write(stream, bytes, wake);
+        });
         this.#written = written.catch(() => undefined);
         return written;
       },
@@ -146,6 +150,14 @@ export class LiveAttempt {
     return reason === null ? unstored : `${reason}; ${unstored}`;
   }
 
+  /** Masks what the streams ended with before their executor dropped the rest, as far as that may begin a secret. */
+  #cut(): void {
+    for (const stream of outputStreams) {
+      const data = this.#redacted[stream].cut();
+      if (data.length > 0) void this.#add(stream, data);
+    }
+  }
+
   /** Redacts output slice by slice, and buffers each slice. Resolves when there is room for more. */
   async #write(stream: OutputStream, bytes: Uint8Array, wake: () => void): Promise<void> {
     if (this.#isCut) return;
@@ -187,13 +199,16 @@ export class LiveAttempt {
     this.#hasEnded = true;
     this.#endedAt = this.#clock.elapsed();
     await this.#written;
-    for (const stream of ['stdout', 'stderr'] as const) {
+    for (const stream of outputStreams) {
       const data = this.#redacted[stream].end();
       if (data.length > 0) void this.#add(stream, data);
     }
     const reason = result.reason === null ? null : await this.prepared.redactor.redactInSlices(result.reason);
-    const files = this.#storable(result.files);
-    this.#unstored = result.files.length - files.length;
+    const storable = this.#storable(result.files);
+    this.#unstored = result.files.length - storable.length;
+    const files: ArtifactFile[] = [];
+    for (const file of storable)
+      files.push({ ...file, filename: await this.prepared.redactor.redactInSlices(file.filename) });
     this.#result = { ...result, reason, files };
   }
 }

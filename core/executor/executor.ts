@@ -29,7 +29,8 @@ export interface Attempt<F extends Fields = Fields> {
   }[];
 }
 
-export type OutputStream = 'stdout' | 'stderr';
+export const outputStreams = ['stdout', 'stderr'] as const;
+export type OutputStream = (typeof outputStreams)[number];
 
 /** Takes what an executor reports while an attempt runs. */
 export interface AttemptReport {
@@ -38,8 +39,10 @@ export interface AttemptReport {
   /**
    * Reports output as it came, in any encoding. The executor waits for the promise before it sends more of that
    * attempt.
+   * @param cut whether the bytes are not output, but a line in the place of all further output, which is dropped. What the
+   *   streams ended with may be the beginning of a secret, which is masked then.
    */
-  output(stream: OutputStream, bytes: Uint8Array): Promise<void> | void;
+  output(stream: OutputStream, bytes: Uint8Array, cut?: boolean): Promise<void> | void;
 }
 
 /** A file that an attempt left, with its content. */

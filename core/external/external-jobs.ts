@@ -7,7 +7,7 @@ import { applyOverlap, type BlockedClaim, type Claim, jobsToReplace, stopReplace
 import { type PreparationContext, type PreparedAttempt, prepareAttempts } from '../attempt/prepare-attempts.ts';
 import type { AuditedStore } from '../audit/audited-store.ts';
 import { conflict, HorariumError, TooManyRequests } from '../errors.ts';
-import type { ExternalExecutor } from '../executor/executor.ts';
+import { type ExternalExecutor, outputStreams } from '../executor/executor.ts';
 import { redactOrMask, redactorOf } from '../job/given-secrets.ts';
 import { Job, type JobRow, maxMessage } from '../job/job.ts';
 import { announceChange, assertNotEnded, type JobChange, lockJob } from '../job/job-access.ts';
@@ -42,7 +42,6 @@ export interface ClaimedJob {
 }
 
 const encoder = new TextEncoder();
-const outputStreams = ['stdout', 'stderr'] as const;
 
 /** The use cases of external workers: claim a job, and report its progress, output, files and end. */
 export class ExternalJobs {
@@ -139,7 +138,7 @@ export class ExternalJobs {
     await tables.of(Job).updateWhere([['id', '=', id]], { heartbeat_at: now, ...progressOf(redacted) });
     if (endsAttempt(report)) {
       const { exit_codes: exitCodes } = await readById(tables, App, job.app_id);
-      await finishExternal(tables, [finishedAttempt(job, redacted, exitCodes, now)]);
+      await finishExternal(tables, [{ ...finishedAttempt(job, redacted, exitCodes, now), reportedBy: actor.name }]);
     } else await renewLease(tables, lease, now);
     return announceChange(tables, id, this.#options);
   }

@@ -58,6 +58,14 @@ export class RedactedStream {
     return this.#take(this.#held.end);
   }
 
+  /** Returns what was held back where the rest of the stream is dropped: masked, because it may begin a secret. */
+  cut(): Uint8Array {
+    const unfinished = this.#automaton?.unfinished(this.#state) ?? 0;
+    if (unfinished > 0) this.#covered.add(this.#held.end - unfinished, this.#held.end);
+    this.#state = rootState;
+    return this.#take(this.#held.end);
+  }
+
   #redact(automaton: ByteAutomaton, bytes: Uint8Array): Uint8Array {
     const from = this.#held.end;
     this.#held.append(bytes);

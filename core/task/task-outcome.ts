@@ -14,6 +14,8 @@ export interface AttemptOutcome {
   readonly reason: string | null;
   /** Whether no retry follows: the App declares `retry: false` for the exit code, or the attempt ended its workers. */
   readonly final: boolean;
+  /** Who reported the end of a job that ran elsewhere; the service has only their word for it. */
+  readonly reportedBy?: string;
 }
 
 /** The fields of a Task that decide its outcome. */
@@ -95,9 +97,10 @@ export function outcomeChanges(task: TaskRow, { state, reason }: TaskOutcome): P
 }
 
 function outcomeOfSuccess(task: DecisiveTaskFields, attempt: AttemptOutcome): TaskOutcome {
-  if (task.caught_up) return ended('fulfilled_late', 'caught up after downtime');
-  if (attempt.finishedAt <= task.deadline) return ended('fulfilled', 'succeeded in time');
-  if (task.allow_late) return ended('fulfilled_late', 'succeeded after the deadline');
+  const source = attempt.reportedBy === undefined ? '' : `, as ${attempt.reportedBy} reported`;
+  if (task.caught_up) return ended('fulfilled_late', `caught up after downtime${source}`);
+  if (attempt.finishedAt <= task.deadline) return ended('fulfilled', `succeeded in time${source}`);
+  if (task.allow_late) return ended('fulfilled_late', `succeeded after the deadline${source}`);
   if (task.waived_reason !== null) return ended('cancelled', task.waived_reason);
   return ended('failed', 'succeeded after the deadline, which does not count');
 }

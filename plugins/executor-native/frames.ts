@@ -1,5 +1,5 @@
-/** The kinds of frames: a control message as JSON, or bytes that a job wrote. */
-export const FrameKind = { message: 0, stdout: 1, stderr: 2 } as const;
+/** The kinds of frames: a control message as JSON, bytes that a job wrote, or a line in the place of those dropped. */
+export const FrameKind = { message: 0, stdout: 1, stderr: 2, stdoutCut: 3, stderrCut: 4 } as const;
 
 /** A frame of the protocol between server and launcher. `attempt` is 0 where it concerns no attempt in particular. */
 export interface Frame {

@@ -88,7 +88,8 @@ export class LauncherLink {
   #receive({ kind, attempt: number, payload }: Frame): void {
     const attempt = this.#attempts.get(number);
     if (kind !== FrameKind.message) {
-      attempt?.output(kind === FrameKind.stdout ? 'stdout' : 'stderr', payload);
+      const isStdout = kind === FrameKind.stdout || kind === FrameKind.stdoutCut;
+      attempt?.output(isStdout ? 'stdout' : 'stderr', payload, kind >= FrameKind.stdoutCut);
       return;
     }
     const message = JSON.parse(payload.toString()) as LauncherEvent;

@@ -11,7 +11,7 @@ export class NativeAttempt implements AttemptHandle {
   readonly #send: (command: LauncherCommand) => void;
   readonly #collect: Collect | null;
   readonly #settle: (outcome: AttemptResult) => void;
-  readonly #output: { stream: OutputStream; bytes: Uint8Array }[] = [];
+  readonly #output: { stream: OutputStream; bytes: Uint8Array; cut: boolean }[] = [];
   #pid: number | null = null;
   #folder: string | null = null;
   #ended: Ended | null = null;
@@ -39,8 +39,9 @@ export class NativeAttempt implements AttemptHandle {
     void this.#guard(() => this.#report.started({ pid }));
   }
 
-  output(stream: OutputStream, bytes: Uint8Array): void {
-    this.#output.push({ stream, bytes });
+  /** @param cut whether the bytes are a line in the place of output that is dropped. */
+  output(stream: OutputStream, bytes: Uint8Array, cut: boolean): void {
+    this.#output.push({ stream, bytes, cut });
     if (!this.#delivering) void this.#deliver();
   }
 
@@ -70,8 +71,8 @@ export class NativeAttempt implements AttemptHandle {
   async #deliver(): Promise<void> {
     this.#delivering = true;
     for (let piece = this.#output.shift(); piece; piece = this.#output.shift()) {
-      const { stream, bytes } = piece;
-      await this.#guard(() => this.#report.output(stream, bytes));
+      const { stream, bytes, cut } = piece;
+      await this.#guard(() => this.#report.output(stream, bytes, cut));
       this.#credit(bytes.length);
     }
     this.#delivering = false;

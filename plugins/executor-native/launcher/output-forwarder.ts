@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import { encodeFrame } from '../frames.ts';
+import { encodeFrame, FrameKind } from '../frames.ts';
 import { type LauncherSettings, outputWindow } from '../messages.ts';
 
 /** The buffer that all pipes are read into. Its content is sent, which copies it, or dropped, before the next read. */
@@ -31,7 +31,8 @@ export class OutputForwarder {
   }
 
   /** Reads a pipe's end, or a socket that Node made for the job. */
-  attach(kind: number, source: number | Socket): void {
+  attach(kind: typeof FrameKind.stdout | typeof FrameKind.stderr, source: number | Socket): void {
+    const cutKind = kind === FrameKind.stdout ? FrameKind.stdoutCut : FrameKind.stderrCut;
     let last = newline;
     const take = (bytes: Buffer): boolean => {
       const room = Math.max(0, this.#limit - this.#sent);
@@ -39,7 +40,7 @@ export class OutputForwarder {
       if (bytes.length > room && !this.#cut) {
         this.#cut = true;
         if (room > 0) last = bytes[room - 1] as number;
-        this.#forward(kind, Buffer.from(`${last === newline ? '' : '\n'}${this.#cutMark}\n`));
+        this.#forward(cutKind, Buffer.from(`${last === newline ? '' : '\n'}${this.#cutMark}\n`));
       }
       last = bytes.at(-1) as number;
       return !this.paused;

@@ -69,4 +69,24 @@ describe('LiveAttempt', () => {
     expect(attempt.result.reason).to.equal(`no ${mask}`);
     expect(taken(attempt)).to.equal(`${'x'.repeat(sliceSize)}${mask}, and hor`);
   });
+
+  it('shows no beginning of a secret where its executor drops the rest of its output', async () => {
+    const { attempt, report, end } = startAttempt();
+    void report.output('stderr', Buffer.from('err: horse'));
+    void report.output('stdout', Buffer.from('out: horse batt'));
+    void report.output('stdout', Buffer.from('\n[cut]\n'), true);
+    void report.output('stderr', Buffer.from('\n[note]\n'));
+    end({ exitCode: 0, signal: null, timedOut: false, reason: null, finishedAt: 0, files: [] });
+    while (!attempt.result) await new Promise((resolve) => setImmediate(resolve));
+    expect(taken(attempt)).to.equal(`err: out: ${mask}${mask}\n[cut]\n\n[note]\n`);
+  });
+
+  it('redacts the names of files', async () => {
+    const { attempt, end } = startAttempt();
+    const file = { contentType: 'text/plain', sha256: '', content: new Uint8Array() };
+    const files = [{ ...file, filename: `out/${secret}.txt` }];
+    end({ exitCode: 0, signal: null, timedOut: false, reason: null, finishedAt: 0, files });
+    while (!attempt.result) await new Promise((resolve) => setImmediate(resolve));
+    expect(attempt.result.files.map(({ filename }) => filename)).to.deep.equal([`out/${mask}.txt`]);
+  });
 });

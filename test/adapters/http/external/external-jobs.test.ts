@@ -99,7 +99,11 @@ describe('External jobs over HTTP', () => {
     await work.claim(id);
     expect(await work.get(`/task/${task}.json`)).to.include({ state: 'running', attempts: 1 });
     await work.post('/job/', { id, exit_code: 0 });
-    expect(await work.get(`/task/${task}.json`)).to.include({ state: 'fulfilled', fulfilled_by_job_id: id });
+    expect(await work.get(`/task/${task}.json`)).to.include({
+      state: 'fulfilled',
+      fulfilled_by_job_id: id,
+      reason: 'succeeded in time, as root reported',
+    });
     const entries = await work.get(`/auditlog.json?entity_type=Job&entity_id=${id}&order=id`);
     const changes = entries.map((entry: { actor: string; changes: { state?: unknown } }) => [
       entry.actor,
