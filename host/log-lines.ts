@@ -49,6 +49,8 @@ export function logLines(log: Logger) {
     signInRefused: (note: SignInNote, code: string) =>
       log.warn({ security: 'sign_in_refused', code, ...originOf(note) }, 'a sign-in was refused'),
     auditHead: (seq: number, hash: string) => log.info({ seq, hash }, 'the audit log is sealed up to here'),
+    /** @param sentence what is wrong with the certificate or its key. */
+    tlsWarning: (sentence: string) => log.warn(sentence),
     tlsReloaded: () => log.info('the TLS certificate was reloaded'),
     tlsReloadFailed: (err: unknown) =>
       log.error(failure(err), 'the TLS certificate cannot be reloaded; the old one stays in use'),

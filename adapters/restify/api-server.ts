@@ -10,6 +10,7 @@ import { NodeRequest, type Target } from '../node-http/node-request.ts';
 import { drain, type SendLog, sendResponse } from '../node-http/send-response.ts';
 import { ConnectionLimits } from './connection-limits.ts';
 import { createRestifyServer } from './restify-server.ts';
+import { secureContext, type Tls } from './secure-context.ts';
 
 export interface ApiServerOptions {
   /** A pino logger; restify writes to it too. */
@@ -19,12 +20,6 @@ export interface ApiServerOptions {
   readonly limits?: Partial<ServerLimits>;
   /** Whether an address is that of a proxy, which connects for many clients. @default none is */
   readonly isProxy?: (address: string) => boolean;
-}
-
-/** A certificate and its private key, both in PEM. */
-export interface Tls {
-  readonly certificate: string;
-  readonly key: string;
 }
 
 /** Limits that keep one client from using up what others need. Timeouts are in milliseconds. */
@@ -214,8 +209,4 @@ function applyLimits(server: HttpServer, { headersTimeout, requestTimeout, idleT
 
 function tlsOptions(tls: Tls, { handshakeTimeout }: ServerLimits) {
   return { ...secureContext(tls), handshakeTimeout };
-}
-
-function secureContext({ certificate, key }: Tls) {
-  return { cert: certificate, key, minVersion: 'TLSv1.2' } as const;
 }

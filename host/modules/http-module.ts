@@ -1,7 +1,7 @@
 import type { Core, Registries } from '@horarium/core';
 import { ContainerModule } from 'inversify';
 import type { Logger } from 'pino';
-import type { Tls } from '../../adapters/restify/api-server.ts';
+import type { Tls } from '../../adapters/restify/secure-context.ts';
 import type { Config } from '../config/settings.ts';
 import { serviceIds } from '../service-ids.ts';
 

@@ -4,7 +4,8 @@ import { Api } from '../../adapters/http/api.ts';
 import { Metrics } from '../../adapters/http/metrics.ts';
 import { Formats } from '../../adapters/http/reply/formats.ts';
 import { TrustedProxies } from '../../adapters/http/security/networks.ts';
-import { ApiServer, type Tls } from '../../adapters/restify/api-server.ts';
+import { ApiServer } from '../../adapters/restify/api-server.ts';
+import type { Tls } from '../../adapters/restify/secure-context.ts';
 import type { Config } from '../config/settings.ts';
 import { httpRoutes } from '../http/api-description.ts';
 

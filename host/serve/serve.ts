@@ -1,6 +1,5 @@
-import { type Core, trustedActor } from '@horarium/core';
+import { type Core, systemClock, trustedActor } from '@horarium/core';
 import { basePath } from '../../adapters/http/base-path.ts';
-import type { ApiServer } from '../../adapters/restify/api-server.ts';
 import { exitCodes } from '../cli/failure.ts';
 import type { Io } from '../cli/io.ts';
 import { forgetSecrets } from '../config/secret-files.ts';
@@ -23,10 +22,11 @@ export async function serve(config: Config, io: Io, { demo = false }: { readonly
   const { folder, model, modules = [] } = io;
   forgetSecrets(process.env);
   // The certificate is read before a store is created, and a password shown, for a service that cannot start.
-  const tls = await readTls(config, folder);
+  const tls = await readTls(config, folder, systemClock.now());
   await using host = await openHost(config, { folder, model, modules: [...modules, httpModule(tls)] });
   const log = await host.get(serviceIds.log);
   const lines = logLines(log);
+  tls?.warnings.forEach(lines.tlsWarning);
   try {
     const { migrations, firstUser } = await prepareStore(host, lines.migrating);
     if (migrations.length > 0) lines.migrated(migrations);
@@ -38,7 +38,11 @@ export async function serve(config: Config, io: Io, { demo = false }: { readonly
     const url = await listen(host);
     // Without a certificate to reload, SIGHUP stops the service as SIGTERM does, and leaves its jobs alone.
     using signals = new StopSignals(process, core.clock, ['SIGINT', 'SIGTERM', ...(config.tls_cert ? [] : hangup)]);
-    const reload = async () => reloadTls(server, await readTls(config, folder));
+    const reload = async () => {
+      const renewed = await readTls(config, folder, systemClock.now());
+      if (renewed) server.reloadTls(renewed);
+      renewed?.warnings.forEach(lines.tlsWarning);
+    };
     using _reloads = config.tls_cert ? new ReloadOnSighup(process, reload, lines) : null;
     await core.start();
     // The lines are written in one piece, so that a program that waits for the first one has the others as well.
@@ -60,10 +64,6 @@ export async function serve(config: Config, io: Io, { demo = false }: { readonly
   } finally {
     log.flush();
   }
-}
-
-function reloadTls(server: Pick<ApiServer, 'reloadTls'>, tls: Awaited<ReturnType<typeof readTls>>): void {
-  if (tls) server.reloadTls(tls);
 }
 
 /** Suggests the next command, spelt as the service itself was called. */

@@ -79,6 +79,22 @@ describe('TLS', () => {
     expect(await presented()).to.equal('renewed.example.com');
   });
 
+  it('offers ciphers with forward secrecy and authenticated encryption only', async () => {
+    const { port } = new URL(service.url);
+    const handshake = (options: object) =>
+      new Promise<string>((resolve) => {
+        const socket = connect({ port: Number(port), host: '127.0.0.1', rejectUnauthorized: false, ...options }, () => {
+          resolve(socket.getCipher().name);
+          socket.destroy();
+        });
+        socket.on('error', ({ message }) => resolve(message));
+      });
+    const old = { maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES128-SHA:ECDHE-ECDSA-AES256-SHA384:AES128-SHA' };
+    expect(await handshake(old)).to.match(/handshake failure/);
+    expect(await handshake({ maxVersion: 'TLSv1.2' })).to.match(/^ECDHE-ECDSA-(AES\d+-GCM-SHA\d+|CHACHA20-POLY1305)$/);
+    expect(await handshake({})).to.match(/^TLS_/);
+  });
+
   it('disconnects a client that does not finish the handshake', async () => {
     const { hostname, port } = new URL(service.url);
     const socket = connectPlain(Number(port), hostname);
