@@ -105,6 +105,11 @@ export class NativeExecutor implements Executor<typeof options> {
     this.#link?.send(0, { command: 'lease', until: this.#leasedUntil });
   }
 
+  /** Whether it was closed, and starts no more attempts. */
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     await this.#link?.end('The worker was shut down.');

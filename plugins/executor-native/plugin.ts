@@ -54,12 +54,13 @@ export default definePlugin({
   options,
   executors: (setup) => [executorOf(setup)],
   start: async (setup) => {
-    const prepared = executorOf(setup)
-      .prepare()
-      .then((containment) => setup.log(`jobs are contained by ${containment}`));
+    const executor = executorOf(setup);
+    const prepared = executor.prepare().then((containment) => {
+      if (!executor.isClosed) setup.log(`jobs are contained by ${containment}`);
+    });
     // Only what was asked for can stop the start, so that the start need not wait for the best containment.
     if (setup.options.containment !== 'auto' || isRestricted(restrictionsOf(setup.options))) await prepared;
-    else prepared.catch((error: Error) => setup.log(error.message));
+    else prepared.catch((error: Error) => executor.isClosed || setup.log(error.message));
   },
 });
 

@@ -3,6 +3,7 @@ import {
   type EventLoopBlock,
   type EventSourceKind,
   type Hmac,
+  type HorariumError,
   type Role,
   type SignInNote,
   trustedActor,
@@ -63,7 +64,10 @@ export class MemoryCore extends Core {
       },
       loginTtl: 12 * 3_600_000,
       events: {
-        tickFailed: (tick, error) => console.error(`${tick} failed`, error),
+        // Only tests make the store unavailable.
+        tickFailed: (tick, error) => {
+          if ((error as Partial<HorariumError>).code !== 'unavailable') console.error(`${tick} failed`, error);
+        },
         templateFailed: (id, error) => console.error(`template ${id} failed`, error),
         leaseLost: () => undefined,
         workerLost: () => undefined,
