@@ -1,6 +1,6 @@
 import { errorMessage, type FieldError, HorariumError, invalid } from './errors.ts';
 import type { EventSourceKind } from './event/event-source-kind.ts';
-import type { AnyExecutor } from './executor/executor.ts';
+import { type AnyExecutor, userRefusal } from './executor/executor.ts';
 import type { Clock, Milliseconds } from './loop/clock.ts';
 import { describeBlock, type EventLoopBlock } from './loop/event-loop-watch.ts';
 import { systemClock } from './loop/system-clock.ts';
@@ -141,7 +141,16 @@ export function recordServicesOf(
 ): RecordServices {
   const { timezone, actions, eventSourceKinds, vault } = options;
   const checkPattern = (pattern: string) => options.checkPattern(pattern);
-  return { timezone, executors, actions, eventSourceKinds, vault, passwordHasher, checkPattern };
+  return {
+    timezone,
+    executors,
+    actions,
+    eventSourceKinds,
+    vault,
+    passwordHasher,
+    userRefusal: (user) => userRefusal(options.executors, user),
+    checkPattern,
+  };
 }
 
 /** Writes what an operator must know to the console. */

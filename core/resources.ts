@@ -16,7 +16,7 @@ import {
 } from './job/encrypt-new-secrets.ts';
 import { encryptedJobs } from './job/encrypted-jobs.ts';
 import { Job } from './job/job.ts';
-import { refuseLiveJobDeletion } from './job/job-access.ts';
+import { keepUserOfRunningJobs, refuseLiveJobDeletion } from './job/job-access.ts';
 import { JobOutput } from './job/job-output.ts';
 import { DailyUsage } from './quota/daily-usage.ts';
 import { IdempotencyRecord } from './records/idempotency.ts';
@@ -65,7 +65,7 @@ const contributions = [
   compute(Task, { embeds: { jobs: { resource: Job, by: 'task_id' } }, detailOnly: true }),
   react(RunTemplate, onTemplateChange, encryptNewSecretsOfTemplate),
   react(App, onAppChange, encryptNewSecretsOfApp),
-  react(Company, onCompanyChange),
+  react(Company, onCompanyChange, keepUserOfRunningJobs),
   react(CredentialType, encryptNewSecretsOfCredentialType, warnOfMissingValues),
   react(User, revokeLoginTokens, keepSuperAdminUser),
   react(UserRoles, keepSuperAdminRole),

@@ -96,7 +96,16 @@ function isPreparable({ job }: Claim): boolean {
 /** Refuses a job over which its workers died. Nothing that it would be given is read, because that may be the cause. */
 function refuseFatal(claim: Claim): PreparedAttempt {
   const { id: jobId, environment } = claim.job;
-  const attempt = { jobId, executable: '', arguments: [], stdin: null, environment: {}, timeout: null, options: {} };
+  const attempt = {
+    jobId,
+    executable: '',
+    arguments: [],
+    stdin: null,
+    environment: {},
+    timeout: null,
+    options: {},
+    runAs: null,
+  };
   const nothing = { command: null, arguments: [], app_version: null, given_secrets: null, ping_key_hash: null };
   return {
     claim,
@@ -133,6 +142,7 @@ async function prepare(
       environment,
       timeout: claim.template.timeout === null ? null : claim.template.timeout * 1000,
       options: resolved.options,
+      runAs: required(records.companies.get(claim.job.company_id), `Company ${claim.job.company_id}`).run_as,
       resultFile: app.result_file,
       artifacts: app.artifacts.map(({ name, path, type }) => ({ name, path, type })),
     },

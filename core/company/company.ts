@@ -3,11 +3,14 @@ import { declaredSecrets, secretPaths } from '../credential/declared-secrets.ts'
 import { count, flag, text } from '../field/fields.ts';
 import { anything, json } from '../field/structured.ts';
 import { email, image, slug } from '../field/web-fields.ts';
-import { defineResource } from '../resource/define-resource.ts';
+import { type CheckContext, defineResource } from '../resource/define-resource.ts';
 import { byMembership, isAdmin } from '../resource/permissions.ts';
 import { cipherKeyField } from '../secret/record-cipher.ts';
 import type { Where } from '../store/query.ts';
 import type { AnyRow, RowOfTable } from '../store/table.ts';
+
+/** The fields of a company that only admins of the service set, not those of the company. */
+const adminFields = ['max_running', 'run_as'] as const;
 
 /** A tenant: runs apps, and its members have their rights within it. */
 export const Company = defineResource({
@@ -25,13 +28,14 @@ export const Company = defineResource({
   permissions: byMembership(
     { read: 'viewer', create: 'admin everywhere', update: 'admin', delete: 'admin everywhere' },
     {
-      fields: ['id', 'max_running'],
-      async refuse(actor, { id, max_running }, tables) {
+      fields: ['id', ...adminFields],
+      async refuse(actor, row, tables): Promise<string | undefined> {
         if (isAdmin(actor)) return undefined;
-        const where: Where = [['id', '=', id as number]];
-        const [stored] = await tables.of<AnyRow>(Company).find({ where, columns: ['max_running'] });
-        if (!stored || stored['max_running'] === max_running) return undefined;
-        return `${actor.name} may not change max_running of company ${id}: that takes the role admin.`;
+        const where: Where = [['id', '=', row.id as number]];
+        const [stored] = await tables.of<AnyRow>(Company).find({ where, columns: [...adminFields] });
+        const changed = stored && adminFields.find((field) => stored[field] !== row[field]);
+        if (!changed) return undefined;
+        return `${actor.name} may not change ${changed} of company ${row.id}: that takes the role admin.`;
       },
     },
   ),
@@ -51,6 +55,11 @@ export const Company = defineResource({
       .min(1)
       .nullable()
       .default(null),
+    run_as: text(32, {
+      unique: true,
+      description:
+        'User of the operating system that the programs of its jobs run as, one that the service is configured for and no other company has. Null = the same as for all companies without. Only admins set it.',
+    }),
     registration_number: text(32, { description: 'Number in the register of companies.' }),
     email: email({ description: 'E-mail address of the company.' }),
     logo: image({ detailOnly: true, description: 'Logo of the company.' }),
@@ -62,6 +71,16 @@ export const Company = defineResource({
     ),
     cipher_key: cipherKeyField(),
   },
+  check({ run_as }: CheckedCompany, { before, service, errors }: CheckContext<CheckedCompany>): void {
+    if (run_as === null || run_as === before?.run_as) return;
+    const refusal = service.userRefusal(run_as);
+    if (refusal !== null) errors.push({ field: 'run_as', message: `run_as cannot be ${run_as}: ${refusal}` });
+  },
   secrets: async (row, { tables }) => secretPaths('environment', row.environment, await declaredSecrets(tables)),
 });
 export type CompanyRow = RowOfTable<typeof Company>;
+
+/** The field that `check` reads. It is declared apart from the row type, which depends on `check` itself. */
+interface CheckedCompany {
+  readonly run_as: string | null;
+}

@@ -57,6 +57,7 @@ export function attemptOf(program: Partial<Attempt>): Attempt {
     environment: {},
     timeout: null,
     options: {},
+    runAs: null,
     resultFile: null,
     artifacts: [],
     ...program,

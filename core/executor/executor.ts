@@ -18,6 +18,11 @@ export interface Attempt<F extends Fields = Fields> {
   readonly timeout: Milliseconds | null;
   /** The template's `executor_options`, validated against `Executor.options`. */
   readonly options: GivenOptions<F>;
+  /**
+   * The user of the operating system that the programs of its company run as (`run_as` of a Company); null = the executor
+   * chooses. An executor that starts programs rejects an attempt whose program it cannot run as that user.
+   */
+  readonly runAs: string | null;
   /** A file to store, relative to the working directory. */
   readonly resultFile: string | null;
   /** Files to store: regular expressions (linear-time matching) over paths relative to the working directory. */
@@ -90,6 +95,11 @@ export interface Executor<F extends Fields = Fields> {
   readonly options: F;
   start(attempt: Attempt<F>, report: AttemptReport): AttemptHandle;
   /**
+   * Returns why the programs of a company cannot run as that user, to complete the message `run_as cannot be NAME: …`; null =
+   * they can. An executor that knows no users has no such method.
+   */
+  userRefusal?(user: string): string | null;
+  /**
    * Reports that the worker's lease was renewed, so that attempts may live that much longer. An executor whose work can
    * outlive this process must end it by itself when that time passes without another call.
    */
@@ -128,6 +138,16 @@ export function defineExternalExecutor<const F extends Fields>(executor: Externa
 /** Whether workers of the service start the attempts of an executor. */
 export function isStartedHere(executor: AnyExecutor): executor is Executor {
   return 'start' in executor;
+}
+
+/**
+ * Returns why the programs of a company cannot run as that user of the operating system, by any of the executors; null =
+ * they can.
+ */
+export function userRefusal(executors: readonly AnyExecutor[], user: string): string | null {
+  const switching = executors.filter(isStartedHere).filter((executor) => executor.userRefusal !== undefined);
+  if (switching.length === 0) return 'no executor here runs programs as users of the operating system';
+  return switching.map((executor) => executor.userRefusal?.(user) ?? null).find((refusal) => refusal !== null) ?? null;
 }
 
 /** Returns the executors by name. @throws HorariumError `conflict` when two have the same name. */

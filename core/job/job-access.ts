@@ -1,7 +1,9 @@
+import type { CompanyRow } from '../company/company.ts';
 import { conflict, denied } from '../errors.ts';
 import { assertVersion, readVisible, rolesAllow } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { RecordChange } from '../resource/define-resource.ts';
+import type { Where } from '../store/query.ts';
 import { readById } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { lockTemplates } from '../template/schedule.ts';
@@ -60,6 +62,24 @@ const endVerbs: Partial<Record<JobRow['state'], string>> = {
 /** @throws HorariumError `conflict` for a job that has ended, which may no longer change. */
 export function assertNotEnded({ id, state }: Pick<JobRow, 'id' | 'state'>): void {
   if (isJobEnded(state)) throw conflict(`Job ${id} has already ended: it ${endVerbs[state] ?? `is ${state}`}.`);
+}
+
+/**
+ * Prevents a change of the user that the jobs of a company run as while one of them runs: another company could get the
+ * user, and that job read its files.
+ * @throws HorariumError `conflict` that names the job.
+ */
+export async function keepUserOfRunningJobs(
+  { before, after }: RecordChange<CompanyRow>,
+  tables: Tables,
+): Promise<void> {
+  if (!before || !after || before.run_as === null || after.run_as === before.run_as) return;
+  const where: Where<JobRow> = [
+    ['company_id', '=', before.id],
+    ['state', '=', 'running'],
+  ];
+  const [job] = await tables.of(Job).find({ where, columns: ['id'], limit: 1 });
+  if (job) throw conflict(`run_as of ${before.code} cannot change while its job ${job.id} runs as ${before.run_as}.`);
 }
 
 /** Prevents the deletion of a job that has not ended. @throws HorariumError `conflict`: it must be cancelled first. */

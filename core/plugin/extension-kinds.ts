@@ -51,7 +51,14 @@ interface ExtensionKind<M extends ExtensionMember, E = ExtensionOf<M>> {
   shapeOf(extension: object): ShapeOf<E>;
 }
 
-const nativeExecutor = { name, options: fields, start: method, keepAlive: optional(method), close: optional(method) };
+const nativeExecutor = {
+  name,
+  options: fields,
+  start: method,
+  userRefusal: optional(method),
+  keepAlive: optional(method),
+  close: optional(method),
+};
 const limits: Member = { is: 'an object of limits', accepts: isPlainObject };
 /** The attempts of such an executor run elsewhere; see `ExternalExecutor`. */
 const externalExecutor = { name, options: fields, limits, heartbeatTimeout: method, contentTypeOf: method };

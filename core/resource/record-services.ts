@@ -17,6 +17,8 @@ export interface RecordServices {
   readonly eventSourceKinds: OptionSchemas;
   readonly vault: Vault;
   readonly passwordHasher: PasswordHasher;
+  /** Returns why the programs of a company cannot run as that user of the operating system; null = they can. */
+  userRefusal(user: string): string | null;
   /** @throws Error that says why this is not a regular expression which can be matched in linear time. */
   checkPattern(pattern: string): void;
 }

@@ -32,6 +32,11 @@ export function list(docs: Docs) {
   return texts(4096, { ...docs, expected: 'one or several, separated by commas' });
 }
 
+/** Names, ids and ranges of ids of users; the executor that starts programs as them checks which there are. */
+export function users(docs: Docs) {
+  return texts(64, { ...docs, expected: 'names, ids that no user has, and ranges of them: horarium-a,20000-20999' });
+}
+
 function listOf(docs: Docs, expected: string, read: (item: string) => string | undefined) {
   const parse = (given: unknown) => splitList(String(given)).map(parser(read));
   return texts(4096, { ...docs, expected: `${expected}; several are separated by commas`, parse });

@@ -2,7 +2,18 @@ import { choice, integer, leaseBounds, text } from '@horarium/core';
 import { databaseUrlForms } from '../../adapters/mikro-orm/databases.ts';
 import { databaseOf, withoutPassword } from './database-url.ts';
 import { type Setting, setting, type Unnamed } from './setting.ts';
-import { duration, keys, list, networks, origins, pluginOptions, size, timezone, webUrl } from './setting-fields.ts';
+import {
+  duration,
+  keys,
+  list,
+  networks,
+  origins,
+  pluginOptions,
+  size,
+  timezone,
+  users,
+  webUrl,
+} from './setting-fields.ts';
 
 /** Every setting. The code that reads, checks, prints and documents settings derives from this table. */
 const table = {
@@ -107,6 +118,12 @@ const table = {
     text(255, {
       description:
         'Operating-system user that jobs run as; the service must run as root. root is the explicit yes to jobs as root.',
+    }),
+  ),
+  job_users: setting(
+    users({
+      description:
+        'Operating-system users for companies, which admins give to one company each (run_as); the service must run as root.',
     }),
   ),
   executables: setting(list({ description: 'Folders; jobs may only start programs inside them.' })),

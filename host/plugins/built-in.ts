@@ -20,12 +20,18 @@ const builtInPlugins: Readonly<Record<string, () => Promise<AnyPlugin>>> = {
 
 /**
  * Translates the settings about jobs to options of the built-in executors; options that the settings give to a plugin
- * itself win. Only a process that runs jobs checks which programs it may start, and as whom.
+ * itself win. Only a process that runs jobs checks which programs it may start, and as whom; every one checks which users
+ * companies may have.
  */
 export function pluginDefaults(config: Config, serving: boolean): Readonly<Record<string, object>> {
-  const { timezone, max_output, executables, run_as } = config;
+  const { timezone, max_output, executables, run_as, job_users } = config;
   return {
-    'executor-native': { timezone, max_output, ...(serving && { executables: executables ?? [], run_as }) },
+    'executor-native': {
+      timezone,
+      max_output,
+      job_users: job_users ?? [],
+      ...(serving && { executables: executables ?? [], run_as }),
+    },
     'executor-external': { max_output },
   };
 }

@@ -23,16 +23,22 @@ const maxEntries = 20_000;
 const maxDepth = 32;
 const chunkSize = 256 * 1024;
 
+/** The artifacts that an attempt may leave, and the user that it runs as. */
+interface ArtifactSource extends Pick<Attempt, 'resultFile' | 'artifacts'> {
+  /** The id that files must belong to; null = any, where this process runs as the same user. */
+  readonly owner: number | null;
+}
+
 /**
- * Reads the artifacts of an attempt from its working directory: regular files inside it that have no other hard link,
- * never through a symbolic link. Never rejects.
+ * Reads the artifacts of an attempt from its working directory: regular files inside it that belong to its user and have
+ * no other hard link, never through a symbolic link. Never rejects.
  */
 export async function collectArtifacts(
   folder: string,
-  attempt: Attempt,
+  source: ArtifactSource,
   limits: AttemptLimits,
 ): Promise<CollectedArtifacts> {
-  const search = new ArtifactSearch(attempt, limits);
+  const search = new ArtifactSearch(source, limits);
   try {
     const top = await openFolder(folder);
     try {
@@ -49,15 +55,17 @@ export async function collectArtifacts(
 class ArtifactSearch {
   readonly collected: CollectedArtifacts = { files: [], notes: [] };
   readonly #resultFile: string | null;
+  readonly #owner: number | null;
   readonly #patterns: readonly { readonly pattern: RE2JS; readonly type: string | null }[];
   readonly #limits: AttemptLimits;
   #entries = 0;
   #bytes = 0;
 
-  constructor(attempt: Attempt, limits: AttemptLimits) {
-    this.#resultFile = attempt.resultFile?.replace(/^(\.\/+)+/, '') ?? null;
+  constructor({ resultFile, artifacts, owner }: ArtifactSource, limits: AttemptLimits) {
+    this.#resultFile = resultFile?.replace(/^(\.\/+)+/, '') ?? null;
+    this.#owner = owner;
     this.#limits = limits;
-    this.#patterns = attempt.artifacts.flatMap(({ path, type }) => {
+    this.#patterns = artifacts.flatMap(({ path, type }) => {
       try {
         return [{ pattern: RE2JS.compile(path), type: declaredMediaType(type) }];
       } catch {
@@ -114,9 +122,11 @@ class ArtifactSearch {
       return errorCode(error) === 'ELOOP' ? 'it is a symbolic link' : `it could not be read (${errorCode(error)})`;
     }
     try {
-      const { size, nlink, isFile } = await statOf(file);
+      const { size, nlink, uid, isFile } = await statOf(file);
       if (!isFile) return 'it is not a regular file';
       if (nlink !== 1) return 'it has more than one hard link';
+      // A job can move a file that it cannot read out of a folder that it can write to.
+      if (this.#owner !== null && uid !== this.#owner) return 'it belongs to another user';
       const usage = { files: this.collected.files.length, bytes: this.#bytes };
       const refusal = artifactRefusal(size, usage, this.#limits);
       if (refusal) return refusal;
@@ -135,7 +145,7 @@ class ArtifactSearch {
 
 async function statOf(file: FileHandle) {
   const stat = await file.stat();
-  return { size: stat.size, nlink: stat.nlink, isFile: stat.isFile() };
+  return { size: stat.size, nlink: stat.nlink, uid: stat.uid, isFile: stat.isFile() };
 }
 
 /** Reads and hashes a file in chunks, so that a large one does not block the event loop. */

@@ -1,6 +1,6 @@
 import type { ContainmentName } from './containment/containment.ts';
 import type { Restrictions } from './containment/restrictions.ts';
-import type { Identity } from './users.ts';
+import type { Identity } from './user/users.ts';
 
 /** The settings that the launcher gets before its first job. */
 export interface LauncherSettings {
@@ -27,7 +27,7 @@ export interface RunCommand {
   readonly command: 'run';
   readonly executable: string;
   readonly arguments: readonly string[];
-  /** Complete but for HORARIUM_WORKDIR and HORARIUM_INVOCATION_ID, which the launcher adds. */
+  /** Complete but for HORARIUM_WORKDIR, HORARIUM_INVOCATION_ID and the HOME of its own, which the launcher adds. */
   readonly environment: Readonly<Record<string, string>>;
   readonly stdin: string | null;
   /** Milliseconds, or null. */
@@ -36,6 +36,8 @@ export interface RunCommand {
   readonly grace: number;
   /** The user to run it as; null for the server's own. */
   readonly identity: Identity | null;
+  /** Whether its HOME is an empty folder of its own, which is removed as its working directory is. */
+  readonly ownHome: boolean;
   readonly restrictions: Restrictions;
   /** Whether the working directory remains after the end until a `release`, so that the server can read artifacts. */
   readonly retainFolder: boolean;

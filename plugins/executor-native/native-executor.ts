@@ -19,7 +19,7 @@ import { LauncherLink } from './launcher-link.ts';
 import { launcherFolderPrefix, type RunCommand } from './messages.ts';
 import { type Collect, NativeAttempt } from './native-attempt.ts';
 import { type NativeExecutorConfig, type NativeSettings, nativeSettings } from './settings.ts';
-import { type User, userNamed } from './users.ts';
+import { type ChosenUser, chooseUser } from './user/choose-user.ts';
 
 /** The precision of the lease, in seconds: jobs may be killed that much too early when it is no longer renewed. */
 const leaseStep = 0.25;
@@ -79,7 +79,7 @@ export class NativeExecutor implements Executor<typeof options> {
   }
 
   start(attempt: Attempt<typeof options>, report: AttemptReport): AttemptHandle {
-    const user = chooseUser(attempt.options.user ?? null, this.#settings);
+    const user = chooseUser(attempt.options.user ?? null, attempt, this.#settings);
     const refusal = this.#closed ? 'Native jobs are not started any more: the worker is shutting down.' : user;
     if (this.#closed || typeof user === 'string') {
       const refused = new NativeAttempt(report, null, () => {});
@@ -89,12 +89,26 @@ export class NativeExecutor implements Executor<typeof options> {
     const number = ++this.#last;
     const link = this.#launcher();
     const command = this.#runCommand(attempt, user);
-    const collect: Collect = (folder) => collectArtifacts(folder, attempt, this.#settings);
+    const owner = user.identity?.uid ?? null;
+    const collect: Collect = (folder) => collectArtifacts(folder, { ...attempt, owner }, this.#settings);
     const running = new NativeAttempt(report, command.retainFolder ? collect : null, (message) =>
       link.send(number, message),
     );
     link.run(number, running, command);
     return running;
+  }
+
+  userRefusal(user: string): string | null {
+    return this.#settings.jobUsers.refusal(user);
+  }
+
+  /**
+   * Checks the users that jobs of companies may run as.
+   * @returns warnings.
+   * @throws HorariumError `invalid` naming the first one that cannot be used.
+   */
+  checkUsers(): string[] {
+    return this.#settings.jobUsers.check();
   }
 
   /** Renews the lease of the launcher, but only by steps that make a difference, so it may be called at any rate. */
@@ -115,17 +129,18 @@ export class NativeExecutor implements Executor<typeof options> {
     await this.#link?.end('The worker was shut down.');
   }
 
-  #runCommand(attempt: Attempt<typeof options>, user: User | null): RunCommand {
+  #runCommand(attempt: Attempt<typeof options>, { identity, home }: ChosenUser): RunCommand {
     const { environment, grace, restrictions } = this.#settings;
     return {
       command: 'run',
       executable: attempt.executable,
       arguments: attempt.arguments,
-      environment: { ...environment, ...(user && { HOME: user.home }), ...attempt.environment },
+      environment: { ...environment, ...(home != null && { HOME: home }), ...attempt.environment },
       stdin: attempt.stdin,
       timeout: attempt.timeout,
       grace: attempt.options.grace == null ? grace : attempt.options.grace * 1000,
-      identity: user && { uid: user.uid, gid: user.gid },
+      identity,
+      ownHome: home === null,
       restrictions: strictest(restrictions, restrictionsOf(attempt.options)),
       retainFolder: attempt.resultFile !== null || attempt.artifacts.length > 0,
     };
@@ -154,28 +169,4 @@ export class NativeExecutor implements Executor<typeof options> {
     if (this.#leasedUntil !== null) link.send(0, { command: 'lease', until: this.#leasedUntil });
     return link;
   }
-}
-
-/** The user that an attempt runs as (null: this process's own), or a sentence that says why it may not run. */
-function chooseUser(wanted: string | null, settings: NativeSettings): User | null | string {
-  if (wanted === null) return differentUser(settings.runAs);
-  const user = userNamed(wanted);
-  if (!user) return `It was to run as ${wanted}, but there is no such user.`;
-  if (settings.runAs?.uid !== user.uid && !isAllowed(user, settings)) {
-    return `It was to run as ${wanted}, which the configuration of native jobs does not allow.`;
-  }
-  if (differentUser(user) && process.getuid?.() !== 0) {
-    return `It was to run as ${wanted}, but only root can start processes as another user.`;
-  }
-  return differentUser(user);
-}
-
-function isAllowed(user: User, { users, runAs }: NativeSettings): boolean {
-  if (users?.includes(user.name)) return true;
-  // The user that jobs run as anyway is always allowed.
-  return users === null || (runAs === null && user.uid === process.getuid?.());
-}
-
-function differentUser(user: User | null): User | null {
-  return user && user.uid !== process.getuid?.() ? user : null;
 }

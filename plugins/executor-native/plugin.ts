@@ -27,6 +27,9 @@ const options = {
   executables: texts(4096, { description: 'Folders that programs must be in; none = anywhere.' }),
   run_as: text(32, { description: 'User that jobs run as; null = the user of the service.' }),
   users: texts(32, { description: 'Users that a template may ask for.' }).nullable().default(null),
+  job_users: texts(64, {
+    description: 'Users for companies, each for one alone: names, ids that no user has, or ranges of them.',
+  }),
   containment: choice(['auto', ...containmentNames], {
     description:
       'What keeps the processes of a job together, so that none outlives it; auto = the best that works here.',
@@ -55,6 +58,7 @@ export default definePlugin({
   executors: (setup) => [executorOf(setup)],
   start: async (setup) => {
     const executor = executorOf(setup);
+    for (const warning of executor.checkUsers()) setup.log(warning);
     const prepared = executor.prepare().then((containment) => {
       if (!executor.isClosed) setup.log(`jobs are contained by ${containment}`);
     });
@@ -81,6 +85,7 @@ function makeExecutor(options: Options): NativeExecutor {
     executables: options.executables.length > 0 ? options.executables : null,
     runAs: options.run_as,
     users: options.users,
+    jobUsers: options.job_users,
     containment: options.containment === 'auto' ? null : options.containment,
     restrictions: restrictionsOf(options),
   });

@@ -4,7 +4,8 @@ import { isAbsolute, resolve } from 'node:path';
 import { type AttemptLimits, HorariumError, type Milliseconds } from '@horarium/core/plugin';
 import type { ContainmentName } from './containment/containment.ts';
 import { noRestrictions, type Restrictions } from './containment/restrictions.ts';
-import { ownUser, type User, userNamed } from './users.ts';
+import { JobUsers } from './user/job-users.ts';
+import { ownUser, type User, userNamed } from './user/users.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -28,6 +29,8 @@ export interface NativeExecutorConfig extends Partial<AttemptLimits> {
    * root anyway; with another user as `runAs`, only that one.
    */
   readonly users?: readonly string[] | null;
+  /** Names, ids and ranges of ids, each for the jobs of one company (`JobUsers`). Default: none. */
+  readonly jobUsers?: readonly string[];
   /** How the processes of a job are kept together. Default: the best way that the machine offers. */
   readonly containment?: ContainmentName | null;
   /** What every job is kept from, and how much it may use; a template may only ask for less. Default: nothing. */
@@ -63,6 +66,7 @@ export function nativeSettings(config: NativeExecutorConfig) {
     executables,
     runAs,
     users: config.users ?? (runAs && runAs.uid !== 0 ? [runAs.name] : null),
+    jobUsers: new JobUsers(config.jobUsers ?? [], runAs),
     containment: config.containment ?? null,
     restrictions: config.restrictions ?? noRestrictions,
   };

@@ -6,6 +6,7 @@ import { environmentAttacks } from './attacks/environment.ts';
 import { largeValueAttacks } from './attacks/large-values.ts';
 import { maskingAttacks } from './attacks/masking.ts';
 import { nameAttacks } from './attacks/names.ts';
+import { neighbourAttacks } from './attacks/neighbours.ts';
 import { processAttacks } from './attacks/processes.ts';
 import { readinessAttacks } from './attacks/readiness.ts';
 import { guessingAttacks, requestAttacks } from './attacks/requests.ts';
@@ -21,6 +22,7 @@ export const allAttacks: readonly Attack[] = [
   ...requestAttacks,
   ...slotAttacks,
   ...processAttacks,
+  ...neighbourAttacks,
   ...restartAttacks,
   ...clockAttacks,
   ...readinessAttacks,

@@ -106,9 +106,9 @@ export class Target {
   }
 
   /** Adds a company with a manager and an operator, who have no other rights. */
-  async addTenant(): Promise<Tenant> {
+  async addTenant(fields: object = {}): Promise<Tenant> {
     const code = `tenant-${randomUUID().slice(0, 8)}`;
-    const { id } = await this.admin.save('company', { code, name: `Tenant ${code}` });
+    const { id } = await this.admin.save('company', { code, name: `Tenant ${code}`, ...fields });
     const [manager, operator] = [await this.addUser(), await this.addUser()];
     await this.admin.save(`company/${id}/user`, { user_id: manager.id, role: 'manager' });
     await this.admin.save(`company/${id}/user`, { user_id: operator.id, role: 'operator' });

@@ -49,6 +49,19 @@ describe('starting the service', () => {
     await expectFailure('--database-url sqlite:/proc/h.sqlite', /^The SQLite file \/proc\/h\.sqlite cannot be used: /);
   });
 
+  it('fails for users of companies that it cannot keep apart, and names the one', async () => {
+    const sentences = {
+      '20000,-5': /^.*-5 is neither a name, nor an id or a range of ids such as 20000-20999\.\n$/,
+      '0': /^.*0 holds 0, the id of root\.\n$/,
+      'nobody,,daemon': /^HORARIUM_JOB_USERS must be /,
+      'no-such-user': asRoot['HORARIUM_RUN_AS']
+        ? /^.*there is no user no-such-user\.\n$/
+        : /only root can start processes/,
+    };
+    for (const [users, sentence] of Object.entries(sentences))
+      await expectFailure('', sentence, { HORARIUM_JOB_USERS: users });
+  });
+
   it('fails where PostgreSQL does not answer, refuses the user or lacks the database, and says which', async () => {
     const url = new URL(await createDatabase());
     const changedUrl = (change: (copy: URL) => void) => {

@@ -2,7 +2,7 @@
 export interface Isolation {
   /** It has a loopback interface of its own and no other. */
   readonly privateNetwork: boolean;
-  /** It can write to its working directory only, and to a /tmp, a /var/tmp and a /dev that end with it. */
+  /** It can write to its working directory and a HOME of its own only, and to a /tmp, a /var/tmp and a /dev that end with it. */
   readonly readOnlyRoot: boolean;
 }
 

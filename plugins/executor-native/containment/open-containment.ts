@@ -95,7 +95,14 @@ async function prove(containment: RestrictingContainment, restrictions = noRestr
 
 async function run(enclosure: Enclosure): Promise<{ readonly code: number | null; readonly message: string }> {
   const script = `sleep 60 > /dev/null 2>&1 & exit ${provenCode}`;
-  const program = { file: '/bin/sh', calledAs: 'sh', arguments: ['-c', script], folder: '/', identity: null };
+  const program = {
+    file: '/bin/sh',
+    calledAs: 'sh',
+    arguments: ['-c', script],
+    folder: '/',
+    home: null,
+    identity: null,
+  };
   const environment = { PATH: '/usr/bin:/bin' };
   const child = enclosure.start({ ...program, environment }, ['ignore', 'ignore', 'pipe']);
   let message = '';

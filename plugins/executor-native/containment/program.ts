@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
-import type { Identity } from '../users.ts';
+import type { Identity } from '../user/users.ts';
 
 /** A program to start. */
 export interface Program {
@@ -10,6 +10,8 @@ export interface Program {
   readonly arguments: readonly string[];
   /** Its working directory. */
   readonly folder: string;
+  /** The folder of its own that is its HOME; null where it has none. */
+  readonly home: string | null;
   readonly environment: Readonly<Record<string, string>>;
   /** The user to run it as; null for this process's own. */
   readonly identity: Identity | null;
@@ -33,9 +35,9 @@ export function spawnProgram(program: Program, stdio: JobStdio): ChildProcess {
 /** The same program, started by another one, which is given its own arguments before it, and also sets the user. */
 export function startedBy(starter: readonly [string, ...string[]], program: Program): Program {
   const [file, ...own] = starter;
-  const { folder, environment } = program;
+  const { folder, home, environment } = program;
   const words = [...own, program.file, ...program.arguments];
-  return { file, calledAs: file, arguments: words, folder, environment, identity: null };
+  return { file, calledAs: file, arguments: words, folder, home, environment, identity: null };
 }
 
 /** The path of a program of the system. @throws Error where it is not installed. */

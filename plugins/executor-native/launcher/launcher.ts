@@ -140,7 +140,7 @@ export class Launcher {
   #release(job: RunningJob | undefined): void {
     if (!job) return;
     this.#unreleased.delete(job.attempt);
-    if (job.folder !== null) this.#services?.folders.release(job.folder, job.command.identity);
+    for (const folder of job.folders) this.#services?.folders.release(folder, job.command.identity);
   }
 
   /** Starts waiting jobs one at a time, so that the output and the ends of others are read between two starts. */

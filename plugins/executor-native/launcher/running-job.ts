@@ -31,6 +31,7 @@ export class RunningJob {
   readonly #services: JobServices;
   readonly #output: OutputForwarder;
   #folder: string | null = null;
+  #home: string | null = null;
   /** Null while it does not run. */
   #enclosure: Enclosure | null = null;
   #timedOut = false;
@@ -48,9 +49,9 @@ export class RunningJob {
     this.#output = new OutputForwarder(attempt, services.settings, services.send);
   }
 
-  /** Its working directory; null where it never had one. */
-  get folder(): string | null {
-    return this.#folder;
+  /** Its working directory and its own HOME, as far as it ever had them. */
+  get folders(): string[] {
+    return [this.#folder, this.#home].filter((folder) => folder !== null);
   }
 
   start(): void {
@@ -61,6 +62,7 @@ export class RunningJob {
     const { folders, pipes, settings, containment } = this.#services;
     try {
       this.#folder = folders.take(this.command.identity);
+      if (this.command.ownHome) this.#home = folders.take(this.command.identity);
     } catch (error) {
       this.#refuse({
         exitCode: 126,
@@ -78,7 +80,7 @@ export class RunningJob {
     }
     const spawned = spawnJob(
       this.command,
-      { invocation, enclosure, folder: this.#folder },
+      { invocation, enclosure, folder: this.#folder, home: this.#home },
       settings.executables,
       pipes,
     );

@@ -26,12 +26,14 @@ interface Place {
   readonly enclosure: Enclosure;
   /** Its working directory. */
   readonly folder: string;
+  /** Its own HOME; null where it has none. */
+  readonly home: string | null;
 }
 
 /** Starts the process of a job in its own working directory, session and process group. */
 export function spawnJob(
   command: RunCommand,
-  { invocation, enclosure, folder }: Place,
+  { invocation, enclosure, folder, home }: Place,
   executables: readonly string[] | null,
   pipes: PipePool,
 ): Spawned | Refusal {
@@ -52,9 +54,10 @@ export function spawnJob(
       inherited.push(writeEnd);
     }
     if (command.identity) for (const fd of inherited) fchownSync(fd, command.identity.uid, command.identity.gid);
-    const environment = { ...command.environment, HORARIUM_WORKDIR: folder, [invocationVariable]: invocation };
+    const placed = { ...(home !== null && { HOME: home }), HORARIUM_WORKDIR: folder, [invocationVariable]: invocation };
+    const environment = { ...command.environment, ...placed };
     const { arguments: words, identity } = command;
-    child = enclosure.start({ ...found, arguments: words, folder, environment, identity }, [
+    child = enclosure.start({ ...found, arguments: words, folder, home, environment, identity }, [
       stdin,
       outputs?.[0]?.writeEnd ?? 'pipe',
       outputs?.[1]?.writeEnd ?? 'pipe',

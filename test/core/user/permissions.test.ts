@@ -278,6 +278,28 @@ describe('A record of a company', () => {
     expect(template).to.include({ max_running: 2 });
   });
 
+  it('leave the user of the operating system to admins, as whom the programs of a company run', async () => {
+    const world = recordWorld();
+    const { company } = await smallCompany(world);
+    const own = user(5, [], { [company.id]: 'admin' });
+    for (const run_as of ['acme-jobs', 'root'])
+      expect((await refusal(world.save('Company', { id: company.id, run_as }, own))).message).to.equal(
+        `user 5 may not change run_as of company ${company.id}: that takes the role admin.`,
+      );
+    const other = await refusal(world.save('Company', { id: company.id, run_as: 'root' }));
+    expect(other.errors).to.deep.equal([
+      { field: 'run_as', message: 'run_as cannot be root: only acme-jobs is allowed' },
+    ]);
+    await world.save('Company', { id: company.id, run_as: 'acme-jobs' });
+    expect(await world.save('Company', { id: company.id, name: 'Acme', run_as: 'acme-jobs' }, own)).to.include({
+      name: 'Acme',
+      run_as: 'acme-jobs',
+    });
+    const taken = await refusal(world.save('Company', { code: 'other', name: 'Other', run_as: 'acme-jobs' }));
+    expect([taken.code, taken.message]).to.deep.equal(['conflict', 'Another Company has the same run_as.']);
+    expect((await refusal(world.save('Company', { id: company.id, run_as: null }, own))).code).to.equal('denied');
+  });
+
   it('can refer to an app although the member who saves it has no role that shows apps', async () => {
     const world = recordWorld();
     const { app, company } = await smallCompany(world);

@@ -48,6 +48,7 @@ export const recordServices: RecordServices = {
   }),
   vault: new NodeVault(vaultKey),
   passwordHasher: argon2Hasher,
+  userRefusal: (user) => (user === 'acme-jobs' ? null : 'only acme-jobs is allowed'),
   checkPattern: (pattern) => void new RegExp(pattern),
 };
 

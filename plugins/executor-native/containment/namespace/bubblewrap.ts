@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { type Isolation, isIsolated } from '../isolation.ts';
 import { type Program, startedBy, systemProgram } from '../program.ts';
 
@@ -17,21 +18,26 @@ export class Bubblewrap {
   }
 }
 
-function filesOf({ folder }: Program, { readOnlyRoot }: Isolation): string[] {
+function filesOf({ folder, home }: Program, { readOnlyRoot }: Isolation): string[] {
   if (!readOnlyRoot) return ['--dev-bind', '/', '/'];
   const temporary = ['/tmp', '/var/tmp'].filter((path) => existsSync(path));
-  // The working directory comes last, because it may be in one of those.
+  const own = home === null ? [folder] : [folder, home];
+  const above = new Set(own.flatMap((path) => foldersBetween(temporary, path)));
   return [
-    '--ro-bind',
-    '/',
-    '/',
-    '--dev',
-    '/dev',
-    ...temporary.flatMap((path) => ['--tmpfs', path]),
-    '--bind',
-    folder,
-    folder,
+    ...['--ro-bind', '/', '/', '--dev', '/dev'],
+    // The job need not run as the user who makes these, to whom bwrap would give them alone.
+    ...temporary.flatMap((path) => ['--perms', '1777', '--tmpfs', path]),
+    ...[...above].flatMap((path) => ['--perms', '0711', '--dir', path]),
+    // The folders of the job come last, because they may be in one of those.
+    ...own.flatMap((path) => ['--bind', path, path]),
   ];
+}
+
+/** The folders that lead to a path from the one of the folders that it is in, the outermost first. */
+function foldersBetween(folders: readonly string[], path: string): string[] {
+  const top = folders.find((folder) => path.startsWith(`${folder}/`));
+  if (top === undefined || dirname(path) === top) return [];
+  return [...foldersBetween([top], dirname(path)), dirname(path)];
 }
 
 /**

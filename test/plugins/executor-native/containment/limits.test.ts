@@ -9,7 +9,7 @@ import {
 import { delegate } from '../../../../plugins/executor-native/containment/cgroup/delegated-cgroup.ts';
 import { isLimited, lower, noLimits, settingsFor } from '../../../../plugins/executor-native/containment/limits.ts';
 import { restrictionsOf } from '../../../../plugins/executor-native/containment/restrictions.ts';
-import { userNamed } from '../../../../plugins/executor-native/users.ts';
+import { userNamed } from '../../../../plugins/executor-native/user/users.ts';
 import { temporaryFolder } from '../../../support/mocha/temporary-folder.ts';
 import { NativeRun } from '../native-run.ts';
 
@@ -126,7 +126,14 @@ describe('A job in a cgroup with controllers', () => {
     const nobody = isRoot ? userNamed('nobody') : null;
     const enclosure = new CgroupEnclosure(cgroup, startByShell(cgroup));
     const script = 'cat /proc/self/cgroup; id -u; readlink /proc/$$/fd/* | grep -c cgroup.procs; exit 3';
-    const program = { file: '/bin/sh', calledAs: 'sh', arguments: ['-c', script], folder: '/', identity: nobody };
+    const program = {
+      file: '/bin/sh',
+      calledAs: 'sh',
+      arguments: ['-c', script],
+      folder: '/',
+      home: null,
+      identity: nobody,
+    };
     const child = enclosure.start({ ...program, environment: { PATH: '/usr/bin:/bin' } }, ['ignore', 'pipe', 'pipe']);
     let output = '';
     child.stdout?.on('data', (text: Buffer) => {

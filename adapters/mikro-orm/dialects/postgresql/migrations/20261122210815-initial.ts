@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261122205025_initial extends Migration {
-  override name = 'Migration20261122205025_initial';
+export class Migration20261122210815_initial extends Migration {
+  override name = 'Migration20261122210815_initial';
 
   override up(): void {
     this.addSql(
@@ -27,12 +27,13 @@ export class Migration20261122205025_initial extends Migration {
       `alter table "horarium_audit_log" add constraint "horarium_audit_log_seq_forged_unique" unique ("seq", "forged");`,
     );
     this.addSql(
-      `create table "horarium_company" ("id" bigserial primary key, "revision" bigint not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "code" text collate "C" not null, "name" text collate "C" not null, "enabled" boolean not null, "max_running" bigint null, "registration_number" text collate "C" null, "email" text collate "C" null, "logo" text collate "C" null, "settings" json not null, "environment" json not null, "cipher_key" text collate "C" null);`,
+      `create table "horarium_company" ("id" bigserial primary key, "revision" bigint not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "code" text collate "C" not null, "name" text collate "C" not null, "enabled" boolean not null, "max_running" bigint null, "run_as" text collate "C" null, "registration_number" text collate "C" null, "email" text collate "C" null, "logo" text collate "C" null, "settings" json not null, "environment" json not null, "cipher_key" text collate "C" null);`,
     );
     this.addSql(`create index "horarium_company_created_at_index" on "horarium_company" ("created_at");`);
     this.addSql(`create index "horarium_company_name_index" on "horarium_company" ("name");`);
     this.addSql(`create index "horarium_company_enabled_index" on "horarium_company" ("enabled");`);
     this.addSql(`alter table "horarium_company" add constraint "horarium_company_code_unique" unique ("code");`);
+    this.addSql(`alter table "horarium_company" add constraint "horarium_company_run_as_unique" unique ("run_as");`);
     this.addSql(
       `create table "horarium_credential_type" ("id" bigserial primary key, "revision" bigint not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "uuid" text collate "C" null, "code" text collate "C" not null, "name" text collate "C" not null, "description" text collate "C" null, "url" text collate "C" null, "logo" text collate "C" null, "version" text collate "C" null, "cipher_key" text collate "C" null, "fields" json not null);`,
     );

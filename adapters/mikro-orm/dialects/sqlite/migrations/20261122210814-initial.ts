@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261122205024_initial extends Migration {
-  override name = 'Migration20261122205024_initial';
+export class Migration20261122210814_initial extends Migration {
+  override name = 'Migration20261122210814_initial';
 
   override up(): void {
     this.addSql(
@@ -33,12 +33,13 @@ export class Migration20261122205024_initial extends Migration {
       `create trigger \`horarium_audit_log_delete_of_sealed\` BEFORE DELETE on \`horarium_audit_log\` for each ROW begin select raise(abort, 'A sealed entry of the audit log refuses delete.') where old.seq is not null; end;`,
     );
     this.addSql(
-      `create table \`horarium_company\` (\`id\` integer not null primary key autoincrement, \`revision\` integer not null, \`created_at\` integer not null, \`updated_at\` integer not null, \`code\` text not null, \`name\` text not null, \`enabled\` integer not null, \`max_running\` integer null, \`registration_number\` text null, \`email\` text null, \`logo\` text null, \`settings\` text not null, \`environment\` text not null, \`cipher_key\` text null);`,
+      `create table \`horarium_company\` (\`id\` integer not null primary key autoincrement, \`revision\` integer not null, \`created_at\` integer not null, \`updated_at\` integer not null, \`code\` text not null, \`name\` text not null, \`enabled\` integer not null, \`max_running\` integer null, \`run_as\` text null, \`registration_number\` text null, \`email\` text null, \`logo\` text null, \`settings\` text not null, \`environment\` text not null, \`cipher_key\` text null);`,
     );
     this.addSql(`create index \`horarium_company_created_at_index\` on \`horarium_company\` (\`created_at\`);`);
     this.addSql(`create index \`horarium_company_name_index\` on \`horarium_company\` (\`name\`);`);
     this.addSql(`create index \`horarium_company_enabled_index\` on \`horarium_company\` (\`enabled\`);`);
     this.addSql(`create unique index \`horarium_company_code_unique\` on \`horarium_company\` (\`code\`);`);
+    this.addSql(`create unique index \`horarium_company_run_as_unique\` on \`horarium_company\` (\`run_as\`);`);
     this.addSql(
       `create table \`horarium_credential_type\` (\`id\` integer not null primary key autoincrement, \`revision\` integer not null, \`created_at\` integer not null, \`updated_at\` integer not null, \`uuid\` text null, \`code\` text not null, \`name\` text not null, \`description\` text null, \`url\` text null, \`logo\` text null, \`version\` text null, \`cipher_key\` text null, \`fields\` text not null);`,
     );

@@ -1,0 +1,145 @@
+import { statSync } from 'node:fs';
+import { HorariumError } from '@horarium/core/plugin';
+import { holderWithin, type Identity, type IdRange, type User, userNamed } from './users.ts';
+
+/** The largest id of a user that Node starts programs as. */
+const maxId = 2 ** 31 - 1;
+
+/**
+ * The users that jobs of companies may run as, each for one company: users of this machine by name, and ids that no user
+ * has. They are checked against the users of the machine when the service starts, and again before each attempt, because
+ * somebody may have added or removed some meanwhile.
+ */
+export class JobUsers {
+  readonly #items: readonly string[];
+  readonly #names: readonly string[];
+  readonly #ranges: readonly IdRange[];
+  readonly #shared: User | null;
+
+  /**
+   * @param items names, ids, and ranges of ids such as `20000-20999`.
+   * @param shared the user that jobs of all other companies run as; null = that of this process.
+   * @throws HorariumError `invalid` for an item that is none of these.
+   */
+  constructor(items: readonly string[], shared: User | null) {
+    this.#items = items;
+    this.#shared = shared;
+    const isRange = (item: string) => /^\d+(-\d+)?$/.test(item);
+    this.#ranges = items.filter(isRange).map(rangeOf);
+    this.#names = items.filter((item) => !isRange(item)).map(checkedName);
+    const [one, other] = this.#ranges.toSorted((a, b) => a.from - b.from).flatMap(overlapWithNext)[0] ?? [];
+    if (one && other) throw invalid(`${textOf(one)} and ${textOf(other)} share ids.`);
+  }
+
+  /** Returns why a company cannot have that user; null = it can, as far as the configuration says. */
+  refusal(user: string): string | null {
+    if (this.#isListed(user)) return null;
+    if (this.#items.length === 0) return 'no users are configured that jobs of companies may run as';
+    return `jobs of companies may only run as one of ${this.#items.join(', ')}`;
+  }
+
+  /**
+   * Checks that this process can start programs as each of the users, and that they are separate.
+   * @returns warnings of homes that others can read.
+   * @throws HorariumError `invalid` naming the first one that cannot be used.
+   */
+  check(): string[] {
+    if (this.#items.length === 0) return [];
+    if (process.getuid?.() !== 0) throw invalid('only root can start processes as another user.');
+    const problem =
+      this.#names.map((name) => this.#problemOfName(name)).find((found) => found !== null) ??
+      this.#ranges.map(problemOfRange).find((found) => found !== null);
+    if (problem) throw invalid(`${problem}.`);
+    return this.#names.flatMap((name) => warningOfHome(userNamed(name) as User));
+  }
+
+  /** The user and the group for an attempt of a company, or a sentence that says why it may not run. */
+  identityOf(user: string): Identity | string {
+    const refuse = (reason: string) => `It was to run as ${user}, but ${reason}.`;
+    const refusal = this.refusal(user);
+    if (refusal !== null) return refuse(refusal);
+    if (process.getuid?.() !== 0) return refuse('only root can start processes as another user');
+    const isName = this.#names.includes(user);
+    const id = Number(user);
+    const problem = isName ? this.#problemOfName(user) : problemOfRange({ from: id, to: id });
+    if (problem !== null) return refuse(problem);
+    // A group of the same number is nobody else's either.
+    return isName ? (userNamed(user) as User) : { uid: id, gid: id };
+  }
+
+  /** Whether a user is one of these, by whatever name. */
+  includes({ uid }: Identity): boolean {
+    return this.#hasId(uid) || this.#names.some((name) => userNamed(name)?.uid === uid);
+  }
+
+  #isListed(user: string): boolean {
+    if (!/^[1-9]\d*$/.test(user)) return this.#names.includes(user);
+    return this.#hasId(Number(user));
+  }
+
+  #hasId(id: number): boolean {
+    return this.#ranges.some(({ from, to }) => id >= from && id <= to);
+  }
+
+  /** Why jobs of a company cannot run as the user of that name, or would not be separate from those of others. */
+  #problemOfName(name: string): string | null {
+    const user = userNamed(name);
+    if (!user) return `there is no user ${name}`;
+    if (user.uid === 0 || user.gid === 0) return `${name} has the id or the group of root`;
+    if (this.#shared && isRelated(user, this.#shared))
+      return `${name} has the id or the group of ${this.#shared.name}, as whom jobs of all other companies run`;
+    const others = this.#names.filter((other) => other !== name).flatMap((other) => userNamed(other) ?? []);
+    const related = others.find((other) => isRelated(user, other));
+    return related ? `${name} and ${related.name} have the same id or group` : null;
+  }
+}
+
+/** Whether files that only one of them and its group can read are readable for the other. */
+function isRelated(one: Identity, other: Identity): boolean {
+  return one.uid === other.uid || one.gid === other.gid;
+}
+
+function rangeOf(item: string): IdRange {
+  const [from, to = from] = item.split('-').map(Number) as [number, number?];
+  if (from === 0) throw invalid(`${item} holds 0, the id of root.`);
+  if (from > to) throw invalid(`${item} ends before it begins.`);
+  if (to > maxId) throw invalid(`${item} holds ids above ${maxId}.`);
+  return { from, to };
+}
+
+function checkedName(item: string, index: number, names: readonly string[]): string {
+  if (!/^[a-z_][a-z0-9_.-]{0,31}$/i.test(item))
+    throw invalid(`${item} is neither a name, nor an id or a range of ids such as 20000-20999.`);
+  if (names.indexOf(item) !== index) throw invalid(`${item} is named twice.`);
+  return item;
+}
+
+function overlapWithNext(range: IdRange, index: number, sorted: readonly IdRange[]): [IdRange, IdRange][] {
+  const next = sorted[index + 1];
+  return next && next.from <= range.to ? [[range, next]] : [];
+}
+
+function problemOfRange(range: IdRange): string | null {
+  const holder = holderWithin(range);
+  return holder === null ? null : `${textOf(range)} holds ${holder}; users that exist are listed by their names`;
+}
+
+function textOf({ from, to }: IdRange): string {
+  return from === to ? String(from) : `${from}-${to}`;
+}
+
+/** The permission bits of the group and of all other users. */
+const openToOthers = 0o077;
+
+function warningOfHome({ name, home }: User): string[] {
+  const stat = statSync(home, { throwIfNoEntry: false });
+  if (!stat?.isDirectory() || stat.uid === 0 || (stat.mode & openToOthers) === 0) return [];
+  return [`the home ${home} of ${name} is open to other users: chmod 700 closes it`];
+}
+
+function invalid(sentence: string): HorariumError {
+  return new HorariumError(
+    'invalid',
+    `Companies cannot have the users that are configured for their jobs: ${sentence}`,
+  );
+}
