@@ -4,6 +4,7 @@ import { Credential, type CredentialRow } from '../credential/credential.ts';
 import { CredentialType, type CredentialTypeRow } from '../credential/credential-type.ts';
 import { declaredSecrets } from '../credential/declared-secrets.ts';
 import { decryptOverrides } from '../job/overrides.ts';
+import { memoized } from '../registry/memoized.ts';
 import { containsCiphertext } from '../secret/ciphertext.ts';
 import { RecordCipher } from '../secret/record-cipher.ts';
 import type { Vault } from '../secret/vault.ts';
@@ -57,19 +58,18 @@ export function environmentSources(
   pingUrl: string,
 ): EnvironmentSources {
   const { job, task, template } = claim;
-  const { companies, credentials, types } = records;
-  const company = required(companies.get(job.company_id), `Company ${job.company_id}`);
+  const company = required(records.companies.get(job.company_id), `Company ${job.company_id}`);
+  const used = usedCredentials(template, records, vault);
+  const declared = new Set([...Object.keys(app.environment), ...used.flatMap(({ fields }) => keywordsOf(fields))]);
+  const handedOn = <T>(layer: Readonly<Record<string, T>>) => picked(layer, (key) => declared.has(key));
   return {
     app: { ...app, environment: decryptField(vault, App, app, 'environment') },
-    company: decryptField(vault, Company, company, 'environment'),
-    template: decryptField(vault, RunTemplate, template, 'environment'),
-    credentials: template.credentials.flatMap((id) => {
-      const row = credentials.get(id);
-      if (!row) return [];
-      const type = row.credential_type_id === null ? undefined : types.get(row.credential_type_id);
-      const fields = type ? decryptField(vault, CredentialType, type, 'fields') : null;
-      return [{ values: decryptField(vault, Credential, row, 'values'), fields }];
-    }),
+    company: decryptValues(vault, Company, company, 'environment', handedOn(company.environment)),
+    template: decryptValues(vault, RunTemplate, template, 'environment', handedOn(template.environment)),
+    credentials: withoutOverridden(used).map(({ row, fields, values }) => ({
+      values: decryptValues(vault, Credential, row, 'values', handedOn(values)),
+      fields,
+    })),
     overrides: decryptOverrides(vault, template.id, job.overrides),
     service: {
       HORARIUM_JOB_ID: String(job.id),
@@ -86,6 +86,64 @@ export function environmentSources(
     },
     secretVariables: new Set([...records.declaredSecrets, ...encryptedKeys(claim, app, records), pingUrlVariable]),
   };
+}
+
+/** A credential that a template lists, and the values that it sets. */
+interface UsedCredential {
+  readonly row: CredentialRow;
+  /** Of its type; null without one. */
+  readonly fields: CredentialTypeRow['fields'] | null;
+  readonly values: CredentialRow['values'];
+}
+
+/** Reads the credentials of a template in their order, their values still encrypted. */
+function usedCredentials(
+  { credentials: ids }: Claim['template'],
+  { credentials, types }: RelatedRecords,
+  vault: Vault,
+): UsedCredential[] {
+  const fieldsOf = memoized((type: CredentialTypeRow) => decryptField(vault, CredentialType, type, 'fields'));
+  return ids.flatMap((id) => {
+    const row = credentials.get(id);
+    if (!row) return [];
+    const type = row.credential_type_id === null ? undefined : types.get(row.credential_type_id);
+    return [{ row, fields: type ? fieldsOf(type) : null, values: row.values }];
+  });
+}
+
+/** Leaves out the values that a later credential overrides, by a value of its own or a default of its type. */
+function withoutOverridden(credentials: readonly UsedCredential[]): UsedCredential[] {
+  const set = new Set<string>();
+  const kept = credentials.toReversed().map((credential) => {
+    const values = picked(credential.values, (key) => !set.has(key));
+    const defaults = (credential.fields ?? []).filter((field) => (field.default ?? null) !== null);
+    for (const { keyword } of defaults) set.add(keyword);
+    for (const [key, value] of Object.entries(values)) if (value !== null) set.add(key);
+    return { ...credential, values };
+  });
+  return kept.reverse();
+}
+
+function keywordsOf(fields: UsedCredential['fields']): string[] {
+  return (fields ?? []).map(({ keyword }) => keyword);
+}
+
+function picked<T>(layer: Readonly<Record<string, T>>, isPicked: (key: string) => boolean): Record<string, T> {
+  return Object.fromEntries(Object.entries(layer).filter(([key]) => isPicked(key)));
+}
+
+/**
+ * Returns these values of a field with the secrets among them decrypted, and no others: a company may have so many that
+ * decrypting all of them for each attempt would take minutes. @throws HorariumError `unavailable`.
+ */
+function decryptValues<R extends { id: number; cipher_key: string | null }, K extends keyof R & string>(
+  vault: Vault,
+  description: TableDescription<R>,
+  row: R,
+  field: K,
+  values: R[K],
+): R[K] {
+  return decryptField(vault, description, { ...row, [field]: values }, field);
 }
 
 /** Returns a field of a record with all secrets in it decrypted. @throws HorariumError `unavailable`. */

@@ -29,6 +29,23 @@ describe('prepareAttempts', () => {
     }
   });
 
+  it('decrypts no secret that the attempt does not get: others may be so many that decrypting them takes minutes', async () => {
+    const { world, company, template, prepare } = await companyWithSecrets();
+    const { decryptions } = await prepare({});
+    const values = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`UNUSED_${index}`, 'a secret']));
+    const unused = await world.save('Credential', { name: 'unused', company_id: company.id, values });
+    const over = { name: 'over', company_id: company.id, values: { DB_PASSWORD: 'overridden' } };
+    const overridden = await world.save('Credential', over);
+    await world.save('Company', { id: company.id, environment: { FIRM_KEY: 'firm secret', ...values } });
+    const credentials = [unused.id, overridden.id, ...(template['credentials'] as number[])];
+    await world.save('RunTemplate', { id: template.id, credentials });
+    const { prepared, decryptions: withOthers } = await prepare({});
+    expect(withOthers).to.equal(decryptions);
+    expect(prepared.attempt.environment).to.include({ DB_PASSWORD: 'db secret', DB_KEY: 'type default' });
+    await world.save('RunTemplate', { id: template.id, credentials: [...credentials.slice(2), overridden.id] });
+    expect((await prepare({})).prepared.attempt.environment).to.include({ DB_PASSWORD: 'overridden' });
+  });
+
   it('masks values that are stored encrypted even if the app of the job does not declare them secret', async () => {
     const { world, company, template, prepare } = await companyWithSecrets();
     const other = { OTHER_KEY: { type: 'password' } };

@@ -1,6 +1,7 @@
 import { App, Job, type JobRow, RunTemplate, type RunTemplateRow } from '@horarium/core';
 import { type PreparationContext, prepareAttempts } from '#core/attempt/prepare-attempts';
 import { encryptOverrides } from '#core/job/overrides';
+import type { Vault } from '#core/secret/vault';
 import { readById } from '#core/store/rows';
 import { newRow } from '#core/store/table';
 import {
@@ -13,8 +14,7 @@ import {
 } from '../worlds/record-world.ts';
 
 const { vault } = recordServices;
-const context: PreparationContext = {
-  vault,
+const context: Omit<PreparationContext, 'vault'> = {
   digests: { random: () => 'ping-key', sha256: (text: string) => `sha256 of ${text}` },
   pingUrl: (job, key) => `https://h/ping?job=${job}&key=${key}`,
 };
@@ -69,7 +69,26 @@ async function prepareJob(world: RecordWorld, saved: AnyRow, given: Record<strin
     const app = await readById(tables, App, app_id);
     const overrides = await encryptOverrides(tables, vault, { template: saved, app }, given);
     const job = { ...newRow(Job, { runtemplate_id, app_id, company_id, overrides, executor }), id: 7 } as JobRow;
-    const [prepared] = await prepareAttempts(tables, [{ job, task: null, template: template as AnyRow }], context);
-    return { overrides, prepared: prepared as NonNullable<typeof prepared> };
+    let decryptions = 0;
+    const counting = countDecryptions(vault, () => {
+      decryptions += 1;
+    });
+    const claim = { job, task: null, template: template as AnyRow };
+    const [prepared] = await prepareAttempts(tables, [claim], { ...context, vault: counting });
+    return { overrides, prepared: prepared as NonNullable<typeof prepared>, decryptions };
   });
+}
+
+/** Returns a vault that is the given one, but calls back at each decryption. */
+function countDecryptions(vault: Vault, onDecryption: () => void): Vault {
+  const decrypt: Vault['decrypt'] = (...given) => {
+    onDecryption();
+    return vault.decrypt(...given);
+  };
+  const get = (_: object, name: string | symbol): unknown => {
+    if (name === 'decrypt') return decrypt;
+    const member = vault[name as keyof Vault];
+    return typeof member === 'function' ? (member as () => unknown).bind(vault) : member;
+  };
+  return new Proxy<Vault>(vault, { get });
 }
