@@ -17,13 +17,30 @@ export function valueAt(data: unknown, path: ValuePath): unknown {
   return value;
 }
 
-/** Copies data with another value at a path that exists in it. */
-export function withValueAt<T>(data: T, path: ValuePath, value: unknown): T {
-  const [step, ...rest] = path;
-  if (step === undefined) return value as T;
-  const inner = withValueAt((data as Record<string | number, unknown>)[step], rest, value);
-  if (Array.isArray(data)) return data.with(step as number, inner) as T;
-  return { ...data, [step]: inner };
+/**
+ * Copies data with other values at paths that exist in it. Each object and list that changes is copied once; the others
+ * are shared.
+ */
+export function withValuesAt<T>(data: T, changes: readonly (readonly [ValuePath, unknown])[]): T {
+  const copies = new Set<unknown>();
+  const copied = (value: unknown) => {
+    if (copies.has(value)) return value;
+    const copy = Array.isArray(value) ? [...value] : { ...(value as object) };
+    copies.add(copy);
+    return copy;
+  };
+  const root = { data: data as unknown };
+  for (const [path, value] of changes) {
+    let parent: Record<string | number, unknown> = root;
+    let step: string | number = 'data';
+    for (const next of path) {
+      parent[step] = copied(parent[step]);
+      parent = parent[step] as typeof parent;
+      step = next;
+    }
+    parent[step] = value;
+  }
+  return root.data as T;
 }
 
 /** Writes a path as errors name it: `on_success[0].url`. */

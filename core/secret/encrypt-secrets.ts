@@ -1,6 +1,6 @@
 import type { FieldError } from '../errors.ts';
 import type { FieldDescriptions } from '../field/field-description.ts';
-import { isPlainObject, pathText, type ValuePath, valueAt, withValueAt } from '../field/value-path.ts';
+import { isPlainObject, pathText, type ValuePath, valueAt, withValuesAt } from '../field/value-path.ts';
 import type { Tables } from '../store/store.ts';
 import type { AnyRow, TableDescription } from '../store/table.ts';
 import { isCiphertext, mask } from './ciphertext.ts';
@@ -87,23 +87,24 @@ export async function encryptSecrets<R extends AnyRow>(
   if (secretColumns.length === 0 && paths.length === 0) return { row, cipher, tooShort: [] };
   const hashed = await hashPasswords(secretColumns, row, before, service.passwordHasher, hashes);
   const set = Object.fromEntries([...hashed].map(([name, { hash }]) => [name, hash]));
-  let encrypted = hashed.size > 0 ? { ...row, ...set } : row;
+  const hashedRow = hashed.size > 0 ? { ...row, ...set } : row;
+  const changes: [ValuePath, string][] = [];
   const tooShort: string[] = [];
   const wholeFields = secretColumns.filter(({ secret }) => secret === 'encrypted').map(({ name }) => [name]);
   for (const path of [...wholeFields, ...paths]) {
-    const value = valueAt(encrypted, path);
+    const value = valueAt(hashedRow, path);
     if (value === null || value === undefined || isCiphertext(value)) continue;
     const plain = String(value);
     if (isShortSecret(plain)) tooShort.push(pathText(path));
     const stored = valueAt(before, path);
     if (isCiphertext(stored) && cipher.decrypt(path, stored) === plain) {
-      encrypted = withValueAt(encrypted, path, stored);
+      changes.push([path, stored]);
       continue;
     }
     await assertMayEncrypt(tables, service.vault);
-    encrypted = withValueAt(encrypted, path, cipher.encrypt(path, plain));
+    changes.push([path, cipher.encrypt(path, plain)]);
   }
-  return { row: encrypted, cipher, tooShort };
+  return { row: withValuesAt(hashedRow, changes), cipher, tooShort };
 }
 
 function cipherRowOf({ id, cipher_key: key }: AnyRow): CipherRow {
