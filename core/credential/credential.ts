@@ -4,6 +4,7 @@ import { json, mapOf, type Scalar, scalar } from '../field/structured.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import { exampleSecret } from '../resource/example.ts';
 import { byMembership } from '../resource/permissions.ts';
+import { isCiphertext } from '../secret/ciphertext.ts';
 import { cipherKeyField } from '../secret/record-cipher.ts';
 import type { Tables } from '../store/store.ts';
 import type { RowOfTable } from '../store/table.ts';
@@ -11,7 +12,19 @@ import { checkValues, secretKeywords } from './credential-field.ts';
 import { CredentialType } from './credential-type.ts';
 import { secretPaths } from './declared-secrets.ts';
 
+/** The maximum length of all values of a credential together; an attempt reads those of up to a hundred credentials. */
+const maxValuesLength = 256 * 1024;
+
 export type CredentialValue = Scalar | null;
+
+/**
+ * The length that counts of a value. Of one that is stored encrypted, which is longer than its text, only half does, so that
+ * a credential that was accepted is accepted again.
+ */
+function lengthOf(value: CredentialValue): number {
+  const { length } = String(value ?? '');
+  return isCiphertext(value) ? length / 2 : length;
+}
 
 /**
  * Reads the fields of the credential's type; null when it has no type: then it may hold any values, and every one is
@@ -61,6 +74,8 @@ export const Credential = defineResource({
       ([key]) => !fields || emptyValues.some(([name]) => name === key),
     );
     row.values = { ...Object.fromEntries([...emptyValues, ...storedValues]), ...row.values };
+    if (Object.values(row.values).reduce<number>((sum, value) => sum + lengthOf(value), 0) > maxValuesLength)
+      errors.push({ field: 'values', message: `values may have at most ${maxValuesLength} characters together` });
     if (!fields) return;
     errors.push(...checkValues(fields, row.values));
   },

@@ -73,11 +73,11 @@ export function ref(resource: string, more: More = {}) {
     .meta({ kind: 'reference', references: resource, indexed: true, ...more });
 }
 
-/** The ids of several records of another resource. */
-export function refs(resource: string, more: More = {}) {
+/** The ids of several records of another resource. @param max how many there may be. */
+export function refs(resource: string, { max = 1000, ...more }: More & { readonly max?: number } = {}) {
   return array()
     .of(number().integer().min(1).max(Number.MAX_SAFE_INTEGER).required())
-    .max(1000)
+    .max(max)
     .default([])
     .meta({ kind: 'references', references: resource, ...more });
 }

@@ -18,6 +18,9 @@ export const overlaps = ['forbid', 'allow', 'replace'] as const;
 /** How many windows of one template are run after an outage at most: the newest ones. */
 export const maxCaughtUp = 1000;
 
+/** How many credentials a template may list: all are read before each attempt. */
+const maxCredentials = 100;
+
 export const catchUps = ['latest', 'all', 'none'] as const;
 
 /** Completes the descriptions of the lists of actions. */
@@ -152,7 +155,7 @@ export const RunTemplate = defineResource({
       {},
       { detailOnly: true, description: 'Values of variables that its App or the type of a credential declares.' },
     ),
-    credentials: refs('Credential', { description: 'Their values are added to the environment.' }),
+    credentials: refs('Credential', { max: maxCredentials, description: 'Their values are added to the environment.' }),
     topics: refs('Topic'),
     on_success: json(actions, [], { description: `Actions that follow a success. ${noActionsYet}` }),
     on_failure: json(actions, [], { description: `Actions that follow a failure. ${noActionsYet}` }),

@@ -99,6 +99,7 @@ const invalidInputs: Readonly<Record<string, readonly [input: object, field: str
     [{ company_id: 99 }, 'company_id'],
     [{ credential_type_id: 99 }, 'credential_type_id'],
     [{ values: { OTHER: 'x' } }, 'values.OTHER'],
+    [{ credential_type_id: null, values: { A: long(200_000), B: long(65_000) } }, 'values'],
     [{ credential_type_id: null, values: { PERL5OPT: 'x' } }, 'values.PERL5OPT'],
     [{ values: { PORT: 'many' } }, 'values.PORT'],
     [{ values: { MAIL: 'nobody' } }, 'values.MAIL'],

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { Credential, ciphertextPrefix, mask, serializeRow, Token, User } from '@horarium/core';
+import { Credential, ciphertextPrefix, mask, RunTemplate, serializeRow, Token, User } from '@horarium/core';
 import { expect } from 'chai';
 import { isCiphertext } from '#core/secret/ciphertext';
 import { newRow } from '#core/store/table';
@@ -128,6 +128,27 @@ describe('Credential', () => {
     const fields = { name: 'x', company_id: company.id, credential_type_id: type.id };
     return { fields, type, credential: await world.save('Credential', { ...fields, values }) };
   };
+
+  it('is listed by a template at most a hundred times, because each attempt reads what is listed', async () => {
+    const world = recordWorld();
+    const { credential } = await typed(world);
+    const [template] = await world.store.read((tables) => tables.of(RunTemplate).find());
+    const list = (count: number) =>
+      world.save('RunTemplate', { id: template?.id, credentials: Array.from({ length: count }, () => credential.id) });
+    await list(100);
+    expect(await invalidFields(list(101))).to.deep.equal(['credentials']);
+  });
+
+  it('may be saved again as it is shown, however near its values are to their limit', async () => {
+    const world = recordWorld();
+    const { company } = await smallCompany(world);
+    const values = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`KEY_${index}`, 'x'.repeat(262)]));
+    const fields = { name: 'large', company_id: company.id, values };
+    const { id } = await world.save('Credential', fields);
+    const shown = Object.fromEntries(Object.keys(values).map((key) => [key, mask]));
+    const again = await world.save('Credential', { id, values: shown });
+    expect(decryptField(Credential, again, 'values')).to.deep.equal(values);
+  });
 
   it('encrypts its secret values, and shows them as the mask or, when unset, as null', async () => {
     const world = recordWorld();
