@@ -4,8 +4,11 @@ import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js';
 /** A block of IP addresses: all that share the first `prefix` bits of one. */
 type Network = readonly [address: IPv4 | IPv6, prefix: number];
 
+/** The length of the prefix that IPv4 addresses have when they are mapped into IPv6. */
+const mappedPrefix = 96;
+
 /**
- * Reads an address or a CIDR block, `10.0.0.7` or `10.0.0.0/8`.
+ * Reads an address or a CIDR block, `10.0.0.7` or `10.0.0.0/8`. One of IPv4 that is mapped into IPv6 is one of IPv4.
  * @param name names the text in the message: `trusted proxy`.
  * @throws HorariumError `invalid` for anything else, and for a block that holds every address.
  */
@@ -17,6 +20,9 @@ export function parseNetwork(name: string, text: string): Network {
   else if (text.includes(':') && IPv6.isValid(text)) network = [IPv6.parse(text), 128];
   else if (text.includes(':') && IPv6.isValidCIDR(text)) network = IPv6.parseCIDR(text);
   if (!network) throw new HorariumError('invalid', `The ${name} "${text}" is neither an address nor a CIDR block.`);
+  const [address, prefix] = network;
+  if (address instanceof IPv6 && address.isIPv4MappedAddress() && prefix >= mappedPrefix)
+    network = [address.toIPv4Address(), prefix - mappedPrefix];
   if (network[1] === 0) throw new HorariumError('invalid', `The ${name} "${text}" would hold every address.`);
   return network;
 }

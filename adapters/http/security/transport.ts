@@ -16,7 +16,7 @@ const proxyHeaders: ReadonlySet<string> = new Set(['forwarded', 'via', 'x-real-i
 /** Returns the client's address, as far as it can be trusted: the right-most hop that is not a trusted proxy. */
 export function clientAddress(request: HttpRequest, proxies: TrustedProxies): string {
   if (!proxies.includes(request.peer)) return unmapIpv4(request.peer);
-  const hops = (header(request, 'x-forwarded-for') ?? '').split(',').map((hop) => hop.trim());
+  const hops = (header(request, 'x-forwarded-for') ?? '').split(',').map((hop) => withoutPort(hop.trim()));
   let client = request.peer;
   while (proxies.includes(client)) {
     const hop = hops.pop();
@@ -24,6 +24,11 @@ export function clientAddress(request: HttpRequest, proxies: TrustedProxies): st
     client = hop;
   }
   return unmapIpv4(client);
+}
+
+/** Returns the address of a hop to which a proxy adds the port, `203.0.113.7:4711` or `[2001:db8::7]:4711`; any other as it is. */
+function withoutPort(hop: string): string {
+  return /^(?:\[([^\]]*)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/.exec(hop)?.slice(1).find(Boolean) ?? hop;
 }
 
 /**

@@ -10,7 +10,15 @@ describe('Trusted proxies', () => {
       expect(proxies.includes(address), address).to.equal(false);
   });
 
+  it('are those of IPv4 also where the entry maps them into IPv6', () => {
+    const proxies = new TrustedProxies(['::ffff:192.0.2.1', '::ffff:a00:0/104']);
+    for (const address of ['192.0.2.1', '10.1.2.3', '::ffff:10.1.2.3'])
+      expect(proxies.includes(address), address).to.equal(true);
+    for (const address of ['192.0.2.2', '11.0.0.1', '::1']) expect(proxies.includes(address), address).to.equal(false);
+  });
+
   for (const entry of [
+    '::ffff:0.0.0.0/96',
     'all',
     '*',
     '10.0.0.0/33',

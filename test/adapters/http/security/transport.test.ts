@@ -117,6 +117,11 @@ describe('The HTTPS rule', () => {
     expect(await seen('198.51.100.1, 203.0.113.9, 10.0.0.7')).to.equal('203.0.113.9');
     expect(await seen('198.51.100.1, rubbish')).to.equal('127.0.0.1');
     expect(await seen('2001:db8::1')).to.equal('2001:db8::1');
+    expect(await seen('198.51.100.1:4711, 203.0.113.9:4712, 10.0.0.7:80')).to.equal('203.0.113.9');
+    expect(await seen('[2001:db8::1]:4711')).to.equal('2001:db8::1');
+    expect(await seen('[2001:db8::1]')).to.equal('2001:db8::1');
+    expect(await seen('198.51.100.1, [rubbish]:4711')).to.equal('127.0.0.1');
+    expect(await seen('198.51.100.1, 999.0.0.1:4711')).to.equal('127.0.0.1');
   });
 
   it('ignores X-Forwarded-Proto of any other client', async () => {
