@@ -76,21 +76,30 @@ export async function readContenders(tables: Tables, query: DueJobsQuery): Promi
 
 /**
  * Returns the time until the next queued job of these executors is due; Infinity = none is queued. Jobs of companies that
- * may have no further slot do not count.
+ * may have no further slot, by their share or their `max_running`, do not count: a place that this worker frees makes it
+ * look again, and one that another worker frees is found by the next poll.
  */
 export async function untilNextJob(tables: Tables, executors: readonly string[], slots: Slots): Promise<Milliseconds> {
   const now = await tables.now();
+  const [earliest] = await earliestJobs(tables, executors, [['queue_at', '!=', null]], 1);
+  if (!earliest) return Infinity;
+  if (earliest.queue_at > now) return earliest.queue_at - now;
   const full = await fullCompanies(tables, slots);
-  if (full.length === 0) {
-    const [next] = await earliestJobs(tables, executors, [['queue_at', '!=', null]], 1);
-    return next ? next.queue_at - now : Infinity;
-  }
   const isFull = (company: number) => full.includes(company);
-  const due = await companiesInTurn(tables, { executors, max: 1, last: 0, isFull });
-  if (due.length > 0) return 0;
-  const others = full.map((company): Condition<JobRow> => ['company_id', '!=', company]);
+  if (!isFull(earliest.company_id) && (await atMaxRunning(tables, [earliest.company_id])).length === 0) return 0;
+  const due = await companiesInTurn(tables, { executors, max: maxCompanies, last: 0, isFull });
+  const waiting = await atMaxRunning(tables, due);
+  // Where there are more companies than one claim looks at, claims go round.
+  if (waiting.length < due.length || due.length === maxCompanies) return 0;
+  const others = [...full, ...waiting].map((company): Condition<JobRow> => ['company_id', '!=', company]);
   const [next] = await earliestJobs(tables, executors, [['queue_at', '>', now], ...others], 1);
   return next ? next.queue_at - now : Infinity;
+}
+
+/** Returns those of the companies that run as many jobs as their `max_running` allows. */
+async function atMaxRunning(tables: Tables, companies: readonly number[]): Promise<number[]> {
+  const places = await readPlaces(tables, companies);
+  return companies.filter((company) => (places.get(company) ?? Infinity) <= 0);
 }
 
 /** Lists the companies that may have no further slot. */

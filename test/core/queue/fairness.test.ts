@@ -120,6 +120,34 @@ describe('Companies that share a worker', () => {
     expect(world.executor.started).to.include(other);
   });
 
+  it('do not make a runner look for work more often because some are at their max_running', async () => {
+    for (const code of ['first', 'second']) {
+      const company_id = await world.company(code, { max_running: 1 });
+      await schedule(await world.template({ interval: 'none', overlap: 'allow', company_id }), 3);
+    }
+    await runUntilRest(runner);
+    expect(world.executor.started).to.have.length(2);
+    expect(await world.ticksInASecond(runner)).to.be.at.most(3);
+    await world.executor.end(world.executor.started[0] as number);
+    await runUntilRest(runner);
+    expect(world.executor.started).to.have.length(3);
+  });
+
+  it('are served within a second of a place that another host gave back', async () => {
+    const company_id = await world.company('limited', { max_running: 1 });
+    await schedule(await world.template({ interval: 'none', overlap: 'allow', company_id }), 2);
+    const other = world.worker();
+    await runUntilRest(other);
+    await runUntilRest(runner);
+    expect(await runner.tick()).to.be.within(500, 1000);
+    await world.executor.end(world.executor.started[0] as number);
+    other.worker.stopClaiming();
+    await runUntilRest(other);
+    await world.time.pass(1000);
+    await runUntilRest(runner);
+    expect([runner.worker.running, other.worker.running].map(({ length }) => length)).to.deep.equal([1, 0]);
+  });
+
   it('wait above the max_running of a template, and start as many as end', async () => {
     const template = await world.template({ interval: 'none', overlap: 'allow', max_running: 3 });
     const jobs = await schedule(template, 8);
