@@ -313,11 +313,12 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
   }
 
   /**
-   * Rows as channels show them; single items may show more than those of a list. Reads in the given transaction, or in
+   * Rows as channels show them, with all computed fields; single items may show more than those of a list. Reads in the given transaction, or in
    * one of its own.
    */
   serialize(resource: AnyResource, rows: readonly { readonly id: number }[], detail: Detail, tables?: Tables) {
-    return serialize((work) => (tables ? work(tables) : this.store.read(work)), resource, rows, detail);
+    const own = findResource(resource.name, this.resources);
+    return serialize((work) => (tables ? work(tables) : this.store.read(work)), own, rows, detail);
   }
 
   /** A file that a job left behind, whole. @throws HorariumError `not_found`. */

@@ -36,6 +36,7 @@ import { LoginAttempt } from './user/login-throttle.ts';
 import { revokeLoginTokens, Token } from './user/token.ts';
 import { User } from './user/user.ts';
 import { UserRoles } from './user/user-roles.ts';
+import { waitingReason } from './worker/waiting-reason.ts';
 import { WorkerLease, workersWithoutKey } from './worker/worker-lease.ts';
 
 /** Every kind of record of the product, each after those it refers to, by the plural of its name. */
@@ -62,6 +63,7 @@ export type ProductResources = typeof productResources;
 /** What later layers contribute to the resources of earlier ones. */
 const contributions = [
   compute(RunTemplate, scheduleFields),
+  compute(Job, waitingReason),
   compute(Task, { embeds: { jobs: { resource: Job, by: 'task_id' } }, detailOnly: true }),
   react(RunTemplate, onTemplateChange, encryptNewSecretsOfTemplate),
   react(App, onAppChange, encryptNewSecretsOfApp),

@@ -111,8 +111,12 @@ async function fullCompanies(tables: Tables, slots: Slots): Promise<number[]> {
 
 /** Returns how many slots one company may hold; Infinity = all, because no other one is enabled. */
 async function companyLimit(tables: Tables, { capacity }: Slots): Promise<number> {
-  const enabled = await tables.of(Company).count([['enabled', '=', true]], 2);
-  return enabled > 1 ? shareOf(capacity) : Infinity;
+  return (await isOnlyCompany(tables)) ? Infinity : shareOf(capacity);
+}
+
+/** Whether no second company is enabled, so that one may have all slots. */
+export async function isOnlyCompany(tables: Tables): Promise<boolean> {
+  return (await tables.of(Company).count([['enabled', '=', true]], 2)) < 2;
 }
 
 function heldBy({ held }: Slots, company: number): number {

@@ -10,6 +10,7 @@ export interface WorkerIdentity {
   readonly host: string;
   readonly pid: number;
   readonly capacity: number;
+  readonly executors?: string;
   readonly vault_keys?: string;
 }
 

@@ -17,6 +17,8 @@ export const WorkerLease = defineBookkeeping({
     started_at: instant().required(),
     lease_until: instant({ indexed: true }).required(),
     capacity: count(0),
+    /** The names of its executors, separated by commas. */
+    executors: text(65_535, { hidden: true }),
     /** The fingerprints of the vault keys that it has, separated by commas. */
     vault_keys: text(65_535, { hidden: true }),
   },

@@ -179,6 +179,8 @@ export class Worker {
   #newEpoch(): LeaseEpoch {
     const { host, pid, capacity, vault, digests, times, clock } = this.#options;
     const name = `${host}:${pid}:${digests.random().slice(0, 12)}`;
-    return new LeaseEpoch({ name, host, pid, capacity, vault_keys: vault.fingerprints.join() }, times, clock);
+    const executors = this.executors.join();
+    const identity = { name, host, pid, capacity, executors, vault_keys: vault.fingerprints.join() };
+    return new LeaseEpoch(identity, times, clock);
   }
 }

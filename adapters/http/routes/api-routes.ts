@@ -1,4 +1,4 @@
-import { type AnyResource, conflict, type Route } from '@horarium/core';
+import { type AnyResource, conflict, Job, type Route } from '@horarium/core';
 import { basePath } from '../base-path.ts';
 import { mountPaths } from '../route-paths.ts';
 import { artifactRoutes } from './artifact-routes.ts';
@@ -29,7 +29,7 @@ export interface PluginRoutes extends Iterable<Route> {
 export function apiRoutes(resources: readonly AnyResource[], plugins: PluginRoutes | null = null): Route[] {
   const derived = resources.flatMap((resource) => resourceRoutes(resource));
   const builtIn = mergeRoutes(derived, [
-    ...jobRoutes,
+    ...resources.filter(({ name }) => name === Job.name).flatMap(jobRoutes),
     ...jobOutputRoutes,
     ...artifactRoutes,
     ...taskRoutes,

@@ -1,4 +1,5 @@
 import {
+  type AnyResource,
   type BodyShape,
   badRequest,
   type HttpRequest,
@@ -51,19 +52,19 @@ const report = Object.fromEntries(reportFields.map((field) => [field.name, input
 const changes = { scheduled_at: time, state, ...report };
 
 /** Describes the reply with the changed job; the response to a claim also has the URL for its heartbeats. */
-function changedJob(): ReplyShape {
-  const { schema, example } = recordSample(Job);
+function changedJob(job: AnyResource): ReplyShape {
+  const { schema, example } = recordSample(job);
   const ping_url: JsonSchema = {
     type: 'string',
     format: 'uri',
     description: 'The URL for the heartbeats of this attempt. It holds a key, and is shown only here.',
   };
-  const claimed = objectOf({ ...outputProperties(itemColumns(Job)), ping_url });
+  const claimed = objectOf({ ...outputProperties(itemColumns(job)), ping_url });
   const body = { schema: { anyOf: [schema, { ...claimed, description: 'The response to a claim.' }] }, example };
   return { description: 'The job was changed; the whole record.', body, headers: ['ETag'] };
 }
 
-const scheduleShape: RouteShape = {
+const scheduleShape = (job: AnyResource): RouteShape => ({
   operation: 'saveJob',
   tag,
   right: { resource: 'Job', verbs: ['create', 'update'] },
@@ -73,29 +74,32 @@ const scheduleShape: RouteShape = {
     { id: { ...idSchema, description: 'The job to change.' }, ...changes },
     { runtemplate_id: 1, scheduled_at: 'now', environment: { DATABASE: 'shop_archive' } },
   ),
-  responses: { ...savedReplies(Job), 200: changedJob() },
+  responses: { ...savedReplies(job), 200: changedJob(job) },
   preconditions: ['If-Match', 'If-None-Match'],
   dryRun: true,
-};
+});
 
-const changeShape: RouteShape = {
+const changeShape = (job: AnyResource): RouteShape => ({
   operation: 'updateJob',
   tag,
   right: { resource: 'Job', verbs: ['update'] },
   requestBody: jobBody(['executor', 'environment'], changes, { state: 'cancelled', reason: 'no longer wanted' }),
-  responses: { 200: changedJob() },
+  responses: { 200: changedJob(job) },
   preconditions: ['If-Match'],
   dryRun: true,
-};
+});
 
-/** Routes of jobs beyond their records: jobs are scheduled ad hoc, changed, claimed, reported and cancelled. */
-export const jobRoutes: readonly Route[] = [
+/**
+ * Routes of jobs beyond their records: jobs are scheduled ad hoc, changed, claimed, reported and cancelled.
+ * @param job the resource, with the computed fields that responses have.
+ */
+export const jobRoutes = (job: AnyResource): readonly Route[] => [
   {
     method: 'POST',
     path: '/job/',
     summary: 'Schedule a job ad hoc, or change, claim, report or cancel one',
     authentication: 'required',
-    shape: scheduleShape,
+    shape: scheduleShape(job),
     handle: async (context) => {
       const input = recordInput(Job, context.body, reportFields);
       return saveJob(context, input, queryId(context, 'jobId') ?? (input['id'] as number | undefined));
@@ -106,7 +110,7 @@ export const jobRoutes: readonly Route[] = [
     path: '/job/{jobId}.{suffix}',
     summary: 'Change, claim, report or cancel a job',
     authentication: 'required',
-    shape: changeShape,
+    shape: changeShape(job),
     handle: async (context) => saveJob(context, recordInput(Job, context.body, reportFields), context.id('jobId')),
   },
 ];

@@ -30,6 +30,7 @@ describe('LeaseEpoch', () => {
         host: 'host',
         pid: 1,
         capacity: 4,
+        executors: null,
         started_at: time.now,
         lease_until: time.now + 10_000,
         vault_keys: null,

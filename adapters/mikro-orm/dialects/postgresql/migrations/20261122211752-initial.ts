@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261122210815_initial extends Migration {
-  override name = 'Migration20261122210815_initial';
+export class Migration20261122211752_initial extends Migration {
+  override name = 'Migration20261122211752_initial';
 
   override up(): void {
     this.addSql(
@@ -225,7 +225,7 @@ export class Migration20261122210815_initial extends Migration {
       `alter table "horarium_user_roles" add constraint "horarium_user_roles_user_id_role_unique" unique ("user_id", "role");`,
     );
     this.addSql(
-      `create table "horarium_worker_lease" ("id" bigserial primary key, "name" text collate "C" not null, "host" text collate "C" not null, "pid" bigint not null, "started_at" timestamptz(3) not null, "lease_until" timestamptz(3) not null, "capacity" bigint not null, "vault_keys" text collate "C" null);`,
+      `create table "horarium_worker_lease" ("id" bigserial primary key, "name" text collate "C" not null, "host" text collate "C" not null, "pid" bigint not null, "started_at" timestamptz(3) not null, "lease_until" timestamptz(3) not null, "capacity" bigint not null, "executors" text collate "C" null, "vault_keys" text collate "C" null);`,
     );
     this.addSql(`create index "horarium_worker_lease_lease_until_index" on "horarium_worker_lease" ("lease_until");`);
     this.addSql(

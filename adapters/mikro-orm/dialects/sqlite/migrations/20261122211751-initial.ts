@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261122210814_initial extends Migration {
-  override name = 'Migration20261122210814_initial';
+export class Migration20261122211751_initial extends Migration {
+  override name = 'Migration20261122211751_initial';
 
   override up(): void {
     this.addSql(
@@ -243,7 +243,7 @@ export class Migration20261122210814_initial extends Migration {
       `create unique index \`horarium_user_roles_user_id_role_unique\` on \`horarium_user_roles\` (\`user_id\`, \`role\`);`,
     );
     this.addSql(
-      `create table \`horarium_worker_lease\` (\`id\` integer not null primary key autoincrement, \`name\` text not null, \`host\` text not null, \`pid\` integer not null, \`started_at\` integer not null, \`lease_until\` integer not null, \`capacity\` integer not null, \`vault_keys\` text null);`,
+      `create table \`horarium_worker_lease\` (\`id\` integer not null primary key autoincrement, \`name\` text not null, \`host\` text not null, \`pid\` integer not null, \`started_at\` integer not null, \`lease_until\` integer not null, \`capacity\` integer not null, \`executors\` text null, \`vault_keys\` text null);`,
     );
     this.addSql(
       `create index \`horarium_worker_lease_lease_until_index\` on \`horarium_worker_lease\` (\`lease_until\`);`,
