@@ -68,7 +68,8 @@ async function openWritable(path: string | Buffer): Promise<FileHandle> {
     await folder.chmod(0o700).catch(() => {});
     return folder;
   } catch (error) {
-    if (errorCode(error) !== 'EACCES') throw error;
+    // Root is denied access by other file systems only (FUSE, NFS), and must not change what a job puts there instead.
+    if (errorCode(error) !== 'EACCES' || process.getuid?.() === 0) throw error;
     await chmod(path, 0o700);
     return openFolder(path);
   }

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Limits } from './limits.ts';
-import type { ProcessEntry, ProcessTable } from './process-table.ts';
+import type { ProcessEntry, ProcessGroup, ProcessTable } from './process-table.ts';
 import type { JobStdio, Program } from './program.ts';
 
 /**
@@ -50,8 +50,8 @@ export interface Containment {
 
 /** The processes of one attempt, whatever they do: children, members of other sessions, daemons. */
 export interface Enclosure {
-  /** The leader of the job's process group and session; null where that cannot be signalled as a group. */
-  readonly leader: number | null;
+  /** The job's process group and session; null before the start, and where they cannot be signalled as a group. */
+  readonly group: ProcessGroup | null;
   /** Starts the job's own process. @throws Error as `spawn` does. */
   start(program: Program, stdio: JobStdio): ChildProcess;
   /** The living processes inside, but for those that only hold it together. */

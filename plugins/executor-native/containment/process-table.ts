@@ -97,13 +97,36 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Signals a process group. @returns whether there was such a group; zombies count as members. */
-export function signalGroup(leader: number, signal: NodeJS.Signals): boolean {
-  try {
-    process.kill(-leader, signal);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+/**
+ * The process group and the session of a program that this process has started as their leader. Their id is the leader's.
+ * The kernel may give it to another process once nothing is left of them, so it is compared with the leader before it is
+ * used: on a busy machine ids come round within seconds.
+ */
+export class ProcessGroup {
+  readonly id: number;
+  readonly #beginning: number | undefined;
+
+  /** @param leader the leader; null = it has ended already, and only the others of its group and session are left. */
+  constructor(id: number, leader: Pick<ProcessEntry, 'beginning'> | null = processOf(id)) {
+    this.id = id;
+    this.#beginning = leader?.beginning;
+  }
+
+  /** Whether the id is not that of a later process. */
+  get isCurrent(): boolean {
+    const holder = processOf(this.id);
+    return holder === null || holder.beginning === this.#beginning;
+  }
+
+  /** Signals the group. @returns whether it is still there; zombies count as members. */
+  signal(signal: NodeJS.Signals): boolean {
+    if (!this.isCurrent) return false;
+    try {
+      process.kill(-this.id, signal);
+      return true;
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === 'EPERM';
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Containment, Enclosure } from './containment.ts';
-import { type ProcessEntry, type ProcessTable, processOf, signalGroup } from './process-table.ts';
+import { type ProcessEntry, ProcessGroup, type ProcessTable, processOf } from './process-table.ts';
 import { type JobStdio, type Program, spawnProgram } from './program.ts';
 import { Survivors } from './survivors.ts';
 
@@ -24,16 +24,17 @@ export class SessionContainment implements Containment {
   }
 
   killAll(): boolean {
-    const leaders = [...this.#running].flatMap(({ leader }) => leader ?? []);
-    for (const leader of leaders) signalGroup(leader, 'SIGKILL');
-    return new Survivors(this.#launcher, leaders).kill() > 0;
+    const groups = [...this.#running].flatMap(({ group }) => (group?.isCurrent ? group : []));
+    for (const group of groups) group.signal('SIGKILL');
+    const sessions = groups.map(({ id }) => id);
+    return new Survivors(this.#launcher, sessions).kill() > 0;
   }
 
   async close(): Promise<void> {}
 }
 
 class SessionEnclosure implements Enclosure {
-  leader: number | null = null;
+  group: ProcessGroup | null = null;
   readonly #invocation: string;
   readonly #onRemoved: () => void;
   #beginning = 0;
@@ -45,15 +46,15 @@ class SessionEnclosure implements Enclosure {
 
   start(program: Program, stdio: JobStdio): ChildProcess {
     const child = spawnProgram(program, stdio);
-    this.leader = child.pid ?? null;
-    this.#beginning = (child.pid && processOf(child.pid)?.beginning) || 0;
+    if (child.pid === undefined) return child;
+    const leader = processOf(child.pid);
+    this.group = new ProcessGroup(child.pid, leader);
+    this.#beginning = leader?.beginning ?? 0;
     return child;
   }
 
   members(table: ProcessTable): readonly ProcessEntry[] {
-    const leader = table.entries.find(({ pid }) => pid === this.leader);
-    // Process ids are used again, so a later process may have made a session with the same id.
-    const session = leader && leader.beginning !== this.#beginning ? null : this.leader;
+    const session = this.group?.isCurrent ? this.group.id : null;
     const belongs = (entry: ProcessEntry) =>
       entry.beginning >= this.#beginning &&
       (entry.session === session || table.invocationOf(entry) === this.#invocation);
@@ -69,7 +70,7 @@ class SessionEnclosure implements Enclosure {
   }
 
   kill(): void {
-    if (this.leader !== null) signalGroup(this.leader, 'SIGKILL');
+    this.group?.signal('SIGKILL');
   }
 
   remove(): void {

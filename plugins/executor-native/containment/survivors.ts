@@ -31,6 +31,9 @@ export class Survivors {
       this.#known.set(pid, beginning);
       signalProcess(pid, 'SIGKILL');
     }
+    // The id of a session without members may be given to another one.
+    const inhabited = new Set(members.map(({ session }) => session));
+    for (const session of this.#sessions) if (!inhabited.has(session)) this.#sessions.delete(session);
     return members.length + this.#stillEnding(table);
   }
 

@@ -1,5 +1,5 @@
 import type { Enclosure } from '../containment/containment.ts';
-import { ProcessTable, signalGroup, signalProcess } from '../containment/process-table.ts';
+import { ProcessTable, signalProcess } from '../containment/process-table.ts';
 
 interface Watch {
   signal: NodeJS.Signals | null;
@@ -24,7 +24,7 @@ export class EnclosureKeeper {
 
   /** Sends SIGTERM to all processes. */
   terminate(enclosure: Enclosure): void {
-    if (enclosure.leader !== null) signalGroup(enclosure.leader, 'SIGTERM');
+    enclosure.group?.signal('SIGTERM');
     this.#watch(enclosure, 'SIGTERM', 0);
   }
 
@@ -98,7 +98,7 @@ export class EnclosureKeeper {
     const members = enclosure.members(table);
     for (const { pid, group } of members) {
       // The group has its SIGTERM already; a second one may mean something else to a program than the first.
-      if (signal === 'SIGKILL' || (signal === 'SIGTERM' && group !== enclosure.leader)) signalProcess(pid, signal);
+      if (signal === 'SIGKILL' || (signal === 'SIGTERM' && group !== enclosure.group?.id)) signalProcess(pid, signal);
     }
     return members.length > 0;
   }

@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { Enclosure } from '../containment/containment.ts';
-import { signalGroup } from '../containment/process-table.ts';
 import type { RestrictingContainment } from '../containment/restricting-containment.ts';
 import { FrameKind } from '../frames.ts';
 import type { Ended, LauncherEvent, LauncherSettings, RunCommand } from '../messages.ts';
@@ -151,8 +150,7 @@ export class RunningJob {
     // Children of a shell may still be cleaning up: the grace is theirs as well.
     if (this.#ending === 'terminated') await keeper.emptied(enclosure);
     for (const clear of this.#timers) clear();
-    const { leader } = enclosure;
-    const hasGroup = leader !== null && signalGroup(leader, 'SIGKILL');
+    const hasGroup = enclosure.group?.signal('SIGKILL') === true;
     // Nothing follows a success at once. A failure may be retried, and the retry must meet no process of this attempt.
     const isFinal = code === 0 && this.#ending === 'none';
     if (hasGroup || !isFinal || enclosure.isEmpty() === false) await keeper.kill(enclosure);

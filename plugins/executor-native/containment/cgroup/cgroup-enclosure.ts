@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import type { Enclosure, Usage } from '../containment.ts';
-import { type ProcessEntry, processOf } from '../process-table.ts';
+import { type ProcessEntry, ProcessGroup, processOf } from '../process-table.ts';
 import { type JobStdio, type Program, spawnProgram, startedBy } from '../program.ts';
 import type { Cgroup } from './cgroup.ts';
 
@@ -40,7 +40,7 @@ export function startByShell(cgroup: Cgroup): Start {
 
 /** The cgroup of one attempt. */
 export class CgroupEnclosure implements Enclosure {
-  leader: number | null = null;
+  group: ProcessGroup | null = null;
   readonly #cgroup: Cgroup;
   readonly #start: Start;
 
@@ -51,7 +51,7 @@ export class CgroupEnclosure implements Enclosure {
 
   start(program: Program, stdio: JobStdio): ChildProcess {
     const child = this.#start(program, stdio);
-    this.leader = child.pid ?? null;
+    this.group = child.pid === undefined ? null : new ProcessGroup(child.pid);
     return child;
   }
 

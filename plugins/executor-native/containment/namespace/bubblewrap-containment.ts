@@ -38,7 +38,7 @@ export class BubblewrapContainment implements Containment {
 
 class BubblewrapEnclosure implements Enclosure {
   /** The group of `bwrap` is not signalled: it would end, and with it the namespace, without a grace for the job. */
-  readonly leader = null;
+  readonly group = null;
   readonly #around: (program: Program) => Program;
   readonly #cgroup: Enclosure | null;
   readonly #onRemoved: () => void;

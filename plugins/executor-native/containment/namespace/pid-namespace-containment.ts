@@ -111,7 +111,7 @@ function enterBy(nsenter: string, setsid: string, isRoot: boolean): Enter {
 
 class PidNamespaceEnclosure implements Enclosure {
   /** The job has its own group inside, whose id is not known here. */
-  readonly leader = null;
+  readonly group = null;
   readonly remove: () => void;
   readonly #namespace: PidNamespace;
   readonly #enter: Enter;

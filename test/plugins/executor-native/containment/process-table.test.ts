@@ -4,6 +4,8 @@ import { expect } from 'chai';
 import {
   childrenOf,
   invocationVariable,
+  type ProcessEntry,
+  ProcessGroup,
   ProcessTable,
   processOf,
 } from '../../../../plugins/executor-native/containment/process-table.ts';
@@ -31,6 +33,22 @@ describe('The process table', () => {
     ).to.include(pid);
     child.kill('SIGKILL');
     await eventually('it is gone', () => entry() === undefined);
+  });
+
+  it('has a process group until a later process has its id', async () => {
+    const child = spawn('sleep', ['1000'], { detached: true });
+    const pid = child.pid as number;
+    const leader = processOf(pid) as ProcessEntry;
+    const earlier = { beginning: leader.beginning - 1 };
+    for (const group of [new ProcessGroup(pid, earlier), new ProcessGroup(pid, null)]) {
+      expect(group.isCurrent).to.equal(false);
+      expect(group.signal('SIGKILL')).to.equal(false);
+    }
+    const [group, ended] = [new ProcessGroup(pid), new Promise((resolve) => child.once('exit', resolve))];
+    expect(processOf(pid)).to.include({ beginning: leader.beginning, exiting: false });
+    expect(group.signal('SIGKILL')).to.equal(true);
+    await ended;
+    expect(group.signal('SIGKILL')).to.equal(false);
   });
 
   it('names the children of a process', async () => {

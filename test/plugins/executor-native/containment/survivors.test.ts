@@ -47,6 +47,18 @@ describe('The survivors of a launcher', () => {
     expect(child.signalCode ?? entry()?.exiting).to.equal(false);
   });
 
+  it('do not include a later session that has the id of one whose processes are all gone', async () => {
+    const marked = start({ [invocationVariable]: 'mine.7' });
+    await eventually('it is marked', () => new ProcessTable().invocationOf(marked) === 'mine.7');
+    const survivors = new Survivors('mine');
+    expect(survivors.kill(new ProcessTable([marked]))).to.equal(1);
+    await eventually('it is gone', () => entry() === null);
+    expect(survivors.kill(new ProcessTable([]))).to.equal(0);
+    const later = { ...start({}), session: marked.session };
+    expect(survivors.kill(new ProcessTable([later]))).to.equal(0);
+    expect(child.signalCode ?? entry()?.exiting).to.equal(false);
+  });
+
   it('are not waited for where they begin to end after the first look', () => {
     const survivors = new Survivors('mine');
     expect(survivors.kill(new ProcessTable([start({})]))).to.equal(0);
