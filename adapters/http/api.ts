@@ -161,11 +161,12 @@ export class Api {
     return signedIn;
   }
 
-  /** Authenticates, and counts the request of that user. */
+  /** Authenticates, and counts the request of that user, which is under way until its response is closed. */
   async #signIn(request: HttpRequest, origin: HttpOrigin): Promise<SignedIn> {
     const signedIn = await this.#authenticator.authenticate(request, origin);
     try {
       this.#requestLimit.take(signedIn.user.id);
+      request.whenClosed?.(this.#requestLimit.hold(signedIn.user.id));
     } catch (error) {
       this.#options.metrics.limited();
       throw error;

@@ -55,6 +55,11 @@ export class NodeRequest implements HttpRequest {
     return this.#request.iterator({ destroyOnReturn: false });
   }
 
+  whenClosed(callback: () => void): void {
+    if (this.#response.closed) callback();
+    else this.#response.once('close', callback);
+  }
+
   get signal(): AbortSignal {
     const disconnected = new AbortController();
     this.#response.once('close', () => disconnected.abort());

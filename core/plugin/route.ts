@@ -52,6 +52,8 @@ export interface HttpRequest {
   readonly signal: AbortSignal;
   /** Called once the caller is authenticated, by servers that keep such connections rather than others. */
   readonly onAuthenticated?: (() => void) | undefined;
+  /** Calls back once the response is sent, or the client has left. */
+  whenClosed?(callback: () => void): void;
 }
 
 /** The context of a handler: a request that was authenticated and parsed, and the services to answer it with. */

@@ -90,7 +90,9 @@ const table = {
   }),
   max_body: setting(size({ description: 'The largest request body that is read.' }), { default: '1MiB' }),
   max_requests_per_second: setting(
-    integer({ description: 'Requests of one user, and ten times as many at once; 0 = no limit.' })
+    integer({
+      description: 'Requests of one user, ten times as many in a burst, and as many under way at once; 0 = no limit.',
+    })
       .min(0)
       .max(1_000_000),
     { default: '100' },

@@ -1,8 +1,34 @@
-import type { TooManyRequests } from '@horarium/core';
+import { once } from 'node:events';
+import { get as httpGet, type IncomingMessage } from 'node:http';
+import type { Route, TooManyRequests } from '@horarium/core';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { RequestLimit } from '../../../../adapters/http/security/request-limit.ts';
 import { basic, HttpService } from '../../../support/http/http-service.ts';
+import { permissiveRouteShape } from '../../../support/http/permissive-route-shape.ts';
+import { eventually } from '../../../support/mocha/eventually.ts';
+
+/** Streams until the client leaves. */
+const endless: Route = {
+  method: 'GET',
+  path: '/endless.{suffix}',
+  summary: 'Stream until the client leaves',
+  authentication: 'required',
+  shape: permissiveRouteShape('streamForTest'),
+  handle: async ({ request: { signal }, core }) => {
+    async function* pieces() {
+      for (; !signal.aborted; await core.clock.sleep(60_000, signal)) yield 'piece\n';
+    }
+    return { stream: { mime: 'text/plain', pieces: pieces() } };
+  },
+};
+
+async function openStream({ url, admin }: HttpService): Promise<IncomingMessage> {
+  const request = httpGet(`${url}/api/v1/endless.json`, { headers: { authorization: admin }, agent: false });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  expect(response.statusCode).to.equal(200);
+  return response;
+}
 
 describe('The limit of requests', () => {
   it('lets through those that it promises in any stretch of time, and those of ten seconds at once', () => {
@@ -94,6 +120,28 @@ describe('The limit of requests', () => {
       expect((await get('/nothing.json')).status).to.equal(429);
       service.core.clock.advance(2000);
       expect((await post()).status).to.equal(201);
+    });
+
+    it('holds for requests under way too, so that streams and slow readers of one user shut nobody out', async () => {
+      const limited = await new HttpService({ maxRequestsPerSecond: 2, extraRoutes: [endless] }).start();
+      await limited.core.addUser('anna', password);
+      const as = (authorization: string) => limited.request('/apps.json', { headers: { authorization } });
+      const streams: IncomingMessage[] = [];
+      try {
+        for (let count = 0; count < 2; count += 1) streams.push(await openStream(limited));
+        const refused = await as(limited.admin);
+        expect(refused.status).to.equal(429);
+        expect(refused.json.detail).to.match(/^2 of your requests are being answered/);
+        expect((await as(basic('anna', password))).status).to.equal(200);
+        streams[0]?.destroy();
+        await eventually('the end of a stream makes room', async () => {
+          limited.core.clock.advance(1000);
+          return (await as(limited.admin)).status === 200;
+        });
+      } finally {
+        for (const stream of streams) stream.destroy();
+        await limited.stop();
+      }
     });
 
     it('is shown as a metric', async () => {
