@@ -4,6 +4,7 @@ import { clockAttacks } from './attacks/clocks.ts';
 import { credentialAttacks } from './attacks/credentials.ts';
 import { environmentAttacks } from './attacks/environment.ts';
 import { largeValueAttacks } from './attacks/large-values.ts';
+import { limitAttacks } from './attacks/limits.ts';
 import { maskingAttacks } from './attacks/masking.ts';
 import { nameAttacks } from './attacks/names.ts';
 import { neighbourAttacks } from './attacks/neighbours.ts';
@@ -21,6 +22,7 @@ export const allAttacks: readonly Attack[] = [
   ...nameAttacks,
   ...requestAttacks,
   ...slotAttacks,
+  ...limitAttacks,
   ...processAttacks,
   ...neighbourAttacks,
   ...restartAttacks,
