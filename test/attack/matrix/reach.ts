@@ -54,7 +54,7 @@ const strangersLists: Proof = async ({ target, stranger }) => {
 /** The list "What an attacker can do at most": each item, by the words that it begins with. */
 export const reach: Readonly<Record<string, Proofs>> = {
   'Without credentials': { 'learn that the service runs': openPaths },
-  'A user without a membership': { 'read Apps, credential types and Topics': strangersLists },
+  'A user without a membership': { 'all that is global: Apps, credential types, Topics': strangersLists },
   'A viewer': {
     'read its records, and the output and artifacts of its jobs': all(
       allowed(
@@ -81,7 +81,7 @@ export const reach: Readonly<Record<string, Proofs>> = {
     },
   },
   'An admin of a company': {
-    'Adding a member by login tells whether the login exists': async ({ own, superAdmin }) => {
+    'Adding a member by login, which must be exact, tells whether it exists': async ({ own, superAdmin }) => {
       const add = (login: string) => own.companyAdmin.post(`/company/${own.company}/user/`, { login });
       const [existing, none] = [await add(superAdmin.login), await add('nobody-has-this-login')];
       return existing.status === 201 && none.status === 422 ? null : `${existing.status} and ${none.status}`;

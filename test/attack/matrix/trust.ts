@@ -218,7 +218,7 @@ export const trust: Readonly<Record<string, TrustRow>> = {
         },
         report({ stdout: 'half way\n' }),
       ),
-      'values for one job': allowed(({ own }) =>
+      'values and the executor of one job': allowed(({ own }) =>
         own.operator.post('/job/', { runtemplate_id: own.template, environment: { TEXT: 'once' } }),
       ),
     },
