@@ -2,8 +2,11 @@ import { memoized } from '../registry/memoized.ts';
 import { textSize } from '../store/rows.ts';
 import type { TableDescription } from '../store/table.ts';
 
-/** About how many characters a page of a list may have: one that is larger would hold up every other request. */
-const maxPageText = 4 * 1024 * 1024;
+/**
+ * About how many characters a page of a list may have where its rows may be large: a larger one would hold up every other
+ * request while a format writes it.
+ */
+const maxPageText = 1024 * 1024;
 /** The length from which a text counts as long. */
 const longText = 65_535;
 
@@ -15,10 +18,20 @@ export const firstRows: (description: TableDescription) => number = memoized(({ 
 });
 
 /** The most rows that are read at once because others were small: somebody may have made the next ones large. */
-const maxFurther = 100;
+const maxFurther = 20;
 
 /** Returns how many more rows a page may have besides these, if the others are as large on average; 0 = it is full. */
 export function furtherRows(rows: readonly object[]): number {
   const size = textSize(rows);
   return size >= maxPageText ? 0 : Math.min(maxFurther, Math.ceil(((maxPageText - size) * rows.length) / size));
+}
+
+/** Returns how many of these rows fit into a page: one at least, however large. */
+export function fittingRows(rows: readonly object[]): number {
+  let size = 0;
+  const tooMany = rows.findIndex((row) => {
+    size += textSize(row);
+    return size > maxPageText;
+  });
+  return tooMany < 0 ? rows.length : Math.max(1, tooMany);
 }

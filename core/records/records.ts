@@ -29,7 +29,7 @@ import { encryptRow } from './encrypt-rows.ts';
 import { readInput, throwIfInvalid, validPasswords } from './input.ts';
 import { type ListQuery, maxPageSize, readListQuery } from './list-query.ts';
 import { whereNaturalKey } from './natural-key.ts';
-import { firstRows, furtherRows } from './page-size.ts';
+import { firstRows, fittingRows, furtherRows } from './page-size.ts';
 import { asSaved, type Saved } from './saved.ts';
 
 export interface RecordsContext {
@@ -91,8 +91,11 @@ export class Records<R extends AnyRow = AnyRow> {
    * @throws HorariumError `bad_request` for an invalid parameter.
    */
   async list(actor: Actor, list: ListQuery<R> = {}): Promise<Page<R>> {
-    const limit = readListQuery(this.resource, list).query.limit as number;
-    const page = await this.#readPage(actor, list, Math.min(limit, firstRows(this.resource)));
+    const { query, cursor } = readListQuery(this.resource, list);
+    const limit = query.limit as number;
+    const first = firstRows(this.resource);
+    const page = await this.#readPage(actor, list, Math.min(limit, first));
+    if (first === Infinity) return page;
     const { offset: _offset, ...rest } = list;
     while (page.next !== null && page.rows.length < limit) {
       const max = Math.min(limit - page.rows.length, furtherRows(page.rows));
@@ -101,7 +104,10 @@ export class Records<R extends AnyRow = AnyRow> {
       for (const row of rows) page.rows.push(row);
       page.next = next;
     }
-    return page;
+    const fitting = fittingRows(page.rows);
+    if (fitting === page.rows.length) return page;
+    const rows = page.rows.slice(0, fitting);
+    return { rows, next: cursor(rows.at(-1) as R) };
   }
 
   async #readPage(actor: Actor, list: ListQuery<R>, limit: number): Promise<{ rows: R[]; next: string | null }> {
