@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { HorariumError } from '@horarium/core/plugin';
-import { holderWithin, type Identity, type IdRange, type User, userNamed } from './users.ts';
+import { holderWithin, type Identity, type IdRange, takerWithin, type User, users } from './users.ts';
 
 /** The largest id of a user that Node starts programs as. */
 const maxId = 2 ** 31 - 1;
@@ -46,11 +46,12 @@ export class JobUsers {
   check(): string[] {
     if (this.#items.length === 0) return [];
     if (process.getuid?.() !== 0) throw invalid('only root can start processes as another user.');
+    const known = this.#knownUsers();
     const problem =
-      this.#names.map((name) => this.#problemOfName(name)).find((found) => found !== null) ??
+      this.#names.map((name) => this.#problemOfName(name, known)).find((found) => found !== null) ??
       this.#ranges.map(problemOfRange).find((found) => found !== null);
     if (problem) throw invalid(`${problem}.`);
-    return this.#names.flatMap((name) => warningOfHome(userNamed(name) as User));
+    return known.flatMap(warningOfHome);
   }
 
   /** The user and the group for an attempt of a company, or a sentence that says why it may not run. */
@@ -59,17 +60,18 @@ export class JobUsers {
     const refusal = this.refusal(user);
     if (refusal !== null) return refuse(refusal);
     if (process.getuid?.() !== 0) return refuse('only root can start processes as another user');
+    const known = this.#knownUsers();
     const isName = this.#names.includes(user);
     const id = Number(user);
-    const problem = isName ? this.#problemOfName(user) : problemOfRange({ from: id, to: id });
+    const problem = isName ? this.#problemOfName(user, known) : problemOfRange({ from: id, to: id });
     if (problem !== null) return refuse(problem);
-    // A group of the same number is nobody else's either.
-    return isName ? (userNamed(user) as User) : { uid: id, gid: id };
+    const { uid, gid } = known.find(({ name }) => name === user) ?? { uid: id, gid: id };
+    return { uid, gid };
   }
 
   /** Whether a user is one of these, by whatever name. */
   includes({ uid }: Identity): boolean {
-    return this.#hasId(uid) || this.#names.some((name) => userNamed(name)?.uid === uid);
+    return this.#hasId(uid) || this.#knownUsers().some((user) => user.uid === uid);
   }
 
   #isListed(user: string): boolean {
@@ -81,15 +83,22 @@ export class JobUsers {
     return this.#ranges.some(({ from, to }) => id >= from && id <= to);
   }
 
+  /** Those of the named users that there are. */
+  #knownUsers(): User[] {
+    const names = new Set(this.#names);
+    return users().filter(({ name }) => names.has(name));
+  }
+
   /** Why jobs of a company cannot run as the user of that name, or would not be separate from those of others. */
-  #problemOfName(name: string): string | null {
-    const user = userNamed(name);
+  #problemOfName(name: string, known: readonly User[]): string | null {
+    const user = known.find((each) => each.name === name);
     if (!user) return `there is no user ${name}`;
     if (user.uid === 0 || user.gid === 0) return `${name} has the id or the group of root`;
     if (this.#shared && isRelated(user, this.#shared))
       return `${name} has the id or the group of ${this.#shared.name}, as whom jobs of all other companies run`;
-    const others = this.#names.filter((other) => other !== name).flatMap((other) => userNamed(other) ?? []);
-    const related = others.find((other) => isRelated(user, other));
+    const taker = [user.uid, user.gid].map((id) => takerWithin({ from: id, to: id })).find((found) => found !== null);
+    if (taker) return `the user ${taker} may take the id or the group of ${name} by a user namespace (subuid)`;
+    const related = known.find((other) => other.name !== name && isRelated(user, other));
     return related ? `${name} and ${related.name} have the same id or group` : null;
   }
 }

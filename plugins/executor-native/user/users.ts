@@ -30,25 +30,31 @@ export function ownUser(): User | null {
 }
 
 /**
- * Whom an id in a range belongs to: a user, a group, or a user whose programs may take ids of it by a user namespace
- * (subuid(5)).
+ * Whom an id in a range belongs to: a user, a group, or a user whose programs may take it by a user namespace.
  * @returns a description to complete the sentence `it holds …`; null where nobody has any of the ids.
  */
 export function holderWithin({ from, to }: IdRange): string | null {
   const isWithin = (id: number) => id >= from && id <= to;
-  const user = users().find(({ uid }) => isWithin(uid));
+  const known = users();
+  const user = known.find(({ uid }) => isWithin(uid));
   if (user) return `${user.uid}, the id of the user ${user.name}`;
-  const member = users().find(({ gid }) => isWithin(gid));
+  const member = known.find(({ gid }) => isWithin(gid));
   if (member) return `${member.gid}, the id of the group of the user ${member.name}`;
   const group = entries('/etc/group', 3).find(([, , gid]) => isWithin(Number(gid)));
   if (group) return `${group[2]}, the id of the group ${group[0]}`;
-  const subordinate = ['/etc/subuid', '/etc/subgid']
-    .flatMap((file) => entries(file, 3))
-    .find(([, start, count]) => Number(start) <= to && Number(start) + Number(count) > from);
-  return subordinate ? `ids that the user ${subordinate[0]} may take by a user namespace (subuid)` : null;
+  const taker = takerWithin({ from, to });
+  return taker === null ? null : `ids that the user ${taker} may take by a user namespace (subuid)`;
 }
 
-function users(): User[] {
+/** The user whose programs may take ids of a range by a user namespace (subuid(5)); null where none may. */
+export function takerWithin({ from, to }: IdRange): string | null {
+  const subordinate = ['/etc/subuid', '/etc/subgid'].flatMap((file) => entries(file, 3));
+  const taken = subordinate.find(([, start, count]) => Number(start) <= to && Number(start) + Number(count) > from);
+  return taken?.[0] ?? null;
+}
+
+/** Reads the users of this machine. */
+export function users(): User[] {
   return entries('/etc/passwd', 7)
     .filter(([, , uid, gid]) => /^\d+$/.test(uid as string) && /^\d+$/.test(gid as string))
     .map(([name, , uid, gid, , home]) => ({

@@ -9,10 +9,17 @@ describe('pluginDefaults', () => {
   };
 
   it('translates the settings about jobs to options of the executors', () => {
-    expect(defaults({ run_as: 'nobody', executables: '/bin,/opt/jobs', max_output: '64KiB' })).to.deep.equal({
+    const given = {
+      run_as: 'nobody',
+      job_users: 'acme,20000-20999',
+      executables: '/bin,/opt/jobs',
+      max_output: '64KiB',
+    };
+    expect(defaults(given)).to.deep.equal({
       'executor-native': {
         timezone: 'Europe/Prague',
         max_output: 65_536,
+        job_users: ['acme', '20000-20999'],
         executables: ['/bin', '/opt/jobs'],
         run_as: 'nobody',
       },
@@ -21,6 +28,8 @@ describe('pluginDefaults', () => {
   });
 
   it('leaves out what only a process that runs jobs needs', () => {
-    expect(defaults({ run_as: 'nobody' }, false)['executor-native']).to.not.have.any.keys('run_as', 'executables');
+    const options = defaults({ run_as: 'nobody', job_users: 'acme' }, false)['executor-native'];
+    expect(options).to.not.have.any.keys('run_as', 'executables');
+    expect(options).to.deep.include({ job_users: ['acme'] });
   });
 });
