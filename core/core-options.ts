@@ -1,4 +1,4 @@
-import { errorMessage, type FieldError, HorariumError, invalid } from './errors.ts';
+import { assertKnownOptions, errorMessage, type FieldError, HorariumError, invalid } from './errors.ts';
 import type { EventSourceKind } from './event/event-source-kind.ts';
 import { type AnyExecutor, userRefusal } from './executor/executor.ts';
 import type { Clock, Milliseconds } from './loop/clock.ts';
@@ -86,13 +86,16 @@ export interface CoreOptions {
   readonly loginTtl?: Milliseconds;
 }
 
+const ports = ['store', 'vault', 'digests', 'passwordHasher'] as const;
+const withoutDefault = [...ports, 'executors', 'lease'] as const;
+
 /** The options of a core with their defaults. */
 export type CompleteOptions = Required<Omit<CoreOptions, 'lease'>> & Pick<CoreOptions, 'lease'>;
 
 /**
  * Adds the defaults to the options of a core, and checks them.
  * @throws HorariumError `invalid` when a port is missing, a store that outlives this process has a vault that does not, or
- *   naming every invalid option.
+ *   naming every option that is invalid or that there is none of.
  */
 export function completeCoreOptions(given: CoreOptions): CompleteOptions {
   assertPorts(given);
@@ -113,18 +116,20 @@ export function completeCoreOptions(given: CoreOptions): CompleteOptions {
     pingUrl: () => '',
     loginTtl: 12 * hour,
   };
+  assertKnownOptions('a core', given, [...Object.keys(defaults), ...withoutDefault]);
   const present = Object.entries(given).filter(([, value]) => value !== undefined);
   const options: CompleteOptions = { ...defaults, ...(Object.fromEntries(present) as unknown as CoreOptions) };
   checkOptions(options);
   return options;
 }
 
-function assertPorts({ store, vault, digests, passwordHasher }: Partial<CoreOptions>): void {
-  const missing = Object.entries({ store, vault, digests, passwordHasher }).filter(([, port]) => !port);
+function assertPorts(given: Partial<CoreOptions> = {}): void {
+  const { store, vault } = given;
+  const missing = ports.filter((name) => !given[name]);
   if (missing.length > 0)
     throw new HorariumError(
       'invalid',
-      `A core needs ${missing.map(([name]) => name).join(', ')}: memoryStore() of @horarium/core makes a store, nodePorts() of @horarium/core/node all else.`,
+      `A core needs ${missing.join(', ')}: memoryStore() of @horarium/core makes a store, nodePorts() of @horarium/core/node all else.`,
     );
   if (vault?.isEphemeral && store?.kind !== 'memory')
     throw new HorariumError(
@@ -179,6 +184,10 @@ function checkOptions(options: CompleteOptions): void {
   const { timezone, lease, loginTtl, capacity, host, pid, resources } = options;
   const { maxQueued, maxOutputPerDay, maxArtifactsPerDay } = options;
   const errors: FieldError[] = [];
+  if (!Array.isArray(options.executors))
+    throw invalid('CoreOptions', [
+      { field: 'executors', message: 'executors must be a list, such as [functions({ … })]' },
+    ]);
   const addError = (field: string, message: string) => errors.push({ field, message });
   try {
     zoneNamed(timezone);

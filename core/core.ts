@@ -223,11 +223,16 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
     return this.#keyManager.check();
   }
 
-  /** Begins to schedule and to run jobs. @throws HorariumError `unavailable` when a key that is needed is missing. */
+  /**
+   * Begins to schedule and to run jobs.
+   * @throws HorariumError `unavailable` when a key that is needed is missing, `conflict` when it was started or stopped.
+   */
   async start(): Promise<void> {
     await this.checkKeys();
     // Nothing is decided before the clock is known to be right.
     await this.#clockWatch.tick();
+    if (this.#isStarted || this.#stopped)
+      throw conflict(`The core was ${this.#stopped ? 'stopped: create another one' : 'started already'}.`);
     this.#isStarted = true;
     this.#loop.start();
   }

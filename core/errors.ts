@@ -114,3 +114,15 @@ export class KeyTaken extends HorariumError {
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/**
+ * Refuses options that nobody reads, which are misspelt, to callers without types.
+ * @param of what the options are of, for the message.
+ * @throws HorariumError `invalid` that names each.
+ */
+export function assertKnownOptions(of: string, given: object, known: readonly string[]): void {
+  const unknown = Object.keys(given).filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  const subject = unknown.length === 1 ? `${unknown[0]} is no option` : `${unknown.join(', ')} are no options`;
+  throw new HorariumError('invalid', `${subject} of ${of}; there are ${[...known].sort().join(', ')}.`);
+}

@@ -203,12 +203,15 @@ export class LiveAttempt {
       const data = this.#redacted[stream].end();
       if (data.length > 0) void this.#add(stream, data);
     }
-    const reason = result.reason === null ? null : await this.prepared.redactor.redactInSlices(result.reason);
-    const storable = this.#storable(result.files);
-    this.#unstored = result.files.length - storable.length;
-    const files: ArtifactFile[] = [];
-    for (const file of storable)
-      files.push({ ...file, filename: await this.prepared.redactor.redactInSlices(file.filename) });
-    this.#result = { ...result, reason, files };
+    const files = this.#storable(result.files);
+    this.#unstored = result.files.length - files.length;
+    // Names of files contain no NUL, so it separates them.
+    const texts = [...files.map(({ filename }) => filename), result.reason ?? ''].join('\0');
+    const redacted = (await this.prepared.redactor.redactInSlices(texts)).split('\0');
+    this.#result = {
+      ...result,
+      reason: result.reason === null ? null : redacted.slice(files.length).join('\0'),
+      files: files.map((file, index) => ({ ...file, filename: redacted[index] as string })),
+    };
   }
 }

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { assertKnownOptions } from '../errors.ts';
 import type { Clock } from '../loop/clock.ts';
 import type { PasswordHasher } from '../secret/password-hasher.ts';
 import type { Vault } from '../secret/vault.ts';
@@ -32,9 +33,11 @@ export interface NodePorts {
 
 /**
  * Makes the ports that Node itself can implement: `new Core({ ...nodePorts({ vaultKey }), store, executors })`.
- * @throws HorariumError `invalid` for a text that is no key; `unavailable` for a file that cannot be read or created.
+ * @throws HorariumError `invalid` for a text that is no key, and for an option that there is none of; `unavailable` for a file that cannot be read or created.
  */
-export function nodePorts({ vaultKey, vaultKeyFile }: NodePortsOptions = {}): NodePorts {
+export function nodePorts(options: NodePortsOptions = {}): NodePorts {
+  assertKnownOptions('nodePorts', options, ['vaultKey', 'vaultKeyFile']);
+  const { vaultKey, vaultKeyFile } = options;
   const keys = vaultKey ?? (vaultKeyFile === undefined ? undefined : keysOf(vaultKeyFile));
   return {
     vault: keys === undefined ? new EphemeralVault() : new NodeVault(keys),

@@ -69,6 +69,12 @@ const invalidOptions: readonly [title: string, options: Partial<CoreOptions>, me
   ['a fractional process id', { pid: 0.5 }, /pid must be .*, not 0\.5$/],
   ['a worker without a host', { host: '' }, /host must name the machine$/],
   ['a negative lifetime of login tokens', { loginTtl: -1 }, /loginTtl must be .*, not -1$/],
+  ['executors that are no list', { executors: {} as never }, /executors must be a list, such as \[functions/],
+  [
+    'an option that there is none of',
+    { capcity: 1 } as object,
+    /^capcity is no option of a core; there are .*capacity/,
+  ],
   ['a queue of no length', { maxQueued: 0.5 }, /maxQueued must be a whole number from 0 on, or Infinity .*, not 0\.5$/],
   ['a daily limit below zero', { maxOutputPerDay: -1 }, /maxOutputPerDay must be .*, not -1$/],
   ['a daily limit that is no number', { maxArtifactsPerDay: Number.NaN }, /maxArtifactsPerDay must be .*, not NaN$/],

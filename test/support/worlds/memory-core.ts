@@ -46,7 +46,8 @@ export class MemoryCore extends Core {
     const blocks: EventLoopBlock[] = [];
     const eventSourceKinds = new Map<string, EventSourceKind>();
     super({
-      ...parts,
+      digests: parts.digests,
+      passwordHasher: parts.passwordHasher,
       version: '0.0.0-test',
       store: database,
       clock,
