@@ -103,7 +103,10 @@ export class SignIn {
       if (explicit || !attempt.verified) events.signedIn?.(noteOf(origin, account.user.id));
       return { actor: actorOf(account, now, origin), user: account.user, tokenId: null };
     } catch (error) {
-      if (isRejection(error)) events.signInRefused?.(noteOf(origin, attempt.account?.user.id ?? null), error.code);
+      if (isRejection(error)) {
+        this.#verified.countWrong(login, origin.ip);
+        events.signInRefused?.(noteOf(origin, attempt.account?.user.id ?? null), error.code);
+      }
       throw error;
     }
   }
@@ -193,6 +196,19 @@ function isRejection(error: unknown): error is HorariumError {
 
 const verifiedFor: Milliseconds = 5 * minute;
 const maxVerified = 10_000;
+/**
+ * How many wrong passwords an entry outlasts, so that somebody at the same address who mistypes does not slow down a client
+ * that sends the right one. With more of them the entry would tell a guesser, whom the throttle refuses, which is right.
+ */
+const maxWrong = 20;
+
+interface VerifiedPassword {
+  readonly password: string;
+  readonly hash: string;
+  readonly until: Milliseconds;
+  /** How many other passwords were tried since. */
+  wrong: number;
+}
 
 /**
  * Remembers for some minutes which password was verified against which stored hash, so that a client which sends its
@@ -203,7 +219,7 @@ const maxVerified = 10_000;
 class VerifiedPasswords {
   readonly #digests: Digests;
   readonly #clock: Clock;
-  readonly #entries = new LruCache<{ readonly hash: string; readonly until: Milliseconds }>(maxVerified);
+  readonly #entries = new LruCache<VerifiedPassword>(maxVerified);
 
   constructor(digests: Digests, clock: Clock) {
     this.#digests = digests;
@@ -211,15 +227,23 @@ class VerifiedPasswords {
   }
 
   has(login: string, password: string, ip: string | null, hash: string): boolean {
-    const entry = this.#entries.get(this.#key(login, password, ip));
-    return entry !== undefined && entry.hash === hash && entry.until > this.#clock.elapsed();
+    const entry = this.#entries.get(this.#keyed(login, ip));
+    if (entry === undefined || entry.hash !== hash || entry.until <= this.#clock.elapsed()) return false;
+    return entry.wrong < maxWrong && entry.password === this.#keyed(login, password, ip);
   }
 
   add(login: string, password: string, ip: string | null, hash: string): void {
-    this.#entries.set(this.#key(login, password, ip), { hash, until: this.#clock.elapsed() + verifiedFor });
+    const until = this.#clock.elapsed() + verifiedFor;
+    this.#entries.set(this.#keyed(login, ip), { password: this.#keyed(login, password, ip), hash, until, wrong: 0 });
   }
 
-  #key(login: string, password: string, ip: string | null): string {
-    return this.#digests.keyed(JSON.stringify([login, password, ip]));
+  /** Counts a password that was tried and is not the one that was verified. */
+  countWrong(login: string, ip: string | null): void {
+    const entry = this.#entries.get(this.#keyed(login, ip));
+    if (entry) entry.wrong += 1;
+  }
+
+  #keyed(...parts: readonly (string | null)[]): string {
+    return this.#digests.keyed(JSON.stringify(parts));
   }
 }

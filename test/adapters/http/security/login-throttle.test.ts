@@ -51,6 +51,16 @@ describe('The login throttle over HTTP', () => {
     expect((await service.requestAsAdmin('/apps.json')).status).to.equal(200);
   });
 
+  it('delays also a user whose password was verified lately after twenty wrong ones, or 200 would tell the right one', async () => {
+    const good = basic('root', adminPassword);
+    expect((await request(good)).status).to.equal(200);
+    for (let n = 0; n < 20; n++) await request(basic('root', `wrong ${n}`));
+    expect((await request(good)).status).to.equal(429);
+    expect((await service.requestAsAdmin('/apps.json')).status).to.equal(200);
+    service.core.clock.advance(1001);
+    expect((await request(good)).status).to.equal(200);
+  });
+
   it('verifies the password once for many requests at the same time', async () => {
     const good = basic('root', adminPassword);
     const responses = await Promise.all(Array.from({ length: 30 }, () => request(good)));
