@@ -1,6 +1,7 @@
 import {
   type AnyRow,
   AuditLog,
+  Company,
   Job,
   type Query,
   type Store,
@@ -19,6 +20,18 @@ export function withDoubleClaims(store: Store): Store {
   return withBug(store, Job, (table) => ({
     find: async (query?: Query) => (readsRunningJobs(query) ? [] : table.find(query)),
   }));
+}
+
+/** Plants a bug: no company seems to have a `max_running`. */
+export function withoutMaxRunning(store: Store): Store {
+  return withBug(store, Company, (table) => ({
+    find: async (query?: Query) => (conditionsOf(query).includes('max_running') ? [] : table.find(query)),
+  }));
+}
+
+/** Plants a bug: no second company seems to be enabled, so that one takes all slots. */
+export function withoutShares(store: Store): Store {
+  return withBug(store, Company, () => ({ count: async () => 1 }));
 }
 
 /** Plants a bug: one in ten entries of the audit log is not written. */

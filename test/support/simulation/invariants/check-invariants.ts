@@ -4,6 +4,7 @@ import { checkAudit } from './check-audit.ts';
 import { checkCatchUp } from './check-catch-up.ts';
 import { checkDeaths } from './check-deaths.ts';
 import { checkExternalJobs } from './check-external-jobs.ts';
+import { checkPlaces } from './check-places.ts';
 import { checkRuns } from './check-runs.ts';
 import { checkTasks } from './check-tasks.ts';
 import { checkWindows } from './check-windows.ts';
@@ -28,6 +29,7 @@ export async function checkInvariants(result: SimulationResult): Promise<Simulat
   checkTasks(final, findings, people);
   checkDeaths(final, result, findings);
   checkRuns(final, result, findings);
+  checkPlaces(final, result, findings);
   checkExternalJobs(final, result, findings);
   const transitions = await checkAudit(final, store, findings);
   const entries = final.log.map(({ nonce: _nonce, mac: _mac, hash: _hash, ...entry }) => entry);

@@ -83,7 +83,8 @@ export class ExternalWorkers {
     const { id } = random.pick(due);
     const claimed = await responseOf(this.#jobs.claim(trustedActor(name, 'http'), id));
     if (!claimed) return;
-    const run: PhysicalRun = { jobId: id, host: `external:${name}`, from: time.now, to: null };
+    const worker = { host: `external:${name}`, capacity: Infinity };
+    const run: PhysicalRun = { ...worker, jobId: id, from: time.now, to: null };
     this.runs.push(run);
     const script = this.#options.script();
     if (script) this.#continue({ run, script, key: claimed.pingUrl }, time.now + script.duration);

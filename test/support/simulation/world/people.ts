@@ -38,7 +38,7 @@ export interface PeopleOptions {
   onError(error: unknown): void;
 }
 
-/** Users who change templates, Apps and the company and schedule jobs, with a record of their requests. */
+/** Users who change templates, Apps and a company and schedule jobs, with a record of their requests. */
 export class People {
   readonly histories = new Map<number, TemplateHistory>();
   /** Ids of running jobs that were cancelled. */
@@ -52,6 +52,7 @@ export class People {
   #app = 0;
   #otherApp = 0;
   #company = 0;
+  #otherCompany = 0;
 
   constructor(options: PeopleOptions) {
     this.#options = options;
@@ -64,7 +65,7 @@ export class People {
     });
   }
 
-  /** Creates two Apps, a company and templates. */
+  /** Creates two Apps, two companies, the second of which has a `max_running` and is never disabled, and templates. */
   async setUp(templates: number): Promise<void> {
     const { random } = this.#options;
     await this.#store.transaction(this.#actor, async (tables) => {
@@ -72,13 +73,16 @@ export class People {
         newRow(App, { name, executable: name, uuid: uuidOf(name), exit_codes: exitCodes }),
       );
       [this.#app, this.#otherApp] = (await tables.of(App).insert(apps)) as [number, number];
-      [this.#company] = (await tables.of(Company).insert([newRow(Company, { code: 'acme', name: 'Acme' })])) as [
-        number,
+      const companies = [
+        newRow(Company, { code: 'acme', name: 'Acme' }),
+        newRow(Company, { code: 'other', name: 'Other', max_running: random.integer(1, 4) }),
       ];
+      [this.#company, this.#otherCompany] = (await tables.of(Company).insert(companies)) as [number, number];
     });
     for (let index = 0; index < templates; index++)
       await this.#change(async (tables) => {
-        const template = randomTemplate(random, this.#app, this.#company, `template ${index}`);
+        const company = index % 2 === 0 ? this.#company : this.#otherCompany;
+        const template = randomTemplate(random, this.#app, company, `template ${index}`);
         const [id] = await tables.of(RunTemplate).insert([template]);
         const [after] = await tables.of(RunTemplate).find({ where: [['id', '=', id as number]] });
         await onTemplateChange({ before: undefined, after }, tables);
@@ -139,7 +143,7 @@ export class People {
     });
   }
 
-  /** Disables an App or the company for up to five minutes. */
+  /** Disables an App or the first company for up to five minutes. */
   async #disable(): Promise<void> {
     const { random, time } = this.#options;
     const id = random.pick([null, this.#app, this.#otherApp]);

@@ -50,6 +50,7 @@ export function randomTemplate(random: Random, app_id: number, company_id: numbe
     overlap: random.pick(overlaps),
     catch_up: random.pick(catchUps),
     active: random.chance(0.9),
+    max_running: random.chance(0.3) ? random.integer(1, 3) : null,
     ...(random.chance(0.3) && {
       executor: 'external',
       executor_options: { heartbeat_timeout: random.pick([30, 60, 120]) },

@@ -14,6 +14,8 @@ import type { Random } from './random.ts';
 export interface PhysicalRun {
   readonly jobId: number;
   readonly host: string;
+  /** How many jobs the host runs at once; Infinity for a program elsewhere. */
+  readonly capacity: number;
   readonly from: Instant;
   /** Null while it runs. */
   to: Instant | null;
@@ -32,6 +34,7 @@ export interface SimulatedExecutorOptions {
   readonly time: VirtualTime;
   readonly random: Random;
   readonly host: string;
+  readonly capacity: number;
   readonly runs: PhysicalRun[];
   script(): Script;
 }
@@ -60,9 +63,9 @@ export class SimulatedExecutor implements Executor {
   }
 
   start(attempt: Attempt, report: AttemptReport): AttemptHandle {
-    const { time, runs, host, script: write } = this.#options;
+    const { time, runs, host, capacity, script: write } = this.#options;
     const script = write();
-    const run: PhysicalRun = { jobId: attempt.jobId, host, from: time.now, to: null };
+    const run: PhysicalRun = { jobId: attempt.jobId, host, capacity, from: time.now, to: null };
     runs.push(run);
     const running = new SimulatedAttempt(time, run, script, (settle) => {
       this.#running.delete(running);

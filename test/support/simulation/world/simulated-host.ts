@@ -74,7 +74,7 @@ export class SimulatedHost {
     this.name = name;
     this.#options = options;
     this.clock = new HostClock(time, options.clockAhead);
-    this.executor = new SimulatedExecutor({ time, random, host: name, runs, script: () => options.script() });
+    this.executor = new SimulatedExecutor({ time, random, host: name, capacity, runs, script: () => options.script() });
     const faulty = withFaults(options.store, {
       nextFault: (readOnly) => (time.now < this.#cutOffUntil ? { kind: 'fails' } : options.nextFault(readOnly)),
       isAlive: () => this.alive,
