@@ -1,12 +1,13 @@
-import type {
-  ApiDescription,
-  Core,
-  HorariumError,
-  HttpRequest,
-  OpenApiDocument,
-  QueryParameters,
-  Route,
-  SignedIn,
+import {
+  type ApiDescription,
+  type Core,
+  type HorariumError,
+  type HttpRequest,
+  isAdmin,
+  type OpenApiDocument,
+  type QueryParameters,
+  type Route,
+  type SignedIn,
 } from '@horarium/core';
 import { basePath } from './base-path.ts';
 import type { Metrics } from './metrics.ts';
@@ -161,9 +162,13 @@ export class Api {
     return signedIn;
   }
 
-  /** Authenticates, and counts the request of that user, which is under way until its response is closed. */
+  /**
+   * Authenticates, and counts the request of that user, which is under way until its response is closed. Requests of admins
+   * are not limited: they are trusted with the whole service.
+   */
   async #signIn(request: HttpRequest, origin: HttpOrigin): Promise<SignedIn> {
     const signedIn = await this.#authenticator.authenticate(request, origin);
+    if (isAdmin(signedIn.actor)) return signedIn;
     try {
       this.#requestLimit.take(signedIn.user.id);
       request.whenClosed?.(this.#requestLimit.hold(signedIn.user.id));

@@ -27,6 +27,8 @@ export class NodeRequest implements HttpRequest {
   readonly #closing: AbortSignal | undefined;
 
   /** @param closing aborts when the server closes. */
+  #disconnection: AbortController | null = null;
+
   constructor(
     request: IncomingMessage,
     response: ServerResponse,
@@ -57,12 +59,20 @@ export class NodeRequest implements HttpRequest {
 
   whenClosed(callback: () => void): void {
     if (this.#response.closed) callback();
-    else this.#response.once('close', callback);
+    else this.#disconnected.addEventListener('abort', callback, { once: true });
   }
 
   get signal(): AbortSignal {
-    const disconnected = new AbortController();
-    this.#response.once('close', () => disconnected.abort());
-    return this.#closing ? AbortSignal.any([disconnected.signal, this.#closing]) : disconnected.signal;
+    return this.#closing ? AbortSignal.any([this.#disconnected, this.#closing]) : this.#disconnected;
+  }
+
+  /** Aborted when the connection is closed. One listener serves all: Node warns of more than ten, and adds most itself. */
+  get #disconnected(): AbortSignal {
+    if (!this.#disconnection) {
+      const disconnection = new AbortController();
+      this.#response.once('close', () => disconnection.abort());
+      this.#disconnection = disconnection;
+    }
+    return this.#disconnection.signal;
   }
 }

@@ -91,7 +91,8 @@ const table = {
   max_body: setting(size({ description: 'The largest request body that is read.' }), { default: '1MiB' }),
   max_requests_per_second: setting(
     integer({
-      description: 'Requests of one user, ten times as many in a burst, and as many under way at once; 0 = no limit.',
+      description:
+        'Requests of one user, admins excepted, ten times as many in a burst, and as many under way at once; 0 = no limit.',
     })
       .min(0)
       .max(1_000_000),
