@@ -21,6 +21,8 @@ interface Usage {
   saved: StoredBytes;
   /** What all other writers had stored when this process last looked. */
   others: StoredBytes;
+  /** Whether `own` includes what this process had stored when the day began for it, which a clock that is set back repeats. */
+  isLoaded: boolean;
 }
 
 /**
@@ -85,6 +87,7 @@ export class DailyQuota {
     for (const [company, others] of Map.groupBy(rows, (row) => row.company_id))
       this.#of(company).others = sumUsage(others.filter((row) => !isOwn(row)));
     const ownRows = new Map(rows.filter(isOwn).map((row) => [row.company_id, row]));
+    for (const company of ids) this.#load(company, ownRows.get(company));
     const written = unsaved.map(([company, usage]) => ({ company, usage, own: usage.own }));
     const changes = written.flatMap(({ company, own }) => {
       const row = ownRows.get(company);
@@ -102,6 +105,13 @@ export class DailyQuota {
     });
   }
 
+  /** Adds what this process has stored of the day already, once. */
+  #load(company: number, row: StoredBytes | undefined): void {
+    const usage = this.#of(company);
+    if (row && !usage.isLoaded) usage.own = sumUsage([usage.own, row]);
+    usage.isLoaded = true;
+  }
+
   /** Begins a day: what was counted before and is not written yet counts for it. */
   #turn(today: Instant): void {
     if (today === this.#day) return;
@@ -109,7 +119,7 @@ export class DailyQuota {
     for (const [company, { own, saved }] of this.#usage) {
       const left = { output: own.output - saved.output, artifacts: own.artifacts - saved.artifacts };
       if (left.output + left.artifacts === 0) this.#usage.delete(company);
-      else this.#usage.set(company, { own: left, saved: nothing, others: nothing });
+      else this.#usage.set(company, { own: left, saved: nothing, others: nothing, isLoaded: false });
     }
   }
 
@@ -126,7 +136,7 @@ export class DailyQuota {
   #of(company: number): Usage {
     const known = this.#usage.get(company);
     if (known) return known;
-    const usage = { own: nothing, saved: nothing, others: nothing };
+    const usage = { own: nothing, saved: nothing, others: nothing, isLoaded: false };
     this.#usage.set(company, usage);
     return usage;
   }

@@ -1,12 +1,41 @@
-import { Artifact, type RunTemplateRow } from '@horarium/core';
+import {
+  Artifact,
+  type RunTemplateRow,
+  type Store,
+  type Table,
+  type TableDescription,
+  type Tables,
+} from '@horarium/core';
 import type { ArtifactFile } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import { JobOutput } from '#core/job/job-output';
+import { DailyQuota } from '#core/quota/daily-quota';
 import { DailyUsage, dailyUsage } from '#core/quota/daily-usage';
+import { overrideTables } from '#core/store/override-tables';
 import type { Runner } from '#core/worker/runner';
 import { RunnerWorld, runUntilIdle } from '../../support/worlds/runner-world.ts';
 
 const decoder = new TextDecoder();
+
+/** Records which methods of a table are called. */
+function withRecordedCalls(store: Store, { name }: { readonly name: string }, calls: string[]): Store {
+  const recorded = (tables: Tables): Tables => {
+    const of = (description: TableDescription) => {
+      const table = tables.of(description);
+      if (description.name !== name) return table;
+      return new Proxy(table, {
+        get(target, method: keyof Table) {
+          calls.push(method);
+          return target[method].bind(target);
+        },
+      });
+    };
+    return overrideTables(tables, { of: of as never });
+  };
+  const transaction: Store['transaction'] = (work, options) =>
+    store.transaction((tables) => work(recorded(tables)), options);
+  return { kind: store.kind, close: () => store.close(), transaction };
+}
 
 function file(filename: string, size: number): ArtifactFile {
   return { filename, contentType: 'text/plain', sha256: '0'.repeat(64), content: new Uint8Array(size) };
@@ -113,6 +142,37 @@ describe('What a company may store in a day', () => {
     expect((await world.job(second)).reason).to.match(/^2 files were not stored: /);
     const artifacts = await world.audited.read((tables) => tables.of(Artifact).find());
     expect(artifacts.map(({ filename }) => filename)).to.deep.equal(['a', 'c']);
+  });
+
+  it('is counted by one read and one write of a transaction, however many jobs have written however much', async () => {
+    world.dailyLimits = { maxOutputPerDay: 1_000_000, maxArtifactsPerDay: 1_000_000 };
+    const calls: string[] = [];
+    runner = world.worker(withRecordedCalls(world.store, DailyUsage, calls));
+    const jobs = [await start(template), await start(template), await start(other)];
+    for (const id of jobs) await world.executor.write(id, 'first\n');
+    await store();
+    calls.length = 0;
+    for (const id of jobs) for (let line = 0; line < 100; line += 1) await world.executor.write(id, 'further\n');
+    await world.time.pass(200);
+    await runner.tick();
+    expect(calls).to.deep.equal(['find', 'update']);
+  });
+
+  it('is not forgotten by a clock that is set back to the day before', async () => {
+    const quota = new DailyQuota('worker', world.dailyLimits);
+    const day = Date.UTC(2026, 10, 21);
+    const sync = (now: number) =>
+      world.store.transaction((tables) => quota.sync(overrideTables(tables, { now: async () => now }), [1]));
+    await sync(day);
+    expect(quota.take('output', 1, 8)).to.equal(8);
+    await sync(day + 1);
+    await sync(day + 24 * 3_600_000);
+    expect(quota.take('output', 1, 1)).to.equal(1);
+    await sync(day + 2);
+    expect(quota.take('output', 1, 8)).to.equal(1);
+    await sync(day + 3);
+    const [usage] = await world.audited.read((tables) => tables.of(DailyUsage).find());
+    expect(usage).to.include({ day, output: 10 });
   });
 
   it('is pruned when its day is over', async () => {
