@@ -54,6 +54,22 @@ describe('Companies with users of the operating system', () => {
     expect(await reachNeighbour(target, one, shared[0])).to.deep.equal(everything);
   });
 
+  it('cannot reach the service, as those without can that run as the same user', async () => {
+    const pids = [service.process.pid as number, launcherOf(service.process.pid as number)];
+    const files = pids.flatMap((pid) => ['environ', 'mem', 'fd', 'cwd/'].map((file) => `/proc/${pid}/${file}`));
+    const places = [...files, `${world.cli.folder}/h.sqlite`, '/root'];
+    const script = `
+      for place in "$@"; do
+        if [ -d "$place" ]; then ls "$place" > /dev/null; else true < "$place"; fi && echo "$place"
+      done
+      for pid in ${pids.join(' ')}; do kill -CONT $pid && echo $pid; done; true`;
+    const app = await target.addShellApp(script, { arguments: ['-c', script, 'sh', ...places] });
+    const reachedBy = async (tenant: Tenant) =>
+      (await target.run(tenant, await target.addTemplate(tenant, app))).stdout.split('\n').filter(Boolean);
+    expect(await reachedBy(await target.addTenant({ run_as: String(firstId) }))).to.deep.equal([]);
+    expect(await reachedBy(await target.addTenant())).to.deep.equal([...places, ...pids.map(String)]);
+  });
+
   it('get them from admins of the service alone, out of the configured ones, each a user of its own', async () => {
     const { id, code } = await target.addTenant({ run_as: String(firstId) });
     const owner = await target.addUser();
@@ -105,12 +121,10 @@ describe('Companies with users of the operating system', () => {
 
   it('have jobs killed at the next start that outlived the service and its launcher', async () => {
     await startSleeper(await target.addTenant({ run_as: String(firstId) }));
-    const launcher = descendantProcesses(service.process.pid as number).find(({ cmdline }) =>
-      cmdline.startsWith('job-launcher'),
-    );
-    process.kill(launcher?.pid as number, 'SIGSTOP');
+    const launcher = launcherOf(service.process.pid as number);
+    process.kill(launcher, 'SIGSTOP');
     service.process.kill('SIGKILL');
-    process.kill(launcher?.pid as number, 'SIGKILL');
+    process.kill(launcher, 'SIGKILL');
     await service.ended;
     expect(processesOf(firstId)).to.have.length(1);
     await world.startService();
@@ -129,6 +143,13 @@ describe('Companies with users of the operating system', () => {
     return { job, template };
   }
 }).timeout(60_000);
+
+/** The process that starts the jobs of a service. */
+function launcherOf(pid: number): number {
+  const launcher = descendantProcesses(pid).find(({ cmdline }) => cmdline.startsWith('job-launcher'));
+  if (!launcher) throw new Error(`The service ${pid} has no launcher.`);
+  return launcher.pid;
+}
 
 /** The living processes of a user. */
 function processesOf(uid: number): number[] {

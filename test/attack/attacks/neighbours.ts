@@ -49,7 +49,7 @@ export async function reachNeighbour(target: Target, victim: Tenant, spy: Tenant
   }
 }
 
-const reachOtherCompanies: Attack = {
+export const reachOtherCompanies: Attack = {
   claim: "A job of one company cannot read the files or memory of another's, where companies have users of their own",
   attempt: async (own) => {
     if (process.getuid?.() !== 0) throw new NotTried('only root can start jobs as other users');

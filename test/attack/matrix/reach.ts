@@ -89,7 +89,7 @@ export const reach: Readonly<Record<string, Proofs>> = {
   },
   'An editor': { 'rename Topics': allowed(({ editor }) => editor.client.post('/topic/', { name: 'Renamed' })) },
   'An admin': {
-    'run code as the user of jobs on every host': allowed(({ admin }) =>
+    'run code as the users of jobs on every host': allowed(({ admin }) =>
       admin.client.post('/app/', { name: 'Any program', executable: '/bin/sh', arguments: ['-c', 'id'] }),
     ),
   },

@@ -1,3 +1,4 @@
+import { reachOtherCompanies } from '../attacks/neighbours.ts';
 import type { Client } from '../target.ts';
 import { secret } from './cast.ts';
 import { all, denied, invalid, type Proof, type Proofs } from './promise.ts';
@@ -48,6 +49,10 @@ const boundedOutput: Proof = async ({ own, target }) => {
   return stdout.length < 70_000 ? null : `${stdout.length} bytes of output were stored`;
 };
 
+/** Lets a job of one company try to reach one of another, where each has a user of its own; only root can start those. */
+const closedByTheKernel: Proof = async ({ target }) =>
+  process.getuid?.() === 0 ? reachOtherCompanies.attempt(target) : null;
+
 /** The table "What separates companies": each row, by its first cell. */
 export const separation: Readonly<Record<string, SeparationRow>> = {
   'API, pages, commands with `--as`': {
@@ -85,7 +90,7 @@ export const separation: Readonly<Record<string, SeparationRow>> = {
         return stdout === 'text ••••••••\n' ? null : `the output is ${stdout}`;
       },
     },
-    processes: {},
+    processes: { 'are closed to those of others by the kernel': closedByTheKernel },
     resources: { output: boundedOutput },
   },
   '`external` executor': {
