@@ -117,18 +117,21 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
     const wake = () => this.#loop.wake(this.#clockWatch);
     const signer: Signer = (tables) => this.#keyManager.auditKeyIn(tables);
     const onChange = events.clockChanged;
-    this.#clockWatch = new ClockWatch({ store: options.store, clock, signer, host: options.host, wake, onChange });
+    const { background = options.store } = options.store;
+    this.#clockWatch = new ClockWatch({ store: background, clock, signer, host: options.host, wake, onChange });
     const timedStore = this.#clockWatch.time.over(options.store);
     // Records, and who may use them.
     const store = new AuditedStore(timedStore, signer);
     this.store = store;
+    const timedBackground = this.#clockWatch.time.over(background);
+    const ticking = store.over(timedBackground);
     this.clockConfirmation = new ClockConfirmation(store, onChange);
     this.resources = this.#withWakes(withResourceNames(options.resources));
     const findByName = (name: string) => findResource(name, this.resources);
     const passwordHasher = new BoundedHasher(options.passwordHasher);
     const service = recordServicesOf(options, executors, passwordHasher);
     this.#recordsContext = { store, findResource: findByName, service, tables: tablesOf(this.resources) };
-    this.#keyManager = new KeyManager({ store: timedStore, vault, ...rotationRules(this.resources) });
+    this.#keyManager = new KeyManager({ store: timedBackground, vault, ...rotationRules(this.resources) });
     this.idempotencyKeys = new IdempotencyKeys({ findResource: findByName, signer });
     this.#status = new ServiceStatus({ version, store: timedStore, clock, resources: this.resources });
     // Users.
@@ -153,7 +156,7 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
       wake: wakeRunner,
       onLeaseLost: events.leaseLost,
     });
-    this.#runner = new Runner({ ...preparation, store, clock, worker, poll });
+    this.#runner = new Runner({ ...preparation, store: ticking, clock, worker, poll });
     this.#functions = options.executors.find((executor) => executor instanceof FunctionExecutor);
     this.#jobsOptions = {
       records: this.#recordsContext,
@@ -174,10 +177,19 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
       kinds: options.eventSourceKinds,
     });
     // The background.
-    this.#scheduler = new Scheduler({ store, poll, onJobs: wakeRunner, onTemplateFailed: events.templateFailed });
-    this.#externalLeaseReaper = new ExternalLeaseReaper({ store, executors: [...external.keys()], onJobs: wakeRunner });
+    this.#scheduler = new Scheduler({
+      store: ticking,
+      poll,
+      onJobs: wakeRunner,
+      onTemplateFailed: events.templateFailed,
+    });
+    this.#externalLeaseReaper = new ExternalLeaseReaper({
+      store: ticking,
+      executors: [...external.keys()],
+      onJobs: wakeRunner,
+    });
     this.#sealer = new Sealer({
-      store: timedStore,
+      store: timedBackground,
       hmac: () => this.#keyManager.auditKey(),
       onForged: events.auditForged,
     });
@@ -190,11 +202,11 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
         this.#scheduler,
         this.#runner,
         new LeaseGuard(worker),
-        new WorkerReaper({ store, onJobs: wakeRunner, onWorkerLost: events.workerLost }),
-        new StrandedJobs(store),
+        new WorkerReaper({ store: ticking, onJobs: wakeRunner, onWorkerLost: events.workerLost }),
+        new StrandedJobs(ticking),
         this.#externalLeaseReaper,
         this.#sealer,
-        new Retention(store, [this.idempotencyKeys, loginThrottle, dailyUsage]),
+        new Retention(ticking, [this.idempotencyKeys, loginThrottle, dailyUsage]),
       ],
     });
   }

@@ -24,6 +24,8 @@ interface StoreParts {
   readonly orm: { readonly em: SqlEntityManager; readonly adopt: Adopt };
   /** Translates the error that ended a transaction; returns DatabaseBusy when the transaction is to be run again. */
   translateError(error: unknown): unknown;
+  /** The same store on connections of its own, which is closed with it. */
+  readonly background?: MikroOrmStore;
   close(): Promise<void>;
 }
 
@@ -37,6 +39,7 @@ export class MikroOrmStore implements Store, AsyncDisposable {
   readonly kind: string;
   /** Tells whether the tables are up to date, and migrates them. */
   readonly schema: Schema;
+  readonly background?: MikroOrmStore;
   readonly #parts: StoreParts;
   readonly #commitCallbacks = new CommitCallbacks();
   readonly #open = new OpenTransactions();
@@ -48,6 +51,7 @@ export class MikroOrmStore implements Store, AsyncDisposable {
   constructor(parts: StoreParts) {
     this.kind = parts.dialect.kind;
     this.schema = parts.schema;
+    if (parts.background) this.background = parts.background;
     this.#parts = parts;
     const { dialect } = parts;
     const statements = new StatementCache(new Kysely({ dialect: dialect.createKyselyDialect(new DummyDriver()) }));
@@ -106,6 +110,7 @@ export class MikroOrmStore implements Store, AsyncDisposable {
   }
 
   async close(): Promise<void> {
+    await this.background?.close();
     await this.#parts.close();
   }
 

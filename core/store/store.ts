@@ -85,6 +85,11 @@ export interface Store {
   /** The kind of database, such as `sqlite`; `/status` reports it. */
   readonly kind: string;
   /**
+   * The same store on connections of its own, for work in the background: leases are renewed also while requests hold all
+   * connections that requests have. @default the store itself
+   */
+  readonly background?: Store;
+  /**
    * Runs the work in one transaction and commits it. The work is run again from its start, some times at most, when it
    * fails with DatabaseBusy (deadlock, serialization), StaleRow or KeyTaken, so it must do nothing outside but through
    * `afterCommit`.

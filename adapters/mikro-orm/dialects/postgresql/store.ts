@@ -15,17 +15,21 @@ interface PostgresStoreOptions {
   /** `postgres://user:password@host:port/name` */
   readonly url: string;
   readonly tables: readonly TableDescription[];
-  /** The size of the connection pool. @default 10 */
+  /** The size of each of its two connection pools. @default 10 */
   readonly connections?: number;
   /** Replaces the migrations that ship with the package, in tests of migrating. */
   readonly migrations?: readonly MigrationEntry[];
 }
 
 /**
- * Opens a store in a PostgreSQL database, which several processes may share; `now()` is the database's clock.
- * The pool connects on first use, and again after the database was unavailable.
+ * Opens a store in a PostgreSQL database, which several processes may share; `now()` is the database's clock. It and its
+ * `background` have a pool of connections each, which connects on first use, and again after the database was unavailable.
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<MikroOrmStore> {
+  return openOnPool(options, openOnPool(options));
+}
+
+function openOnPool(options: PostgresStoreOptions, background?: MikroOrmStore): MikroOrmStore {
   const { url, tables, connections = 10, migrations = postgresqlMigrations } = options;
   const address = new URL(url);
   const translateError = (error: unknown) => storeErrorOf(error, address);
@@ -52,6 +56,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     }),
     orm: { em: orm.em, adopt: adoptDriverConnection },
     translateError,
+    ...(background && { background }),
     close,
   });
 }
