@@ -1,10 +1,8 @@
-import { App } from './app/app.ts';
 import { AuditedStore, type Signer } from './audit/audited-store.ts';
 import { Sealer } from './audit/sealer.ts';
 import { type Verification, type VerifyOptions, verifyAudit } from './audit/verify.ts';
 import { ClockConfirmation } from './clock-confirmation.ts';
 import { ClockWatch } from './clock-watch.ts';
-import { Company } from './company/company.ts';
 import { type CompleteOptions, type CoreOptions, completeCoreOptions, recordServicesOf } from './core-options.ts';
 import { conflict, denied } from './errors.ts';
 import { EventSources } from './event/event-sources.ts';
@@ -27,7 +25,6 @@ import { IdempotencyKeys } from './records/idempotency.ts';
 import { Records, type RecordsContext } from './records/records.ts';
 import { visibleTo } from './resource/access.ts';
 import { type Actor, trustedActor } from './resource/actor.ts';
-import { contribute, react } from './resource/contribute.ts';
 import type { AnyResource, Resource } from './resource/define-resource.ts';
 import { isAdmin } from './resource/permissions.ts';
 import { type Detail, serialize } from './resource/serialize.ts';
@@ -46,6 +43,7 @@ import { type DaySummary, type SummaryQuery, summarizeTasks } from './task/task-
 import { Tasks } from './task/tasks.ts';
 import { type PlannedWindow, type PreviewRange, preview } from './template/preview.ts';
 import { RunTemplate, type RunTemplateRow } from './template/run-template.ts';
+import { wakeOnChange } from './template/wake-on-change.ts';
 import { second } from './time/duration.ts';
 import { BoundedHasher } from './user/bounded-hasher.ts';
 import { LoginThrottle } from './user/login-throttle.ts';
@@ -126,7 +124,10 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
     const timedBackground = this.#clockWatch.time.over(background);
     const ticking = store.over(timedBackground);
     this.clockConfirmation = new ClockConfirmation(store, onChange);
-    this.resources = this.#withWakes(withResourceNames(options.resources));
+    this.resources = wakeOnChange(withResourceNames(options.resources), () => {
+      this.#loop.wake(this.#scheduler);
+      this.#loop.wake(this.#runner);
+    });
     const findByName = (name: string) => findResource(name, this.resources);
     const passwordHasher = new BoundedHasher(options.passwordHasher);
     const service = recordServicesOf(options, executors, passwordHasher);
@@ -387,19 +388,6 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
   async *simulate(actor: Actor, from: Instant, to: Instant): AsyncGenerator<PlannedRun, void> {
     const templates = await this.store.read((tables) => templatesToRun(tables, visibleTo(actor, RunTemplate)));
     yield* simulate(templates, from, to);
-  }
-
-  /** Wakes the background loops when a run template, App or company has changed, because they decide which jobs run. */
-  #withWakes(resources: readonly AnyResource[]): readonly AnyResource[] {
-    const wake = async (_change: unknown, tables: Tables) =>
-      tables.afterCommit(() => {
-        this.#loop.wake(this.#scheduler);
-        this.#loop.wake(this.#runner);
-      });
-    return contribute(
-      resources,
-      [RunTemplate, App, Company].map((each) => react(each as AnyResource, wake)),
-    );
   }
 
   /** Jobs may start now, or were asked to stop. */
