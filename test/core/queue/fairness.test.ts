@@ -1,5 +1,6 @@
 import type { RunTemplateRow } from '@horarium/core';
 import { expect } from 'chai';
+import fc, { type Stream } from 'fast-check';
 import { Jobs } from '#core/job/jobs';
 import { stalledWait } from '#core/loop/loop';
 import type { Runner } from '#core/worker/runner';
@@ -63,6 +64,33 @@ describe('Companies that share a worker', () => {
     for (const id of first.slice(0, 4)) await world.executor.end(id);
     await runUntilIdle(runner);
     expect(world.executor.started.slice(share + 2)).to.have.members([...jobs.slice(2, 5), first[share]]);
+  });
+
+  it('starve none: of those that hold no slot each has one when as many jobs have ended, whichever these are', async () => {
+    const floods = fc.array(fc.integer({ min: 3, max: 20 }), { minLength: 2, maxLength: 4 });
+    const ends = fc.infiniteStream(fc.nat(1000));
+    const starvesNone = async (jobs: readonly number[], waiting: number, order: Stream<number>) => {
+      const own = new RunnerWorld();
+      const worker = own.worker();
+      const newTemplate = async (code: string) =>
+        own.template({ interval: 'none', overlap: 'allow', company_id: await own.company(code) });
+      const start = async (template: RunTemplateRow) =>
+        (await own.jobs.schedule(own.actor, { runtemplate_id: template.id, scheduled_at: 'now' })).id;
+      for (const [index, count] of jobs.entries()) {
+        const template = await newTemplate(`flood-${index}`);
+        for (let job = 0; job < count; job += 1) await start(template);
+      }
+      await runUntilIdle(worker);
+      const quiet: number[] = [];
+      for (let index = 0; index < waiting; index += 1) quiet.push(await start(await newTemplate(`quiet-${index}`)));
+      for (let ended = 0; ended < waiting && worker.worker.running.length > 0; ended += 1) {
+        const running = worker.worker.running.filter((id) => !quiet.includes(id));
+        await own.executor.end(running[(order.next().value ?? 0) % running.length] as number);
+        await runUntilIdle(worker);
+      }
+      expect(own.executor.started).to.include.members(quiet);
+    };
+    await fc.assert(fc.asyncProperty(floods, fc.integer({ min: 1, max: 4 }), ends, starvesNone), { numRuns: 20 });
   });
 
   it('do not make a runner look for work more often because one has jobs due that may not start', async () => {
