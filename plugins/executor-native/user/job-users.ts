@@ -140,10 +140,20 @@ function textOf({ from, to }: IdRange): string {
 /** The permission bits of the group and of all other users. */
 const openToOthers = 0o077;
 
-function warningOfHome({ name, home }: User): string[] {
-  const stat = statSync(home, { throwIfNoEntry: false });
+/** Warns of a home that others can read or enter, unless it is root's, as that of many users without a home is. */
+export function warningOfHome({ name, home }: Pick<User, 'name' | 'home'>): string[] {
+  const stat = statOf(home);
   if (!stat?.isDirectory() || stat.uid === 0 || (stat.mode & openToOthers) === 0) return [];
   return [`the home ${home} of ${name} is open to other users: chmod 700 closes it`];
+}
+
+function statOf(path: string) {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    // A part of the path is not a folder, or is a loop of links.
+    return undefined;
+  }
 }
 
 function invalid(sentence: string): HorariumError {

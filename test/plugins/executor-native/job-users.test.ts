@@ -1,9 +1,10 @@
-import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { JobUsers } from '../../../plugins/executor-native/user/job-users.ts';
+import { JobUsers, warningOfHome } from '../../../plugins/executor-native/user/job-users.ts';
 import { userNamed } from '../../../plugins/executor-native/user/users.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
+import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 import { livingProcesses } from '../../support/program/processes.ts';
 import { NativeRun, settled } from './native-run.ts';
 
@@ -93,6 +94,21 @@ describe('The users for jobs of companies', () => {
       expect(problemOf(['nobody'], 'nobody')).to.match(
         /^nobody has the id or the group of nobody, as whom jobs of all/,
       );
+    });
+
+    it('are warned of where their homes are open to others', () => {
+      const home = temporaryFolder('home');
+      try {
+        chownSync(home, freeId, freeId);
+        chmodSync(home, 0o710);
+        const sentence = `the home ${home} of acme is open to other users: chmod 700 closes it`;
+        expect(warningOfHome({ name: 'acme', home })).to.deep.equal([sentence]);
+        chmodSync(home, 0o700);
+        for (const closed of [home, '/usr/sbin', '/nonexistent', '/etc/passwd/x'])
+          expect(warningOfHome({ name: 'acme', home: closed })).to.deep.equal([]);
+      } finally {
+        rmSync(home, { recursive: true });
+      }
     });
 
     /** Runs a script for companies with users of their own. */
@@ -189,12 +205,13 @@ describe('The users for jobs of companies', () => {
         }
       });
 
-    it('can write to their folders and to /tmp where the root is read-only', async function () {
+    it('can write to their folders, /tmp, /var/tmp and /dev/shm where the root is read-only', async function () {
       const isolation = { privateNetwork: false, readOnlyRoot: true };
       const limits = { memoryMax: null, pidsMax: null, cpuMax: null };
       await withUsers({ restrictions: { isolation, limits } }, async (native) => {
         await native.executor.prepare().catch(() => this.skip());
-        const script = 'cd "$HORARIUM_WORKDIR" && touch made ~/made /tmp/made && ! touch /var/made 2> /dev/null && ls';
+        const made = 'made ~/made /tmp/made /var/tmp/made /dev/shm/made';
+        const script = `cd "$HORARIUM_WORKDIR" && touch ${made} && ! touch /var/made 2> /dev/null && ls`;
         expect(await native.sh(script, { runAs: String(freeId) })).to.include({ exitCode: 0, stdout: 'made\n' });
       });
     });

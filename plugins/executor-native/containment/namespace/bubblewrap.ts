@@ -20,7 +20,7 @@ export class Bubblewrap {
 
 function filesOf({ folder, home }: Program, { readOnlyRoot }: Isolation): string[] {
   if (!readOnlyRoot) return ['--dev-bind', '/', '/'];
-  const temporary = ['/tmp', '/var/tmp'].filter((path) => existsSync(path));
+  const temporary = ['/tmp', '/var/tmp', '/dev/shm'].filter((path) => existsSync(path));
   const own = home === null ? [folder] : [folder, home];
   const above = new Set(own.flatMap((path) => foldersBetween(temporary, path)));
   return [
