@@ -1,5 +1,6 @@
 import { StandingClock } from '@horarium/core/contracts';
 import { expect } from 'chai';
+import pg from 'pg';
 import { Counter, SampleRecord, sample, sampleTables } from '#core/contracts/store/samples';
 import { openPostgresStore } from '../../../adapters/mikro-orm/dialects/postgresql/store.ts';
 import type { MikroOrmStore } from '../../../adapters/mikro-orm/mikro-orm-store.ts';
@@ -110,4 +111,66 @@ describe('The PostgreSQL store, in a session of another time zone', () => {
     url.search = '';
     await dropDatabase(url.href);
   });
+});
+
+describe('The PostgreSQL store, in a database with settings of its own', () => {
+  let url: string;
+  const within = async (
+    settings: readonly string[],
+    parameters: string,
+    work: (store: MikroOrmStore) => Promise<void>,
+  ) => {
+    url = await createDatabase();
+    const name = new URL(url).pathname.slice(1);
+    for (const setting of settings) await administer(url, `alter database "${name}" set ${setting}`);
+    const store = await open(url + parameters);
+    try {
+      await store.schema.create();
+      await work(store);
+    } finally {
+      await store.close();
+      await dropDatabase(url);
+    }
+  };
+
+  it('runs a transaction again that ran into a lock timeout, also when later statements had been sent by then', async () => {
+    await within(["lock_timeout = '20ms'"], '', async (store) => {
+      const locker = new pg.Client({ connectionString: url });
+      await locker.connect();
+      await locker.query(`begin; lock table ${Counter.table} in access exclusive mode`);
+      let runs = 0;
+      const count = await store.transaction(async (tables) => {
+        runs += 1;
+        if (runs === 2) await locker.query('commit');
+        // One packet: the second statement fails because the first one has.
+        const [found] = await Promise.all([tables.of(Counter).count(), tables.now()]);
+        return found;
+      });
+      await locker.end();
+      expect([count, runs]).to.deep.equal([0, 2]);
+    });
+  }).timeout(20_000);
+
+  it('sees what others have committed meanwhile, whatever isolation is the default there', async () => {
+    await within(["default_transaction_isolation = 'serializable'"], '', async (store) => {
+      const counted = await store.transaction(async (tables) => {
+        await tables.of(SampleRecord).count();
+        await store.transaction((others) => others.of(SampleRecord).insert([sample({ code: 'meanwhile' })]));
+        return tables.of(SampleRecord).count();
+      });
+      expect(counted).to.equal(1);
+    });
+  }).timeout(20_000);
+
+  it('reads times and bytes as it wrote them, also with options in the URL', async () => {
+    const settings = ["datestyle = 'German'", "bytea_output = 'escape'"];
+    await within(settings, '?options=-c%20search_path%3Dpublic', async (store) => {
+      const record = sample({ code: 'kept' });
+      const [kept] = await store.transaction(async (tables) => {
+        await tables.of(SampleRecord).insert([record]);
+        return tables.of(SampleRecord).find();
+      });
+      expect(kept).to.deep.include(record);
+    });
+  }).timeout(20_000);
 });

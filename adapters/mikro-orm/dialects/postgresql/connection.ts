@@ -48,10 +48,17 @@ interface PoolSettings {
   readonly connections: number;
 }
 
+/** What the parsers above and the precision of numbers need, whatever is set for the database, the user or in the URL. */
+const sessionOptions = '-c TimeZone=UTC -c DateStyle=ISO -c bytea_output=hex -c extra_float_digits=1';
+
 /** Opens a pool whose rows are in the form of the store: times as milliseconds, bytes as plain arrays. */
 export function openPool({ url, connections }: PoolSettings): pg.Pool {
+  const address = new URL(url);
+  // The driver would take those of the URL instead of those given here.
+  const given = address.searchParams.get('options');
+  address.searchParams.delete('options');
   const pool = new pg.Pool({
-    connectionString: url,
+    connectionString: given === null ? url : address.href,
     max: Math.max(connections, 2),
     Client: PreparingClient,
     pipeline: true,
@@ -63,7 +70,7 @@ export function openPool({ url, connections }: PoolSettings): pg.Pool {
     // Ends the transaction of a process that hangs or whose machine is gone, because it holds locks. Other workers need
     // them to mark its jobs as lost, 15 s after its last renewal.
     idle_in_transaction_session_timeout: 8000,
-    options: '-c TimeZone=UTC -c DateStyle=ISO -c bytea_output=hex',
+    options: `${given ?? ''} ${sessionOptions}`.trim(),
   } as pg.PoolConfig);
   // A listener is needed, because the event would end the process otherwise; the query on a lost connection rejects
   // anyway.

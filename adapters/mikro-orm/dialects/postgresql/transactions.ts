@@ -1,6 +1,7 @@
 import type { Instant, TransactionOptions } from '@horarium/core';
 import type pg from 'pg';
 import type { SqlResult, SqlTransaction, Transactions } from '../../dialect.ts';
+import { codeOf } from './errors.ts';
 
 /** Runs transactions concurrently, each on a connection of its own. */
 export class PostgresTransactions implements Transactions {
@@ -15,9 +16,10 @@ export class PostgresTransactions implements Transactions {
     { readOnly = false, singleStatement = false }: TransactionOptions,
     work: (transaction: SqlTransaction) => Promise<T>,
   ): Promise<T> {
+    // Read committed, whatever is the default there: writers lock what they decide by, and then read what was committed.
     // Repeatable read gives readers one snapshot, as in the stores that run one transaction at a time; a single
     // statement has one by itself.
-    const begin = readOnly ? 'start transaction isolation level repeatable read read only' : 'begin';
+    const begin = `start transaction isolation level ${readOnly ? 'repeatable read read only' : 'read committed'}`;
     const transaction = new PostgresTransaction(await this.#pool.connect(), readOnly && singleStatement ? null : begin);
     let result: T;
     try {
@@ -63,6 +65,9 @@ export abstract class ServerFunctions implements SqlTransaction {
   }
 }
 
+// SQLSTATE of in_failed_sql_transaction: an earlier statement of the transaction has failed.
+const aborted = '25P02';
+
 // A number, because drivers return times in different forms.
 const clock = 'extract(epoch from clock_timestamp()) * 1000 as "now"';
 
@@ -77,6 +82,8 @@ class PostgresTransaction extends ServerFunctions {
   #beginning: Promise<void> | undefined;
   #begun = false;
   #needsBegin = false;
+  /** The error of the statement because of which later ones fail. */
+  #failure: unknown;
 
   constructor(client: pg.PoolClient, begin: string | null) {
     super();
@@ -93,8 +100,17 @@ class PostgresTransaction extends ServerFunctions {
     // when `begin` has failed.
     this.#needsBegin ||= !sql.startsWith('select ');
     if (this.#needsBegin && !this.#begun) await this.#beginning;
-    const [{ rows, rowCount }] = await Promise.all([this.#client.query(sql, [...parameters]), this.#beginning]);
-    return { rows, affected: rowCount ?? 0 };
+    const result = this.#client.query(sql, [...parameters]);
+    // Noted in the order of the server's answers: callers of pipelined statements may learn of later ones first.
+    result.catch((error) => {
+      if (codeOf(error) !== aborted) this.#failure = error;
+    });
+    try {
+      const [{ rows, rowCount }] = await Promise.all([result, this.#beginning]);
+      return { rows, affected: rowCount ?? 0 };
+    } catch (error) {
+      throw codeOf(error) === aborted ? (this.#failure ?? error) : error;
+    }
   }
 
   /** Commits, and releases the connection. */
