@@ -53,6 +53,8 @@ const special = /["\\\u0000-\u001f]/g;
 
 /** The length to which keys are shortened in the path of a mistake. */
 const maxKeyShown = 255;
+/** The most mistakes that are noted of a text that is JSON all the same: nobody reads more. */
+const maxNoted = 100;
 
 /** A mistake at a place of the text; one that is thrown ends the scan. */
 class Mistake extends Error {
@@ -142,8 +144,8 @@ class JsonScanner {
       const quoted = this.#string();
       const name = quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
       this.#path[depth - 1] = name;
-      if (names.has(name)) this.#noted.push(new Mistake(start, this.#path, `${name} is given more than once`));
-      if (name === '__proto__') this.#noted.push(new Mistake(start, this.#path, '__proto__ is not allowed'));
+      if (names.has(name)) this.#note(start, `${name} is given more than once`);
+      if (name === '__proto__') this.#note(start, '__proto__ is not allowed');
       names.add(name);
       this.#skipBlanks();
       if (this.#text[this.#at] !== ':') this.#fail(`a colon was expected after ${JSON.stringify(name)}`);
@@ -208,6 +210,10 @@ class JsonScanner {
     this.#values += 1;
     if (this.#values > maxValues)
       throw new Mistake(this.#at, this.#path.slice(0, 1), `there are more than ${maxValues} values`);
+  }
+
+  #note(at: number, message: string): void {
+    if (this.#noted.length < maxNoted) this.#noted.push(new Mistake(at, this.#path, message));
   }
 
   #fail(message: string): never {

@@ -61,12 +61,16 @@ describe('readJson', () => {
 });
 
 describe('parseJson', () => {
-  it('shortens keys in the paths of mistakes, because thousands may be under a long one', () => {
+  it('notes a hundred mistakes at most, because each costs as much time as a long path has keys', () => {
+    const { errors } = parseJson(`{${new Array(9000).fill('"a":1').join(',')}}`);
+    expect(errors).to.deep.equal(new Array(100).fill({ field: 'a', message: 'a is given more than once' }));
+  });
+
+  it('shortens keys in the paths of mistakes, because many may be under a long one', () => {
     const key = 'k'.repeat(500_000);
     const { errors } = parseJson(`{"${key}":{${new Array(9000).fill('"a":1').join(',')}}}`);
-    expect(errors).to.have.lengthOf(8999);
     expect(errors[0]).to.deep.equal({ field: `${key.slice(0, 255)}.a`, message: 'a is given more than once' });
-    expect(errors.reduce((sum, { field }) => sum + field.length, 0)).to.equal(8999 * 257);
+    expect(errors.reduce((sum, { field }) => sum + field.length, 0)).to.equal(100 * 257);
   });
 });
 
