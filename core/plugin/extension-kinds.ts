@@ -22,6 +22,7 @@ export const contentTypePattern = /^[\w.+-]+\/[\w.+-]+(; ?[\w-]+=[\w-]+)*$/;
 export const suffixPattern = /^[a-z0-9]+(\.[a-z0-9]+)*$/;
 
 const isText = (value: unknown) => typeof value === 'string' && value !== '';
+const isPositive = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0;
 const matchesPattern = (pattern: RegExp) => (value: unknown) => typeof value === 'string' && pattern.test(value);
 const method: Member = { is: 'a function', accepts: (value) => typeof value === 'function' };
 const sentence: Member = { is: 'a text', accepts: isText };
@@ -80,6 +81,7 @@ export const extensionKinds: { readonly [M in ExtensionMember]: ExtensionKind<M>
       write: method,
       headers: optional(method),
       writeList: optional(method),
+      rowsAtOnce: optional({ is: 'a whole number from 1 on', accepts: isPositive }),
     }),
   },
   executors: {

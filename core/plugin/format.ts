@@ -46,4 +46,9 @@ export interface Format {
    * cannot write `limit=all`.
    */
   writeList?(pages: AsyncIterable<readonly unknown[]>, context: FormatContext): AsyncIterable<string | Uint8Array>;
+  /**
+   * How many records a format writes at once that takes long: longer lists are written in pieces, by `writeList`, so that
+   * other requests are answered in between. @default all
+   */
+  readonly rowsAtOnce?: number;
 }

@@ -7,10 +7,15 @@ type Attributes = Readonly<Record<string, string>>;
 /** Returns the name of the elements of a list, by the name of the list. */
 type ItemNames = (list: string) => string;
 
+/** Returns the name of the element around a list. */
+export function listName({ plural = 'list' }: FormatContext): string {
+  return plural;
+}
+
 /** Builds the root element of a response. */
 export function rootElement(value: unknown, context: FormatContext): Element {
-  const { kind, name, plural, embedded = {} } = context;
-  if (kind === 'list') return content(plural ?? 'list', {}, value, () => name, innerNames);
+  const { kind, name, embedded = {} } = context;
+  if (kind === 'list') return content(listName(context), {}, value, () => name, innerNames);
   if (kind === 'problem') return content(name, problemNamespace, value, problemNames, problemNames);
   return content(
     name,

@@ -1,6 +1,6 @@
-import type { Format } from '@horarium/core/plugin';
+import type { Format, FormatContext } from '@horarium/core/plugin';
 import { XMLBuilder } from 'fast-xml-parser';
-import { rootElement } from './elements.ts';
+import { listName, rootElement } from './elements.ts';
 
 const builder = new XMLBuilder({
   preserveOrder: true,
@@ -28,9 +28,28 @@ export const formatXml: Format = {
   suffix: 'xml',
   mime: 'application/xml; charset=utf-8',
   problemMime: 'application/problem+xml; charset=utf-8',
-  write(value, context) {
-    const built: string = builder.build([rootElement(value, context)]);
-    // A bare carriage return would be read as a line feed.
-    return `<?xml version="1.0" encoding="UTF-8"?>${built.replaceAll('\r', '&#13;')}\n`;
+  rowsAtOnce: 100,
+  write: (value, context) => `${declaration}${build(value, context)}\n`,
+  async *writeList(pages, context) {
+    const last = `\n</${listName(context)}>`;
+    let isEmpty = true;
+    for await (const rows of pages) {
+      if (rows.length === 0) continue;
+      const part = build(rows, context);
+      // Each part is a whole list, of which only the first keeps the start tag, and none the end tag.
+      const from = isEmpty ? 0 : part.indexOf('\n', 1);
+      yield `${isEmpty ? declaration : ''}${part.slice(from, -last.length)}`;
+      isEmpty = false;
+    }
+    yield isEmpty ? `${declaration}${build([], context)}\n` : `${last}\n`;
   },
 };
+
+const declaration = '<?xml version="1.0" encoding="UTF-8"?>';
+
+/** Writes the root element, which begins on a line of its own. */
+function build(value: unknown, context: FormatContext): string {
+  const built: string = builder.build([rootElement(value, context)]);
+  // A bare carriage return would be read as a line feed.
+  return built.replaceAll('\r', '&#13;');
+}

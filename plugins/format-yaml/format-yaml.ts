@@ -22,21 +22,34 @@ const largeNumber: ScalarTag = {
 export const formatYaml: Format = {
   suffix: 'yaml',
   mime: 'application/yaml; charset=utf-8',
-  write(value) {
-    const document = new Document(value, {
-      aliasDuplicateObjects: false,
-      compat: 'yaml-1.1',
-      customTags: (tags) => [largeNumber, ...tags],
-    });
-    visit(document, {
-      Scalar(_key, node) {
-        if (typeof node.value === 'string' && node.value.search(unprintable) >= 0) node.type = Scalar.QUOTE_DOUBLE;
-      },
-    });
-    // What is left of them stands between double quotes.
-    return document.toString({ lineWidth: 0 }).replace(unprintable, escaped);
+  rowsAtOnce: 100,
+  write,
+  // A list is the text of its parts, one after the other.
+  async *writeList(pages) {
+    let isEmpty = true;
+    for await (const rows of pages) {
+      if (rows.length === 0) continue;
+      isEmpty = false;
+      yield write(rows);
+    }
+    if (isEmpty) yield write([]);
   },
 };
+
+function write(value: unknown): string {
+  const document = new Document(value, {
+    aliasDuplicateObjects: false,
+    compat: 'yaml-1.1',
+    customTags: (tags) => [largeNumber, ...tags],
+  });
+  visit(document, {
+    Scalar(_key, node) {
+      if (typeof node.value === 'string' && node.value.search(unprintable) >= 0) node.type = Scalar.QUOTE_DOUBLE;
+    },
+  });
+  // What is left of them stands between double quotes.
+  return document.toString({ lineWidth: 0 }).replace(unprintable, escaped);
+}
 
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -33,8 +33,8 @@ function readNdjson(text: string, kind: string): unknown {
 
 const formats: readonly (readonly [Format, FormatTraits?])[] = [
   [formatJson, { read: (text) => JSON.parse(text) }],
-  [formatXml, { read: (xml) => readXml(xml).value }],
-  [formatYaml, { read: (text) => parse(text) }],
+  [formatXml, { read: (xml) => readXml(xml).value, streamsAsWritten: true }],
+  [formatYaml, { read: (text) => parse(text), streamsAsWritten: true }],
   [formatNdjson, { read: readNdjson, streamsAsWritten: true }],
   [formatCsv, { streamsAsWritten: true }],
   [formatHtml],

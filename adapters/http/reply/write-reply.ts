@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   badRequest,
   type Format,
@@ -48,7 +49,9 @@ export async function writeReply(
     return { status, headers: allHeaders, body: format.writeList(pages, context) };
   }
   if (value === undefined) return { status: reply.status ?? 204, headers, body: null };
-  const body = reply.cacheable ? writeOnce(value as object, format, context) : write(value, format, context);
+  const body = reply.cacheable
+    ? writeOnce(value as object, format, context)
+    : await writeInTurns(value, format, context);
   return { status, headers: { ...headers, ...format.headers?.(value, context), 'Content-Type': format.mime }, body };
 }
 
@@ -65,6 +68,25 @@ function writeOnce(value: object, format: Format, context: Parameters<Format['wr
   const body = byFormat.get(format) ?? write(value, format, context);
   byFormat.set(format, body);
   return body;
+}
+
+/** Writes a long list in pieces, between which the event loop turns, where the format takes long. */
+async function writeInTurns(value: unknown, format: Format, context: FormatContext): Promise<string | Uint8Array> {
+  const { rowsAtOnce = Infinity } = format;
+  if (!Array.isArray(value) || value.length <= rowsAtOnce || !format.writeList) return write(value, format, context);
+  const pieces: Buffer[] = [];
+  for await (const piece of format.writeList(inTurns(value, rowsAtOnce), context))
+    pieces.push(
+      typeof piece === 'string' ? Buffer.from(piece) : Buffer.from(piece.buffer, piece.byteOffset, piece.length),
+    );
+  return Buffer.concat(pieces);
+}
+
+async function* inTurns(rows: readonly unknown[], size: number): AsyncGenerator<readonly unknown[]> {
+  for (let at = 0; at < rows.length; at += size) {
+    if (at > 0) await nextTurn();
+    yield rows.slice(at, at + size);
+  }
 }
 
 /** @throws Error where the format of a plugin returns something that cannot be sent, so that the request is answered. */

@@ -88,7 +88,7 @@ describe('HTML pages', () => {
     const all = await open('/auditlog.html?limit=all');
     expect(hrefs(all).map(({ href }) => href)).to.include.members([
       `${base}/auditlog.csv?limit=all`,
-      `${base}/auditlog.xml`,
+      `${base}/auditlog.xml?limit=all`,
     ]);
   });
 
