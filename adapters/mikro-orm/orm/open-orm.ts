@@ -22,6 +22,8 @@ export interface SchemaOrmOptions {
   readonly database: string;
   readonly tables: readonly TableDescription[];
   readonly migrations: readonly MigrationEntry[];
+  /** The schema of the database in which its tables are created. @default that of the dialect */
+  readonly namespace?: string | undefined;
 }
 
 const common = {
@@ -48,7 +50,7 @@ export function openOrm({ dialect, transactions, database }: OrmOptions): SqlMik
 
 /** Opens the MikroORM that compares schemas and runs migrations, on the connection of the one that runs transactions. */
 export async function openSchemaOrm(options: SchemaOrmOptions): Promise<SqlMikroORM> {
-  const { dialect, kysely, database, tables, migrations } = options;
+  const { dialect, kysely, database, tables, migrations, namespace } = options;
   return new SqlMikroORM<AbstractSqlDriver>({
     ...common,
     driver: dialect.ormDriver,
@@ -58,6 +60,7 @@ export async function openSchemaOrm(options: SchemaOrmOptions): Promise<SqlMikro
     extensions: [Migrator],
     migrations: {
       tableName: migrationsTable,
+      ...(namespace !== undefined && { schema: namespace }),
       migrationsList: await Promise.all(migrations.map(async ({ name, load }) => ({ name, class: await load() }))),
       snapshot: false,
       disableForeignKeys: false,

@@ -1,7 +1,9 @@
+import { allTables } from '@horarium/core';
 import { StandingClock } from '@horarium/core/contracts';
 import { expect } from 'chai';
 import pg from 'pg';
 import { Counter, SampleRecord, sample, sampleTables } from '#core/contracts/store/samples';
+import { storeErrorOf } from '../../../adapters/mikro-orm/dialects/postgresql/errors.ts';
 import { openPostgresStore } from '../../../adapters/mikro-orm/dialects/postgresql/store.ts';
 import type { MikroOrmStore } from '../../../adapters/mikro-orm/mikro-orm-store.ts';
 import { defineStoreTests } from '../../contracts/store.ts';
@@ -173,4 +175,51 @@ describe('The PostgreSQL store, in a database with settings of its own', () => {
       expect(kept).to.deep.include(record);
     });
   }).timeout(20_000);
+
+  it('migrates where tables are created, also in a schema that search_path names', async () => {
+    url = await createDatabase();
+    await administer(url, 'create schema own');
+    for (const parameters of ['?options=-c%20search_path%3Down', '']) {
+      const store = await openPostgresStore({ url: url + parameters, tables: allTables });
+      expect(await store.schema.migrate()).to.have.length(1);
+      expect(await store.schema.pending()).to.deep.equal([]);
+      expect(await store.schema.migrate()).to.deep.equal([]);
+      await store.close();
+    }
+    await dropDatabase(url);
+  }).timeout(20_000);
+
+  it('names what has the name of one of its tables, and an encoding that lacks characters', async () => {
+    url = await createDatabase();
+    await administer(url, 'create view horarium_topic as select 1 as one');
+    const store = await openPostgresStore({ url, tables: allTables });
+    expect((await rejectionOf(store.schema.migrate())).message).to.match(
+      /^PostgreSQL at \S+ \(database \S+\) has something of the same name, which Horarium did not make \(relation "horarium_topic" already exists\)\.$/,
+    );
+    await store.close();
+    const narrow = new URL(url);
+    narrow.pathname += '_narrow';
+    const name = narrow.pathname.slice(1);
+    await administer(url, `create database "${name}" encoding 'LATIN1' locale 'C' template template0`);
+    const narrowStore = await open(narrow.href);
+    await narrowStore.schema.create();
+    const inserting = narrowStore.transaction((tables) => tables.of(SampleRecord).insert([sample({ label: '•' })]));
+    expect((await rejectionOf(inserting)).message).to.match(
+      /cannot store every character: its encoding must be UTF8\.$/,
+    );
+    await narrowStore.close();
+    for (const each of [narrow.href, url]) await dropDatabase(each);
+  }).timeout(20_000);
+});
+
+describe('Errors of PostgreSQL', () => {
+  it('name a certificate that is refused as the reason', () => {
+    const address = new URL('postgres://user:secret@db.example/jobs');
+    for (const code of ['DEPTH_ZERO_SELF_SIGNED_CERT', 'ERR_TLS_CERT_ALTNAME_INVALID', 'CERT_HAS_EXPIRED']) {
+      const error = Object.assign(new Error('the reason; a hint'), { code });
+      expect((storeErrorOf(error, address) as Error).message, code).to.equal(
+        'PostgreSQL at db.example:5432 (database jobs) presents a certificate that is refused (the reason).',
+      );
+    }
+  });
 });

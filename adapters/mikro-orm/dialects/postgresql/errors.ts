@@ -10,9 +10,18 @@ const messages: readonly (readonly [RegExp, string])[] = [
   [/^53300/, 'has no connection left'],
   [/^53100/, 'has no space left on its disk'],
   [/^25006/, 'only reads at the moment'],
+  [/^22P05/, 'cannot store every character: its encoding must be UTF8'],
   [/^(08|57P0|58|25P03)/, 'has closed the connection'],
   [/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/, 'does not answer'],
   [/^(ECONNRESET|EPIPE)$/, 'has closed the connection'],
+];
+/** Failures whose own message says what is wrong, up to the first semicolon. */
+const explained: readonly (readonly [RegExp, string])[] = [
+  [/^42P07|^42710/, 'has something of the same name, which Horarium did not make'],
+  [
+    /^(CERT_|UNABLE_TO_|ERR_TLS_|SELF_SIGNED_CERT|DEPTH_ZERO_SELF_SIGNED_CERT)/,
+    'presents a certificate that is refused',
+  ],
 ];
 const disconnected =
   /Connection terminated|timeout exceeded when trying to connect|not queryable|Client has encountered a connection error|Client was closed|does not support SSL/i;
@@ -23,11 +32,18 @@ export function storeErrorOf(error: unknown, { hostname, port, pathname, searchP
   if (retryable.test(code)) return new DatabaseBusy();
   const knownMessage = messages.find(([pattern]) => pattern.test(code));
   const message =
-    knownMessage?.[1] ?? (error instanceof Error && disconnected.test(error.message) ? 'does not answer' : undefined);
+    knownMessage?.[1] ??
+    explanationOf(error, code) ??
+    (error instanceof Error && disconnected.test(error.message) ? 'does not answer' : undefined);
   if (!message) return error;
   const host = hostname || searchParams.get('host') || 'localhost';
   const database = decodeURIComponent(pathname.slice(1));
   return new HorariumError('unavailable', `PostgreSQL at ${host}:${port || 5432} (database ${database}) ${message}.`);
+}
+
+function explanationOf(error: unknown, code: string): string | undefined {
+  const known = explained.find(([pattern]) => pattern.test(code));
+  return known && `${known[1]} (${(error as Error).message.split(';')[0]})`;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { CompiledQuery, type Kysely } from 'kysely';
 import { openSchemaOrm, type SchemaOrmOptions } from '../../orm/open-orm.ts';
 import { Schema } from '../../schema/schema.ts';
 import { postgresDialect } from './dialect.ts';
@@ -9,7 +10,8 @@ interface PostgresSchemaOptions extends Omit<SchemaOrmOptions, 'dialect'> {
 
 export function postgresSchema({ translateError, ...parts }: PostgresSchemaOptions): Schema {
   return new Schema({
-    orm: () => openSchemaOrm({ dialect: postgresDialect, ...parts }),
+    orm: async () =>
+      openSchemaOrm({ dialect: postgresDialect, ...parts, namespace: await currentSchema(parts.kysely) }),
     kysely: parts.kysely,
     translateError,
     known: parts.migrations.map(({ name }) => name),
@@ -19,4 +21,12 @@ export function postgresSchema({ translateError, ...parts }: PostgresSchemaOptio
     isMissing: (error) => /^42(P01|703)$/.test(codeOf(error)),
     migrating: (work) => work(),
   });
+}
+
+/** The schema that tables are created in, which `search_path` decides: MikroORM looks into `public` otherwise. */
+async function currentSchema(kysely: Kysely<unknown>): Promise<string | undefined> {
+  const { rows } = await kysely.executeQuery<{ name: string | null }>(
+    CompiledQuery.raw('select current_schema() as "name"'),
+  );
+  return rows[0]?.name ?? undefined;
 }
