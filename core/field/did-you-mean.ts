@@ -1,8 +1,20 @@
-/** Returns the name nearest to the given one; undefined when it differs in too many letters. */
+/** Names that are longer are not compared. */
+const maxLength = 64;
+/** How many steps of a comparison one search may take; a comparison takes as many as its lengths multiplied. */
+const maxSteps = 100_000;
+
+/** Returns the name nearest to the given one among those that it is compared with; undefined when none is near. */
 function closest(given: string, names: readonly string[]): string | undefined {
   const maxDistance = ({ length }: string) => Math.max(1, Math.floor(length * 0.4));
+  let steps = 0;
+  const isCompared = ({ length }: string) => {
+    if (given.length > maxLength || length > maxLength) return false;
+    steps += given.length * length;
+    return steps <= maxSteps;
+  };
   const [best] = names
     .filter((name) => Math.abs(name.length - given.length) <= maxDistance(name))
+    .filter(isCompared)
     .map((name) => ({ name, distance: distance(given.toLowerCase(), name.toLowerCase()) }))
     .filter((candidate) => candidate.distance <= maxDistance(candidate.name))
     .sort((a, b) => a.distance - b.distance);
