@@ -357,7 +357,7 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
 
   /** Whether it should be given work: its store and clock are right, no background work fails, and it is not to stop. */
   async readiness(): Promise<Readiness> {
-    return this.#stopRequested.signal.aborted ? stopping : this.#status.readiness(this.#loop.failing);
+    return this.#stopRequested.signal.aborted ? stopping : this.#status.readiness(this.#loop);
   }
 
   /** How the service is, as the actor may know it. */

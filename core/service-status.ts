@@ -2,6 +2,7 @@ import { readAuditHead } from './audit/chain.ts';
 import { Job, type JobRow } from './job/job.ts';
 import { type JobState, jobStates } from './job/job-states.ts';
 import type { Clock, Milliseconds } from './loop/clock.ts';
+import type { Loop } from './loop/loop.ts';
 import { visibleTo } from './resource/access.ts';
 import type { Actor } from './resource/actor.ts';
 import type { AnyResource } from './resource/define-resource.ts';
@@ -112,11 +113,12 @@ export class ServiceStatus {
   }
 
   /**
-   * Whether the store answers within the timeout, no jump of its clock is held, and no background work fails. Why it
-   * fails is in the log alone, because the error may name what is internal.
+   * Whether the store answers within the timeout, no jump of its clock is held, and no background work fails or hangs. Why
+   * it fails is in the log alone, because the error may name what is internal.
    * @param failing names the background work that fails, as it does while the disk of the store is full.
+   * @param hanging names that which does not end, as while another program holds a lock in the store.
    */
-  async readiness(failing: readonly string[]): Promise<Readiness> {
+  async readiness({ failing, hanging }: Pick<Loop, 'failing' | 'hanging'>): Promise<Readiness> {
     const { store, clock } = this.#options;
     const timeout = new AbortController();
     const answer = store.transaction(readClockState, { readOnly: true, singleStatement: true }).then(
@@ -129,6 +131,8 @@ export class ServiceStatus {
     if (!state) return { ready: false, reason: 'The database does not answer.' };
     if (failing.length > 0)
       return { ready: false, reason: `Background work fails: ${failing.join(', ')}. The log tells why.` };
+    if (hanging.length > 0)
+      return { ready: false, reason: `Background work does not end: ${hanging.join(', ')}. The store may be locked.` };
     const { held, repeatsUntil, last } = state;
     const isSteady = held === 0 && repeatsUntil === null;
     return { ready: held === 0, reason: isSteady || !last ? null : describeClockChange(last) };

@@ -31,6 +31,9 @@ export const stalledWait: Milliseconds = 50;
 /** The number of ticks that must fail in a row before a ticker counts as failing: one may fail because of others. */
 const minFailures = 3;
 
+/** How long a tick, which is bounded, takes at most, unless it waits for something such as a lock of another program. */
+const longestTick: Milliseconds = 30_000;
+
 const firstWait: Milliseconds = 100;
 const maxWait: Milliseconds = 5000;
 
@@ -41,6 +44,8 @@ export class Loop {
   readonly #signals: ReadonlyMap<Ticker, WakeSignal>;
   /** How many ticks of a ticker have failed in a row. */
   readonly #failures = new Map<Ticker, number>();
+  /** When the ticks that are under way have begun. */
+  readonly #begun = new Map<Ticker, Milliseconds>();
   #running: Promise<unknown> = Promise.resolve();
 
   constructor(options: LoopOptions) {
@@ -68,6 +73,12 @@ export class Loop {
     return [...this.#failures].filter(([, count]) => count >= minFailures).map(([{ name }]) => name);
   }
 
+  /** Names the tickers whose tick does not end: what they do is not done meanwhile. */
+  get hanging(): string[] {
+    const now = this.#options.clock.elapsed();
+    return [...this.#begun].filter(([, begun]) => now - begun > longestTick).map(([{ name }]) => name);
+  }
+
   /** Starts no further tick; resolves when the running ones have ended. */
   async stop(): Promise<void> {
     this.#stop.abort();
@@ -92,10 +103,15 @@ export class Loop {
     }
   }
 
-  #tick(ticker: Ticker): Promise<Milliseconds> {
-    const { watch } = this.#options;
-    if (!watch || ticker === watch) return ticker.tick();
-    return watch.run(`tick ${ticker.name}`, () => ticker.tick());
+  async #tick(ticker: Ticker): Promise<Milliseconds> {
+    const { clock, watch } = this.#options;
+    this.#begun.set(ticker, clock.elapsed());
+    try {
+      if (!watch || ticker === watch) return await ticker.tick();
+      return await watch.run(`tick ${ticker.name}`, () => ticker.tick());
+    } finally {
+      this.#begun.delete(ticker);
+    }
   }
 
   async #pause(wait: Milliseconds, signal: WakeSignal, ticker: Ticker): Promise<void> {

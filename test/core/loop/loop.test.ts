@@ -121,6 +121,23 @@ describe('Loop', () => {
     expect(failures.at(-1)).to.deep.equal({ tick: 'ticker', message: 'call 10', wait: 100 });
   });
 
+  it('names the tickers whose tick has not ended for half a minute, until it ends', async () => {
+    const time = new VirtualTime(0);
+    const held = Promise.withResolvers<Milliseconds>();
+    const hanging = new RecordingTicker('hanging', time, () => held.promise);
+    const sound = new RecordingTicker('sound', time, () => 10);
+    const { loop } = loopOf(time, hanging, sound);
+    loop.start();
+    await time.pass(29_990);
+    expect(loop.hanging).to.deep.equal([]);
+    await time.pass(20);
+    expect(loop.hanging).to.deep.equal(['hanging']);
+    held.resolve(1_000_000);
+    await time.pass(10);
+    expect(loop.hanging).to.deep.equal([]);
+    await loop.stop();
+  });
+
   it('delays no ticker because another one fails or is busy', async () => {
     const time = new VirtualTime(0);
     const busy = new RecordingTicker('busy', time, () => new Promise<never>(() => {}));
