@@ -213,6 +213,16 @@ describe('The PostgreSQL store, in a database with settings of its own', () => {
 });
 
 describe('Errors of PostgreSQL', () => {
+  it('name the lack of TLS as the reason, where sslmode asks for it', async () => {
+    const url = await createDatabase();
+    const store = await open(`${url}?sslmode=verify-full`);
+    const refusal = await rejectionOf(store.transaction((tables) => tables.of(Counter).count()));
+    expect(refusal).to.have.property('code', 'unavailable');
+    expect(refusal.message).to.match(/^PostgreSQL at \S+ \(database \S+\) speaks no TLS, which sslmode asks for\.$/);
+    await store.close();
+    await dropDatabase(url);
+  });
+
   it('name a certificate that is refused as the reason', () => {
     const address = new URL('postgres://user:secret@db.example/jobs');
     for (const code of ['DEPTH_ZERO_SELF_SIGNED_CERT', 'ERR_TLS_CERT_ALTNAME_INVALID', 'CERT_HAS_EXPIRED']) {

@@ -24,7 +24,7 @@ const explained: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 const disconnected =
-  /Connection terminated|timeout exceeded when trying to connect|not queryable|Client has encountered a connection error|Client was closed|does not support SSL/i;
+  /Connection terminated|timeout exceeded when trying to connect|not queryable|Client has encountered a connection error|Client was closed/i;
 
 /** Translates an error of the driver into what the store throws; DatabaseBusy when the transaction is to be run again. */
 export function storeErrorOf(error: unknown, { hostname, port, pathname, searchParams }: URL): unknown {
@@ -42,6 +42,8 @@ export function storeErrorOf(error: unknown, { hostname, port, pathname, searchP
 }
 
 function explanationOf(error: unknown, code: string): string | undefined {
+  if (error instanceof Error && /does not support SSL/i.test(error.message))
+    return 'speaks no TLS, which sslmode asks for';
   const known = explained.find(([pattern]) => pattern.test(code));
   return known && `${known[1]} (${(error as Error).message.split(';')[0]})`;
 }
