@@ -2,6 +2,7 @@ import type { AuditedStore } from '../audit/audited-store.ts';
 import { asStored, insertRecord } from '../audit/audited-table.ts';
 import { changedFields } from '../audit/diff.ts';
 import { denied, type FieldError, HorariumError } from '../errors.ts';
+import { nextTurn } from '../loop/next-turn.ts';
 import {
   assertVersion,
   authorize,
@@ -130,6 +131,8 @@ export class Records<R extends AnyRow = AnyRow> {
     for (let query: ListQuery<R> | null = { limit: maxPageSize, ...first }; query !== null; ) {
       const page: Page<R> = await this.list(actor, query);
       yield page.rows;
+      // A store in this process, and a client that reads fast, leave no other moment for the requests of others.
+      await nextTurn();
       query = page.next === null ? null : { limit: maxPageSize, ...list, after: page.next };
     }
   }

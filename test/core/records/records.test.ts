@@ -236,6 +236,21 @@ describe('Reading a list page by page', () => {
     expect(emptyPages).to.deep.equal([[]]);
   });
 
+  it('lets the event loop turn between two pages, because a whole list would hold up every other request', async () => {
+    const world = await topics(5);
+    let turns = 0;
+    let stopped = false;
+    const turn = () => {
+      turns += 1;
+      if (!stopped) setImmediate(turn);
+    };
+    setImmediate(turn);
+    const seen: number[] = [];
+    for await (const _page of world.records('Topic').pages(root, { limit: 1 })) seen.push(turns);
+    stopped = true;
+    expect(new Set(seen).size).to.equal(5);
+  });
+
   it('reads a page only after the previous one was consumed', async () => {
     const world = await topics(5);
     const pages = world.records('Topic').pages(root, { limit: 2 });
