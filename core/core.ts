@@ -274,7 +274,7 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
       await this.#loop.stop();
     }
     // What the last moments wrote would otherwise stay open until the next start.
-    while ((await this.#sealer.tick()) === 0);
+    await this.#sealer.finish(this.clock);
   }
 
   /** An actor of the embedding program, which may do everything; the audit log records the name. */

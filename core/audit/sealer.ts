@@ -1,4 +1,4 @@
-import type { Milliseconds } from '../loop/clock.ts';
+import type { Clock, Milliseconds } from '../loop/clock.ts';
 import type { Ticker } from '../loop/loop.ts';
 import type { Hmac } from '../secret/vault.ts';
 import { batches } from '../store/rows.ts';
@@ -22,6 +22,9 @@ const batchSize = 2000;
 const pageSize = 100;
 /** How long the sealer waits when nothing is left to seal, so that an entry is sealed within a second of its commit. */
 const pollInterval: Milliseconds = 500;
+/** How often, and how many times, it tries again at its end while another host seals. */
+const tryInterval: Milliseconds = 20;
+const maxTries = 250;
 /** The entries that no sealer has checked; forged ones are marked, so that none is read twice. */
 const unsealed = [
   ['seq', '=', null],
@@ -45,20 +48,33 @@ export class Sealer implements Ticker {
   }
 
   async tick(): Promise<Milliseconds> {
+    return (await this.#sealNext()) === batchSize ? 0 : pollInterval;
+  }
+
+  /** Seals what was committed before the call; while another host seals, it waits for that. */
+  async finish(clock: Pick<Clock, 'sleep'>): Promise<void> {
+    for (let tries = 0; tries < maxTries; tries++) {
+      const checkedCount = await this.#sealNext();
+      if (checkedCount === null) await clock.sleep(tryInterval);
+      else if (checkedCount < batchSize) return;
+    }
+  }
+
+  /** Seals the next batch. @returns the number of its entries; null = another host seals. */
+  async #sealNext(): Promise<number | null> {
     const { store } = this.#options;
     const unsealedCount = await store.transaction((tables) => tables.of(AuditLog).count(unsealed, 1), {
       readOnly: true,
       singleStatement: true,
     });
-    if (unsealedCount === 0) return pollInterval;
+    if (unsealedCount === 0) return 0;
     const hmac = await this.#options.hmac();
-    const checkedCount = await store.transaction((tables) => this.#sealBatch(tables, hmac));
-    return checkedCount === batchSize ? 0 : pollInterval;
+    return store.transaction((tables) => this.#sealBatch(tables, hmac));
   }
 
-  /** Checks and seals one batch of entries, of which a page at a time is in memory. @returns their number. */
-  async #sealBatch(tables: Tables, hmac: Hmac): Promise<number> {
-    if (!(await tables.tryLock('audit seal'))) return 0;
+  /** Seals so that a page of entries at a time is in memory. */
+  async #sealBatch(tables: Tables, hmac: Hmac): Promise<number | null> {
+    if (!(await tables.tryLock('audit seal'))) return null;
     const log = tables.of(RawAuditLog);
     const found = await log.find({ where: unsealed, order: [['id', 'asc']], limit: batchSize, columns: ['id'] });
     const ids = found.map(({ id }) => id);

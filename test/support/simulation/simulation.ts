@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AuditLog, Job, type Store, Task } from '@horarium/core';
 import { Schedule } from '#core/template/schedule';
 import { VirtualTime } from '../clocks/virtual-time.ts';
@@ -69,11 +70,18 @@ export async function simulate({ seed, openStore, scale }: SimulationOptions): P
   const idleFrom = time.now + minRecovery;
   for (const host of [...world.hosts]) host.die();
   world.addHost(8);
-  await world.runWhile(async () => time.now < idleFrom || !(await isIdle(store)), 20 * second);
+  await world.runWhile(async () => time.now < idleFrom || !(await staysIdle(store)), 20 * second);
   const workers = world.hosts.map((host) => host.runner.worker.epoch.name);
   const { runs, people, deaths, outages, clockFaults, externalWorkers } = world;
   const { wasSetBack } = clockFaults;
   return { store, time, runs, externalRuns: externalWorkers.runs, people, deaths, outages, wasSetBack, workers };
+}
+
+/** Whether it is idle, and still is when what was under way at that moment has ended, for which no time passes. */
+async function staysIdle(store: Store): Promise<boolean> {
+  if (!(await isIdle(store))) return false;
+  for (let turn = 0; turn < 50; turn++) await nextTurn();
+  return isIdle(store);
 }
 
 /** Whether no job runs, is blocked or due, no Task or window is overdue, and every audit entry is sealed. */
