@@ -82,7 +82,8 @@ export class Sealer implements Ticker {
     const forged = new Set(ids);
     let { head } = end;
     for (const page of batches(ids.filter(Number.isSafeInteger), pageSize)) {
-      const entries = await log.find({ where: [['id', 'in', page]], order: [['id', 'asc']] });
+      // Somebody may have given the id to a sealed entry as well.
+      const entries = await log.find({ where: [['id', 'in', page], ...unsealed], order: [['id', 'asc']] });
       const sealed = sealsOf(await genuineEntries(tables, hmac, entries), { head, taken: end.taken }, hmac);
       await log.update(sealed.seals);
       for (const { row } of sealed.seals) forged.delete(row.id);

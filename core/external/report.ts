@@ -5,6 +5,7 @@ import { integer, text } from '../field/fields.ts';
 import { optionalJson } from '../field/structured.ts';
 import { maxMessage } from '../job/job.ts';
 import { readFields, throwIfInvalid } from '../records/input.ts';
+import { readable } from '../secret/ciphertext.ts';
 import { maxReason } from '../task/task.ts';
 import { readReportedFiles, reportedFiles, type UntypedFile } from './reported-files.ts';
 
@@ -18,13 +19,15 @@ const fields = {
   signal: text(16, {
     description: 'Ends the attempt, instead of exit_code: the signal that killed it, such as SIGKILL.',
   }),
-  reason: text(maxReason, { description: 'Why it ended, where the exit code does not say it.' }),
+  reason: text(maxReason, { description: 'Why it ended, where the exit code does not say it.' }).test(readable),
   stdout: text(maxText, {
     description: 'What it wrote since the last report. The heartbeat key in it is masked: send whole lines.',
   }),
   stderr: text(maxText, { description: 'The same for its error stream.' }),
   progress: integer({ description: 'Progress in percent.' }).min(0).max(100),
-  message: text(maxMessage, { description: 'What it is doing. The heartbeat key in it is masked, too.' }),
+  message: text(maxMessage, { description: 'What it is doing. The heartbeat key in it is masked, too.' }).test(
+    readable,
+  ),
   artifacts: optionalJson(reportedFiles, {
     description:
       'Files that it leaves, their content in base64; content_type may be left out. Either all of them are stored, or ' +

@@ -3,6 +3,7 @@ import { choice, count, instant, integer, ref, text, texts } from '../field/fiel
 import { json } from '../field/structured.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import { byMembership } from '../resource/permissions.ts';
+import { readable } from '../secret/ciphertext.ts';
 import type { RowOfTable } from '../store/table.ts';
 import { maxReason } from '../task/task.ts';
 import { jobDetails } from './job-details.ts';
@@ -72,7 +73,7 @@ export const Job = defineResource({
     finished_at: instant({ readOnly: true }),
     exit_code: integer({ readOnly: true, description: 'Null where no process ended by itself.' }),
     signal: text(16, { readOnly: true, description: 'What ended the process, where something did.' }),
-    reason: text(maxReason, { readOnly: true, description: 'Why it ended as it did.' }),
+    reason: text(maxReason, { readOnly: true, description: 'Why it ended as it did.' }).test(readable),
     peak_memory: integer({
       readOnly: true,
       description: 'The most memory that its processes had together, in bytes; null where it was not measured.',
@@ -86,7 +87,7 @@ export const Job = defineResource({
     app_version: text(64, { readOnly: true, description: 'Of the App, when the attempt started.' }),
     heartbeat_at: instant({ readOnly: true, unaudited: true }),
     progress: integer({ readOnly: true, unaudited: true, description: 'In percent.' }).min(0).max(100),
-    message: text(maxMessage, { readOnly: true, unaudited: true }),
+    message: text(maxMessage, { readOnly: true, unaudited: true }).test(readable),
     /** When a runner may claim the job; null while another job blocks it, and once it has started or ended. */
     queue_at: instant({ hidden: true }),
     /** The negated priority of its template, so that an index has the highest first. */

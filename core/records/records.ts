@@ -23,6 +23,7 @@ import { restoreMasked } from '../secret/encrypt-secrets.ts';
 import { hashPasswords, type PasswordHashes } from '../secret/hash-passwords.ts';
 import type { RecordCipher } from '../secret/record-cipher.ts';
 import { warnOfShortSecrets } from '../secret/short-secrets.ts';
+import type { Query } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import type { AnyRow, RowValues, TableDescription } from '../store/table.ts';
 import { deleteRecord } from './deletion.ts';
@@ -114,12 +115,34 @@ export class Records<R extends AnyRow = AnyRow> {
   async #readPage(actor: Actor, list: ListQuery<R>, limit: number): Promise<{ rows: R[]; next: string | null }> {
     const { query, cursor } = readListQuery(this.resource, { ...list, limit });
     const where = [...(query.where ?? []), ...visibleTo(actor, this.resource)];
-    const rows = await this.#context.store.readOnce((tables) =>
-      tables.of<AnyRow>(this.resource).find({ ...query, where, columns: listColumns(this.resource), limit: limit + 1 }),
-    );
+    const sought = { ...query, where, limit: limit + 1 } as Query;
+    const { store } = this.#context;
+    const rows = await (firstRows(this.resource) === Infinity
+      ? store.readOnce((tables) => this.#find(tables, { ...sought, columns: listColumns(this.resource) }))
+      : store.read((tables) => this.#findLarge(tables, sought)));
     const page = rows.slice(0, limit) as R[];
     const last = page.at(-1);
     return { rows: page, next: rows.length > limit && last ? cursor(last) : null };
+  }
+
+  #find(tables: Tables, query: Query): Promise<AnyRow[]> {
+    return tables.of<AnyRow>(this.resource).find(query);
+  }
+
+  /**
+   * Finds rows that may be large by their ids: a database that must sort them would copy all of each that it sorts. Where
+   * somebody has changed ids past the service, so that they name no row or several, it reads the rows themselves.
+   */
+  async #findLarge(tables: Tables, query: Query): Promise<AnyRow[]> {
+    const columns = listColumns(this.resource);
+    const ids = (await this.#find(tables, { ...query, columns: ['id'] })).map(({ id }) => id);
+    if (ids.length === 0) return [];
+    if (ids.every(Number.isSafeInteger)) {
+      const rows = await this.#find(tables, { where: [['id', 'in', ids]], columns });
+      const byId = new Map(rows.map((row) => [row.id, row]));
+      if (rows.length === ids.length && byId.size === ids.length) return ids.map((id) => byId.get(id) as AnyRow);
+    }
+    return this.#find(tables, { ...query, columns });
   }
 
   /**

@@ -10,6 +10,13 @@ export function isCiphertext(value: unknown): value is string {
   return typeof value === 'string' && value.startsWith(ciphertextPrefix);
 }
 
+/** The test of a text that somebody gives: one that looks encrypted would be masked, also in the audit log, and so hidden. */
+export const readable = {
+  name: 'readable',
+  message: ({ path }: { readonly path: string }) => `${path} may not begin like an encrypted value`,
+  test: (value: unknown) => !isCiphertext(value),
+} as const;
+
 /**
  * Whether any value in some data, however deep, is encrypted. Callers check it before they copy the data, because
  * nearly always none is.

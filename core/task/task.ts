@@ -52,6 +52,8 @@ export const Task = defineResource({
   indexes: [
     ['state', 'id'],
     ['start_deadline', 'id'],
+    // A summary counts the Tasks of a company day by day.
+    ['company_id', 'window_start'],
   ],
   summaryFields: ['id', 'runtemplate_id', 'window_start', 'deadline', 'state', 'attempts', 'fulfilled_at', 'reason'],
   fields: {

@@ -13,7 +13,10 @@ export function defineKillRunTest(options: Omit<KillRunOptions, 'seed'>): void {
     const { violations, figures } = await killRun({ ...options, seed });
     expect(violations.slice(0, 10), `KILL_SEED=${seed}, ${JSON.stringify(figures)}`).to.deep.equal([]);
     expect(figures['kills']).to.equal(options.kills);
-    for (const [name, count] of Object.entries(figures)) expect(count, name).to.be.at.least(minEvents);
+    // On PostgreSQL a busy machine kills the services before they have started the jobs that they claimed.
+    const { lost: _lost, ...others } = figures;
+    const expected = options.kind === 'postgresql' ? others : figures;
+    for (const [name, count] of Object.entries(expected)) expect(count, name).to.be.at.least(minEvents);
     if (chosenSeed) console.log(figures);
   });
 }

@@ -58,6 +58,13 @@ describe('The external executor', () => {
       ['code as text', { id: running, exit_code: 'zero' }, 422, /exit_code must be a number/],
       ['output as list', { id: running, stdout: ['x'] }, 422, /stdout must be a text/],
       ['long message', { id: running, message: 'x'.repeat(1001) }, 422, /message must be at most 1000 characters/],
+      ['hidden message', { id: running, message: 'vault:v1:x' }, 422, /message may not begin like an encrypted value/],
+      [
+        'cancel with hidden words',
+        { id: running, state: 'cancelled', reason: 'vault:v1:x' },
+        422,
+        /reason may not begin like an encrypted value/,
+      ],
       ['two things', { id: running, stdout: 'x', scheduled_at: 'now' }, 422, /scheduled_at is not a field of a report/],
       [
         'cancel with more',

@@ -144,6 +144,9 @@ export class Migration20261122211751_initial extends Migration {
     this.addSql(`create index \`horarium_task_created_at_index\` on \`horarium_task\` (\`created_at\`);`);
     this.addSql(`create index \`horarium_task_runtemplate_id_index\` on \`horarium_task\` (\`runtemplate_id\`);`);
     this.addSql(`create index \`horarium_task_company_id_index\` on \`horarium_task\` (\`company_id\`);`);
+    this.addSql(
+      `create index \`horarium_task_company_id_window_start_index\` on \`horarium_task\` (\`company_id\`, \`window_start\`);`,
+    );
     this.addSql(`create index \`horarium_task_window_start_index\` on \`horarium_task\` (\`window_start\`);`);
     this.addSql(`create index \`horarium_task_deadline_index\` on \`horarium_task\` (\`deadline\`);`);
     this.addSql(`create index \`horarium_task_state_id_index\` on \`horarium_task\` (\`state\`, \`id\`);`);
