@@ -6,7 +6,7 @@ import { checkInvariants, type SimulationReport } from './invariants/check-invar
 import { legalTransitions } from './invariants/legal-transitions.ts';
 import { simulate } from './simulation.ts';
 
-const seeds = 200;
+const seeds = 125;
 const seedsPerTest = 25;
 
 /** How the stores of one kind are simulated. */
