@@ -331,8 +331,8 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
   }
 
   /**
-   * Rows as channels show them, with all computed fields; single items may show more than those of a list. Reads in the given transaction, or in
-   * one of its own.
+   * Rows as channels show them, with all computed fields; single items may show more than those of a list. Reads in
+   * the given transaction, or in one of its own.
    */
   serialize(resource: AnyResource, rows: readonly { readonly id: number }[], detail: Detail, tables?: Tables) {
     const own = findResource(resource.name, this.resources);

@@ -83,7 +83,7 @@ export const AuditLog = defineJournal({
     }),
     /** Unique, so that nobody can copy a signed entry. */
     nonce: text(36, { hidden: true, unique: true }).required(),
-    /** The HMAC of what the writer wrote, see `entry-text.ts`. */
+    /** The HMAC of what the writer wrote, see `signed-entry.ts`. */
     mac: text(64, { hidden: true }).required(),
   },
   // One index of both lets the sealer find the entries that it has not checked, however many are forged.

@@ -8,7 +8,7 @@ import {
   dayOf,
   describeExhausted,
   limitOf,
-  nothing,
+  noBytes,
   type Stored,
   type StoredBytes,
   sumUsage,
@@ -119,7 +119,7 @@ export class DailyQuota {
     for (const [company, { own, saved }] of this.#usage) {
       const left = { output: own.output - saved.output, artifacts: own.artifacts - saved.artifacts };
       if (left.output + left.artifacts === 0) this.#usage.delete(company);
-      else this.#usage.set(company, { own: left, saved: nothing, others: nothing, isLoaded: false });
+      else this.#usage.set(company, { own: left, saved: noBytes, others: noBytes, isLoaded: false });
     }
   }
 
@@ -136,7 +136,7 @@ export class DailyQuota {
   #of(company: number): Usage {
     const known = this.#usage.get(company);
     if (known) return known;
-    const usage = { own: nothing, saved: nothing, others: nothing, isLoaded: false };
+    const usage = { own: noBytes, saved: noBytes, others: noBytes, isLoaded: false };
     this.#usage.set(company, usage);
     return usage;
   }

@@ -38,13 +38,13 @@ export interface DailyLimits {
   readonly maxArtifactsPerDay: number;
 }
 
-export const nothing: StoredBytes = { output: 0, artifacts: 0 };
+export const noBytes: StoredBytes = { output: 0, artifacts: 0 };
 
 /** Adds up what several writers have stored. */
 export function sumUsage(usages: readonly StoredBytes[]): StoredBytes {
   return usages.reduce(
     (total, { output, artifacts }) => ({ output: total.output + output, artifacts: total.artifacts + artifacts }),
-    nothing,
+    noBytes,
   );
 }
 

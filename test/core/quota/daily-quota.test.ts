@@ -119,7 +119,7 @@ describe('What a company may store in a day', () => {
     expect(await outputOf(running)).to.match(/^1a\n\[horarium: output cut/);
   });
 
-  it('begins anew at midnight of UTC, also for jobs that run since before', async () => {
+  it('starts again at midnight of UTC, also for jobs that run since before', async () => {
     await world.time.pass(Date.UTC(2026, 10, 21, 23, 59, 58) - world.time.now);
     const before = await start(template, '1234567890');
     await world.time.pass(2500);
