@@ -7,6 +7,7 @@ import type { AnyRow, TableDescription } from '../store/table.ts';
 import { AuditLog } from './audit-log.ts';
 import { AuditedTable } from './audited-table.ts';
 import { type DryRun, describeConsequences, RolledBack } from './dry-run.ts';
+import { type ChangeObserver, ObservedChanges } from './observed-changes.ts';
 import { type NewEntry, signEntry } from './signed-entry.ts';
 
 /** Returns the key that signs entries: the audit key, which every host that writes reads from the store by its vault. */
@@ -20,24 +21,34 @@ export type Signer = (tables: Tables) => Promise<Hmac>;
 export class AuditedStore {
   readonly #store: Store;
   readonly #signer: Signer;
+  readonly #observers: readonly ChangeObserver[];
   readonly #listeners: Set<() => void>;
 
-  constructor(store: Store, signer: Signer, listeners = new Set<() => void>()) {
+  /** @param observers write what follows from changes, in the transactions that make them */
+  constructor(
+    store: Store,
+    signer: Signer,
+    observers: readonly ChangeObserver[] = [],
+    listeners = new Set<() => void>(),
+  ) {
     this.#store = store;
     this.#signer = signer;
+    this.#observers = observers;
     this.#listeners = listeners;
   }
 
   /** Returns an audited store over one that takes part in a transaction of others; its commits call back here too. */
   over(store: Store): AuditedStore {
-    return new AuditedStore(store, this.#signer, this.#listeners);
+    return new AuditedStore(store, this.#signer, this.#observers, this.#listeners);
   }
 
   /** Runs the work in one transaction; it may be run again, so it must do nothing outside but by `afterCommit`. */
   async transaction<T>(actor: Actor, work: (tables: Tables) => Promise<T>): Promise<T> {
     return this.#store.transaction(async (tables) => {
-      const { audited, entries } = auditedTables(tables, actor);
+      const observed = new ObservedChanges(this.#observers);
+      const { audited, entries } = auditedTables(tables, actor, observed);
       const result = await work(audited);
+      await observed.tell(audited);
       if (entries.length > 0) {
         const hmac = await this.#signer(tables);
         await tables.of(AuditLog).insert(entries.map((entry) => signEntry(entry, hmac)));
@@ -54,7 +65,7 @@ export class AuditedStore {
   async dryRun<T>(actor: Actor, work: (tables: Tables) => Promise<T>): Promise<DryRun<T>> {
     try {
       return await this.#store.transaction(async (tables): Promise<never> => {
-        const { audited, entries } = auditedTables(tables, actor);
+        const { audited, entries } = auditedTables(tables, actor, new ObservedChanges([]));
         throw new RolledBack(await work(audited), entries);
       });
     } catch (error) {
@@ -85,9 +96,9 @@ export class AuditedStore {
 }
 
 /** Wraps tables so that their changes become entries, which are not written yet. */
-function auditedTables(tables: Tables, actor: Actor) {
+function auditedTables(tables: Tables, actor: Actor, observed: ObservedChanges) {
   const entries: NewEntry[] = [];
-  const context = { actor, entries, now: () => tables.now() };
+  const context = { actor, entries, observed, now: () => tables.now() };
   const of = <R extends AnyRow>(description: TableDescription<R>): Table<R> => {
     const table = tables.of<AnyRow>(description);
     if (description.table === AuditLog.table) return typedTable(overrideTable(table, readOnly), description);

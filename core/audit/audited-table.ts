@@ -9,11 +9,13 @@ import { storedRowOf } from '../store/stored-values.ts';
 import type { AnyRow, RowValues, TableDescription } from '../store/table.ts';
 import type { Changes } from './audit-log.ts';
 import { diff, isAudited } from './diff.ts';
+import type { ObservedChanges } from './observed-changes.ts';
 import type { NewEntry } from './signed-entry.ts';
 
 export interface AuditContext {
   readonly actor: Actor;
   readonly entries: NewEntry[];
+  readonly observed: ObservedChanges;
   now(): Promise<Instant>;
 }
 
@@ -76,7 +78,7 @@ export class AuditedTable implements Table {
     const updated = new Set(updatedIds);
     for (const { row, set, changed } of diffs) {
       if (!updated.has(row.id)) throw new StaleRow(this.#description.name, row.id);
-      if (Object.keys(changed).length > 0) this.#note('update', { ...row, ...set }, changed, now);
+      if (Object.keys(changed).length > 0) this.#note('update', row, { ...row, ...set }, changed, now);
     }
     return updatedIds;
   }
@@ -92,7 +94,7 @@ export class AuditedTable implements Table {
   async delete(where: Where): Promise<AnyRow[]> {
     const now = await this.#context.now();
     const rows = await this.#table.delete(where);
-    for (const row of rows) this.#note('delete', row, diff(this.#description, row, undefined), now);
+    for (const row of rows) this.#note('delete', row, null, diff(this.#description, row, undefined), now);
     return rows;
   }
 
@@ -100,12 +102,15 @@ export class AuditedTable implements Table {
   #noteCreated(rows: readonly RowValues[], ids: readonly (number | null)[], now: Instant): void {
     rows.forEach((row, index) => {
       const id = ids[index];
-      if (typeof id === 'number') this.#note('create', { ...row, id }, diff(this.#description, undefined, row), now);
+      if (typeof id === 'number')
+        this.#note('create', null, { ...row, id }, diff(this.#description, undefined, row), now);
     });
   }
 
-  #note(action: NewEntry['action'], row: AnyRow, changes: Changes, now: Instant): void {
-    const { actor } = this.#context;
+  #note(action: NewEntry['action'], before: AnyRow | null, after: AnyRow | null, changes: Changes, now: Instant): void {
+    const { actor, observed } = this.#context;
+    observed.note(this.#description, before, after);
+    const row = (after ?? before) as AnyRow;
     const { company } = this.#description as Partial<Resource>;
     const companyId = company ? row[company] : null;
     this.#context.entries.push({
