@@ -16,10 +16,10 @@ import { readEmbeddingChapter } from '../support/tools/readme-programs.ts';
 async function endAfter(program: SpawnedProgram, line: RegExp, signal: NodeJS.Signals) {
   await program.waitForOutput(line);
   program.process.kill(signal);
-  return { ended: await program.ended, err: program.err };
+  return { ended: await program.ended, problems: program.problems };
 }
 
-const succeeded = { ended: 0, err: '' };
+const succeeded = { ended: 0, problems: '' };
 const fulfilled = / fulfilled succeeded in time\n/;
 /** The lines of code of an example. */
 const codeOf = (path: string) =>
@@ -77,9 +77,9 @@ describe('The programs of the README that embed the core, in an application that
     it('runs the job of the order that is committed, and has none of the one that is rolled back, on SQLite', async () => {
       const folder = await applicationFolder();
       const program = await startExample('mikro-orm/orders.ts', { folder });
-      expect([await program.ended, program.err, program.out]).to.deep.equal([0, '', expected]);
+      expect([await program.ended, program.problems, program.out]).to.deep.equal([0, '', expected]);
       const again = await startExample('mikro-orm/orders.ts', { folder });
-      expect([await again.ended, again.err, again.out]).to.deep.equal([0, '', expected.replaceAll('1', '2')]);
+      expect([await again.ended, again.problems, again.out]).to.deep.equal([0, '', expected.replaceAll('1', '2')]);
     });
 
     it('does the same on PostgreSQL, with the two changes that the README names', async () => {
@@ -90,7 +90,7 @@ describe('The programs of the README that embed the core, in an application that
           .replace("dbName: 'shop.sqlite'", `clientUrl: '${clientUrl}'`);
       try {
         const program = await startExample('mikro-orm/orders.ts', { edit });
-        expect([await program.ended, program.err, program.out]).to.deep.equal([0, '', expected]);
+        expect([await program.ended, program.problems, program.out]).to.deep.equal([0, '', expected]);
       } finally {
         await dropDatabase(clientUrl);
       }

@@ -37,6 +37,6 @@ describe('The example of the API in a server of one’s own, in an application t
   it('ends without an error at SIGTERM', async () => {
     server.process.kill('SIGTERM');
     expect(await server.ended).to.equal(0);
-    expect(server.err).to.equal('');
+    expect(server.problems).to.equal('');
   });
 });

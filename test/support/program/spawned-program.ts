@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { withoutEventLoopNotices } from './event-loop-notices.ts';
 import type { TestCli } from './test-cli.ts';
 
 const horarium = join(import.meta.dirname, '../../../host/horarium.js');
@@ -66,9 +67,14 @@ export class SpawnedProgram {
     return this.log.filter((line) => (line['level'] as number) >= errorLevel);
   }
 
-  /** The standard error output without the lines of the log. */
+  /** The standard error output without notices of a blocked event loop. */
+  get problems(): string {
+    return withoutEventLoopNotices(this.err);
+  }
+
+  /** The standard error output without the lines of the log, and without notices of a blocked event loop. */
   get messages(): string {
-    return this.err.replace(/^\{.*\n/gm, '');
+    return this.problems.replace(/^\{.*\n/gm, '');
   }
 }
 
