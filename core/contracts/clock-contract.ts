@@ -24,6 +24,15 @@ export function clockContract(clock: Clock, pass: (milliseconds: number) => Prom
       assertIs(clock.boot, boot, 'The boot');
     },
 
+    async 'counts the time in which it waits for a processor as part of the time that passes'() {
+      const read = () => [clock.elapsed(), clock.cpuDelay?.() ?? 0, clock.elapsed()] as const;
+      const [before, delayBefore] = read();
+      await pass(5);
+      const [, delay, after] = read();
+      assert(delay >= delayBefore, 'cpuDelay() must not go back', [delayBefore, delay]);
+      assert(delay - delayBefore <= after - before + 1, 'cpuDelay() must go no faster than elapsed()', delay);
+    },
+
     async 'sleeps at least as long as it is asked to'() {
       const before = clock.elapsed();
       const sleep = clock.sleep(15).then(() => clock.elapsed() - before);

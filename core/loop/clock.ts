@@ -18,6 +18,11 @@ export interface Clock {
    * that does not know it returns `elapsed()`.
    */
   uptime(): Milliseconds;
+  /**
+   * Returns how long this process has waited for a processor so far, because the machine was busy with other programs. A
+   * clock that does not know it has no such method.
+   */
+  cpuDelay?(): Milliseconds;
   /** Names this boot of the machine, so that a later process can tell whether its uptime goes on; null = unknown. */
   readonly boot: string | null;
   /** Resolves after that long, or at once when the signal aborts; never rejects. */

@@ -5,7 +5,7 @@ export interface EventLoopBlock {
   readonly duration: Milliseconds;
   /** The name of the work that blocked it, such as `tick scheduler`; null where that is unknown. */
   readonly by: string | null;
-  /** The names of all work that was under way. Without any, the process was stopped, or got no processor time. */
+  /** The names of all work that was under way. Without any, the process was stopped. */
   readonly underWay: readonly string[];
 }
 
@@ -23,10 +23,11 @@ const interval: Milliseconds = 100;
  * Reports what blocks the event loop, which has one thread for all companies. Work has a name of a short list, such as that
  * of a ticker or a route. Its synchronous stretches that are timed by `sync` are attributed exactly; of a tick of the watch
  * itself that is late for another reason it reports the work that was under way, which is the culprit if it is a single one.
+ * The time in which the process waited for a processor counts for nothing, because no work of the service is to blame.
  */
 export class EventLoopWatch {
   readonly name = 'event loop watch';
-  readonly #clock: Pick<Clock, 'elapsed'>;
+  readonly #clock: Pick<Clock, 'elapsed' | 'cpuDelay'>;
   readonly #listeners: Set<(block: EventLoopBlock) => void>;
   /** How often each work is under way. */
   readonly #underWay = new Map<string, number>();
@@ -34,11 +35,11 @@ export class EventLoopWatch {
   readonly #ended = new Set<string>();
   /** How much of the time since the last tick is attributed. */
   #attributed: Milliseconds = 0;
-  /** Monotonic time at which the next tick should begin; null before the first. */
+  /** The usable time at which the next tick should begin; null before the first. */
   #nextTick: Milliseconds | null = null;
 
   /** @param listener called for each block. */
-  constructor(clock: Pick<Clock, 'elapsed'>, listener: (block: EventLoopBlock) => void) {
+  constructor(clock: Pick<Clock, 'elapsed' | 'cpuDelay'>, listener: (block: EventLoopBlock) => void) {
     this.#clock = clock;
     this.#listeners = new Set([listener]);
   }
@@ -60,13 +61,13 @@ export class EventLoopWatch {
 
   /** Does synchronous work, and attributes its time to it; what other work inside it was attributed is not counted twice. */
   readonly sync: SyncTimer = (by, work) => {
-    const startTime = this.#clock.elapsed();
+    const startTime = this.#usableTime();
     const attributedBefore = this.#attributed;
     try {
       return work();
     } finally {
       const inside = this.#attributed - attributedBefore;
-      const duration = this.#clock.elapsed() - startTime - inside;
+      const duration = this.#usableTime() - startTime - inside;
       if (duration > limit) this.#report(duration, by, this.#names(by));
     }
   };
@@ -86,7 +87,7 @@ export class EventLoopWatch {
   }
 
   async tick(): Promise<Milliseconds> {
-    const now = this.#clock.elapsed();
+    const now = this.#usableTime();
     const late = this.#nextTick === null ? 0 : now - this.#nextTick - this.#attributed;
     if (late > limit) {
       const names = this.#names();
@@ -96,6 +97,11 @@ export class EventLoopWatch {
     this.#attributed = 0;
     this.#ended.clear();
     return interval;
+  }
+
+  /** Reads the time that goes forward only while the process does not wait for a processor. */
+  #usableTime(): Milliseconds {
+    return this.#clock.elapsed() - (this.#clock.cpuDelay?.() ?? 0);
   }
 
   #end(by: string): void {

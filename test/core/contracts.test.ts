@@ -112,6 +112,13 @@ describe('The published contracts', () => {
     expect([early, ...others]).to.deep.equal(['A sleep must not end before its time']);
   });
 
+  it('reject a clock that counts more time as waiting for a processor than passes', async () => {
+    const clock = { ...systemClock, cpuDelay: () => 2 * systemClock.elapsed() };
+    const found = await violations(clockContract(clock, (milliseconds) => systemClock.sleep(milliseconds)));
+    expect(found).to.have.length(1);
+    expect(found[0]).to.match(/^cpuDelay\(\) must go no faster than elapsed\(\)/);
+  });
+
   it('reject a password hasher that accepts every password', async () => {
     const hasher = { ...new QuickHasher(), hash: async (text: string) => `#${text}`, verify: async () => true };
     const found = await violations(passwordHasherContract({ ...hasher, needsRehash: () => false }, 'weak'));

@@ -8,8 +8,9 @@ import { withoutEventLoopNotices } from '../../support/program/event-loop-notice
 /** A watch on a clock that the test moves; each tick comes as late as the test says. */
 function watched() {
   let now = 0;
+  let delay = 0;
   const blocks: EventLoopBlock[] = [];
-  const watch = new EventLoopWatch({ elapsed: () => now }, (block) => blocks.push(block));
+  const watch = new EventLoopWatch({ elapsed: () => now, cpuDelay: () => delay }, (block) => blocks.push(block));
   const block = (duration: Milliseconds) => {
     now += duration;
   };
@@ -17,7 +18,12 @@ function watched() {
     block(100 + late);
     await watch.tick();
   };
-  return { watch, blocks, block, tick };
+  /** Lets the process wait for a processor. */
+  const wait = (duration: Milliseconds) => {
+    now += duration;
+    delay += duration;
+  };
+  return { watch, blocks, block, tick, wait };
 }
 
 describe('EventLoopWatch', () => {
@@ -67,6 +73,25 @@ describe('EventLoopWatch', () => {
       { duration: 250, by: null, underWay: names },
       { duration: 250, by: null, underWay: [] },
     ]);
+  });
+
+  it('does not count the time in which the process waits for a processor', async () => {
+    const { watch, blocks, block, tick, wait } = watched();
+    await watch.tick();
+    const work = (busy: Milliseconds, waiting: Milliseconds) => () => {
+      block(busy);
+      wait(waiting);
+    };
+    watch.sync('executor native', work(150, 2000));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const running = watch.run('tick sealer', () => promise);
+    wait(3000);
+    await tick(45);
+    expect(blocks).to.deep.equal([]);
+    watch.sync('executor native', work(250, 2000));
+    resolve();
+    await running;
+    expect(blocks.map(({ by, duration }) => [by, duration])).to.deep.equal([['executor native', 250]]);
   });
 
   it('passes on results, errors and streams', async () => {
