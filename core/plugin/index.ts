@@ -140,6 +140,7 @@ export { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
 // Time, and the windows that an interval cuts out.
 
 export type { Clock, Instant, Milliseconds } from '../loop/clock.ts';
+export { Semaphore } from '../loop/semaphore.ts';
 export { startAtOrAfter } from '../time/cadence.ts';
 export { formatInstant } from '../time/instant.ts';
 export { zoneNamed } from '../time/zone.ts';

@@ -41,6 +41,8 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'fast-xml-parser',
     'better-sqlite3',
     'pg',
+    'undici',
+    'ipaddr.js',
   ],
 };
 
