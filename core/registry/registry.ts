@@ -10,9 +10,11 @@ export class Registry<T> implements Iterable<T> {
     this.#kind = kind;
   }
 
-  /** @throws HorariumError `conflict` naming both plugins when the key is taken. */
+  /** @throws HorariumError `conflict` naming both plugins, or the one, when the key is taken. */
   put(key: string, item: T, owner: string): void {
     const taken = this.#items.get(key);
+    if (taken?.owner === owner)
+      throw new HorariumError('conflict', `The plugin ${owner} provides the ${this.#kind} ${key} twice.`);
     if (taken)
       throw new HorariumError(
         'conflict',

@@ -4,6 +4,7 @@ import { addApiCommands } from '../commands/api-commands.ts';
 import { addDescribeCommands } from '../commands/describe-commands.ts';
 import { addJobCommands } from '../commands/job-commands.ts';
 import { addPluginCommand, loadPluginCommands } from '../commands/plugin-commands.ts';
+import { addPluginKit } from '../commands/plugin-kit.ts';
 import { addRecordCommands } from '../commands/record-commands.ts';
 import { addRotateCommand } from '../commands/rotate-vault.ts';
 import { addServiceCommands } from '../commands/service-commands.ts';
@@ -89,6 +90,8 @@ export function buildProgram(cli: Cli, pluginCommands: readonly AnyCommand[] = [
   addUserCommands(program, cli);
   addRotateCommand(program, cli);
   addVerifyCommand(program, cli);
+  program.commandsGroup('Writing plugins:');
+  addPluginKit(program, io);
   program.commandsGroup('Looking things up:');
   addDescribeCommands(program, io);
   addApiCommands(program, io);

@@ -1,9 +1,7 @@
 import {
   type AnyResource,
-  describeFields,
   didYouMean,
   type FieldDescription,
-  type Fields,
   forbiddenVariables,
   HorariumError,
   permissionRows,
@@ -11,17 +9,14 @@ import {
   tablesOf,
 } from '@horarium/core';
 import type { Command } from 'commander';
-import { openPluginSession } from '../cli/command-session.ts';
 import { type Io, resourcesOf } from '../cli/io.ts';
 import { addFormatOption, print } from '../cli/output.ts';
-import { addSettingOptions } from '../cli/setting-options.ts';
 
-/** Adds `describe`, `permissions`, `variables`, `plugins` and `schema`, which describe the service without a store. */
+/** Adds `describe`, `permissions`, `variables` and `schema`, which describe the service without a store. */
 export function addDescribeCommands(program: Command, io: Io): void {
   addDescribe(program, io);
   addPermissions(program, io);
   addVariables(program, io);
-  addPlugins(program, io);
   addSchema(program, io);
 }
 
@@ -55,7 +50,7 @@ function resourceNamed(given: string, resources: readonly AnyResource[]): AnyRes
 }
 
 /** Describes a field in one row, for people. */
-function fieldRow(column: FieldDescription) {
+export function fieldRow(column: FieldDescription) {
   const { name, kind, values, references, description } = column;
   const marks = (['required', 'readOnly', 'immutable', 'unique', 'secret'] as const).filter((mark) => column[mark]);
   return {
@@ -99,33 +94,6 @@ function addVariables(program: Command, io: Io): void {
       ),
     ),
   );
-}
-
-function addPlugins(program: Command, io: Io): void {
-  const command = addFormatOption(program.command('plugins')).description(
-    'Show what the loaded plugins provide, and the options that run templates, event sources and imports give to them.',
-  );
-  addSettingOptions(command, ['plugins']).action(async () => {
-    await using session = await openPluginSession(command, io);
-    const { formats, executors, eventSourceKinds, importers, commands, routes } = session.registries;
-    await print(io, command, [
-      ...[...executors].flatMap(({ name, options }) => optionRows('executor', name, options)),
-      ...[...eventSourceKinds].flatMap(({ name, options }) => optionRows('event source', name, options)),
-      ...[...importers].flatMap(({ name, options = {} }) => optionRows('importer', name, options)),
-      ...[...formats].flatMap(({ suffix }) => optionRows('format', suffix, {})),
-      ...commands.keys().flatMap((name) => optionRows('command', name, {})),
-      ...routes.keys().flatMap((name) => optionRows('route', name, {})),
-    ]);
-  });
-}
-
-/** Describes one thing that a plugin provides: a row for each of its options, or a single row where it has none. */
-function optionRows(provides: string, name: string, options: Fields) {
-  const rows = describeFields(options).map((option) => {
-    const { field, kind, marks, values, note } = fieldRow(option);
-    return { provides, name, option: field, kind, marks, values, note };
-  });
-  return rows.length > 0 ? rows : [{ provides, name, option: '', kind: '', marks: '', values: '', note: '' }];
 }
 
 function addSchema(program: Command, io: Io): void {

@@ -10,6 +10,7 @@ import {
   type PreparedPlugin,
   preparePlugin,
 } from '@horarium/core';
+import { pluginModule } from './plugin-path.ts';
 
 /** The version of the plugin interface that this host supports. */
 const api = 1;
@@ -42,8 +43,11 @@ export async function loadPlugins(sources: PluginSources): Promise<PreparedPlugi
   const builtIn = Object.keys(sources.builtIn);
   const names = (sources.wanted ?? ['built-in']).flatMap((name) => (name === 'built-in' ? builtIn : [name]));
   const plugins: AnyPlugin[] = [];
-  for (const [index, candidate] of (await Promise.all(names.map((name) => load(name, sources)))).entries())
-    plugins.push(checkPlugin(names[index] as string, candidate, plugins));
+  for (const [index, plugin] of (await Promise.all(names.map((name) => loadPlugin(name, sources)))).entries()) {
+    if (plugins.some((other) => other.name === plugin.name))
+      throw pluginError(`Two plugins are called ${plugin.name}; the second one is ${names[index]}.`);
+    plugins.push(plugin);
+  }
   const unknown = Object.keys(sources.options).find((name) => !plugins.some((plugin) => plugin.name === name));
   if (unknown !== undefined) {
     const loaded = plugins.map((plugin) => plugin.name);
@@ -55,10 +59,18 @@ export async function loadPlugins(sources: PluginSources): Promise<PreparedPlugi
   return plugins.map((plugin) => preparePlugin(plugin, optionsOf(plugin), sources.clock, sources.log));
 }
 
-async function load(name: string, { builtIn, folder }: PluginSources): Promise<unknown> {
+/**
+ * Loads one plugin by its name or path.
+ * @throws HorariumError `invalid` when it cannot be loaded, is not a plugin or needs another interface.
+ */
+export async function loadPlugin(name: string, sources: Pick<PluginSources, 'builtIn' | 'folder'>): Promise<AnyPlugin> {
+  return checkPlugin(name, await load(name, sources));
+}
+
+async function load(name: string, { builtIn, folder }: Pick<PluginSources, 'builtIn' | 'folder'>): Promise<unknown> {
   const path = /^\.{0,2}\//.test(name) ? resolve(folder, name) : undefined;
   try {
-    if (path) return ((await import(pathToFileURL(path).href)) as { default?: unknown }).default;
+    if (path) return ((await import(pathToFileURL(pluginModule(path)).href)) as { default?: unknown }).default;
     if (Object.hasOwn(builtIn, name)) return await builtIn[name]?.();
     return ((await import(name)) as { default?: unknown }).default;
   } catch (error) {
@@ -69,7 +81,7 @@ async function load(name: string, { builtIn, folder }: PluginSources): Promise<u
   }
 }
 
-function checkPlugin(name: string, candidate: unknown, loaded: readonly AnyPlugin[]): AnyPlugin {
+function checkPlugin(name: string, candidate: unknown): AnyPlugin {
   if (
     typeof candidate !== 'object' ||
     candidate === null ||
@@ -85,8 +97,6 @@ function checkPlugin(name: string, candidate: unknown, loaded: readonly AnyPlugi
       `The plugin ${plugin.name} (${name}) is written for version ${plugin.api ?? '?'} of the plugin interface; ` +
         `this host supports version ${api}.`,
     );
-  if (loaded.some((other) => other.name === plugin.name))
-    throw pluginError(`Two plugins are called ${plugin.name}; the second one is ${name}.`);
   return plugin;
 }
 

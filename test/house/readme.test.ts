@@ -61,7 +61,7 @@ describe('The README', () => {
     const examples = [...readme.matchAll(/HORARIUM_PLUGIN_OPTIONS='([^']+)'/g)];
     using cli = new TestCli();
     for (const [, HORARIUM_PLUGIN_OPTIONS = ''] of examples) {
-      const { err } = await cli.command('plugins', { environment: { HORARIUM_PLUGIN_OPTIONS } });
+      const { err } = await cli.command('plugin:list', { environment: { HORARIUM_PLUGIN_OPTIONS } });
       expect([HORARIUM_PLUGIN_OPTIONS, err]).to.deep.equal([HORARIUM_PLUGIN_OPTIONS, '']);
     }
     expect(examples).to.have.length.above(1);

@@ -141,7 +141,7 @@ describe('horarium', () => {
     expect((await cli.command('describe')).out).to.include('EventRule');
     expect((await cli.command('describe auditlog')).out).to.match(/entity_type .*\n/);
     expect((await cli.command('describe tsk')).err).to.equal('There is no resource tsk. Did you mean Task?\n');
-    const plugins = (await cli.command('plugins --format json')).json;
+    const plugins = (await cli.command('plugin:list --format json')).json;
     expect(plugins).to.deep.include({
       provides: 'executor',
       name: 'external',

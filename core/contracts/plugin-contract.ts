@@ -1,0 +1,81 @@
+import { type Executor, isStartedHere } from '../executor/executor.ts';
+import type { Clock } from '../loop/clock.ts';
+import type { AnyPlugin } from '../plugin/define-plugin.ts';
+import { extensionKinds } from '../plugin/extension-kinds.ts';
+import { preparePlugin } from '../plugin/prepare-plugin.ts';
+import { buildRegistries } from '../plugin/registries.ts';
+import { type Clause, clauseList } from './clause.ts';
+import { type ExecutorTraits, executorContract, type TestPrograms } from './executor-contract.ts';
+import { type FormatTraits, formatContract } from './format-contract.ts';
+
+/** What the suite of an executor runs. */
+export interface ExecutorFixture {
+  readonly programs: TestPrograms;
+  readonly traits?: ExecutorTraits;
+}
+
+/**
+ * What the suites must be told about the extensions of a plugin, each by its name, because only its author knows: the
+ * programs that an executor can run, for example.
+ */
+export interface PluginFixtures {
+  /** The options of the plugin in the checks. @default none */
+  readonly options?: Readonly<Record<string, unknown>>;
+  readonly executors?: Readonly<Record<string, ExecutorFixture>>;
+  /** By suffix. A format needs none; with `read`, what it writes is also read back. */
+  readonly formats?: Readonly<Record<string, FormatTraits>>;
+}
+
+/** Returns the fixtures unchanged; lets the compiler check them. */
+export function defineFixtures(fixtures: PluginFixtures): PluginFixtures {
+  return fixtures;
+}
+
+/**
+ * The contracts of everything that a plugin provides, clause by clause; each title begins with the extension, such as
+ * `executor my-thing`. One whose contract needs fixtures that are missing has a clause that fails and says so. Commands,
+ * importers and routes have no contract beyond what is checked when the plugin is loaded:
+ * `for (const { title, check } of await pluginContract(plugin, fixtures, clock)) it(title, check)`.
+ * @param clock tells the same time as the plugin's executors.
+ * @throws HorariumError `invalid` or `conflict` with the reason why the service would not load the plugin.
+ */
+export async function pluginContract(
+  plugin: AnyPlugin,
+  fixtures: PluginFixtures,
+  clock: Clock,
+): Promise<readonly Clause[]> {
+  const extensions = () => buildRegistries([preparePlugin(plugin, fixtures.options ?? {}, clock)]);
+  const { clauses, clause } = clauseList();
+  const add = (kind: string, name: string, contract: readonly Clause[] | null) => {
+    const subject = `${kind} ${name}`;
+    for (const { title, check } of contract ?? []) clause(`${subject}: ${title}`, check);
+    if (!contract)
+      clause(`${subject}: is checked`, () => {
+        throw new Error(`Its contract needs fixtures: what to check of the ${subject}.`);
+      });
+  };
+  const { executors, formats } = extensions();
+  for (const executor of [...executors].filter(isStartedHere)) {
+    const { name } = executor;
+    await executor.close?.();
+    const fixture = fixtures.executors?.[name];
+    // Each check closes its executor.
+    const make = async (programs: TestPrograms) => ({ executor: await alone(extensions().executors, name), programs });
+    const contract = fixture && executorContract(() => make(fixture.programs), clock, fixture.traits);
+    add(extensionKinds.executors.name, name, contract ?? null);
+  }
+  for (const format of formats)
+    add(extensionKinds.formats.name, format.suffix, formatContract(format, fixtures.formats?.[format.suffix]));
+  return clauses;
+}
+
+/** Returns the executor of that name, and closes the others. */
+async function alone(executors: Iterable<object>, name: string): Promise<Executor> {
+  let found: Executor | undefined;
+  for (const executor of executors as Iterable<Executor>) {
+    if (executor.name === name) found = executor;
+    else await executor.close?.();
+  }
+  if (!found) throw new Error(`The plugin no longer provides the executor ${name}.`);
+  return found;
+}

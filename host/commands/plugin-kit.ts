@@ -1,0 +1,80 @@
+import { resolve } from 'node:path';
+import { describeFields, type Fields, HorariumError, systemClock } from '@horarium/core';
+import { type Command, Option } from 'commander';
+import { openPluginSession } from '../cli/command-session.ts';
+import type { Io } from '../cli/io.ts';
+import { addFormatOption, print } from '../cli/output.ts';
+import { addSettingOptions } from '../cli/setting-options.ts';
+import { fieldRow } from './describe-commands.ts';
+
+/** Adds `plugin:list`, `plugin:check` and `plugin:new`, for those who use plugins and those who write them. */
+export function addPluginKit(program: Command, io: Io): void {
+  addList(program, io);
+  addCheck(program, io);
+  addNew(program, io);
+}
+
+function addList(program: Command, io: Io): void {
+  const command = addFormatOption(program.command('plugin:list')).description(
+    'Show what the loaded plugins provide, and the options that run templates, event sources and imports give to them.',
+  );
+  addSettingOptions(command, ['plugins']).action(async () => {
+    await using session = await openPluginSession(command, io);
+    const { formats, executors, eventSourceKinds, importers, commands, routes } = session.registries;
+    await print(io, command, [
+      ...[...executors].flatMap(({ name, options }) => optionRows('executor', name, options)),
+      ...[...eventSourceKinds].flatMap(({ name, options }) => optionRows('event source', name, options)),
+      ...[...importers].flatMap(({ name, options = {} }) => optionRows('importer', name, options)),
+      ...[...formats].flatMap(({ suffix }) => optionRows('format', suffix, {})),
+      ...commands.keys().flatMap((name) => optionRows('command', name, {})),
+      ...routes.keys().flatMap((name) => optionRows('route', name, {})),
+    ]);
+  });
+}
+
+/** Describes one thing that a plugin provides: a row for each of its options, or a single row where it has none. */
+function optionRows(provides: string, name: string, options: Fields) {
+  const rows = describeFields(options).map((option) => {
+    const { field, kind, marks, values, note } = fieldRow(option);
+    return { provides, name, option: field, kind, marks, values, note };
+  });
+  return rows.length > 0 ? rows : [{ provides, name, option: '', kind: '', marks: '', values: '', note: '' }];
+}
+
+function addCheck(program: Command, io: Io): void {
+  const command = program
+    .command('plugin:check')
+    .description('Load a plugin as the service does, and check what it provides against its contracts.')
+    .argument('<path>', 'its file, or the folder of its package; fixtures.js beside it says what to check');
+  command.action(async (path: string) => {
+    const { failureOf, loadPluginUnderTest } = await import('../plugins/check-plugin.ts');
+    const { name, clauses } = await loadPluginUnderTest(path, io.folder, systemClock);
+    let failed = 0;
+    for (const clause of clauses) {
+      const failure = await failureOf(clause, systemClock);
+      if (failure !== null) failed++;
+      await io.out(failure === null ? `ok      ${clause.title}\n` : `FAILED  ${clause.title}\n        ${failure}\n`);
+    }
+    if (failed > 0)
+      throw new HorariumError('invalid', `The plugin ${name} fails ${failed} of ${clauses.length} checks.`);
+    const verdict =
+      clauses.length === 0 ? 'nothing that it provides has a contract' : `${clauses.length} checks passed`;
+    await io.out(`The plugin ${name} can be used: ${verdict}.\n`);
+  });
+}
+
+function addNew(program: Command, io: Io): void {
+  const command = program
+    .command('plugin:new')
+    .description('Write the folder of a new plugin: code, fixtures, a test and a README, which pass as they are.')
+    .argument('<kind>', 'what it provides: format')
+    .argument('<name>', 'its name, such as my-thing')
+    .addOption(new Option('--folder <folder>', 'where to write it').default(undefined, './NAME'));
+  command.action(async (kind: string, name: string) => {
+    const { writeNewPlugin } = await import('../plugins/new-plugin.ts');
+    const { folder = name } = command.opts<{ folder?: string }>();
+    const files = await writeNewPlugin(kind, name, resolve(io.folder, folder));
+    for (const file of files) await io.out(`${folder}/${file}\n`);
+    await io.err(`Next: cd ${folder} && npm install && npm test\n`);
+  });
+}

@@ -1,0 +1,134 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { TestCli } from '../../support/program/test-cli.ts';
+
+/** The modules of the core as a plugin in any folder of the disk can import them. */
+const [core, contracts] = ['plugin', 'contracts'].map((entry) =>
+  JSON.stringify(import.meta.resolve(`@horarium/core/${entry}`)),
+);
+
+describe('horarium plugin:new', () => {
+  let cli: TestCli;
+  before(() => {
+    cli = new TestCli();
+  });
+  after(() => cli[Symbol.dispose]());
+
+  it('refuses a kind without a template, a name that no package can have and a folder that is not empty', async () => {
+    expect((await cli.command('plugin:new vault my-thing')).err).to.match(
+      /^There is no template for the kind vault: it must be one of .*format/,
+    );
+    expect((await cli.command('plugin:new format My_Thing')).err).to.match(/^The name My_Thing must be small letters/);
+    mkdirSync(join(cli.folder, 'taken'));
+    writeFileSync(join(cli.folder, 'taken', 'notes.txt'), 'mine');
+    const { code, err } = await cli.command('plugin:new format taken');
+    expect([code, err]).to.deep.equal([1, `The folder ${cli.folder}/taken is not empty: nothing was written.\n`]);
+    expect(readdirSync(join(cli.folder, 'taken'))).to.deep.equal(['notes.txt']);
+  });
+
+  it('writes a README that names the commands, with the name put in everywhere', async () => {
+    const { code, out } = await cli.command('plugin:new format my-lines --folder plugins/lines');
+    const files = ['package.json', 'plugin.js', 'fixtures.js', 'plugin.test.js', 'README.md'];
+    expect([code, out.trim().split('\n')]).to.deep.equal([0, files.map((file) => `plugins/lines/${file}`)]);
+    const readme = readFileSync(join(cli.folder, 'plugins/lines/README.md'), 'utf8');
+    expect(readme).to.contain('# my-lines').and.contain('plugin:check').and.contain('apps.mylines');
+  });
+});
+
+describe('horarium plugin:check', () => {
+  let cli: TestCli;
+  before(() => {
+    cli = new TestCli();
+  });
+  after(() => cli[Symbol.dispose]());
+
+  /** Checks a plugin of these two modules. */
+  const check = async (name: string, plugin: string, fixtures?: string) => {
+    const folder = join(cli.folder, name);
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'plugin.mjs'), `import * as core from ${core};\nexport default ${plugin};\n`);
+    if (fixtures !== undefined) writeFileSync(join(folder, 'fixtures.mjs'), fixtures);
+    return cli.run(['plugin:check', `${name}/plugin.mjs`]);
+  };
+
+  it('prints each check and the verdict', async () => {
+    const write = `(value) => JSON.stringify(value)`;
+    const { code, out } = await check(
+      'good',
+      `{ name: 'good', api: 1, formats: [{ suffix: 'good', mime: 'text/plain', write: ${write} }] }`,
+    );
+    expect(code).to.equal(0);
+    expect(out)
+      .to.match(/^ok {6}format good: /)
+      .and.match(/\nThe plugin good can be used: \d+ checks passed\.\n$/);
+  });
+
+  it('names each check that a plugin fails, and exits with 1', async () => {
+    const bad = `{ name: 'bad', api: 1, formats: [{ suffix: 'bad', mime: 'text/plain', write: () => String(performance.now()) }] }`;
+    const { code, out, err } = await check('bad', bad);
+    expect(code).to.equal(1);
+    expect(out).to.contain(
+      'FAILED  format bad: writes the same data to the same text each time\n        Two responses with',
+    );
+    expect(err).to.match(/^The plugin bad fails \d+ of \d+ checks\.\n$/);
+  });
+
+  it('fails an executor without fixtures, and takes its programs from fixtures beside the plugin', async () => {
+    const executor = (name: string) =>
+      `{ name: '${name}', api: 1, executors: () => [{ name: '${name}', options: {}, start: () => ({ done: Promise.resolve({ exitCode: 0 }), stop() {} }) }] }`;
+    const without = await check('unknown', executor('unknown'));
+    expect([without.code, without.out]).to.deep.equal([
+      1,
+      'FAILED  executor unknown: is checked\n        Its contract needs fixtures: what to check of the executor unknown.\n',
+    ]);
+    const names = [
+      'succeeds',
+      'fails',
+      'writes',
+      'writesMebibyte',
+      'runsUntilStopped',
+      'missing',
+      'echoesStdin',
+      'writesGreeting',
+    ];
+    const programs = names.map((name) => `${name}: { executable: '${name}', arguments: [] }`).join(', ');
+    const fixtures = `import { defineFixtures } from ${contracts};\nexport default defineFixtures({ executors: { hasty: { programs: { ${programs} } } } });\n`;
+    const { out } = await check('hasty', executor('hasty'), fixtures);
+    expect(out).to.contain('FAILED  executor hasty: reports the start of a program once, and its result');
+  });
+
+  it('says in a sentence why the service would not load it', async () => {
+    const refusals = {
+      throws: [
+        '(() => { throw new Error("no licence") })()',
+        /^The plugin .*throws\/plugin\.mjs cannot be loaded: no licence\.\n$/,
+      ],
+      newer: [
+        "{ name: 'newer', api: 2 }",
+        /^The plugin newer .* is written for version 2 of the plugin interface; this host supports version 1\.\n$/,
+      ],
+      required: [
+        "{ name: 'required', api: 1, options: { url: core.text(99).required() } }",
+        /^The options of the plugin required are invalid: url is required\.\n$/,
+      ],
+      half: [
+        "{ name: 'half', api: 1, formats: [{ suffix: 'half', mime: 'text/plain' }] }",
+        /^The plugin half provides a format without write, which must be a function\.\n$/,
+      ],
+      nothing: [
+        'undefined',
+        /nothing\/plugin\.mjs is not a plugin: its default export must be created with definePlugin/,
+      ],
+      twice: [
+        "{ name: 'twice', api: 1, formats: [1, 2].map(() => ({ suffix: 'x', mime: 'text/plain', write: String })) }",
+        /^The plugin twice provides the format x twice\.\n$/,
+      ],
+    } as const;
+    for (const [name, [plugin, sentence]] of Object.entries(refusals)) {
+      const { code, out, err } = await check(name, plugin);
+      expect([code, out], err).to.deep.equal([1, '']);
+      expect(err).to.match(sentence);
+    }
+  });
+});
