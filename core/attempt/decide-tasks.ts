@@ -75,6 +75,6 @@ function startsInTime(task: TaskRow, job: PendingJob): boolean {
 function retryOf(task: TaskRow, { overrides, ...job }: JobRow, at: Instant): Omit<JobRow, 'id'> {
   const { runtemplate_id: id, app_id, company_id, executor, rank } = job;
   const template = { id, app_id, company_id, executor, priority: 0 - rank };
-  const plan = { taskId: task.id, attempt: task.attempts + 1, trigger: 'retry' as const, at };
+  const plan = { taskId: task.id, attempt: task.attempts + 1, trigger: 'retry' as const, at, caughtUp: task.caught_up };
   return { ...newJob(template, plan), overrides, environment: maskOverrides(overrides) };
 }

@@ -1,5 +1,5 @@
 import { environmentMap } from '../app/environment-map.ts';
-import { choice, count, instant, integer, ref, text, texts } from '../field/fields.ts';
+import { choice, count, flag, instant, integer, ref, text, texts } from '../field/fields.ts';
 import { json } from '../field/structured.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import { byMembership } from '../resource/permissions.ts';
@@ -44,7 +44,7 @@ export const Job = defineResource({
   indexes: [
     ['runtemplate_id', 'state', 'queue_at'],
     ['executor', 'state', 'queue_at', 'id'],
-    ['state', 'company_id', 'rank', 'queue_at', 'id', 'executor'],
+    ['state', 'company_id', 'caught_up', 'rank', 'queue_at', 'id', 'executor'],
     ['state', 'id'],
   ],
   summaryFields: [
@@ -90,6 +90,8 @@ export const Job = defineResource({
     message: text(maxMessage, { readOnly: true, unaudited: true }).test(readable),
     /** When a runner may claim the job; null while another job blocks it, and once it has started or ended. */
     queue_at: instant({ hidden: true }),
+    /** Whether its window passed during downtime: such a job comes after those that are owed now. */
+    caught_up: flag(false, { hidden: true, unaudited: true }),
     /** The negated priority of its template, so that an index has the highest first. */
     rank: integer({ hidden: true, unaudited: true }).default(0).nonNullable(),
     /** How many claims of it were not given back: see `CountedClaim`. */

@@ -9,6 +9,8 @@ export interface JobPlan {
   readonly attempt: number;
   readonly trigger: Trigger;
   readonly at: Instant;
+  /** Whether it is an attempt at a caught-up Task. @default false */
+  readonly caughtUp?: boolean;
 }
 
 /** Returns the row of a new job of the template, scheduled and queued for the planned time. */
@@ -25,6 +27,7 @@ export function newJob(
     trigger: plan.trigger,
     scheduled_at: plan.at,
     queue_at: plan.at,
+    caught_up: plan.caughtUp ?? false,
     rank: 0 - template.priority,
     executor: template.executor,
   });

@@ -118,8 +118,8 @@ export async function unblockAttempts(tables: Tables, taskIds: readonly number[]
 }
 
 /**
- * Unblocks the oldest blocked job of each of these templates, after a job of theirs has ended; of those with `max_running`
- * as many as may run. When these end or cannot start, they unblock the next. The caller has locked the templates.
+ * Unblocks the oldest blocked job of each of these templates, after a job of theirs has ended, those that are owed now
+ * before caught-up ones; of templates with `max_running` as many as may run. When these end or cannot start, they unblock the next. The caller has locked the templates.
  */
 export async function unblockOldest(tables: Tables, templateIds: Iterable<number>): Promise<void> {
   const ids = [...new Set(templateIds)];
@@ -135,11 +135,16 @@ export async function unblockOldest(tables: Tables, templateIds: Iterable<number
   for (const { values } of counts) {
     const where: Where<JobRow> = [['runtemplate_id', '=', values[0]], ...blocked];
     const limit = await placesOf(tables, required(templates.get(values[0]), `RunTemplate ${values[0]}`));
-    const oldest = await tables.of(Job).find({ where, order: [['scheduled_at', 'asc']], limit, columns: ['id'] });
+    const oldest = await tables.of(Job).find({ where, order: byAge, limit, columns: ['id'] });
     const oldestIds = oldest.map(({ id }) => id);
     if (oldestIds.length > 0) await tables.of(Job).updateWhere([['id', 'in', oldestIds]], { queue_at: now });
   }
 }
+
+const byAge = [
+  ['caught_up', 'asc'],
+  ['scheduled_at', 'asc'],
+] as const;
 
 /** Returns how many further jobs of a template may run, at least one. */
 async function placesOf(

@@ -29,9 +29,10 @@ const maxCompanies = 32;
 /** How many jobs of all companies are read then. */
 const maxCandidates = 1000;
 
-const columns = ['id', 'runtemplate_id', 'company_id', 'rank', 'queue_at'] as const;
+const columns = ['id', 'runtemplate_id', 'company_id', 'caught_up', 'rank', 'queue_at'] as const;
 const byTurn = [
   ['company_id', 'asc'],
+  ['caught_up', 'asc'],
   ['rank', 'asc'],
   ['queue_at', 'asc'],
   ['id', 'asc'],

@@ -2,7 +2,7 @@ import type { JobRow } from '../job/job.ts';
 import type { Instant } from '../loop/clock.ts';
 
 /** A job that is queued, and by what its company orders it. */
-export interface DueJob extends Pick<JobRow, 'id' | 'runtemplate_id' | 'company_id' | 'rank'> {
+export interface DueJob extends Pick<JobRow, 'id' | 'runtemplate_id' | 'company_id' | 'caught_up' | 'rank'> {
   readonly queue_at: Instant;
 }
 
@@ -26,25 +26,47 @@ export function shareOf(capacity: number): number {
 }
 
 /**
- * Fills free slots: each goes to the company that holds the fewest, of several to the first in the order given. No slot
- * stays free while a company below its limit has a job left.
+ * Fills free slots: each goes to the company that holds the fewest, of several to the first in the order given; caught-up
+ * jobs have those that no company wants for what is owed now. No slot stays free while a company below its limit has a job
+ * left.
  * @param contenders in the order of their turns; see `inTurn`.
  * @returns the jobs in the order in which they were chosen.
  */
 export function takeTurns(contenders: readonly Contender[], slots: number): DueJob[] {
-  const waiting = contenders.map(({ held, limit, jobs }) => ({ held, limit, left: jobs.values(), next: jobs[0] }));
+  const waiting = contenders.map(
+    ({ held, limit, jobs }): Waiting => ({ held, limit, left: jobs.values(), next: jobs[0] }),
+  );
   for (const each of waiting) each.left.next();
   const taken: DueJob[] = [];
   while (taken.length < slots) {
-    let turn: (typeof waiting)[number] | undefined;
-    for (const each of waiting)
-      if (each.next && each.held < each.limit && (!turn || each.held < turn.held)) turn = each;
-    if (!turn?.next) break;
+    let turn: Able | undefined;
+    for (const each of waiting) if (isAble(each) && (!turn || isBefore(each, turn))) turn = each;
+    if (!turn) break;
     taken.push(turn.next);
     turn.held += 1;
-    turn.next = turn.left.next().value;
+    (turn as Waiting).next = turn.left.next().value;
   }
   return taken;
+}
+
+/** A company, as its slots and its jobs are while slots are filled. */
+interface Waiting {
+  held: number;
+  readonly limit: number;
+  /** Its jobs after the next one. */
+  readonly left: Iterator<DueJob, undefined>;
+  next: DueJob | undefined;
+}
+
+/** A company that may have a further slot, and has a job for it. */
+type Able = Waiting & { readonly next: DueJob };
+
+function isAble(company: Waiting): company is Able {
+  return company.next !== undefined && company.held < company.limit;
+}
+
+function isBefore(one: Able, other: Able): boolean {
+  return one.next.caught_up === other.next.caught_up ? one.held < other.held : other.next.caught_up;
 }
 
 /** Sorts companies by their ids, beginning behind the one that was last served, so that turns go round. */
@@ -53,7 +75,7 @@ export function inTurn(companies: Iterable<number>, last: number): number[] {
   return [...ascending.filter((id) => id > last), ...ascending.filter((id) => id <= last)];
 }
 
-/** The order in which jobs of one company start: by priority, then when they are due. */
+/** The order in which jobs of one company start: those that are owed now, by priority, then when they are due. */
 export function inOrder(a: DueJob, b: DueJob): number {
-  return a.rank - b.rank || a.queue_at - b.queue_at || a.id - b.id;
+  return Number(a.caught_up) - Number(b.caught_up) || a.rank - b.rank || a.queue_at - b.queue_at || a.id - b.id;
 }

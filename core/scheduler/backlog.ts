@@ -1,5 +1,5 @@
 import type { Instant } from '../loop/clock.ts';
-import { type Backlog, type ScheduleSpec, scheduleSpecOf } from '../template/schedule.ts';
+import { type Backlog, type ScheduleSpec, scheduleSpecFields, scheduleSpecOf } from '../template/schedule.ts';
 import { windowContaining } from '../time/windows.ts';
 import type { WindowBatch } from './create-tasks.ts';
 import { type DueWindow, dueWindows, nextWindowStart } from './due-windows.ts';
@@ -32,8 +32,8 @@ export function takeBacklog(
 }
 
 /**
- * Divides the windows of an outage that is too long for one batch: those that passed become backlog, and scheduling
- * resumes at once with the current window.
+ * Divides the windows that began since `from`, of which the first has passed: those that passed become backlog, and
+ * scheduling resumes at once with the current window.
  * @param from the start of the first window without a Task.
  */
 export function backlogOfOutage(
@@ -45,6 +45,17 @@ export function backlogOfOutage(
   const end = Math.min(template.ends_at ?? Infinity, resume ?? Infinity);
   const spec = { ...scheduleSpecOf(template), ends_at: Number.isFinite(end) ? end : null };
   return { backlog: { spec, next: from, until: now, waived: false }, resume };
+}
+
+/**
+ * Adds windows that passed to the backlogs of a template. Those that follow directly on the last one, which are windows of
+ * the same outage or of a scheduler that cannot keep up, become part of it, so that the list stays short.
+ */
+export function appendBacklog(backlogs: readonly Backlog[], added: Backlog): readonly Backlog[] {
+  const last = backlogs.at(-1);
+  if (!last || last.waived !== added.waived || last.spec.ends_at !== added.next) return [...backlogs, added];
+  const isSame = scheduleSpecFields.every((field) => field === 'ends_at' || last.spec[field] === added.spec[field]);
+  return isSame ? [...backlogs.slice(0, -1), { ...added, next: last.next }] : [...backlogs, added];
 }
 
 function waivedWindow({ window, mode }: DueWindow): DueWindow {

@@ -75,5 +75,6 @@ function firstJob(template: ScheduleSpec, task: TaskRow): Omit<JobRow, 'id'> {
     attempt: 1,
     trigger: task.caught_up ? 'catch_up' : 'schedule',
     at: dueAt(template, window, template.id),
+    caughtUp: task.caught_up,
   });
 }

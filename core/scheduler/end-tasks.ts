@@ -1,4 +1,5 @@
 import { endPendingJobs, isBlocked, pendingJobs, unblockOldest } from '../job/pending-jobs.ts';
+import { type DueRowsQuery, readInTurns } from '../queue/due-rows.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import { Task, type TaskRow } from '../task/task.ts';
@@ -7,6 +8,8 @@ import { lockTemplatesOf } from '../template/schedule.ts';
 
 /** What a tick of the scheduler did about due windows, or about Tasks whose start deadline has passed. */
 export interface BatchResult {
+  /** The company that was last served. */
+  readonly last: number;
   /** How many of the batch it could process; other transactions lock the others. */
   readonly done: number;
   /** Whether more may be due than those of the batch. */
@@ -15,16 +18,23 @@ export interface BatchResult {
 
 /**
  * Ends open Tasks whose start deadline has passed, as `missed` or `failed`, and skips their pending jobs. Leaves out Tasks
- * of templates that another transaction has locked.
+ * of templates that another transaction has locked. Companies take turns.
  */
-export async function expireTasks(tables: Tables, limit: number): Promise<BatchResult> {
-  const expired: Where<TaskRow> = [['start_deadline', '<', await tables.now()]];
-  const found = await tables.of(Task).find({ where: expired, order: [['start_deadline', 'asc']], limit });
-  const more = found.length === limit;
+export async function expireTasks(
+  tables: Tables,
+  turn: Pick<DueRowsQuery<TaskRow>, 'limit' | 'share' | 'last'>,
+): Promise<BatchResult> {
+  const until = (await tables.now()) - 1;
+  const { rows: found, more, last } = await readInTurns(tables, Task, { ...turn, column: 'start_deadline', until });
   const ids = await lockTemplatesOf(tables, found, 'skip');
-  if (ids.length === 0) return { done: 0, more };
+  if (ids.length === 0) return { done: 0, more, last };
   // An attempt may have started before the lock.
-  const tasks = await tables.of(Task).find({ where: [['id', 'in', ids], ...expired] });
+  const tasks = await tables.of(Task).find({
+    where: [
+      ['id', 'in', ids],
+      ['start_deadline', '<=', until],
+    ],
+  });
   const jobs = await pendingJobs(
     tables,
     tasks.map((task) => task.id),
@@ -38,7 +48,7 @@ export async function expireTasks(tables: Tables, limit: number): Promise<BatchR
     tables,
     tasks.map((task) => task.runtemplate_id),
   );
-  return { done: tasks.length, more };
+  return { done: tasks.length, more, last };
 }
 
 /**

@@ -36,7 +36,7 @@ const boundFields = ['starts_at', 'ends_at'] as const;
  */
 export async function rescheduleTemplate(tables: Tables, { before, after }: TemplateChange): Promise<void> {
   const now = await tables.now();
-  const schedule = await lockSchedule(tables, after.id);
+  const schedule = await lockSchedule(tables, after);
   if (before && isActive(before)) await rescheduleActive(tables, { schedule, before, after, now });
   else await setNext(tables, { schedule, now }, isActive(after) ? nextWindowStart(after, now) : null, schedule.backlog);
   if (before && (before.overlap !== after.overlap || before.max_running !== after.max_running))
@@ -137,10 +137,10 @@ async function waiveAll(tables: Tables, templateId: number, reason: string): Pro
 }
 
 /** Locks the Schedule of a template; creates it for a new template. */
-async function lockSchedule(tables: Tables, templateId: number): Promise<ScheduleRow> {
-  await tables.of(Schedule).insertAbsent([newRow(Schedule, { runtemplate_id: templateId })], ['runtemplate_id']);
-  const locked = await lockTemplates(tables, [templateId], 'wait');
-  return required(locked.get(templateId), `Schedule of RunTemplate ${templateId}`);
+async function lockSchedule(tables: Tables, { id, company_id }: TemplateState): Promise<ScheduleRow> {
+  await tables.of(Schedule).insertAbsent([newRow(Schedule, { runtemplate_id: id, company_id })], ['runtemplate_id']);
+  const locked = await lockTemplates(tables, [id], 'wait');
+  return required(locked.get(id), `Schedule of RunTemplate ${id}`);
 }
 
 async function setNext(
@@ -149,6 +149,6 @@ async function setNext(
   next: Instant | null,
   backlog: ScheduleRow['backlog'],
 ): Promise<void> {
-  const set = { next_at: backlog ? now : next, next_window: next, backlog };
+  const set = { next_at: next, next_window: next, backlog, backlog_at: backlog && now };
   await tables.of(Schedule).update([{ row: schedule, set }]);
 }

@@ -1,27 +1,38 @@
 import type { AuditedStore } from '../audit/audited-store.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import { stalledWait, type Ticker } from '../loop/loop.ts';
+import { readInTurns } from '../queue/due-rows.ts';
 import { trustedActor } from '../resource/actor.ts';
 import { readByIds } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { Task } from '../task/task.ts';
 import { RunTemplate } from '../template/run-template.ts';
-import {
-  type Backlog,
-  Schedule,
-  type ScheduleRow,
-  type ScheduleSpec,
-  scheduleSpecFields,
-} from '../template/schedule.ts';
-import { backlogOfOutage, takeBacklog } from './backlog.ts';
+import { type Backlog, Schedule, type ScheduleRow, scheduleSpecFields } from '../template/schedule.ts';
+import { takeBacklog } from './backlog.ts';
 import { createTasks, type WindowBatch } from './create-tasks.ts';
-import { dueWindows, firstWithoutTask } from './due-windows.ts';
 import { type BatchResult, expireTasks } from './end-tasks.ts';
+import { planWindows } from './plan-windows.ts';
 
 const actor = trustedActor('scheduler');
 
-/** The limits of one tick, which keep its transaction short. */
-const limits = { templates: 500, windows: 2000, windowsOfTemplate: 200, expired: 500 } as const;
+/**
+ * The limits of one transaction, which keep it short. A company has its share of them while another one is enabled, so
+ * that what begins of the others waits for that much of it at most.
+ */
+const limits = {
+  /** Templates whose current windows are scheduled. */
+  templates: { limit: 500, share: 100 },
+  /** Windows of the backlog. Those that are taken of the last template may exceed it. */
+  backlog: { limit: 500, share: 100 },
+  /** Tasks whose start deadlines have passed. */
+  expired: { limit: 500, share: 100 },
+} as const;
+
+/** How many windows of the backlog of one template a transaction takes at most. */
+const backlogOfTemplate = 100;
+
+/** How long a template that cannot be scheduled waits until it is tried again. */
+const problemDelay: Milliseconds = 60_000;
 
 export interface SchedulerOptions {
   readonly store: AuditedStore;
@@ -33,148 +44,157 @@ export interface SchedulerOptions {
   onTemplateFailed?(templateId: number, error: unknown): void;
 }
 
+/** What a tick does, each in a transaction of its own, in the order in which it matters to people. */
+const steps = ['windows', 'backlog', 'expired'] as const;
+type Step = (typeof steps)[number];
+
 /**
  * Creates the Task of each window when the window begins, with its first job, and ends Tasks whose start deadline has
- * passed. Any number of hosts may run a scheduler: the host that locks the Schedule row of a template schedules it.
+ * passed. Current windows come before the backlog, and companies take turns. Any number of hosts may run a scheduler: the
+ * host that locks the Schedule row of a template schedules it.
  */
 export class Scheduler implements Ticker {
   readonly name = 'scheduler';
   readonly #options: SchedulerOptions;
+  /** The company that was last served in each step. */
+  readonly #last: Record<Step, number> = { windows: 0, backlog: 0, expired: 0 };
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
   }
 
   async tick(): Promise<Milliseconds> {
-    const wait = await this.#untilDue();
+    const { wait, due } = await this.#readDue();
     if (wait > 0) return wait;
-    return this.#options.store.transaction(actor, async (tables) => {
-      const scheduled = await this.#scheduleWindows(tables);
-      const expired = await expireTasks(tables, limits.expired);
-      if (scheduled.done + expired.done === 0) return stalledWait;
-      return scheduled.more || expired.more ? 0 : 1;
-    });
+    let [done, more] = [0, false];
+    for (const step of due) {
+      const result = await this.#options.store.transaction(actor, (tables) => this.#run(step, tables));
+      this.#last[step] = result.last;
+      done += result.done;
+      more ||= result.more;
+    }
+    if (done === 0) return stalledWait;
+    return more ? 0 : 1;
   }
 
-  /** Returns the time until anything is due, by two index look-ups, whatever the number of templates. */
-  async #untilDue(): Promise<Milliseconds> {
+  /** Finds out what is due, and how long until anything is, by index look-ups, whatever the number of templates. */
+  async #readDue(): Promise<{ readonly wait: Milliseconds; readonly due: readonly Step[] }> {
     return this.#options.store.read(async (tables) => {
-      const [now, [schedule], [task]] = await Promise.all([
+      const [now, next_at, backlog_at, start_deadline] = await Promise.all([
         tables.now(),
-        tables.of(Schedule).find({
-          where: [['next_at', '!=', null]],
-          order: [['next_at', 'asc']],
-          limit: 1,
-          columns: ['next_at'],
-        }),
-        tables.of(Task).find({
-          where: [['start_deadline', '!=', null]],
-          order: [['start_deadline', 'asc']],
-          limit: 1,
-          columns: ['start_deadline'],
-        }),
+        earliestOf(tables, 'next_at'),
+        earliestOf(tables, 'backlog_at'),
+        earliestDeadline(tables),
       ]);
       // An attempt may still start exactly at the deadline, so the Task expires one millisecond later.
-      const next = Math.min(schedule?.next_at ?? Infinity, (task?.start_deadline ?? Infinity) + 1);
-      return Math.max(0, Math.min(next - now, this.#options.poll));
+      const at: Readonly<Record<Step, Instant>> = {
+        windows: next_at,
+        backlog: backlog_at,
+        expired: start_deadline + 1,
+      };
+      const wait = Math.max(0, Math.min(...Object.values(at).map((time) => time - now), this.#options.poll));
+      return { wait, due: steps.filter((step) => at[step] <= now) };
     });
   }
 
-  /** Creates the Tasks of the due windows of a batch of templates. */
-  async #scheduleWindows(tables: Tables): Promise<BatchResult> {
+  #run(step: Step, tables: Tables): Promise<BatchResult> {
+    const last = this.#last[step];
+    if (step === 'windows') return this.#scheduleWindows(tables, last);
+    if (step === 'backlog') return this.#scheduleBacklog(tables, last);
+    return expireTasks(tables, { ...limits.expired, last });
+  }
+
+  /** Creates the Tasks of the windows that have begun. */
+  async #scheduleWindows(tables: Tables, last: number): Promise<BatchResult> {
     const now = await tables.now();
-    const schedules = await tables.of(Schedule).find({
-      where: [['next_at', '<=', now]],
-      order: [['next_at', 'asc']],
-      limit: limits.templates,
-      lock: 'skip',
-    });
-    if (schedules.length === 0) return { done: 0, more: false };
+    const due = { column: 'next_at', until: now, ...limits.templates, last, lock: 'skip' } as const;
+    const { rows: schedules, ...turn } = await readInTurns(tables, Schedule, due);
     const templateIds = schedules.map((schedule) => schedule.runtemplate_id);
     const templates = await readByIds(tables, RunTemplate, templateIds, scheduleSpecFields);
-    const plans = this.#plan(schedules, templates, now);
-    await createTasks(
-      tables,
-      plans.flatMap(({ batches }) => batches),
-    );
-    await tables.of(Schedule).update(plans.map((plan) => ({ row: plan.schedule, set: scheduleColumns(plan, now) })));
-    tables.afterCommit(() => this.#options.onJobs?.());
-    const more = plans.length < schedules.length || plans.some((plan) => (nextAt(plan, now) ?? Infinity) <= now);
-    return { done: plans.length, more };
+    const batches: WindowBatch[] = [];
+    const changes = schedules.map((row) => {
+      const template = templates.get(row.runtemplate_id);
+      if (!template) return { row, set: { next_at: null, next_window: null } };
+      try {
+        const { current, backlog, next } = planWindows(template, row, now);
+        if (current) batches.push({ template, windows: [{ window: current, mode: 'normal' }] });
+        const set = { next_at: next, next_window: next, ...backlogColumns(row, backlog, now) };
+        return { row, set: current ? { ...set, last_scheduled_at: now } : set };
+      } catch (error) {
+        this.#options.onTemplateFailed?.(row.runtemplate_id, error);
+        return { row, set: { next_at: now + problemDelay } };
+      }
+    });
+    await this.#write(tables, batches, changes);
+    return { ...turn, done: schedules.length };
   }
 
-  #plan(schedules: readonly ScheduleRow[], templates: ReadonlyMap<number, ScheduleSpec>, now: Instant): Plan[] {
-    const plans: Plan[] = [];
-    let budget: number = limits.windows;
-    for (const schedule of schedules) {
-      if (budget <= 0) break;
-      const plan = this.#planTemplate(templates.get(schedule.runtemplate_id), schedule, now);
-      plans.push(plan);
-      budget -= plan.batches.reduce((sum, { windows }) => sum + windows.length, 0);
-    }
-    return plans;
+  /** Creates the Tasks of windows that passed unscheduled. */
+  async #scheduleBacklog(tables: Tables, last: number): Promise<BatchResult> {
+    const now = await tables.now();
+    const due = { column: 'backlog_at', until: now, ...limits.backlog, last, lock: 'skip' } as const;
+    const { rows: schedules, ...turn } = await readInTurns(tables, Schedule, due);
+    const share = turn.isShared ? limits.backlog.share : limits.backlog.limit;
+    const taken = new Map<number, number>();
+    const batches: WindowBatch[] = [];
+    const changes = schedules.flatMap((row) => {
+      const before = taken.get(row.company_id) ?? 0;
+      if (before >= share) return [];
+      try {
+        const older = takeBacklog(row.backlog ?? [], backlogOfTemplate, now);
+        batches.push(...older.batches);
+        const count = older.batches.reduce((sum, { windows }) => sum + windows.length, 0);
+        taken.set(row.company_id, before + count);
+        const set = backlogColumns(null, older.remaining, now);
+        return { row, set: count > 0 ? { ...set, last_scheduled_at: now } : set };
+      } catch (error) {
+        this.#options.onTemplateFailed?.(row.runtemplate_id, error);
+        return { row, set: { backlog_at: now + problemDelay } };
+      }
+    });
+    await this.#write(tables, batches, changes);
+    const more = turn.more || changes.length < schedules.length || changes.some(({ set }) => set.backlog_at === now);
+    return { ...turn, more, done: schedules.length };
   }
 
-  #planTemplate(template: ScheduleSpec | undefined, schedule: ScheduleRow, now: Instant): Plan {
-    const backlog = schedule.backlog ?? [];
-    try {
-      const older = takeBacklog(backlog, limits.windowsOfTemplate, now);
-      const from = template ? firstWithoutTask(template, schedule) : null;
-      const due = template && from !== null ? planDue(template, from, now) : nothingDue;
-      const batches = [...older.batches, ...due.batches];
-      return { schedule, batches, backlog: [...older.remaining, ...due.backlog], next: due.next };
-    } catch (error) {
-      this.#options.onTemplateFailed?.(schedule.runtemplate_id, error);
-      return { schedule, batches: [], backlog, next: schedule.next_window, retryAt: now + problemDelay };
-    }
+  async #write(tables: Tables, batches: readonly WindowBatch[], changes: readonly ScheduleChange[]): Promise<void> {
+    await createTasks(tables, batches);
+    await tables.of(Schedule).update(changes);
+    if (batches.length > 0) tables.afterCommit(() => this.#options.onJobs?.());
   }
 }
 
-/** The windows of a template that a tick schedules, and those that it leaves for later ticks. */
-interface Plan {
-  readonly schedule: ScheduleRow;
-  readonly batches: readonly WindowBatch[];
-  readonly backlog: readonly Backlog[];
-  /** Start of the first window after those of this tick; null = no further one is owed. */
-  readonly next: Instant | null;
-  /** The time at which a template that could not be scheduled is tried again. */
-  readonly retryAt?: Instant;
+interface ScheduleChange {
+  readonly row: ScheduleRow;
+  readonly set: Partial<ScheduleRow>;
 }
 
-const problemDelay: Milliseconds = 60_000;
-
-type DuePlan = Pick<Plan, 'batches' | 'backlog' | 'next'>;
-
-const nothingDue: DuePlan = { batches: [], backlog: [], next: null };
-
-/** Plans the windows that began since `from`. */
-function planDue(template: ScheduleSpec, from: Instant, now: Instant): DuePlan {
-  const { windows, next } = dueWindows(template, from, now, limits.windowsOfTemplate);
-  if (next !== null && next <= now) return planOutage(template, from, now);
-  return { batches: [{ template, windows }], backlog: [], next };
+/**
+ * Returns the columns of a backlog.
+ * @param before its row: the backlog keeps its place among those of the company. Null puts it behind the others.
+ */
+function backlogColumns(
+  before: Pick<ScheduleRow, 'backlog_at'> | null,
+  backlog: readonly Backlog[],
+  now: Instant,
+): Pick<ScheduleRow, 'backlog' | 'backlog_at'> {
+  if (backlog.length === 0) return { backlog: null, backlog_at: null };
+  return { backlog: [...backlog], backlog_at: before?.backlog_at ?? now };
 }
 
-/** Plans the current window after a long outage, and leaves the older ones as backlog. */
-function planOutage(template: ScheduleSpec, from: Instant, now: Instant): DuePlan {
-  const { backlog, resume } = backlogOfOutage(template, from, now);
-  if (resume === null) return { batches: [], backlog: [backlog], next: null };
-  const { windows, next } = dueWindows(template, resume, now, limits.windowsOfTemplate);
-  return { batches: [{ template, windows }], backlog: [backlog], next };
+/** Returns when the first template is due; Infinity = never. */
+async function earliestOf(tables: Tables, column: 'next_at' | 'backlog_at'): Promise<Instant> {
+  const query = { where: [[column, '!=', null]], order: [[column, 'asc']], limit: 1, columns: [column] } as const;
+  const [first] = await tables.of(Schedule).find(query);
+  return first?.[column] ?? Infinity;
 }
 
-/** Returns the time at which the scheduler must process the template again; null = never. */
-function nextAt({ backlog, next, retryAt }: Plan, now: Instant): Instant | null {
-  return retryAt ?? (backlog.length > 0 ? Math.min(next ?? now, now) : next);
-}
-
-/** Returns the columns of the Schedule row after a tick. */
-function scheduleColumns(plan: Plan, now: Instant): Partial<ScheduleRow> {
-  const hasScheduled = plan.batches.some(({ windows }) => windows.length > 0);
-  const backlog = plan.backlog.length > 0 ? [...plan.backlog] : null;
-  return {
-    ...(hasScheduled && { last_scheduled_at: now }),
-    next_window: plan.next,
-    next_at: nextAt(plan, now),
-    backlog,
-  };
+async function earliestDeadline(tables: Tables): Promise<Instant> {
+  const [first] = await tables.of(Task).find({
+    where: [['start_deadline', '!=', null]],
+    order: [['start_deadline', 'asc']],
+    limit: 1,
+    columns: ['start_deadline'],
+  });
+  return first?.start_deadline ?? Infinity;
 }

@@ -19,6 +19,7 @@ import type { BatchResult } from './end-tasks.ts';
  */
 export async function resetSchedules(tables: Tables, now: Instant): Promise<void> {
   await tables.of(Schedule).updateWhere([['next_at', '>', now]], { next_at: now });
+  await tables.of(Schedule).updateWhere([['backlog_at', '>', now]], { backlog_at: now });
   // A template that had ended by the clock as it was owes windows again.
   const unended = await tables.of(RunTemplate).find({
     where: [
@@ -38,7 +39,7 @@ export async function resetSchedules(tables: Tables, now: Instant): Promise<void
   const changes = schedules.flatMap((row) => {
     const template = templates.get(row.runtemplate_id);
     const next = template ? nextWindowStart(template, now + 1) : null;
-    return next === null ? [] : [{ row, set: { next_window: next, next_at: row.backlog ? now : next } }];
+    return next === null ? [] : [{ row, set: { next_window: next, next_at: next } }];
   });
   await tables.of(Schedule).update(changes);
 }
@@ -137,7 +138,7 @@ export interface TasksAhead {
 export async function deleteTasksAhead(
   tables: Tables,
   { after, until, limit, lock }: TasksAhead,
-): Promise<BatchResult> {
+): Promise<Omit<BatchResult, 'last'>> {
   const ahead: Where<TaskRow> = [
     ['window_start', '>', after],
     ['window_start', '<=', until],

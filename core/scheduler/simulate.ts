@@ -1,5 +1,6 @@
 import { AuditLog } from '../audit/audit-log.ts';
 import { AuditedStore } from '../audit/audited-store.ts';
+import { Company } from '../company/company.ts';
 import { Job, type JobRow } from '../job/job.ts';
 import type { Clock, Instant } from '../loop/clock.ts';
 import { MemoryStore } from '../store/memory/memory-store.ts';
@@ -101,6 +102,7 @@ class PlanStore implements Store {
       [Task, emptyTable((row: TaskRow) => this.#addTask(row))],
       [Job, emptyTable((row: JobRow) => this.#addJob(row))],
       [AuditLog, emptyTable(() => 0)],
+      [Company, emptyTable(() => 0)],
     ]);
   }
 
@@ -108,7 +110,12 @@ class PlanStore implements Store {
     this.#templates = new Map(templates.map((template) => [template.id, template]));
     const schedules = templates.map((template) => {
       const next = nextWindowStart(template, from);
-      return newRow(Schedule, { runtemplate_id: template.id, next_at: next, next_window: next });
+      return newRow(Schedule, {
+        runtemplate_id: template.id,
+        company_id: template.company_id,
+        next_at: next,
+        next_window: next,
+      });
     });
     await this.#schedules.transaction((tables) => tables.of(Schedule).insert(schedules));
   }

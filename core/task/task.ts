@@ -51,7 +51,8 @@ export const Task = defineResource({
   unique: [['runtemplate_id', 'window_start']],
   indexes: [
     ['state', 'id'],
-    ['start_deadline', 'id'],
+    ['start_deadline', 'company_id', 'id'],
+    ['company_id', 'start_deadline', 'id'],
     // A summary counts the Tasks of a company day by day.
     ['company_id', 'window_start'],
   ],

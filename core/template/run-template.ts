@@ -138,7 +138,8 @@ export const RunTemplate = defineResource({
       .nullable()
       .default(null),
     priority: integer({
-      description: 'Among due jobs of the company higher ones start first; companies take turns whatever theirs are.',
+      description:
+        'Among due jobs of the company higher ones start first, but caught-up ones last; companies take turns whatever theirs are.',
     })
       .default(0)
       .nonNullable(),

@@ -14,15 +14,24 @@ import type { RunTemplateRow } from './run-template.ts';
  */
 export const Schedule = defineBookkeeping({
   name: 'Schedule',
-  indexes: [['next_at', 'id']],
+  indexes: [
+    ['next_at', 'company_id', 'id'],
+    ['company_id', 'next_at', 'id'],
+    ['backlog_at', 'company_id', 'id'],
+    ['company_id', 'backlog_at', 'id'],
+  ],
   fields: {
     runtemplate_id: ref('RunTemplate', { unique: true, onDelete: 'cascade' }).required(),
-    /** When the scheduler next has work for the template; null = it is not scheduled. */
+    /** That of the template; a template never changes to another one. */
+    company_id: ref('Company', { foreignKey: false, indexed: false }).required(),
+    /** When the scheduler next looks for a window that begins; null = the template is not scheduled. */
     next_at: instant(),
     /** Start of the first window that has no Task yet. */
     next_window: instant(),
     /** Windows that passed unscheduled and get their Tasks in later ticks; null = none. */
     backlog: optionalJson(array().of(mixed<Backlog>().required()).required()),
+    /** When the scheduler next processes the backlog; null = there is none. */
+    backlog_at: instant(),
     last_scheduled_at: instant(),
     successful_jobs_count: count(0),
     failed_jobs_count: count(0),

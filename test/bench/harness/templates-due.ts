@@ -39,7 +39,9 @@ export async function addTemplates(store: Store, due: TemplatesDue): Promise<num
     });
     await store.transaction(async (tables) => {
       const added = await tables.of(RunTemplate).insert(rows);
-      const schedules = added.map((id) => newRow(Schedule, { runtemplate_id: id, next_at: at, next_window: at }));
+      const schedules = added.map((id) =>
+        newRow(Schedule, { runtemplate_id: id, company_id, next_at: at, next_window: at }),
+      );
       await tables.of(Schedule).insert(schedules);
       ids.push(...added);
     });

@@ -106,7 +106,7 @@ describe('Overlapping jobs of a template', () => {
     }
     expect(world.executor.started).to.deep.equal([1, 2, 3, 4]);
     expect((await world.allTasks()).map((task) => task.state)).to.deep.equal([
-      'fulfilled_late',
+      'fulfilled',
       'fulfilled_late',
       'fulfilled_late',
       'running',

@@ -17,7 +17,7 @@ describe('StrandedJobs', () => {
       const fields = { name: 'many', interval: 'none', app_id, company_id } as const;
       const rows = Array.from({ length: 501 }, () => newRow(RunTemplate, fields));
       const ids = await tables.of(RunTemplate).insert(rows);
-      await tables.of(Schedule).insert(ids.map((runtemplate_id) => newRow(Schedule, { runtemplate_id })));
+      await tables.of(Schedule).insert(ids.map((runtemplate_id) => newRow(Schedule, { runtemplate_id, company_id })));
       const now = await tables.now();
       const blocked = (runtemplate_id: number) =>
         newRow(Job, { runtemplate_id, app_id, company_id, scheduled_at: now, queue_at: null });

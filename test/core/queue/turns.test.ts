@@ -20,7 +20,7 @@ const contenders: fc.Arbitrary<Contender[]> = fc
     companies.map(([company, held, limit, ranks]) => {
       const jobs = ranks.map((rank, index): DueJob => {
         const id = company * 100 + index;
-        return { id, runtemplate_id: 1, company_id: company, rank, queue_at: 1000 - (index % 3) };
+        return { id, runtemplate_id: 1, company_id: company, caught_up: false, rank, queue_at: 1000 - (index % 3) };
       });
       return { company, held, limit, jobs: jobs.sort(inOrder) };
     }),
@@ -75,6 +75,22 @@ describe('Turns', () => {
     );
   });
 
+  it('give caught-up jobs the slots that no company wants for what is owed now', () => {
+    fc.assert(
+      fc.property(contenders, fc.infiniteStream(fc.boolean()), fc.nat(30), (companies, flags, slots) => {
+        const mixed = companies.map((each) => {
+          const jobs = each.jobs.map((job) => ({ ...job, caught_up: flags.next().value ?? false }));
+          return { ...each, jobs: jobs.sort(inOrder) };
+        });
+        const taken = takeTurns(mixed, slots);
+        const owed = mixed.flatMap(({ held, limit, jobs }) =>
+          jobs.filter((job) => !job.caught_up).slice(0, Math.max(0, limit - held)),
+        );
+        expect(taken.filter((job) => !job.caught_up)).to.have.length(Math.min(slots, owed.length));
+      }),
+    );
+  });
+
   it('come to every company that waits, however few slots become free at a time and however many jobs the others have', () => {
     fc.assert(
       fc.property(
@@ -86,7 +102,7 @@ describe('Turns', () => {
           const jobs = (company_id: number) =>
             Array.from(
               { length: slots },
-              (_, id): DueJob => ({ id, runtemplate_id: 1, company_id, rank: 0, queue_at: 0 }),
+              (_, id): DueJob => ({ id, runtemplate_id: 1, company_id, caught_up: false, rank: 0, queue_at: 0 }),
             );
           const served = new Set<number>();
           let last = start;

@@ -29,7 +29,9 @@ async function schedulerOf(templates: number) {
     );
     const ids = await tables.of(RunTemplate).insert(rows);
     const next = clock.at + hour;
-    const schedules = ids.map((id) => newRow(Schedule, { runtemplate_id: id, next_at: next, next_window: next }));
+    const schedules = ids.map((id) =>
+      newRow(Schedule, { runtemplate_id: id, company_id, next_at: next, next_window: next }),
+    );
     await tables.of(Schedule).insert(schedules);
   });
   const onJobs = sinon.fake();

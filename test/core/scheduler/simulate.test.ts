@@ -10,7 +10,7 @@ const hour = 3_600_000;
 const midnight = Date.UTC(2026, 10, 22);
 
 const template = (id: number, over: Partial<RunTemplateRow>): RunTemplateRow => ({
-  ...newRow(RunTemplate, { name: 't', interval: 'hourly', timezone: 'UTC', ...over }),
+  ...newRow(RunTemplate, { name: 't', company_id: 1, interval: 'hourly', timezone: 'UTC', ...over }),
   id,
 });
 

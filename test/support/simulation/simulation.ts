@@ -95,7 +95,7 @@ async function isIdle(store: Store): Promise<boolean> {
           .of(Job)
           .count([['state', '=', 'scheduled'], { any: [[['queue_at', '=', null]], [['queue_at', '<=', now]]] }], 1),
         tables.of(Task).count([['start_deadline', '<', now]], 1),
-        tables.of(Schedule).count([['next_at', '<=', now]], 1),
+        tables.of(Schedule).count([{ any: [[['next_at', '<=', now]], [['backlog_at', '<=', now]]] }], 1),
         tables.of(AuditLog).count([['seq', '=', null]], 1),
       ]);
       return counts.every((count) => count === 0);

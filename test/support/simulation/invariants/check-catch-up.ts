@@ -3,7 +3,7 @@ import type { SimulationResult } from '../simulation.ts';
 import { type FinalState, type Findings, groupBy, isoTime } from './findings.ts';
 
 /** The scheduler spreads a backlog of this size over several ticks, which this check cannot tell apart. */
-const batchLimit = 200;
+const batchLimit = 100;
 
 /** Checks that `catch_up` decides which Tasks of a backlog run: all, the latest window or none; the others are missed. */
 export function checkCatchUp(

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261122211752_initial extends Migration {
-  override name = 'Migration20261122211752_initial';
+export class Migration20261123164749_initial extends Migration {
+  override name = 'Migration20261123164749_initial';
 
   override up(): void {
     this.addSql(
@@ -118,9 +118,21 @@ export class Migration20261122211752_initial extends Migration {
     this.addSql(`create index "horarium_event_rule_enabled_index" on "horarium_event_rule" ("enabled");`);
     this.addSql(`create index "horarium_event_rule_name_index" on "horarium_event_rule" ("name");`);
     this.addSql(
-      `create table "horarium_schedule" ("id" bigserial primary key, "runtemplate_id" bigint not null, "next_at" timestamptz(3) null, "next_window" timestamptz(3) null, "backlog" json null, "last_scheduled_at" timestamptz(3) null, "successful_jobs_count" bigint not null, "failed_jobs_count" bigint not null);`,
+      `create table "horarium_schedule" ("id" bigserial primary key, "runtemplate_id" bigint not null, "company_id" bigint not null, "next_at" timestamptz(3) null, "next_window" timestamptz(3) null, "backlog" json null, "backlog_at" timestamptz(3) null, "last_scheduled_at" timestamptz(3) null, "successful_jobs_count" bigint not null, "failed_jobs_count" bigint not null);`,
     );
-    this.addSql(`create index "horarium_schedule_next_at_id_index" on "horarium_schedule" ("next_at", "id");`);
+    this.addSql(
+      `create index "horarium_schedule_next_at_company_id_id_index" on "horarium_schedule" ("next_at", "company_id", "id");`,
+    );
+    this.addSql(
+      `create index "horarium_schedule_company_id_next_at_id_index" on "horarium_schedule" ("company_id", "next_at", "id");`,
+    );
+    this.addSql(
+      `create index "horarium_schedule_backlog_at_company_id_id_index" on "horarium_schedule" ("backlog_at", "company_id", "id");`,
+    );
+    this.addSql(
+      `create index "horarium_schedule_company_id_backlog_at_id_index" on "horarium_schedule" ("company_id", "backlog_at", "id");`,
+    );
+    this.addSql(`create index "horarium_schedule_company_id_index" on "horarium_schedule" ("company_id");`);
     this.addSql(
       `alter table "horarium_schedule" add constraint "horarium_schedule_runtemplate_id_unique" unique ("runtemplate_id");`,
     );
@@ -134,13 +146,18 @@ export class Migration20261122211752_initial extends Migration {
     this.addSql(`create index "horarium_task_created_at_index" on "horarium_task" ("created_at");`);
     this.addSql(`create index "horarium_task_runtemplate_id_index" on "horarium_task" ("runtemplate_id");`);
     this.addSql(`create index "horarium_task_company_id_index" on "horarium_task" ("company_id");`);
-    this.addSql(
-      `create index "horarium_task_company_id_window_start_index" on "horarium_task" ("company_id", "window_start");`,
-    );
     this.addSql(`create index "horarium_task_window_start_index" on "horarium_task" ("window_start");`);
     this.addSql(`create index "horarium_task_deadline_index" on "horarium_task" ("deadline");`);
     this.addSql(`create index "horarium_task_state_id_index" on "horarium_task" ("state", "id");`);
-    this.addSql(`create index "horarium_task_start_deadline_id_index" on "horarium_task" ("start_deadline", "id");`);
+    this.addSql(
+      `create index "horarium_task_start_deadline_company_id_id_index" on "horarium_task" ("start_deadline", "company_id", "id");`,
+    );
+    this.addSql(
+      `create index "horarium_task_company_id_start_deadline_id_index" on "horarium_task" ("company_id", "start_deadline", "id");`,
+    );
+    this.addSql(
+      `create index "horarium_task_company_id_window_start_index" on "horarium_task" ("company_id", "window_start");`,
+    );
     this.addSql(`create index "horarium_task_fulfilled_by_job_id_index" on "horarium_task" ("fulfilled_by_job_id");`);
     this.addSql(
       `alter table "horarium_task" add constraint "horarium_task_runtemplate_id_window_start_unique" unique ("runtemplate_id", "window_start");`,
@@ -165,7 +182,7 @@ export class Migration20261122211752_initial extends Migration {
     this.addSql(`create index "horarium_token_expires_at_index" on "horarium_token" ("expires_at");`);
     this.addSql(`alter table "horarium_token" add constraint "horarium_token_hash_unique" unique ("hash");`);
     this.addSql(
-      `create table "horarium_job" ("id" bigserial primary key, "revision" bigint not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "runtemplate_id" bigint not null, "app_id" bigint not null, "company_id" bigint not null, "task_id" bigint null, "attempt" bigint not null, "state" text collate "C" not null, "trigger" text collate "C" not null, "launched_by" bigint null, "scheduled_at" timestamptz(3) not null, "started_at" timestamptz(3) null, "finished_at" timestamptz(3) null, "exit_code" bigint null, "signal" text collate "C" null, "reason" text collate "C" null, "peak_memory" bigint null, "command" text collate "C" null, "arguments" json not null, "environment" json not null, "executor" text collate "C" not null, "worker" text collate "C" null, "pid" bigint null, "app_version" text collate "C" null, "heartbeat_at" timestamptz(3) null, "progress" bigint null, "message" text collate "C" null, "queue_at" timestamptz(3) null, "rank" bigint not null, "claims" bigint not null, "overrides" json not null, "stop_reason" text collate "C" null, "given_secrets" text collate "C" null, "ping_key_hash" text collate "C" null);`,
+      `create table "horarium_job" ("id" bigserial primary key, "revision" bigint not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "runtemplate_id" bigint not null, "app_id" bigint not null, "company_id" bigint not null, "task_id" bigint null, "attempt" bigint not null, "state" text collate "C" not null, "trigger" text collate "C" not null, "launched_by" bigint null, "scheduled_at" timestamptz(3) not null, "started_at" timestamptz(3) null, "finished_at" timestamptz(3) null, "exit_code" bigint null, "signal" text collate "C" null, "reason" text collate "C" null, "peak_memory" bigint null, "command" text collate "C" null, "arguments" json not null, "environment" json not null, "executor" text collate "C" not null, "worker" text collate "C" null, "pid" bigint null, "app_version" text collate "C" null, "heartbeat_at" timestamptz(3) null, "progress" bigint null, "message" text collate "C" null, "queue_at" timestamptz(3) null, "caught_up" boolean not null, "rank" bigint not null, "claims" bigint not null, "overrides" json not null, "stop_reason" text collate "C" null, "given_secrets" text collate "C" null, "ping_key_hash" text collate "C" null);`,
     );
     this.addSql(`create index "horarium_job_created_at_index" on "horarium_job" ("created_at");`);
     this.addSql(`create index "horarium_job_app_id_index" on "horarium_job" ("app_id");`);
@@ -180,7 +197,7 @@ export class Migration20261122211752_initial extends Migration {
       `create index "horarium_job_executor_state_queue_at_id_index" on "horarium_job" ("executor", "state", "queue_at", "id");`,
     );
     this.addSql(
-      `create index "horarium_job_state_company_id_rank_queue_at_id_executor_index" on "horarium_job" ("state", "company_id", "rank", "queue_at", "id", "executor");`,
+      `create index "horarium_job_state_company_id_caught_up_rank_queue_at__a6963076" on "horarium_job" ("state", "company_id", "caught_up", "rank", "queue_at", "id", "executor");`,
     );
     this.addSql(`create index "horarium_job_state_id_index" on "horarium_job" ("state", "id");`);
     this.addSql(`create index "horarium_job_runtemplate_id_index" on "horarium_job" ("runtemplate_id");`);

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261122211751_initial extends Migration {
-  override name = 'Migration20261122211751_initial';
+export class Migration20261123164747_initial extends Migration {
+  override name = 'Migration20261123164747_initial';
 
   override up(): void {
     this.addSql(
@@ -128,9 +128,21 @@ export class Migration20261122211751_initial extends Migration {
     this.addSql(`create index \`horarium_event_rule_enabled_index\` on \`horarium_event_rule\` (\`enabled\`);`);
     this.addSql(`create index \`horarium_event_rule_name_index\` on \`horarium_event_rule\` (\`name\`);`);
     this.addSql(
-      `create table \`horarium_schedule\` (\`id\` integer not null primary key autoincrement, \`runtemplate_id\` integer not null, \`next_at\` integer null, \`next_window\` integer null, \`backlog\` text null, \`last_scheduled_at\` integer null, \`successful_jobs_count\` integer not null, \`failed_jobs_count\` integer not null, constraint \`horarium_schedule_runtemplate_id_foreign\` foreign key (\`runtemplate_id\`) references \`horarium_run_template\` (\`id\`) on update no action on delete restrict);`,
+      `create table \`horarium_schedule\` (\`id\` integer not null primary key autoincrement, \`runtemplate_id\` integer not null, \`company_id\` integer not null, \`next_at\` integer null, \`next_window\` integer null, \`backlog\` text null, \`backlog_at\` integer null, \`last_scheduled_at\` integer null, \`successful_jobs_count\` integer not null, \`failed_jobs_count\` integer not null, constraint \`horarium_schedule_runtemplate_id_foreign\` foreign key (\`runtemplate_id\`) references \`horarium_run_template\` (\`id\`) on update no action on delete restrict);`,
     );
-    this.addSql(`create index \`horarium_schedule_next_at_id_index\` on \`horarium_schedule\` (\`next_at\`, \`id\`);`);
+    this.addSql(
+      `create index \`horarium_schedule_next_at_company_id_id_index\` on \`horarium_schedule\` (\`next_at\`, \`company_id\`, \`id\`);`,
+    );
+    this.addSql(
+      `create index \`horarium_schedule_company_id_next_at_id_index\` on \`horarium_schedule\` (\`company_id\`, \`next_at\`, \`id\`);`,
+    );
+    this.addSql(
+      `create index \`horarium_schedule_backlog_at_company_id_id_index\` on \`horarium_schedule\` (\`backlog_at\`, \`company_id\`, \`id\`);`,
+    );
+    this.addSql(
+      `create index \`horarium_schedule_company_id_backlog_at_id_index\` on \`horarium_schedule\` (\`company_id\`, \`backlog_at\`, \`id\`);`,
+    );
+    this.addSql(`create index \`horarium_schedule_company_id_index\` on \`horarium_schedule\` (\`company_id\`);`);
     this.addSql(
       `create unique index \`horarium_schedule_runtemplate_id_unique\` on \`horarium_schedule\` (\`runtemplate_id\`);`,
     );
@@ -144,14 +156,17 @@ export class Migration20261122211751_initial extends Migration {
     this.addSql(`create index \`horarium_task_created_at_index\` on \`horarium_task\` (\`created_at\`);`);
     this.addSql(`create index \`horarium_task_runtemplate_id_index\` on \`horarium_task\` (\`runtemplate_id\`);`);
     this.addSql(`create index \`horarium_task_company_id_index\` on \`horarium_task\` (\`company_id\`);`);
-    this.addSql(
-      `create index \`horarium_task_company_id_window_start_index\` on \`horarium_task\` (\`company_id\`, \`window_start\`);`,
-    );
     this.addSql(`create index \`horarium_task_window_start_index\` on \`horarium_task\` (\`window_start\`);`);
     this.addSql(`create index \`horarium_task_deadline_index\` on \`horarium_task\` (\`deadline\`);`);
     this.addSql(`create index \`horarium_task_state_id_index\` on \`horarium_task\` (\`state\`, \`id\`);`);
     this.addSql(
-      `create index \`horarium_task_start_deadline_id_index\` on \`horarium_task\` (\`start_deadline\`, \`id\`);`,
+      `create index \`horarium_task_start_deadline_company_id_id_index\` on \`horarium_task\` (\`start_deadline\`, \`company_id\`, \`id\`);`,
+    );
+    this.addSql(
+      `create index \`horarium_task_company_id_start_deadline_id_index\` on \`horarium_task\` (\`company_id\`, \`start_deadline\`, \`id\`);`,
+    );
+    this.addSql(
+      `create index \`horarium_task_company_id_window_start_index\` on \`horarium_task\` (\`company_id\`, \`window_start\`);`,
     );
     this.addSql(
       `create index \`horarium_task_fulfilled_by_job_id_index\` on \`horarium_task\` (\`fulfilled_by_job_id\`);`,
@@ -179,7 +194,7 @@ export class Migration20261122211751_initial extends Migration {
     this.addSql(`create index \`horarium_token_expires_at_index\` on \`horarium_token\` (\`expires_at\`);`);
     this.addSql(`create unique index \`horarium_token_hash_unique\` on \`horarium_token\` (\`hash\`);`);
     this.addSql(
-      `create table \`horarium_job\` (\`id\` integer not null primary key autoincrement, \`revision\` integer not null, \`created_at\` integer not null, \`updated_at\` integer not null, \`runtemplate_id\` integer not null, \`app_id\` integer not null, \`company_id\` integer not null, \`task_id\` integer null, \`attempt\` integer not null, \`state\` text not null, \`trigger\` text not null, \`launched_by\` integer null, \`scheduled_at\` integer not null, \`started_at\` integer null, \`finished_at\` integer null, \`exit_code\` integer null, \`signal\` text null, \`reason\` text null, \`peak_memory\` integer null, \`command\` text null, \`arguments\` text not null, \`environment\` text not null, \`executor\` text not null, \`worker\` text null, \`pid\` integer null, \`app_version\` text null, \`heartbeat_at\` integer null, \`progress\` integer null, \`message\` text null, \`queue_at\` integer null, \`rank\` integer not null, \`claims\` integer not null, \`overrides\` text not null, \`stop_reason\` text null, \`given_secrets\` text null, \`ping_key_hash\` text null, constraint \`horarium_job_runtemplate_id_foreign\` foreign key (\`runtemplate_id\`) references \`horarium_run_template\` (\`id\`) on update no action on delete restrict, constraint \`horarium_job_app_id_foreign\` foreign key (\`app_id\`) references \`horarium_app\` (\`id\`) on update no action on delete restrict, constraint \`horarium_job_company_id_foreign\` foreign key (\`company_id\`) references \`horarium_company\` (\`id\`) on update no action on delete restrict, constraint \`horarium_job_task_id_foreign\` foreign key (\`task_id\`) references \`horarium_task\` (\`id\`) on update no action on delete restrict, constraint \`horarium_job_launched_by_foreign\` foreign key (\`launched_by\`) references \`horarium_user\` (\`id\`) on update no action on delete restrict);`,
+      `create table \`horarium_job\` (\`id\` integer not null primary key autoincrement, \`revision\` integer not null, \`created_at\` integer not null, \`updated_at\` integer not null, \`runtemplate_id\` integer not null, \`app_id\` integer not null, \`company_id\` integer not null, \`task_id\` integer null, \`attempt\` integer not null, \`state\` text not null, \`trigger\` text not null, \`launched_by\` integer null, \`scheduled_at\` integer not null, \`started_at\` integer null, \`finished_at\` integer null, \`exit_code\` integer null, \`signal\` text null, \`reason\` text null, \`peak_memory\` integer null, \`command\` text null, \`arguments\` text not null, \`environment\` text not null, \`executor\` text not null, \`worker\` text null, \`pid\` integer null, \`app_version\` text null, \`heartbeat_at\` integer null, \`progress\` integer null, \`message\` text null, \`queue_at\` integer null, \`caught_up\` integer not null, \`rank\` integer not null, \`claims\` integer not null, \`overrides\` text not null, \`stop_reason\` text null, \`given_secrets\` text null, \`ping_key_hash\` text null, constraint \`horarium_job_runtemplate_id_foreign\` foreign key (\`runtemplate_id\`) references \`horarium_run_template\` (\`id\`) on update no action on delete restrict, constraint \`horarium_job_app_id_foreign\` foreign key (\`app_id\`) references \`horarium_app\` (\`id\`) on update no action on delete restrict, constraint \`horarium_job_company_id_foreign\` foreign key (\`company_id\`) references \`horarium_company\` (\`id\`) on update no action on delete restrict, constraint \`horarium_job_task_id_foreign\` foreign key (\`task_id\`) references \`horarium_task\` (\`id\`) on update no action on delete restrict, constraint \`horarium_job_launched_by_foreign\` foreign key (\`launched_by\`) references \`horarium_user\` (\`id\`) on update no action on delete restrict);`,
     );
     this.addSql(`create index \`horarium_job_created_at_index\` on \`horarium_job\` (\`created_at\`);`);
     this.addSql(`create index \`horarium_job_app_id_index\` on \`horarium_job\` (\`app_id\`);`);
@@ -194,7 +209,7 @@ export class Migration20261122211751_initial extends Migration {
       `create index \`horarium_job_executor_state_queue_at_id_index\` on \`horarium_job\` (\`executor\`, \`state\`, \`queue_at\`, \`id\`);`,
     );
     this.addSql(
-      `create index \`horarium_job_state_company_id_rank_queue_at_id_executor_index\` on \`horarium_job\` (\`state\`, \`company_id\`, \`rank\`, \`queue_at\`, \`id\`, \`executor\`);`,
+      `create index \`horarium_job_state_company_id_caught_up_rank_queue_at__a6963076\` on \`horarium_job\` (\`state\`, \`company_id\`, \`caught_up\`, \`rank\`, \`queue_at\`, \`id\`, \`executor\`);`,
     );
     this.addSql(`create index \`horarium_job_state_id_index\` on \`horarium_job\` (\`state\`, \`id\`);`);
     this.addSql(`create index \`horarium_job_runtemplate_id_index\` on \`horarium_job\` (\`runtemplate_id\`);`);
