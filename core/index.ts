@@ -119,7 +119,7 @@ export { type AnyRow, defineBookkeeping, type RowOfTable, type TableDescription 
 
 // Ports, and the implementations that need no platform.
 
-export type { EventSourceKind } from './event/event-source-kind.ts';
+export type { ChangeBatch, EventSourceKind, OpenEventSource, SourceChange } from './event/event-source-kind.ts';
 export type { Clock, Instant, Milliseconds } from './loop/clock.ts';
 export { type EventLoopBlock, EventLoopWatch } from './loop/event-loop-watch.ts';
 export { systemClock } from './loop/system-clock.ts';

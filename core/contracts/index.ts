@@ -6,7 +6,8 @@ import '../node-version.ts';
 
 export { assert, type Clause } from './clause.ts';
 export { clockContract } from './clock-contract.ts';
-export { type EventSourcesUnderTest, eventSourceContract } from './event-source-contract.ts';
+export { type EventSourceTraits, eventSourceContract } from './event-source/event-source-contract.ts';
+export type { EventSourcesUnderTest } from './event-source/sources-under-test.ts';
 export {
   attemptOf,
   type ExecutorTraits,

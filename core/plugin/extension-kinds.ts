@@ -94,7 +94,7 @@ export const extensionKinds: { readonly [M in ExtensionMember]: ExtensionKind<M>
     name: 'event source kind',
     given: 'function',
     keyOf: (kind) => kind.name,
-    shapeOf: () => ({ name, options: fields, probe: method }),
+    shapeOf: () => ({ name, options: fields, probe: method, open: optional(method) }),
   },
   routes: {
     name: 'route',

@@ -35,7 +35,13 @@ export { declaredMediaType } from '../executor/media-type.ts';
 
 // Kinds of event sources.
 
-export { defineEventSourceKind, type EventSourceKind } from '../event/event-source-kind.ts';
+export {
+  type ChangeBatch,
+  defineEventSourceKind,
+  type EventSourceKind,
+  type OpenEventSource,
+  type SourceChange,
+} from '../event/event-source-kind.ts';
 
 // Formats, and what they write.
 

@@ -203,7 +203,7 @@ describe('The contract of event sources', () => {
 
   /** Returns the clauses for a kind with that probe, whose sources are in memory. */
   function clausesFor(probe: (source: Source) => Promise<void>): readonly Clause[] {
-    return eventSourceContract(() => {
+    const make = () => {
       const events = ['a', 'b'];
       let connections = 0;
       const kind: EventSourceKind = {
@@ -225,7 +225,8 @@ describe('The contract of event sources', () => {
         events: async () => [...events],
         connections: () => connections,
       };
-    }, new PassingClock());
+    };
+    return eventSourceContract(make, new PassingClock(), { isRead: false });
   }
 
   async function soundProbe({ state, aborted, connect, disconnect }: Source): Promise<void> {

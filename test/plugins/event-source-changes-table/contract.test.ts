@@ -62,7 +62,7 @@ describe('The kind changes-table in SQLite', () => {
     rmSync(folder, { recursive: true });
   });
 
-  defineContractTests(eventSourceContract(() => sources, systemClock));
+  defineContractTests(eventSourceContract(() => sources, systemClock, { isRead: false }));
 });
 
 /** Lists the files that this process has open. */
@@ -131,5 +131,5 @@ describe('The kind changes-table in PostgreSQL', () => {
     await dropDatabase(url);
   });
 
-  defineContractTests(eventSourceContract(() => sources, systemClock));
+  defineContractTests(eventSourceContract(() => sources, systemClock, { isRead: false }));
 });
