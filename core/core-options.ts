@@ -58,6 +58,11 @@ export interface CoreOptions {
   readonly maxOutputPerDay?: number;
   /** The same of artifacts. @default no limit */
   readonly maxArtifactsPerDay?: number;
+  /**
+   * Bytes that changes of one company's records may write in a day of UTC, or changes of one user that belong to no company.
+   * Administrators, this program and jobs are not limited. Counts are stored once the core is started. @default no limit
+   */
+  readonly maxChangesPerDay?: number;
   /** The name of this machine, by which people recognise its worker. @default 'localhost' */
   readonly host?: string;
   /** The process, by which people recognise its worker. @default this one */
@@ -182,7 +187,8 @@ export const leaseBounds: { readonly min: Milliseconds; readonly max: Millisecon
 /** Checks the options that no type can. @throws HorariumError `invalid` naming every invalid option. */
 function checkOptions(options: CompleteOptions): void {
   const { timezone, lease, loginTtl, capacity, host, pid, resources } = options;
-  const { maxQueued, maxOutputPerDay, maxArtifactsPerDay } = options;
+  const { maxQueued, maxOutputPerDay, maxArtifactsPerDay, maxChangesPerDay } = options;
+  const limits = { maxQueued, maxOutputPerDay, maxArtifactsPerDay, maxChangesPerDay };
   const errors: FieldError[] = [];
   if (!Array.isArray(options.executors))
     throw invalid('CoreOptions', [
@@ -200,7 +206,7 @@ function checkOptions(options: CompleteOptions): void {
   for (const [field, value] of Object.entries({ loginTtl, capacity, pid }))
     if (!Number.isSafeInteger(value) || value < 0)
       addError(field, `${field} must be a whole number from 0 on, not ${value}`);
-  for (const [field, value] of Object.entries({ maxQueued, maxOutputPerDay, maxArtifactsPerDay }))
+  for (const [field, value] of Object.entries(limits))
     if (value !== Infinity && (!Number.isSafeInteger(value) || value < 0))
       addError(field, `${field} must be a whole number from 0 on, or Infinity for no limit, not ${value}`);
   if (!host) addError('host', 'host must name the machine');

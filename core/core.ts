@@ -20,6 +20,7 @@ import type { Clock, Instant, Milliseconds } from './loop/clock.ts';
 import { EventLoopWatch } from './loop/event-loop-watch.ts';
 import { Loop } from './loop/loop.ts';
 import { WithNamedRecords } from './named-records.ts';
+import { ChangeQuota } from './quota/change-quota.ts';
 import { dailyUsage } from './quota/daily-usage.ts';
 import { IdempotencyKeys } from './records/idempotency.ts';
 import { Records, type RecordsContext } from './records/records.ts';
@@ -119,9 +120,10 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
     this.#clockWatch = new ClockWatch({ store: background, clock, signer, host: options.host, wake, onChange });
     const timedStore = this.#clockWatch.time.over(options.store);
     // Records, and who may use them.
-    const store = new AuditedStore(timedStore, signer);
-    this.store = store;
     const timedBackground = this.#clockWatch.time.over(background);
+    const quota = new ChangeQuota(timedBackground, options.maxChangesPerDay);
+    const store = new AuditedStore(timedStore, signer, { quota });
+    this.store = store;
     const ticking = store.over(timedBackground);
     this.clockConfirmation = new ClockConfirmation(store, onChange);
     this.resources = wakeOnChange(withResourceNames(options.resources), () => {
@@ -133,7 +135,7 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
     const service = recordServicesOf(options, executors, passwordHasher);
     this.#recordsContext = { store, findResource: findByName, service, tables: tablesOf(this.resources) };
     this.#keyManager = new KeyManager({ store: timedBackground, vault, ...rotationRules(this.resources) });
-    this.idempotencyKeys = new IdempotencyKeys({ findResource: findByName, signer });
+    this.idempotencyKeys = new IdempotencyKeys({ findResource: findByName, signer, quota });
     this.#status = new ServiceStatus({ version, store: timedStore, clock, resources: this.resources });
     // Users.
     const loginThrottle = new LoginThrottle(store, digests);
@@ -207,6 +209,7 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
         new StrandedJobs(ticking),
         this.#externalLeaseReaper,
         this.#sealer,
+        quota,
         new Retention(ticking, [this.idempotencyKeys, loginThrottle, dailyUsage]),
       ],
     });
@@ -311,12 +314,7 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
     return this.#saveFunction('none', name, run, { overlap: 'allow', ...options });
   }
 
-  async #saveFunction(
-    cadence: string,
-    name: string,
-    run: JobFunction,
-    options: RecurringOptions,
-  ): Promise<RunTemplateRow> {
+  async #saveFunction(cadence: string, name: string, run: JobFunction, options: RecurringOptions) {
     if (!this.#functions) throw conflict('This core runs no functions: give it functions() among its executors.');
     this.#functions.add(name, run);
     const executor = this.#functions.name;

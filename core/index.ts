@@ -16,7 +16,7 @@
  * Slot             A place for one running Job in a worker, which has a fixed number of them.
  * Turn             The next free slot, which goes to the company whose Jobs hold the fewest of that worker.
  * Share            The slots of a worker that one company may hold while another is enabled: all but the last quarter.
- * Daily quota      The bytes of output and of artifacts that may be stored of one company's Jobs in a day of UTC.
+ * Daily quota      The bytes of output and artifacts of a company's Jobs, and of its changes, that may be stored in a day of UTC.
  * Runner           The tick of a worker that claims, starts and finishes Jobs.
  * Lease            The time for which a worker, or an attempt elsewhere, may go on; renewed by heartbeats, by the store's clock.
  * Epoch            One lease of a worker from acquisition to loss. Results of an earlier epoch are rejected (fencing).
@@ -56,7 +56,7 @@ export { type ClockChange, describeClockChange } from './service-time/clock-stat
 export { App, type AppRow } from './app/app.ts';
 export { Topic, type TopicRow } from './app/topic.ts';
 export { type AuditEntry, AuditLog } from './audit/audit-log.ts';
-export type { AuditedStore } from './audit/audited-store.ts';
+export type { AuditedStore, ChangeOptions } from './audit/audited-store.ts';
 export { type Head, readAuditHead } from './audit/chain.ts';
 export { Company, type CompanyRow } from './company/company.ts';
 export { Credential } from './credential/credential.ts';

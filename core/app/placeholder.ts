@@ -1,3 +1,5 @@
+import { utf8Size } from '../field/utf8-size.ts';
+
 /** Matches `{KEY}` and `${KEY}`. The text before a placeholder cannot begin another one, so scanning is linear. */
 const placeholder = /\$?\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
@@ -23,10 +25,3 @@ export function replacedSize(text: string, sizeOf: Replacement<number>): number 
   for (const [whole, key] of text.matchAll(placeholder)) size += (sizeOf(key as string) ?? whole.length) - whole.length;
   return size;
 }
-
-/** Returns the size of a text in bytes of UTF-8. */
-export function utf8Size(text: string): number {
-  return encoder.encode(text).length;
-}
-
-const encoder = new TextEncoder();

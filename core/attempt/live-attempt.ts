@@ -11,6 +11,7 @@ import {
 import type { Clock, Instant, Milliseconds } from '../loop/clock.ts';
 import { nextTurn } from '../loop/next-turn.ts';
 import type { DailyQuota } from '../quota/daily-quota.ts';
+import type { UsageOwner } from '../quota/daily-usage.ts';
 import { concatenate } from '../redaction/concatenate.ts';
 import type { RedactedStream } from '../redaction/redacted-stream.ts';
 import { attemptOutcome, type StopCause } from './attempt-outcome.ts';
@@ -29,6 +30,7 @@ export class LiveAttempt {
   pidWritten = false;
   readonly #clock: Clock;
   readonly #quota: DailyQuota;
+  readonly #owner: UsageOwner;
   #handle: AttemptHandle | null = null;
   #stop: StopCause | null = null;
   readonly #redacted: Readonly<Record<OutputStream, RedactedStream>>;
@@ -49,6 +51,7 @@ export class LiveAttempt {
     this.prepared = prepared;
     this.#clock = clock;
     this.#quota = quota;
+    this.#owner = `company ${prepared.claim.job.company_id}`;
     const { redactor } = prepared;
     this.#redacted = { stdout: redactor.stream(), stderr: redactor.stream() };
   }
@@ -145,8 +148,7 @@ export class LiveAttempt {
   #withUnstored(reason: string | null): string | null {
     if (this.#unstored === 0) return reason;
     const files = this.#unstored === 1 ? 'a file was' : `${this.#unstored} files were`;
-    const { company_id } = this.prepared.claim.job;
-    const unstored = `${files} not stored: ${this.#quota.refusal('artifacts', company_id)}`;
+    const unstored = `${files} not stored: ${this.#quota.refusal('artifacts', this.#owner)}`;
     return reason === null ? unstored : `${reason}; ${unstored}`;
   }
 
@@ -176,23 +178,21 @@ export class LiveAttempt {
   /** Buffers output as far as its company may store it. Beyond that it is dropped, and a last line says so. */
   #add(stream: OutputStream, data: Uint8Array): Promise<void> | void {
     if (this.#isCut) return;
-    const company = this.prepared.claim.job.company_id;
     const at = this.#clock.now();
-    const fitting = this.#quota.take('output', company, data.length);
+    const fitting = this.#quota.take('output', this.#owner, data.length);
     if (fitting === data.length) {
       this.#last[stream] = data.at(-1) as number;
       return this.output.add({ stream, at, data });
     }
     this.#isCut = true;
     const last = fitting > 0 ? data[fitting - 1] : this.#last[stream];
-    const line = encoder.encode(`${last === newline ? '' : '\n'}${this.#quota.outputCut(company)}\n`);
+    const line = encoder.encode(`${last === newline ? '' : '\n'}${this.#quota.outputCut(this.#owner)}\n`);
     return this.output.add({ stream, at, data: concatenate([data.subarray(0, fitting), line]) });
   }
 
   /** Returns the files that its company may store. */
   #storable(files: readonly ArtifactFile[]): readonly ArtifactFile[] {
-    const { company_id } = this.prepared.claim.job;
-    return files.filter(({ content }) => this.#quota.takeWhole('artifacts', company_id, content.length));
+    return files.filter(({ content }) => this.#quota.takeWhole('artifacts', this.#owner, content.length));
   }
 
   async #ended(result: AttemptResult): Promise<void> {

@@ -1,3 +1,4 @@
+import type { ChangeQuota } from '../quota/change-quota.ts';
 import type { Actor } from '../resource/actor.ts';
 import { secretTable } from '../secret/secret-table.ts';
 import type { Hmac } from '../secret/vault.ts';
@@ -5,13 +6,28 @@ import { overrideTable, overrideTables, typedTable } from '../store/override-tab
 import type { Store, Table, Tables } from '../store/store.ts';
 import type { AnyRow, TableDescription } from '../store/table.ts';
 import { AuditLog } from './audit-log.ts';
-import { AuditedTable } from './audited-table.ts';
+import { type AuditContext, AuditedTable } from './audited-table.ts';
 import { type DryRun, describeConsequences, RolledBack } from './dry-run.ts';
 import { type ChangeObserver, ObservedChanges } from './observed-changes.ts';
 import { type NewEntry, signEntry } from './signed-entry.ts';
 
 /** Returns the key that signs entries: the audit key, which every host that writes reads from the store by its vault. */
 export type Signer = (tables: Tables) => Promise<Hmac>;
+
+export interface AuditedStoreOptions {
+  /** Limits what changes write. @default no limit */
+  readonly quota?: ChangeQuota | undefined;
+  /** Write what follows from changes, in the transactions that make them. @default none */
+  readonly observers?: readonly ChangeObserver[];
+}
+
+export interface ChangeOptions {
+  /**
+   * Whether the change is made also where no more may be changed that day, because it takes what is begun to its end, or
+   * takes rights away: a job is claimed, reported or cancelled, a token revoked. It counts all the same. @default false
+   */
+  readonly beyondQuota?: boolean;
+}
 
 /**
  * Writes records; nothing else does. What keys and the chain of the audit log need is bookkeeping, which KeyManager and
@@ -21,37 +37,49 @@ export type Signer = (tables: Tables) => Promise<Hmac>;
 export class AuditedStore {
   readonly #store: Store;
   readonly #signer: Signer;
+  readonly #quota: ChangeQuota | undefined;
   readonly #observers: readonly ChangeObserver[];
   readonly #listeners: Set<() => void>;
 
-  /** @param observers write what follows from changes, in the transactions that make them */
   constructor(
     store: Store,
     signer: Signer,
-    observers: readonly ChangeObserver[] = [],
-    listeners = new Set<() => void>(),
+    { quota, observers = [] }: AuditedStoreOptions = {},
+    listeners: Set<() => void> = new Set(),
   ) {
     this.#store = store;
     this.#signer = signer;
+    this.#quota = quota;
     this.#observers = observers;
     this.#listeners = listeners;
   }
 
   /** Returns an audited store over one that takes part in a transaction of others; its commits call back here too. */
   over(store: Store): AuditedStore {
-    return new AuditedStore(store, this.#signer, this.#observers, this.#listeners);
+    const options = { quota: this.#quota, observers: this.#observers };
+    return new AuditedStore(store, this.#signer, options, this.#listeners);
   }
 
-  /** Runs the work in one transaction; it may be run again, so it must do nothing outside but by `afterCommit`. */
-  async transaction<T>(actor: Actor, work: (tables: Tables) => Promise<T>): Promise<T> {
+  /**
+   * Runs the work in one transaction; it may be run again, so it must do nothing outside but by `afterCommit`.
+   * @throws TooManyRequests when the actor's company may change nothing more today; and what the work throws.
+   */
+  async transaction<T>(
+    actor: Actor,
+    work: (tables: Tables) => Promise<T>,
+    { beyondQuota = false }: ChangeOptions = {},
+  ): Promise<T> {
     return this.#store.transaction(async (tables) => {
+      const meter = this.#quota?.meter(tables, actor);
       const observed = new ObservedChanges(this.#observers);
-      const { audited, entries } = auditedTables(tables, actor, observed);
+      const { audited, entries } = auditedTables(tables, { actor, meter, observed, isRefusable: !beyondQuota });
       const result = await work(audited);
       await observed.tell(audited);
       if (entries.length > 0) {
         const hmac = await this.#signer(tables);
-        await tables.of(AuditLog).insert(entries.map((entry) => signEntry(entry, hmac)));
+        const signed = entries.map((entry) => signEntry(entry, hmac));
+        await tables.of(AuditLog).insert(signed);
+        for (const entry of signed) meter?.count(entry.company_id, entry);
       }
       if (entries.length > 0 && this.#listeners.size > 0) tables.afterCommit(() => this.#notify());
       return result;
@@ -65,7 +93,9 @@ export class AuditedStore {
   async dryRun<T>(actor: Actor, work: (tables: Tables) => Promise<T>): Promise<DryRun<T>> {
     try {
       return await this.#store.transaction(async (tables): Promise<never> => {
-        const { audited, entries } = auditedTables(tables, actor, new ObservedChanges([]));
+        const meter = this.#quota?.meter(tables, actor);
+        const observed = new ObservedChanges([]);
+        const { audited, entries } = auditedTables(tables, { actor, meter, observed, isRefusable: true });
         throw new RolledBack(await work(audited), entries);
       });
     } catch (error) {
@@ -96,9 +126,9 @@ export class AuditedStore {
 }
 
 /** Wraps tables so that their changes become entries, which are not written yet. */
-function auditedTables(tables: Tables, actor: Actor, observed: ObservedChanges) {
+function auditedTables(tables: Tables, change: Omit<AuditContext, 'entries' | 'now'>) {
   const entries: NewEntry[] = [];
-  const context = { actor, entries, observed, now: () => tables.now() };
+  const context = { ...change, entries, now: () => tables.now() };
   const of = <R extends AnyRow>(description: TableDescription<R>): Table<R> => {
     const table = tables.of<AnyRow>(description);
     if (description.table === AuditLog.table) return typedTable(overrideTable(table, readOnly), description);

@@ -1,5 +1,6 @@
 import { StaleRow } from '../errors.ts';
 import type { Instant } from '../loop/clock.ts';
+import type { ChangeMeter } from '../quota/change-quota.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { Resource } from '../resource/define-resource.ts';
 import type { Query, Where } from '../store/query.ts';
@@ -16,6 +17,10 @@ export interface AuditContext {
   readonly actor: Actor;
   readonly entries: NewEntry[];
   readonly observed: ObservedChanges;
+  /** Counts what the changes write; undefined or null = nothing does. */
+  readonly meter: ChangeMeter | null | undefined;
+  /** Whether the meter may refuse a change. */
+  readonly isRefusable: boolean;
   now(): Promise<Instant>;
 }
 
@@ -49,6 +54,7 @@ export class AuditedTable implements Table {
   async insert(rows: readonly Omit<AnyRow, 'id'>[]): Promise<number[]> {
     const now = await this.#context.now();
     const complete = rows.map((row) => firstRevision(row, now));
+    await this.#admit(rows);
     const ids = await this.#table.insert(complete);
     this.#noteCreated(complete, ids, now);
     return ids;
@@ -57,6 +63,7 @@ export class AuditedTable implements Table {
   async insertAbsent(rows: readonly Omit<AnyRow, 'id'>[], key: readonly string[]): Promise<(number | null)[]> {
     const now = await this.#context.now();
     const complete = rows.map((row) => firstRevision(row, now));
+    await this.#admit(rows);
     const ids = await this.#table.insertAbsent(complete, key);
     this.#noteCreated(complete, ids, now);
     return ids;
@@ -70,6 +77,7 @@ export class AuditedTable implements Table {
       set,
       changed: diff(this.#description, row, { ...row, ...set }),
     }));
+    await this.#admit(changes.map(({ row }) => row));
     const updatedIds = await this.#table.update(
       diffs.map(({ row, set, changed }) =>
         Object.keys(changed).length === 0 ? { row, set } : { row, set: { ...set, ...nextRevision(row, now) } },
@@ -91,6 +99,7 @@ export class AuditedTable implements Table {
     return this.#table.updateWhere(where, set);
   }
 
+  /** Is never refused by a meter: it writes about what the creation of the rows has, which counted. */
   async delete(where: Where): Promise<AnyRow[]> {
     const now = await this.#context.now();
     const rows = await this.#table.delete(where);
@@ -107,12 +116,25 @@ export class AuditedTable implements Table {
     });
   }
 
+  /** @throws TooManyRequests when the company of one of these rows may change nothing more today. */
+  async #admit(rows: readonly RowValues[]): Promise<void> {
+    const { meter, isRefusable } = this.#context;
+    if (!meter || !isRefusable) return;
+    for (const company of new Set(rows.map((row) => this.#companyOf(row)))) await meter.admit(company);
+  }
+
+  #companyOf(row: RowValues): number | null {
+    const { company } = this.#description as Partial<Resource>;
+    const id = company ? row[company] : null;
+    return typeof id === 'number' ? id : null;
+  }
+
   #note(action: NewEntry['action'], before: AnyRow | null, after: AnyRow | null, changes: Changes, now: Instant): void {
-    const { actor, observed } = this.#context;
+    const { actor, meter, observed } = this.#context;
     observed.note(this.#description, before, after);
     const row = (after ?? before) as AnyRow;
-    const { company } = this.#description as Partial<Resource>;
-    const companyId = company ? row[company] : null;
+    const companyId = this.#companyOf(row);
+    if (after) meter?.count(companyId, after);
     this.#context.entries.push({
       created_at: now,
       user_id: actor.userId,
@@ -121,7 +143,7 @@ export class AuditedTable implements Table {
       action,
       entity_type: this.#description.name,
       entity_id: row.id,
-      company_id: typeof companyId === 'number' ? companyId : null,
+      company_id: companyId,
       changes,
       ip: actor.ip,
       request_id: actor.requestId,

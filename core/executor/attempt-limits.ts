@@ -1,6 +1,6 @@
+import { formatSize } from '../field/byte-size.ts';
 import type { RowOf } from '../field/field-meta.ts';
 import { count } from '../field/fields.ts';
-import { formatSize } from './byte-size.ts';
 
 const mebibyte = 1024 * 1024;
 

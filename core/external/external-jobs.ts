@@ -57,7 +57,8 @@ export class ExternalJobs {
    * another job, or not for external workers.
    */
   async claim(actor: Actor, id: number, change: JobChange = {}): Promise<ClaimedJob> {
-    return this.claimWith((claim) => this.#options.store.transaction(actor, claim), actor, id, change);
+    const { store } = this.#options;
+    return this.claimWith((claim) => store.transaction(actor, claim, { beyondQuota: true }), actor, id, change);
   }
 
   /**
@@ -121,7 +122,8 @@ export class ExternalJobs {
     change: JobChange = {},
   ): Promise<JobRow> {
     const report = await readReport(fields);
-    return this.#options.store.transaction(actor, (tables) => this.reportIn(tables, actor, id, report, change));
+    const record = (tables: Tables) => this.reportIn(tables, actor, id, report, change);
+    return this.#options.store.transaction(actor, record, { beyondQuota: true });
   }
 
   /** Records a report like `report`, in the caller's transaction; `readReport` decodes its files before. */
@@ -152,16 +154,16 @@ export class ExternalJobs {
     { output, files }: { readonly output: readonly ReportedOutput[]; readonly files: Report['files'] },
   ): Promise<void> {
     const { dailyLimits = noDailyLimits } = this.#options;
-    const company = job.company_id;
+    const owner = `company ${job.company_id}` as const;
     const artifacts = files.reduce((bytes, { content }) => bytes + content.length, 0);
     if (files.length === 0 && output.every(({ data }) => data.length === 0)) return;
-    const usage = await lockReportedUsage(tables, company, dailyLimits);
+    const usage = await lockReportedUsage(tables, owner, dailyLimits);
     if (artifacts > usage.room.artifacts)
       throw new TooManyRequests(
-        `The report of Job ${job.id} is refused for its files: ${describeExhausted('artifacts', company, dailyLimits, usage.day)}.`,
+        `The report of Job ${job.id} is refused for its files: ${describeExhausted('artifacts', owner, dailyLimits, usage.day)}.`,
         resetOf(usage.day) - (await tables.now()),
       );
-    const ofCompany = { room: usage.room.output, cutMark: dailyOutputCut(company, dailyLimits, usage.day) };
+    const ofCompany = { room: usage.room.output, cutMark: dailyOutputCut(owner, dailyLimits, usage.day) };
     const limits = [jobOutputLimit(lease, executor.limits.maxOutput), ofCompany];
     const written = await appendReportedOutput(tables, lease, limits, output);
     await storeReportedFiles(tables, job, files, executor);
@@ -170,7 +172,7 @@ export class ExternalJobs {
 
   /** Asks the jobs that the blocked one replaces to stop. External ones end at once, with this transaction. */
   async #replaceBlockers(actor: Actor, blocked: BlockedClaim): Promise<void> {
-    await this.#options.store.transaction(actor, async (tables) => {
+    const replace = async (tables: Tables) => {
       await lockTemplates(tables, [blocked.claim.template.id], 'wait');
       const replaced = await stopReplacedJobs(tables, blocked);
       await reapExternal(
@@ -179,7 +181,8 @@ export class ExternalJobs {
         'wait',
       );
       tables.afterCommit(() => this.#options.onJobs?.());
-    });
+    };
+    await this.#options.store.transaction(actor, replace, { beyondQuota: true });
   }
 
   /** @returns the executor of the job. @throws HorariumError `conflict` when an external worker may not claim it now. */

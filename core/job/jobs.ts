@@ -148,7 +148,8 @@ export class Jobs extends Records<JobRow> {
    * @throws HorariumError `conflict` when it has ended.
    */
   async cancel(actor: Actor, id: number, reason: string | null = null, change: JobChange = {}): Promise<JobRow> {
-    return this.#store.transaction(actor, (tables) => this.cancelIn(tables, actor, id, reason, change));
+    const cancel = (tables: Tables) => this.cancelIn(tables, actor, id, reason, change);
+    return this.#store.transaction(actor, cancel, { beyondQuota: true });
   }
 
   /** Cancels like `cancel`, in the caller's transaction. */

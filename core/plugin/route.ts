@@ -1,3 +1,4 @@
+import type { ChangeOptions } from '../audit/audited-store.ts';
 import type { WrittenRecord } from '../records/idempotency.ts';
 import type { UncheckedInput } from '../records/text-input.ts';
 import type { Actor } from '../resource/actor.ts';
@@ -82,7 +83,7 @@ export interface RouteContext {
    * does nothing else; what takes long, such as a call to another service, comes before it. In a dry run
    * (`?dry_run=true`) it is rolled back, and the reply has a warning for each kind of change.
    */
-  inTransaction(work: (tables: Tables) => Promise<Reply>): Promise<Reply>;
+  inTransaction(work: (tables: Tables) => Promise<Reply>, options?: ChangeOptions): Promise<Reply>;
   /**
    * Authenticates the request again, for replies that stream for long.
    * @throws HorariumError `unauthenticated` when its credentials are no longer valid.

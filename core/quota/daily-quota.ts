@@ -4,6 +4,7 @@ import { newRow } from '../store/table.ts';
 import {
   type DailyLimits,
   DailyUsage,
+  type DailyUsageRow,
   dailyOutputCut,
   dayOf,
   describeExhausted,
@@ -12,6 +13,7 @@ import {
   type Stored,
   type StoredBytes,
   sumUsage,
+  type UsageOwner,
 } from './daily-usage.ts';
 
 interface Usage {
@@ -26,14 +28,14 @@ interface Usage {
 }
 
 /**
- * What the companies whose jobs run in one process may still store today. It counts in memory; the transaction that writes
- * the output writes the counts too, and reads those of other processes. So a limit that is reached on several hosts at
- * once is exceeded by what they write between two such transactions, not more.
+ * What the companies and users that one process stores for may still store today. It counts in memory; a transaction that
+ * writes what is stored, or follows soon, writes the counts too, and reads those of other processes. So a limit that is
+ * reached on several hosts at once is exceeded by what they write between two such transactions, not more.
  */
 export class DailyQuota {
   readonly #writer: string;
   readonly #limits: DailyLimits;
-  readonly #usage = new Map<number, Usage>();
+  readonly #usage = new Map<UsageOwner, Usage>();
   #day: Instant = 0;
 
   /** @param writer names this process among all that ever ran. */
@@ -42,62 +44,49 @@ export class DailyQuota {
     this.#limits = limits;
   }
 
-  /** Counts bytes of a company. @returns how many of them may be stored. */
-  take(stored: Stored, company: number, bytes: number): number {
-    const taken = Math.min(bytes, this.#room(stored, company));
-    this.#count(stored, company, taken);
+  /** Counts bytes of an owner. @returns how many of them may be stored. */
+  take(stored: Stored, owner: UsageOwner, bytes: number): number {
+    const taken = Math.min(bytes, this.room(stored, owner));
+    this.count(stored, owner, taken);
     return taken;
   }
 
-  /** Counts bytes of a company if all of them may be stored. @returns whether they may. */
-  takeWhole(stored: Stored, company: number, bytes: number): boolean {
-    const fits = bytes <= this.#room(stored, company);
-    if (fits) this.#count(stored, company, bytes);
+  /** Counts bytes of an owner if all of them may be stored. @returns whether they may. */
+  takeWhole(stored: Stored, owner: UsageOwner, bytes: number): boolean {
+    const fits = bytes <= this.room(stored, owner);
+    if (fits) this.count(stored, owner, bytes);
     return fits;
   }
 
   /** The line that replaces output. */
-  outputCut(company: number): string {
-    return dailyOutputCut(company, this.#limits, this.#day);
+  outputCut(owner: UsageOwner): string {
+    return dailyOutputCut(owner, this.#limits, this.#day);
   }
 
   /** Says why something was not stored, as the end of a sentence. */
-  refusal(stored: Stored, company: number): string {
-    return describeExhausted(stored, company, this.#limits, this.#day);
+  refusal(stored: Stored, owner: UsageOwner): string {
+    return describeExhausted(stored, owner, this.#limits, this.#day);
   }
 
   /**
-   * Writes what was counted, and reads what other processes have stored, for these companies and those whose counts are not
+   * Writes what was counted, and reads what other processes have stored, for these owners and those whose counts are not
    * written yet. A transaction that is run again, or whose commit is uncertain, counts nothing twice.
    */
-  async sync(tables: Tables, companies: Iterable<number>): Promise<void> {
-    const { maxOutputPerDay, maxArtifactsPerDay } = this.#limits;
-    if (maxOutputPerDay === Infinity && maxArtifactsPerDay === Infinity) return;
+  async sync(tables: Tables, owners: Iterable<UsageOwner>): Promise<void> {
+    if (Object.values(this.#limits).every((limit) => limit === Infinity)) return;
     this.#turn(dayOf(await tables.now()));
-    const unsaved = [...this.#usage].filter(([, { own, saved }]) => own !== saved);
-    const ids = [...new Set([...companies, ...unsaved.map(([company]) => company)])];
+    const unsaved = this.#unsaved();
+    const ids = [...new Set([...owners, ...unsaved.map(([owner]) => owner)])];
     if (ids.length === 0) return;
-    const rows = await tables.of(DailyUsage).find({
-      where: [
-        ['company_id', 'in', ids],
-        ['day', '=', this.#day],
-      ],
-    });
-    const isOwn = ({ writer }: { readonly writer: string }) => writer === this.#writer;
-    for (const [company, others] of Map.groupBy(rows, (row) => row.company_id))
-      this.#of(company).others = sumUsage(others.filter((row) => !isOwn(row)));
-    const ownRows = new Map(rows.filter(isOwn).map((row) => [row.company_id, row]));
-    for (const company of ids) this.#load(company, ownRows.get(company));
-    const written = unsaved.map(([company, usage]) => ({ company, usage, own: usage.own }));
-    const changes = written.flatMap(({ company, own }) => {
-      const row = ownRows.get(company);
+    const ownRows = await this.#read(tables, ids);
+    const written = unsaved.map(([owner, usage]) => ({ owner, usage, own: usage.own }));
+    const changes = written.flatMap(({ owner, own }) => {
+      const row = ownRows.get(owner);
       return row ? [{ row, set: own }] : [];
     });
     const absent = written
-      .filter(({ company }) => !ownRows.has(company))
-      .map(({ company, own }) =>
-        newRow(DailyUsage, { ...own, company_id: company, day: this.#day, writer: this.#writer }),
-      );
+      .filter(({ owner }) => !ownRows.has(owner))
+      .map(({ owner, own }) => newRow(DailyUsage, { ...own, owner, day: this.#day, writer: this.#writer }));
     if (changes.length > 0) await tables.of(DailyUsage).update(changes);
     if (absent.length > 0) await tables.of(DailyUsage).insert(absent);
     tables.afterCommit(() => {
@@ -105,39 +94,76 @@ export class DailyQuota {
     });
   }
 
+  /** Reads what was stored for an owner today, unless this process has read it before. */
+  async load(tables: Tables, owner: UsageOwner): Promise<void> {
+    this.#turn(dayOf(await tables.now()));
+    if (!this.#of(owner).isLoaded) await this.#read(tables, [owner]);
+  }
+
+  /** Whether something was counted that is not written. */
+  get hasUnsaved(): boolean {
+    return this.#unsaved().length > 0;
+  }
+
+  #unsaved(): [UsageOwner, Usage][] {
+    return [...this.#usage].filter(([, { own, saved }]) => own !== saved);
+  }
+
+  /** @returns the rows that this process has written for the owners. */
+  async #read(tables: Tables, owners: readonly UsageOwner[]): Promise<Map<UsageOwner, DailyUsageRow>> {
+    const rows = await tables.of(DailyUsage).find({
+      where: [
+        ['owner', 'in', owners],
+        ['day', '=', this.#day],
+      ],
+    });
+    const isOwn = ({ writer }: DailyUsageRow) => writer === this.#writer;
+    for (const [owner, ofOwner] of Map.groupBy(rows, (row) => row.owner as UsageOwner))
+      this.#of(owner).others = sumUsage(ofOwner.filter((row) => !isOwn(row)));
+    const ownRows = new Map(rows.filter(isOwn).map((row) => [row.owner as UsageOwner, row]));
+    for (const owner of owners) this.#load(owner, ownRows.get(owner));
+    return ownRows;
+  }
+
   /** Adds what this process has stored of the day already, once. */
-  #load(company: number, row: StoredBytes | undefined): void {
-    const usage = this.#of(company);
+  #load(owner: UsageOwner, row: StoredBytes | undefined): void {
+    const usage = this.#of(owner);
     if (row && !usage.isLoaded) usage.own = sumUsage([usage.own, row]);
     usage.isLoaded = true;
   }
 
-  /** Begins a day: what was counted before and is not written yet counts for it. */
+  /** Begins a day: output and files that are not written yet count for it; changes were written when they were counted. */
   #turn(today: Instant): void {
     if (today === this.#day) return;
     this.#day = today;
-    for (const [company, { own, saved }] of this.#usage) {
-      const left = { output: own.output - saved.output, artifacts: own.artifacts - saved.artifacts };
-      if (left.output + left.artifacts === 0) this.#usage.delete(company);
-      else this.#usage.set(company, { own: left, saved: noBytes, others: noBytes, isLoaded: false });
+    for (const [owner, { own, saved }] of this.#usage) {
+      const left = {
+        output: own.output - saved.output,
+        artifacts: own.artifacts - saved.artifacts,
+        changes: 0,
+      };
+      if (left.output + left.artifacts === 0) this.#usage.delete(owner);
+      else this.#usage.set(owner, { own: left, saved: noBytes, others: noBytes, isLoaded: false });
     }
   }
 
-  #room(stored: Stored, company: number): number {
-    const { own, others } = this.#of(company);
+  /** How many more bytes may be stored for an owner. */
+  room(stored: Stored, owner: UsageOwner): number {
+    const { own, others } = this.#of(owner);
     return Math.max(0, limitOf(this.#limits, stored) - own[stored] - others[stored]);
   }
 
-  #count(stored: Stored, company: number, bytes: number): void {
-    const usage = this.#of(company);
+  /** Counts bytes that are stored for an owner, also beyond the limit. */
+  count(stored: Stored, owner: UsageOwner, bytes: number): void {
+    const usage = this.#of(owner);
     if (bytes > 0) usage.own = { ...usage.own, [stored]: usage.own[stored] + bytes };
   }
 
-  #of(company: number): Usage {
-    const known = this.#usage.get(company);
+  #of(owner: UsageOwner): Usage {
+    const known = this.#usage.get(owner);
     if (known) return known;
     const usage = { own: noBytes, saved: noBytes, others: noBytes, isLoaded: false };
-    this.#usage.set(company, usage);
+    this.#usage.set(owner, usage);
     return usage;
   }
 }

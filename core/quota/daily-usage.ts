@@ -1,4 +1,4 @@
-import { formatSize } from '../executor/byte-size.ts';
+import { formatSize } from '../field/byte-size.ts';
 import { count, instant, text } from '../field/fields.ts';
 import type { Instant } from '../loop/clock.ts';
 import { deleteBatch } from '../store/rows.ts';
@@ -8,50 +8,70 @@ import { day } from '../time/duration.ts';
 import { formatInstant } from '../time/instant.ts';
 
 /**
- * The bytes that one writer stored for a company on one day of UTC. A writer is a process that runs jobs, or all reports of
- * external jobs together: processes do not wait for each other's locks, and what they write can be written again.
+ * The bytes that one writer stored for an owner on one day of UTC. A writer is a process that runs jobs, one that changes
+ * records, or all reports of external jobs together: processes do not wait for each other's locks, and what they write can
+ * be written again.
  */
 export const DailyUsage = defineBookkeeping({
   name: 'DailyUsage',
   fields: {
-    /** Not a reference: the usage of a company that was deleted is pruned with all others. */
-    company_id: count(0),
+    /** No reference: the usage of a company that was deleted is pruned with all others. */
+    owner: text(64).required(),
     /** The beginning of the day. */
     day: instant({ indexed: true }).required(),
     writer: text(128).required(),
     output: count(0, { description: 'Bytes.' }),
     artifacts: count(0, { description: 'Bytes.' }),
+    changes: count(0, { description: 'Bytes.' }),
   },
-  unique: [['company_id', 'day', 'writer']],
+  unique: [['owner', 'day', 'writer']],
 });
 export type DailyUsageRow = RowOfTable<typeof DailyUsage>;
 
-/** What is limited. */
-export type Stored = 'output' | 'artifacts';
+/** Whose usage is counted: `company 5`, or `user 7` for what belongs to no company. */
+export type UsageOwner = `${'company' | 'user'} ${number}`;
 
-/** How many bytes of each are stored for one company. */
+/** What is limited: output and artifacts of jobs, and the rows and audit entries that changes write. */
+export type Stored = 'output' | 'artifacts' | 'changes';
+
+/** How many bytes of each are stored for one owner. */
 export type StoredBytes = Readonly<Record<Stored, number>>;
 
-/** How many bytes are stored for one company in a day of UTC; Infinity = any number. */
+/** How many bytes are stored for one owner in a day of UTC; Infinity = any number. */
 export interface DailyLimits {
   readonly maxOutputPerDay: number;
   readonly maxArtifactsPerDay: number;
+  readonly maxChangesPerDay: number;
 }
 
-export const noBytes: StoredBytes = { output: 0, artifacts: 0 };
+export const noBytes: StoredBytes = { output: 0, artifacts: 0, changes: 0 };
 
 /** Adds up what several writers have stored. */
 export function sumUsage(usages: readonly StoredBytes[]): StoredBytes {
   return usages.reduce(
-    (total, { output, artifacts }) => ({ output: total.output + output, artifacts: total.artifacts + artifacts }),
+    (total, { output, artifacts, changes }) => ({
+      output: total.output + output,
+      artifacts: total.artifacts + artifacts,
+      changes: total.changes + changes,
+    }),
     noBytes,
   );
 }
 
-export const noDailyLimits: DailyLimits = { maxOutputPerDay: Infinity, maxArtifactsPerDay: Infinity };
+export const noDailyLimits: DailyLimits = {
+  maxOutputPerDay: Infinity,
+  maxArtifactsPerDay: Infinity,
+  maxChangesPerDay: Infinity,
+};
+
+const limitNames = {
+  output: 'maxOutputPerDay',
+  artifacts: 'maxArtifactsPerDay',
+  changes: 'maxChangesPerDay',
+} as const satisfies Record<Stored, keyof DailyLimits>;
 
 export function limitOf(limits: DailyLimits, stored: Stored): number {
-  return stored === 'output' ? limits.maxOutputPerDay : limits.maxArtifactsPerDay;
+  return limits[limitNames[stored]];
 }
 
 /** Returns the beginning of the day of UTC. */
@@ -64,15 +84,15 @@ export function resetOf(usageDay: Instant): Instant {
   return usageDay + day;
 }
 
-/** Writes that a company has reached a limit, as the end of a sentence. */
-export function describeExhausted(stored: Stored, company: number, limits: DailyLimits, usageDay: Instant): string {
+/** Writes that an owner has reached a limit, as the end of a sentence. */
+export function describeExhausted(stored: Stored, owner: UsageOwner, limits: DailyLimits, usageDay: Instant): string {
   const limit = formatSize(limitOf(limits, stored));
-  return `company ${company} may store ${limit} of ${stored} a day, which are used up until ${formatInstant(resetOf(usageDay))}`;
+  return `${owner} may store ${limit} of ${stored} a day, which are used up until ${formatInstant(resetOf(usageDay))}`;
 }
 
 /** Writes the line that replaces the output of a company that has reached its limit. */
-export function dailyOutputCut(company: number, limits: DailyLimits, usageDay: Instant): string {
-  return `[horarium: output cut: ${describeExhausted('output', company, limits, usageDay)}]`;
+export function dailyOutputCut(owner: UsageOwner, limits: DailyLimits, usageDay: Instant): string {
+  return `[horarium: output cut: ${describeExhausted('output', owner, limits, usageDay)}]`;
 }
 
 /** Deletes the usage of days that are over. */

@@ -3,7 +3,8 @@ import { HorariumError, TooManyRequests } from '../errors.ts';
 import { binary, count, instant, integer, text } from '../field/fields.ts';
 import { anything, json, optionalJson } from '../field/structured.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
-import { authorize } from '../resource/access.ts';
+import type { ChangeQuota } from '../quota/change-quota.ts';
+import { authorize, companyOf } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { ResourceFinder } from '../resource/references.ts';
 import type { Hmac } from '../secret/vault.ts';
@@ -61,6 +62,8 @@ export interface IdempotencyKeysContext {
    * store could guess the password by brute force.
    */
   signer(tables: Tables): Promise<Hmac>;
+  /** Limits the responses that are stored. @default no limit */
+  readonly quota?: ChangeQuota;
 }
 
 /** Thrown when the request was carried out meanwhile: it carries the stored response, and the transaction is rolled back. */
@@ -133,10 +136,13 @@ export class IdempotencyKeys {
     await this.#assertBelowLimit(tables, actor);
   }
 
-  /** Stores the response, in the transaction of the change. */
+  /**
+   * Stores the response, in the transaction of the change. It counts as a change of the written record's company.
+   * @throws TooManyRequests when nothing more of that may be changed today.
+   */
   async store(
     tables: Tables,
-    { userId }: Pick<Actor, 'userId'>,
+    actor: Actor,
     { scope, fingerprint }: IdempotentRequest,
     response: StoredResponse,
     writtenRecord: WrittenRecord | null,
@@ -144,12 +150,16 @@ export class IdempotencyKeys {
     const row = newRow(IdempotencyRecord, {
       scope,
       fingerprint_hmac: await this.#sign(tables, fingerprint),
-      user_id: userId,
+      user_id: actor.userId,
       ...response,
       at: await tables.now(),
       subject: writtenRecord && { ...writtenRecord, row: this.#permissionFields(writtenRecord) },
     });
+    const meter = this.#context.quota?.meter(tables, actor);
+    const company = writtenRecord && companyOf(this.#context.findResource(writtenRecord.resource), writtenRecord.row);
+    await meter?.admit(company);
     await tables.of(IdempotencyRecord).insertAbsent([row], ['scope']);
+    meter?.count(company, row);
   }
 
   /** Deletes responses older than a day. @returns whether there are more. */

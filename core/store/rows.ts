@@ -1,3 +1,4 @@
+import { utf8Size } from '../field/utf8-size.ts';
 import type { ColumnOf, Order, Picked, PlainColumnOf, Query, Where } from './query.ts';
 import type { Table, Tables } from './store.ts';
 import type { AnyRow, TableDescription } from './table.ts';
@@ -90,10 +91,19 @@ export async function* eachPage<R extends AnyRow>(
 
 /** Counts the characters of all texts and keys in rows; a few more for any other value. */
 export function textSize(value: unknown): number {
-  if (typeof value === 'string') return value.length;
+  return sizeOf(value, (text) => text.length);
+}
+
+/** Returns about how many bytes a database needs to store rows. */
+export function storedSize(value: unknown): number {
+  return sizeOf(value, utf8Size);
+}
+
+function sizeOf(value: unknown, sizeOfText: (text: string) => number): number {
+  if (typeof value === 'string') return sizeOfText(value);
   if (typeof value !== 'object' || value === null) return 8;
   if (value instanceof Uint8Array) return value.length;
   let size = 8;
-  for (const [key, item] of Object.entries(value)) size += key.length + textSize(item);
+  for (const [key, item] of Object.entries(value)) size += key.length + sizeOf(item, sizeOfText);
   return size;
 }

@@ -48,7 +48,8 @@ export class PasswordChange {
    */
   async change(actor: Actor, id: number, given: unknown, options: VersionOptions = {}): Promise<UserRow> {
     const verified = await this.verify(actor, id, given);
-    return this.#context.store.transaction(actor, (tables) => this.changeIn(tables, verified, options));
+    const change = (tables: Tables) => this.changeIn(tables, verified, options);
+    return this.#context.store.transaction(actor, change, { beyondQuota: true });
   }
 
   /**

@@ -74,7 +74,8 @@ export class Tokens {
 
   /** Revokes a token at once; one that is revoked already stays as it is. @throws HorariumError `not_found`, `denied`. */
   async revoke(actor: Actor, id: number): Promise<TokenRow> {
-    return this.#context.store.transaction(actor, (tables) => this.revokeIn(tables, actor, id));
+    const revoke = (tables: Tables) => this.revokeIn(tables, actor, id);
+    return this.#context.store.transaction(actor, revoke, { beyondQuota: true });
   }
 
   /** Revokes like `revoke`, in the caller's transaction. */

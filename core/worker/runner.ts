@@ -176,7 +176,7 @@ export class Runner implements Ticker {
     const companies = [...epoch.attempts.values()].map((attempt) => attempt.prepared);
     await this.worker.quota.sync(
       tables,
-      [...companies, ...prepared].map(({ claim }) => claim.job.company_id),
+      [...companies, ...prepared].map(({ claim }) => `company ${claim.job.company_id}` as const),
     );
     const max = this.worker.freeSlots(batch.ended.length) - prepared.length - kept.length;
     const ended = new Set(batch.ended);

@@ -76,6 +76,13 @@ const table = {
     size({ description: 'The same of artifacts; further files are not stored, and their jobs say so.' }),
     { default: '10GiB' },
   ),
+  max_changes_per_day: setting(
+    size({
+      description:
+        "How much changes of one company's records write in a day of UTC; further changes are refused, but those of admins.",
+    }),
+    { default: '1GiB' },
+  ),
   max_queued: setting(
     integer({
       description:

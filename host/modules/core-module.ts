@@ -60,6 +60,7 @@ export function coreModule({ model, capacity, grace }: CoreModuleOptions): Conta
       maxQueued: config.max_queued,
       maxOutputPerDay: config.max_output_per_day,
       maxArtifactsPerDay: config.max_artifacts_per_day,
+      maxChangesPerDay: config.max_changes_per_day,
       pingUrl: (job, key) => `${address.url}${basePath}/ping.json?${new URLSearchParams({ job: String(job), key })}`,
     });
   return new ContainerModule(({ bind }) => {

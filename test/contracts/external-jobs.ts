@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Company, Job, type RunTemplateRow, Task, TooManyRequests } from '@horarium/core';
 import { expect } from 'chai';
+import { noDailyLimits } from '#core/quota/daily-usage';
 import { insertOne } from '#core/store/rows';
 import { newRow } from '#core/store/table';
 import { rejectionOf } from '../support/mocha/rejection-of.ts';
@@ -86,7 +87,7 @@ export function externalJobsContract(name: string, open: () => Promise<ExternalF
     });
 
     it('have their output cut when their company has used up that of the day, on all hosts together', async () => {
-      const limits = { maxOutputPerDay: 10, maxArtifactsPerDay: 10 };
+      const limits = { ...noDailyLimits, maxOutputPerDay: 10, maxArtifactsPerDay: 10 };
       const company_id = await world.addCompany('output');
       const ids = await Promise.all(world.onEveryHost(() => world.claimJob({ company_id })));
       const report = (id: number, index: number) =>
@@ -106,7 +107,7 @@ export function externalJobsContract(name: string, open: () => Promise<ExternalF
 
     it('have a report with files refused until the next day when their company has used up its artifacts', async () => {
       const id = await world.claimJob({ company_id: await world.addCompany('artifacts') });
-      const external = world.host.externalWithin({ maxOutputPerDay: 10, maxArtifactsPerDay: 10 });
+      const external = world.host.externalWithin({ ...noDailyLimits, maxOutputPerDay: 10, maxArtifactsPerDay: 10 });
       const artifact = (filename: string) => ({ artifacts: [{ filename, content: btoa('123456') }] });
       await external.report(world.actor, id, artifact('a'));
       const refused = await rejectionOf(external.report(world.actor, id, artifact('b')));

@@ -1,6 +1,7 @@
 import {
   type Actor,
   type ApiDescription,
+  type ChangeOptions,
   type Core,
   type Format,
   type HttpRequest,
@@ -83,12 +84,12 @@ export class RequestContext implements RouteContext {
     return this.#services.urls.of(path);
   }
 
-  inTransaction(work: (tables: Tables) => Promise<Reply>): Promise<Reply> {
+  inTransaction(work: (tables: Tables) => Promise<Reply>, options?: ChangeOptions): Promise<Reply> {
     const { core, actor } = this;
     const { idempotentRequest, dryRun } = this.#admitted;
     if (dryRun) return this.#dryRun(work);
-    if (!idempotentRequest) return core.store.transaction(actor, (tables) => replyWithWarnings(tables, work));
-    return core.store.transaction(actor, async (tables) => {
+    if (!idempotentRequest) return core.store.transaction(actor, (tables) => replyWithWarnings(tables, work), options);
+    const changeOnce = async (tables: Tables) => {
       await core.idempotencyKeys.claim(tables, actor, idempotentRequest);
       const reply = await replyWithWarnings(tables, work);
       const response = await this.write(reply);
@@ -96,7 +97,8 @@ export class RequestContext implements RouteContext {
       await core.idempotencyKeys.store(tables, actor, idempotentRequest, storedResponse(response), writtenRecord);
       this.#stored = { reply, response };
       return reply;
-    });
+    };
+    return core.store.transaction(actor, changeOnce, options);
   }
 
   async #dryRun(work: (tables: Tables) => Promise<Reply>): Promise<Reply> {

@@ -155,16 +155,19 @@ function changeJob(context: RouteContext, id: number, input: Input, change: JobC
 function cancelJob(context: RouteContext, id: number, input: Input, change: JobChange): Promise<Reply> {
   const { core, actor } = context;
   const reason = readCancellation(input);
-  return context.inTransaction(async (tables) =>
-    changedReply(context, tables, await core.jobs.cancelIn(tables, actor, id, reason, change)),
+  return context.inTransaction(
+    async (tables) => changedReply(context, tables, await core.jobs.cancelIn(tables, actor, id, reason, change)),
+    { beyondQuota: true },
   );
 }
 
 async function reportJob(context: RouteContext, id: number, input: Input, change: JobChange): Promise<Reply> {
   const { core, actor } = context;
   const report = await readReport(input);
-  return context.inTransaction(async (tables) =>
-    changedReply(context, tables, await core.externalJobs.reportIn(tables, actor, id, report, change)),
+  return context.inTransaction(
+    async (tables) =>
+      changedReply(context, tables, await core.externalJobs.reportIn(tables, actor, id, report, change)),
+    { beyondQuota: true },
   );
 }
 
@@ -180,11 +183,14 @@ async function claimJob(context: RouteContext, id: number, input: Input, change:
   let ping_url = '';
   const reply = await core.externalJobs.claimWith(
     (claim) =>
-      context.inTransaction(async (tables) => {
-        const { job, pingUrl } = await claim(tables);
-        ping_url = pingUrl;
-        return changedReply(context, tables, job);
-      }),
+      context.inTransaction(
+        async (tables) => {
+          const { job, pingUrl } = await claim(tables);
+          ping_url = pingUrl;
+          return changedReply(context, tables, job);
+        },
+        { beyondQuota: true },
+      ),
     actor,
     id,
     change,

@@ -13,6 +13,7 @@ import {
   type RouteShape,
   recordInput,
   type SignedIn,
+  type Tables,
   throwIfInvalid,
   type UncheckedInput,
   User,
@@ -110,10 +111,11 @@ export const loginRoutes: readonly Route[] = [
     handle: async (context) => {
       const id = context.signedIn?.tokenId ?? null;
       if (id === null) throw badRequest('Only a token can be revoked; this request carries none.');
-      return context.inTransaction(async (tables) => {
+      const revoke = async (tables: Tables) => {
         await context.core.tokens.revokeIn(tables, context.actor, id);
         return {};
-      });
+      };
+      return context.inTransaction(revoke, { beyondQuota: true });
     },
   },
 ];

@@ -6,6 +6,7 @@ import {
   type Route,
   type RouteContext,
   recordInput,
+  type Tables,
   User,
 } from '@horarium/core';
 import { idSchema, objectOf, textSchema } from '../openapi/json-schemas.ts';
@@ -52,10 +53,11 @@ async function changeOwnPassword(
     throw badRequest(`The body says id ${bodyId}, the address says ${id}; they must be the same.`);
   const { version } = readPreconditions(request);
   const verified = await core.passwordChange.verify(actor, id, input);
-  return context.inTransaction(async (tables) => {
+  const changePassword = async (tables: Tables) => {
     const saved = await core.passwordChange.changeIn(tables, verified, { version });
     // Every user may do this for themselves, so no permission is checked before the stored response is replayed.
     const { writtenRecord: _none, ...reply } = await savedReply(context, user, tables, saved, { created: false });
     return reply;
-  });
+  };
+  return context.inTransaction(changePassword, { beyondQuota: true });
 }

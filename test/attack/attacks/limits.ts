@@ -3,11 +3,16 @@ import { openTarget, worldOf } from '../own-target.ts';
 import type { Tenant } from '../target.ts';
 
 const quota = 64 * 1024;
+const changesQuota = 256 * 1024;
 
 const dailyQuota: Attack = {
   claim: 'What is stored of a company in a day is bounded, and takes nothing from what another company may store',
   attempt: async (target) => {
-    const limits = { HORARIUM_MAX_OUTPUT_PER_DAY: '64KiB', HORARIUM_MAX_ARTIFACTS_PER_DAY: '64KiB' };
+    const limits = {
+      HORARIUM_MAX_OUTPUT_PER_DAY: '64KiB',
+      HORARIUM_MAX_ARTIFACTS_PER_DAY: '64KiB',
+      HORARIUM_MAX_CHANGES_PER_DAY: '256KiB',
+    };
     await using opened = await openTarget(worldOf(target).kind, limits);
     const own = opened.target;
     const [greedy, frugal] = [await own.addTenant(), await own.addTenant()];
@@ -21,11 +26,24 @@ const dailyQuota: Attack = {
     if (bytes > quota) return `${bytes} bytes of artifacts were stored of one company`;
     const failed = greedyJobs.find(({ state }) => state !== 'succeeded');
     if (failed) return `a job ended ${failed.state} because of the limits: ${failed.reason}`;
+    const changed = await changeUntilRefused(greedy, await own.addTemplate(greedy, flood));
+    if (changed !== null) return changed;
     const [job] = await runJobs(frugal, await own.addTemplate(frugal, flood), 1);
     if (job.stdout.length === 50_000 && job.artifacts.length === 1) return null;
     return `of another company ${job.stdout.length} bytes of output and ${job.artifacts.length} files were stored`;
   },
 };
+
+/** Renames a template until a change is refused. @returns null when one is, before more is written than may be. */
+async function changeUntilRefused({ manager }: Tenant, runtemplate_id: number): Promise<string | null> {
+  const note = 'x'.repeat(4000);
+  for (let written = 0; written <= changesQuota; written += note.length) {
+    const { status } = await manager.post(`/runtemplate/${runtemplate_id}.json`, { note: `${written}${note}` });
+    if (status === 429) return null;
+    if (status !== 200) return `a change was answered with ${status}`;
+  }
+  return `changes of one company wrote more than ${changesQuota} bytes`;
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: the JSON of jobs.
 async function runJobs({ operator }: Tenant, runtemplate_id: number, count: number): Promise<any[]> {

@@ -13,7 +13,9 @@ describe('The observers of an audited store', () => {
 
   /** A store that is observed. @param observe is told of changed companies. */
   function observedStore(observe: (tables: Tables, changed: ChangedRows) => Promise<void>): AuditedStore {
-    return new AuditedStore(openTestStore(new StandingClock()), testSigner, [{ tables: [Company], observe }]);
+    return new AuditedStore(openTestStore(new StandingClock()), testSigner, {
+      observers: [{ tables: [Company], observe }],
+    });
   }
 
   /** @returns the names of a company before and after each change that was observed in a transaction. */

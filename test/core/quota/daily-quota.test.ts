@@ -10,7 +10,7 @@ import type { ArtifactFile } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import { JobOutput } from '#core/job/job-output';
 import { DailyQuota } from '#core/quota/daily-quota';
-import { DailyUsage, dailyUsage } from '#core/quota/daily-usage';
+import { DailyUsage, dailyUsage, noDailyLimits } from '#core/quota/daily-usage';
 import { overrideTables } from '#core/store/override-tables';
 import type { Runner } from '#core/worker/runner';
 import { RunnerWorld, runUntilIdle } from '../../support/worlds/runner-world.ts';
@@ -49,7 +49,7 @@ describe('What a company may store in a day', () => {
 
   beforeEach(async () => {
     world = new RunnerWorld();
-    world.dailyLimits = { maxOutputPerDay: 10, maxArtifactsPerDay: 10 };
+    world.dailyLimits = { ...noDailyLimits, maxOutputPerDay: 10, maxArtifactsPerDay: 10 };
     runner = world.worker();
     template = await world.template({ interval: 'none', overlap: 'allow' });
     other = await world.template({ interval: 'none', company_id: await world.company('other') });
@@ -145,7 +145,7 @@ describe('What a company may store in a day', () => {
   });
 
   it('is counted by one read and one write of a transaction, however many jobs have written however much', async () => {
-    world.dailyLimits = { maxOutputPerDay: 1_000_000, maxArtifactsPerDay: 1_000_000 };
+    world.dailyLimits = { ...noDailyLimits, maxOutputPerDay: 1_000_000, maxArtifactsPerDay: 1_000_000 };
     const calls: string[] = [];
     runner = world.worker(withRecordedCalls(world.store, DailyUsage, calls));
     const jobs = [await start(template), await start(template), await start(other)];
@@ -162,14 +162,14 @@ describe('What a company may store in a day', () => {
     const quota = new DailyQuota('worker', world.dailyLimits);
     const day = Date.UTC(2026, 10, 21);
     const sync = (now: number) =>
-      world.store.transaction((tables) => quota.sync(overrideTables(tables, { now: async () => now }), [1]));
+      world.store.transaction((tables) => quota.sync(overrideTables(tables, { now: async () => now }), ['company 1']));
     await sync(day);
-    expect(quota.take('output', 1, 8)).to.equal(8);
+    expect(quota.take('output', 'company 1', 8)).to.equal(8);
     await sync(day + 1);
     await sync(day + 24 * 3_600_000);
-    expect(quota.take('output', 1, 1)).to.equal(1);
+    expect(quota.take('output', 'company 1', 1)).to.equal(1);
     await sync(day + 2);
-    expect(quota.take('output', 1, 8)).to.equal(1);
+    expect(quota.take('output', 'company 1', 8)).to.equal(1);
     await sync(day + 3);
     const [usage] = await world.audited.read((tables) => tables.of(DailyUsage).find());
     expect(usage).to.include({ day, output: 10 });

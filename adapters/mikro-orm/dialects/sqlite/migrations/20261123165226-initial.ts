@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261123164747_initial extends Migration {
-  override name = 'Migration20261123164747_initial';
+export class Migration20261123165226_initial extends Migration {
+  override name = 'Migration20261123165226_initial';
 
   override up(): void {
     this.addSql(
@@ -64,11 +64,11 @@ export class Migration20261123164747_initial extends Migration {
     );
     this.addSql(`create index \`horarium_credential_expires_at_index\` on \`horarium_credential\` (\`expires_at\`);`);
     this.addSql(
-      `create table \`horarium_daily_usage\` (\`id\` integer not null primary key autoincrement, \`company_id\` integer not null, \`day\` integer not null, \`writer\` text not null, \`output\` integer not null, \`artifacts\` integer not null);`,
+      `create table \`horarium_daily_usage\` (\`id\` integer not null primary key autoincrement, \`owner\` text not null, \`day\` integer not null, \`writer\` text not null, \`output\` integer not null, \`artifacts\` integer not null, \`changes\` integer not null);`,
     );
     this.addSql(`create index \`horarium_daily_usage_day_index\` on \`horarium_daily_usage\` (\`day\`);`);
     this.addSql(
-      `create unique index \`horarium_daily_usage_company_id_day_writer_unique\` on \`horarium_daily_usage\` (\`company_id\`, \`day\`, \`writer\`);`,
+      `create unique index \`horarium_daily_usage_owner_day_writer_unique\` on \`horarium_daily_usage\` (\`owner\`, \`day\`, \`writer\`);`,
     );
     this.addSql(
       `create table \`horarium_event_source\` (\`id\` integer not null primary key autoincrement, \`revision\` integer not null, \`created_at\` integer not null, \`updated_at\` integer not null, \`name\` text not null, \`kind\` text not null, \`options\` text not null, \`cipher_key\` text null, \`poll_interval\` integer not null, \`enabled\` integer not null, \`cursor\` text null, \`last_polled_at\` integer null, \`last_error\` text null);`,

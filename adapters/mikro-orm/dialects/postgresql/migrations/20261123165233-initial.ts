@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261123164749_initial extends Migration {
-  override name = 'Migration20261123164749_initial';
+export class Migration20261123165233_initial extends Migration {
+  override name = 'Migration20261123165233_initial';
 
   override up(): void {
     this.addSql(
@@ -58,11 +58,11 @@ export class Migration20261123164749_initial extends Migration {
     );
     this.addSql(`create index "horarium_credential_expires_at_index" on "horarium_credential" ("expires_at");`);
     this.addSql(
-      `create table "horarium_daily_usage" ("id" bigserial primary key, "company_id" bigint not null, "day" timestamptz(3) not null, "writer" text collate "C" not null, "output" bigint not null, "artifacts" bigint not null);`,
+      `create table "horarium_daily_usage" ("id" bigserial primary key, "owner" text collate "C" not null, "day" timestamptz(3) not null, "writer" text collate "C" not null, "output" bigint not null, "artifacts" bigint not null, "changes" bigint not null);`,
     );
     this.addSql(`create index "horarium_daily_usage_day_index" on "horarium_daily_usage" ("day");`);
     this.addSql(
-      `alter table "horarium_daily_usage" add constraint "horarium_daily_usage_company_id_day_writer_unique" unique ("company_id", "day", "writer");`,
+      `alter table "horarium_daily_usage" add constraint "horarium_daily_usage_owner_day_writer_unique" unique ("owner", "day", "writer");`,
     );
     this.addSql(
       `create table "horarium_event_source" ("id" bigserial primary key, "revision" bigint not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "name" text collate "C" not null, "kind" text collate "C" not null, "options" json not null, "cipher_key" text collate "C" null, "poll_interval" bigint not null, "enabled" boolean not null, "cursor" text collate "C" null, "last_polled_at" timestamptz(3) null, "last_error" text collate "C" null);`,
