@@ -1,3 +1,4 @@
+import type { AnyAction } from './action/action.ts';
 import { assertKnownOptions, errorMessage, type FieldError, HorariumError, invalid } from './errors.ts';
 import type { EventSourceKind } from './event/event-source-kind.ts';
 import { type AnyExecutor, userRefusal } from './executor/executor.ts';
@@ -76,7 +77,7 @@ export interface CoreOptions {
   /** Every kind of record; the store must have tables for them. @default those of the product */
   readonly resources?: readonly AnyResource[];
   /** @default none */
-  readonly actions?: OptionSchemas;
+  readonly actions?: { get(name: string): AnyAction | undefined };
   /** @default none */
   readonly eventSourceKinds?: { get(name: string): EventSourceKind | undefined };
   /**

@@ -119,6 +119,7 @@ export { type AnyRow, defineBookkeeping, type RowOfTable, type TableDescription 
 
 // Ports, and the implementations that need no platform.
 
+export type { AnyAction } from './action/action.ts';
 export type { ChangeBatch, EventSourceKind, OpenEventSource, SourceChange } from './event/event-source-kind.ts';
 export type { Clock, Instant, Milliseconds } from './loop/clock.ts';
 export { type EventLoopBlock, EventLoopWatch } from './loop/event-loop-watch.ts';

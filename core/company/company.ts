@@ -1,3 +1,4 @@
+import { type ActionLists, actionListFields, readActionLists, secretsOfActions } from '../action/action-lists.ts';
 import { environmentMap } from '../app/environment-map.ts';
 import { declaredSecrets, secretPaths } from '../credential/declared-secrets.ts';
 import { count, flag, text } from '../field/fields.ts';
@@ -69,18 +70,25 @@ export const Company = defineResource({
       {},
       { detailOnly: true, description: 'For every job of the company whose App declares the key.' },
     ),
+    ...actionListFields(' of any template of the company'),
     cipher_key: cipherKeyField(),
   },
-  check({ run_as }: CheckedCompany, { before, service, errors }: CheckContext<CheckedCompany>): void {
+  check(row: CheckedCompany, context: CheckContext<CheckedCompany>): void {
+    const { before, service, errors } = context;
+    const { run_as } = row;
+    Object.assign(row, readActionLists(row, context));
     if (run_as === null || run_as === before?.run_as) return;
     const refusal = service.userRefusal(run_as);
     if (refusal !== null) errors.push({ field: 'run_as', message: `run_as cannot be ${run_as}: ${refusal}` });
   },
-  secrets: async (row, { tables }) => secretPaths('environment', row.environment, await declaredSecrets(tables)),
+  secrets: async (row, { tables, service }) => [
+    ...secretPaths('environment', row.environment, await declaredSecrets(tables)),
+    ...secretsOfActions(row, service.actions),
+  ],
 });
 export type CompanyRow = RowOfTable<typeof Company>;
 
-/** The field that `check` reads. It is declared apart from the row type, which depends on `check` itself. */
-interface CheckedCompany {
+/** The fields that `check` reads. They are declared apart from the row type, which depends on `check` itself. */
+interface CheckedCompany extends ActionLists {
   readonly run_as: string | null;
 }

@@ -1,3 +1,4 @@
+import type { AnyAction } from '../action/action.ts';
 import type { EventSourceKind } from '../event/event-source-kind.ts';
 import type { AnyExecutor } from '../executor/executor.ts';
 import type { Fields, RowOf } from '../field/field-meta.ts';
@@ -36,6 +37,8 @@ export interface Plugin<F extends Fields = Fields> {
   readonly executors?: (setup: PluginSetup<F>) => readonly AnyExecutor[];
   /** @default none */
   readonly eventSourceKinds?: (setup: PluginSetup<F>) => readonly EventSourceKind[];
+  /** @default none */
+  readonly actions?: (setup: PluginSetup<F>) => readonly AnyAction[];
   /** @default none */
   readonly routes?: (setup: PluginSetup<F>) => readonly Route[];
   /** Runs when all plugins are loaded, before the first request and the first job. An error stops the start. */

@@ -27,6 +27,7 @@ const matchesPattern = (pattern: RegExp) => (value: unknown) => typeof value ===
 const method: Member = { is: 'a function', accepts: (value) => typeof value === 'function' };
 const sentence: Member = { is: 'a text', accepts: isText };
 const name: Member = { is: 'a name such as http-probe', accepts: matchesPattern(/^[a-z][a-z0-9_-]*$/i) };
+const isFlag: Member = { is: 'true or false', accepts: (value) => typeof value === 'boolean' };
 const fields: Member = { is: 'an object of fields', accepts: isPlainObject };
 const contentType: Member = { is: 'a content type such as text/plain', accepts: matchesPattern(contentTypePattern) };
 
@@ -95,6 +96,19 @@ export const extensionKinds: { readonly [M in ExtensionMember]: ExtensionKind<M>
     given: 'function',
     keyOf: (kind) => kind.name,
     shapeOf: () => ({ name, options: fields, probe: method, open: optional(method) }),
+  },
+  actions: {
+    name: 'action',
+    given: 'function',
+    keyOf: (action) => action.name,
+    shapeOf: () => ({
+      name,
+      options: fields,
+      adminOnly: optional(isFlag),
+      endpoint: optional(method),
+      digestInterval: optional(method),
+      deliver: method,
+    }),
   },
   routes: {
     name: 'route',

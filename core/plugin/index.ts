@@ -33,6 +33,26 @@ export {
 } from '../executor/executor.ts';
 export { declaredMediaType } from '../executor/media-type.ts';
 
+// Actions, which tell what became of a Task.
+
+export {
+  type Action,
+  type ActionDelivery,
+  type AnyAction,
+  DeliveryRefused,
+  type DeliveryResult,
+  defineAction,
+} from '../action/action.ts';
+export {
+  type ActionEvent,
+  actionEvents,
+  type NamedRecord,
+  type Notice,
+  type NoticeDigest,
+  type NoticedJob,
+  type NoticedTask,
+} from '../action/notice.ts';
+
 // Kinds of event sources.
 
 export {

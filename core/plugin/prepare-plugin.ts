@@ -27,6 +27,7 @@ const forms = {
   commands: extensionKinds.commands.given,
   executors: extensionKinds.executors.given,
   eventSourceKinds: extensionKinds.eventSourceKinds.given,
+  actions: extensionKinds.actions.given,
   routes: extensionKinds.routes.given,
   start: 'function',
   stop: 'function',

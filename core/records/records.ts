@@ -293,7 +293,7 @@ export class Records<R extends AnyRow = AnyRow> {
 
   /** Reads and checks the input, and writes the row. */
   async #write(save: Save<R>, input: RowValues): Promise<R> {
-    const { tables, before, errors, hashes } = save;
+    const { tables, actor, before, errors, hashes } = save;
     const { service } = this.#context;
     const set = readInput(this.resource, input, before, errors, service);
     restoreMasked(this.resource, set, before, errors);
@@ -301,7 +301,7 @@ export class Records<R extends AnyRow = AnyRow> {
     await this.#checkReferences(save, set, after);
     await this.#authorizeInput(save, after);
     const isCleared = (field: keyof R & string) => input[field] === null;
-    const context = { tables, service, before, isCleared, errors };
+    const context = { tables, service, actor, before, isCleared, errors };
     await this.resource.check?.(after, context);
     throwIfInvalid(this.resource.name, errors);
     const { row: encrypted, cipher, tooShort } = await encryptRow(this.resource, after, { ...context, hashes });

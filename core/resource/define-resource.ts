@@ -12,6 +12,7 @@ import {
   type TableDescription,
   type TableOptions,
 } from '../store/table.ts';
+import type { Actor } from './actor.ts';
 import type { Permissions } from './permissions.ts';
 import type { RecordServices } from './record-services.ts';
 
@@ -116,6 +117,7 @@ export interface SecretsContext {
 }
 
 export interface CheckContext<R> extends SecretsContext {
+  readonly actor: Actor;
   /** The stored row; undefined for a new one. */
   readonly before: R | undefined;
   /** Whether the input sets the field to null, rather than leaving it out. */

@@ -7,13 +7,17 @@ export interface OptionSchemas {
   get(name: string): { readonly options: Fields } | undefined;
 }
 
+/** The same of actions. */
+export interface ActionSchemas {
+  get(name: string): { readonly options: Fields; readonly adminOnly?: boolean } | undefined;
+}
+
 /** The parts of the service that saving a record uses, besides the tables. */
 export interface RecordServices {
   /** The service's time zone, an IANA name. */
   readonly timezone: string;
   readonly executors: OptionSchemas;
-  /** Empty in the service, because no plugin can provide actions yet. */
-  readonly actions: OptionSchemas;
+  readonly actions: ActionSchemas;
   readonly eventSourceKinds: OptionSchemas;
   readonly vault: Vault;
   readonly passwordHasher: PasswordHasher;

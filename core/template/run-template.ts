@@ -1,3 +1,4 @@
+import { type ActionLists, actionListFields, readActionLists, secretsOfActions } from '../action/action-lists.ts';
 import { environmentMap } from '../app/environment-map.ts';
 import { declaredSecrets, secretPaths } from '../credential/declared-secrets.ts';
 import { choice, count, flag, instant, integer, ref, refs, text } from '../field/fields.ts';
@@ -12,7 +13,6 @@ import { intervals, parseInterval } from '../time/interval.ts';
 import { backoffs } from '../time/retry.ts';
 import { checkTiming, type Timing } from '../time/timing.ts';
 import { checkEnvironment } from './check-environment.ts';
-import { type ActionLists, actionFields, actions, readActions, secretsOfActions } from './template-actions.ts';
 
 export const overlaps = ['forbid', 'allow', 'replace'] as const;
 /** How many windows of one template are run after an outage at most: the newest ones. */
@@ -22,9 +22,6 @@ export const maxCaughtUp = 1000;
 const maxCredentials = 100;
 
 export const catchUps = ['latest', 'all', 'none'] as const;
-
-/** Completes the descriptions of the lists of actions. */
-const noActionsYet = 'No plugin can provide actions yet, so any action is rejected.';
 
 /** A run template: which app runs for which company, how often, by when, with which environment and retries. */
 export const RunTemplate = defineResource({
@@ -158,9 +155,7 @@ export const RunTemplate = defineResource({
     ),
     credentials: refs('Credential', { max: maxCredentials, description: 'Their values are added to the environment.' }),
     topics: refs('Topic'),
-    on_success: json(actions, [], { description: `Actions that follow a success. ${noActionsYet}` }),
-    on_failure: json(actions, [], { description: `Actions that follow a failure. ${noActionsYet}` }),
-    on_missed: json(actions, [], { description: `Actions that follow a missed Task. ${noActionsYet}` }),
+    ...actionListFields(''),
     note: text(65_535, { description: 'Remarks for operators.' }),
     cipher_key: cipherKeyField(),
   },
@@ -190,13 +185,12 @@ interface CheckedTemplate extends Timing, ActionLists {
 
 /** Reports fields that contradict each other, and executors, actions and options that no loaded plugin has. */
 function checkTemplate(row: CheckedTemplate, context: CheckContext<CheckedTemplate>): void {
-  const { before, service, errors } = context;
+  const { errors } = context;
   errors.push(...checkTiming(row));
   if (row.starts_at !== null && row.ends_at !== null && row.starts_at >= row.ends_at)
     errors.push({ field: 'ends_at', message: 'ends_at must be after starts_at' });
   checkExecutor(row, context);
-  for (const field of actionFields)
-    row[field] = readActions(field, row[field], before?.[field], service.actions, errors);
+  Object.assign(row, readActionLists(row, context));
 }
 
 function checkExecutor(row: CheckedTemplate, { before, service, errors }: CheckContext<CheckedTemplate>): void {

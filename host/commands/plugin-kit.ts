@@ -16,14 +16,15 @@ export function addPluginKit(program: Command, io: Io): void {
 
 function addList(program: Command, io: Io): void {
   const command = addFormatOption(program.command('plugin:list')).description(
-    'Show what the loaded plugins provide, and the options that run templates, event sources and imports give to them.',
+    'Show what the loaded plugins provide, and the options that run templates, event sources, actions and imports give to them.',
   );
   addSettingOptions(command, ['plugins']).action(async () => {
     await using session = await openPluginSession(command, io);
-    const { formats, executors, eventSourceKinds, importers, commands, routes } = session.registries;
+    const { formats, executors, eventSourceKinds, actions, importers, commands, routes } = session.registries;
     await print(io, command, [
       ...[...executors].flatMap(({ name, options }) => optionRows('executor', name, options)),
       ...[...eventSourceKinds].flatMap(({ name, options }) => optionRows('event source', name, options)),
+      ...[...actions].flatMap(({ name, options }) => optionRows('action', name, options)),
       ...[...importers].flatMap(({ name, options = {} }) => optionRows('importer', name, options)),
       ...[...formats].flatMap(({ suffix }) => optionRows('format', suffix, {})),
       ...commands.keys().flatMap((name) => optionRows('command', name, {})),

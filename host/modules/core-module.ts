@@ -54,6 +54,7 @@ export function coreModule({ model, capacity, grace }: CoreModuleOptions): Conta
       loginTtl: config.login_ttl,
       lease: config.lease,
       executors: [...registries.executors],
+      actions: registries.actions,
       eventSourceKinds: registries.eventSourceKinds,
       host: hostname(),
       capacity,

@@ -17,6 +17,7 @@ export const coreLayers = [
   'quota',
   'audit',
   'records',
+  'action',
   'app',
   'credential',
   'company',

@@ -94,6 +94,11 @@ describe('buildRegistries, for an invalid extension', () => {
       { eventSourceKinds: () => [{ name: 'x', options: {} }] },
       'an event source kind without probe, which must be a function',
     ],
+    [{ actions: () => [{ name: 'x', options: {} }] }, 'an action without deliver, which must be a function'],
+    [
+      { actions: () => [{ name: 'x', options: {}, deliver: () => ({}), adminOnly: 'yes' }] },
+      'an action whose adminOnly is not true or false',
+    ],
     [{ importers: [{ ...importer, read: undefined }] }, 'an importer without read, which must be a function'],
     [{ commands: [{ ...command, name: 'X Y' }] }, 'a command whose name is not a name such as app:export'],
     [{ routes: () => [{ ...route, method: 'PUT' }] }, 'a route whose method is not GET, POST or DELETE'],

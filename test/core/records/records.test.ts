@@ -38,9 +38,12 @@ describe('Saving a record', () => {
       environment: {},
       credentials: [],
       topics: [],
+      on_start: [],
       on_success: [],
       on_failure: [],
+      on_late: [],
       on_missed: [],
+      on_recovered: [],
       note: null,
     });
   });

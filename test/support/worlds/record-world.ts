@@ -29,20 +29,25 @@ export type AnyRow = any;
 const registryOf = (items: Record<string, Fields>) =>
   new Map(Object.entries(items).map(([name, options]) => [name, { options }]));
 
+type ActionSchema = NonNullable<ReturnType<RecordServices['actions']['get']>>;
+
 /** The key of the vault of `recordServices`. */
 export const vaultKey = Buffer.alloc(32, 7).toString('base64');
 
-/** What records need of the service: two executors, two actions and an event source, each kind with a secret option. */
+/** What records need of the service: two executors, three actions and an event source, each kind with a secret option. */
 export const recordServices: RecordServices = {
   timezone: 'Europe/Prague',
   executors: registryOf({
     native: { user: text(64), nice: count(0).max(19) },
     remote: { host: text(64).required(), key: text(1024, { secret: 'encrypted' }) },
   }),
-  actions: registryOf({
-    webhook: { url: text(1024).required(), secret: text(1024, { secret: 'encrypted' }) },
-    log: { level: choice(['info', 'error']) },
-  }),
+  actions: new Map<string, ActionSchema>([
+    ...registryOf({
+      webhook: { url: text(1024).required(), secret: text(1024, { secret: 'encrypted' }) },
+      log: { level: choice(['info', 'error']) },
+    }),
+    ['command', { options: { program: text(1024).required() }, adminOnly: true }],
+  ]),
   eventSourceKinds: registryOf({
     'changes-table': { host: text(255).required(), password: text(255, { secret: 'encrypted' }) },
   }),

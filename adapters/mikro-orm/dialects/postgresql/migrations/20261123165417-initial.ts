@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261123165233_initial extends Migration {
-  override name = 'Migration20261123165233_initial';
+export class Migration20261123165417_initial extends Migration {
+  override name = 'Migration20261123165417_initial';
 
   override up(): void {
     this.addSql(
@@ -27,7 +27,7 @@ export class Migration20261123165233_initial extends Migration {
       `alter table "horarium_audit_log" add constraint "horarium_audit_log_seq_forged_unique" unique ("seq", "forged");`,
     );
     this.addSql(
-      `create table "horarium_company" ("id" bigserial primary key, "revision" bigint not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "code" text collate "C" not null, "name" text collate "C" not null, "enabled" boolean not null, "max_running" bigint null, "run_as" text collate "C" null, "registration_number" text collate "C" null, "email" text collate "C" null, "logo" text collate "C" null, "settings" json not null, "environment" json not null, "cipher_key" text collate "C" null);`,
+      `create table "horarium_company" ("id" bigserial primary key, "revision" bigint not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "code" text collate "C" not null, "name" text collate "C" not null, "enabled" boolean not null, "max_running" bigint null, "run_as" text collate "C" null, "registration_number" text collate "C" null, "email" text collate "C" null, "logo" text collate "C" null, "settings" json not null, "environment" json not null, "on_start" json not null, "on_success" json not null, "on_failure" json not null, "on_late" json not null, "on_missed" json not null, "on_recovered" json not null, "cipher_key" text collate "C" null);`,
     );
     this.addSql(`create index "horarium_company_created_at_index" on "horarium_company" ("created_at");`);
     this.addSql(`create index "horarium_company_name_index" on "horarium_company" ("name");`);
@@ -92,7 +92,7 @@ export class Migration20261123165233_initial extends Migration {
       `alter table "horarium_login_attempt" add constraint "horarium_login_attempt_key_unique" unique ("key");`,
     );
     this.addSql(
-      `create table "horarium_run_template" ("id" bigserial primary key, "revision" bigint not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "code" text collate "C" null, "name" text collate "C" not null, "app_id" bigint not null, "company_id" bigint not null, "active" boolean not null, "interval" text collate "C" not null, "cron" text collate "C" null, "timezone" text collate "C" not null, "delay" bigint not null, "jitter" bigint not null, "starts_at" timestamptz(3) null, "ends_at" timestamptz(3) null, "deadline" text collate "C" null, "max_attempts" bigint not null, "retry_backoff" text collate "C" not null, "retry_delay" bigint not null, "retry_max_delay" bigint not null, "allow_late" boolean not null, "timeout" bigint null, "overlap" text collate "C" not null, "catch_up" text collate "C" not null, "max_running" bigint null, "priority" bigint not null, "executor" text collate "C" not null, "executor_options" json not null, "environment" json not null, "credentials" json not null, "topics" json not null, "on_success" json not null, "on_failure" json not null, "on_missed" json not null, "note" text collate "C" null, "cipher_key" text collate "C" null);`,
+      `create table "horarium_run_template" ("id" bigserial primary key, "revision" bigint not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "code" text collate "C" null, "name" text collate "C" not null, "app_id" bigint not null, "company_id" bigint not null, "active" boolean not null, "interval" text collate "C" not null, "cron" text collate "C" null, "timezone" text collate "C" not null, "delay" bigint not null, "jitter" bigint not null, "starts_at" timestamptz(3) null, "ends_at" timestamptz(3) null, "deadline" text collate "C" null, "max_attempts" bigint not null, "retry_backoff" text collate "C" not null, "retry_delay" bigint not null, "retry_max_delay" bigint not null, "allow_late" boolean not null, "timeout" bigint null, "overlap" text collate "C" not null, "catch_up" text collate "C" not null, "max_running" bigint null, "priority" bigint not null, "executor" text collate "C" not null, "executor_options" json not null, "environment" json not null, "credentials" json not null, "topics" json not null, "on_start" json not null, "on_success" json not null, "on_failure" json not null, "on_late" json not null, "on_missed" json not null, "on_recovered" json not null, "note" text collate "C" null, "cipher_key" text collate "C" null);`,
     );
     this.addSql(`create index "horarium_run_template_created_at_index" on "horarium_run_template" ("created_at");`);
     this.addSql(`create index "horarium_run_template_app_id_index" on "horarium_run_template" ("app_id");`);

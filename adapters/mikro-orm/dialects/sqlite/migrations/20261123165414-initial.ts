@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261123165226_initial extends Migration {
-  override name = 'Migration20261123165226_initial';
+export class Migration20261123165414_initial extends Migration {
+  override name = 'Migration20261123165414_initial';
 
   override up(): void {
     this.addSql(
@@ -33,7 +33,7 @@ export class Migration20261123165226_initial extends Migration {
       `create trigger \`horarium_audit_log_delete_of_sealed\` BEFORE DELETE on \`horarium_audit_log\` for each ROW begin select raise(abort, 'A sealed entry of the audit log refuses delete.') where old.seq is not null; end;`,
     );
     this.addSql(
-      `create table \`horarium_company\` (\`id\` integer not null primary key autoincrement, \`revision\` integer not null, \`created_at\` integer not null, \`updated_at\` integer not null, \`code\` text not null, \`name\` text not null, \`enabled\` integer not null, \`max_running\` integer null, \`run_as\` text null, \`registration_number\` text null, \`email\` text null, \`logo\` text null, \`settings\` text not null, \`environment\` text not null, \`cipher_key\` text null);`,
+      `create table \`horarium_company\` (\`id\` integer not null primary key autoincrement, \`revision\` integer not null, \`created_at\` integer not null, \`updated_at\` integer not null, \`code\` text not null, \`name\` text not null, \`enabled\` integer not null, \`max_running\` integer null, \`run_as\` text null, \`registration_number\` text null, \`email\` text null, \`logo\` text null, \`settings\` text not null, \`environment\` text not null, \`on_start\` text not null, \`on_success\` text not null, \`on_failure\` text not null, \`on_late\` text not null, \`on_missed\` text not null, \`on_recovered\` text not null, \`cipher_key\` text null);`,
     );
     this.addSql(`create index \`horarium_company_created_at_index\` on \`horarium_company\` (\`created_at\`);`);
     this.addSql(`create index \`horarium_company_name_index\` on \`horarium_company\` (\`name\`);`);
@@ -96,7 +96,7 @@ export class Migration20261123165226_initial extends Migration {
     );
     this.addSql(`create unique index \`horarium_login_attempt_key_unique\` on \`horarium_login_attempt\` (\`key\`);`);
     this.addSql(
-      `create table \`horarium_run_template\` (\`id\` integer not null primary key autoincrement, \`revision\` integer not null, \`created_at\` integer not null, \`updated_at\` integer not null, \`code\` text null, \`name\` text not null, \`app_id\` integer not null, \`company_id\` integer not null, \`active\` integer not null, \`interval\` text not null, \`cron\` text null, \`timezone\` text not null, \`delay\` integer not null, \`jitter\` integer not null, \`starts_at\` integer null, \`ends_at\` integer null, \`deadline\` text null, \`max_attempts\` integer not null, \`retry_backoff\` text not null, \`retry_delay\` integer not null, \`retry_max_delay\` integer not null, \`allow_late\` integer not null, \`timeout\` integer null, \`overlap\` text not null, \`catch_up\` text not null, \`max_running\` integer null, \`priority\` integer not null, \`executor\` text not null, \`executor_options\` text not null, \`environment\` text not null, \`credentials\` text not null, \`topics\` text not null, \`on_success\` text not null, \`on_failure\` text not null, \`on_missed\` text not null, \`note\` text null, \`cipher_key\` text null, constraint \`horarium_run_template_app_id_foreign\` foreign key (\`app_id\`) references \`horarium_app\` (\`id\`) on update no action on delete restrict, constraint \`horarium_run_template_company_id_foreign\` foreign key (\`company_id\`) references \`horarium_company\` (\`id\`) on update no action on delete restrict);`,
+      `create table \`horarium_run_template\` (\`id\` integer not null primary key autoincrement, \`revision\` integer not null, \`created_at\` integer not null, \`updated_at\` integer not null, \`code\` text null, \`name\` text not null, \`app_id\` integer not null, \`company_id\` integer not null, \`active\` integer not null, \`interval\` text not null, \`cron\` text null, \`timezone\` text not null, \`delay\` integer not null, \`jitter\` integer not null, \`starts_at\` integer null, \`ends_at\` integer null, \`deadline\` text null, \`max_attempts\` integer not null, \`retry_backoff\` text not null, \`retry_delay\` integer not null, \`retry_max_delay\` integer not null, \`allow_late\` integer not null, \`timeout\` integer null, \`overlap\` text not null, \`catch_up\` text not null, \`max_running\` integer null, \`priority\` integer not null, \`executor\` text not null, \`executor_options\` text not null, \`environment\` text not null, \`credentials\` text not null, \`topics\` text not null, \`on_start\` text not null, \`on_success\` text not null, \`on_failure\` text not null, \`on_late\` text not null, \`on_missed\` text not null, \`on_recovered\` text not null, \`note\` text null, \`cipher_key\` text null, constraint \`horarium_run_template_app_id_foreign\` foreign key (\`app_id\`) references \`horarium_app\` (\`id\`) on update no action on delete restrict, constraint \`horarium_run_template_company_id_foreign\` foreign key (\`company_id\`) references \`horarium_company\` (\`id\`) on update no action on delete restrict);`,
     );
     this.addSql(
       `create index \`horarium_run_template_created_at_index\` on \`horarium_run_template\` (\`created_at\`);`,

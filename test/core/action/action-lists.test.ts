@@ -1,0 +1,58 @@
+import { Company, serializeRow } from '@horarium/core';
+import { mask } from '@horarium/core/plugin';
+import { expect } from 'chai';
+import { rejectionOf } from '../../support/mocha/rejection-of.ts';
+import { type AnyRow, recordWorld, root, user } from '../../support/worlds/record-world.ts';
+
+describe('Lists of actions', () => {
+  const command = { action: 'command', program: '/usr/local/bin/tell' };
+  const log = { action: 'log', level: 'info' };
+
+  async function world() {
+    const { records, audit } = recordWorld();
+    const app = await records('App').save(root, { name: 'backup', executable: '/bin/true' });
+    const company = await records('Company').save(root, { code: 'acme', name: 'Acme' });
+    const template: AnyRow = await records('RunTemplate').save(root, {
+      name: 'nightly',
+      code: 'nightly',
+      app_id: app.id,
+      company_id: company.id,
+      interval: 'daily',
+      on_failure: [command],
+    });
+    return { records, audit, company, template, manager: user(7, [], { [company.id]: 'admin' }) };
+  }
+
+  it('are those of a company too, with secrets that are kept and never shown', async () => {
+    const { records, audit, company, manager } = await world();
+    const webhook = { action: 'webhook', url: 'https://example.com', secret: 'a planted secret' };
+    const saved = await records('Company').save(manager, { id: company.id, on_missed: [log, webhook] });
+    expect(JSON.stringify(saved)).not.to.contain('a planted secret');
+    const again = await records('Company').save(manager, {
+      id: company.id,
+      on_missed: [log, { action: 'webhook', url: 'https://example.com/2' }],
+    });
+    expect(again['on_missed'][1].secret).to.equal(saved['on_missed'][1].secret);
+    const shown = serializeRow(Company, again);
+    expect(shown['on_missed']).to.deep.equal([log, { ...webhook, url: 'https://example.com/2', secret: mask }]);
+    expect(JSON.stringify(await audit()))
+      .to.contain('https://example.com/2')
+      .and.not.to.contain('a planted secret');
+  });
+
+  it('take an action that only admins may use from nobody else, but keep one that an admin has written', async () => {
+    const { records, company, template, manager } = await world();
+    const templates = records('RunTemplate');
+    const kept = await templates.save(manager, { id: template.id, on_failure: [log, command], note: 'kept' });
+    expect(kept['on_failure']).to.deep.equal([log, command]);
+    for (const change of [{ on_failure: [{ ...command, program: '/bin/sh' }] }, { on_success: [command] }]) {
+      const error = await rejectionOf(templates.save(manager, { id: template.id, ...change }));
+      expect(error).to.have.property('code', 'denied');
+      expect(error.message).to.match(
+        /^user 7 may not write the action command into on_\w+: that takes the role admin\.$/,
+      );
+    }
+    const error = await rejectionOf(records('Company').save(manager, { id: company.id, on_start: [command] }));
+    expect(error).to.have.property('code', 'denied');
+  });
+});
