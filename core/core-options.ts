@@ -53,6 +53,8 @@ export interface CoreOptions {
   readonly timezone?: string;
   /** The number of jobs that run in this process at once; with 0 it only reads and writes records. @default 10 */
   readonly capacity?: number;
+  /** How many active templates one company may have; no further ones can be activated. @default no limit */
+  readonly maxTemplates?: number;
   /** How many jobs of one company may wait; no further ones can be scheduled ad hoc. @default no limit */
   readonly maxQueued?: number;
   /** Bytes of output that are stored of one company's jobs in a day of UTC. @default no limit */
@@ -109,6 +111,7 @@ export function completeCoreOptions(given: CoreOptions): CompleteOptions {
     clock: systemClock,
     timezone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
     capacity: 10,
+    maxTemplates: Infinity,
     maxQueued: Infinity,
     ...noDailyLimits,
     host: 'localhost',
@@ -150,10 +153,11 @@ export function recordServicesOf(
   executors: OptionSchemas,
   passwordHasher: PasswordHasher,
 ): RecordServices {
-  const { timezone, actions, eventSourceKinds, vault } = options;
+  const { timezone, maxTemplates, actions, eventSourceKinds, vault } = options;
   const checkPattern = (pattern: string) => options.checkPattern(pattern);
   return {
     timezone,
+    maxTemplates,
     executors,
     actions,
     eventSourceKinds,
@@ -188,8 +192,8 @@ export const leaseBounds: { readonly min: Milliseconds; readonly max: Millisecon
 /** Checks the options that no type can. @throws HorariumError `invalid` naming every invalid option. */
 function checkOptions(options: CompleteOptions): void {
   const { timezone, lease, loginTtl, capacity, host, pid, resources } = options;
-  const { maxQueued, maxOutputPerDay, maxArtifactsPerDay, maxChangesPerDay } = options;
-  const limits = { maxQueued, maxOutputPerDay, maxArtifactsPerDay, maxChangesPerDay };
+  const { maxTemplates, maxQueued, maxOutputPerDay, maxArtifactsPerDay, maxChangesPerDay } = options;
+  const limits = { maxTemplates, maxQueued, maxOutputPerDay, maxArtifactsPerDay, maxChangesPerDay };
   const errors: FieldError[] = [];
   if (!Array.isArray(options.executors))
     throw invalid('CoreOptions', [

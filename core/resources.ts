@@ -28,6 +28,7 @@ import { encryptedTablesOf } from './secret/encrypted-tables.ts';
 import { Setting } from './store/setting.ts';
 import type { TableDescription } from './store/table.ts';
 import { Task } from './task/task.ts';
+import { boundActiveTemplates } from './template/active-templates.ts';
 import { RunTemplate } from './template/run-template.ts';
 import { Schedule, scheduleFields } from './template/schedule.ts';
 import { CompanyUser } from './user/company-user.ts';
@@ -65,7 +66,7 @@ const contributions = [
   compute(RunTemplate, scheduleFields),
   compute(Job, waitingReason),
   compute(Task, { embeds: { jobs: { resource: Job, by: 'task_id' } }, detailOnly: true }),
-  react(RunTemplate, onTemplateChange, encryptNewSecretsOfTemplate),
+  react(RunTemplate, boundActiveTemplates, onTemplateChange, encryptNewSecretsOfTemplate),
   react(App, onAppChange, encryptNewSecretsOfApp),
   react(Company, onCompanyChange, keepUserOfRunningJobs),
   react(CredentialType, encryptNewSecretsOfCredentialType, warnOfMissingValues),

@@ -16,6 +16,8 @@ export interface ActionSchemas {
 export interface RecordServices {
   /** The service's time zone, an IANA name. */
   readonly timezone: string;
+  /** How many active templates a company may have; Infinity = any number. */
+  readonly maxTemplates: number;
   readonly executors: OptionSchemas;
   readonly actions: ActionSchemas;
   readonly eventSourceKinds: OptionSchemas;

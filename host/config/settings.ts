@@ -83,6 +83,12 @@ const table = {
     }),
     { default: '1GiB' },
   ),
+  max_templates: setting(
+    integer({ description: 'How many active templates one company may have: further ones cannot be activated.' })
+      .min(1)
+      .max(1_000_000),
+    { default: '10000' },
+  ),
   max_queued: setting(
     integer({
       description:

@@ -58,6 +58,7 @@ export function coreModule({ model, capacity, grace }: CoreModuleOptions): Conta
       eventSourceKinds: registries.eventSourceKinds,
       host: hostname(),
       capacity,
+      maxTemplates: config.max_templates,
       maxQueued: config.max_queued,
       maxOutputPerDay: config.max_output_per_day,
       maxArtifactsPerDay: config.max_artifacts_per_day,

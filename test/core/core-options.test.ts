@@ -75,6 +75,7 @@ const invalidOptions: readonly [title: string, options: Partial<CoreOptions>, me
     { capcity: 1 } as object,
     /^capcity is no option of a core; there are .*capacity/,
   ],
+  ['templates of half a number', { maxTemplates: 1.5 }, /maxTemplates must be .*, not 1\.5$/],
   ['a queue of no length', { maxQueued: 0.5 }, /maxQueued must be a whole number from 0 on, or Infinity .*, not 0\.5$/],
   ['a daily limit below zero', { maxOutputPerDay: -1 }, /maxOutputPerDay must be .*, not -1$/],
   ['a daily limit that is no number', { maxArtifactsPerDay: Number.NaN }, /maxArtifactsPerDay must be .*, not NaN$/],

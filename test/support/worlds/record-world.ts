@@ -37,6 +37,7 @@ export const vaultKey = Buffer.alloc(32, 7).toString('base64');
 /** What records need of the service: two executors, three actions and an event source, each kind with a secret option. */
 export const recordServices: RecordServices = {
   timezone: 'Europe/Prague',
+  maxTemplates: Infinity,
   executors: registryOf({
     native: { user: text(64), nice: count(0).max(19) },
     remote: { host: text(64).required(), key: text(1024, { secret: 'encrypted' }) },
