@@ -143,6 +143,12 @@ const table = {
     }),
   ),
   executables: setting(list({ description: 'Folders; jobs may only start programs inside them.' })),
+  outbound_networks: setting(
+    networks({
+      description:
+        'Addresses that requests of jobs and actions may reach although they are not public; others are refused.',
+    }),
+  ),
   plugins: setting(
     list({ description: 'Plugins to load, by name or path; built-in stands for all that come with the service.' }),
     { defaultNote: 'the built-in ones' },

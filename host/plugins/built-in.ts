@@ -15,16 +15,18 @@ const builtInPlugins: Readonly<Record<string, () => Promise<AnyPlugin>>> = {
   'event-source-changes-table': async () =>
     (await import('../../plugins/event-source-changes-table/plugin.ts')).default,
   'executor-external': async () => (await import('../../plugins/executor-external/plugin.ts')).default,
+  'executor-http': async () => (await import('../../plugins/executor-http/plugin.ts')).default,
   'executor-native': async () => (await import('../../plugins/executor-native/plugin.ts')).default,
 };
 
 /**
- * Translates the settings about jobs to options of the built-in executors; options that the settings give to a plugin
+ * Translates the settings about jobs and requests to options of the built-in plugins; options that the settings give to a plugin
  * itself win. Only a process that runs jobs checks which programs it may start, and as whom; every one checks which users
  * companies may have.
  */
 export function pluginDefaults(config: Config, serving: boolean): Readonly<Record<string, object>> {
-  const { timezone, max_output, executables, run_as, job_users } = config;
+  const { timezone, max_output, executables, run_as, job_users, outbound_networks } = config;
+  const outbound = { allowed_networks: outbound_networks ?? [] };
   return {
     'executor-native': {
       timezone,
@@ -33,6 +35,7 @@ export function pluginDefaults(config: Config, serving: boolean): Readonly<Recor
       ...(serving && { executables: executables ?? [], run_as }),
     },
     'executor-external': { max_output },
+    'executor-http': { max_output, ...outbound },
   };
 }
 

@@ -53,6 +53,19 @@ const boundedOutput: Proof = async ({ own, target }) => {
 const closedByTheKernel: Proof = async ({ target }) =>
   process.getuid?.() === 0 ? reachOtherCompanies.attempt(target) : null;
 
+/** Lets a job request the service itself, and the address from which clouds hand credentials out. */
+const reachesNoPrivateAddress: Proof = async ({ own, target }) => {
+  for (const url of ['http://localhost/', 'http://169.254.169.254/latest/meta-data/']) {
+    const { id: app_id } = await target.admin.save('app', { name: 'Request', executable: url });
+    const template = { name: 'Request', company_id: own.company, app_id, interval: 'none', executor: 'http' };
+    const { id: runtemplate_id } = await own.manager.save('runtemplate', template);
+    const { id } = await own.operator.save('job', { runtemplate_id });
+    const { reason } = await own.operator.endOfJob(id);
+    if (!/belongs to this machine or its network/.test(reason)) return `a request to ${url} ended with: ${reason}`;
+  }
+  return null;
+};
+
 /** The table "What separates companies": each row, by its first cell. */
 export const separation: Readonly<Record<string, SeparationRow>> = {
   'API, pages, commands with `--as`': {
@@ -103,6 +116,11 @@ export const separation: Readonly<Record<string, SeparationRow>> = {
       },
     },
     processes: {},
+    resources: {},
+  },
+  '`http` executor': {
+    records: {},
+    processes: { 'They reach public addresses only': reachesNoPrivateAddress },
     resources: {},
   },
   // Nothing separates what is the program itself, so nothing is to be shown.

@@ -8,12 +8,13 @@ describe('pluginDefaults', () => {
     return pluginDefaults(readConfig({ environment: {}, flags, machine }).config, serving);
   };
 
-  it('translates the settings about jobs to options of the executors', () => {
+  it('translates the settings about jobs and requests to options of the executors', () => {
     const given = {
       run_as: 'nobody',
       job_users: 'acme,20000-20999',
       executables: '/bin,/opt/jobs',
       max_output: '64KiB',
+      outbound_networks: '10.0.0.0/8,127.0.0.1',
     };
     expect(defaults(given)).to.deep.equal({
       'executor-native': {
@@ -24,6 +25,7 @@ describe('pluginDefaults', () => {
         run_as: 'nobody',
       },
       'executor-external': { max_output: 65_536 },
+      'executor-http': { max_output: 65_536, allowed_networks: ['10.0.0.0/8', '127.0.0.1'] },
     });
   });
 

@@ -38,6 +38,7 @@ function portsIn({ path, text }: SourceFile): Port[] {
 function implementsPort({ path, text }: SourceFile, port: Port): boolean {
   const { name } = port;
   return (
-    path !== port.path && new RegExp(`implements ${name}\\b|: ${name} = \\{|[^.\\w]define${name}\\(\\{`).test(text)
+    path !== port.path &&
+    new RegExp(`implements ${name}\\b|: ${name} = \\{|[^.\\w]define(?:Async)?${name}\\(\\{`).test(text)
   );
 }
