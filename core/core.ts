@@ -337,9 +337,9 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
     return serialize((work) => (tables ? work(tables) : this.store.read(work)), own, rows, detail);
   }
 
-  /** A file that a job left behind, whole. @throws HorariumError `not_found`. */
+  /** A file that a job left behind; its content is read in pieces. @throws HorariumError `not_found`. */
   artifact(actor: Actor, id: number): Promise<StoredArtifact> {
-    return this.store.read((tables) => readArtifact(tables, actor, id));
+    return readArtifact(this.store, actor, id);
   }
 
   /** The windows that a template would owe. @throws HorariumError `not_found`. */

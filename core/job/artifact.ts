@@ -1,3 +1,4 @@
+import type { AuditedStore } from '../audit/audited-store.ts';
 import { notFound } from '../errors.ts';
 import type { ArtifactFile } from '../executor/executor.ts';
 import { binary, count, ref, text } from '../field/fields.ts';
@@ -36,14 +37,22 @@ export const Artifact = defineResource({
 });
 export type ArtifactRow = RowOfTable<typeof Artifact>;
 
-/** The bytes of an artifact, in a table of their own so that lists of artifacts never read them. */
+/**
+ * A piece of the bytes of an artifact, numbered from 0 on; an empty one has none. They are in a table of their own so that
+ * lists of artifacts never read them, and in pieces so that nobody who downloads one holds all of it.
+ */
 export const ArtifactContent = defineBookkeeping({
   name: 'ArtifactContent',
   fields: {
-    artifact_id: ref('Artifact', { unique: true, onDelete: 'cascade' }).required(),
+    artifact_id: ref('Artifact', { indexed: false, onDelete: 'cascade' }).required(),
+    seq: count(0),
     content: binary().required(),
   },
+  unique: [['artifact_id', 'seq']],
 });
+
+/** The maximum size of a piece, in bytes. */
+const pieceSize = 128 * 1024;
 
 /** Stores the files that a job left, with their contents. */
 export async function storeArtifacts(
@@ -63,20 +72,42 @@ export async function storeArtifacts(
     }),
   );
   const ids = await tables.of(Artifact).insert(artifacts);
-  await tables
-    .of(ArtifactContent)
-    .insert(files.map(({ content }, index) => newRow(ArtifactContent, { artifact_id: ids[index] as number, content })));
+  const pieces = files.flatMap(({ content }, index) => piecesOf(ids[index] as number, content));
+  if (pieces.length > 0) await tables.of(ArtifactContent).insert(pieces);
+}
+
+function piecesOf(artifact_id: number, content: Uint8Array): Omit<RowOfTable<typeof ArtifactContent>, 'id'>[] {
+  return Array.from({ length: Math.ceil(content.length / pieceSize) }, (_, seq) =>
+    newRow(ArtifactContent, {
+      artifact_id,
+      seq,
+      content: content.subarray(seq * pieceSize, (seq + 1) * pieceSize),
+    }),
+  );
 }
 
 export interface StoredArtifact {
   readonly row: ArtifactRow;
-  readonly content: Uint8Array;
+  /** The content in pieces of at most 128 KiB, each of which is read from the store when the one before was taken. */
+  readonly content: AsyncIterable<Uint8Array>;
 }
 
-/** Reads an artifact with its content. @throws HorariumError `not_found`, also for one that the actor may not see. */
-export async function readArtifact(tables: Tables, actor: Actor, id: number): Promise<StoredArtifact> {
-  const row = await readVisible(tables, actor, Artifact, id);
-  const [stored] = await tables.of(ArtifactContent).find({ where: [['artifact_id', '=', id]], limit: 1 });
-  if (!stored) throw notFound(Artifact.name, id);
-  return { row, content: stored.content };
+/** Reads an artifact. @throws HorariumError `not_found`, also for one that the actor may not see. */
+export async function readArtifact(store: AuditedStore, actor: Actor, id: number): Promise<StoredArtifact> {
+  const row = await store.readOnce((tables) => readVisible(tables, actor, Artifact, id));
+  return { row, content: readContent(store, row) };
+}
+
+/** Reads the content of an artifact in pieces. @throws HorariumError `not_found` when it is deleted meanwhile. */
+export async function* readContent(
+  store: Pick<AuditedStore, 'readOnce'>,
+  { id, size }: Pick<ArtifactRow, 'id' | 'size'>,
+): AsyncGenerator<Uint8Array, void> {
+  for (let seq = 0, read = 0; read < size; seq += 1) {
+    const where = [['artifact_id', '=', id] as const, ['seq', '=', seq] as const];
+    const [piece] = await store.readOnce((tables) => tables.of(ArtifactContent).find({ where }));
+    if (!piece) throw notFound(Artifact.name, id);
+    read += piece.content.length;
+    yield piece.content;
+  }
 }

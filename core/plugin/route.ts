@@ -126,6 +126,8 @@ export interface Reply {
   readonly more?: Readonly<Record<string, string>>;
   /** Bytes that are sent as they are, in place of a value. */
   readonly bytes?: { readonly mime: string; readonly content: Uint8Array };
+  /** Bytes that are sent as they are, piece by piece, each read when the client has taken the one before. */
+  readonly file?: { readonly mime: string; readonly size: number; readonly content: AsyncIterable<Uint8Array> };
   /** A stream that is sent as it arrives, in place of a value. */
   readonly stream?: { readonly mime: string; readonly pieces: AsyncIterable<string> };
   /**

@@ -1,5 +1,9 @@
 import { hash } from 'node:crypto';
+import { Artifact } from '@horarium/core';
 import { expect } from 'chai';
+import { ArtifactContent, type ArtifactRow, readContent, storeArtifacts } from '#core/job/artifact';
+import { bytesOf } from '../support/http/bytes-of.ts';
+import { rejectionOf } from '../support/mocha/rejection-of.ts';
 import { type ExternalFixture, ExternalWorld, outcomes } from '../support/worlds/external-world.ts';
 
 /** Encodes a file for a report. */
@@ -37,6 +41,34 @@ export function externalFilesContract(name: string, open: () => Promise<External
         expect(row).to.include({ sha256: hash('sha256', content), company_id: world.owner.company_id });
       const late = world.host.external.report(world.actor, id, { artifacts: [artifact('late', 'x')] });
       expect(await outcomes([late])).to.deep.equal(['conflict']);
+    });
+
+    it('are read in pieces, each when it is taken, so that a slow reader of a large one holds no more', async () => {
+      const job = await world.readJob(await world.claimJob());
+      const content = Uint8Array.from({ length: 1024 * 1024 + 1 }, (_, at) => (at * 7 + (at >> 10)) % 256);
+      const file = { filename: 'large', contentType: 'text/plain', sha256: hash('sha256', content), content };
+      await world.host.store.transaction(world.actor, (tables) => storeArtifacts(tables, job, [file]));
+      const { store } = world.host;
+      let reads = 0;
+      const counting = {
+        readOnce: ((work) => {
+          reads += 1;
+          return store.readOnce(work);
+        }) as typeof store.readOnce,
+      };
+      const [row] = await store.read((tables) => tables.of(Artifact).find({ where: [['job_id', '=', job.id]] }));
+      const pieces: Uint8Array[] = [];
+      for await (const piece of readContent(counting, row as ArtifactRow)) {
+        pieces.push(piece);
+        expect(reads).to.equal(pieces.length);
+        expect(piece.length).to.be.at.most(128 * 1024);
+      }
+      expect(hash('sha256', Buffer.concat(pieces))).to.equal(file.sha256);
+      expect(pieces).to.have.length(9);
+      await store.transaction(world.actor, (tables) =>
+        tables.of(ArtifactContent).delete([['artifact_id', '=', row?.id as number]]),
+      );
+      expect((await rejectionOf(bytesOf(readContent(store, row as ArtifactRow)))).message).to.match(/Artifact/);
     });
 
     it('exceed a limit of size or number, so that the whole report is refused', async () => {

@@ -31,7 +31,7 @@ export async function writeReply(
   links: ResponseLinks,
   onFailure: (error: unknown) => void,
 ): Promise<HttpResponse> {
-  const { status = 200, value, stream, bytes } = reply;
+  const { status = 200, value, stream, bytes, file } = reply;
   const headers = {
     ...reply.headers,
     ...(reply.page && pageHeaders(reply.page.total, links.list?.next ?? null)),
@@ -39,11 +39,15 @@ export async function writeReply(
   };
   if (stream) return { status, headers: { ...headers, 'Content-Type': stream.mime }, body: stream.pieces };
   if (bytes) return { status, headers: { ...headers, 'Content-Type': bytes.mime }, body: bytes.content };
+  if (file) {
+    const fileHeaders = { ...headers, 'Content-Type': file.mime, 'Content-Length': String(file.size) };
+    return { status, headers: fileHeaders, body: await withFirst(file.content, onFailure) };
+  }
   const context = { ...(reply.shape ?? defaultShape), links, warnings: reply.warnings };
   if (reply.pages) {
     if (!format.writeList)
       throw badRequest(`limit=all is not possible in .${format.suffix}: it would have to be held in memory.`);
-    const pages = await withFirstPage(reply.pages, onFailure);
+    const pages = await withFirst(reply.pages, onFailure);
     const extra = format.headers?.(undefined, context);
     const allHeaders = { ...headers, ...extra, 'Content-Type': format.mime };
     return { status, headers: allHeaders, body: format.writeList(pages, context) };
@@ -109,11 +113,8 @@ export function writeProblem(
   return { status: problem.status, headers: { ...headers, ...format.headers?.(problem, context), ...type }, body };
 }
 
-/** Reads the first page before the response begins, so that an error in the request still becomes an error response. */
-async function withFirstPage<T>(
-  pages: AsyncIterable<T>,
-  onFailure: (error: unknown) => void,
-): Promise<AsyncIterable<T>> {
+/** Reads the first page, or piece, before the response begins, so that an error in the request still becomes an error response. */
+async function withFirst<T>(pages: AsyncIterable<T>, onFailure: (error: unknown) => void): Promise<AsyncIterable<T>> {
   const source = pages[Symbol.asyncIterator]();
   const first = await source.next();
   async function* replay() {

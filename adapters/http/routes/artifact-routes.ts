@@ -28,7 +28,7 @@ export const artifactRoutes: readonly Route[] = [
       const tag = `"${row.sha256}"`;
       if (isUnchanged(context.request, tag)) return { status: 304, headers: { ETag: tag } };
       const headers = { ETag: tag, 'Content-Disposition': attachment(row.filename) };
-      return { headers, bytes: { mime: mimeOf(row.content_type), content } };
+      return { headers, file: { mime: mimeOf(row.content_type), size: row.size, content } };
     },
   },
 ];

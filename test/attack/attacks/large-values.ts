@@ -1,5 +1,9 @@
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { checkedFetch } from '../../support/http/checked-fetch.ts';
 import type { Attack } from '../attack.ts';
 import { slowestPing } from '../slowest-ping.ts';
+import type { Client, Target } from '../target.ts';
 
 const oversizedExpansion: Attack = {
   claim: 'A template cannot make the service build more than its bounds',
@@ -29,4 +33,41 @@ const listsWithoutEnvironment: Attack = {
   },
 };
 
-export const largeValueAttacks = [oversizedExpansion, listsWithoutEnvironment];
+const slowReaders: Attack = {
+  claim: 'Slow readers of large files do not make the service hold them',
+  attempt: async (target) => {
+    const [count, size] = [40, 8_000_000];
+    const tenant = await target.addTenant();
+    const fields = { artifacts: [{ name: 'file', path: '^file$' }] };
+    const app = await target.addShellApp(`head -c ${size} /dev/zero > file`, fields);
+    const { artifacts } = await target.run(tenant, await target.addTemplate(tenant, app));
+    const url = `${target.url}/artifact/${artifacts[0].id}`;
+    const before = await residentMemory(target);
+    const readers = await Promise.all(Array.from({ length: count }, () => openUnread(url, tenant.operator)));
+    try {
+      const grown = (await residentMemory(target)) - before;
+      const [reader] = readers as [IncomingMessage];
+      let received = 0;
+      for await (const piece of reader) received += (piece as Buffer).length;
+      if (received !== size) return `a reader received ${received} bytes of ${size}`;
+      return grown > (count * size) / 3 ? `${count} readers of ${size} bytes took ${grown} bytes of memory` : null;
+    } finally {
+      for (const reader of readers) reader.destroy();
+    }
+  },
+};
+
+/** Requests a file, and reads nothing of it yet. */
+function openUnread(url: string, { headers }: Client): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const { get } = url.startsWith('https:') ? https : http;
+    get(url, { headers, agent: false }, resolve).on('error', reject);
+  });
+}
+
+async function residentMemory({ url, admin }: Target): Promise<number> {
+  const response = await checkedFetch(new URL('/metrics', url).href, { headers: admin.headers });
+  return Number(/^process_resident_memory_bytes (\d+)/m.exec(await response.text())?.[1]);
+}
+
+export const largeValueAttacks = [oversizedExpansion, listsWithoutEnvironment, slowReaders];

@@ -84,7 +84,7 @@ export async function addHistory(
     const files = ['report.pdf', '=cmd.csv'].map((filename) => ({
       filename,
       content_type: 'text/csv',
-      size: 3,
+      size: data.length,
       sha256: 'a',
     }));
     const rows = files.map((file) => newRow(Artifact, { job_id, company_id, ...file }));

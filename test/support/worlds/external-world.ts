@@ -6,6 +6,7 @@ import {
   RunTemplate,
   type RunTemplateRow,
   type Store,
+  type Tables,
   Task,
   type TaskRow,
   trustedActor,
@@ -16,7 +17,7 @@ import { ExternalJobs, type ExternalJobsOptions } from '#core/external/external-
 import { ExternalLease } from '#core/external/external-lease';
 import { ExternalLeaseReaper } from '#core/external/external-lease-reaper';
 import { Heartbeats } from '#core/external/heartbeats';
-import { readArtifact } from '#core/job/artifact';
+import { readContent } from '#core/job/artifact';
 import { readOutput } from '#core/job/job-output';
 import { Jobs } from '#core/job/jobs';
 import type { DailyLimits } from '#core/quota/daily-usage';
@@ -24,6 +25,7 @@ import { onTemplateChange } from '#core/scheduler/schedule-reactions';
 import { insertOne } from '#core/store/rows';
 import { newRow } from '#core/store/table';
 import { externalExecutors } from '../executors/external-executors.ts';
+import { bytesOf } from '../http/bytes-of.ts';
 import { testSigner } from '../secrets/test-hmac.ts';
 import { testPreparation } from '../simulation/world/preparation.ts';
 import { withAuditTripwire } from '../store/audit-tripwire.ts';
@@ -151,11 +153,11 @@ export class ExternalWorld {
     return this.host.store.read((tables) => readOutput(tables, job, {}));
   }
 
-  filesOf(id: number) {
-    return this.host.store.read(async (tables) => {
-      const rows = await tables.of(Artifact).find({ where: [['job_id', '=', id]], order: [['id', 'asc']] });
-      return Promise.all(rows.map((row) => readArtifact(tables, trustedActor('test'), row.id)));
-    });
+  async filesOf(id: number) {
+    const { store } = this.host;
+    const find = (tables: Tables) => tables.of(Artifact).find({ where: [['job_id', '=', id]], order: [['id', 'asc']] });
+    const rows = await store.read(find);
+    return Promise.all(rows.map(async (row) => ({ row, content: await bytesOf(readContent(store, row)) })));
   }
 
   async leaseOf(id: number) {

@@ -3,7 +3,7 @@ import type { MigrationEntry } from '../../../schema/schema.ts';
 /** All migrations for SQLite, oldest first. */
 export const sqliteMigrations: readonly MigrationEntry[] = [
   {
-    name: 'Migration20261123165414_initial',
-    load: async () => (await import('./20261123165414-initial.ts')).Migration20261123165414_initial,
+    name: 'Migration20261123170024_initial',
+    load: async () => (await import('./20261123170024-initial.ts')).Migration20261123170024_initial,
   },
 ];

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261123165417_initial extends Migration {
-  override name = 'Migration20261123165417_initial';
+export class Migration20261123170027_initial extends Migration {
+  override name = 'Migration20261123170027_initial';
 
   override up(): void {
     this.addSql(
@@ -222,10 +222,13 @@ export class Migration20261123165417_initial extends Migration {
     this.addSql(`create index "horarium_artifact_job_id_index" on "horarium_artifact" ("job_id");`);
     this.addSql(`create index "horarium_artifact_company_id_index" on "horarium_artifact" ("company_id");`);
     this.addSql(
-      `create table "horarium_artifact_content" ("id" bigserial primary key, "artifact_id" bigint not null, "content" bytea not null);`,
+      `create table "horarium_artifact_content" ("id" bigserial primary key, "artifact_id" bigint not null, "seq" bigint not null, "content" bytea not null);`,
     );
     this.addSql(
-      `alter table "horarium_artifact_content" add constraint "horarium_artifact_content_artifact_id_unique" unique ("artifact_id");`,
+      `create index "horarium_artifact_content_artifact_id_index" on "horarium_artifact_content" ("artifact_id");`,
+    );
+    this.addSql(
+      `alter table "horarium_artifact_content" add constraint "horarium_artifact_content_artifact_id_seq_unique" unique ("artifact_id", "seq");`,
     );
     this.addSql(
       `create table "horarium_company_user" ("id" bigserial primary key, "revision" bigint not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "company_id" bigint not null, "user_id" bigint not null, "role" text collate "C" not null);`,

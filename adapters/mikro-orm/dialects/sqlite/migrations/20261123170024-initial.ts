@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261123165414_initial extends Migration {
-  override name = 'Migration20261123165414_initial';
+export class Migration20261123170024_initial extends Migration {
+  override name = 'Migration20261123170024_initial';
 
   override up(): void {
     this.addSql(
@@ -234,10 +234,13 @@ export class Migration20261123165414_initial extends Migration {
     this.addSql(`create index \`horarium_artifact_job_id_index\` on \`horarium_artifact\` (\`job_id\`);`);
     this.addSql(`create index \`horarium_artifact_company_id_index\` on \`horarium_artifact\` (\`company_id\`);`);
     this.addSql(
-      `create table \`horarium_artifact_content\` (\`id\` integer not null primary key autoincrement, \`artifact_id\` integer not null, \`content\` blob not null, constraint \`horarium_artifact_content_artifact_id_foreign\` foreign key (\`artifact_id\`) references \`horarium_artifact\` (\`id\`) on update no action on delete restrict);`,
+      `create table \`horarium_artifact_content\` (\`id\` integer not null primary key autoincrement, \`artifact_id\` integer not null, \`seq\` integer not null, \`content\` blob not null, constraint \`horarium_artifact_content_artifact_id_foreign\` foreign key (\`artifact_id\`) references \`horarium_artifact\` (\`id\`) on update no action on delete restrict);`,
     );
     this.addSql(
-      `create unique index \`horarium_artifact_content_artifact_id_unique\` on \`horarium_artifact_content\` (\`artifact_id\`);`,
+      `create index \`horarium_artifact_content_artifact_id_index\` on \`horarium_artifact_content\` (\`artifact_id\`);`,
+    );
+    this.addSql(
+      `create unique index \`horarium_artifact_content_artifact_id_seq_unique\` on \`horarium_artifact_content\` (\`artifact_id\`, \`seq\`);`,
     );
     this.addSql(
       `create table \`horarium_company_user\` (\`id\` integer not null primary key autoincrement, \`revision\` integer not null, \`created_at\` integer not null, \`updated_at\` integer not null, \`company_id\` integer not null, \`user_id\` integer not null, \`role\` text not null, constraint \`horarium_company_user_company_id_foreign\` foreign key (\`company_id\`) references \`horarium_company\` (\`id\`) on update no action on delete restrict, constraint \`horarium_company_user_user_id_foreign\` foreign key (\`user_id\`) references \`horarium_user\` (\`id\`) on update no action on delete restrict);`,
