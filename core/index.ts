@@ -204,7 +204,7 @@ export {
 } from './records/idempotency.ts';
 export { knownFields, readField, throwIfInvalid } from './records/input.ts';
 export { listParameters, pageParameters, readListInput, readTimeBound, readWholeNumber } from './records/list-input.ts';
-export { maxPageSize, orderableFields } from './records/list-query.ts';
+export { maxOffset, maxPageSize, orderableFields } from './records/list-query.ts';
 export { recordInput, type UncheckedInput } from './records/text-input.ts';
 export { parseDuration } from './time/duration.ts';
 export { parseTtl } from './user/tokens.ts';

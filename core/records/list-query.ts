@@ -16,13 +16,15 @@ export interface ListQuery<R extends AnyRow = AnyRow> {
   readonly order?: string;
   /** 1 to 1000. @default 100 */
   readonly limit?: number;
-  /** The number of rows to skip. @default 0 */
+  /** The number of rows to skip, 10,000 at most; `after` reaches further ones at no more cost than the first. @default 0 */
   readonly offset?: number;
   /** The cursor of the page to read: the `next` of the previous page. @default none, for the first page */
   readonly after?: string;
 }
 
 export const maxPageSize = 1000;
+/** A store reads and discards the rows that it skips. */
+export const maxOffset = 10_000;
 
 const scalarKinds = new Set(['text', 'integer', 'number', 'flag', 'instant', 'choice', 'reference']);
 
@@ -64,6 +66,10 @@ export function readListQuery<R extends AnyRow>(resource: Resource<R>, list: Lis
     throw badRequest(`limit must be a whole number from 1 to ${maxPageSize}.`);
   const offset = list.offset ?? 0;
   if (!Number.isSafeInteger(offset) || offset < 0) throw badRequest('offset must be a whole number, zero or more.');
+  if (offset > maxOffset)
+    throw badRequest(
+      `offset may be ${maxOffset} at most: follow the link to the next page, or give its cursor as after.`,
+    );
   const [field, direction] = readOrder(resource, list.order);
   const where: Condition[] = [...((list.where ?? []) as Where), ...readFilters(resource, list.filters ?? {})];
   if (list.after !== undefined) where.push(afterCursor(list.after, field, direction));

@@ -23,7 +23,7 @@ const addCommand = { list: addList, get: addGet, save: addSave, delete: addDelet
 
 const parameterHelp: Readonly<Record<string, string>> = {
   limit: 'page size, 1 to 1000 (default: 100)',
-  offset: 'number of records to skip',
+  offset: 'number of records to skip, at most 10000',
   after: 'cursor that the previous page ended with',
   order: 'a field, or -field for descending; newest first when left out',
   from: 'from this time on, or from the start of this date',

@@ -4,6 +4,7 @@ import {
   exampleInput,
   exampleOutput,
   listParameters,
+  maxOffset,
   maxPageSize,
   orderableFields,
   type ParameterShape,
@@ -160,7 +161,10 @@ function paging(resource: AnyResource, name: string): ParameterShape | undefined
       description: 'The maximum number of records to return, fewer of large ones; all of them in formats that stream.',
       schema: { anyOf: [{ type: 'integer', minimum: 1, maximum: maxPageSize }, { const: 'all' }], default: 100 },
     },
-    offset: { description: 'The number of records to skip.', schema: { type: 'integer', minimum: 0, default: 0 } },
+    offset: {
+      description: 'The number of records to skip; `after` reaches further ones.',
+      schema: { type: 'integer', minimum: 0, maximum: maxOffset, default: 0 },
+    },
     after: {
       description: 'The cursor of the page before; it is part of the link to the next page.',
       schema: { type: 'string' },

@@ -174,6 +174,7 @@ describe('Resources over HTTP', () => {
     ['limit=1001', 'limit'],
     ['limit=many', 'limit'],
     ['offset=-1', 'offset'],
+    ['offset=10001', 'after'],
     ['order=password', 'order'],
     ['order=', 'order'],
     ['after=rubbish', 'after'],
