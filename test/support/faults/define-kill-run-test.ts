@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { type KillRunOptions, killRun } from './kill-run.ts';
 
-/** The minimum of each figure: a run with fewer events would test nothing. */
-const minEvents = 6;
-
-/** Defines the test of one kill run. `KILL_SEED=7` kills at other moments, and prints the figures. */
+/**
+ * Defines the test of one kill run. `KILL_SEED=7` kills at other moments, and prints the figures; `npm run soak` kills far
+ * more often.
+ */
 export function defineKillRunTest(options: Omit<KillRunOptions, 'seed'>): void {
   it('create every Task once, lose no acknowledged write and never run two attempts of a Task at the same time', async function () {
     this.timeout(240_000);
@@ -16,7 +16,8 @@ export function defineKillRunTest(options: Omit<KillRunOptions, 'seed'>): void {
     // On PostgreSQL a busy machine kills the services before they have started the jobs that they claimed.
     const { lost: _lost, ...others } = figures;
     const expected = options.kind === 'postgresql' ? others : figures;
-    for (const [name, count] of Object.entries(expected)) expect(count, name).to.be.at.least(minEvents);
+    // A run without one of these events would test nothing of it.
+    for (const [name, count] of Object.entries(expected)) expect(count, name).to.be.at.least(1);
     if (chosenSeed) console.log(figures);
   });
 }

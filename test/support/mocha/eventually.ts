@@ -2,7 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 type Truthy<T> = Exclude<T, false | null | undefined | 0 | ''>;
 
-/** Polls a condition until it is truthy, and returns it. The timeout is long, because tests run on busy machines. */
+/** The shortest and the longest wait between two polls, in milliseconds. */
+const waits = { min: 20, max: 500 };
+
+/**
+ * Polls a condition until it is truthy, and returns it. The timeout is long, because tests run on busy machines. A condition
+ * that takes long, such as a command, is polled less often, so that polling does not keep the machine from what it waits for.
+ */
 export async function eventually<T>(
   what: string,
   condition: () => T | Promise<T>,
@@ -10,9 +16,11 @@ export async function eventually<T>(
 ): Promise<Truthy<T>> {
   const deadline = performance.now() + timeout;
   for (;;) {
+    const begin = performance.now();
     const found = await condition();
     if (found) return found as Truthy<T>;
-    if (performance.now() > deadline) throw new Error(`It did not happen within ${timeout} ms: ${what}.`);
-    await pause(20);
+    const end = performance.now();
+    if (end > deadline) throw new Error(`It did not happen within ${timeout} ms: ${what}.`);
+    await pause(Math.min(Math.max(4 * (end - begin), waits.min), waits.max));
   }
 }

@@ -5,6 +5,9 @@ import type { TestCli } from './test-cli.ts';
 
 const horarium = join(import.meta.dirname, '../../../host/horarium.js');
 
+/** Where commands keep what they compiled; services that tests start use it too, and so start a fifth sooner. */
+const compileCache = join(import.meta.dirname, '../../../cache');
+
 type ProgramEnvironment = Pick<TestCli, 'folder' | 'environment'>;
 
 /** The level of errors in the log; that of fatal ones is higher. */
@@ -26,7 +29,7 @@ export class SpawnedProgram {
     const { PATH = '' } = process.env;
     this.process = spawn(node, [program, ...line], {
       cwd: cli.folder,
-      env: { PATH, HORARIUM_LOG_FORMAT: 'json', ...cli.environment },
+      env: { PATH, NODE_COMPILE_CACHE: compileCache, HORARIUM_LOG_FORMAT: 'json', ...cli.environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.process.stdout?.setEncoding('utf8').on('data', (text: string) => {
