@@ -1,6 +1,7 @@
 import type { AnyAction } from './action/action.ts';
 import { assertKnownOptions, errorMessage, type FieldError, HorariumError, invalid } from './errors.ts';
 import type { EventSourceKind } from './event/event-source-kind.ts';
+import { defaultMaxFanOut } from './event/process-events.ts';
 import { type AnyExecutor, userRefusal } from './executor/executor.ts';
 import type { Clock, Milliseconds } from './loop/clock.ts';
 import { describeBlock, type EventLoopBlock } from './loop/event-loop-watch.ts';
@@ -88,6 +89,13 @@ export interface CoreOptions {
    * @default every regular expression of JavaScript is accepted
    */
   checkPattern?(pattern: string): void;
+  /**
+   * Whether a path matches the pattern of an artifact, anywhere in it.
+   * @default as a regular expression of JavaScript
+   */
+  matchesPattern?(pattern: string, path: string): boolean;
+  /** How many jobs one event rule may make of one event. @default 1000 */
+  readonly maxFanOut?: number;
   /** Returns the URL to which a job sends its heartbeats. @default none, as without HTTP */
   pingUrl?(jobId: number, key: string): string;
   /** How long a token lives that was issued by signing in. @default 12 hours */
@@ -122,6 +130,8 @@ export function completeCoreOptions(given: CoreOptions): CompleteOptions {
     actions: new Map(),
     eventSourceKinds: new Map(),
     checkPattern: (pattern: string) => void new RegExp(pattern),
+    matchesPattern: (pattern: string, path: string) => new RegExp(pattern).test(path),
+    maxFanOut: defaultMaxFanOut,
     pingUrl: () => '',
     loginTtl: 12 * hour,
   };
@@ -211,6 +221,8 @@ function checkOptions(options: CompleteOptions): void {
   for (const [field, value] of Object.entries({ loginTtl, capacity, pid }))
     if (!Number.isSafeInteger(value) || value < 0)
       addError(field, `${field} must be a whole number from 0 on, not ${value}`);
+  if (!Number.isSafeInteger(options.maxFanOut) || options.maxFanOut < 1)
+    addError('maxFanOut', `maxFanOut must be a whole number from 1 on, not ${options.maxFanOut}`);
   for (const [field, value] of Object.entries(limits))
     if (value !== Infinity && (!Number.isSafeInteger(value) || value < 0))
       addError(field, `${field} must be a whole number from 0 on, or Infinity for no limit, not ${value}`);

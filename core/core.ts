@@ -5,7 +5,9 @@ import { ClockConfirmation } from './clock-confirmation.ts';
 import { ClockWatch } from './clock-watch.ts';
 import { type CompleteOptions, type CoreOptions, completeCoreOptions, recordServicesOf } from './core-options.ts';
 import { conflict, denied } from './errors.ts';
-import { EventSources } from './event/event-sources.ts';
+import { EventService } from './event/event-service.ts';
+import type { EventSources } from './event/event-sources.ts';
+import type { Events } from './event/events.ts';
 import { executorsByName, splitExecutors } from './executor/executor.ts';
 import { FunctionExecutor, type JobFunction } from './executor/function-executor.ts';
 import { ExternalJobs } from './external/external-jobs.ts';
@@ -30,7 +32,7 @@ import type { AnyResource, Resource } from './resource/define-resource.ts';
 import { isAdmin } from './resource/permissions.ts';
 import { type Detail, serialize } from './resource/serialize.ts';
 import { withResourceNames } from './resource/with-resource-names.ts';
-import { findResource, rotationRules, tablesOf } from './resources.ts';
+import { findResource, productObservers, rotationRules, tablesOf } from './resources.ts';
 import { Retention } from './retention.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import { type PlannedRun, simulate, templatesToRun } from './scheduler/simulate.ts';
@@ -82,6 +84,7 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
   override readonly tasks: Tasks;
   readonly externalJobs: ExternalJobs;
   readonly heartbeats: Heartbeats;
+  override readonly events: Events;
   override readonly eventSources: EventSources;
   readonly clockConfirmation: ClockConfirmation;
   readonly #options: CompleteOptions;
@@ -92,6 +95,7 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
   readonly #clockWatch: ClockWatch;
   readonly #scheduler: Scheduler;
   readonly #runner: Runner;
+  readonly #events: EventService;
   readonly #externalLeaseReaper: ExternalLeaseReaper;
   readonly #sealer: Sealer;
   readonly #loop: Loop;
@@ -120,9 +124,10 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
     this.#clockWatch = new ClockWatch({ store: background, clock, signer, host: options.host, wake, onChange });
     const timedStore = this.#clockWatch.time.over(options.store);
     // Records, and who may use them.
+    const onEvents = () => this.#loop.wake(this.#events.processor);
     const timedBackground = this.#clockWatch.time.over(background);
     const quota = new ChangeQuota(timedBackground, options.maxChangesPerDay);
-    const store = new AuditedStore(timedStore, signer, { quota });
+    const store = new AuditedStore(timedStore, signer, { quota, observers: productObservers({ onEvents }) });
     this.store = store;
     const ticking = store.over(timedBackground);
     this.clockConfirmation = new ClockConfirmation(store, onChange);
@@ -173,12 +178,9 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
     this.externalJobs = new ExternalJobs({ ...preparation, store, executors: external, onJobs });
     this.heartbeats = new Heartbeats({ ...preparation, store });
     // Events.
-    this.eventSources = new EventSources({
-      records: this.#recordsContext,
-      clock,
-      vault,
-      kinds: options.eventSourceKinds,
-    });
+    const eventParts = { records: this.#recordsContext, background: ticking, poll, onJobs: wakeRunner, onEvents };
+    this.#events = new EventService({ ...options, ...eventParts, kinds: options.eventSourceKinds });
+    ({ events: this.events, sources: this.eventSources } = this.#events);
     // The background.
     this.#scheduler = new Scheduler({
       store: ticking,
@@ -204,6 +206,7 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
         this.#clockWatch,
         this.#scheduler,
         this.#runner,
+        ...this.#events.tickers,
         new LeaseGuard(worker),
         new WorkerReaper({ store: ticking, onJobs: wakeRunner, onWorkerLost: events.workerLost }),
         new StrandedJobs(ticking),

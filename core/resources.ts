@@ -1,12 +1,15 @@
 import { App } from './app/app.ts';
 import { Topic } from './app/topic.ts';
 import { AuditLog } from './audit/audit-log.ts';
+import type { ChangeObserver } from './audit/observed-changes.ts';
 import { Company } from './company/company.ts';
 import { Credential } from './credential/credential.ts';
 import { CredentialType } from './credential/credential-type.ts';
 import { warnOfMissingValues } from './credential/required-fields.ts';
-import { EventRule } from './event/event-rule.ts';
+import { Event } from './event/event.ts';
 import { EventSource } from './event/event-source.ts';
+import { EventRule } from './event/rule/event-rule.ts';
+import { transitionEvents } from './event/transition-events.ts';
 import { ExternalLease } from './external/external-lease.ts';
 import { Artifact, ArtifactContent } from './job/artifact.ts';
 import {
@@ -53,6 +56,7 @@ export const productResources = {
   credentials: Credential,
   runTemplates: RunTemplate,
   tasks: Task,
+  events: Event,
   jobs: Job,
   artifacts: Artifact,
   eventSources: EventSource,
@@ -65,6 +69,8 @@ export type ProductResources = typeof productResources;
 const contributions = [
   compute(RunTemplate, scheduleFields),
   compute(Job, waitingReason),
+  compute(Job, { embeds: { events: { resource: Event, by: 'job_id' } }, detailOnly: true }),
+  compute(Event, { embeds: { jobs: { resource: Job, by: 'event_id' } }, detailOnly: true }),
   compute(Task, { embeds: { jobs: { resource: Job, by: 'task_id' } }, detailOnly: true }),
   react(RunTemplate, boundActiveTemplates, onTemplateChange, encryptNewSecretsOfTemplate),
   react(App, onAppChange, encryptNewSecretsOfApp),
@@ -74,6 +80,17 @@ const contributions = [
   react(UserRoles, keepSuperAdminRole),
   react(Job, refuseLiveJobDeletion),
 ];
+
+/** What observers call after the commits that make work for the background. */
+export interface ObserverCallbacks {
+  /** There are pending events. @default nothing is called */
+  onEvents?(): void;
+}
+
+/** Everything that follows from changes of records, in the transactions that make them. */
+export function productObservers({ onEvents }: ObserverCallbacks = {}): readonly ChangeObserver[] {
+  return [transitionEvents(onEvents)];
+}
 
 /** Every kind of record, with what later layers contribute to it. */
 export const allResources: readonly AnyResource[] = withResourceNames(

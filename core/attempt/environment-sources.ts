@@ -3,7 +3,7 @@ import { Company, type CompanyRow } from '../company/company.ts';
 import { Credential, type CredentialRow } from '../credential/credential.ts';
 import { CredentialType, type CredentialTypeRow } from '../credential/credential-type.ts';
 import { declaredSecrets } from '../credential/declared-secrets.ts';
-import { decryptOverrides } from '../job/overrides.ts';
+import { decryptOverrides, splitOverrides } from '../job/overrides.ts';
 import { memoized } from '../registry/memoized.ts';
 import { containsCiphertext } from '../secret/ciphertext.ts';
 import { RecordCipher } from '../secret/record-cipher.ts';
@@ -61,6 +61,7 @@ export function environmentSources(
   const company = required(records.companies.get(job.company_id), `Company ${job.company_id}`);
   const used = usedCredentials(template, records, vault);
   const declared = new Set([...Object.keys(app.environment), ...used.flatMap(({ fields }) => keywordsOf(fields))]);
+  const overrides = splitOverrides(decryptOverrides(vault, template.id, job.overrides));
   const handedOn = <T>(layer: Readonly<Record<string, T>>) => picked(layer, (key) => declared.has(key));
   return {
     app: { ...app, environment: decryptField(vault, App, app, 'environment') },
@@ -70,8 +71,9 @@ export function environmentSources(
       values: decryptValues(vault, Credential, row, 'values', handedOn(values)),
       fields,
     })),
-    overrides: decryptOverrides(vault, template.id, job.overrides),
+    overrides: overrides.given,
     service: {
+      ...overrides.event,
       HORARIUM_JOB_ID: String(job.id),
       HORARIUM_RUNTEMPLATE_ID: String(template.id),
       HORARIUM_COMPANY_CODE: company.code,

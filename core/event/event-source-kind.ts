@@ -61,6 +61,11 @@ export interface EventSourceKind<F extends Fields = Fields> {
    */
   open?(options: Readonly<RowOf<F>>, signal: AbortSignal): Promise<OpenEventSource>;
   /**
+   * The columns of the payload of every change, where all sources of the kind have the same: a rule that names another one
+   * cannot be saved. @default any column may be named
+   */
+  readonly columns?: readonly string[];
+  /**
    * Connects and checks that events could be read, without consuming any. Closes what it opened when the signal aborts.
    * @throws Error whose message tells the administrator why they cannot be read.
    */

@@ -1,4 +1,4 @@
-import { count, flag, instant, text } from '../field/fields.ts';
+import { count, flag, instant, refs, text } from '../field/fields.ts';
 import { anything, json } from '../field/structured.ts';
 import { keepStoredSecrets, readOptions, secretOptionPaths } from '../records/plugin-options.ts';
 import { defineResource } from '../resource/define-resource.ts';
@@ -35,6 +35,9 @@ export const EventSource = defineResource({
     options: json(anything, {}, { detailOnly: true, description: 'Described by the plugin.' }),
     cipher_key: cipherKeyField(),
     poll_interval: count(60, { description: 'Seconds.' }).min(1),
+    companies: refs('Company', {
+      description: 'Whose event rules may react to it; none: only the rules that admins write.',
+    }),
     enabled: flag(true, { indexed: true, description: 'A disabled source is not read.' }),
     /** The position up to which its events were read, in a form that only its plugin understands. */
     cursor: text(1024, { readOnly: true, unaudited: true }),

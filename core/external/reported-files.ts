@@ -7,6 +7,7 @@ import { declaredMediaType, mediaTypePattern } from '../executor/media-type.ts';
 import { Artifact, storeArtifacts } from '../job/artifact.ts';
 import type { JobRow } from '../job/job.ts';
 import { throwIfInvalid } from '../records/input.ts';
+import { sha256 } from '../store/sha256.ts';
 import type { Tables } from '../store/store.ts';
 
 /** A relative path that does not leave its folder on any operating system. */
@@ -95,9 +96,4 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> | null {
   } catch {
     return null;
   }
-}
-
-async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,3 +1,4 @@
+import { array, number, object, string } from 'yup';
 import type { AuditedStore } from '../audit/audited-store.ts';
 import { notFound } from '../errors.ts';
 import type { ArtifactFile } from '../executor/executor.ts';
@@ -111,3 +112,9 @@ export async function* readContent(
     yield piece.content;
   }
 }
+
+const inputFile = object({ variable: string().required(), artifact_id: number().integer().required() }).noUnknown();
+
+/** The artifacts of other jobs that a job is given as files: each by the variable that is to hold its path. */
+export const inputFiles = array().of(inputFile).defined();
+export type InputFile = Readonly<NonNullable<(typeof inputFiles)['__outputType'][number]>>;

@@ -1,11 +1,12 @@
 import { environmentMap } from '../app/environment-map.ts';
 import { choice, count, flag, instant, integer, ref, text, texts } from '../field/fields.ts';
-import { json } from '../field/structured.ts';
+import { json, optionalJson } from '../field/structured.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import { byMembership } from '../resource/permissions.ts';
 import { readable } from '../secret/ciphertext.ts';
 import type { RowOfTable } from '../store/table.ts';
 import { maxReason } from '../task/task.ts';
+import { inputFiles } from './artifact.ts';
 import { jobDetails } from './job-details.ts';
 import { jobStates } from './job-states.ts';
 
@@ -64,6 +65,7 @@ export const Job = defineResource({
     app_id: ref('App', { readOnly: true }).required(),
     company_id: ref('Company', { readOnly: true }).required(),
     task_id: ref('Task', { immutable: true, description: 'Null for an ad hoc job.' }),
+    event_id: ref('Event', { readOnly: true, onDelete: 'setNull', description: 'The event that caused it.' }),
     attempt: count(1, { readOnly: true, description: 'Counted within its Task.' }),
     state: choice(jobStates).default('scheduled').nonNullable(),
     trigger: choice(triggers, { readOnly: true, description: 'Why it was created.' }).default('schedule').nonNullable(),
@@ -98,6 +100,8 @@ export const Job = defineResource({
     claims: count(0, { hidden: true }),
     /** One-off environment values of this job, the secrets among them encrypted. */
     overrides: json(environmentMap(), {}, { hidden: true, detailOnly: true }),
+    /** Artifacts of other jobs that it is given as files. */
+    input_files: optionalJson(inputFiles, { hidden: true, detailOnly: true }),
     /** The reason of a request to stop the running attempt; null = there is no such request. */
     stop_reason: text(maxReason, { hidden: true }),
     /** The secrets that the running attempt was given, encrypted as `encryptGivenSecrets` does; null once it has ended. */

@@ -10,11 +10,10 @@ import { findVisible, readVisible } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { Resource } from '../resource/define-resource.ts';
 import type { Vault } from '../secret/vault.ts';
-import type { Where } from '../store/query.ts';
 import { readById, required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { isTaskEnded, Task, type TaskRow } from '../task/task.ts';
-import { disabledReason, readOwners, type TemplateOwners } from '../template/disabled-reason.ts';
+import { notRunnableReason, readOwners, type TemplateOwners } from '../template/disabled-reason.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
 import { lockTemplates } from '../template/schedule.ts';
 import { Job, type JobRow } from './job.ts';
@@ -22,8 +21,8 @@ import { announceChange, assertMayRun, assertNotEnded, type JobChange, lockJob }
 import { type JobInput, readJobInput } from './job-input.ts';
 import { type OutputPage, type OutputQuery, readOutput } from './job-output.ts';
 import { newJob } from './new-job.ts';
-import { encryptOverrides, maskOverrides, type Texts } from './overrides.ts';
-import { cancelPendingJob, unblockOldest } from './pending-jobs.ts';
+import { encryptOverrides, maskOverrides, splitOverrides, type Texts } from './overrides.ts';
+import { cancelPendingJob, queueRoom, unblockOldest } from './pending-jobs.ts';
 import { requestStop } from './stop-requests.ts';
 
 export interface JobsOptions {
@@ -101,13 +100,8 @@ export class Jobs extends Records<JobRow> {
 
   /** @throws TooManyRequests when as many jobs of the company wait as may. Jobs of windows count, but are never refused. */
   async #assertRoomInQueue(tables: Tables, companyId: number): Promise<void> {
-    const { maxQueued = Infinity } = this.#options;
-    if (maxQueued === Infinity) return;
-    const waiting: Where<JobRow> = [
-      ['state', '=', 'scheduled'],
-      ['company_id', '=', companyId],
-    ];
-    if ((await tables.of(Job).count(waiting, maxQueued)) < maxQueued) return;
+    const { maxQueued } = this.#options;
+    if ((await queueRoom(tables, companyId, maxQueued)) > 0) return;
     throw new TooManyRequests(
       `${maxQueued} jobs of company ${companyId} wait, which is the limit: schedule further ones when some have run or were cancelled.`,
       retryAfterFullQueue,
@@ -175,7 +169,8 @@ export class Jobs extends Records<JobRow> {
 
   async #encryptChangedOverrides(tables: Tables, template: RunTemplateRow, values: Texts, stored: Texts) {
     const app = await readById(tables, App, template.app_id);
-    return encryptOverrides(tables, this.#options.vault, { template, app }, values, stored);
+    const changed = await encryptOverrides(tables, this.#options.vault, { template, app }, values, stored);
+    return { ...splitOverrides(stored).event, ...changed };
   }
 
   #readNewJob(fields: JobFields): JobInput {
@@ -221,9 +216,8 @@ async function visibleTask(tables: Tables, actor: Actor, id: number): Promise<Ta
 // What the assertions below are about is read under the template's lock, so their results stay true until the commit.
 
 function assertRunnable(template: RunTemplateRow, owners: TemplateOwners): void {
-  if (!template.active) throw conflict(`RunTemplate ${template.id} is not active.`);
-  const disabled = disabledReason(owners);
-  if (disabled) throw conflict(disabled);
+  const refusal = notRunnableReason(template, owners);
+  if (refusal) throw conflict(refusal);
 }
 
 async function assertTaskNotEnded(tables: Tables, taskId: number): Promise<void> {

@@ -79,9 +79,20 @@ export function encryptOverride(vault: Vault, templateId: number, key: string, p
   return vault.encrypt(plain, encryptionContext(templateId, key));
 }
 
-/** Masks the secrets among stored overrides. */
+/** Masks the secrets among stored overrides. The variables that the service sets are left out. */
 export function maskOverrides(stored: Texts): Record<string, string> {
-  return mapTexts(stored, (_key, value) => (isCiphertext(value) ? mask : value));
+  return mapTexts(splitOverrides(stored).given, (_key, value) => (isCiphertext(value) ? mask : value));
+}
+
+/**
+ * Splits stored overrides into those that were given for the job, and the variables by which the service tells it of the
+ * event that caused it; people can set none of these.
+ */
+export function splitOverrides(stored: Texts): { readonly given: Texts; readonly event: Texts } {
+  const [event = [], given = []] = [true, false].map((isEvent) =>
+    Object.entries(stored).filter(([key]) => key.startsWith('EVENT_') === isEvent),
+  );
+  return { given: Object.fromEntries(given), event: Object.fromEntries(event) };
 }
 
 /** Decrypts the secrets among stored overrides. */

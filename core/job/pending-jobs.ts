@@ -158,3 +158,16 @@ async function placesOf(
   ];
   return Math.max(1, max_running - (await tables.of(Job).count(running, max_running)));
 }
+
+/**
+ * Returns how many further jobs of a company may wait. Jobs of windows count, but are never refused.
+ * @param maxQueued how many may wait. @default no limit
+ */
+export async function queueRoom(tables: Tables, companyId: number, maxQueued = Infinity): Promise<number> {
+  if (maxQueued === Infinity) return Infinity;
+  const waiting: Where<JobRow> = [
+    ['state', '=', 'scheduled'],
+    ['company_id', '=', companyId],
+  ];
+  return maxQueued - (await tables.of(Job).count(waiting, maxQueued));
+}

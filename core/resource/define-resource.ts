@@ -117,6 +117,7 @@ export interface SecretsContext {
 }
 
 export interface CheckContext<R> extends SecretsContext {
+  /** Who saves the row. */
   readonly actor: Actor;
   /** The stored row; undefined for a new one. */
   readonly before: R | undefined;

@@ -12,6 +12,11 @@ export interface ActionSchemas {
   get(name: string): { readonly options: Fields; readonly adminOnly?: boolean } | undefined;
 }
 
+/** The options of each event source kind, and the columns of its changes where every source of the kind has the same. */
+export interface EventSourceSchemas {
+  get(name: string): { readonly options: Fields; readonly columns?: readonly string[] } | undefined;
+}
+
 /** The parts of the service that saving a record uses, besides the tables. */
 export interface RecordServices {
   /** The service's time zone, an IANA name. */
@@ -20,7 +25,7 @@ export interface RecordServices {
   readonly maxTemplates: number;
   readonly executors: OptionSchemas;
   readonly actions: ActionSchemas;
-  readonly eventSourceKinds: OptionSchemas;
+  readonly eventSourceKinds: EventSourceSchemas;
   readonly vault: Vault;
   readonly passwordHasher: PasswordHasher;
   /** Returns why the programs of a company cannot run as that user of the operating system; null = they can. */

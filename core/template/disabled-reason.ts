@@ -34,6 +34,14 @@ export function disabledReason({ app, company }: TemplateOwners): string | null 
   return company.enabled ? null : `Company ${company.id} is disabled.`;
 }
 
+/** Returns the reason why no job of a template may be scheduled now: it is not active, or disabled. Null = jobs may. */
+export function notRunnableReason(
+  { id, active }: Pick<RunTemplateRow, 'id' | 'active'>,
+  owners: TemplateOwners,
+): string | null {
+  return active ? disabledReason(owners) : `RunTemplate ${id} is not active.`;
+}
+
 /** Returns the templates for which `disabledReason` returns null, by two queries for them all. */
 export async function withoutDisabled<T extends OwnedTemplate>(
   tables: Tables,

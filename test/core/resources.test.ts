@@ -62,6 +62,7 @@ describe('the tables of the store', () => {
       'Credential',
       'CredentialType',
       'Topic',
+      'Event',
       'EventRule',
       'EventSource',
       'Token',

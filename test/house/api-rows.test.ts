@@ -80,6 +80,8 @@ DELETE /credential_type/{credentialTypeID}.{suffix}
 POST /topic/
 DELETE /topic/{topicId}.{suffix}
 GET /tasks/summary.{suffix}
+GET /events.{suffix}
+GET /event/{eventId}.{suffix}
 POST /eventrule/{eventRuleId}.{suffix}
 POST /eventsource/{eventSourceId}.{suffix}
 GET /company/{companyId}/user/{userId}.{suffix}

@@ -6,13 +6,13 @@ import { HostClock, VirtualTime } from '../../support/clocks/virtual-time.ts';
 export class EmbeddingWorld {
   readonly time = new VirtualTime(Date.UTC(2026, 10, 21, 5, 59, 30));
   readonly store: Store = memoryStore({ clock: this.time.storeClock });
-  readonly #ports = nodePorts();
+  readonly ports = nodePorts();
 
   /** The core of a program that starts now; it shares the store and the vault with the others. */
   core(options: Partial<CoreOptions> = {}): Core {
     const clock = new HostClock(this.time, 0);
     const executors = [this.functions()];
-    return new Core({ ...this.#ports, store: this.store, clock, timezone: 'UTC', executors, ...options });
+    return new Core({ ...this.ports, store: this.store, clock, timezone: 'UTC', executors, ...options });
   }
 
   functions(): FunctionExecutor {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Chain, loopClosedBy } from '#core/event/event-rule';
+import { type Chain, loopClosedBy } from '#core/event/rule/event-rule';
 import { recordWorld, refusal, smallCompany } from '../../support/worlds/record-world.ts';
 
 describe('Chains of templates', () => {

@@ -183,6 +183,10 @@ describe('Deleting a record', () => {
           'Task 1',
           'Task 2',
           'Task 3',
+          // The rule listens to its template, so that the end of each job is an event.
+          'Event 1',
+          'Event 2',
+          'Event 3',
           'Job 1',
           'Job 2',
           'Job 3',
@@ -190,7 +194,7 @@ describe('Deleting a record', () => {
         ]),
       );
       // The scheduled job is cancelled first, which is an entry as well.
-      expect(await core.store.read((tables) => tables.of(AuditLog).count())).to.equal(entries + 13);
+      expect(await core.store.read((tables) => tables.of(AuditLog).count())).to.equal(entries + 16);
     });
 
     it('removes its id from lists in other records, and does not delete those records', async () => {

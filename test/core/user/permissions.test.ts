@@ -38,6 +38,7 @@ const rightsInCompany: Readonly<Record<string, Readonly<Record<CompanyRole | 'no
   Credential: { none: '-', viewer: 'r', operator: 'r', manager: 'rw', admin: 'rw' },
   EventRule: { none: '-', viewer: 'r', operator: 'r', manager: 'rw', admin: 'rw' },
   Task: { none: '-', viewer: 'r', operator: 'r', manager: 'r', admin: 'r' },
+  Event: { none: '-', viewer: 'r', operator: 'r', manager: 'r', admin: 'r' },
   Artifact: { none: '-', viewer: 'r', operator: 'r', manager: 'r', admin: 'r' },
   Job: { none: '-', viewer: 'r', operator: 'rcu', manager: 'rcu', admin: 'rw' },
 };
@@ -114,14 +115,14 @@ describe('Permissions', () => {
         expect(visible).to.deep.equal([[field, 'in', [role === 'none' ? 2 : 1]]]);
       });
 
-  it('grant admins every right in every company, except to write Tasks and artifacts, which only the service writes', async () => {
+  it('grant admins every right in every company, except to write Tasks, events and artifacts, which only the service writes', async () => {
     for (const role of ['admin', 'super_admin'] as const)
       for (const name of Object.keys(rightsInCompany))
         for (const verb of verbs)
           expect(
             await isAllowed(user(5, [role]), name, verb, { id: 9, company_id: 7 }),
             `${role} ${verb} ${name}`,
-          ).to.equal(verb === 'read' || (name !== 'Task' && name !== 'Artifact'));
+          ).to.equal(verb === 'read' || !['Task', 'Event', 'Artifact'].includes(name));
   });
 
   it('hide the records of a company from users who are not its members', () => {

@@ -21,6 +21,7 @@ import { readContent } from '#core/job/artifact';
 import { readOutput } from '#core/job/job-output';
 import { Jobs } from '#core/job/jobs';
 import type { DailyLimits } from '#core/quota/daily-usage';
+import { productObservers } from '#core/resources';
 import { onTemplateChange } from '#core/scheduler/schedule-reactions';
 import { insertOne } from '#core/store/rows';
 import { newRow } from '#core/store/table';
@@ -44,7 +45,7 @@ class ExternalHost {
   readonly #options: ExternalJobsOptions;
 
   constructor(store: Store) {
-    this.store = new AuditedStore(withAuditTripwire(store), testSigner);
+    this.store = new AuditedStore(withAuditTripwire(store), testSigner, { observers: productObservers() });
     const executors = new Map(externalExecutors(limits));
     const names = [...executors.keys()];
     const parts = { ...testPreparation(), digests: new NodeDigests(), store: this.store };

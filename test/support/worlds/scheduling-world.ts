@@ -20,6 +20,7 @@ import { Jobs } from '#core/job/jobs';
 import { StrandedJobs } from '#core/job/stranded-jobs';
 import type { Ticker } from '#core/loop/loop';
 import { noDailyLimits } from '#core/quota/daily-usage';
+import { productObservers } from '#core/resources';
 import { onTemplateChange } from '#core/scheduler/schedule-reactions';
 import { Scheduler } from '#core/scheduler/scheduler';
 import type { ClockChange } from '#core/service-time/clock-state';
@@ -45,7 +46,9 @@ export class SchedulingWorld {
   /** What the clock watch of any host has recorded. */
   readonly clockChanges: ClockChange[] = [];
   readonly clockWatch = this.newClockWatch(this.clock);
-  readonly audited = new AuditedStore(this.clockWatch.time.over(this.store), testSigner);
+  readonly audited = new AuditedStore(this.clockWatch.time.over(this.store), testSigner, {
+    observers: productObservers(),
+  });
   readonly actor: Actor = trustedActor('anna', 'http');
   readonly scheduler = new Scheduler({ store: this.audited, poll: 1000 });
   readonly reaper = new WorkerReaper({ store: this.audited });
@@ -66,7 +69,11 @@ export class SchedulingWorld {
   /** The runner of a new worker, which uses that store. */
   runner(executor: Executor, store: Store = this.store, preparation: PreparationContext = testPreparation()): Runner {
     const timed = this.clockWatch.time.over(store);
-    const parts = { ...preparation, store: new AuditedStore(timed, testSigner), clock: this.clock };
+    const parts = {
+      ...preparation,
+      store: new AuditedStore(timed, testSigner, { observers: productObservers() }),
+      clock: this.clock,
+    };
     const worker = new Worker({
       ...parts,
       executors: new Map([['native', executor]]),

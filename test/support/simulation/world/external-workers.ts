@@ -2,6 +2,7 @@ import { HorariumError, Job, type Milliseconds, type Store, trustedActor } from 
 import { AuditedStore } from '#core/audit/audited-store';
 import { ExternalJobs } from '#core/external/external-jobs';
 import { Heartbeats } from '#core/external/heartbeats';
+import { productObservers } from '#core/resources';
 import type { VirtualTime } from '../../clocks/virtual-time.ts';
 import { externalExecutors } from '../../executors/external-executors.ts';
 import { testSigner } from '../../secrets/test-hmac.ts';
@@ -41,7 +42,7 @@ export class ExternalWorkers {
 
   constructor(options: ExternalWorkersOptions) {
     this.#options = options;
-    this.#store = new AuditedStore(options.store, testSigner);
+    this.#store = new AuditedStore(options.store, testSigner, { observers: productObservers() });
     const preparation = testPreparation();
     this.#heartbeats = new Heartbeats({ ...preparation, store: this.#store });
     this.#jobs = new ExternalJobs({

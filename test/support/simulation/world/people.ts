@@ -17,6 +17,7 @@ import {
 import { AuditedStore } from '#core/audit/audited-store';
 import { ClockConfirmation } from '#core/clock-confirmation';
 import { Jobs } from '#core/job/jobs';
+import { productObservers } from '#core/resources';
 import { onAppChange, onCompanyChange, onTemplateChange } from '#core/scheduler/schedule-reactions';
 import { newRow } from '#core/store/table';
 import type { VirtualTime } from '../../clocks/virtual-time.ts';
@@ -56,7 +57,7 @@ export class People {
 
   constructor(options: PeopleOptions) {
     this.#options = options;
-    this.#store = new AuditedStore(options.store, testSigner);
+    this.#store = new AuditedStore(options.store, testSigner, { observers: productObservers() });
     this.#jobs = new Jobs({
       records: recordsContext(this.#store),
       vault: testPreparation().vault,

@@ -5,6 +5,7 @@ import { ClockWatch } from '#core/clock-watch';
 import { ExternalLeaseReaper } from '#core/external/external-lease-reaper';
 import { StrandedJobs } from '#core/job/stranded-jobs';
 import type { Ticker } from '#core/loop/loop';
+import { productObservers } from '#core/resources';
 import { Scheduler } from '#core/scheduler/scheduler';
 import type { LeaseTimes } from '#core/worker/lease-epoch';
 import { LeaseGuard } from '#core/worker/lease-guard';
@@ -90,7 +91,7 @@ export class SimulatedHost {
       wake: () => this.wake(watch.name),
     });
     this.#clockWatch = watch;
-    const store = new AuditedStore(watch.time.over(faulty), testSigner);
+    const store = new AuditedStore(watch.time.over(faulty), testSigner, { observers: productObservers() });
     const wake = () => this.wake('runner');
     const preparation = failingPreparation((jobId) => this.#prepare(jobId));
     const worker = new Worker({

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261123170027_initial extends Migration {
-  override name = 'Migration20261123170027_initial';
+export class Migration20261123170711_initial extends Migration {
+  override name = 'Migration20261123170711_initial';
 
   override up(): void {
     this.addSql(
@@ -65,7 +65,20 @@ export class Migration20261123170027_initial extends Migration {
       `alter table "horarium_daily_usage" add constraint "horarium_daily_usage_owner_day_writer_unique" unique ("owner", "day", "writer");`,
     );
     this.addSql(
-      `create table "horarium_event_source" ("id" bigserial primary key, "revision" bigint not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "name" text collate "C" not null, "kind" text collate "C" not null, "options" json not null, "cipher_key" text collate "C" null, "poll_interval" bigint not null, "enabled" boolean not null, "cursor" text collate "C" null, "last_polled_at" timestamptz(3) null, "last_error" text collate "C" null);`,
+      `create table "horarium_event" ("id" bigserial primary key, "revision" bigint not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "kind" text collate "C" not null, "event" text collate "C" null, "company_id" bigint null, "event_source_id" bigint null, "runtemplate_id" bigint null, "job_id" bigint null, "task_id" bigint null, "key" text collate "C" null, "evidence" text collate "C" null, "operation" text collate "C" null, "record_id" text collate "C" null, "state" text collate "C" not null, "reason" text collate "C" null, "attempts" bigint not null, "payload" json not null, "problem" text collate "C" null, "depth" bigint not null, "fired" json null);`,
+    );
+    this.addSql(`create index "horarium_event_created_at_index" on "horarium_event" ("created_at");`);
+    this.addSql(`create index "horarium_event_company_id_index" on "horarium_event" ("company_id");`);
+    this.addSql(`create index "horarium_event_event_source_id_index" on "horarium_event" ("event_source_id");`);
+    this.addSql(`create index "horarium_event_runtemplate_id_index" on "horarium_event" ("runtemplate_id");`);
+    this.addSql(`create index "horarium_event_job_id_index" on "horarium_event" ("job_id");`);
+    this.addSql(`create index "horarium_event_task_id_index" on "horarium_event" ("task_id");`);
+    this.addSql(`create index "horarium_event_state_id_index" on "horarium_event" ("state", "id");`);
+    this.addSql(
+      `alter table "horarium_event" add constraint "horarium_event_event_source_id_key_unique" unique ("event_source_id", "key");`,
+    );
+    this.addSql(
+      `create table "horarium_event_source" ("id" bigserial primary key, "revision" bigint not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "name" text collate "C" not null, "kind" text collate "C" not null, "options" json not null, "cipher_key" text collate "C" null, "poll_interval" bigint not null, "companies" json not null, "enabled" boolean not null, "cursor" text collate "C" null, "last_polled_at" timestamptz(3) null, "last_error" text collate "C" null);`,
     );
     this.addSql(`create index "horarium_event_source_created_at_index" on "horarium_event_source" ("created_at");`);
     this.addSql(`create index "horarium_event_source_enabled_index" on "horarium_event_source" ("enabled");`);
@@ -104,7 +117,7 @@ export class Migration20261123170027_initial extends Migration {
       `alter table "horarium_run_template" add constraint "horarium_run_template_company_id_code_unique" unique ("company_id", "code");`,
     );
     this.addSql(
-      `create table "horarium_event_rule" ("id" bigserial primary key, "revision" bigint not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "name" text collate "C" null, "company_id" bigint null, "event_source_id" bigint null, "runtemplate_source_id" bigint null, "event" text collate "C" null, "evidence" text collate "C" null, "operation" text collate "C" not null, "runtemplate_id" bigint not null, "priority" bigint not null, "enabled" boolean not null, "env_mapping" json not null);`,
+      `create table "horarium_event_rule" ("id" bigserial primary key, "revision" bigint not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "name" text collate "C" null, "company_id" bigint null, "event_source_id" bigint null, "runtemplate_source_id" bigint null, "event" text collate "C" null, "evidence" text collate "C" null, "operation" text collate "C" not null, "runtemplate_id" bigint not null, "priority" bigint not null, "enabled" boolean not null, "by_admin" boolean not null, "env_mapping" json not null);`,
     );
     this.addSql(`create index "horarium_event_rule_created_at_index" on "horarium_event_rule" ("created_at");`);
     this.addSql(`create index "horarium_event_rule_company_id_index" on "horarium_event_rule" ("company_id");`);
@@ -182,12 +195,13 @@ export class Migration20261123170027_initial extends Migration {
     this.addSql(`create index "horarium_token_expires_at_index" on "horarium_token" ("expires_at");`);
     this.addSql(`alter table "horarium_token" add constraint "horarium_token_hash_unique" unique ("hash");`);
     this.addSql(
-      `create table "horarium_job" ("id" bigserial primary key, "revision" bigint not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "runtemplate_id" bigint not null, "app_id" bigint not null, "company_id" bigint not null, "task_id" bigint null, "attempt" bigint not null, "state" text collate "C" not null, "trigger" text collate "C" not null, "launched_by" bigint null, "scheduled_at" timestamptz(3) not null, "started_at" timestamptz(3) null, "finished_at" timestamptz(3) null, "exit_code" bigint null, "signal" text collate "C" null, "reason" text collate "C" null, "peak_memory" bigint null, "command" text collate "C" null, "arguments" json not null, "environment" json not null, "executor" text collate "C" not null, "worker" text collate "C" null, "pid" bigint null, "app_version" text collate "C" null, "heartbeat_at" timestamptz(3) null, "progress" bigint null, "message" text collate "C" null, "queue_at" timestamptz(3) null, "caught_up" boolean not null, "rank" bigint not null, "claims" bigint not null, "overrides" json not null, "stop_reason" text collate "C" null, "given_secrets" text collate "C" null, "ping_key_hash" text collate "C" null);`,
+      `create table "horarium_job" ("id" bigserial primary key, "revision" bigint not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "runtemplate_id" bigint not null, "app_id" bigint not null, "company_id" bigint not null, "task_id" bigint null, "event_id" bigint null, "attempt" bigint not null, "state" text collate "C" not null, "trigger" text collate "C" not null, "launched_by" bigint null, "scheduled_at" timestamptz(3) not null, "started_at" timestamptz(3) null, "finished_at" timestamptz(3) null, "exit_code" bigint null, "signal" text collate "C" null, "reason" text collate "C" null, "peak_memory" bigint null, "command" text collate "C" null, "arguments" json not null, "environment" json not null, "executor" text collate "C" not null, "worker" text collate "C" null, "pid" bigint null, "app_version" text collate "C" null, "heartbeat_at" timestamptz(3) null, "progress" bigint null, "message" text collate "C" null, "queue_at" timestamptz(3) null, "caught_up" boolean not null, "rank" bigint not null, "claims" bigint not null, "overrides" json not null, "input_files" json null, "stop_reason" text collate "C" null, "given_secrets" text collate "C" null, "ping_key_hash" text collate "C" null);`,
     );
     this.addSql(`create index "horarium_job_created_at_index" on "horarium_job" ("created_at");`);
     this.addSql(`create index "horarium_job_app_id_index" on "horarium_job" ("app_id");`);
     this.addSql(`create index "horarium_job_company_id_index" on "horarium_job" ("company_id");`);
     this.addSql(`create index "horarium_job_task_id_index" on "horarium_job" ("task_id");`);
+    this.addSql(`create index "horarium_job_event_id_index" on "horarium_job" ("event_id");`);
     this.addSql(`create index "horarium_job_launched_by_index" on "horarium_job" ("launched_by");`);
     this.addSql(`create index "horarium_job_scheduled_at_index" on "horarium_job" ("scheduled_at");`);
     this.addSql(
@@ -273,6 +287,9 @@ export class Migration20261123170027_initial extends Migration {
       `alter table "horarium_credential" add constraint "horarium_credential_credential_type_id_foreign" foreign key ("credential_type_id") references "horarium_credential_type" ("id") on update no action on delete restrict;`,
     );
     this.addSql(
+      `alter table "horarium_event" add constraint "horarium_event_company_id_foreign" foreign key ("company_id") references "horarium_company" ("id") on update no action on delete restrict;`,
+    );
+    this.addSql(
       `alter table "horarium_run_template" add constraint "horarium_run_template_app_id_foreign" foreign key ("app_id") references "horarium_app" ("id") on update no action on delete restrict;`,
     );
     this.addSql(
@@ -313,6 +330,9 @@ export class Migration20261123170027_initial extends Migration {
     );
     this.addSql(
       `alter table "horarium_job" add constraint "horarium_job_task_id_foreign" foreign key ("task_id") references "horarium_task" ("id") on update no action on delete restrict;`,
+    );
+    this.addSql(
+      `alter table "horarium_job" add constraint "horarium_job_event_id_foreign" foreign key ("event_id") references "horarium_event" ("id") on update no action on delete restrict;`,
     );
     this.addSql(
       `alter table "horarium_job" add constraint "horarium_job_launched_by_foreign" foreign key ("launched_by") references "horarium_user" ("id") on update no action on delete restrict;`,

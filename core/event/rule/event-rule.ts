@@ -1,17 +1,19 @@
 import { string } from 'yup';
-import { declarableKey } from '../app/environment-map.ts';
-import { Company } from '../company/company.ts';
-import { readDeclaredKeys, undeclaredKeyErrors } from '../credential/declared-keys.ts';
-import { conflict } from '../errors.ts';
-import { choice, flag, integer, ref, text } from '../field/fields.ts';
-import { json, mapOf } from '../field/structured.ts';
-import { type CheckContext, defineResource } from '../resource/define-resource.ts';
-import { byMembership } from '../resource/permissions.ts';
-import type { Where } from '../store/query.ts';
-import { readById, required } from '../store/rows.ts';
-import type { Tables } from '../store/store.ts';
-import type { RowOfTable } from '../store/table.ts';
-import { RunTemplate } from '../template/run-template.ts';
+import { declarableKey } from '../../app/environment-map.ts';
+import { Company } from '../../company/company.ts';
+import { conflict } from '../../errors.ts';
+import { choice, flag, integer, ref, text } from '../../field/fields.ts';
+import { json, mapOf } from '../../field/structured.ts';
+import { type CheckContext, defineResource } from '../../resource/define-resource.ts';
+import { byMembership, isAdmin } from '../../resource/permissions.ts';
+import type { Where } from '../../store/query.ts';
+import { required } from '../../store/rows.ts';
+import type { Tables } from '../../store/store.ts';
+import type { RowOfTable } from '../../store/table.ts';
+import { RunTemplate } from '../../template/run-template.ts';
+import { EventSource } from '../event-source.ts';
+import { checkMapping } from './check-mapping.ts';
+import { mayReact } from './rule-access.ts';
 
 /** The events of a run template that can start the templates chained to it. */
 const chainEvents = ['succeeded', 'failed', 'completed', 'task_fulfilled', 'task_failed', 'task_missed'] as const;
@@ -54,6 +56,8 @@ export const EventRule = defineResource({
     runtemplate_id: ref('RunTemplate', { description: 'The template to run.' }).required(),
     priority: integer({ description: 'Higher first; all that match fire.' }).default(0).nonNullable(),
     enabled: flag(true, { indexed: true, description: 'A disabled rule matches no event.' }),
+    /** Whether an admin saved it last: only such rules may react to a source that is open to no company. */
+    by_admin: flag(false, { hidden: true }),
     env_mapping: json(
       mapOf(string().max(1024).defined(), declarableKey),
       {},
@@ -72,14 +76,16 @@ export const EventRule = defineResource({
       addError('event_source_id', 'exactly one of event_source_id and runtemplate_source_id must be set');
       return;
     }
+    if (row.runtemplate_source_id !== null) row.event ??= 'succeeded';
     if (before && before.company_id !== row.company_id)
       addError('runtemplate_id', `there is no RunTemplate ${row.runtemplate_id}`);
     else await checkMapping(row, context);
+    row.by_admin = isAdmin(context.actor);
+    if (row.event_source_id !== null) await checkSource(row, context);
     if (row.runtemplate_source_id === null) return;
     const [source] = await tables.of(RunTemplate).find({ where: [['id', '=', row.runtemplate_source_id]] });
     const sameCompany = source?.company_id === row.company_id;
     if (!sameCompany) addError('runtemplate_source_id', `there is no RunTemplate ${row.runtemplate_source_id}`);
-    row.event ??= 'succeeded';
     const isChainEvent = chainEvents.some((event) => event === row.event);
     if (!isChainEvent) addError('event', `event of a run template must be one of ${chainEvents.join(', ')}`);
     if (sameCompany && isChainEvent && row.enabled) await assertNoLoop(row, tables);
@@ -87,21 +93,20 @@ export const EventRule = defineResource({
 });
 export type EventRuleRow = RowOfTable<typeof EventRule>;
 
-interface MappingFields {
-  readonly runtemplate_id: number;
-  readonly env_mapping: Readonly<Record<string, string>>;
-}
-
-/** Reports new variables of a mapping that the template to run does not hand on to its jobs. */
-async function checkMapping(
-  rule: MappingFields,
-  { tables, before, errors }: CheckContext<MappingFields>,
+/** Reports a source that lets no rule of this company, or none that this actor writes, react to it. */
+async function checkSource(
+  rule: Pick<EventRuleRow, 'event_source_id' | 'company_id' | 'by_admin' | 'enabled'>,
+  { tables, errors }: Pick<CheckContext<object>, 'tables' | 'errors'>,
 ): Promise<void> {
-  const stored = before?.runtemplate_id === rule.runtemplate_id ? before.env_mapping : {};
-  const added = Object.keys(rule.env_mapping).filter((key) => !Object.hasOwn(stored, key));
-  if (added.length === 0) return;
-  const template = await readById(tables, RunTemplate, rule.runtemplate_id);
-  errors.push(...undeclaredKeyErrors('env_mapping', added, await readDeclaredKeys(tables, template)));
+  const [source] = await tables
+    .of(EventSource)
+    .find({ where: [['id', '=', rule.event_source_id ?? 0]], columns: ['id', 'companies'] });
+  if (!source || !rule.enabled || mayReact(rule, source.companies)) return;
+  const reason =
+    source.companies.length === 0
+      ? 'lists no companies, so that only admins write rules for it'
+      : 'does not list the company of this rule among those whose rules may react to it';
+  errors.push({ field: 'event_source_id', message: `EventSource ${source.id} ${reason}` });
 }
 
 /**

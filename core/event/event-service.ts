@@ -1,0 +1,43 @@
+import type { AuditedStore } from '../audit/audited-store.ts';
+import type { Milliseconds } from '../loop/clock.ts';
+import type { Ticker } from '../loop/loop.ts';
+import { EventProcessor } from './event-processor.ts';
+import { EventSources, type EventSourcesContext } from './event-sources.ts';
+import { Events } from './events.ts';
+import type { EventContext } from './process-events.ts';
+
+interface EventServiceOptions extends EventSourcesContext, EventContext {
+  /** The store of the background. */
+  readonly background: AuditedStore;
+  readonly poll: Milliseconds;
+  /** Called after the commit of events that are pending. */
+  onEvents(): void;
+}
+
+/** What a core does with events: their records and sources, and the work in the background. */
+export class EventService {
+  readonly events: Events;
+  readonly sources: EventSources;
+  readonly processor: EventProcessor;
+  /** What events are processed with, also those of sources in the transactions that move their cursors. */
+  readonly context: EventContext;
+
+  constructor(options: EventServiceOptions) {
+    const { background: store, poll, records, onEvents } = options;
+    const { vault, maxQueued, maxFanOut } = options;
+    this.context = {
+      vault,
+      maxQueued,
+      maxFanOut,
+      matchesPattern: (pattern, path) => options.matchesPattern(pattern, path),
+      onJobs: () => options.onJobs?.(),
+    };
+    this.events = new Events({ records, onEvents });
+    this.sources = new EventSources(options);
+    this.processor = new EventProcessor({ ...this.context, store, poll });
+  }
+
+  get tickers(): readonly Ticker[] {
+    return [this.processor];
+  }
+}

@@ -1,0 +1,80 @@
+import { array, number } from 'yup';
+import { choice, count, ref, text } from '../field/fields.ts';
+import { anything, json, optionalJson } from '../field/structured.ts';
+import { defineResource } from '../resource/define-resource.ts';
+import { byMembership } from '../resource/permissions.ts';
+import type { RowOfTable } from '../store/table.ts';
+import { maxReason } from '../task/task.ts';
+
+const eventStates = ['pending', 'done', 'set_aside'] as const;
+
+/** The maximum length of the key that a source gives an event. */
+export const maxEventKey = 512;
+
+/** An id that the event outlives: what it points to may be deleted. */
+const origin = (resource: string, description: string) => ref(resource, { foreignKey: false, description });
+
+/**
+ * Something that happened: a change that an event source reported, or the end of a job or a Task. It is written in the
+ * transaction of what happened, and stays pending until the rules that match it have fired.
+ */
+export const Event = defineResource({
+  name: 'Event',
+  names: { singular: 'event', plural: 'events', id: 'eventId' },
+  description: 'Something that happened: a change in an event source, or the end of a job or a task.',
+  example: {
+    kind: 'job',
+    event: 'succeeded',
+    runtemplate_id: 1,
+    company_id: 1,
+    job_id: 1,
+    state: 'done',
+    attempts: 1,
+  },
+  operations: ['list', 'get'],
+  permissions: byMembership({ read: 'viewer', write: 'the service' }),
+  company: 'company_id',
+  period: 'created_at',
+  unique: [['event_source_id', 'key']],
+  indexes: [['state', 'id']],
+  summaryFields: [
+    'id',
+    'created_at',
+    'kind',
+    'event',
+    'event_source_id',
+    'job_id',
+    'task_id',
+    'key',
+    'state',
+    'reason',
+  ],
+  fields: {
+    kind: choice(['source', 'job', 'task'], {
+      description: 'Where it comes from: an event source, a job that ended, or a task that ended.',
+    }).required(),
+    event: text(255, { description: 'What ended how: succeeded, failed, task_fulfilled, task_failed, task_missed.' }),
+    /** Null while no rule has fired, or where rules of several companies have: then only admins see it. */
+    company_id: ref('Company', { description: 'Whose event it is; null where it is not one company’s alone.' }),
+    event_source_id: origin('EventSource', 'The source that reported it.'),
+    runtemplate_id: origin('RunTemplate', 'The template whose job or task ended.'),
+    job_id: origin('Job', 'The job that ended, or that decided the task.'),
+    task_id: origin('Task', 'The task that ended.'),
+    key: text(maxEventKey, { description: 'Which change it is, as its source counts them.' }),
+    evidence: text(255, { description: 'What kind of record changed, as the source names it.' }),
+    operation: text(255, { description: 'What happened to that record: create, update or delete.' }),
+    record_id: text(1024, { description: 'Which record changed.' }),
+    state: choice(eventStates).default('pending').nonNullable(),
+    reason: text(maxReason, { description: 'Why it was set aside, in whole or for some of its rules.' }),
+    attempts: count(0, { description: 'How often its rules were tried.' }),
+    /** What the source told of the change. */
+    payload: json(anything, {}, { hidden: true, detailOnly: true }),
+    /** Why the source could not read it; no retry helps. */
+    problem: text(maxReason, { hidden: true }),
+    /** The length of the chain that led to it: 1 for what no event caused. */
+    depth: count(1, { hidden: true }),
+    /** The ids of the rules that have fired, so that a retry fires only the others. */
+    fired: optionalJson(array().of(number().required()).required(), { hidden: true }),
+  },
+});
+export type EventRow = RowOfTable<typeof Event>;

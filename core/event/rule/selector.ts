@@ -1,0 +1,152 @@
+/**
+ * Where a variable of a job takes its value from: `recordid`, `$.order.items[*].id`, `produces.dump.database` or
+ * `@file:dump`. Those of the result and of files exist in chains only.
+ */
+export type Selector =
+  | { readonly kind: 'column'; readonly name: string }
+  | { readonly kind: 'path'; readonly steps: readonly Step[] }
+  | { readonly kind: 'produces'; readonly output: string; readonly field: string }
+  | { readonly kind: 'file'; readonly name: string };
+
+/** A member of an object, an element of a list, or every element of it (`[*]`). */
+type Step = string | number | typeof everyElement;
+const everyElement = Symbol('[*]');
+
+const stepPattern = /\.([^.[\]"]+)|\[(\d{1,9})\]|\[(\*)\]|\["((?:[^"\\]|\\["\\])*)"\]/y;
+const fileMark = '@file:';
+const producesPattern = /^produces\.([^.]+)\.(.+)$/;
+
+/**
+ * Parses a selector as it was saved.
+ * @param isChain whether the event is the end of a job or a Task; else it comes from a source.
+ * @throws Error with the end of a sentence that says what is wrong with it.
+ */
+export function parseSelector(text: string, isChain: boolean): Selector {
+  if (text === '') throw new Error('must not be empty');
+  if (text.startsWith('$')) return { kind: 'path', steps: parseSteps(text) };
+  if (text.startsWith('@')) return { kind: 'file', name: parseFile(text, isChain) };
+  const [, output, field] = (isChain && producesPattern.exec(text)) || [];
+  if (output !== undefined && field !== undefined) return { kind: 'produces', output, field };
+  return { kind: 'column', name: text };
+}
+
+function parseSteps(text: string): Step[] {
+  const steps: Step[] = [];
+  stepPattern.lastIndex = 1;
+  while (stepPattern.lastIndex < text.length) {
+    const at = stepPattern.lastIndex;
+    const [whole, member, index, every, quoted] = stepPattern.exec(text) ?? [];
+    if (whole === undefined)
+      throw new Error(`must be a path such as $.order.items[0].id, which it is not from character ${at + 1} on`);
+    if (every !== undefined) steps.push(everyElement);
+    else
+      steps.push(index === undefined ? (member ?? (quoted as string).replaceAll(/\\(["\\])/g, '$1')) : Number(index));
+  }
+  return steps;
+}
+
+function parseFile(text: string, isChain: boolean): string {
+  const name = text.slice(fileMark.length);
+  if (!text.startsWith(fileMark) || name === '') throw new Error('must name a file as @file:NAME does');
+  if (!isChain) throw new Error('cannot be @file: only jobs leave files, and the events of a source are no jobs');
+  return name;
+}
+
+/** What the selectors of an event read. */
+export interface Selectable {
+  /** The columns of a change, or the properties of what ended. */
+  readonly columns: Readonly<Record<string, unknown>>;
+  /** What `$` is: the columns of a change, or the result file of a job. @throws Error with a sentence when there is none. */
+  document(): unknown;
+  /** The ids of the artifacts of that name. @throws Error with a sentence when there is none. */
+  files(name: string): readonly number[];
+}
+
+/** A value for a variable of a job: a text, or an artifact whose path it will be. */
+export type SelectedValue = string | { readonly artifact: number };
+
+/** The values of a selector: one, or a list with one for each job to create; null = the variable is not given. */
+export type Selected = SelectedValue | readonly SelectedValue[] | null;
+
+/** @throws Error with a sentence on what the event lacks. */
+export function select(selector: Selector, from: Selectable): Selected {
+  switch (selector.kind) {
+    case 'column':
+      if (!Object.hasOwn(from.columns, selector.name)) throw new Error(`the event has no ${selector.name}`);
+      return selectedOf(from.columns[selector.name]);
+    case 'path':
+      return selectedOf(follow(from.document(), selector.steps, '$'));
+    case 'produces':
+      return selectedOf(follow(from.document(), [selector.output, selector.field], 'produces'));
+    case 'file': {
+      const artifacts = from.files(selector.name).map((artifact) => ({ artifact }));
+      return artifacts.length === 1 ? (artifacts[0] as SelectedValue) : artifacts;
+    }
+  }
+}
+
+function follow(value: unknown, [step, ...rest]: readonly Step[], path: string): unknown {
+  if (step === undefined) return value;
+  const container = typeof value === 'string' ? parsed(value) : value;
+  if (step === everyElement) {
+    if (!Array.isArray(container)) throw new Error(`the event has no list at ${path}`);
+    return container.map((element, index) => follow(element, rest, `${path}[${index}]`));
+  }
+  const next = typeof step === 'number' ? `${path}[${step}]` : `${path}.${step}`;
+  if (typeof container !== 'object' || container === null || !Object.hasOwn(container, step))
+    throw new Error(`the event has nothing at ${next}`);
+  return follow((container as Readonly<Record<string | number, unknown>>)[step], rest, next);
+}
+
+/** Parses the JSON text that a column may hold; other text stays as it is. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function selectedOf(value: unknown): Selected {
+  if (value === null || value === undefined) return null;
+  return Array.isArray(value) ? value.map(textOf) : textOf(value);
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/**
+ * Distributes selected values over the jobs to create: one job, or one for each element of the lists, which must be of one
+ * length. Values that are no lists are the same for each job; those that are null are left out.
+ * @returns the values of each job by variable.
+ * @throws Error with a sentence when the lists differ in length, or are longer than `max`.
+ */
+export function fanOut(
+  selected: Readonly<Record<string, Selected>>,
+  max: number,
+): readonly Readonly<Record<string, SelectedValue>>[] {
+  const entries = Object.entries(selected).filter(
+    (entry): entry is [string, Exclude<Selected, null>] => entry[1] !== null,
+  );
+  const lists = entries.filter(([, value]) => isList(value));
+  const [first] = lists;
+  const length = first ? (first[1] as readonly SelectedValue[]).length : 1;
+  for (const [name, list] of lists) {
+    const { length: other } = list as readonly SelectedValue[];
+    if (other !== length)
+      throw new Error(`${first?.[0]} has ${length} values and ${name} ${other}: lists must be of one length`);
+  }
+  if (length > max)
+    throw new Error(`${first?.[0]} has ${length} values, and at most ${max} jobs are made of one event`);
+  return Array.from({ length }, (_, index) =>
+    Object.fromEntries(
+      entries.map(([name, value]) => [name, isList(value) ? (value[index] as SelectedValue) : value] as const),
+    ),
+  );
+}
+
+function isList(value: Exclude<Selected, null>): value is readonly SelectedValue[] {
+  return Array.isArray(value);
+}

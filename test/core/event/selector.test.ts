@@ -1,0 +1,100 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { fanOut, parseSelector, type Selectable, select } from '#core/event/rule/selector';
+
+const change: Selectable = {
+  columns: { recordid: 7, externalids: '{"shop": {"ids": [1, "two", null]}}', 'a b': 'x', none: null },
+  document: () => change.columns,
+  files: () => {
+    throw new Error('a source leaves no files');
+  },
+};
+const end: Selectable = {
+  columns: { exit_code: 3, job_id: 12 },
+  document: () => ({ dump: { database: 'shop', parts: [{ n: 1 }, { n: 2 }] }, 'odd.name': { x: true } }),
+  files: (name) => (name === 'dump' ? [5] : [8, 9]),
+};
+
+describe('Selectors of event rules', () => {
+  for (const [selector, expected] of [
+    ['recordid', '7'],
+    ['a b', 'x'],
+    ['none', null],
+    ['$.recordid', '7'],
+    ['$.externalids.shop.ids[1]', 'two'],
+    ['$.externalids.shop.ids[2]', null],
+    ['$.externalids.shop.ids', ['1', 'two', '']],
+    ['$.externalids["shop"].ids[*]', ['1', 'two', '']],
+    ['$.externalids.shop', '{"ids":[1,"two",null]}'],
+  ] as const)
+    it(`read ${selector} of a change`, () =>
+      expect(select(parseSelector(selector, false), change)).to.deep.equal(expected));
+
+  for (const [selector, expected] of [
+    ['exit_code', '3'],
+    ['produces.dump.database', 'shop'],
+    ['$.dump.parts[*].n', ['1', '2']],
+    ['$["odd.name"].x', 'true'],
+    ['@file:dump', { artifact: 5 }],
+    ['@file:pages', [{ artifact: 8 }, { artifact: 9 }]],
+  ] as const)
+    it(`read ${selector} of the end of a job`, () =>
+      expect(select(parseSelector(selector, true), end)).to.deep.equal(expected));
+
+  for (const [selector, message] of [
+    ['order', 'the event has no order'],
+    ['toString', 'the event has no toString'],
+    ['$.recordid.x', 'the event has nothing at $.recordid.x'],
+    ['$.externalids.shop.ids[3]', 'the event has nothing at $.externalids.shop.ids[3]'],
+    ['$.externalids.constructor', 'the event has nothing at $.externalids.constructor'],
+    ['$.externalids[*]', 'the event has no list at $.externalids'],
+  ] as const)
+    it(`fail on ${selector}, which the event lacks`, () =>
+      expect(() => select(parseSelector(selector, false), change)).to.throw(message));
+
+  for (const [selector, isChain, message] of [
+    ['', false, 'must not be empty'],
+    ['$.', false, 'from character 2 on'],
+    ['$x', false, 'must be a path such as $.order.items[0].id'],
+    ['$.a[x]', true, 'from character 4 on'],
+    ['@dump', true, 'must name a file as @file:NAME does'],
+    ['@file:', true, 'must name a file as @file:NAME does'],
+    ['@file:dump', false, 'cannot be @file'],
+  ] as const)
+    it(`are refused as ${JSON.stringify(selector)} ${isChain ? 'of a chain' : 'of a source'}`, () =>
+      expect(() => parseSelector(selector, isChain)).to.throw(message));
+
+  it('make one job of plain values, and one for each element of lists', () => {
+    expect(fanOut({ A: 'x', B: null }, 1)).to.deep.equal([{ A: 'x' }]);
+    expect(fanOut({ A: 'x', B: ['1', '2'], C: ['3', '4'] }, 2)).to.deep.equal([
+      { A: 'x', B: '1', C: '3' },
+      { A: 'x', B: '2', C: '4' },
+    ]);
+    expect(fanOut({ A: [] }, 5)).to.deep.equal([]);
+    expect(() => fanOut({ A: ['1'], B: ['1', '2'] }, 5)).to.throw('A has 1 values and B 2');
+    expect(() => fanOut({ A: ['1', '2', '3'] }, 2)).to.throw(
+      'A has 3 values, and at most 2 jobs are made of one event',
+    );
+  });
+
+  it('find any member of any document by the path to it', () => {
+    fc.assert(
+      fc.property(fc.object({ maxDepth: 3 }), fc.array(fc.nat({ max: 5 })), (document, choices) => {
+        let value: unknown = document;
+        let path = '$';
+        for (const choice of choices) {
+          if (typeof value !== 'object' || value === null) break;
+          const keys = Object.keys(value);
+          const key = keys[choice % Math.max(1, keys.length)];
+          if (key === undefined) break;
+          path += Array.isArray(value) ? `[${key}]` : `["${key.replaceAll(/["\\]/g, '\\$&')}"]`;
+          value = (value as Record<string, unknown>)[key];
+        }
+        const from = { columns: {}, document: () => document, files: () => [] };
+        const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+        const expected = value === null || value === undefined ? null : text;
+        if (!Array.isArray(value)) expect(select(parseSelector(path, true), from)).to.equal(expected);
+      }),
+    );
+  });
+});
