@@ -1,9 +1,20 @@
 import { choice, count, defineEventSourceKind, definePlugin, flag, text, texts } from '@horarium/core/plugin';
-import { probePostgres, sslModes } from './probe-postgres.ts';
-import { probeSqlite } from './probe-sqlite.ts';
-import { tableName } from './table-name.ts';
+import { ChangesTable, tableName } from './changes-table.ts';
+import { connectMysql } from './mysql-database.ts';
+import { connectPostgres } from './postgres-database.ts';
+import { openSqlite } from './sqlite-database.ts';
+import { type DatabasePlace, sslModes, type TableDatabase } from './table-database.ts';
 
-/** Event sources that are tables which a webhook adapter writes its changes to. So far they are only probed. */
+const drivers = ['mysql', 'pgsql', 'sqlite'] as const;
+
+interface SourceOptions extends DatabasePlace {
+  readonly driver: (typeof drivers)[number];
+  readonly table: string;
+  readonly gap_wait: number;
+  readonly delete_processed: boolean;
+}
+
+/** Event sources that are tables which a webhook adapter writes its changes to. */
 export default definePlugin({
   name: 'event-source-changes-table',
   api: 1,
@@ -16,7 +27,7 @@ export default definePlugin({
     defineEventSourceKind({
       name: 'changes-table',
       options: {
-        driver: choice(['pgsql', 'sqlite'], { description: 'This version does not support MySQL.' }).required(),
+        driver: choice(drivers, { description: 'mysql is MariaDB too.' }).required(),
         host: text(255).default('localhost').nonNullable(),
         port: count(0, { description: 'Null = the usual one.' }).min(1).max(65_535).nullable().default(null),
         database: text(1024, { description: 'Its name; of SQLite the path of the file.' }).required(),
@@ -32,13 +43,32 @@ export default definePlugin({
           .matches(tableName, ({ path }: { path: string }) => `${path} must be the name of a table`)
           .default('changes_cache')
           .nonNullable(),
-        gap_wait: count(60, { description: 'Seconds to wait for missing keys.' }),
-        delete_processed: flag(false),
+        gap_wait: count(60, {
+          description: 'Seconds to wait for keys that are missing: their rows may be committed later than others.',
+        }).max(86_400),
+        delete_processed: flag(false, { description: 'Whether rows are deleted once their events are stored.' }),
       },
+      open: async (options, signal) => new ChangesTable(await connect(options, sqlite_folders, signal), options),
       probe: async (options, signal) => {
-        if (options.driver === 'sqlite') await probeSqlite(options.database, options.table, sqlite_folders);
-        else await probePostgres(options, signal);
+        const table = new ChangesTable(await connect(options, sqlite_folders, signal), options);
+        try {
+          await table.probe(signal);
+        } finally {
+          await table.close();
+        }
       },
     }),
   ],
 });
+
+function connect(options: SourceOptions, folders: readonly string[], signal: AbortSignal): Promise<TableDatabase> {
+  const { driver, database, delete_processed } = options;
+  switch (driver) {
+    case 'sqlite':
+      return openSqlite(database, folders, delete_processed, signal);
+    case 'pgsql':
+      return connectPostgres(options, delete_processed, signal);
+    case 'mysql':
+      return connectMysql(options, delete_processed, signal);
+  }
+}

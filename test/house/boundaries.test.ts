@@ -40,6 +40,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'eta',
     'fast-xml-parser',
     'better-sqlite3',
+    'mysql2',
     'pg',
     'undici',
     'ipaddr.js',

@@ -14,6 +14,7 @@ import { createDatabase, dropDatabase } from '../../support/store/test-postgres.
 import { createTable, defaultOptions, kindWith } from './changes-tables.ts';
 
 const insertEvents = "insert into changes_cache (inversion, recordid) values (1, 'a'), (2, 'b')";
+const insertNext = 'insert into changes_cache (inversion) select max(inversion) + 1 from changes_cache';
 const selectEvents = 'select * from changes_cache order by inversion';
 
 describe('The kind changes-table in SQLite', () => {
@@ -54,6 +55,9 @@ describe('The kind changes-table in SQLite', () => {
           database.close();
         }
       },
+      addEvent: async () => {
+        new Database(readable.database).exec(insertNext).close();
+      },
       connections: () => openFiles().filter((file) => file.startsWith(folder)).length,
     };
   });
@@ -62,7 +66,7 @@ describe('The kind changes-table in SQLite', () => {
     rmSync(folder, { recursive: true });
   });
 
-  defineContractTests(eventSourceContract(() => sources, systemClock, { isRead: false }));
+  defineContractTests(eventSourceContract(() => sources, systemClock));
 });
 
 /** Lists the files that this process has open. */
@@ -116,6 +120,7 @@ describe('The kind changes-table in PostgreSQL', () => {
       ],
       unresponsive: [silent, { ...readable, table: 'locked' }],
       events: () => select(selectEvents),
+      addEvent: async () => void (await observer.query(insertNext)),
       connections: async () => {
         const connected = await select(
           "select from pg_stat_activity where datname = current_database() and application_name = 'horarium'",
@@ -131,5 +136,5 @@ describe('The kind changes-table in PostgreSQL', () => {
     await dropDatabase(url);
   });
 
-  defineContractTests(eventSourceContract(() => sources, systemClock, { isRead: false }));
+  defineContractTests(eventSourceContract(() => sources, systemClock));
 });

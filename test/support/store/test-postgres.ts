@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { chmodSync, mkdtempSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +18,8 @@ export class TestPostgres {
   /** @param environment of the server. */
   constructor(environment: Readonly<Record<string, string>> = {}) {
     this.folder = mkdtempSync(join(tmpdir(), 'horarium-postgres-'));
+    // Servers that run as other users have folders of their own in it.
+    chmodSync(this.folder, 0o711);
     const program = fileURLToPath(new URL('./postgres-keeper.js', import.meta.url));
     // In a group of its own, so that Ctrl-C does not end it before it has tidied up.
     const keeper = spawn(process.execPath, [program, this.folder, JSON.stringify(environment)], {
