@@ -131,7 +131,7 @@ const postgres: Server = {
 };
 
 /** The server of this process, while its tests run. */
-export let mariadb: TestMariadb;
+let mariadb: TestMariadb;
 
 const mysql: Server = {
   name: 'MariaDB (HORARIUM_TEST_MARIADB)',
