@@ -44,16 +44,17 @@ export function backlogOfOutage(
   const resume = nextWindowStart(template, windowContaining(template, now)?.start ?? now);
   const end = Math.min(template.ends_at ?? Infinity, resume ?? Infinity);
   const spec = { ...scheduleSpecOf(template), ends_at: Number.isFinite(end) ? end : null };
-  return { backlog: { spec, next: from, until: now, waived: false }, resume };
+  return { backlog: { spec, next: from, until: now, waived: false, extensible: resume !== null }, resume };
 }
 
 /**
- * Adds windows that passed to the backlogs of a template. Those that follow directly on the last one, which are windows of
- * the same outage or of a scheduler that cannot keep up, become part of it, so that the list stays short.
+ * Adds windows that passed to the backlogs of a template. They become part of the last backlog if the template has not
+ * changed since: the windows between the two have their Tasks, which are left out when those of the backlog are created.
+ * So the list stays short while the scheduler cannot keep up.
  */
 export function appendBacklog(backlogs: readonly Backlog[], added: Backlog): readonly Backlog[] {
   const last = backlogs.at(-1);
-  if (!last || last.waived !== added.waived || last.spec.ends_at !== added.next) return [...backlogs, added];
+  if (!last?.extensible || last.spec.ends_at === null || last.spec.ends_at > added.next) return [...backlogs, added];
   const isSame = scheduleSpecFields.every((field) => field === 'ends_at' || last.spec[field] === added.spec[field]);
   return isSame ? [...backlogs.slice(0, -1), { ...added, next: last.next }] : [...backlogs, added];
 }

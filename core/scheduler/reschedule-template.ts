@@ -106,8 +106,13 @@ async function scheduleUntilNow(
   { waived }: { readonly waived: boolean },
 ): Promise<ScheduleRow['backlog']> {
   const next = firstWithoutTask(before, schedule);
-  const older = (schedule.backlog ?? []).map((part) => ({ ...part, waived: part.waived || waived }));
-  const latest = next === null || next > now ? [] : [{ spec: scheduleSpecOf(before), next, until: now, waived }];
+  const older = (schedule.backlog ?? []).map((part) => ({
+    ...part,
+    waived: part.waived || waived,
+    extensible: false,
+  }));
+  const latest =
+    next === null || next > now ? [] : [{ spec: scheduleSpecOf(before), next, until: now, waived, extensible: false }];
   const { batches, remaining } = takeBacklog([...older, ...latest], maxWindows, now);
   await createTasks(tables, batches);
   return remaining.length > 0 ? [...remaining] : null;

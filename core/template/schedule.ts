@@ -116,6 +116,8 @@ export interface Backlog {
   readonly until: Instant;
   /** Whether its windows are not run: passed ones are missed, and the one that was current is cancelled. */
   readonly waived: boolean;
+  /** Whether windows that pass later belong to it too: the template has not changed since. */
+  readonly extensible: boolean;
 }
 
 /** The computed fields of a template that show its schedule. */

@@ -2,9 +2,6 @@ import type { TaskRow } from '@horarium/core';
 import type { SimulationResult } from '../simulation.ts';
 import { type FinalState, type Findings, groupBy, isoTime } from './findings.ts';
 
-/** The scheduler spreads a backlog of this size over several ticks, which this check cannot tell apart. */
-const batchLimit = 100;
-
 /** Checks that `catch_up` decides which Tasks of a backlog run: all, the latest window or none; the others are missed. */
 export function checkCatchUp(
   { templates, tasks, log }: FinalState,
@@ -23,22 +20,42 @@ export function checkCatchUp(
   const isWaived = ({ runtemplate_id: id, window_start, created_at }: TaskRow) =>
     histories.get(id)?.waivers.some((waiver) => window_start <= waiver.at && waiver.at <= created_at);
   const scheduled = tasks.filter((task) => createdStates.has(task.id) && !isWaived(task));
-  for (const batch of groupBy(scheduled, (task) => `${task.runtemplate_id} ${task.created_at}`).values()) {
-    if (batch.length >= batchLimit) continue;
-    const passed = batch.filter((task) => task.window_end <= task.created_at);
-    const newest = passed.reduce<TaskRow | undefined>(
-      (a, b) => (a && a.window_start > b.window_start ? a : b),
-      undefined,
+  const check = (task: TaskRow, caughtUp: boolean, state: string) =>
+    findings.check(
+      task.caught_up === caughtUp && createdStates.get(task.id) === state,
+      () =>
+        `Task ${task.id} (${isoTime(task.window_start)}, created at ${isoTime(task.created_at)}) was created ${createdStates.get(task.id)} under catch_up ${catchUpOf.get(task.runtemplate_id)}.`,
     );
-    for (const task of batch) {
+  const isPassed = (task: TaskRow) => task.window_end <= task.created_at;
+  const current = scheduled.filter((task) => !isPassed(task));
+  for (const task of current) check(task, false, 'open');
+  const resumed = new Set(current.map((task) => `${task.runtemplate_id} ${task.window_start}`));
+  const passedOf = groupBy(scheduled.filter(isPassed), (task) => task.runtemplate_id);
+  for (const backlog of [...passedOf.values()].flatMap(backlogsOf)) {
+    const newest = newestOf(backlog);
+    for (const task of backlog) {
       const catchUp = catchUpOf.get(task.runtemplate_id);
-      const caughtUp = passed.includes(task) && (catchUp === 'all' || (catchUp === 'latest' && task === newest));
-      const state = passed.includes(task) && !caughtUp ? 'missed' : 'open';
-      findings.check(
-        task.caught_up === caughtUp && createdStates.get(task.id) === state,
-        () =>
-          `Task ${task.id} (${isoTime(task.window_start)}, created at ${isoTime(task.created_at)}) was created ${createdStates.get(task.id)} under catch_up ${catchUp}.`,
-      );
+      // It may have been the newest window of an outage before another one.
+      if (catchUp === 'latest' && task !== newest && resumed.has(`${task.runtemplate_id} ${task.window_end}`)) continue;
+      const caughtUp = catchUp === 'all' || (catchUp === 'latest' && task === newest);
+      check(task, caughtUp, caughtUp ? 'open' : 'missed');
     }
   }
+}
+
+function newestOf(tasks: readonly TaskRow[]): TaskRow | undefined {
+  return tasks.reduce<TaskRow | undefined>((a, b) => (a && a.window_start > b.window_start ? a : b), undefined);
+}
+
+/** Divides the Tasks of windows that passed by when they were created; those of a backlog that several ticks have written stay together. */
+function backlogsOf(tasks: readonly TaskRow[]): TaskRow[][] {
+  const backlogs: TaskRow[][] = [];
+  const batches = groupBy(tasks, (task) => task.created_at);
+  for (const [, batch] of [...batches].sort(([a], [b]) => a - b)) {
+    const last = backlogs.at(-1);
+    const writtenUntil = last?.at(-1)?.created_at ?? 0;
+    if (last && batch.some((task) => task.window_end <= writtenUntil)) last.push(...batch);
+    else backlogs.push(batch);
+  }
+  return backlogs;
 }
