@@ -94,7 +94,7 @@ export class LiveAttempt {
   fail(reason: string): void {
     const finishedAt = this.#clock.now();
     this.#endedAt = this.#clock.elapsed();
-    const redacted = this.prepared.redactor.redact(reason);
+    const redacted = this.prepared.redactor.within([reason]).redact(reason);
     this.#hasEnded = true;
     this.#result = { exitCode: null, signal: null, timedOut: false, reason: redacted, finishedAt, files: [] };
   }
@@ -207,7 +207,7 @@ export class LiveAttempt {
     this.#unstored = result.files.length - files.length;
     // Names of files contain no NUL, so it separates them.
     const texts = [...files.map(({ filename }) => filename), result.reason ?? ''].join('\0');
-    const redacted = (await this.prepared.redactor.redactInSlices(texts)).split('\0');
+    const redacted = (await this.prepared.redactor.within([texts]).redactInSlices(texts)).split('\0');
     this.#result = {
       ...result,
       reason: result.reason === null ? null : redacted.slice(files.length).join('\0'),

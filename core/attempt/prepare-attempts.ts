@@ -193,27 +193,43 @@ function resolveAttempt(
   }
 }
 
+/**
+ * How many characters the secrets may have that occur in the command, the arguments and the environment of an attempt: a
+ * store with one writer writes nothing else while it is prepared. Beyond it all of them are shown as masks.
+ */
+const maxShownSecrets = 16 * 1024;
+
 /** Returns how a job shows its command, its arguments and its environment. */
 async function shownColumns(
   { given, resolution, secrets }: ResolvedAttempt,
   redactor: Redactor,
   withSecrets: boolean,
 ): Promise<Pick<StartedColumns, 'command' | 'arguments' | 'environment'>> {
-  if (secrets.length > 0) await redactor.build();
-  const redact = (text: string) => (secrets.length > 0 ? redactor.redact(text) : text);
-  if (resolution && !withSecrets) {
-    const masked = maskEnvironment(resolution.sources, resolution.secretVariables, redact);
-    return { command: masked.executable, arguments: [...masked.arguments], environment: masked.environment };
-  }
-  const environment = Object.entries(given.environment).map(([name, value]) => [
-    name,
-    resolution?.secretVariables.has(name) ? mask : redact(value),
-  ]);
-  return {
-    command: redact(given.executable),
-    arguments: given.arguments.map(redact),
-    environment: Object.fromEntries(environment),
+  const show = (redact: (text: string) => string) => {
+    if (resolution && !withSecrets) {
+      const masked = maskEnvironment(resolution.sources, resolution.secretVariables, redact);
+      return { command: masked.executable, arguments: [...masked.arguments], environment: masked.environment };
+    }
+    const environment = Object.entries(given.environment).map(([name, value]) => [
+      name,
+      resolution?.secretVariables.has(name) ? mask : redact(value),
+    ]);
+    return {
+      command: redact(given.executable),
+      arguments: given.arguments.map(redact),
+      environment: Object.fromEntries(environment),
+    };
   };
+  if (secrets.length === 0) return show((text) => text);
+  const texts: string[] = [];
+  show((text) => {
+    texts.push(text);
+    return text;
+  });
+  const ofTexts = redactor.within(texts);
+  if (ofTexts.size > maxShownSecrets) return show((text) => (text === '' ? '' : mask));
+  await ofTexts.build();
+  return show((text) => ofTexts.redact(text));
 }
 
 /** Returns the executor options. Those of the template are for its own executor; a job with another one has none. */

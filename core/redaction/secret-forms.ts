@@ -22,7 +22,7 @@ const minEncodedShare = 8;
  */
 export function* searchedForms(secrets: readonly string[]): Generator<void, ByteString[]> {
   const present = [...new Set(secrets)].filter((secret) => secret.trim() !== '');
-  const lines = present.flatMap((secret) => secret.split(/\r?\n/).filter((line) => line.length >= minLineLength));
+  const lines = present.flatMap(longLines);
   const forms = new Set<ByteString>();
   const step = new StepCounter(bytesPerStep);
   for (const text of [...present, ...lines]) {
@@ -40,6 +40,20 @@ export function* searchedForms(secrets: readonly string[]): Generator<void, Byte
     if (step.completes(size)) yield;
   }
   return [...forms];
+}
+
+/** Returns the lines of a secret that are searched for by themselves. */
+function longLines(secret: string): string[] {
+  return secret.split(/\r?\n/).filter((line) => line.length >= minLineLength);
+}
+
+/** How many characters of a secret decide the first six bytes of each of its forms, and a few more. */
+const headLength = 12;
+
+/** Returns the beginnings of all forms in which a secret, or one of its long lines, is searched for. */
+export function formHeads(secret: string): ByteString[] {
+  const head = secret.slice(0, headLength);
+  return [head, ...longLines(secret).map((line) => line.slice(0, headLength))].map(utf8).concat(encodedForms(head));
 }
 
 function* shortestFirst(secrets: readonly string[]): Generator<string, void> {

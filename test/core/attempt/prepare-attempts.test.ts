@@ -1,5 +1,7 @@
 import { CredentialType, mask } from '@horarium/core';
 import { expect } from 'chai';
+import sinon from 'sinon';
+import { ByteAutomaton } from '#core/redaction/byte-automaton';
 import { companyWithSecrets } from '../../support/secrets/company-with-secrets.ts';
 
 describe('prepareAttempts', () => {
@@ -67,6 +69,26 @@ describe('prepareAttempts', () => {
       expect(prepared.columns.environment[key]).to.equal(mask);
       expect(prepared.redactor.redact(`said ${secret}.`)).to.equal(`said ${mask}.`);
     }
+  });
+
+  it('searches what is shown for no secret that does not occur in it: the store writes nothing else meanwhile', async () => {
+    const { world, company, prepare } = await companyWithSecrets();
+    await world.save('Company', { id: company.id, environment: { FIRM_KEY: 'firm secret '.repeat(2500) } });
+    const build = sinon.spy(ByteAutomaton, 'build');
+    const { prepared } = await prepare({ NEEDED: 'yes' });
+    build.restore();
+    const searched = build.args.flatMap(([strings]) => strings).reduce((sum, { length }) => sum + length, 0);
+    expect(searched).to.be.within(1, 1000);
+    expect(prepared.columns.arguments).to.deep.equal([`--key=${mask}`, 'Brno']);
+    expect(prepared.redactor.redact(`said ${'firm secret '.repeat(2500)}.`)).to.equal(`said ${mask}.`);
+  });
+
+  it('shows masks alone where large secrets occur in what is shown', async () => {
+    const { world, template, prepare } = await companyWithSecrets();
+    await world.save('RunTemplate', { id: template.id, environment: { APP_KEY: 'app secret '.repeat(2000) } });
+    const { prepared } = await prepare({});
+    expect(prepared.attempt.arguments[0]).to.match(/^--key=app secret app secret/);
+    expect([prepared.columns.command, ...prepared.columns.arguments]).to.deep.equal([mask, mask, mask]);
   });
 
   it('runs the app that the template has when the attempt is prepared', async () => {

@@ -62,6 +62,8 @@ function piecesOf(whole: Buffer, at: readonly number[]): Buffer[] {
   return places.slice(1).map((to, index) => whole.subarray(places[index], to));
 }
 
+/** A secret in none of the texts, large enough for a redactor to leave it out. */
+const unused = `not there ${'x'.repeat(3000)}`;
 const formsOf = (hidden: readonly string[]) => allForms(hidden).map((form) => Buffer.from(form, 'latin1'));
 
 describe('Redactor', () => {
@@ -72,6 +74,7 @@ describe('Redactor', () => {
         const shown = Buffer.concat(redactPieces(hidden, piecesOf(bytes, at)));
         expect(shown.toString()).to.equal(redactNaively(bytes, formsOf(hidden)).toString());
         expect(redact(said, hidden)).to.equal(shown.toString());
+        expect(new Redactor([...hidden, unused]).within([said]).redact(said)).to.equal(shown.toString());
       }),
       { numRuns: 3000 },
     );
@@ -91,6 +94,8 @@ describe('Redactor', () => {
         );
         const shown = Buffer.concat(redactPieces(given, piecesOf(bytes, at)));
         expect(shown.equals(redactNaively(bytes, forms))).to.equal(true);
+        const said = bytes.toString();
+        expect(new Redactor([...given, unused]).within(['', said]).redact(said)).to.equal(redact(said, given));
       }),
       { numRuns: 1000 },
     );
@@ -120,6 +125,17 @@ describe('Redactor', () => {
         expect(Buffer.concat(shown).equals(bytes)).to.equal(true);
       }),
     );
+  });
+
+  it('is built for some texts without the secrets that occur in none of them', () => {
+    const large = Array.from(
+      { length: 8 },
+      (_, index) => `${index} ${'abcdefgh'.repeat(9000)}\n${index} is its last line`,
+    );
+    const redactor = new Redactor(['s3cret', ...large]);
+    expect(redactor.within(['nothing of it', 'abcdefgh'.repeat(100)]).size).to.equal(0);
+    expect(redactor.within(['a s3cret', Buffer.from('x s3cret').toString('base64')]).size).to.equal(6);
+    expect(redactor.within(['7 is its last line']).size).to.equal(large[7]?.length);
   });
 
   it('works through a large piece in slices, and builds many secrets in steps', () => {
