@@ -19,7 +19,14 @@ export {
 } from './executor-contract.ts';
 export { type FormatTraits, formatContract } from './format-contract.ts';
 export { passwordHasherContract } from './password-hasher-contract.ts';
-export { defineFixtures, type ExecutorFixture, type PluginFixtures, pluginContract } from './plugin-contract.ts';
+export {
+  type ActionFixture,
+  defineFixtures,
+  type EventSourceFixture,
+  type ExecutorFixture,
+  type PluginFixtures,
+  pluginContract,
+} from './plugin-contract.ts';
 export { StandingClock } from './standing-clock.ts';
 export { assertChanges, assertFinds } from './store/query-checks.ts';
 export { type SampleRow, type StoreTraits, type StoreUnderTest, sampleTables } from './store/samples.ts';

@@ -1,10 +1,13 @@
 import { type Executor, isStartedHere } from '../executor/executor.ts';
 import type { Clock } from '../loop/clock.ts';
 import type { AnyPlugin } from '../plugin/define-plugin.ts';
-import { extensionKinds } from '../plugin/extension-kinds.ts';
+import { type ExtensionMember, extensionKinds } from '../plugin/extension-kinds.ts';
 import { preparePlugin } from '../plugin/prepare-plugin.ts';
 import { buildRegistries } from '../plugin/registries.ts';
+import { type ActionUnderTest, actionContract } from './action-contract.ts';
 import { type Clause, clauseList } from './clause.ts';
+import { type EventSourceTraits, eventSourceContract } from './event-source/event-source-contract.ts';
+import type { EventSourcesUnderTest } from './event-source/sources-under-test.ts';
 import { type ExecutorTraits, executorContract, type TestPrograms } from './executor-contract.ts';
 import { type FormatTraits, formatContract } from './format-contract.ts';
 
@@ -14,6 +17,16 @@ export interface ExecutorFixture {
   readonly traits?: ExecutorTraits;
 }
 
+/** The sources that the suite of a kind of event sources reads. */
+export interface EventSourceFixture {
+  /** Returns new sources for each check. */
+  sources(): Promise<Omit<EventSourcesUnderTest, 'kind'>> | Omit<EventSourcesUnderTest, 'kind'>;
+  readonly traits?: EventSourceTraits;
+}
+
+/** Returns new receivers of an action for each check of its suite. */
+export type ActionFixture = () => Promise<Omit<ActionUnderTest, 'action'>> | Omit<ActionUnderTest, 'action'>;
+
 /**
  * What the suites must be told about the extensions of a plugin, each by its name, because only its author knows: the
  * programs that an executor can run, for example.
@@ -22,6 +35,8 @@ export interface PluginFixtures {
   /** The options of the plugin in the checks. @default none */
   readonly options?: Readonly<Record<string, unknown>>;
   readonly executors?: Readonly<Record<string, ExecutorFixture>>;
+  readonly eventSourceKinds?: Readonly<Record<string, EventSourceFixture>>;
+  readonly actions?: Readonly<Record<string, ActionFixture>>;
   /** By suffix. A format needs none; with `read`, what it writes is also read back. */
   readonly formats?: Readonly<Record<string, FormatTraits>>;
 }
@@ -46,15 +61,15 @@ export async function pluginContract(
 ): Promise<readonly Clause[]> {
   const extensions = () => buildRegistries([preparePlugin(plugin, fixtures.options ?? {}, clock)]);
   const { clauses, clause } = clauseList();
-  const add = (kind: string, name: string, contract: readonly Clause[] | null) => {
-    const subject = `${kind} ${name}`;
+  const add = (member: ExtensionMember, name: string, contract: readonly Clause[] | undefined) => {
+    const subject = `${extensionKinds[member].name} ${name}`;
     for (const { title, check } of contract ?? []) clause(`${subject}: ${title}`, check);
     if (!contract)
       clause(`${subject}: is checked`, () => {
         throw new Error(`Its contract needs fixtures: what to check of the ${subject}.`);
       });
   };
-  const { executors, formats } = extensions();
+  const { executors, eventSourceKinds, actions, formats } = extensions();
   for (const executor of [...executors].filter(isStartedHere)) {
     const { name } = executor;
     await executor.close?.();
@@ -62,10 +77,20 @@ export async function pluginContract(
     // Each check closes its executor.
     const make = async (programs: TestPrograms) => ({ executor: await alone(extensions().executors, name), programs });
     const contract = fixture && executorContract(() => make(fixture.programs), clock, fixture.traits);
-    add(extensionKinds.executors.name, name, contract ?? null);
+    add('executors', name, contract);
+  }
+  for (const kind of eventSourceKinds) {
+    const fixture = fixtures.eventSourceKinds?.[kind.name];
+    const make = async ({ sources }: EventSourceFixture) => ({ ...(await sources()), kind });
+    add('eventSourceKinds', kind.name, fixture && eventSourceContract(() => make(fixture), clock, fixture.traits));
+  }
+  for (const action of actions) {
+    const fixture = fixtures.actions?.[action.name];
+    const make = async (receivers: ActionFixture) => ({ ...(await receivers()), action });
+    add('actions', action.name, fixture && actionContract(() => make(fixture), clock));
   }
   for (const format of formats)
-    add(extensionKinds.formats.name, format.suffix, formatContract(format, fixtures.formats?.[format.suffix]));
+    add('formats', format.suffix, formatContract(format, fixtures.formats?.[format.suffix]));
   return clauses;
 }
 

@@ -68,7 +68,7 @@ function addNew(program: Command, io: Io): void {
   const command = program
     .command('plugin:new')
     .description('Write the folder of a new plugin: code, fixtures, a test and a README, which pass as they are.')
-    .argument('<kind>', 'what it provides: format')
+    .argument('<kind>', 'what it provides: executor, action, event-source or format')
     .argument('<name>', 'its name, such as my-thing')
     .addOption(new Option('--folder <folder>', 'where to write it').default(undefined, './NAME'));
   command.action(async (kind: string, name: string) => {

@@ -2,11 +2,17 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HorariumError } from '@horarium/core';
 import { version } from '../version.ts';
+import { actionTemplate } from './templates/action-template.ts';
+import { eventSourceTemplate } from './templates/event-source-template.ts';
+import { executorTemplate } from './templates/executor-template.ts';
 import { formatTemplate } from './templates/format-template.ts';
 import type { PluginTemplate } from './templates/plugin-template.ts';
 
 /** What a plugin can be written for, with the template of each. */
 const pluginTemplates: Readonly<Record<string, PluginTemplate>> = {
+  executor: executorTemplate,
+  action: actionTemplate,
+  'event-source': eventSourceTemplate,
   format: formatTemplate,
 };
 

@@ -24,7 +24,7 @@ describe('A plugin in a folder of its own', () => {
       );
     });
 
-  for (const kind of ['format'])
+  for (const kind of ['executor', 'action', 'event-source', 'format'])
     it(`that plugin:new writes for the kind ${kind} passes its own test, and plugin:check, as it is`, async () => {
       const name = `my-${kind}`;
       await application.horarium('plugin:new', kind, name);
