@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { sourceRoot } from '../../house/source-files.ts';
 
 const marked = /<!-- program (\S+) -->.*?<!-- \/program -->/gs;
@@ -8,7 +8,7 @@ const marked = /<!-- program (\S+) -->.*?<!-- \/program -->/gs;
 export function withPrograms(markdown: string): string {
   return markdown.replace(marked, (_, path: string) => {
     const program = readFileSync(join(sourceRoot, path), 'utf8').trimEnd();
-    return `<!-- program ${path} -->\n\n\`\`\`ts\n${program}\n\`\`\`\n\n<!-- /program -->`;
+    return `<!-- program ${path} -->\n\n\`\`\`${extname(path).slice(1)}\n${program}\n\`\`\`\n\n<!-- /program -->`;
   });
 }
 
