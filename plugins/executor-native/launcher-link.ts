@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import type { ContainmentName } from './containment/containment.ts';
 import { reap } from './containment/survivors.ts';
 import { encodeMessage, type Frame, FrameKind, FrameReader } from './frames.ts';
+import { removeLauncherFolders } from './launcher/launcher-folder.ts';
 import { launcherOf } from './launcher/register.ts';
 import type { LauncherCommand, LauncherEvent, LauncherSettings, RunCommand } from './messages.ts';
 import type { NativeAttempt } from './native-attempt.ts';
-import { removeFolder } from './remove-folder.ts';
 
 const program = fileURLToPath(new URL('./launcher/main.js', import.meta.url));
 /** Forking copies page tables, so a small heap makes jobs start sooner. */
@@ -107,8 +107,7 @@ export class LauncherLink {
       if (this.#failure === null) attempt.lost(`${reason}; its jobs were killed.`);
       else attempt.refused(this.#failure);
     }
-    await removeFolder(this.#settings.folder);
-    await removeFolder(this.#settings.scratch);
+    await removeLauncherFolders(this.#settings);
   }
 
   /** Prevents Node from exiting by itself while jobs run. */

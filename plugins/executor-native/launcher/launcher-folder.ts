@@ -1,5 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { LauncherSettings } from '../messages.ts';
+import { removeFolder } from '../remove-folder.ts';
 
 /** The permission bits by which the group or all other users may write. */
 const writableByOthers = 0o022;
@@ -13,6 +15,18 @@ export function createLauncherFolder(path: string): void {
   mkdirSync(dirname(path), { recursive: true });
   mkdirSync(path);
   chmodSync(path, 0o711);
+}
+
+/**
+ * Removes the folders of a launcher. That of the register goes last, so that the next launcher removes what is left where
+ * this process ends before.
+ */
+export async function removeLauncherFolders({
+  folder,
+  scratch,
+}: Pick<LauncherSettings, 'folder' | 'scratch'>): Promise<void> {
+  await removeFolder(scratch);
+  await removeFolder(folder);
 }
 
 /** Whether the folder exists, belongs to this user and only this user can write to it; others must not be trusted. */

@@ -4,9 +4,8 @@ import { openContainment } from '../containment/open-containment.ts';
 import type { RestrictingContainment } from '../containment/restricting-containment.ts';
 import { encodeMessage, FrameReader } from '../frames.ts';
 import type { LauncherCommand, LauncherSettings, RunCommand } from '../messages.ts';
-import { removeFolder } from '../remove-folder.ts';
 import { EnclosureKeeper } from './enclosure-keeper.ts';
-import { createLauncherFolder } from './launcher-folder.ts';
+import { createLauncherFolder, removeLauncherFolders } from './launcher-folder.ts';
 import { Lease } from './lease.ts';
 import { PipePool } from './pipe-pool.ts';
 import { Register } from './register.ts';
@@ -59,9 +58,8 @@ export class Launcher {
     await this.#begun;
     this.killNow();
     if (this.#services) {
-      const { folder, scratch } = this.#services.settings;
       await Promise.all([this.#services.pipes.close(), this.#register?.close(), this.#containment?.close()]);
-      await Promise.all([removeFolder(folder), removeFolder(scratch)]);
+      await removeLauncherFolders(this.#services.settings);
     }
     process.exit(0);
   }

@@ -3,8 +3,7 @@ import { basename, dirname } from 'node:path';
 import { processOf } from '../containment/process-table.ts';
 import { reap } from '../containment/survivors.ts';
 import { type LauncherSettings, launcherFolderPrefix } from '../messages.ts';
-import { removeFolder } from '../remove-folder.ts';
-import { isOwnFolder } from './launcher-folder.ts';
+import { isOwnFolder, removeLauncherFolders } from './launcher-folder.ts';
 
 /**
  * Records on disk which launchers there are. When server and launcher are killed at the same time, jobs may run on; the
@@ -37,7 +36,7 @@ export class Register {
       if (!launcher || launcher.namespace !== processNamespace()) continue;
       if (processOf(launcher.pid)?.beginning === launcher.beginning) continue;
       await reap({ launcher: name, cgroup: launcher.cgroup });
-      removed.push(removeFolder(launcher.scratch), removeFolder(folder));
+      removed.push(removeLauncherFolders({ folder, scratch: launcher.scratch }));
     }
     this.#removed = Promise.all(removed);
   }
