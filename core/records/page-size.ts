@@ -10,20 +10,26 @@ const maxPageText = 1024 * 1024;
 /** The length from which a text counts as long. */
 const longText = 65_535;
 
-/** Returns how many rows of a list may be read before it is known how large they are. */
-export const firstRows: (description: TableDescription) => number = memoized(({ columns }) => {
-  const listed = columns.filter(({ detailOnly }) => !detailOnly);
-  if (listed.some(({ kind }) => kind === 'json')) return 20;
-  return listed.some(({ kind, max = 0 }) => kind === 'text' && max >= longText) ? 100 : Infinity;
-});
+/** How many rows of a list are read at once. */
+export interface RowsAtOnce {
+  /** Before it is known how large they are. */
+  readonly first: number;
+  /** Because others were small: somebody may have made the next ones large. */
+  readonly further: number;
+}
 
-/** The most rows that are read at once because others were small: somebody may have made the next ones large. */
-const maxFurther = 20;
+/** Returns how many rows of a list may be read at once, because they may be large; Infinity = all of a page. */
+export const rowsAtOnce: (description: TableDescription) => RowsAtOnce = memoized(({ columns }) => {
+  const listed = columns.filter(({ detailOnly }) => !detailOnly);
+  if (listed.some(({ kind }) => kind === 'json')) return { first: 1, further: 8 };
+  const hasLongText = listed.some(({ kind, max = 0 }) => kind === 'text' && max >= longText);
+  return hasLongText ? { first: 20, further: 100 } : { first: Infinity, further: Infinity };
+});
 
 /** Returns how many more rows a page may have besides these, if the others are as large on average; 0 = it is full. */
 export function furtherRows(rows: readonly object[]): number {
   const size = textSize(rows);
-  return size >= maxPageText ? 0 : Math.min(maxFurther, Math.ceil(((maxPageText - size) * rows.length) / size));
+  return size >= maxPageText ? 0 : Math.ceil(((maxPageText - size) * rows.length) / size);
 }
 
 /** Returns how many of these rows fit into a page: one at least, however large. */

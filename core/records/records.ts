@@ -31,7 +31,7 @@ import { encryptRow } from './encrypt-rows.ts';
 import { readInput, throwIfInvalid, validPasswords } from './input.ts';
 import { type ListQuery, maxPageSize, readListQuery } from './list-query.ts';
 import { whereNaturalKey } from './natural-key.ts';
-import { firstRows, fittingRows, furtherRows } from './page-size.ts';
+import { fittingRows, furtherRows, type RowsAtOnce, rowsAtOnce } from './page-size.ts';
 import { asSaved, type Saved } from './saved.ts';
 
 export interface RecordsContext {
@@ -64,6 +64,12 @@ export interface Page<R> {
   readonly next: string | null;
 }
 
+/** The rows of a page, and whether there are further ones. */
+interface FoundRows {
+  readonly rows: AnyRow[];
+  readonly hasMore: boolean;
+}
+
 /** A save within its transaction. */
 interface Save<R> {
   readonly tables: Tables;
@@ -94,35 +100,22 @@ export class Records<R extends AnyRow = AnyRow> {
    */
   async list(actor: Actor, list: ListQuery<R> = {}): Promise<Page<R>> {
     const { query, cursor } = readListQuery(this.resource, list);
-    const limit = query.limit as number;
-    const first = firstRows(this.resource);
-    const page = await this.#readPage(actor, list, Math.min(limit, first));
-    if (first === Infinity) return page;
-    const { offset: _offset, ...rest } = list;
-    while (page.next !== null && page.rows.length < limit) {
-      const max = Math.min(limit - page.rows.length, furtherRows(page.rows));
-      if (max === 0) break;
-      const { rows, next } = await this.#readPage(actor, { ...rest, after: page.next } as ListQuery<R>, max);
-      for (const row of rows) page.rows.push(row);
-      page.next = next;
-    }
-    const fitting = fittingRows(page.rows);
-    if (fitting === page.rows.length) return page;
-    const rows = page.rows.slice(0, fitting);
-    return { rows, next: cursor(rows.at(-1) as R) };
+    const where = [...(query.where ?? []), ...visibleTo(actor, this.resource)];
+    const { rows, hasMore } = await this.#readRows({ ...query, where } as Query, query.limit as number);
+    const last = rows.at(-1);
+    return { rows: rows as R[], next: hasMore && last ? cursor(last) : null };
   }
 
-  async #readPage(actor: Actor, list: ListQuery<R>, limit: number): Promise<{ rows: R[]; next: string | null }> {
-    const { query, cursor } = readListQuery(this.resource, { ...list, limit });
-    const where = [...(query.where ?? []), ...visibleTo(actor, this.resource)];
-    const sought = { ...query, where, limit: limit + 1 } as Query;
+  /** Reads the rows of a page. @param limit how many it may have. */
+  #readRows(query: Query, limit: number): Promise<FoundRows> {
     const { store } = this.#context;
-    const rows = await (firstRows(this.resource) === Infinity
-      ? store.readOnce((tables) => this.#find(tables, { ...sought, columns: listColumns(this.resource) }))
-      : store.read((tables) => this.#findLarge(tables, sought)));
-    const page = rows.slice(0, limit) as R[];
-    const last = page.at(-1);
-    return { rows: page, next: rows.length > limit && last ? cursor(last) : null };
+    const sought = { ...query, limit: limit + 1 };
+    const atOnce = rowsAtOnce(this.resource);
+    if (atOnce.first < Infinity) return store.read((tables) => this.#findLarge(tables, sought, atOnce));
+    return store.readOnce(async (tables) => {
+      const rows = await this.#find(tables, { ...sought, columns: listColumns(this.resource) });
+      return { rows: rows.slice(0, limit), hasMore: rows.length > limit };
+    });
   }
 
   #find(tables: Tables, query: Query): Promise<AnyRow[]> {
@@ -130,19 +123,31 @@ export class Records<R extends AnyRow = AnyRow> {
   }
 
   /**
-   * Finds rows that may be large by their ids: a database that must sort them would copy all of each that it sorts. Where
-   * somebody has changed ids past the service, so that they name no row or several, it reads the rows themselves.
+   * Finds rows that may be large by their ids, some at a time until the page is full: a database that must sort them would
+   * copy all of each that it sorts. Where somebody has changed ids past the service, so that they name no row or several,
+   * it reads a few of the rows themselves.
+   * @param query finds one row more than the page may have.
    */
-  async #findLarge(tables: Tables, query: Query): Promise<AnyRow[]> {
+  async #findLarge(tables: Tables, query: Query, { first, further }: RowsAtOnce): Promise<FoundRows> {
     const columns = listColumns(this.resource);
     const ids = (await this.#find(tables, { ...query, columns: ['id'] })).map(({ id }) => id);
-    if (ids.length === 0) return [];
-    if (ids.every(Number.isSafeInteger)) {
-      const rows = await this.#find(tables, { where: [['id', 'in', ids]], columns });
-      const byId = new Map(rows.map((row) => [row.id, row]));
-      if (rows.length === ids.length && byId.size === ids.length) return ids.map((id) => byId.get(id) as AnyRow);
+    const limit = Math.min(ids.length, (query.limit as number) - 1);
+    const rows: AnyRow[] = [];
+    for (let count = first; rows.length < limit && count > 0; count = Math.min(further, furtherRows(rows))) {
+      const batch = ids.slice(rows.length, Math.min(limit, rows.length + count));
+      const found = batch.every(Number.isSafeInteger)
+        ? await this.#find(tables, { where: [['id', 'in', batch]], columns })
+        : [];
+      const byId = new Map(found.map((row) => [row.id, row]));
+      if (found.length !== batch.length || byId.size !== batch.length) {
+        const max = Math.min(limit, further);
+        const few = await this.#find(tables, { ...query, limit: max + 1, columns });
+        return { rows: few.slice(0, max), hasMore: few.length > max };
+      }
+      for (const id of batch) rows.push(byId.get(id) as AnyRow);
     }
-    return this.#find(tables, { ...query, columns });
+    const fitting = rows.slice(0, fittingRows(rows));
+    return { rows: fitting, hasMore: fitting.length < ids.length };
   }
 
   /**
