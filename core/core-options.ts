@@ -1,4 +1,7 @@
 import type { AnyAction } from './action/action.ts';
+import { type ActionLists, noActions, readActionLists } from './action/action-lists.ts';
+import { actionEvents } from './action/notice.ts';
+import { describeFailedDelivery, type FailedDelivery } from './delivery/delivery.ts';
 import { assertKnownOptions, errorMessage, type FieldError, HorariumError, invalid } from './errors.ts';
 import type { EventSourceKind } from './event/event-source-kind.ts';
 import { defaultMaxFanOut } from './event/process-events.ts';
@@ -7,6 +10,8 @@ import type { Clock, Milliseconds } from './loop/clock.ts';
 import { describeBlock, type EventLoopBlock } from './loop/event-loop-watch.ts';
 import { systemClock } from './loop/system-clock.ts';
 import { noDailyLimits } from './quota/daily-usage.ts';
+import { throwIfInvalid } from './records/input.ts';
+import { trustedActor } from './resource/actor.ts';
 import type { AnyResource } from './resource/define-resource.ts';
 import type { OptionSchemas, RecordServices } from './resource/record-services.ts';
 import { resourceErrors } from './resource-errors.ts';
@@ -37,6 +42,8 @@ export interface CoreEvents extends SignInEvents {
   auditForged(entryIds: readonly number[]): void;
   /** The store's clock jumped, was set back or went back, or somebody confirmed that it is right. */
   clockChanged(change: ClockChange): void;
+  /** A delivery of an action is tried no more; its record says why. */
+  deliveryFailed(delivery: FailedDelivery, error: string): void;
 }
 
 /** What a core needs: a store, executors, and the ports that `nodePorts` makes. All else has a default. */
@@ -81,6 +88,10 @@ export interface CoreOptions {
   readonly resources?: readonly AnyResource[];
   /** @default none */
   readonly actions?: { get(name: string): AnyAction | undefined };
+  /** The actions that follow the Tasks and ad hoc jobs of every template. @default none */
+  readonly serviceActions?: Partial<ActionLists>;
+  /** Returns where people read about a record, by its path: `task/12`. @default notices have no link, as without HTTP */
+  recordUrl?(path: string): string | null;
   /** @default none */
   readonly eventSourceKinds?: { get(name: string): EventSourceKind | undefined };
   /**
@@ -106,7 +117,8 @@ const ports = ['store', 'vault', 'digests', 'passwordHasher'] as const;
 const withoutDefault = [...ports, 'executors', 'lease'] as const;
 
 /** The options of a core with their defaults. */
-export type CompleteOptions = Required<Omit<CoreOptions, 'lease'>> & Pick<CoreOptions, 'lease'>;
+export type CompleteOptions = Required<Omit<CoreOptions, 'lease' | 'serviceActions'>> &
+  Pick<CoreOptions, 'lease'> & { readonly serviceActions: ActionLists };
 
 /**
  * Adds the defaults to the options of a core, and checks them.
@@ -128,6 +140,8 @@ export function completeCoreOptions(given: CoreOptions): CompleteOptions {
     version: 'embedded',
     resources: allResources,
     actions: new Map(),
+    serviceActions: {},
+    recordUrl: () => null,
     eventSourceKinds: new Map(),
     checkPattern: (pattern: string) => void new RegExp(pattern),
     matchesPattern: (pattern: string, path: string) => new RegExp(pattern).test(path),
@@ -137,9 +151,35 @@ export function completeCoreOptions(given: CoreOptions): CompleteOptions {
   };
   assertKnownOptions('a core', given, [...Object.keys(defaults), ...withoutDefault]);
   const present = Object.entries(given).filter(([, value]) => value !== undefined);
-  const options: CompleteOptions = { ...defaults, ...(Object.fromEntries(present) as unknown as CoreOptions) };
+  const merged = { ...defaults, ...(Object.fromEntries(present) as unknown as CoreOptions) };
+  const options: CompleteOptions = { ...merged, serviceActions: checkedActions(merged) };
   checkOptions(options);
   return options;
+}
+
+/** Checks the service's own actions as those of a record. @throws HorariumError `invalid` naming what is wrong. */
+function checkedActions({
+  serviceActions,
+  actions,
+}: Pick<CompleteOptions, 'actions'> & Pick<CoreOptions, 'serviceActions'>) {
+  const errors: FieldError[] = [];
+  const unknown = Object.keys(serviceActions ?? {}).filter((name) => !actionEvents.some((event) => event === name));
+  for (const name of unknown)
+    errors.push({ field: name, message: `${name} is not an event: the events are ${actionEvents.join(', ')}` });
+  const lists = { ...noActions(), ...serviceActions };
+  for (const event of actionEvents) {
+    const isList = Array.isArray(lists[event]) && lists[event].every((listed) => typeof listed?.action === 'string');
+    if (isList) continue;
+    errors.push({
+      field: event,
+      message: `${event} must be a list such as [{"action": "email", "to": "me@example.com"}]`,
+    });
+    lists[event] = [];
+  }
+  const actor = trustedActor('the operator');
+  const read = readActionLists(lists, { before: undefined, service: { actions }, actor, errors });
+  throwIfInvalid('The list of actions of the service', errors);
+  return read;
 }
 
 function assertPorts(given: Partial<CoreOptions> = {}): void {
@@ -191,6 +231,7 @@ const consoleEvents: CoreEvents = {
   eventLoopBlocked: (block) => console.error(describeBlock(block)),
   auditForged: (ids) => console.error(`These entries of the audit log are forged, and not sealed: ${ids.join(', ')}`),
   clockChanged: (change) => console.error(describeClockChange(change)),
+  deliveryFailed: (delivery, error) => console.error(describeFailedDelivery(delivery, error)),
 };
 
 /**

@@ -4,16 +4,19 @@ import { type Verification, type VerifyOptions, verifyAudit } from './audit/veri
 import { ClockConfirmation } from './clock-confirmation.ts';
 import { ClockWatch } from './clock-watch.ts';
 import { type CompleteOptions, type CoreOptions, completeCoreOptions, recordServicesOf } from './core-options.ts';
+import { ActionService } from './delivery/action-service.ts';
+import { deliveryRetention } from './delivery/delivery.ts';
+import type { DeliveryRecords } from './delivery/delivery-records.ts';
 import { conflict, denied } from './errors.ts';
 import { EventService } from './event/event-service.ts';
 import type { EventSources } from './event/event-sources.ts';
 import type { Events } from './event/events.ts';
 import { executorsByName, splitExecutors } from './executor/executor.ts';
-import { FunctionExecutor, type JobFunction } from './executor/function-executor.ts';
+import { FunctionExecutor } from './executor/function-executor.ts';
 import { ExternalJobs } from './external/external-jobs.ts';
 import { ExternalLeaseReaper } from './external/external-lease-reaper.ts';
 import { Heartbeats } from './external/heartbeats.ts';
-import { type FunctionOptions, type RecurringOptions, saveFunction } from './function-records.ts';
+import { WithFunctions } from './function-records.ts';
 import { readArtifact, type StoredArtifact } from './job/artifact.ts';
 import { Jobs, type JobsOptions } from './job/jobs.ts';
 import { StrandedJobs } from './job/stranded-jobs.ts';
@@ -21,7 +24,6 @@ import { JoinedCore } from './joined-core.ts';
 import type { Clock, Instant, Milliseconds } from './loop/clock.ts';
 import { EventLoopWatch } from './loop/event-loop-watch.ts';
 import { Loop } from './loop/loop.ts';
-import { WithNamedRecords } from './named-records.ts';
 import { ChangeQuota } from './quota/change-quota.ts';
 import { dailyUsage } from './quota/daily-usage.ts';
 import { IdempotencyKeys } from './records/idempotency.ts';
@@ -45,7 +47,7 @@ import { Task } from './task/task.ts';
 import { type DaySummary, type SummaryQuery, summarizeTasks } from './task/task-summary.ts';
 import { Tasks } from './task/tasks.ts';
 import { type PlannedWindow, type PreviewRange, preview } from './template/preview.ts';
-import { RunTemplate, type RunTemplateRow } from './template/run-template.ts';
+import { RunTemplate } from './template/run-template.ts';
 import { wakeOnChange } from './template/wake-on-change.ts';
 import { second } from './time/duration.ts';
 import { BoundedHasher } from './user/bounded-hasher.ts';
@@ -66,7 +68,7 @@ import { WorkerReaper } from './worker/worker-reaper.ts';
 const poll: Milliseconds = 1000;
 
 /** The whole service without any channel: records and use cases for callers, and the work in the background. */
-export class Core extends WithNamedRecords implements AsyncDisposable {
+export class Core extends WithFunctions implements AsyncDisposable {
   readonly version: string;
   readonly clock: Clock;
   readonly timezone: string;
@@ -86,6 +88,7 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
   readonly heartbeats: Heartbeats;
   override readonly events: Events;
   override readonly eventSources: EventSources;
+  override readonly deliveries: DeliveryRecords;
   readonly clockConfirmation: ClockConfirmation;
   readonly #options: CompleteOptions;
   readonly #keyManager: KeyManager;
@@ -97,9 +100,10 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
   readonly #runner: Runner;
   readonly #events: EventService;
   readonly #externalLeaseReaper: ExternalLeaseReaper;
+  readonly #actions: ActionService;
   readonly #sealer: Sealer;
   readonly #loop: Loop;
-  readonly #functions: FunctionExecutor | undefined;
+  protected readonly functions: FunctionExecutor | undefined;
   readonly #stopRequested = new AbortController();
   #isStarted = false;
   #stopped: Promise<void> | null = null;
@@ -127,7 +131,9 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
     const onEvents = () => this.#loop.wake(this.#events.processor);
     const timedBackground = this.#clockWatch.time.over(background);
     const quota = new ChangeQuota(timedBackground, options.maxChangesPerDay);
-    const store = new AuditedStore(timedStore, signer, { quota, observers: productObservers({ onEvents }) });
+    const onDeliveries = () => this.#loop.wake(this.#actions.ticker);
+    const observers = productObservers({ onEvents, outbox: { ...options, onDeliveries } });
+    const store = new AuditedStore(timedStore, signer, { quota, observers });
     this.store = store;
     const ticking = store.over(timedBackground);
     this.clockConfirmation = new ClockConfirmation(store, onChange);
@@ -165,7 +171,7 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
       onLeaseLost: events.leaseLost,
     });
     this.#runner = new Runner({ ...preparation, store: ticking, clock, worker, poll });
-    this.#functions = options.executors.find((executor) => executor instanceof FunctionExecutor);
+    this.functions = options.executors.find((executor) => executor instanceof FunctionExecutor);
     this.#jobsOptions = {
       records: this.#recordsContext,
       vault,
@@ -181,6 +187,9 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
     const eventParts = { records: this.#recordsContext, background: ticking, poll, onJobs: wakeRunner, onEvents };
     this.#events = new EventService({ ...options, ...eventParts, kinds: options.eventSourceKinds });
     ({ events: this.events, sources: this.eventSources } = this.#events);
+    const actionParts = { records: this.#recordsContext, background: ticking, poll, onDeliveries };
+    this.#actions = new ActionService({ ...options, ...actionParts });
+    this.deliveries = this.#actions.deliveries;
     // The background.
     this.#scheduler = new Scheduler({
       store: ticking,
@@ -211,9 +220,10 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
         new WorkerReaper({ store: ticking, onJobs: wakeRunner, onWorkerLost: events.workerLost }),
         new StrandedJobs(ticking),
         this.#externalLeaseReaper,
+        this.#actions.ticker,
         this.#sealer,
         quota,
-        new Retention(ticking, [this.idempotencyKeys, loginThrottle, dailyUsage]),
+        new Retention(ticking, [this.idempotencyKeys, loginThrottle, dailyUsage, deliveryRetention]),
       ],
     });
   }
@@ -276,6 +286,7 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
     if (!this.#isStarted) return;
     try {
       if (this.#options.capacity > 0) await this.#runner.drain(grace);
+      await this.#actions.ticker.drain();
     } finally {
       await this.#loop.stop();
     }
@@ -286,44 +297,6 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
   /** An actor of the embedding program, which may do everything; the audit log records the name. */
   actor(name: string): Actor {
     return trustedActor(name, 'embedded');
-  }
-
-  /**
-   * Runs a function as often as a cron pattern says, or an interval such as `daily`, and owes each of its windows from
-   * now on. It saves an App, a company and a RunTemplate under codes, so that a program may call it at every start; a
-   * change of the cadence or the options takes effect then.
-   * @param name the name of the function, in this program and in the store.
-   * @returns the RunTemplate.
-   * @throws HorariumError `invalid` for a cadence or an option, `conflict` when the name is taken or functions cannot run.
-   */
-  async every(
-    cadence: string,
-    name: string,
-    run: JobFunction,
-    options: RecurringOptions = {},
-  ): Promise<RunTemplateRow> {
-    return this.#saveFunction(cadence, name, run, options);
-  }
-
-  /**
-   * Makes a function of this program known, which runs whenever a job of its RunTemplate is scheduled:
-   * `core.jobs.schedule(actor, { runtemplate_id })`. It saves an App, a company and a RunTemplate as `every` does. Several
-   * of its jobs may run at once, unless the option `overlap` says otherwise.
-   * @param name the name of the function, in this program and in the store.
-   * @returns the RunTemplate.
-   * @throws HorariumError `invalid` for an option, `conflict` when the name is taken or functions cannot run.
-   */
-  async onDemand(name: string, run: JobFunction, options: FunctionOptions = {}): Promise<RunTemplateRow> {
-    return this.#saveFunction('none', name, run, { overlap: 'allow', ...options });
-  }
-
-  async #saveFunction(cadence: string, name: string, run: JobFunction, options: RecurringOptions) {
-    if (!this.#functions) throw conflict('This core runs no functions: give it functions() among its executors.');
-    this.#functions.add(name, run);
-    const executor = this.#functions.name;
-    const { variables = {} } = run;
-    const scheduled = { name, cadence, executor, variables, options };
-    return saveFunction(this, this.actor('embedding program'), scheduled);
   }
 
   /** Ids of the jobs that this process runs. */

@@ -3,6 +3,8 @@ import type { Variable } from './app/declarations.ts';
 import type { AuditedStore } from './audit/audited-store.ts';
 import { Company } from './company/company.ts';
 import { conflict } from './errors.ts';
+import type { FunctionExecutor, JobFunction } from './executor/function-executor.ts';
+import { WithNamedRecords } from './named-records.ts';
 import type { Records } from './records/records.ts';
 import type { Actor } from './resource/actor.ts';
 import type { Resource } from './resource/define-resource.ts';
@@ -46,7 +48,7 @@ export interface RecurringOptions
     > {}
 
 /** A function and when it runs. */
-export interface ScheduledFunction {
+interface ScheduledFunction {
   /** The name of the function and the code of its App and RunTemplate. */
   readonly name: string;
   /** A cron pattern, or the name of an interval such as `daily`; with `none` it runs on demand only. */
@@ -56,6 +58,53 @@ export interface ScheduledFunction {
   /** The variables that it reads. Those of `options.environment` are declared too, as texts. */
   readonly variables: Readonly<Record<string, Variable>>;
   readonly options: RecurringOptions;
+}
+
+/** Runs functions of the embedding program as jobs, for a class that has the records of a core. */
+export abstract class WithFunctions extends WithNamedRecords {
+  /** Undefined where no functions run. */
+  protected abstract readonly functions: FunctionExecutor | undefined;
+  abstract readonly store: AuditedStore;
+  abstract records<R extends AnyRow = AnyRow>(resource: Resource<R> | string): Records<R>;
+  abstract actor(name: string): Actor;
+
+  /**
+   * Runs a function as often as a cron pattern says, or an interval such as `daily`, and owes each of its windows from
+   * now on. It saves an App, a company and a RunTemplate under codes, so that a program may call it at every start; a
+   * change of the cadence or the options takes effect then.
+   * @param name the name of the function, in this program and in the store.
+   * @returns the RunTemplate.
+   * @throws HorariumError `invalid` for a cadence or an option, `conflict` when the name is taken or functions cannot run.
+   */
+  async every(
+    cadence: string,
+    name: string,
+    run: JobFunction,
+    options: RecurringOptions = {},
+  ): Promise<RunTemplateRow> {
+    return this.#saveFunction(cadence, name, run, options);
+  }
+
+  /**
+   * Makes a function of this program known, which runs whenever a job of its RunTemplate is scheduled:
+   * `core.jobs.schedule(actor, { runtemplate_id })`. It saves an App, a company and a RunTemplate as `every` does. Several
+   * of its jobs may run at once, unless the option `overlap` says otherwise.
+   * @param name the name of the function, in this program and in the store.
+   * @returns the RunTemplate.
+   * @throws HorariumError `invalid` for an option, `conflict` when the name is taken or functions cannot run.
+   */
+  async onDemand(name: string, run: JobFunction, options: FunctionOptions = {}): Promise<RunTemplateRow> {
+    return this.#saveFunction('none', name, run, { overlap: 'allow', ...options });
+  }
+
+  async #saveFunction(cadence: string, name: string, run: JobFunction, options: RecurringOptions) {
+    if (!this.functions) throw conflict('This core runs no functions: give it functions() among its executors.');
+    this.functions.add(name, run);
+    const executor = this.functions.name;
+    const { variables = {} } = run;
+    const scheduled = { name, cadence, executor, variables, options };
+    return saveFunction(this, this.actor('embedding program'), scheduled);
+  }
 }
 
 /** The records of a core. */
@@ -69,7 +118,7 @@ interface CoreRecords {
  * the same function changes nothing.
  * @throws HorariumError `invalid` for a field of the RunTemplate, `conflict` when an App with the code runs another program.
  */
-export function saveFunction(core: CoreRecords, actor: Actor, scheduled: ScheduledFunction): Promise<RunTemplateRow> {
+function saveFunction(core: CoreRecords, actor: Actor, scheduled: ScheduledFunction): Promise<RunTemplateRow> {
   const { name, executor, options } = scheduled;
   const { company: companyCode = 'default', arguments: args, ...template } = options;
   return core.store.transaction(actor, async (tables) => {

@@ -61,6 +61,7 @@ export { type Head, readAuditHead } from './audit/chain.ts';
 export { Company, type CompanyRow } from './company/company.ts';
 export { Credential } from './credential/credential.ts';
 export { CredentialType } from './credential/credential-type.ts';
+export { Delivery, type DeliveryRow, describeFailedDelivery, type FailedDelivery } from './delivery/delivery.ts';
 export { Event, type EventRow } from './event/event.ts';
 export { EventSource } from './event/event-source.ts';
 export { EventRule } from './event/rule/event-rule.ts';
@@ -121,6 +122,8 @@ export { type AnyRow, defineBookkeeping, type RowOfTable, type TableDescription 
 // Ports, and the implementations that need no platform.
 
 export type { AnyAction } from './action/action.ts';
+export { type ActionLists, actionList, type ListedAction } from './action/action-lists.ts';
+export { actionEvents } from './action/notice.ts';
 export type { ChangeBatch, EventSourceKind, OpenEventSource, SourceChange } from './event/event-source-kind.ts';
 export type { Clock, Instant, Milliseconds } from './loop/clock.ts';
 export { type EventLoopBlock, EventLoopWatch } from './loop/event-loop-watch.ts';

@@ -6,6 +6,9 @@ import { Company } from './company/company.ts';
 import { Credential } from './credential/credential.ts';
 import { CredentialType } from './credential/credential-type.ts';
 import { warnOfMissingValues } from './credential/required-fields.ts';
+import { ActionSubscription, subscribeCompany, subscribeTemplate } from './delivery/action-subscription.ts';
+import { Delivery } from './delivery/delivery.ts';
+import { DeliveryOutbox, type OutboxContext } from './delivery/delivery-outbox.ts';
 import { Event } from './event/event.ts';
 import { EventSource } from './event/event-source.ts';
 import { EventRule } from './event/rule/event-rule.ts';
@@ -61,6 +64,7 @@ export const productResources = {
   artifacts: Artifact,
   eventSources: EventSource,
   eventRules: EventRule,
+  deliveries: Delivery,
   auditLog: AuditLog,
 };
 export type ProductResources = typeof productResources;
@@ -72,24 +76,26 @@ const contributions = [
   compute(Job, { embeds: { events: { resource: Event, by: 'job_id' } }, detailOnly: true }),
   compute(Event, { embeds: { jobs: { resource: Job, by: 'event_id' } }, detailOnly: true }),
   compute(Task, { embeds: { jobs: { resource: Job, by: 'task_id' } }, detailOnly: true }),
-  react(RunTemplate, boundActiveTemplates, onTemplateChange, encryptNewSecretsOfTemplate),
+  react(RunTemplate, boundActiveTemplates, onTemplateChange, encryptNewSecretsOfTemplate, subscribeTemplate),
   react(App, onAppChange, encryptNewSecretsOfApp),
-  react(Company, onCompanyChange, keepUserOfRunningJobs),
+  react(Company, onCompanyChange, keepUserOfRunningJobs, subscribeCompany),
   react(CredentialType, encryptNewSecretsOfCredentialType, warnOfMissingValues),
   react(User, revokeLoginTokens, keepSuperAdminUser),
   react(UserRoles, keepSuperAdminRole),
   react(Job, refuseLiveJobDeletion),
 ];
 
-/** What observers call after the commits that make work for the background. */
-export interface ObserverCallbacks {
+/** What observers need, and what they call after the commits that make work for the background. */
+export interface ObserverParts {
   /** There are pending events. @default nothing is called */
   onEvents?(): void;
+  /** @default no action follows anything */
+  readonly outbox?: OutboxContext;
 }
 
 /** Everything that follows from changes of records, in the transactions that make them. */
-export function productObservers({ onEvents }: ObserverCallbacks = {}): readonly ChangeObserver[] {
-  return [transitionEvents(onEvents)];
+export function productObservers({ onEvents, outbox }: ObserverParts = {}): readonly ChangeObserver[] {
+  return [transitionEvents(onEvents), ...(outbox ? [new DeliveryOutbox(outbox)] : [])];
 }
 
 /** Every kind of record, with what later layers contribute to it. */
@@ -98,12 +104,14 @@ export const allResources: readonly AnyResource[] = withResourceNames(
 );
 
 /**
- * The tables whose changes are not audited: the log itself, schedules and their counters, workers and leases, output,
- * the bytes of files (their records are audited), settings of the store, the bytes of each day, responses to requests that may be sent again,
+ * The tables whose changes are not audited: the log itself, schedules and their counters, workers and leases, output, which
+ * templates and companies have actions, what these deliver, the bytes of files (their records are audited), settings of the store, the bytes of each day, responses to requests that may be sent again,
  * and failed logins. Changes of all others are audited.
  */
 const notAudited: readonly TableDescription[] = [
   AuditLog,
+  Delivery,
+  ActionSubscription,
   Schedule,
   WorkerLease,
   ExternalLease,

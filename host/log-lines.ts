@@ -2,6 +2,7 @@ import {
   type ClockChange,
   describeClockChange,
   type EventLoopBlock,
+  type FailedDelivery,
   HorariumError,
   type SignInNote,
 } from '@horarium/core';
@@ -43,6 +44,12 @@ export function logLines(log: Logger) {
       const culprit = by === null ? { under_way: underWay } : { by };
       log.warn({ event_loop_blocked_ms: Math.round(duration), ...culprit }, 'the event loop was blocked');
     },
+    /** Its record says what was told to whom. */
+    deliveryFailed: ({ id, action, endpoint, runtemplate_id }: FailedDelivery, reason: string) =>
+      log.error(
+        { delivery_id: id, action, endpoint, runtemplate_id, reason },
+        'a delivery failed for a day; it is tried no more',
+      ),
     auditForged: (entry_ids: readonly number[]) =>
       log.error({ security: 'audit_forged', entry_ids }, 'entries of the audit log are forged; they are not sealed'),
     signedIn: (note: SignInNote) => log.info({ security: 'signed_in', ...originOf(note) }, 'a user signed in'),

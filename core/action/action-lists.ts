@@ -1,6 +1,7 @@
 import { array, object, string } from 'yup';
 import { denied, type FieldError } from '../errors.ts';
 import { canonicalJson } from '../field/canonical-json.ts';
+import type { Field } from '../field/field-meta.ts';
 import { json } from '../field/structured.ts';
 import type { ValuePath } from '../field/value-path.ts';
 import { keepStoredSecrets, readOptions, secretOptionPaths } from '../records/plugin-options.ts';
@@ -14,7 +15,8 @@ export interface ListedAction extends Readonly<Record<string, unknown>> {
   readonly action: string;
 }
 
-const actions = array()
+/** A list of actions, whose options the actions themselves describe. */
+export const actionList: Field<readonly ListedAction[]> = array()
   .of(object({ action: string().max(64).required() }))
   .max(50)
   .defined();
@@ -22,14 +24,20 @@ const actions = array()
 /** The actions for each event. */
 export type ActionLists = Record<ActionEvent, readonly ListedAction[]>;
 
+/** Whether any of the lists has an action. */
+export function hasActions(lists: ActionLists): boolean {
+  return actionEvents.some((event) => lists[event].length > 0);
+}
+
 /** Lists without any action. */
-function noActions(): ActionLists {
+export function noActions(): ActionLists {
   return { on_start: [], on_success: [], on_failure: [], on_late: [], on_missed: [], on_recovered: [] };
 }
 
 /** The lists as fields of a record. @param whose completes the descriptions: `of any template of the company`. */
 export function actionListFields(whose: string) {
-  const list = (event: string) => json(actions, [], { detailOnly: true, description: `Actions that follow ${event}.` });
+  const list = (event: string) =>
+    json(actionList, [], { detailOnly: true, description: `Actions that follow ${event}.` });
   return {
     on_start: list(`the start of a Task or ad hoc job${whose}: of its first attempt`),
     on_success: list(`a success${whose}, in time or late`),

@@ -25,6 +25,8 @@ export type PluginCore = Pick<
   | 'artifact'
   // Events.
   | 'eventSources'
+  // Actions.
+  | 'deliveries'
   // The service.
   | 'readiness'
   | 'clockConfirmation'

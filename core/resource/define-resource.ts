@@ -187,7 +187,7 @@ interface JournalOptions<F extends Fields>
   extends TableOptions<F, typeof journalFields>,
     ChannelOptions<F, typeof journalFields> {}
 
-/** Describes a journal: entries with an id and a time that the service writes once and callers only read. */
+/** Describes a journal: entries with an id and a time that the service writes, unaudited, and callers only read. */
 export function defineJournal<F extends Fields>(
   options: JournalOptions<F>,
 ): Resource<RowOf<F> & RowOf<typeof journalFields>> {

@@ -1,6 +1,7 @@
 import { type AnyCommand, HorariumError } from '@horarium/core';
 import { Command } from 'commander';
 import { addApiCommands } from '../commands/api-commands.ts';
+import { addDeliveryCommands } from '../commands/delivery-commands.ts';
 import { addDescribeCommands } from '../commands/describe-commands.ts';
 import { addJobCommands } from '../commands/job-commands.ts';
 import { addPluginCommand, loadPluginCommands } from '../commands/plugin-commands.ts';
@@ -85,6 +86,7 @@ export function buildProgram(cli: Cli, pluginCommands: readonly AnyCommand[] = [
   }
   program.commandsGroup('Running:');
   addJobCommands(program, cli);
+  addDeliveryCommands(program, cli);
   addSimulateCommand(program, cli);
   program.commandsGroup('Users, secrets and the audit log:');
   addUserCommands(program, cli);

@@ -1,4 +1,15 @@
-import { anything, type Field, integer, json, mapOf, parseDuration, text, texts } from '@horarium/core';
+import {
+  actionEvents,
+  actionList,
+  anything,
+  type Field,
+  integer,
+  json,
+  mapOf,
+  parseDuration,
+  text,
+  texts,
+} from '@horarium/core';
 import { parseNetwork } from '../../adapters/http/security/networks.ts';
 import { splitList, WrongValue } from './setting.ts';
 
@@ -105,6 +116,13 @@ const pluginName = { pattern: /^(?!__proto__$)/, description: 'the name of a plu
 export function pluginOptions(docs: Docs) {
   const expected = 'a JSON object of objects, such as {"plugin": {"option": 1}}';
   return json(mapOf(options, pluginName), {}, { ...docs, expected });
+}
+
+/** Lists of actions by the event that they follow: `{"on_missed": [{"action": "email", "to": "me@example.com"}]}`. */
+export function actionLists(docs: Docs) {
+  const events = { pattern: /^on_[a-z]+$/, description: `one of ${actionEvents.join(', ')}` };
+  const expected = 'a JSON object of lists, such as {"on_missed": [{"action": "disable"}]}';
+  return json(mapOf(actionList, events), {}, { ...docs, expected });
 }
 
 /** Returns a parser that rejects the texts for which `read` returns undefined. */

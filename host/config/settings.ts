@@ -3,6 +3,7 @@ import { databaseUrlForms } from '../../adapters/mikro-orm/databases.ts';
 import { databaseOf, withoutPassword } from './database-url.ts';
 import { type Setting, setting, type Unnamed } from './setting.ts';
 import {
+  actionLists,
   duration,
   keys,
   list,
@@ -157,6 +158,13 @@ const table = {
     secret: 'whole',
     default: '{}',
   }),
+  actions: setting(
+    actionLists({
+      description:
+        'Actions that follow the Tasks and ad hoc jobs of every run template, by the event that they follow.',
+    }),
+    { secret: 'whole', default: '{}' },
+  ),
   log_level: setting(
     choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       description: 'The least important lines that are logged.',

@@ -55,6 +55,8 @@ export function coreModule({ model, capacity, grace }: CoreModuleOptions): Conta
       lease: config.lease,
       executors: [...registries.executors],
       actions: registries.actions,
+      serviceActions: config.actions,
+      recordUrl: (path) => `${address.url}${basePath}/${path}.html`,
       eventSourceKinds: registries.eventSourceKinds,
       host: hostname(),
       capacity,

@@ -67,4 +67,5 @@ const noEvents: CoreEvents = {
   workerLost: () => {},
   auditForged: () => {},
   clockChanged: () => {},
+  deliveryFailed: () => {},
 };

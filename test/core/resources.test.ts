@@ -7,6 +7,8 @@ describe('the tables of the store', () => {
     const quiet = allTables.filter((table) => !table.audited).map((table) => table.name);
     expect(quiet).to.have.members([
       'AuditLog',
+      'Delivery',
+      'ActionSubscription',
       'Schedule',
       'WorkerLease',
       'ExternalLease',
@@ -67,6 +69,7 @@ describe('the tables of the store', () => {
       'EventSource',
       'Token',
       'Artifact',
+      'Delivery',
       'AuditLog',
     );
     expect(allResources.map((resource) => resource.name)).to.have.members(specified);

@@ -97,6 +97,7 @@ describe('two hosts on one PostgreSQL whose clocks are two minutes apart', () =>
         workerLost: (worker) => lost.push(worker),
         auditForged: (ids) => failures.push(...ids),
         clockChanged: () => undefined,
+        deliveryFailed: () => undefined,
         eventLoopBlocked: () => undefined,
       },
     });

@@ -31,6 +31,7 @@ export const coreLayers = [
   'scheduler',
   'worker',
   'external',
+  'delivery',
   'event',
   'node',
   'core.ts',

@@ -1,7 +1,8 @@
-import { type AnyResource, conflict, Job, type Route } from '@horarium/core';
+import { type AnyResource, conflict, Delivery, Job, type Route } from '@horarium/core';
 import { basePath } from '../base-path.ts';
 import { mountPaths } from '../route-paths.ts';
 import { artifactRoutes } from './artifact-routes.ts';
+import { deliveryRoutes } from './delivery-routes.ts';
 import { eventSourceRoutes } from './event-source-routes.ts';
 import { jobOutputRoutes } from './job-output-routes.ts';
 import { jobRoutes } from './job-routes.ts';
@@ -37,6 +38,7 @@ export function apiRoutes(resources: readonly AnyResource[], plugins: PluginRout
     ...roleRoutes,
     ...membershipRoutes,
     ...eventSourceRoutes,
+    ...resources.filter(({ name }) => name === Delivery.name).flatMap(deliveryRoutes),
     ...loginRoutes,
     ...systemRoutes,
     ...openApiRoutes,

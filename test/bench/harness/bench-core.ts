@@ -26,6 +26,7 @@ export function benchCore(store: Store, executor: Executor, capacity: number): C
       workerLost: (worker) => console.error(`${worker} died`),
       auditForged: () => undefined,
       clockChanged: () => undefined,
+      deliveryFailed: () => undefined,
       eventLoopBlocked: () => undefined,
     },
   });

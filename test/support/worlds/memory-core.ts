@@ -1,5 +1,7 @@
 import {
+  type AnyAction,
   Core,
+  type CoreOptions,
   type EventLoopBlock,
   type EventSourceKind,
   type Hmac,
@@ -31,12 +33,13 @@ export class MemoryCore extends Core {
   /** The key in the PING_URL of each job that was started. */
   readonly pingKeys: Map<number, string>;
   readonly eventSourceKinds: Map<string, EventSourceKind>;
+  readonly actions: Map<string, AnyAction>;
   /** The logins that succeeded, with a null code, and those that were refused. */
   readonly signIns: (SignInNote & { readonly code: string | null })[];
   /** What blocked the event loop by the clock of the test. */
   readonly blocks: EventLoopBlock[];
 
-  constructor() {
+  constructor(given: Partial<CoreOptions> = {}) {
     const clock = new MovableClock();
     const parts = { digests: new NodeDigests(), passwordHasher: new QuickHasher(), executor: new ScriptedExecutor() };
     const database = new BreakableStore(openTestStore(clock));
@@ -44,6 +47,7 @@ export class MemoryCore extends Core {
     const pingKeys = new Map<number, string>();
     const signIns: (SignInNote & { readonly code: string | null })[] = [];
     const blocks: EventLoopBlock[] = [];
+    const actions = new Map<string, AnyAction>();
     const eventSourceKinds = new Map<string, EventSourceKind>();
     super({
       digests: parts.digests,
@@ -53,7 +57,7 @@ export class MemoryCore extends Core {
       clock,
       timezone: 'Europe/Prague',
       executors: [parts.executor, ...externalExecutors().map(([, executor]) => executor)],
-      actions: { get: () => undefined },
+      actions,
       eventSourceKinds,
       vault,
       checkPattern: (pattern) => void new RegExp(pattern),
@@ -64,6 +68,7 @@ export class MemoryCore extends Core {
         return `http://localhost/api/v1/ping?job=${jobId}&key=${key}`;
       },
       loginTtl: 12 * 3_600_000,
+      ...given,
       events: {
         // Only tests make the store unavailable.
         tickFailed: (tick, error) => {
@@ -74,6 +79,7 @@ export class MemoryCore extends Core {
         workerLost: () => undefined,
         auditForged: (ids) => console.error('forged audit entries', ids),
         clockChanged: () => undefined,
+        deliveryFailed: () => undefined,
         eventLoopBlocked: (block) => void blocks.push(block),
         signedIn: (note) => void signIns.push({ ...note, code: null }),
         signInRefused: (note, code) => void signIns.push({ ...note, code }),
@@ -88,6 +94,7 @@ export class MemoryCore extends Core {
     this.auditHmac = vault.hmac(vault.signingKey('audit'));
     this.pingKeys = pingKeys;
     this.signIns = signIns;
+    this.actions = actions;
     this.eventSourceKinds = eventSourceKinds;
   }
 

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261123170711_initial extends Migration {
-  override name = 'Migration20261123170711_initial';
+export class Migration20261123171502_initial extends Migration {
+  override name = 'Migration20261123171502_initial';
 
   override up(): void {
     this.addSql(
@@ -63,6 +63,21 @@ export class Migration20261123170711_initial extends Migration {
     this.addSql(`create index "horarium_daily_usage_day_index" on "horarium_daily_usage" ("day");`);
     this.addSql(
       `alter table "horarium_daily_usage" add constraint "horarium_daily_usage_owner_day_writer_unique" unique ("owner", "day", "writer");`,
+    );
+    this.addSql(
+      `create table "horarium_delivery" ("id" bigserial primary key, "created_at" timestamptz(3) not null, "action" text collate "C" not null, "endpoint" text collate "C" not null, "event" text collate "C" not null, "owner" text collate "C" not null, "position" bigint not null, "company_id" bigint null, "runtemplate_id" bigint null, "task_id" bigint null, "job_id" bigint null, "state" text collate "C" not null, "attempts" bigint not null, "next_at" timestamptz(3) null, "delivered_at" timestamptz(3) null, "status" bigint null, "response" text collate "C" null, "error" text collate "C" null, "message_id" text collate "C" not null, "digest_id" bigint null, "collected" boolean not null, "tries" bigint not null, "notice" json not null);`,
+    );
+    this.addSql(`create index "horarium_delivery_created_at_index" on "horarium_delivery" ("created_at");`);
+    this.addSql(`create index "horarium_delivery_company_id_index" on "horarium_delivery" ("company_id");`);
+    this.addSql(`create index "horarium_delivery_runtemplate_id_index" on "horarium_delivery" ("runtemplate_id");`);
+    this.addSql(`create index "horarium_delivery_task_id_index" on "horarium_delivery" ("task_id");`);
+    this.addSql(`create index "horarium_delivery_digest_id_index" on "horarium_delivery" ("digest_id");`);
+    this.addSql(
+      `create index "horarium_delivery_state_next_at_id_endpoint_index" on "horarium_delivery" ("state", "next_at", "id", "endpoint");`,
+    );
+    this.addSql(`create index "horarium_delivery_job_id_index" on "horarium_delivery" ("job_id");`);
+    this.addSql(
+      `alter table "horarium_delivery" add constraint "horarium_delivery_message_id_unique" unique ("message_id");`,
     );
     this.addSql(
       `create table "horarium_event" ("id" bigserial primary key, "revision" bigint not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "kind" text collate "C" not null, "event" text collate "C" null, "company_id" bigint null, "event_source_id" bigint null, "runtemplate_id" bigint null, "job_id" bigint null, "task_id" bigint null, "key" text collate "C" null, "evidence" text collate "C" null, "operation" text collate "C" null, "record_id" text collate "C" null, "state" text collate "C" not null, "reason" text collate "C" null, "attempts" bigint not null, "payload" json not null, "problem" text collate "C" null, "depth" bigint not null, "fired" json null);`,
@@ -131,7 +146,16 @@ export class Migration20261123170711_initial extends Migration {
     this.addSql(`create index "horarium_event_rule_enabled_index" on "horarium_event_rule" ("enabled");`);
     this.addSql(`create index "horarium_event_rule_name_index" on "horarium_event_rule" ("name");`);
     this.addSql(
-      `create table "horarium_schedule" ("id" bigserial primary key, "runtemplate_id" bigint not null, "company_id" bigint not null, "next_at" timestamptz(3) null, "next_window" timestamptz(3) null, "backlog" json null, "backlog_at" timestamptz(3) null, "last_scheduled_at" timestamptz(3) null, "successful_jobs_count" bigint not null, "failed_jobs_count" bigint not null);`,
+      `create table "horarium_action_subscription" ("id" bigserial primary key, "runtemplate_id" bigint null, "company_id" bigint null);`,
+    );
+    this.addSql(
+      `alter table "horarium_action_subscription" add constraint "horarium_action_subscription_runtemplate_id_unique" unique ("runtemplate_id");`,
+    );
+    this.addSql(
+      `alter table "horarium_action_subscription" add constraint "horarium_action_subscription_company_id_unique" unique ("company_id");`,
+    );
+    this.addSql(
+      `create table "horarium_schedule" ("id" bigserial primary key, "runtemplate_id" bigint not null, "company_id" bigint not null, "next_at" timestamptz(3) null, "next_window" timestamptz(3) null, "backlog" json null, "backlog_at" timestamptz(3) null, "last_scheduled_at" timestamptz(3) null, "successful_jobs_count" bigint not null, "failed_jobs_count" bigint not null, "failures_in_row" bigint not null, "failing_since" timestamptz(3) null);`,
     );
     this.addSql(
       `create index "horarium_schedule_next_at_company_id_id_index" on "horarium_schedule" ("next_at", "company_id", "id");`,
@@ -306,6 +330,12 @@ export class Migration20261123170711_initial extends Migration {
     );
     this.addSql(
       `alter table "horarium_event_rule" add constraint "horarium_event_rule_runtemplate_id_foreign" foreign key ("runtemplate_id") references "horarium_run_template" ("id") on update no action on delete restrict;`,
+    );
+    this.addSql(
+      `alter table "horarium_action_subscription" add constraint "horarium_action_subscription_runtemplate_id_foreign" foreign key ("runtemplate_id") references "horarium_run_template" ("id") on update no action on delete restrict;`,
+    );
+    this.addSql(
+      `alter table "horarium_action_subscription" add constraint "horarium_action_subscription_company_id_foreign" foreign key ("company_id") references "horarium_company" ("id") on update no action on delete restrict;`,
     );
     this.addSql(
       `alter table "horarium_schedule" add constraint "horarium_schedule_runtemplate_id_foreign" foreign key ("runtemplate_id") references "horarium_run_template" ("id") on update no action on delete restrict;`,

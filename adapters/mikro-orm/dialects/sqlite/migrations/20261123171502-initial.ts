@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261123170706_initial extends Migration {
-  override name = 'Migration20261123170706_initial';
+export class Migration20261123171502_initial extends Migration {
+  override name = 'Migration20261123171502_initial';
 
   override up(): void {
     this.addSql(
@@ -69,6 +69,23 @@ export class Migration20261123170706_initial extends Migration {
     this.addSql(`create index \`horarium_daily_usage_day_index\` on \`horarium_daily_usage\` (\`day\`);`);
     this.addSql(
       `create unique index \`horarium_daily_usage_owner_day_writer_unique\` on \`horarium_daily_usage\` (\`owner\`, \`day\`, \`writer\`);`,
+    );
+    this.addSql(
+      `create table \`horarium_delivery\` (\`id\` integer not null primary key autoincrement, \`created_at\` integer not null, \`action\` text not null, \`endpoint\` text not null, \`event\` text not null, \`owner\` text not null, \`position\` integer not null, \`company_id\` integer null, \`runtemplate_id\` integer null, \`task_id\` integer null, \`job_id\` integer null, \`state\` text not null, \`attempts\` integer not null, \`next_at\` integer null, \`delivered_at\` integer null, \`status\` integer null, \`response\` text null, \`error\` text null, \`message_id\` text not null, \`digest_id\` integer null, \`collected\` integer not null, \`tries\` integer not null, \`notice\` text not null);`,
+    );
+    this.addSql(`create index \`horarium_delivery_created_at_index\` on \`horarium_delivery\` (\`created_at\`);`);
+    this.addSql(`create index \`horarium_delivery_company_id_index\` on \`horarium_delivery\` (\`company_id\`);`);
+    this.addSql(
+      `create index \`horarium_delivery_runtemplate_id_index\` on \`horarium_delivery\` (\`runtemplate_id\`);`,
+    );
+    this.addSql(`create index \`horarium_delivery_task_id_index\` on \`horarium_delivery\` (\`task_id\`);`);
+    this.addSql(`create index \`horarium_delivery_digest_id_index\` on \`horarium_delivery\` (\`digest_id\`);`);
+    this.addSql(
+      `create index \`horarium_delivery_state_next_at_id_endpoint_index\` on \`horarium_delivery\` (\`state\`, \`next_at\`, \`id\`, \`endpoint\`);`,
+    );
+    this.addSql(`create index \`horarium_delivery_job_id_index\` on \`horarium_delivery\` (\`job_id\`);`);
+    this.addSql(
+      `create unique index \`horarium_delivery_message_id_unique\` on \`horarium_delivery\` (\`message_id\`);`,
     );
     this.addSql(
       `create table \`horarium_event\` (\`id\` integer not null primary key autoincrement, \`revision\` integer not null, \`created_at\` integer not null, \`updated_at\` integer not null, \`kind\` text not null, \`event\` text null, \`company_id\` integer null, \`event_source_id\` integer null, \`runtemplate_id\` integer null, \`job_id\` integer null, \`task_id\` integer null, \`key\` text null, \`evidence\` text null, \`operation\` text null, \`record_id\` text null, \`state\` text not null, \`reason\` text null, \`attempts\` integer not null, \`payload\` text not null, \`problem\` text null, \`depth\` integer not null, \`fired\` text null, constraint \`horarium_event_company_id_foreign\` foreign key (\`company_id\`) references \`horarium_company\` (\`id\`) on update no action on delete restrict);`,
@@ -141,7 +158,16 @@ export class Migration20261123170706_initial extends Migration {
     this.addSql(`create index \`horarium_event_rule_enabled_index\` on \`horarium_event_rule\` (\`enabled\`);`);
     this.addSql(`create index \`horarium_event_rule_name_index\` on \`horarium_event_rule\` (\`name\`);`);
     this.addSql(
-      `create table \`horarium_schedule\` (\`id\` integer not null primary key autoincrement, \`runtemplate_id\` integer not null, \`company_id\` integer not null, \`next_at\` integer null, \`next_window\` integer null, \`backlog\` text null, \`backlog_at\` integer null, \`last_scheduled_at\` integer null, \`successful_jobs_count\` integer not null, \`failed_jobs_count\` integer not null, constraint \`horarium_schedule_runtemplate_id_foreign\` foreign key (\`runtemplate_id\`) references \`horarium_run_template\` (\`id\`) on update no action on delete restrict);`,
+      `create table \`horarium_action_subscription\` (\`id\` integer not null primary key autoincrement, \`runtemplate_id\` integer null, \`company_id\` integer null, constraint \`horarium_action_subscription_runtemplate_id_foreign\` foreign key (\`runtemplate_id\`) references \`horarium_run_template\` (\`id\`) on update no action on delete restrict, constraint \`horarium_action_subscription_company_id_foreign\` foreign key (\`company_id\`) references \`horarium_company\` (\`id\`) on update no action on delete restrict);`,
+    );
+    this.addSql(
+      `create unique index \`horarium_action_subscription_runtemplate_id_unique\` on \`horarium_action_subscription\` (\`runtemplate_id\`);`,
+    );
+    this.addSql(
+      `create unique index \`horarium_action_subscription_company_id_unique\` on \`horarium_action_subscription\` (\`company_id\`);`,
+    );
+    this.addSql(
+      `create table \`horarium_schedule\` (\`id\` integer not null primary key autoincrement, \`runtemplate_id\` integer not null, \`company_id\` integer not null, \`next_at\` integer null, \`next_window\` integer null, \`backlog\` text null, \`backlog_at\` integer null, \`last_scheduled_at\` integer null, \`successful_jobs_count\` integer not null, \`failed_jobs_count\` integer not null, \`failures_in_row\` integer not null, \`failing_since\` integer null, constraint \`horarium_schedule_runtemplate_id_foreign\` foreign key (\`runtemplate_id\`) references \`horarium_run_template\` (\`id\`) on update no action on delete restrict);`,
     );
     this.addSql(
       `create index \`horarium_schedule_next_at_company_id_id_index\` on \`horarium_schedule\` (\`next_at\`, \`company_id\`, \`id\`);`,

@@ -1,0 +1,61 @@
+import { type ActionLists, hasActions } from '../action/action-lists.ts';
+import type { Company } from '../company/company.ts';
+import { ref } from '../field/fields.ts';
+import type { Reaction } from '../resource/define-resource.ts';
+import type { Tables } from '../store/store.ts';
+import { defineBookkeeping, newRow, type RowOfTable } from '../store/table.ts';
+import type { RunTemplate } from '../template/run-template.ts';
+
+/**
+ * The templates and companies that have actions: one row each. It tells with one query, and without reading their lists,
+ * whether anybody is told of a change of state; of most nobody is.
+ */
+export const ActionSubscription = defineBookkeeping({
+  name: 'ActionSubscription',
+  fields: {
+    runtemplate_id: ref('RunTemplate', { unique: true, onDelete: 'cascade' }),
+    company_id: ref('Company', { unique: true, onDelete: 'cascade' }),
+  },
+});
+
+type Owner = 'runtemplate_id' | 'company_id';
+
+/** Keeps the subscription of a template. */
+export const subscribeTemplate: Reaction<RowOfTable<typeof RunTemplate>> = ({ after }, tables) =>
+  subscribe(tables, 'runtemplate_id', after);
+
+/** Keeps the subscription of a company. */
+export const subscribeCompany: Reaction<RowOfTable<typeof Company>> = ({ after }, tables) =>
+  subscribe(tables, 'company_id', after);
+
+async function subscribe(
+  tables: Tables,
+  owner: Owner,
+  record: (ActionLists & { readonly id: number }) | undefined,
+): Promise<void> {
+  // The subscription of a record that is deleted goes with it.
+  if (record === undefined) return;
+  const table = tables.of(ActionSubscription);
+  if (hasActions(record)) await table.insertAbsent([newRow(ActionSubscription, { [owner]: record.id })], [owner]);
+  else await table.delete([[owner, '=', record.id]]);
+}
+
+interface Subscribers {
+  readonly templates: ReadonlySet<number>;
+  readonly companies: ReadonlySet<number>;
+}
+
+/** Reads which of these templates and companies have actions. */
+export async function readSubscribers(
+  tables: Tables,
+  templateIds: readonly number[],
+  companyIds: readonly number[],
+): Promise<Subscribers> {
+  const rows = await tables.of(ActionSubscription).find({
+    where: [{ any: [[['runtemplate_id', 'in', templateIds]], [['company_id', 'in', companyIds]]] }],
+  });
+  return {
+    templates: new Set(rows.flatMap((row) => row.runtemplate_id ?? [])),
+    companies: new Set(rows.flatMap((row) => row.company_id ?? [])),
+  };
+}

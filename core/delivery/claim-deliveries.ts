@@ -1,0 +1,89 @@
+import type { Milliseconds } from '../loop/clock.ts';
+import type { Query, Where } from '../store/query.ts';
+import type { Tables } from '../store/store.ts';
+import { Delivery, type DeliveryRow } from './delivery.ts';
+import { digestLock, gatherDigest } from './digest.ts';
+
+/**
+ * How long a claimed delivery is left alone: longer than an attempt at it takes, and not much longer, because those of a
+ * process that died wait for it.
+ */
+export const claimLease: Milliseconds = 60_000;
+
+/** How many deliveries of each endpoint may be claimed. */
+export interface ClaimLimits {
+  readonly total: number;
+  readonly perEndpoint: number;
+  /** How many of each endpoint are under way. */
+  readonly underWay: ReadonlyMap<string, number>;
+}
+
+const dueColumns = ['id', 'endpoint'] as const;
+
+/**
+ * Chooses deliveries that are due, the longest first, but of each endpoint only as many as it may have at once: those that
+ * wait for an endpoint which does not answer are passed over.
+ * @param lock `skip` leaves out those that other hosts are claiming.
+ */
+async function chooseDue(tables: Tables, { total, perEndpoint, underWay }: ClaimLimits, lock?: 'skip') {
+  const now = await tables.now();
+  const counts = new Map(underWay);
+  const chosen = new Set<number>();
+  const isFull = (endpoint: string) => (counts.get(endpoint) ?? 0) >= perEndpoint;
+  while (chosen.size < total) {
+    const full = [...counts.keys()].filter(isFull);
+    const where: Where<DeliveryRow> = [
+      ['state', '=', 'pending'],
+      ['next_at', '<=', now],
+      ...full.map((endpoint) => ['endpoint', '!=', endpoint] as const),
+    ];
+    const query: Query<DeliveryRow, (typeof dueColumns)[number]> = {
+      where,
+      order: [['next_at', 'asc']],
+      limit: total,
+      columns: dueColumns,
+      ...(lock && { lock }),
+    };
+    const found = (await tables.of(Delivery).find(query)).filter(({ id }) => !chosen.has(id));
+    for (const { id, endpoint } of found)
+      if (chosen.size < total && !isFull(endpoint)) {
+        chosen.add(id);
+        counts.set(endpoint, (counts.get(endpoint) ?? 0) + 1);
+      }
+    // Further ones are found behind those of an endpoint that has become full.
+    const hasFilled = [...counts.keys()].filter(isFull).length > full.length;
+    if (found.length === 0 || !hasFilled) break;
+  }
+  return [...chosen];
+}
+
+/** Whether a delivery is due that may be claimed. Costs one query. */
+export async function hasDue(tables: Tables, limits: ClaimLimits): Promise<boolean> {
+  return (await chooseDue(tables, { ...limits, total: 1 })).length > 0;
+}
+
+/**
+ * Claims deliveries for an attempt. Until the attempt's result is written, or the lease is over, no host claims them again.
+ * Failures that are collected for a digest are claimed together, as one.
+ */
+export async function claimDeliveries(tables: Tables, limits: ClaimLimits): Promise<DeliveryRow[]> {
+  const now = await tables.now();
+  const ids = await chooseDue(tables, limits, 'skip');
+  const rows = await tables.of(Delivery).find({ where: [['id', 'in', ids]] });
+  const gathered = new Set<number>();
+  const claimed: DeliveryRow[] = [];
+  for (const row of rows) {
+    if (gathered.has(row.id)) continue;
+    if (row.collected && row.tries === 0) {
+      if (!(await tables.tryLock(digestLock(row)))) continue;
+      for (const id of await gatherDigest(tables, row, now)) gathered.add(id);
+    }
+    claimed.push(row);
+  }
+  const changes = claimed.map((row) => ({
+    row,
+    set: { next_at: now + claimLease, attempts: row.attempts + 1, tries: row.tries + 1 },
+  }));
+  await tables.of(Delivery).update(changes);
+  return changes.map(({ row, set }) => ({ ...row, ...set }));
+}

@@ -1,0 +1,194 @@
+import type { AnyAction, DeliveryResult } from '../action/action.ts';
+import type { AuditedStore } from '../audit/audited-store.ts';
+import { errorMessage } from '../errors.ts';
+import type { Clock, Instant, Milliseconds } from '../loop/clock.ts';
+import type { Ticker } from '../loop/loop.ts';
+import { redact } from '../redaction/redactor.ts';
+import { trustedActor } from '../resource/actor.ts';
+import type { Tables } from '../store/store.ts';
+import { deliveryDelay } from './back-off.ts';
+import { type ClaimLimits, claimDeliveries, hasDue } from './claim-deliveries.ts';
+import { Delivery, type DeliveryRow, type FailedDelivery, maxAnswer } from './delivery.ts';
+import { type PreparationContext, type PreparedDelivery, prepareDeliveries } from './prepare-deliveries.ts';
+
+const actor = trustedActor('deliveries');
+
+/** How long an attempt at a delivery may take. It is shorter than the lease of a claim. */
+const attemptTimeout: Milliseconds = 30_000;
+/** How many attempts are under way at once in one process, and of those to one endpoint. */
+const maxUnderWay = 100;
+const maxPerEndpoint = 25;
+
+export interface DeliveriesOptions extends PreparationContext {
+  readonly store: AuditedStore;
+  readonly clock: Clock;
+  readonly poll: Milliseconds;
+  /** Starts the next tick. */
+  wake(): void;
+  /** Switches a template off, unless it was changed since then. @returns a sentence that says what was done. */
+  deactivateTemplate(event: { action: string; templateId: number; noticedAt: Instant }): Promise<string>;
+  /** Called for a delivery that is tried no more. */
+  onFailed?(delivery: FailedDelivery, error: string): void;
+}
+
+/** The result of an attempt at a delivery, which the next tick writes. */
+interface Outcome {
+  readonly row: DeliveryRow;
+  readonly error: string | null;
+  readonly result: DeliveryResult;
+  /** Whether the service ended the attempt because it stops, so that it does not count. */
+  readonly isStopped: boolean;
+}
+
+/**
+ * Delivers what the outbox holds. Attempts run side by side and outside of ticks and transactions, so that receivers that
+ * are slow, or do not answer, hold up nothing but deliveries to themselves.
+ */
+export class Deliveries implements Ticker {
+  readonly name = 'deliveries';
+  /** Results that come in together are written together. */
+  readonly debounce: Milliseconds = 20;
+  readonly #options: DeliveriesOptions;
+  readonly #underWay = new Map<number, DeliveryRow>();
+  readonly #sends = new Set<Promise<void>>();
+  readonly #stop = new AbortController();
+  #outcomes: Outcome[] = [];
+
+  constructor(options: DeliveriesOptions) {
+    this.#options = options;
+  }
+
+  async tick(): Promise<Milliseconds> {
+    await this.#writeOutcomes();
+    const { store, poll } = this.#options;
+    const limits = this.#limits();
+    if (limits.total <= 0 || this.#stop.signal.aborted) return poll;
+    if (!(await store.read((tables) => hasDue(tables, limits)))) return poll;
+    const prepared = await store.transaction(actor, async (tables) =>
+      prepareDeliveries(tables, await claimDeliveries(tables, limits), this.#options),
+    );
+    for (const each of prepared) this.#start(each);
+    return prepared.length > 0 ? 0 : poll;
+  }
+
+  /** Ends the attempts that are under way, and writes what came of them; those that are cut off are due again at once. */
+  async drain(): Promise<void> {
+    this.#stop.abort('stopped');
+    await Promise.all(this.#sends);
+    await this.#writeOutcomes();
+  }
+
+  #limits(): ClaimLimits {
+    const underWay = new Map<string, number>();
+    for (const { endpoint } of this.#underWay.values()) underWay.set(endpoint, (underWay.get(endpoint) ?? 0) + 1);
+    return { total: maxUnderWay - this.#underWay.size, perEndpoint: maxPerEndpoint, underWay };
+  }
+
+  #start(prepared: PreparedDelivery): void {
+    const { row } = prepared;
+    this.#underWay.set(row.id, row);
+    const send = this.#attempt(prepared).then((outcome) => {
+      this.#underWay.delete(row.id);
+      this.#sends.delete(send);
+      this.#outcomes.push(outcome);
+      this.#options.wake();
+    });
+    this.#sends.add(send);
+  }
+
+  async #attempt(prepared: PreparedDelivery): Promise<Outcome> {
+    const { row } = prepared;
+    if ('problem' in prepared) return { row, error: prepared.problem, result: {}, isStopped: false };
+    const { action, delivery, secrets } = prepared;
+    const shown = (text: string) => redact(text, secrets).slice(0, maxAnswer);
+    const deactivateTemplate = () =>
+      this.#options.deactivateTemplate({
+        action: action.name,
+        templateId: row.runtemplate_id ?? 0,
+        noticedAt: row.notice.occurred_at,
+      });
+    try {
+      const result = await this.#deliver(action, { ...delivery, deactivateTemplate });
+      return { row, error: null, result: answerOf(result, shown), isStopped: false };
+    } catch (error) {
+      const isStopped = this.#stop.signal.aborted;
+      return { row, error: shown(errorMessage(error)), result: answerOf(error as DeliveryResult, shown), isStopped };
+    }
+  }
+
+  /** @throws Error of the action, or that says that its time is over. */
+  async #deliver(action: AnyAction, delivery: Parameters<AnyAction['deliver']>[0]): Promise<DeliveryResult> {
+    const { clock } = this.#options;
+    const over = new AbortController();
+    const signal = AbortSignal.any([over.signal, this.#stop.signal]);
+    const timedOut = clock.sleep(attemptTimeout, signal).then(() => {
+      throw new Error(
+        this.#stop.signal.aborted
+          ? 'The service stopped during the attempt.'
+          : `It did not finish within ${attemptTimeout / 1000} s.`,
+      );
+    });
+    // An async function also catches what a plugin throws before it returns a promise.
+    const deliver = async () => action.deliver(delivery, signal);
+    try {
+      return await Promise.race([deliver(), timedOut]);
+    } finally {
+      over.abort('over');
+      timedOut.catch(() => {});
+    }
+  }
+
+  async #writeOutcomes(): Promise<void> {
+    const outcomes = this.#outcomes;
+    if (outcomes.length === 0) return;
+    const failed = await this.#options.store.transaction(actor, (tables) => writeOutcomes(tables, outcomes));
+    const written = new Set(outcomes);
+    this.#outcomes = this.#outcomes.filter((outcome) => !written.has(outcome));
+    for (const { row, error } of failed) this.#options.onFailed?.(row, error ?? '');
+  }
+}
+
+/** @returns the outcomes of deliveries that are tried no more. */
+async function writeOutcomes(tables: Tables, outcomes: readonly Outcome[]): Promise<Outcome[]> {
+  const now = await tables.now();
+  const failed: Outcome[] = [];
+  for (const outcome of outcomes) {
+    const { row, error, isStopped } = outcome;
+    const delay = isStopped ? 0 : deliveryDelay(row.id, row.tries);
+    const set = changesOf(outcome, now, delay);
+    // A host that claimed it since, because the lease was over, or a person who retries it, decides instead.
+    const claim = [
+      ['id', '=', row.id],
+      ['state', '=', 'pending'],
+      ['attempts', '=', row.attempts],
+      ['tries', '=', row.tries],
+    ] as const;
+    const isCurrent = (await tables.of(Delivery).updateWhere(claim, set)) > 0;
+    if (!isCurrent) continue;
+    if (set.state !== undefined && row.collected) {
+      const { state, delivered_at = null, error: reason = null } = set;
+      await tables.of(Delivery).updateWhere([['digest_id', '=', row.id]], { state, delivered_at, error: reason });
+    }
+    if (error !== null && set.state === 'failed') failed.push(outcome);
+  }
+  return failed;
+}
+
+function changesOf(
+  { row, error, result, isStopped }: Outcome,
+  now: Instant,
+  delay: Milliseconds | null,
+): Partial<DeliveryRow> {
+  const answer = { status: result.status ?? null, response: result.response ?? null };
+  if (error === null) return { ...answer, state: 'delivered', delivered_at: now, next_at: null, error: null };
+  const failure = { ...answer, error };
+  if (delay === null) return { ...failure, state: 'failed', next_at: null };
+  return { ...failure, next_at: now + delay, tries: isStopped ? row.tries - 1 : row.tries };
+}
+
+function answerOf({ status, response }: DeliveryResult, shown: (text: string) => string): DeliveryResult {
+  return {
+    ...(Number.isSafeInteger(status) && { status }),
+    ...(typeof response === 'string' && { response: shown(response) }),
+  };
+}

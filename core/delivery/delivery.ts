@@ -1,0 +1,135 @@
+import { mixed } from 'yup';
+import { actionEvents, type Notice } from '../action/notice.ts';
+import { choice, count, flag, instant, integer, ref, text } from '../field/fields.ts';
+import { json } from '../field/structured.ts';
+import type { Instant } from '../loop/clock.ts';
+import { defineJournal } from '../resource/define-resource.ts';
+import { byMembership } from '../resource/permissions.ts';
+import { deleteBatch } from '../store/rows.ts';
+import type { Tables } from '../store/store.ts';
+import type { RowOfTable } from '../store/table.ts';
+import { day } from '../time/duration.ts';
+
+export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
+
+/** Whose list an action stands in: that of the template, of its company, or of the whole service. */
+export const listOwners = ['runtemplate', 'company', 'service'] as const;
+export type ListOwner = (typeof listOwners)[number];
+
+/** The notice as it is stored: a delivery adds the other failures that it tells of, and where people read more. */
+export type StoredNotice = Omit<Notice, 'digest' | 'link'>;
+
+/** The maximum length of the beginning of an answer, and of a reason. */
+export const maxAnswer = 1000;
+
+/**
+ * The outbox of actions: what is to be told to whom, written with the change of state that it tells of. It is not audited,
+ * because each attempt changes it. Its references are plain ids, so that a delivery outlives what it tells of.
+ */
+export const Delivery = defineJournal({
+  name: 'Delivery',
+  names: { singular: 'delivery', plural: 'deliveries', id: 'deliveryId' },
+  description: 'What an action is to tell, and what came of it.',
+  example: {
+    action: 'webhook',
+    endpoint: 'https://hooks.acme.example',
+    event: 'on_failure',
+    owner: 'runtemplate',
+    company_id: 1,
+    runtemplate_id: 1,
+    task_id: 1,
+    state: 'delivered',
+    attempts: 2,
+    delivered_at: Date.UTC(2026, 10, 21, 0, 31, 20),
+    status: 200,
+    response: 'ok',
+    message_id: '6f1b2f0e-3a5d-4c5b-9a57-0d7f3a2c4e11',
+  },
+  permissions: byMembership({
+    read: 'viewer',
+    create: 'the service',
+    update: 'operator',
+    delete: 'the service',
+  }),
+  company: 'company_id',
+  period: 'created_at',
+  // A claim passes over endpoints without reading the rows.
+  indexes: [['state', 'next_at', 'id', 'endpoint']],
+  summaryFields: ['id', 'created_at', 'event', 'runtemplate_id', 'action', 'endpoint', 'state', 'attempts', 'error'],
+  fields: {
+    action: text(64, { readOnly: true }).required(),
+    endpoint: text(255, { readOnly: true, description: 'Where it goes: one that does not answer delays no other.' })
+      .default('')
+      .nonNullable(),
+    event: choice(actionEvents, { readOnly: true, description: 'What it tells of.' }).required(),
+    owner: choice(listOwners, { readOnly: true, description: 'Whose list the action stands in.' }).required(),
+    /** The place of the action in that list. */
+    position: count(0, { hidden: true }),
+    company_id: ref('Company', {
+      readOnly: true,
+      foreignKey: false,
+      description: 'Null for an action of the service, whose deliveries only admins see.',
+    }),
+    runtemplate_id: ref('RunTemplate', { readOnly: true, foreignKey: false }),
+    task_id: ref('Task', { readOnly: true, foreignKey: false }),
+    job_id: ref('Job', { readOnly: true, foreignKey: false, indexed: false }),
+    state: choice(deliveryStates, {
+      readOnly: true,
+      meanings: {
+        pending: 'it is delivered, or tried again, at next_at',
+        delivered: 'it arrived',
+        failed: 'it was tried for a day; it can be retried',
+      },
+    })
+      .default('pending')
+      .nonNullable(),
+    attempts: count(0, { readOnly: true, description: 'Attempts at delivering it.' }),
+    next_at: instant({ readOnly: true, description: 'When it is tried next, unless the attempt under way succeeds.' }),
+    delivered_at: instant({ readOnly: true }),
+    status: integer({ readOnly: true, description: 'What the receiver answered: a status of HTTP, an exit code.' }),
+    response: text(maxAnswer, { readOnly: true, description: 'The beginning of the answer.' }),
+    error: text(maxAnswer, { readOnly: true, description: 'Why the last attempt did not deliver it.' }),
+    message_id: text(36, {
+      readOnly: true,
+      unique: true,
+      description: 'The same in each attempt, so that a receiver knows what it has received before.',
+    }).required(),
+    digest_id: ref('Delivery', {
+      readOnly: true,
+      foreignKey: false,
+      description: 'The delivery that tells of this failure together with others.',
+    }),
+    /** Whether it waits to be told together with other failures of its template. */
+    collected: flag(false, { hidden: true }),
+    /** Attempts since it was written or retried by hand: they decide the back-off. */
+    tries: count(0, { hidden: true }),
+    notice: json(mixed<StoredNotice>().required(), {} as StoredNotice, {
+      readOnly: true,
+      detailOnly: true,
+      description: 'What it tells.',
+    }),
+  },
+});
+export type DeliveryRow = RowOfTable<typeof Delivery>;
+
+export type FailedDelivery = Pick<DeliveryRow, 'id' | 'action' | 'endpoint' | 'runtemplate_id'>;
+
+/** Says in a sentence that a delivery is tried no more. */
+export function describeFailedDelivery(
+  { id, action, endpoint, runtemplate_id }: FailedDelivery,
+  error: string,
+): string {
+  return `Delivery ${id} of the action ${action} to ${endpoint} for RunTemplate ${runtemplate_id} has failed: ${error}`;
+}
+
+/** How long a delivery is kept. */
+const keptFor = 30 * day;
+const maxPruned = 500;
+
+/** Deletes deliveries that are too old to matter. */
+export const deliveryRetention = {
+  async prune(tables: Tables): Promise<boolean> {
+    const before: Instant = (await tables.now()) - keptFor;
+    return deleteBatch(tables.of(Delivery), [['created_at', '<', before]], maxPruned);
+  },
+};

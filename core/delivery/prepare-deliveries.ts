@@ -1,0 +1,127 @@
+import type { ActionDelivery, AnyAction } from '../action/action.ts';
+import { type ActionLists, noActions } from '../action/action-lists.ts';
+import { Company } from '../company/company.ts';
+import { errorMessage } from '../errors.ts';
+import { Job } from '../job/job.ts';
+import { isJobEnded } from '../job/job-states.ts';
+import { type Options, secretOptionPaths } from '../records/plugin-options.ts';
+import type { Vault } from '../secret/vault.ts';
+import { readByIds } from '../store/rows.ts';
+import type { Tables } from '../store/store.ts';
+import { isTaskEnded, Task } from '../task/task.ts';
+import { RunTemplate } from '../template/run-template.ts';
+import type { DeliveryRow } from './delivery.ts';
+import { readDigest } from './digest.ts';
+import { listColumns, type OwnedLists, optionsOf } from './listed-options.ts';
+
+export interface PreparationContext {
+  readonly actions: { get(name: string): AnyAction | undefined };
+  readonly serviceActions: ActionLists;
+  readonly vault: Vault;
+  /** Returns where people read about a record, by its path: `task/12`; null = nowhere. */
+  recordUrl(path: string): string | null;
+}
+
+/** A delivery that is ready to be sent, or cannot be. */
+export type PreparedDelivery = { readonly row: DeliveryRow } & (
+  | {
+      readonly action: AnyAction;
+      readonly delivery: Omit<ActionDelivery, 'deactivateTemplate'>;
+      /** The values that must not be shown of what the action says. */
+      readonly secrets: readonly string[];
+    }
+  | { readonly problem: string }
+);
+
+/** Reads what the deliveries need: the options as they are now, so that who corrects them helps deliveries that wait. */
+export async function prepareDeliveries(
+  tables: Tables,
+  rows: readonly DeliveryRow[],
+  context: PreparationContext,
+): Promise<PreparedDelivery[]> {
+  const idsOf = (owner: DeliveryRow['owner'], column: 'runtemplate_id' | 'company_id') =>
+    rows.flatMap((row) => (row.owner === owner ? (row[column] ?? []) : []));
+  const starts = rows.filter((row) => row.event === 'on_start');
+  const [templates, companies, tasks, jobs] = await Promise.all([
+    readByIds(tables, RunTemplate, idsOf('runtemplate', 'runtemplate_id'), listColumns),
+    readByIds(tables, Company, idsOf('company', 'company_id'), listColumns),
+    readByIds(
+      tables,
+      Task,
+      starts.flatMap((row) => row.task_id ?? []),
+      ['id', 'state'],
+    ),
+    readByIds(
+      tables,
+      Job,
+      starts.flatMap((row) => row.job_id ?? []),
+      ['id', 'state'],
+    ),
+  ]);
+  const listsOf = (row: DeliveryRow): OwnedLists | undefined => {
+    if (row.owner === 'service') return context.serviceActions;
+    return row.owner === 'company' ? companies.get(row.company_id ?? 0) : templates.get(row.runtemplate_id ?? 0);
+  };
+  const hasEnded = (row: DeliveryRow): boolean => {
+    if (row.event !== 'on_start') return true;
+    const task = tasks.get(row.task_id ?? 0);
+    if (task) return isTaskEnded(task.state);
+    const job = jobs.get(row.job_id ?? 0);
+    return job === undefined || isJobEnded(job.state);
+  };
+  const prepared: PreparedDelivery[] = [];
+  for (const row of rows) {
+    const found = findListed(row, listsOf(row) ?? noActions(), context);
+    if ('problem' in found) {
+      prepared.push({ row, problem: found.problem });
+      continue;
+    }
+    const { action, options } = found;
+    const link = context.recordUrl(row.task_id === null ? `job/${row.job_id}` : `task/${row.task_id}`);
+    const digest = row.collected ? await readDigest(tables, row) : null;
+    const notice = { ...row.notice, digest, link };
+    const delivery = { id: row.message_id, attempt: row.attempts, options, notice, hasEnded: hasEnded(row) };
+    prepared.push({ row, action, delivery, secrets: secretsIn(action, options) });
+  }
+  return prepared;
+}
+
+/**
+ * Finds the action of a delivery in its list, which may have been changed since: the one with the same endpoint, else the
+ * one in the same place, else the only one. All of one list are told of the same, so that none learns what is not its own.
+ */
+function findListed(
+  row: DeliveryRow,
+  lists: OwnedLists,
+  { actions, vault }: PreparationContext,
+): { readonly action: AnyAction; readonly options: Options } | { readonly problem: string } {
+  const action = actions.get(row.action);
+  if (!action) return { problem: `No loaded plugin provides the action ${row.action}.` };
+  const { owner, event } = row;
+  const positions = lists[event].flatMap((listed, position) => (listed.action === row.action ? [position] : []));
+  if (positions.length === 0)
+    return { problem: `The action ${row.action} was removed from ${event} of ${ownerName(row)}.` };
+  try {
+    const candidates = positions.map((position) => {
+      const options = optionsOf(vault, action, { owner, lists, event, position });
+      const endpoint = (action.endpoint?.(options) ?? action.name).slice(0, 255);
+      return { options, rank: 2 * Number(endpoint === row.endpoint) + Number(position === row.position) };
+    });
+    const [best] = candidates.sort((one, other) => other.rank - one.rank);
+    return { action, options: (best as (typeof candidates)[number]).options };
+  } catch (error) {
+    return { problem: errorMessage(error) };
+  }
+}
+
+function ownerName({ owner, runtemplate_id, company_id }: DeliveryRow): string {
+  if (owner === 'service') return 'the setting actions of the service';
+  return owner === 'company' ? `Company ${company_id}` : `RunTemplate ${runtemplate_id}`;
+}
+
+function secretsIn(action: AnyAction, options: Options): string[] {
+  const values = secretOptionPaths([], action.options).map(([name]) => options[name as string]);
+  return values.flatMap((value) =>
+    typeof value === 'string' ? [value] : Array.isArray(value) ? value.map(String) : [],
+  );
+}

@@ -1,0 +1,19 @@
+import { Delivery } from '@horarium/core';
+import type { Command } from 'commander';
+import { readIdArgument } from '../cli/arguments.ts';
+import { addStoreCommand, type Cli } from '../cli/command-session.ts';
+import { print } from '../cli/output.ts';
+
+/** Adds `delivery:retry ID`; a running service delivers it. */
+export function addDeliveryCommands(program: Command, cli: Cli): void {
+  const command = addStoreCommand(program, 'delivery:retry')
+    .description('Try a delivery of an action again at once; a running service does it.')
+    .argument('<id>', 'id of the delivery', readIdArgument);
+  command.action(async (id: number) => {
+    await using session = await cli.open(command);
+    const { core, actor } = session;
+    const row = await core.deliveries.retry(actor, id);
+    const [record] = await core.serialize(Delivery, [row], 'item');
+    await print(cli.io, command, record as Record<string, unknown>);
+  });
+}

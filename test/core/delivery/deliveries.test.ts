@@ -1,0 +1,226 @@
+import { type AnyRow, AuditLog, Job, type TableDescription, type Tables } from '@horarium/core';
+import { mask } from '@horarium/core/plugin';
+import { expect } from 'chai';
+import { noActions } from '#core/action/action-lists';
+import type { ChangedRows } from '#core/audit/observed-changes';
+import { DeliveryOutbox } from '#core/delivery/delivery-outbox';
+import { overrideTables } from '#core/store/override-tables';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { rejectionOf } from '../../support/mocha/rejection-of.ts';
+import { DeliveryWorld, hour } from '../../support/worlds/delivery-world.ts';
+import { user } from '../../support/worlds/record-world.ts';
+
+describe('Deliveries', () => {
+  const tell = { action: 'tell', to: 'ops' };
+  const everything = {
+    on_start: [tell],
+    on_success: [tell],
+    on_failure: [tell],
+    on_late: [tell],
+    on_missed: [tell],
+    on_recovered: [tell],
+  };
+
+  it('follow the start and the ending of a Task, and never an attempt that is retried', async () => {
+    const world = await new DeliveryWorld().seed();
+    const { id } = await world.addTemplate({ ...everything, max_attempts: 2 });
+    await world.advance(hour);
+    await world.runJob(3);
+    await world.deliver();
+    expect(world.events).to.deep.equal(['on_start']);
+    await world.runJob(3);
+    await world.deliver();
+    expect(world.events).to.deep.equal(['on_start', 'on_failure']);
+    const [start, { notice, id: messageId } = expect.fail()] = world.told;
+    expect(notice).to.deep.include({
+      failures: 1,
+      reason: 'the last attempt failed (exit code 3); all 2 attempts are used up',
+    });
+    expect(notice.runtemplate).to.deep.equal({ id, code: 'nightly', name: 'Nightly backup' });
+    expect(notice.company).to.deep.include({ code: 'acme' });
+    expect(notice.app).to.deep.include({ code: 'backup' });
+    expect(notice.job).to.deep.include({ exit_code: 3, attempt: 2 });
+    expect(notice.link).to.equal(`https://horarium.example/task/${notice.task?.id}`);
+    expect(notice.run_id)
+      .to.equal(start?.notice.run_id)
+      .and.to.match(/^[0-9a-f-]{36}$/);
+    expect(messageId).not.to.equal(start?.id);
+    await world.advance(hour);
+    await world.runJob(0);
+    await world.deliver();
+    expect(world.events.slice(2)).to.deep.equal(['on_start', 'on_success', 'on_recovered']);
+    expect(world.told.at(-1)?.notice).to.deep.include({ failures: 1 });
+  });
+
+  it('follow missed Tasks, and recovery from them, but no cancellation', async () => {
+    const world = await new DeliveryWorld().seed();
+    const { id } = await world.addTemplate(everything);
+    await world.advance(hour);
+    await world.advance(hour);
+    await world.deliver();
+    expect(world.events).to.include('on_missed').and.not.to.include('on_start');
+    const missed = world.told.length;
+    expect(world.told.at(-1)?.notice.job).to.equal(null);
+    await world.runJob(0);
+    await world.deliver();
+    expect(world.events.slice(missed)).to.deep.equal(['on_start', 'on_success', 'on_recovered']);
+    await world.advance(hour);
+    await world.claimJob();
+    await world.core.runTemplates.save(world.actor, { id, active: false });
+    const [running] = (await world.core.records('Job').list(world.actor)).rows;
+    await world.core.jobs.cancel(world.actor, running?.id as number, null);
+    await world.core.externalJobs.report(world.actor, running?.id as number, { exit_code: 1 }).catch(() => undefined);
+    await world.deliver();
+    expect(world.events.slice(missed + 3)).to.deep.equal(['on_start']);
+  });
+
+  it('follow the lists of the template, its company and the service', async () => {
+    const world = new DeliveryWorld({ serviceActions: { on_failure: [{ action: 'tell', to: 'service' }] } });
+    await world.seed({ on_failure: [{ action: 'tell', to: 'company' }] });
+    const template = await world.addTemplate({ interval: 'none', on_failure: [tell] });
+    await world.core.jobs.schedule(world.actor, { runtemplate_id: template.id });
+    await world.runJob(1);
+    await world.deliver();
+    expect(world.told.map(({ options }) => options['to'])).to.deep.equal(['ops', 'company', 'service']);
+    const viewer = user(8, [], { [world.owner.company_id]: 'viewer' });
+    const { rows } = await world.core.deliveries.list(viewer);
+    expect(rows.map(({ endpoint }) => endpoint)).to.deep.equal(['company', 'ops']);
+    expect((await world.core.deliveries.list(user(9, [], {}))).rows).to.deep.equal([]);
+    expect(world.told[0]?.notice).to.deep.include({ task: null });
+  });
+
+  it('are written with the change of state or not at all', async () => {
+    const world = await new DeliveryWorld().seed();
+    const template = await world.addTemplate({ interval: 'none', on_start: [tell] });
+    const { id } = await world.core.jobs.schedule(world.actor, { runtemplate_id: template.id });
+    const start = async (tables: Tables) => {
+      const [row = expect.fail()] = await tables.of(Job).find({ where: [['id', '=', id]] });
+      await tables.of(Job).update([{ row, set: { state: 'running', started_at: await tables.now() } }]);
+    };
+    const failing = world.core.store.transaction(world.actor, async (tables) => {
+      await start(tables);
+      throw new Error('The transaction fails.');
+    });
+    expect(await rejectionOf(failing)).to.have.property('message', 'The transaction fails.');
+    expect(await world.rows()).to.deep.equal([]);
+    await world.core.store.transaction(world.actor, start);
+    expect(await world.rows()).to.have.length(1);
+  });
+
+  it('cost one query a transaction where no action follows', async () => {
+    const world = await new DeliveryWorld().seed();
+    const template = await world.addTemplate({ interval: 'none' });
+    const { id } = await world.core.jobs.schedule(world.actor, { runtemplate_id: template.id });
+    const outbox = new DeliveryOutbox({ actions: world.actions, serviceActions: noActions(), vault: world.core.vault });
+    await world.core.store.read(async (tables) => {
+      const [before = expect.fail()] = await tables.of(Job).find({ where: [['id', '=', id]] });
+      const read: string[] = [];
+      const of = <R extends AnyRow>(table: TableDescription<R>) => {
+        read.push(table.name);
+        return tables.of(table);
+      };
+      const change = { before, after: { ...before, state: 'failed' as const } };
+      const changed = (({ name }) => (name === 'Job' ? Array.from({ length: 100 }, () => change) : [])) as ChangedRows;
+      await outbox.observe(overrideTables(tables, { of }), changed);
+      expect(read).to.deep.equal(['ActionSubscription']);
+    });
+  });
+
+  it('are tried again with a back-off over a day, then fail, and can be retried with the same id', async () => {
+    const world = await new DeliveryWorld().seed();
+    const template = await world.addTemplate({
+      interval: 'none',
+      on_start: [{ ...tell, password: 'a planted secret' }],
+    });
+    await world.core.jobs.schedule(world.actor, { runtemplate_id: template.id });
+    await world.claimJob();
+    const ids = new Set<string>();
+    world.receive = async ({ id, options }) => {
+      ids.add(id);
+      throw Object.assign(new Error(`The password ${options['password']} is wrong.`), {
+        status: 503,
+        response: 'later',
+      });
+    };
+    let waited = 0;
+    for (;;) {
+      await world.deliver();
+      const [row = expect.fail()] = await world.rows();
+      if (row.state === 'failed') break;
+      expect(row).to.deep.include({
+        state: 'pending',
+        error: `The password ${mask} is wrong.`,
+        status: 503,
+        response: 'later',
+      });
+      const wait = (row.next_at as number) - world.core.clock.now() + 1;
+      waited += wait;
+      world.core.clock.advance(wait);
+    }
+    expect(waited).to.be.within(23.5 * hour, 27 * hour);
+    const [row = expect.fail()] = await world.rows();
+    expect(row).to.deep.include({ attempts: 11, next_at: null });
+    expect(world.failed.map(([{ id }, error]) => [id, error])).to.deep.equal([[row.id, row.error]]);
+    world.receive = async ({ id, attempt }) => {
+      ids.add(id);
+      return { status: attempt };
+    };
+    const viewer = user(8, [], { [world.owner.company_id]: 'viewer' });
+    expect(await rejectionOf(world.core.deliveries.retry(viewer, row.id))).to.have.property('code', 'denied');
+    await world.core.deliveries.retry(user(9, [], { [world.owner.company_id]: 'operator' }), row.id);
+    await world.deliver();
+    expect((await world.rows())[0]).to.deep.include({ state: 'delivered', status: 12, error: null, next_at: null });
+    expect([...ids]).to.deep.equal([row.message_id]);
+    const stored = await world.core.store.read((tables) => tables.of(AuditLog).find());
+    expect(JSON.stringify([await world.rows(), stored])).not.to.contain('a planted secret');
+  });
+
+  it('to an endpoint that does not respond delay none to others, and are tried again when the service restarts', async () => {
+    const world = await new DeliveryWorld().seed();
+    const template = await world.addTemplate({
+      interval: 'none',
+      overlap: 'allow',
+      on_start: [...Array.from({ length: 40 }, () => ({ action: 'tell', to: 'dead' })), tell],
+    });
+    world.receive = async ({ options: { to } }, signal) => {
+      if (to === 'dead')
+        await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      return {};
+    };
+    await world.core.jobs.schedule(world.actor, { runtemplate_id: template.id });
+    await world.claimJob();
+    await world.deliveries.tick();
+    await eventually('the others arrive', () => world.told.length === 1);
+    await world.deliveries.drain();
+    const waiting = (await world.rows()).filter(({ state }) => state === 'pending');
+    expect(waiting).to.have.length(40);
+    const tried = waiting.filter(({ attempts }) => attempts > 0);
+    expect(tried).to.have.length(25);
+    expect(tried[0]).to.deep.include({ tries: 0, error: 'The service stopped during the attempt.' });
+    expect(Math.max(...waiting.map(({ next_at }) => next_at as number))).to.be.at.most(world.core.clock.now());
+  });
+
+  it('wait, and say so, while no plugin provides the action, or its list no longer has it', async () => {
+    const world = await new DeliveryWorld().seed();
+    const template = await world.addTemplate({ interval: 'none', on_start: [tell] });
+    await world.core.jobs.schedule(world.actor, { runtemplate_id: template.id });
+    await world.claimJob();
+    const action = world.actions.get('tell') ?? expect.fail();
+    world.actions.delete('tell');
+    await world.deliver();
+    expect((await world.rows())[0]).to.deep.include({
+      state: 'pending',
+      error: 'No loaded plugin provides the action tell.',
+    });
+    world.actions.set('tell', action);
+    await world.core.runTemplates.save(world.actor, { id: template.id, on_start: [] });
+    world.core.clock.advance(hour);
+    await world.deliver();
+    const removed = `The action tell was removed from on_start of RunTemplate ${template.id}.`;
+    expect((await world.rows())[0]).to.deep.include({ state: 'pending', error: removed });
+    await world.core.runTemplates.save(world.actor, { id: template.id, on_start: [{ ...tell, to: 'new ops' }] });
+    world.core.clock.advance(hour);
+    await world.deliver();
+    expect(world.told.map(({ options }) => options['to'])).to.deep.equal(['new ops']);
+  });
+});

@@ -1,0 +1,79 @@
+import { expect } from 'chai';
+import { nextDigestAt } from '#core/delivery/digest';
+import { DeliveryWorld, hour } from '../../support/worlds/delivery-world.ts';
+
+describe('Repeated failures', () => {
+  const collect = { action: 'collect', to: 'ops' };
+  const lists = { on_failure: [collect], on_missed: [collect], on_recovered: [collect] };
+
+  async function world() {
+    const made = await new DeliveryWorld().seed();
+    await made.addTemplate(lists);
+    return made;
+  }
+
+  /** Fails the Tasks of so many hours. */
+  async function fail(made: DeliveryWorld, hours: number): Promise<void> {
+    for (let count = 0; count < hours; count++) {
+      await made.advance(hour);
+      await made.runJob(1);
+      await made.deliver();
+    }
+  }
+
+  it('of one template are told once, and then as a digest', async () => {
+    const made = await world();
+    await fail(made, 10);
+    expect(made.told).to.have.length(1);
+    expect(made.told[0]?.notice).to.deep.include({ failures: 1, digest: null });
+    await fail(made, 15);
+    expect(made.told).to.have.length(2);
+    const { failures, digest } = made.told[1]?.notice ?? expect.fail();
+    expect(digest?.count).to.equal(23);
+    expect(failures).to.equal(2);
+    expect(digest?.failures).to.have.length(20);
+    expect(digest?.failures.at(-1)?.reason).to.contain('exit code 1');
+    const rows = await made.rows();
+    // The last one failed after the first interval.
+    expect(rows.filter(({ state }) => state === 'pending')).to.have.length(1);
+    expect(rows.filter(({ digest_id }) => digest_id === rows[1]?.id)).to.have.length(22);
+  });
+
+  it('are told along with the recovery, after which the next failure is told at once', async () => {
+    const made = await world();
+    await fail(made, 3);
+    await made.advance(hour);
+    await made.runJob(0);
+    await made.deliver();
+    expect(made.told.map(({ notice }) => [notice.event, notice.digest?.count ?? null])).to.have.deep.members([
+      ['on_failure', null],
+      ['on_failure', 2],
+      ['on_recovered', null],
+    ]);
+    expect(made.told.find(({ notice }) => notice.event === 'on_recovered')?.notice.failures).to.equal(3);
+    await fail(made, 1);
+    expect(made.told.at(-1)?.notice).to.deep.include({ event: 'on_failure', failures: 1, digest: null });
+  });
+
+  it('of a digest that cannot be delivered wait with it', async () => {
+    const made = await world();
+    await fail(made, 2);
+    const { receive } = made;
+    made.receive = () => Promise.reject(new Error('The server is down.'));
+    await made.advance(24 * hour);
+    await made.deliver();
+    const [, leader = expect.fail()] = await made.rows();
+    expect(leader).to.deep.include({ state: 'pending', error: 'The server is down.' });
+    made.receive = receive;
+    made.core.clock.advance(hour);
+    await made.deliver();
+    expect((await made.rows()).filter(({ state }) => state === 'pending')).to.deep.equal([]);
+  });
+
+  it('are due at the ends of intervals that begin with the first failure', () => {
+    expect(nextDigestAt(1000, 1000, 500)).to.equal(1500);
+    expect(nextDigestAt(1000, 1499, 500)).to.equal(1500);
+    expect(nextDigestAt(1000, 1500, 500)).to.equal(2000);
+    expect(nextDigestAt(1000, 3700, 500)).to.equal(4000);
+  });
+});
