@@ -8,7 +8,7 @@ import { digestLock, gatherDigest } from './digest.ts';
  * How long a claimed delivery is left alone: longer than an attempt at it takes, and not much longer, because those of a
  * process that died wait for it.
  */
-export const claimLease: Milliseconds = 60_000;
+const claimLease: Milliseconds = 60_000;
 
 /** How many deliveries of each endpoint may be claimed. */
 export interface ClaimLimits {

@@ -10,7 +10,7 @@ import type { Tables } from '../store/store.ts';
 import type { RowOfTable } from '../store/table.ts';
 import { day } from '../time/duration.ts';
 
-export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
+const deliveryStates = ['pending', 'delivered', 'failed'] as const;
 
 /** Whose list an action stands in: that of the template, of its company, or of the whole service. */
 export const listOwners = ['runtemplate', 'company', 'service'] as const;

@@ -86,6 +86,9 @@ POST /eventrule/{eventRuleId}.{suffix}
 POST /eventsource/{eventSourceId}.{suffix}
 GET /company/{companyId}/user/{userId}.{suffix}
 POST /company/{companyId}/user/{userId}.{suffix}
+GET /deliveries.{suffix}
+GET /delivery/{deliveryId}.{suffix}
+POST /delivery/{deliveryId}/retry.{suffix}
 POST /logout
 POST /clock/confirm.{suffix}
 GET /healthz none

@@ -1,5 +1,6 @@
 import { type AppRow, allResources, type JobRow, type NamedRecords, type TaskRow } from '@horarium/core';
 import { expect } from 'chai';
+import { WithFunctions } from '#core/function-records';
 import { Records } from '#core/records/records';
 import { EmbeddingWorld } from './embedding-world.ts';
 
@@ -9,7 +10,7 @@ describe('The named records of a core', () => {
 
   it('are those of every kind of record but tokens, by the plural of its name', () => {
     const members = Object.keys(
-      Object.getOwnPropertyDescriptors(Object.getPrototypeOf(Object.getPrototypeOf(core))),
+      Object.getOwnPropertyDescriptors(Object.getPrototypeOf(WithFunctions.prototype)),
     ).filter((member) => member !== 'constructor') as (keyof NamedRecords)[];
     const names = members.map((member) => {
       const records: unknown = core[member];

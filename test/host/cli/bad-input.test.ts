@@ -103,6 +103,10 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
     ['job:cancel x', /An id is a positive whole number\./],
     ['job:cancel 1', /Job 1 .*(cancelled|ended|finished)/],
   ],
+  'delivery:retry': [
+    ['delivery:retry 999', /There is no Delivery 999\./],
+    ['delivery:retry x', /An id is a positive whole number\./],
+  ],
   'job:claim': [
     ['job:claim 999', /There is no Job 999\./],
     ['job:claim 1', /Job 1 has already ended: it was cancelled\./],

@@ -68,6 +68,7 @@ describe('Secret settings', () => {
       'admin_password',
       'vault_key',
       'plugin_options',
+      'actions',
     ]);
     expect(await refusal({ HORARIUM_PORT_FILE: file('port', '80') })).to.match(/HORARIUM_PORT_FILE is not a setting/);
     expect(await refusal({ HORARIUM_VAULT_KEY_FIEL: 'x' })).to.match(/Did you mean HORARIUM_VAULT_KEY_FILE\?$/);

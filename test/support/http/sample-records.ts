@@ -1,4 +1,5 @@
-import { Artifact, EventSource, Job, Task, trustedActor } from '@horarium/core';
+import { Artifact, Delivery, EventSource, Job, Task, trustedActor } from '@horarium/core';
+import { noticeOf } from '@horarium/core/contracts';
 import { ArtifactContent } from '#core/job/artifact';
 import { JobOutput } from '#core/job/job-output';
 import { newRow } from '#core/store/table';
@@ -50,7 +51,7 @@ export async function addSampleRecords(service: HttpService): Promise<void> {
   await addHistory(service, { runtemplate_id, company_id: company, app_id: app });
 }
 
-/** Adds rows directly to the store: a failed Task with two jobs, output and artifacts, and an event source. */
+/** Adds rows directly to the store: a failed Task with two jobs, output artifacts and a delivery, and an event source. */
 export async function addHistory(
   { core }: HttpService,
   ids: { runtemplate_id: number; company_id: number; app_id: number },
@@ -91,6 +92,11 @@ export async function addHistory(
     const artifacts = await tables.of(Artifact).insert(rows);
     const contents = artifacts.map((artifact_id) => newRow(ArtifactContent, { artifact_id, content: data }));
     await tables.of(ArtifactContent).insert(contents);
+    const { digest: _digest, link: _link, ...notice } = noticeOf('on_failure', { reason: specialText });
+    const told = { action: 'webhook', event: 'on_failure', owner: 'runtemplate', error: specialText } as const;
+    const delivery = { ...told, company_id, runtemplate_id, task_id: task_id as number, job_id, created_at: now };
+    const message_id = '6f1b2f0e-3a5d-4c5b-9a57-0d7f3a2c4e11';
+    await tables.of(Delivery).insert([newRow(Delivery, { ...delivery, message_id, notice })]);
     await tables.of(EventSource).insert([newRow(EventSource, { name: specialText, kind: 'changes-table' })]);
   });
 }
