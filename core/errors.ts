@@ -86,6 +86,17 @@ export class TooManyRequests extends HorariumError {
   }
 }
 
+/**
+ * The store cannot be used. The message names the database, and so is for the log and for commands; callers elsewhere are
+ * told that the service is unavailable.
+ */
+export class StoreUnavailable extends HorariumError {
+  constructor(message: string) {
+    super('unavailable', message);
+    this.name = 'StoreUnavailable';
+  }
+}
+
 /** The database gave a transaction up for others (deadlock, serialization, lock); run again, it may succeed. */
 export class DatabaseBusy extends HorariumError {
   constructor() {

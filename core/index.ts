@@ -170,6 +170,7 @@ export {
   invalid,
   notFound,
   StaleRow,
+  StoreUnavailable,
   TooManyRequests,
 } from './errors.ts';
 

@@ -8,6 +8,7 @@ import {
   type QueryParameters,
   type Route,
   type SignedIn,
+  StoreUnavailable,
 } from '@horarium/core';
 import { basePath } from './base-path.ts';
 import type { Metrics } from './metrics.ts';
@@ -227,6 +228,7 @@ export class Api {
     } catch (error) {
       response = this.#problem(error, request, origin);
       if (!isExpected(error)) this.#logFailure(error, origin);
+      else if (error instanceof StoreUnavailable) this.#logUnavailable(error, origin);
       else if (response.status === 403) this.#logRefusal(error, origin);
     }
     const { method, path } = request;
@@ -263,6 +265,11 @@ export class Api {
 
   #logFailure(error: unknown, { requestId }: HttpOrigin): void {
     this.#options.log.error({ err: error, request_id: requestId }, 'a request failed');
+  }
+
+  /** Logs what callers are not told: which database it is, and why it cannot be used. */
+  #logUnavailable({ message }: StoreUnavailable, { requestId }: HttpOrigin): void {
+    this.#options.log.warn({ reason: message, request_id: requestId }, 'the database cannot be used');
   }
 
   #logRefusal({ code, message }: HorariumError | HttpProblem, { ip, requestId }: HttpOrigin): void {

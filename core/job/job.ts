@@ -2,7 +2,7 @@ import { environmentMap } from '../app/environment-map.ts';
 import { choice, count, flag, instant, integer, ref, text, texts } from '../field/fields.ts';
 import { json, optionalJson } from '../field/structured.ts';
 import { defineResource } from '../resource/define-resource.ts';
-import { byMembership } from '../resource/permissions.ts';
+import { byMembership, isAdmin } from '../resource/permissions.ts';
 import { readable } from '../secret/ciphertext.ts';
 import type { RowOfTable } from '../store/table.ts';
 import { maxReason } from '../task/task.ts';
@@ -39,7 +39,17 @@ export const Job = defineResource({
     peak_memory: 48_234_496,
   },
   operations: ['list', 'get', 'delete'],
-  permissions: byMembership({ read: 'viewer', create: 'operator', update: 'operator', delete: 'admin' }),
+  permissions: byMembership(
+    { read: 'viewer', create: 'operator', update: 'operator', delete: 'admin' },
+    {
+      fields: ['task_id'],
+      // What was tried to meet an obligation is evidence, also against the company.
+      refuse: async (actor, { task_id }, _tables, verb) =>
+        verb === 'delete' && task_id !== null && !isAdmin(actor)
+          ? `${actor.name} may not delete an attempt of Task ${task_id}: that takes the role admin.`
+          : undefined,
+    },
+  ),
   company: 'company_id',
   computed: [jobDetails],
   indexes: [

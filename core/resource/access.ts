@@ -90,11 +90,11 @@ export async function refusalOf(
   tables: Tables,
 ): Promise<string | undefined> {
   const { permissions } = resource;
-  const verb: Verb = before ? (after ? 'update' : 'delete') : 'create';
+  const verb = before ? (after ? 'update' : 'delete') : 'create';
   const row = { ...(after ?? before) };
   const permission = permissions.verbs[verb];
   if (permission === 'the service') return `${resource.name} records are written by the service alone.`;
-  const refusal = await permissions.refuse?.(actor, row, tables);
+  const refusal = await permissions.refuse?.(actor, row, tables, verb);
   if (refusal) return refusal;
   const company = companyOf(resource, row);
   if (rolesAllow(actor, permissions, verb, company) || permissions.own?.mayWrite?.(actor, row)) return undefined;

@@ -34,7 +34,12 @@ export interface PermissionRules<F extends string = string> {
    * Returns a sentence that denies a change which the roles allow, or undefined. `row` is the record after the change; for
    * a deletion, the record before it.
    */
-  refuse?(actor: Actor, row: Readonly<Record<F, unknown>>, tables: Tables): Promise<string | undefined>;
+  refuse?(
+    actor: Actor,
+    row: Readonly<Record<F, unknown>>,
+    tables: Tables,
+    verb: Exclude<Verb, 'read'>,
+  ): Promise<string | undefined>;
 }
 
 export interface OwnRecords<F extends string = string> {

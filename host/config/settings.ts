@@ -125,7 +125,9 @@ const table = {
     origins({ description: 'Origins whose pages may call the API from a browser, such as https://app.example.com.' }),
   ),
   metrics: setting(
-    choice(['token', 'open'], { description: 'Who may read /metrics: open = everyone who can reach it.' }),
+    choice(['token', 'open'], {
+      description: 'Who may read /metrics: token = admins, open = everyone who can reach it.',
+    }),
     { default: 'token' },
   ),
   tls_cert: setting(text(4096, { description: 'PEM file with the certificate and its chain: serves HTTPS.' })),

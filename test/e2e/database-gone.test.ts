@@ -47,9 +47,10 @@ describe('a service whose database is gone', () => {
     const body = JSON.stringify({ name: 'lost' });
     const refused = await checkedFetch(`${url}/topic/`, { method: 'POST', headers, body });
     expect(refused.status).to.equal(503);
-    expect(((await refused.json()) as { detail: string }).detail).to.match(
-      /^PostgreSQL at 127\.0\.0\.1:\d+ \(database \S+\) does not answer\.$/,
+    expect(((await refused.json()) as { detail: string }).detail).to.equal(
+      'The database cannot be used at the moment; the log tells more under this request id.',
     );
+    expect(service.out).to.match(/"reason":"PostgreSQL at 127\.0\.0\.1:\d+ \(database \S+\) does not answer\."/);
     await world.cli.run(['topic:list']).then(({ code, err }) => {
       expect(code).to.equal(1);
       expect(err).to.match(/^PostgreSQL at 127\.0\.0\.1:\d+ \(database \S+\) does not answer\.\n$/);

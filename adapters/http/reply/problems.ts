@@ -1,4 +1,4 @@
-import { type ErrorCode, type FieldError, HorariumError, TooManyRequests } from '@horarium/core';
+import { type ErrorCode, type FieldError, HorariumError, StoreUnavailable, TooManyRequests } from '@horarium/core';
 import type { ResponseHeaders } from './response.ts';
 
 /** Codes of errors that exist in HTTP only. */
@@ -57,12 +57,19 @@ export function problemOf(error: unknown, requestId: string): { problem: Problem
   const expected = isExpected(error);
   const code = expected ? error.code : 'internal';
   const [status, title] = statuses[code];
-  const detail = expected ? error.message : 'Something went wrong here; the log tells more under this request id.';
+  const detail = detailOf(error);
   const errors = error instanceof HorariumError && error.errors.length > 0 ? { errors: error.errors } : {};
   return {
     problem: { type: 'about:blank', title, status, detail, code, request_id: requestId, ...errors },
     headers: headersOf(error),
   };
+}
+
+/** Returns what the caller is told, which nothing internal is part of, such as the address of the database. */
+function detailOf(error: unknown): string {
+  if (error instanceof StoreUnavailable)
+    return 'The database cannot be used at the moment; the log tells more under this request id.';
+  return isExpected(error) ? error.message : 'Something went wrong here; the log tells more under this request id.';
 }
 
 function headersOf(error: unknown): ResponseHeaders {

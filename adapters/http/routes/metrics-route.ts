@@ -13,7 +13,7 @@ export const metricsPath = '/metrics';
 const metricsShape: RouteShape = {
   operation: 'getMetrics',
   tag: 'service',
-  errors: [500, 503],
+  errors: [403, 500, 503],
   responses: {
     200: {
       description: 'The figures, in the text format of Prometheus.',
@@ -28,8 +28,8 @@ const metricsShape: RouteShape = {
 };
 
 /**
- * Builds the route of the metrics. Those of the whole service tell of every company, so they are for admins only, unless
- * the operator has opened them to everyone who can reach the service.
+ * Builds the route of the metrics. They tell of every company, and of who holds the process up, so they are for admins
+ * only, unless the operator has opened them to everyone who can reach the service.
  */
 export function metricsRoute(metrics: Metrics, access: 'token' | 'open'): Route {
   return {
@@ -40,8 +40,9 @@ export function metricsRoute(metrics: Metrics, access: 'token' | 'open'): Route 
     shape: metricsShape,
     atRoot: true,
     handle: async ({ core, actor }) => {
-      const seesService = access === 'open' || isAdmin(actor);
-      const text = await metrics.text(seesService ? await serviceFigures(core) : null);
+      if (access !== 'open' && !isAdmin(actor))
+        throw new HorariumError('denied', `${actor.name} may not read the metrics: that takes the role admin.`);
+      const text = await metrics.text(await serviceFigures(core));
       return { bytes: { mime: Metrics.mime, content: new TextEncoder().encode(text) } };
     },
   };

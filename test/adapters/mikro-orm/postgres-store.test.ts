@@ -223,6 +223,13 @@ describe('Errors of PostgreSQL', () => {
     await dropDatabase(url);
   });
 
+  it('name an sslmode that is unknown, which the driver would take for another', async () => {
+    for (const query of ['sslmode=required', 'sslmode=', 'sslmode=disable&sslmode=allow'])
+      expect((await rejectionOf(open(`postgres://u@127.0.0.1:1/x?${query}`))).message, query).to.match(
+        /^sslmode in the URL of the database must be one of disable, .*no-verify, not "(required||allow)"\.$/,
+      );
+  });
+
   it('name a certificate that is refused as the reason', () => {
     const address = new URL('postgres://user:secret@db.example/jobs');
     for (const code of ['DEPTH_ZERO_SELF_SIGNED_CERT', 'ERR_TLS_CERT_ALTNAME_INVALID', 'CERT_HAS_EXPIRED']) {

@@ -155,6 +155,21 @@ describe('Deleting a record', () => {
     expect(await deletions()).to.have.members([`Job ${id}`, 'Artifact 1']);
   });
 
+  it('is denied to all but administrators for an attempt of a Task, which is evidence', async () => {
+    const { template, company } = await companyWithTemplate();
+    const { id: runtemplate_id, app_id, company_id } = template;
+    const [attempt] = (await history(template, 1)) as [number];
+    const adHoc = { runtemplate_id, app_id, company_id, state: 'succeeded', scheduled_at: day(0) } as const;
+    const [other] = (await inStore((tables) => tables.of(Job).insert([newRow(Job, adHoc)]))) as [number];
+    const companyAdmin = user(999, [], { [company.id]: 'admin' });
+    const jobs = core.records(Job);
+    expect((await refusal(jobs.delete(companyAdmin, attempt))).message).to.equal(
+      'user 999 may not delete an attempt of Task 1: that takes the role admin.',
+    );
+    await jobs.delete(companyAdmin, other);
+    await jobs.delete(root, attempt);
+  });
+
   it('is rejected for a job that has not ended', async () => {
     const { template } = await companyWithTemplate();
     const job = await core.jobs.schedule(root, { runtemplate_id: template.id, scheduled_at: '2099-01-01T00:00:00Z' });

@@ -1,4 +1,5 @@
 import { nextTick } from 'node:process';
+import { badRequest } from '@horarium/core';
 import pg from 'pg';
 import { plainBytes } from '../../dialect.ts';
 
@@ -48,12 +49,22 @@ interface PoolSettings {
   readonly connections: number;
 }
 
+const tlsModes: readonly string[] = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
+
+/** @throws HorariumError `bad_request` for an unknown `sslmode`, which the driver would take for `verify-full`. */
+function checkTlsMode({ searchParams }: URL): void {
+  const unknown = searchParams.getAll('sslmode').find((mode) => !tlsModes.includes(mode));
+  if (unknown !== undefined)
+    throw badRequest(`sslmode in the URL of the database must be one of ${tlsModes.join(', ')}, not "${unknown}".`);
+}
+
 /** What the parsers above and the precision of numbers need, whatever is set for the database, the user or in the URL. */
 const sessionOptions = '-c TimeZone=UTC -c DateStyle=ISO -c bytea_output=hex -c extra_float_digits=1';
 
 /** Opens a pool whose rows are in the form of the store: times as milliseconds, bytes as plain arrays. */
 export function openPool({ url, connections }: PoolSettings): pg.Pool {
   const address = new URL(url);
+  checkTlsMode(address);
   // The driver would take those of the URL instead of those given here.
   const given = address.searchParams.get('options');
   address.searchParams.delete('options');

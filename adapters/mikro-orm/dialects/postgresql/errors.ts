@@ -1,4 +1,4 @@
-import { DatabaseBusy, HorariumError } from '@horarium/core';
+import { DatabaseBusy, StoreUnavailable } from '@horarium/core';
 
 // SQLSTATE of serialization_failure, deadlock_detected and lock_not_available.
 const retryable = /^(40001|40P01|55P03)$/;
@@ -38,7 +38,7 @@ export function storeErrorOf(error: unknown, { hostname, port, pathname, searchP
   if (!message) return error;
   const host = hostname || searchParams.get('host') || 'localhost';
   const database = decodeURIComponent(pathname.slice(1));
-  return new HorariumError('unavailable', `PostgreSQL at ${host}:${port || 5432} (database ${database}) ${message}.`);
+  return new StoreUnavailable(`PostgreSQL at ${host}:${port || 5432} (database ${database}) ${message}.`);
 }
 
 function explanationOf(error: unknown, code: string): string | undefined {

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Clock, HorariumError, type Instant, Semaphore } from '@horarium/core';
+import { type Clock, HorariumError, type Instant, Semaphore, StoreUnavailable } from '@horarium/core';
 import Database, { type Statement } from 'better-sqlite3';
 import type { SqlResult, SqlTransaction } from '../../dialect.ts';
 import { isBusy } from './errors.ts';
@@ -125,8 +125,7 @@ export class SqliteConnection implements SqlTransaction {
       setImmediate(this.#expire);
       return;
     }
-    throw new HorariumError(
-      'unavailable',
+    throw new StoreUnavailable(
       `The SQLite file ${path} cannot be used: it was moved, deleted or replaced while it was open.`,
     );
   }

@@ -1,4 +1,4 @@
-import { DatabaseBusy, HorariumError } from '@horarium/core';
+import { DatabaseBusy, StoreUnavailable } from '@horarium/core';
 
 const messages: readonly (readonly [RegExp, string])[] = [
   [/^SQLITE_FULL/, 'there is no space left on the disk'],
@@ -14,9 +14,7 @@ export function storeErrorOf(error: unknown, file: string): unknown {
   if (isBusy(error)) return new DatabaseBusy();
   const { code } = error as { code?: unknown };
   const knownMessage = typeof code === 'string' ? messages.find(([pattern]) => pattern.test(code)) : undefined;
-  return knownMessage
-    ? new HorariumError('unavailable', `The SQLite file ${file} cannot be used: ${knownMessage[1]}.`)
-    : error;
+  return knownMessage ? new StoreUnavailable(`The SQLite file ${file} cannot be used: ${knownMessage[1]}.`) : error;
 }
 
 /** Whether another process locked the file, so that the same statement may succeed a moment later. */
