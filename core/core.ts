@@ -1,14 +1,17 @@
+import { App } from './app/app.ts';
 import { AuditedStore, type Signer } from './audit/audited-store.ts';
 import { Sealer } from './audit/sealer.ts';
 import { type Verification, type VerifyOptions, verifyAudit } from './audit/verify.ts';
 import { ClockConfirmation } from './clock-confirmation.ts';
 import { ClockWatch } from './clock-watch.ts';
+import { Company } from './company/company.ts';
 import { type CompleteOptions, type CoreOptions, completeCoreOptions, recordServicesOf } from './core-options.ts';
 import { ActionService } from './delivery/action-service.ts';
 import { deliveryRetention } from './delivery/delivery.ts';
 import type { DeliveryRecords } from './delivery/delivery-records.ts';
 import { conflict, denied } from './errors.ts';
 import { EventService } from './event/event-service.ts';
+import { EventSource } from './event/event-source.ts';
 import type { EventSources } from './event/event-sources.ts';
 import type { Events } from './event/events.ts';
 import { executorsByName, splitExecutors } from './executor/executor.ts';
@@ -137,10 +140,12 @@ export class Core extends WithFunctions implements AsyncDisposable {
     this.store = store;
     const ticking = store.over(timedBackground);
     this.clockConfirmation = new ClockConfirmation(store, onChange);
-    this.resources = wakeOnChange(withResourceNames(options.resources), () => {
+    // These records decide which jobs run.
+    const scheduled = wakeOnChange(withResourceNames(options.resources), [RunTemplate, App, Company], () => {
       this.#loop.wake(this.#scheduler);
       this.#loop.wake(this.#runner);
     });
+    this.resources = wakeOnChange(scheduled, [EventSource], () => this.#loop.wake(this.#events.reader));
     const findByName = (name: string) => findResource(name, this.resources);
     const passwordHasher = new BoundedHasher(options.passwordHasher);
     const service = recordServicesOf(options, executors, passwordHasher);
@@ -289,6 +294,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
       await this.#actions.ticker.drain();
     } finally {
       await this.#loop.stop();
+      await this.#events.stop();
     }
     // What the last moments wrote would otherwise stay open until the next start.
     await this.#sealer.finish(this.clock);

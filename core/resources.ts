@@ -12,6 +12,7 @@ import { DeliveryOutbox, type OutboxContext } from './delivery/delivery-outbox.t
 import { Event } from './event/event.ts';
 import { EventSource } from './event/event-source.ts';
 import { EventRule } from './event/rule/event-rule.ts';
+import { pollAfterSave } from './event/source-reader.ts';
 import { transitionEvents } from './event/transition-events.ts';
 import { ExternalLease } from './external/external-lease.ts';
 import { Artifact, ArtifactContent } from './job/artifact.ts';
@@ -83,6 +84,7 @@ const contributions = [
   react(User, revokeLoginTokens, keepSuperAdminUser),
   react(UserRoles, keepSuperAdminRole),
   react(Job, refuseLiveJobDeletion),
+  react(EventSource, pollAfterSave),
 ];
 
 /** What observers need, and what they call after the commits that make work for the background. */

@@ -5,6 +5,7 @@ import { EventProcessor } from './event-processor.ts';
 import { EventSources, type EventSourcesContext } from './event-sources.ts';
 import { Events } from './events.ts';
 import type { EventContext } from './process-events.ts';
+import { EventSourceReader } from './source-reader.ts';
 
 interface EventServiceOptions extends EventSourcesContext, EventContext {
   /** The store of the background. */
@@ -12,6 +13,10 @@ interface EventServiceOptions extends EventSourcesContext, EventContext {
   readonly poll: Milliseconds;
   /** Called after the commit of events that are pending. */
   onEvents(): void;
+  readonly events: {
+    /** A source could not be polled for a reason that is none of its own. */
+    tickFailed(ticker: string, error: unknown, wait: Milliseconds): void;
+  };
 }
 
 /** What a core does with events: their records and sources, and the work in the background. */
@@ -19,6 +24,7 @@ export class EventService {
   readonly events: Events;
   readonly sources: EventSources;
   readonly processor: EventProcessor;
+  readonly reader: EventSourceReader;
   /** What events are processed with, also those of sources in the transactions that move their cursors. */
   readonly context: EventContext;
 
@@ -35,9 +41,18 @@ export class EventService {
     this.events = new Events({ records, onEvents });
     this.sources = new EventSources(options);
     this.processor = new EventProcessor({ ...this.context, store, poll });
+    const { clock, kinds } = options;
+    const onError = (ticker: string, error: unknown, wait: Milliseconds) =>
+      options.events.tickFailed(ticker, error, wait);
+    this.reader = new EventSourceReader({ store, clock, vault, kinds, poll, context: this.context, onEvents, onError });
   }
 
   get tickers(): readonly Ticker[] {
-    return [this.processor];
+    return [this.processor, this.reader];
+  }
+
+  /** Gives up what is read of sources. */
+  stop(): Promise<void> {
+    return this.reader.stop();
   }
 }

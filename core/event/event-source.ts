@@ -6,6 +6,7 @@ import { exampleSecret } from '../resource/example.ts';
 import { byRole } from '../resource/permissions.ts';
 import { cipherKeyField } from '../secret/record-cipher.ts';
 import type { RowOfTable } from '../store/table.ts';
+import { missingKind } from './missing-kind.ts';
 
 /** A place that events are read from, such as a table that a webhook adapter fills. */
 export const EventSource = defineResource({
@@ -43,11 +44,15 @@ export const EventSource = defineResource({
     cursor: text(1024, { readOnly: true, unaudited: true }),
     last_polled_at: instant({ readOnly: true, unaudited: true }),
     last_error: text(1000, { readOnly: true, unaudited: true }),
+    /** When it is due; the host that reads it puts it ahead, so that no other does. */
+    next_poll_at: instant({ hidden: true, unaudited: true, indexed: true }).default(0).nonNullable(),
+    /** How many polls have failed in a row. */
+    failures: count(0, { hidden: true, unaudited: true }),
   },
   check(row, { service, before, errors }) {
     const kind = service.eventSourceKinds.get(row.kind);
     if (!kind) {
-      errors.push({ field: 'kind', message: `no loaded plugin provides the event source kind ${row.kind}` });
+      errors.push({ field: 'kind', message: missingKind(row.kind) });
       return;
     }
     const stored = before?.kind === row.kind ? before.options : undefined;

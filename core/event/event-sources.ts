@@ -1,15 +1,15 @@
-import { conflict, errorMessage } from '../errors.ts';
+import { conflict } from '../errors.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
-import { completeOptions, type Options, secretOptionPaths } from '../records/plugin-options.ts';
+import type { Options } from '../records/plugin-options.ts';
 import { Records, type RecordsContext } from '../records/records.ts';
-import { redact } from '../redaction/redactor.ts';
 import { authorize, readVisible } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { Resource } from '../resource/define-resource.ts';
-import { RecordCipher } from '../secret/record-cipher.ts';
 import type { Vault } from '../secret/vault.ts';
 import { EventSource, type EventSourceRow } from './event-source.ts';
 import type { EventSourceKind } from './event-source-kind.ts';
+import { missingKind } from './missing-kind.ts';
+import { maskedMessage, optionsOf } from './source-options.ts';
 
 export interface EventSourcesContext {
   readonly records: RecordsContext;
@@ -46,18 +46,13 @@ export class EventSources extends Records<EventSourceRow> {
     const { clock, kinds, vault } = this.#context;
     const row = await this.#find(actor, id);
     const kind = kinds.get(row.kind);
-    if (!kind) throw conflict(`EventSource ${id} is of the kind ${row.kind}, which no loaded plugin provides.`);
-    const options = new RecordCipher(vault, EventSource, row).decryptAll(['options'], row.options) as Options;
+    if (!kind) throw conflict(`EventSource ${id} cannot be tested: ${missingKind(row.kind)}.`);
+    const options = optionsOf(vault, kind, row);
     const started = clock.elapsed();
-    const failure = await this.#probe(kind, completeOptions(kind.options, options));
+    const failure = await this.#probe(kind, options);
     const latency_ms = Math.round(clock.elapsed() - started);
     if (failure === null) return { reachable: true, message: 'Its events can be read.', latency_ms };
-    const secrets = secretOptionPaths([], kind.options).map(([name]) => options[name as string]);
-    const message = redact(
-      failure,
-      secrets.filter((secret) => typeof secret === 'string'),
-    );
-    return { reachable: false, message, latency_ms };
+    return { reachable: false, message: failure, latency_ms };
   }
 
   /** @returns null when the source can be read, else why not. */
@@ -68,7 +63,10 @@ export class EventSources extends Records<EventSourceRow> {
       .then(() => `It did not answer within ${timeout / 1000} s.`);
     // An async function also catches what a plugin throws before it returns a promise.
     const probe = async () => kind.probe(options, stop.signal);
-    const probed = probe().then(() => null, errorMessage);
+    const probed = probe().then(
+      () => null,
+      (error: unknown) => maskedMessage(kind, options, error),
+    );
     const failure = await Promise.race([probed, timedOut]);
     stop.abort();
     return failure;

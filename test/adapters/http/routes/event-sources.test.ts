@@ -108,7 +108,7 @@ describe('Event sources over HTTP', () => {
     const { status, json } = await test();
     expect([status, json.detail]).to.deep.equal([
       409,
-      `EventSource ${id} is of the kind table, which no loaded plugin provides.`,
+      `EventSource ${id} cannot be tested: no loaded plugin provides the event source kind table.`,
     ]);
     if (kind) service.core.eventSourceKinds.set('table', kind);
   });

@@ -3,7 +3,7 @@ import type { MigrationEntry } from '../../../schema/schema.ts';
 /** All migrations for PostgreSQL, oldest first. */
 export const postgresqlMigrations: readonly MigrationEntry[] = [
   {
-    name: 'Migration20261123171502_initial',
-    load: async () => (await import('./20261123171502-initial.ts')).Migration20261123171502_initial,
+    name: 'Migration20261123172335_initial',
+    load: async () => (await import('./20261123172335-initial.ts')).Migration20261123172335_initial,
   },
 ];

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261123171502_initial extends Migration {
-  override name = 'Migration20261123171502_initial';
+export class Migration20261123172335_initial extends Migration {
+  override name = 'Migration20261123172335_initial';
 
   override up(): void {
     this.addSql(
@@ -93,10 +93,11 @@ export class Migration20261123171502_initial extends Migration {
       `alter table "horarium_event" add constraint "horarium_event_event_source_id_key_unique" unique ("event_source_id", "key");`,
     );
     this.addSql(
-      `create table "horarium_event_source" ("id" bigserial primary key, "revision" bigint not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "name" text collate "C" not null, "kind" text collate "C" not null, "options" json not null, "cipher_key" text collate "C" null, "poll_interval" bigint not null, "companies" json not null, "enabled" boolean not null, "cursor" text collate "C" null, "last_polled_at" timestamptz(3) null, "last_error" text collate "C" null);`,
+      `create table "horarium_event_source" ("id" bigserial primary key, "revision" bigint not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "name" text collate "C" not null, "kind" text collate "C" not null, "options" json not null, "cipher_key" text collate "C" null, "poll_interval" bigint not null, "companies" json not null, "enabled" boolean not null, "cursor" text collate "C" null, "last_polled_at" timestamptz(3) null, "last_error" text collate "C" null, "next_poll_at" timestamptz(3) not null, "failures" bigint not null);`,
     );
     this.addSql(`create index "horarium_event_source_created_at_index" on "horarium_event_source" ("created_at");`);
     this.addSql(`create index "horarium_event_source_enabled_index" on "horarium_event_source" ("enabled");`);
+    this.addSql(`create index "horarium_event_source_next_poll_at_index" on "horarium_event_source" ("next_poll_at");`);
     this.addSql(
       `alter table "horarium_event_source" add constraint "horarium_event_source_name_unique" unique ("name");`,
     );

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261123171502_initial extends Migration {
-  override name = 'Migration20261123171502_initial';
+export class Migration20261123172332_initial extends Migration {
+  override name = 'Migration20261123172332_initial';
 
   override up(): void {
     this.addSql(
@@ -101,12 +101,15 @@ export class Migration20261123171502_initial extends Migration {
       `create unique index \`horarium_event_event_source_id_key_unique\` on \`horarium_event\` (\`event_source_id\`, \`key\`);`,
     );
     this.addSql(
-      `create table \`horarium_event_source\` (\`id\` integer not null primary key autoincrement, \`revision\` integer not null, \`created_at\` integer not null, \`updated_at\` integer not null, \`name\` text not null, \`kind\` text not null, \`options\` text not null, \`cipher_key\` text null, \`poll_interval\` integer not null, \`companies\` text not null, \`enabled\` integer not null, \`cursor\` text null, \`last_polled_at\` integer null, \`last_error\` text null);`,
+      `create table \`horarium_event_source\` (\`id\` integer not null primary key autoincrement, \`revision\` integer not null, \`created_at\` integer not null, \`updated_at\` integer not null, \`name\` text not null, \`kind\` text not null, \`options\` text not null, \`cipher_key\` text null, \`poll_interval\` integer not null, \`companies\` text not null, \`enabled\` integer not null, \`cursor\` text null, \`last_polled_at\` integer null, \`last_error\` text null, \`next_poll_at\` integer not null, \`failures\` integer not null);`,
     );
     this.addSql(
       `create index \`horarium_event_source_created_at_index\` on \`horarium_event_source\` (\`created_at\`);`,
     );
     this.addSql(`create index \`horarium_event_source_enabled_index\` on \`horarium_event_source\` (\`enabled\`);`);
+    this.addSql(
+      `create index \`horarium_event_source_next_poll_at_index\` on \`horarium_event_source\` (\`next_poll_at\`);`,
+    );
     this.addSql(`create unique index \`horarium_event_source_name_unique\` on \`horarium_event_source\` (\`name\`);`);
     this.addSql(
       `create table \`horarium_idempotency_record\` (\`id\` integer not null primary key autoincrement, \`scope\` text not null, \`fingerprint_hmac\` text not null, \`user_id\` integer null, \`at\` integer not null, \`status\` integer not null, \`headers\` text not null, \`body\` blob null, \`subject\` text null);`,

@@ -1,0 +1,34 @@
+import { errorMessage } from '../errors.ts';
+import { completeOptions, type Options, secretOptionPaths } from '../records/plugin-options.ts';
+import { redact } from '../redaction/redactor.ts';
+import { RecordCipher } from '../secret/record-cipher.ts';
+import type { Vault } from '../secret/vault.ts';
+import { EventSource, type EventSourceRow } from './event-source.ts';
+import type { EventSourceKind } from './event-source-kind.ts';
+
+/**
+ * Returns the options of a source as its kind receives them: complete and decrypted.
+ * @throws HorariumError `unavailable` when they cannot be decrypted here.
+ */
+export function optionsOf(
+  vault: Vault,
+  { options }: Pick<EventSourceKind, 'options'>,
+  row: Pick<EventSourceRow, 'id' | 'cipher_key' | 'options'>,
+): Options {
+  const given = new RecordCipher(vault, EventSource, row).decryptAll(['options'], row.options) as Options;
+  return completeOptions(options, given);
+}
+
+/** The message of an error of a source, on one line and with the secrets of the source masked. */
+export function maskedMessage(
+  { options: fields }: Pick<EventSourceKind, 'options'>,
+  options: Options,
+  error: unknown,
+): string {
+  const secrets = secretOptionPaths([], fields).map(([name]) => options[name as string]);
+  const line = errorMessage(error).replaceAll(/\s+/g, ' ').trim();
+  return redact(
+    line,
+    secrets.filter((secret) => typeof secret === 'string'),
+  );
+}

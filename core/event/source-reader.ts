@@ -1,0 +1,218 @@
+import type { AuditedStore } from '../audit/audited-store.ts';
+import { errorMessage, HorariumError, KeyTaken, StaleRow } from '../errors.ts';
+import type { Clock, Instant, Milliseconds } from '../loop/clock.ts';
+import type { Ticker } from '../loop/loop.ts';
+import { trustedActor } from '../resource/actor.ts';
+import type { Where } from '../store/query.ts';
+import type { Tables } from '../store/store.ts';
+import { hour, minute, second } from '../time/duration.ts';
+import { EventSource, type EventSourceRow } from './event-source.ts';
+import type { ChangeBatch, EventSourceKind } from './event-source-kind.ts';
+import type { EventSourcesContext } from './event-sources.ts';
+import { missingKind } from './missing-kind.ts';
+import { type EventContext, processEvents } from './process-events.ts';
+import { newSourceEvents } from './source-events.ts';
+import { maskedMessage, optionsOf } from './source-options.ts';
+import { answerTimeout, type PollResult, PollStopped, SourcePoll } from './source-poll.ts';
+
+interface EventSourceReaderOptions extends Pick<EventSourcesContext, 'vault' | 'kinds'> {
+  readonly store: AuditedStore;
+  readonly clock: Clock;
+  /** The maximum time between two looks for sources that are due: other hosts may have changed them. */
+  readonly poll: Milliseconds;
+  /** What the events of a batch are processed with. */
+  readonly context: EventContext;
+  /** Called after the commit of events that are pending. */
+  onEvents(): void;
+  /** A poll could not be noted; the source is read again when the claim has expired. */
+  onError(ticker: string, error: unknown, wait: Milliseconds): void;
+}
+
+const actor = trustedActor('event sources');
+
+/** How long a source stays with a host that shows no progress. */
+const claimTime: Milliseconds = 2 * answerTimeout;
+/** The longest wait before a source that fails is tried again, unless its interval is longer. */
+const maxBackoff: Milliseconds = 15 * minute;
+/** When a source is looked at again to which changes are sent. */
+const pushedWait: Milliseconds = 24 * hour;
+/** How many sources one host reads at once; of those that failed at most half as many, so that they delay no other. */
+const maxPolls = 256;
+const maxError = 1000;
+
+/**
+ * Reads the event sources that are due, each in a poll of its own, so that one that hangs delays no other. A host claims a
+ * source by putting its next poll ahead. A batch of changes, the jobs that it causes and the cursor are committed together,
+ * if the cursor is still where the batch begins: each change fires once, whatever dies when.
+ */
+export class EventSourceReader implements Ticker {
+  readonly name = 'event sources';
+  readonly #options: EventSourceReaderOptions;
+  readonly #stopped = new AbortController();
+  readonly #polls = new Map<number, { readonly isFailing: boolean; readonly done: Promise<void> }>();
+  /** What sources do although they were given up. */
+  readonly #hanging = new Map<number, Promise<unknown>>();
+
+  constructor(options: EventSourceReaderOptions) {
+    this.#options = options;
+  }
+
+  async tick(): Promise<Milliseconds> {
+    const { store, poll } = this.#options;
+    const failing = [...this.#polls.values()].filter(({ isFailing }) => isFailing).length;
+    const room = maxPolls - this.#polls.size;
+    if (room <= 0 || this.#stopped.signal.aborted) return poll;
+    const where: Where<EventSourceRow> = [
+      ['enabled', '=', true],
+      ...(failing >= maxPolls / 2 ? [['failures', '=', 0] as const] : []),
+    ];
+    const { candidates, now } = await store.read(async (tables) => ({
+      now: await tables.now(),
+      candidates: await tables.of(EventSource).find({
+        where,
+        order: [['next_poll_at', 'asc']],
+        limit: room + 1,
+        columns: ['id', 'next_poll_at'],
+      }),
+    }));
+    const due = candidates.filter(({ id, next_poll_at }) => next_poll_at <= now && !this.#polls.has(id));
+    const next = candidates.find(({ next_poll_at }) => next_poll_at > now)?.next_poll_at;
+    const wait = next === undefined ? poll : Math.min(poll, next - now);
+    if (due.length === 0) return wait;
+    const ids = due.slice(0, room).map(({ id }) => id);
+    const claimed = await store.transaction(actor, (tables) => claim(tables, ids));
+    for (const { row, at } of claimed) this.#start(row, at);
+    return due.length > room ? 0 : wait;
+  }
+
+  /** Gives up what is read now, and starts nothing more. */
+  async stop(): Promise<void> {
+    this.#stopped.abort('stopped');
+    await Promise.all([...this.#polls.values()].map(({ done }) => done));
+  }
+
+  #start(row: EventSourceRow, claimedAt: Instant): void {
+    const done = this.#poll(row, claimedAt)
+      .catch((error: unknown) => this.#options.onError(this.name, error, claimTime))
+      .finally(() => this.#polls.delete(row.id));
+    this.#polls.set(row.id, { isFailing: row.failures > 0, done });
+  }
+
+  async #poll(row: EventSourceRow, claimedAt: Instant): Promise<void> {
+    const kind = this.#options.kinds.get(row.kind);
+    if (kind && !kind.open) return this.#note(row, { next_poll_at: claimedAt + pushedWait });
+    const interval = row.poll_interval * second;
+    try {
+      const { hasMore, warning } = await this.#read(row, kind);
+      await this.#note(row, {
+        last_polled_at: claimedAt,
+        last_error: warning?.slice(0, maxError) ?? null,
+        failures: 0,
+        next_poll_at: hasMore ? claimedAt : claimedAt + interval,
+      });
+    } catch (error) {
+      if (error instanceof PollStopped) return this.#note(row, { next_poll_at: claimedAt });
+      const failures = row.failures + 1;
+      const wait = Math.max(interval, Math.min(interval * 2 ** Math.min(failures - 1, 20), maxBackoff));
+      const tries = failures === 1 ? '' : `${failures} times in a row, `;
+      const note = ` (${tries}tried again in ${wait / second} s)`;
+      await this.#note(row, {
+        last_polled_at: claimedAt,
+        last_error: errorMessage(error).slice(0, maxError - note.length) + note,
+        failures,
+        next_poll_at: claimedAt + wait,
+      });
+    }
+  }
+
+  /** @throws Error whose message tells the administrator why it cannot be read. */
+  async #read(row: EventSourceRow, kind: EventSourceKind | undefined): Promise<PollResult> {
+    if (!kind) throw new Error(missingKind(row.kind));
+    if (this.#hanging.has(row.id)) throw new Error('an earlier read of it has not ended');
+    const { clock, vault } = this.#options;
+    const options = optionsOf(vault, kind, row);
+    const onHanging = (work: Promise<unknown>) => {
+      this.#hanging.set(row.id, work);
+      void work.catch(() => undefined).then(() => this.#hanging.delete(row.id));
+    };
+    const poll = new SourcePoll({ clock, stopped: this.#stopped.signal, onHanging });
+    const open = async (signal: AbortSignal) => {
+      const source = await kind.open?.(options, signal);
+      if (!source) throw new Error('its plugin opened nothing');
+      return source;
+    };
+    try {
+      const result = await poll.run(open, row.cursor, (after, batch) => this.#store(row, after, batch));
+      return { ...result, warning: result.warning === null ? null : maskedMessage(kind, options, result.warning) };
+    } catch (error) {
+      if (error instanceof PollStopped) throw error;
+      throw new Error(maskedMessage(kind, options, error), { cause: error });
+    }
+  }
+
+  /** Stores a batch and what it causes. @returns false when the source has changed, or another host has stored it. */
+  async #store(row: EventSourceRow, after: string | null, batch: ChangeBatch): Promise<boolean> {
+    const { store } = this.#options;
+    try {
+      return await store.transaction(actor, (tables) => this.#storeIn(tables, row, after, batch, true));
+    } catch (error) {
+      const isPassing = error instanceof StaleRow || error instanceof KeyTaken;
+      if (isPassing || (error instanceof HorariumError && error.code === 'unavailable')) throw error;
+      // The event processor finds out which of them it is, and sets that one aside.
+      return store.transaction(actor, (tables) => this.#storeIn(tables, row, after, batch, false));
+    }
+  }
+
+  async #storeIn(
+    tables: Tables,
+    { id, revision }: EventSourceRow,
+    after: string | null,
+    { changes, cursor }: ChangeBatch,
+    process: boolean,
+  ): Promise<boolean> {
+    const where: Where<EventSourceRow> = [['id', '=', id]];
+    const [current] = await tables
+      .of(EventSource)
+      .find({ where, columns: ['revision', 'enabled', 'cursor'], lock: 'wait' });
+    if (!current?.enabled || current.revision !== revision || current.cursor !== after) return false;
+    const events = await newSourceEvents(tables, { id }, changes);
+    if (process) await processEvents(tables, events, this.#options.context);
+    else tables.afterCommit(() => this.#options.onEvents());
+    await tables.of(EventSource).updateWhere(where, { cursor, next_poll_at: (await tables.now()) + claimTime });
+    return true;
+  }
+
+  /** Notes what came of a poll, unless the source was saved meanwhile: then it is due at once. */
+  async #note({ id, revision }: EventSourceRow, set: Partial<EventSourceRow>): Promise<void> {
+    const where: Where<EventSourceRow> = [
+      ['id', '=', id],
+      ['revision', '=', revision],
+    ];
+    await this.#options.store.transaction(actor, (tables) => tables.of(EventSource).updateWhere(where, set));
+  }
+}
+
+/** Claims those of the sources that are still due, which no other host claims meanwhile. */
+async function claim(tables: Tables, ids: readonly number[]): Promise<{ row: EventSourceRow; at: Instant }[]> {
+  const at = await tables.now();
+  const where: Where<EventSourceRow> = [
+    ['id', 'in', ids],
+    ['enabled', '=', true],
+    ['next_poll_at', '<=', at],
+  ];
+  const rows = await tables.of(EventSource).find({ where, lock: 'skip' });
+  const claimed: Where<EventSourceRow> = [['id', 'in', rows.map(({ id }) => id)]];
+  await tables.of(EventSource).updateWhere(claimed, { next_poll_at: at + claimTime });
+  return rows.map((row) => ({ row, at }));
+}
+
+/** Has a source that was saved polled at once; one of another kind is read from its beginning. */
+export async function pollAfterSave(
+  { before, after }: { readonly before: EventSourceRow | undefined; readonly after: EventSourceRow | undefined },
+  tables: Tables,
+): Promise<void> {
+  if (!after) return;
+  const isOther = before !== undefined && before.kind !== after.kind;
+  const set = { next_poll_at: 0, failures: 0, ...(isOther && { cursor: null, last_error: null }) };
+  await tables.of(EventSource).updateWhere([['id', '=', after.id]], set);
+}
