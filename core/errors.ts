@@ -105,6 +105,14 @@ export class DatabaseBusy extends HorariumError {
   }
 }
 
+/** A lock that another transaction holds was not had in time. */
+export class LockTimeout extends HorariumError {
+  constructor() {
+    super('unavailable', 'Another transaction has locked for too long what this one needs; try again later.');
+    this.name = 'LockTimeout';
+  }
+}
+
 /** A row changed between reading and writing it; the same work, run again, may succeed. */
 export class StaleRow extends HorariumError {
   constructor(resource: string, id: number) {

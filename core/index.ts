@@ -168,6 +168,7 @@ export {
   type FieldError,
   HorariumError,
   invalid,
+  LockTimeout,
   notFound,
   StaleRow,
   StoreUnavailable,

@@ -1,7 +1,7 @@
 import { Job, type JobRow } from '../job/job.ts';
 import { blockJobs } from '../job/pending-jobs.ts';
 import type { Instant } from '../loop/clock.ts';
-import { readPlaces } from '../queue/company-places.ts';
+import { lockLimited, readPlaces } from '../queue/company-places.ts';
 import type { Tables } from '../store/store.ts';
 import { lockTemplatesOf } from '../template/schedule.ts';
 import { applyOverlap, type Claim, stopReplacedJobs } from './overlap.ts';
@@ -65,7 +65,11 @@ export interface TakenClaims {
 export async function takeClaims(tables: Tables, counted: readonly CountedClaim[]): Promise<TakenClaims> {
   if (counted.length === 0) return { claims: [], kept: [] };
   const lockedIds = new Set(await lockTemplatesOf(tables, preparedTogether(counted), 'skip'));
-  const locked = counted.filter(({ id }) => lockedIds.has(id));
+  const others = await lockLimited(
+    tables,
+    counted.map(({ company_id }) => company_id),
+  );
+  const locked = counted.filter(({ id, company_id }) => lockedIds.has(id) && !others.has(company_id));
   const jobs = await ownJobs(tables, locked);
   const { claims, blocked } = await applyOverlap(tables, jobs, await tables.now());
   const startable = await withinPlaces(tables, claims);
@@ -79,7 +83,8 @@ export async function takeClaims(tables: Tables, counted: readonly CountedClaim[
     blocked.map(({ claim }) => claim.job.id),
   );
   for (const claim of blocked) await stopReplacedJobs(tables, claim);
-  return { claims: startable, kept: counted.filter(({ id }) => !lockedIds.has(id)) };
+  const own = new Set(locked.map(({ id }) => id));
+  return { claims: startable, kept: counted.filter(({ id }) => !own.has(id)) };
 }
 
 /** Leaves out the claims for which their companies, which it locks, have no place left by their `max_running`. */

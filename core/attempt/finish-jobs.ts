@@ -7,7 +7,8 @@ import type { Tables } from '../store/store.ts';
 import { maxReason } from '../task/task.ts';
 import type { AttemptOutcome } from '../task/task-outcome.ts';
 import { transition } from '../task/transition.ts';
-import { lockTemplates, Schedule, type ScheduleRow } from '../template/schedule.ts';
+import { findLocked, type References } from '../template/locked-rows.ts';
+import { lockTemplates, lockTemplatesOf, Schedule, type ScheduleRow } from '../template/schedule.ts';
 import { decideTasks, type EndedJob } from './decide-tasks.ts';
 
 /** The outcome of a job's attempt, with the worker that reports it. */
@@ -36,6 +37,20 @@ export function lostAttempt(
 
 interface FinishedJob extends EndedJob {
   readonly attempt: FinishedAttempt;
+}
+
+/**
+ * Locks the templates of running jobs, to finish these without waiting for another transaction: for their Tasks, retries and
+ * files to be written, none may have locked their templates, Apps or companies.
+ * @returns the ids of the jobs that can be finished now.
+ */
+export async function lockToFinish(
+  tables: Tables,
+  jobs: readonly (References & Pick<JobRow, 'id'>)[],
+): Promise<ReadonlySet<number>> {
+  const [own, lockOf] = await Promise.all([lockTemplatesOf(tables, jobs, 'skip'), findLocked(tables, jobs)]);
+  const locked = new Set(jobs.filter((job) => lockOf(job) !== undefined).map(({ id }) => id));
+  return new Set(own.filter((id) => !locked.has(id)));
 }
 
 /**

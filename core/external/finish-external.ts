@@ -1,4 +1,4 @@
-import { type FinishedAttempt, finishJobs, lostAttempt } from '../attempt/finish-jobs.ts';
+import { type FinishedAttempt, finishJobs, lockToFinish, lostAttempt } from '../attempt/finish-jobs.ts';
 import { Job, type JobRow } from '../job/job.ts';
 import type { Instant } from '../loop/clock.ts';
 import { readByIds, required } from '../store/rows.ts';
@@ -16,12 +16,14 @@ export async function finishExternal(tables: Tables, attempts: readonly Finished
 /**
  * Ends the external attempts of these jobs whose lease ran out, which exceeded their timeout, or which were asked to stop.
  * The service cannot kill them, so it refuses their later reports.
- * @param lock `skip` leaves out the jobs whose templates another transaction has locked.
+ * @param lock `skip` leaves out the jobs that cannot be finished without waiting for another transaction.
  * @returns how many attempts ended.
  */
 export async function reapExternal(tables: Tables, jobIds: readonly number[], lock: 'wait' | 'skip'): Promise<number> {
   const candidates = await readByIds(tables, Job, jobIds);
-  const lockedIds = await lockTemplatesOf(tables, [...candidates.values()], lock);
+  const found = [...candidates.values()];
+  const lockedIds =
+    lock === 'skip' ? [...(await lockToFinish(tables, found))] : await lockTemplatesOf(tables, found, lock);
   const leases = await tables.of(ExternalLease).find({ where: [['job_id', 'in', lockedIds]], lock: 'wait' });
   const jobs = await readByIds(
     tables,

@@ -33,3 +33,16 @@ export async function readPlaces(tables: Tables, companies: readonly number[], l
   }
   return places;
 }
+
+/** Locks those of the companies that have a `max_running`, to count their places. @returns those that others have locked. */
+export async function lockLimited(tables: Tables, companies: readonly number[]): Promise<ReadonlySet<number>> {
+  const limited = [
+    ['id', 'in', [...new Set(companies)]],
+    ['max_running', '!=', null],
+  ] as const;
+  const query = { where: limited, order: [['id', 'asc']], columns: ['id'] } as const;
+  const found = await tables.of(Company).find(query);
+  if (found.length === 0) return new Set();
+  const locked = new Set((await tables.of(Company).find({ ...query, lock: 'skip' })).map(({ id }) => id));
+  return new Set(found.map(({ id }) => id).filter((id) => !locked.has(id)));
+}

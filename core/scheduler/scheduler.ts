@@ -1,4 +1,5 @@
 import type { AuditedStore } from '../audit/audited-store.ts';
+import { conflict } from '../errors.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import { stalledWait, type Ticker } from '../loop/loop.ts';
 import { readInTurns } from '../queue/due-rows.ts';
@@ -6,11 +7,19 @@ import { trustedActor } from '../resource/actor.ts';
 import { readByIds } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { Task } from '../task/task.ts';
+import { findLocked, type LockOf, type References } from '../template/locked-rows.ts';
 import { RunTemplate } from '../template/run-template.ts';
-import { type Backlog, Schedule, type ScheduleRow, scheduleSpecFields } from '../template/schedule.ts';
+import {
+  type Backlog,
+  Schedule,
+  type ScheduleRow,
+  type ScheduleSpec,
+  scheduleSpecFields,
+} from '../template/schedule.ts';
 import { takeBacklog } from './backlog.ts';
 import { createTasks, type WindowBatch } from './create-tasks.ts';
 import { type BatchResult, expireTasks } from './end-tasks.ts';
+import { LockNotices } from './lock-notices.ts';
 import { planWindows } from './plan-windows.ts';
 
 const actor = trustedActor('scheduler');
@@ -34,13 +43,19 @@ const backlogOfTemplate = 100;
 /** How long a template that cannot be scheduled waits until it is tried again. */
 const problemDelay: Milliseconds = 60_000;
 
+/** How long a template waits of which another transaction has locked the record, the App or the company. */
+const lockedDelay: Milliseconds = 1000;
+
 export interface SchedulerOptions {
   readonly store: AuditedStore;
   /** The maximum time between two polls of the store: other hosts may have saved templates in it. */
   readonly poll: Milliseconds;
   /** Called after a commit that created jobs which may be due. */
   onJobs?(): void;
-  /** Called for a template that cannot be scheduled; it is retried later and does not delay other templates. */
+  /**
+   * Called for a template that cannot be scheduled, or for one of those that refer to a record which another transaction has
+   * locked for long; it is retried later and does not delay other templates.
+   */
   onTemplateFailed?(templateId: number, error: unknown): void;
 }
 
@@ -58,6 +73,7 @@ export class Scheduler implements Ticker {
   readonly #options: SchedulerOptions;
   /** The company that was last served in each step. */
   readonly #last: Record<Step, number> = { windows: 0, backlog: 0, expired: 0 };
+  readonly #notices = new LockNotices();
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
@@ -111,10 +127,12 @@ export class Scheduler implements Ticker {
     const { rows: schedules, ...turn } = await readInTurns(tables, Schedule, due);
     const templateIds = schedules.map((schedule) => schedule.runtemplate_id);
     const templates = await readByIds(tables, RunTemplate, templateIds, scheduleSpecFields);
+    const lockOf = await findLocked(tables, [...templates.values()].map(referencesOf));
     const batches: WindowBatch[] = [];
     const changes = schedules.map((row) => {
       const template = templates.get(row.runtemplate_id);
       if (!template) return { row, set: { next_at: null, next_window: null } };
+      if (this.#isLocked(row, [template], lockOf, now)) return { row, set: { next_at: now + lockedDelay } };
       try {
         const { current, backlog, next } = planWindows(template, row, now);
         if (current) batches.push({ template, windows: [{ window: current, mode: 'normal' }] });
@@ -134,12 +152,15 @@ export class Scheduler implements Ticker {
     const now = await tables.now();
     const due = { column: 'backlog_at', until: now, ...limits.backlog, last, lock: 'skip' } as const;
     const { rows: schedules, ...turn } = await readInTurns(tables, Schedule, due);
+    const specsOf = ({ backlog }: ScheduleRow) => (backlog ?? []).map(({ spec }) => spec);
+    const lockOf = await findLocked(tables, schedules.flatMap(specsOf).map(referencesOf));
     const share = turn.isShared ? limits.backlog.share : limits.backlog.limit;
     const taken = new Map<number, number>();
     const batches: WindowBatch[] = [];
     const changes = schedules.flatMap((row) => {
       const before = taken.get(row.company_id) ?? 0;
       if (before >= share) return [];
+      if (this.#isLocked(row, specsOf(row), lockOf, now)) return { row, set: { backlog_at: now + lockedDelay } };
       try {
         const older = takeBacklog(row.backlog ?? [], backlogOfTemplate, now);
         batches.push(...older.batches);
@@ -157,11 +178,23 @@ export class Scheduler implements Ticker {
     return { ...turn, more, done: schedules.length };
   }
 
+  /** Whether another transaction has locked what the Tasks refer to; tells of it when that lasts. */
+  #isLocked({ runtemplate_id }: ScheduleRow, specs: readonly ScheduleSpec[], lockOf: LockOf, now: Instant): boolean {
+    const [locked] = specs.flatMap((spec) => lockOf(referencesOf(spec)) ?? []);
+    const notice = locked && this.#notices.meet(locked, now);
+    if (notice) this.#options.onTemplateFailed?.(runtemplate_id, conflict(notice));
+    return locked !== undefined;
+  }
+
   async #write(tables: Tables, batches: readonly WindowBatch[], changes: readonly ScheduleChange[]): Promise<void> {
     await createTasks(tables, batches);
     await tables.of(Schedule).update(changes);
     if (batches.length > 0) tables.afterCommit(() => this.#options.onJobs?.());
   }
+}
+
+function referencesOf({ id, app_id, company_id }: ScheduleSpec): References {
+  return { runtemplate_id: id, app_id, company_id };
 }
 
 interface ScheduleChange {

@@ -1,3 +1,4 @@
+import { App } from '../app/app.ts';
 import { AuditLog } from '../audit/audit-log.ts';
 import { AuditedStore } from '../audit/audited-store.ts';
 import { Company } from '../company/company.ts';
@@ -102,7 +103,8 @@ class PlanStore implements Store {
       [Task, emptyTable((row: TaskRow) => this.#addTask(row))],
       [Job, emptyTable((row: JobRow) => this.#addJob(row))],
       [AuditLog, emptyTable(() => 0)],
-      [Company, emptyTable(() => 0)],
+      [App, { ...emptyTable(() => 0), find: async (query?: Query) => idsOf(query).map((id) => ({ id })) }],
+      [Company, { ...emptyTable(() => 0), find: async (query?: Query) => idsOf(query).map((id) => ({ id })) }],
     ]);
   }
 
@@ -146,8 +148,9 @@ class PlanStore implements Store {
 
   /** Returns templates by their ids: the scheduler asks for them in no other way. */
   #templatesOf({ where = [] }: Query = {}): ScheduleSpec[] {
-    const ids = where.flatMap((term) => ('any' in term ? [] : (term[2] as number[])));
-    return ids.map((id) => this.#templates.get(id)).filter((template) => template !== undefined);
+    return idsOf({ where })
+      .map((id) => this.#templates.get(id))
+      .filter((template) => template !== undefined);
   }
 
   #addTask(row: TaskRow): number {
@@ -169,6 +172,11 @@ class PlanStore implements Store {
     });
     return ++this.#ids;
   }
+}
+
+/** Returns the ids that a query asks for. */
+function idsOf({ where = [] }: Query = {}): number[] {
+  return where.flatMap((term) => ('any' in term ? [] : (term[2] as number[])));
 }
 
 /** A table that stays empty: it passes each inserted row to `onInsert`, which returns the id of the row. */

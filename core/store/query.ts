@@ -56,10 +56,11 @@ export interface Query<R extends AnyRow = AnyRow, K extends ColumnOf<R> = Column
   readonly columns?: readonly K[];
   /**
    * Locks the rows found until the transaction ends: `wait` waits for other transactions that have locked them, `skip`
-   * leaves those rows out. A store that runs one transaction at a time may ignore it.
+   * leaves those rows out. `reference` keeps them from being deleted, as a row that refers to them does, and leaves out
+   * those for which inserting such a row would wait. A store that runs one transaction at a time may ignore it.
    * @default nothing is locked
    */
-  readonly lock?: 'wait' | 'skip';
+  readonly lock?: 'wait' | 'skip' | 'reference';
 }
 
 /** The columns of a row that were asked for. */

@@ -1,4 +1,4 @@
-import { finishJobs } from '../attempt/finish-jobs.ts';
+import { finishJobs, lockToFinish } from '../attempt/finish-jobs.ts';
 import type { LiveAttempt } from '../attempt/live-attempt.ts';
 import type { PeekedOutput } from '../attempt/output-buffer.ts';
 import { storeArtifacts } from '../job/artifact.ts';
@@ -9,7 +9,8 @@ import type { LeaseEpoch } from './lease-epoch.ts';
 
 /** The unwritten output, process ids and results of the attempts of an epoch at one moment, for one transaction. */
 export class Batch {
-  readonly ended: readonly LiveAttempt[];
+  readonly #ended: readonly LiveAttempt[];
+  #finished: readonly LiveAttempt[] = [];
   readonly #worker: string;
   readonly #output: readonly { readonly attempt: LiveAttempt; readonly peeked: PeekedOutput }[];
   /** Running attempts whose process id the store does not have yet. */
@@ -18,16 +19,26 @@ export class Batch {
   constructor(epoch: LeaseEpoch) {
     const attempts = [...epoch.attempts.values()];
     this.#worker = epoch.name;
-    this.ended = attempts.filter((attempt) => attempt.result);
+    this.#ended = attempts.filter((attempt) => attempt.result);
     this.#output = attempts.flatMap((attempt) =>
       attempt.output.size > 0 ? [{ attempt, peeked: attempt.output.peek() }] : [],
     );
     this.#pids = attempts.filter((attempt) => attempt.pid !== null && !attempt.pidWritten && !attempt.result);
   }
 
-  /** Whether there is nothing to write. */
+  /** The attempts that have ended and whose results it has written: those of locked templates are left for a later batch. */
+  get finished(): readonly LiveAttempt[] {
+    return this.#finished;
+  }
+
+  /** Whether some results are left. */
+  get isPartial(): boolean {
+    return this.#finished.length < this.#ended.length;
+  }
+
+  /** Whether it has written nothing. */
   get isEmpty(): boolean {
-    return this.ended.length + this.#output.length + this.#pids.length === 0;
+    return this.#finished.length + this.#output.length + this.#pids.length === 0;
   }
 
   /** Writes the batch; it counts as written only after `committed` was called. */
@@ -38,7 +49,7 @@ export class Batch {
     // The store may have some rows already: the acknowledgement of an earlier commit may not have arrived.
     if (rows.length > 0) await tables.of(JobOutput).insertAbsent(rows, ['job_id', 'seq']);
     await Promise.all(this.#pids.map(({ jobId, pid }) => tables.of(Job).updateWhere([['id', '=', jobId]], { pid })));
-    if (this.ended.length > 0) await this.#finish(tables);
+    if (this.#ended.length > 0) await this.#finish(tables);
   }
 
   /** Marks the batch as written, after the commit of its transaction. */
@@ -49,9 +60,15 @@ export class Batch {
 
   async #finish(tables: Tables): Promise<void> {
     const now = await tables.now();
-    const finished = this.ended.map((attempt) => attempt.finished(this.#worker, now));
+    const jobs = this.#ended.map(({ jobId, prepared: { claim } }) => {
+      const { id, app_id, company_id } = claim.template;
+      return { id: jobId, runtemplate_id: id, app_id, company_id };
+    });
+    const ids = await lockToFinish(tables, jobs);
+    this.#finished = this.#ended.filter(({ jobId }) => ids.has(jobId));
+    const finished = this.#finished.map((attempt) => attempt.finished(this.#worker, now));
     const refusedJobs = new Set(await finishJobs(tables, finished));
-    for (const { jobId, prepared, result } of this.ended)
+    for (const { jobId, prepared, result } of this.#finished)
       if (result && result.files.length > 0 && !refusedJobs.has(jobId))
         await storeArtifacts(tables, prepared.claim.job, result.files);
   }

@@ -178,14 +178,15 @@ export class Runner implements Ticker {
       tables,
       [...companies, ...prepared].map(({ claim }) => `company ${claim.job.company_id}` as const),
     );
-    const max = this.worker.freeSlots(batch.ended.length) - prepared.length - kept.length;
-    const ended = new Set(batch.ended);
+    const max = this.worker.freeSlots(batch.finished.length) - prepared.length - kept.length;
+    const ended = new Set(batch.finished);
     const held = [...epoch.attempts.values()].filter((attempt) => !ended.has(attempt)).map(({ prepared }) => prepared);
     const slots = this.#slots([...held, ...prepared], kept);
     const claimed = await this.#claim(tables, epoch, { slots, max, counted: kept });
     const counted = [...kept, ...claimed.counted];
     this.#countedNext = counted;
-    const isStalled = batch.isEmpty && prepared.length === 0 && (claimed.isStalled || kept.length > 0);
+    const isStalled =
+      batch.isEmpty && prepared.length === 0 && (claimed.isStalled || kept.length > 0 || batch.isPartial);
     return { prepared, counted, last: claimed.last, stops, hasClaimed: claimed.counted.length > 0, isStalled };
   }
 
@@ -225,7 +226,7 @@ export class Runner implements Ticker {
   #settle({ attempts }: LeaseEpoch, batch: Batch, stops: readonly StopRequest[]): void {
     this.#commitUncertain = false;
     batch.committed();
-    this.worker.forget(batch.ended);
+    this.worker.forget(batch.finished);
     for (const { id, stop_reason } of stops)
       attempts.get(id)?.requestStop({ state: 'cancelled', reason: stop_reason as string });
   }

@@ -1,4 +1,4 @@
-import { finishJobs, lostAttempt } from '../attempt/finish-jobs.ts';
+import { finishJobs, lockToFinish, lostAttempt } from '../attempt/finish-jobs.ts';
 import type { AuditedStore } from '../audit/audited-store.ts';
 import { Job } from '../job/job.ts';
 import { runningUnder } from '../job/stop-requests.ts';
@@ -14,6 +14,8 @@ const actor = trustedActor('worker reaper');
 /** How often leases are checked: a dead worker is detected at most this long after its lease has run out. */
 const leasePoll: Milliseconds = 1000;
 const batchSize = 500;
+/** How many dead workers are looked at, of which others may have locked the templates of some. */
+const maxWorkers = 20;
 
 export interface WorkerReaperOptions {
   readonly store: AuditedStore;
@@ -33,34 +35,42 @@ export class WorkerReaper implements Ticker {
 
   async tick(): Promise<Milliseconds> {
     const { store } = this.#options;
-    const expired = await store.read((tables) => expiredWorker(tables));
+    const [expired] = await store.read((tables) => expiredWorkers(tables, 1));
     const more = expired !== undefined && (await store.transaction(actor, (tables) => this.#expire(tables)));
     return more ? 0 : leasePoll;
   }
 
   /** @returns whether there may be more to do at once. */
   async #expire(tables: Tables): Promise<boolean> {
-    const worker = await expiredWorker(tables, 'skip');
-    if (!worker) return false;
+    const workers = await expiredWorkers(tables, maxWorkers, 'skip');
+    for (const worker of workers) if (await this.#markLost(tables, worker)) return true;
+    return false;
+  }
+
+  /** Marks jobs of a worker lost, but for those that it cannot write without waiting. @returns whether it wrote any. */
+  async #markLost(tables: Tables, worker: WorkerLeaseRow): Promise<boolean> {
     const jobs = await tables.of(Job).find({ where: runningUnder(worker.name), limit: batchSize });
+    const ids = await lockToFinish(tables, jobs);
+    if (ids.size === 0 && jobs.length > 0) return false;
     const now = await tables.now();
     const reason = `its worker ${worker.name} died: the lease ran out`;
+    const lost = jobs.filter(({ id }) => ids.has(id));
     await finishJobs(
       tables,
-      jobs.map((job) => lostAttempt(job, now, reason)),
+      lost.map((job) => lostAttempt(job, now, reason)),
     );
-    if (jobs.length < batchSize) await tables.of(WorkerLease).delete([['id', '=', worker.id]]);
+    if (jobs.length < batchSize && lost.length === jobs.length)
+      await tables.of(WorkerLease).delete([['id', '=', worker.id]]);
     tables.afterCommit(() => {
-      this.#options.onWorkerLost?.(worker.name, jobs.length);
+      this.#options.onWorkerLost?.(worker.name, lost.length);
       this.#options.onJobs?.();
     });
     return true;
   }
 }
 
-/** Finds a worker whose lease ran out. The last moment still belongs to the lease: the worker may renew it then. */
-async function expiredWorker(tables: Tables, lock?: 'skip'): Promise<WorkerLeaseRow | undefined> {
+/** Finds workers whose lease ran out. The last moment still belongs to the lease: the worker may renew it then. */
+async function expiredWorkers(tables: Tables, limit: number, lock?: 'skip'): Promise<WorkerLeaseRow[]> {
   const where: Where<WorkerLeaseRow> = [['lease_until', '<', await tables.now()]];
-  const [worker] = await tables.of(WorkerLease).find({ where, limit: 1, ...(lock && { lock }) });
-  return worker;
+  return tables.of(WorkerLease).find({ where, limit, ...(lock && { lock }) });
 }

@@ -51,8 +51,8 @@ export class SqlTable implements Table<AnyRow> {
       if (page.limited) select = select.limit(sql<number>`${slots.next()}`);
       if (page.skipping) select = select.offset(sql<number>`${slots.next()}`);
       // Ids never change, and `for update` would block inserts that refer to the row.
-      if (lock) select = select.forNoKeyUpdate();
-      return lock === 'skip' ? select.skipLocked() : select;
+      if (lock) select = lock === 'reference' ? select.forKeyShare() : select.forNoKeyUpdate();
+      return lock && lock !== 'wait' ? select.skipLocked() : select;
     });
     return rows.map((row) => dialect.codec.decode(this.#table, row));
   }

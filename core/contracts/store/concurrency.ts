@@ -143,6 +143,25 @@ export function concurrencyClauses(
     assertIs(made.length, 1);
   });
 
+  clause('two open transactions find a row that both may refer to, but not one that the other deletes', async () => {
+    const [kept, deleted] = (await run((tables) => tables.of(SampleRecord).insert([sample(), sample()]))) as [
+      number,
+      number,
+    ];
+    const found = await whileOpen(
+      async (tables) => {
+        await tables.of(SampleRecord).find({ where: [['id', '=', kept]], lock: 'wait' });
+        await tables.of(SampleRecord).find({ where: [['id', '=', kept]], lock: 'reference' });
+        await tables.of(SampleRecord).delete([['id', '=', deleted]]);
+      },
+      (tables) => tables.of(SampleRecord).find({ lock: 'reference' }),
+    );
+    assertEqual(
+      found.map(({ id }) => id),
+      [kept],
+    );
+  });
+
   clause('two open transactions leave a read-only transaction on one snapshot while the other writes', async () => {
     const counts = await run(
       async (tables) => {

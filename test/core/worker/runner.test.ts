@@ -269,12 +269,26 @@ describe('Runner', () => {
     await world.jobs.schedule(world.actor, { runtemplate_id: id, scheduled_at: '2026-11-21T05:00:01Z' });
     await world.time.pass(1000);
     expect([await runner.tick(), (await world.job(2)).queue_at]).to.deep.equal([1, null]);
-    await world.template({});
+    const locked = await world.template({});
     await world.schedule();
-    connection.rowsLocked = true;
+    connection.rowsLocked = (row) => row['runtemplate_id'] === locked.id;
     await world.executor.end(1);
     expect([await runner.tick(), (await world.job(1)).state]).to.deep.equal([1, 'succeeded']);
-    expect(await runner.tick()).to.equal(50);
+  });
+
+  it('leaves the result of a job for later whose template another transaction has locked, and ticks twenty times a second', async () => {
+    await world.template({});
+    await world.schedule();
+    const connection = new BreakableStore(world.store);
+    const runner = world.worker(connection);
+    await runner.tick();
+    connection.rowsLocked = true;
+    await world.executor.end(1);
+    expect(await world.ticksInASecond(runner)).to.be.within(10, 25);
+    expect((await world.job(1)).state).to.equal('running');
+    connection.rowsLocked = false;
+    await runner.tick();
+    expect((await world.job(1)).state).to.equal('succeeded');
   });
 
   for (const end of ['fails', 'is lost'])

@@ -22,8 +22,8 @@ export class BreakableStore implements Store {
   delay: Promise<void> | null = null;
   /** Awaited before a writing transaction reads that table, as when the database hangs. */
   beforeRead: ((table: TableDescription) => Promise<void>) | null = null;
-  /** Finds no row to lock where locked ones are skipped, as while another transaction locks all rows. */
-  rowsLocked = false;
+  /** Whether another transaction seems to have locked rows, all or those that match: they are skipped where locked ones are. */
+  rowsLocked: boolean | ((row: AnyRow) => boolean) = false;
   /** The error that a transaction fails with instead of doing its work; null = it does its work. */
   fault: (readOnly: boolean) => Error | null = () => null;
   readonly #store: Store;
@@ -59,8 +59,10 @@ export class BreakableStore implements Store {
       const table = tables.of<AnyRow>(description);
       const find = async (query?: Query) => {
         await this.beforeRead?.(description);
-        if (this.rowsLocked && query?.lock === 'skip') return [];
-        return table.find(query);
+        const rows = await table.find(query);
+        const isLocked = this.rowsLocked;
+        if (query?.lock !== 'skip' || isLocked === false) return rows;
+        return isLocked === true ? [] : rows.filter((row) => !isLocked(row));
       };
       return typedTable(overrideTable(table, { find }), description);
     };

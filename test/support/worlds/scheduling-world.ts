@@ -42,7 +42,7 @@ const times: LeaseTimes = { duration: 10_000, renewal: 2500, margin: 3000 };
 export class SchedulingWorld {
   readonly time = new VirtualTime(Date.UTC(2026, 10, 21, 5));
   readonly clock = new HostClock(this.time, 0);
-  readonly store: Store = openTestStore(this.time.storeClock);
+  readonly store: Store = this.openStore();
   /** What the clock watch of any host has recorded. */
   readonly clockChanges: ClockChange[] = [];
   readonly clockWatch = this.newClockWatch(this.clock);
@@ -65,6 +65,11 @@ export class SchedulingWorld {
   #workers = 0;
   #app = 0;
   #company = 0;
+
+  /** Opens the store of the world, before all else but its time. */
+  protected openStore(): Store {
+    return openTestStore(this.time.storeClock);
+  }
 
   /** The runner of a new worker, which uses that store. */
   runner(executor: Executor, store: Store = this.store, preparation: PreparationContext = testPreparation()): Runner {
@@ -98,6 +103,13 @@ export class SchedulingWorld {
   async company(code: string, given: Partial<CompanyRow> = {}): Promise<number> {
     return this.audited.transaction(this.actor, (tables) =>
       insertOne(tables.of(Company), newRow(Company, { code, name: code, ...given })),
+    );
+  }
+
+  /** Creates a further App and returns its id. */
+  async app(name: string): Promise<number> {
+    return this.audited.transaction(this.actor, (tables) =>
+      insertOne(tables.of(App), newRow(App, { name, executable: 'work', uuid: crypto.randomUUID() })),
     );
   }
 

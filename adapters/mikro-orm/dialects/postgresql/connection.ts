@@ -1,5 +1,5 @@
 import { nextTick } from 'node:process';
-import { badRequest } from '@horarium/core';
+import { badRequest, type Milliseconds } from '@horarium/core';
 import pg from 'pg';
 import { plainBytes } from '../../dialect.ts';
 
@@ -47,6 +47,8 @@ interface PoolSettings {
   readonly url: string;
   /** The size of the pool; at least two. */
   readonly connections: number;
+  /** How long a statement waits for a lock; undefined = as the database says. */
+  readonly lockTimeout?: Milliseconds | undefined;
 }
 
 const tlsModes: readonly string[] = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
@@ -62,7 +64,7 @@ function checkTlsMode({ searchParams }: URL): void {
 const sessionOptions = '-c TimeZone=UTC -c DateStyle=ISO -c bytea_output=hex -c extra_float_digits=1';
 
 /** Opens a pool whose rows are in the form of the store: times as milliseconds, bytes as plain arrays. */
-export function openPool({ url, connections }: PoolSettings): pg.Pool {
+export function openPool({ url, connections, lockTimeout }: PoolSettings): pg.Pool {
   const address = new URL(url);
   checkTlsMode(address);
   // The driver would take those of the URL instead of those given here.
@@ -81,7 +83,7 @@ export function openPool({ url, connections }: PoolSettings): pg.Pool {
     // Ends the transaction of a process that hangs or whose machine is gone, because it holds locks. Other workers need
     // them to mark its jobs as lost, 15 s after its last renewal.
     idle_in_transaction_session_timeout: 8000,
-    options: `${given ?? ''} ${sessionOptions}`.trim(),
+    options: [given, sessionOptions, lockTimeout && `-c lock_timeout=${lockTimeout}`].filter(Boolean).join(' '),
   } as pg.PoolConfig);
   // A listener is needed, because the event would end the process otherwise; the query on a lost connection rejects
   // anyway.

@@ -1,4 +1,4 @@
-import { DatabaseBusy, StoreUnavailable } from '@horarium/core';
+import { DatabaseBusy, LockTimeout, StoreUnavailable } from '@horarium/core';
 
 // SQLSTATE of serialization_failure, deadlock_detected and lock_not_available.
 const retryable = /^(40001|40P01|55P03)$/;
@@ -39,6 +39,11 @@ export function storeErrorOf(error: unknown, { hostname, port, pathname, searchP
   const host = hostname || searchParams.get('host') || 'localhost';
   const database = decodeURIComponent(pathname.slice(1));
   return new StoreUnavailable(`PostgreSQL at ${host}:${port || 5432} (database ${database}) ${message}.`);
+}
+
+/** Translates like `storeErrorOf`, but gives up where a lock was not had in time: the caller tries again by itself. */
+export function backgroundErrorOf(error: unknown, address: URL): unknown {
+  return codeOf(error) === '55P03' ? new LockTimeout() : storeErrorOf(error, address);
 }
 
 function explanationOf(error: unknown, code: string): string | undefined {

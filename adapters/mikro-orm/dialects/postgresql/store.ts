@@ -1,4 +1,4 @@
-import type { TableDescription } from '@horarium/core';
+import type { Milliseconds, TableDescription } from '@horarium/core';
 import { MikroOrmStore } from '../../mikro-orm-store.ts';
 import { openOrm } from '../../orm/open-orm.ts';
 import { OrmTransactions } from '../../orm/orm-transactions.ts';
@@ -6,7 +6,7 @@ import { adoptDriverConnection } from '../../orm/transaction-driver.ts';
 import type { MigrationEntry } from '../../schema/schema.ts';
 import { openPool } from './connection.ts';
 import { postgresDialect } from './dialect.ts';
-import { storeErrorOf } from './errors.ts';
+import { backgroundErrorOf, storeErrorOf } from './errors.ts';
 import { postgresqlMigrations } from './migrations/index.ts';
 import { postgresSchema } from './schema.ts';
 import { PostgresTransactions } from './transactions.ts';
@@ -17,6 +17,11 @@ interface PostgresStoreOptions {
   readonly tables: readonly TableDescription[];
   /** The size of each of its two connection pools. @default 10 */
   readonly connections?: number;
+  /**
+   * How long background work waits for a lock, so that what it cannot foresee, such as a table that somebody has locked, is
+   * reported and tried again. @default 5 s, which is shorter than a lease lasts
+   */
+  readonly lockTimeout?: Milliseconds;
   /** Replaces the migrations that ship with the package, in tests of migrating. */
   readonly migrations?: readonly MigrationEntry[];
 }
@@ -26,15 +31,22 @@ interface PostgresStoreOptions {
  * `background` have a pool of connections each, which connects on first use, and again after the database was unavailable.
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<MikroOrmStore> {
-  return openOnPool(options, openOnPool(options));
+  const { lockTimeout = 5000 } = options;
+  return openOnPool(options, { background: openOnPool(options, { lockTimeout }) });
 }
 
-function openOnPool(options: PostgresStoreOptions, background?: MikroOrmStore): MikroOrmStore {
+interface PoolRole {
+  readonly background?: MikroOrmStore;
+  readonly lockTimeout?: Milliseconds;
+}
+
+function openOnPool(options: PostgresStoreOptions, { background, lockTimeout }: PoolRole): MikroOrmStore {
   const { url, tables, connections = 10, migrations = postgresqlMigrations } = options;
   const address = new URL(url);
-  const translateError = (error: unknown) => storeErrorOf(error, address);
+  const translate = lockTimeout === undefined ? storeErrorOf : backgroundErrorOf;
+  const translateError = (error: unknown) => translate(error, address);
   const database = decodeURIComponent(address.pathname.slice(1));
-  const pool = openPool({ url, connections });
+  const pool = openPool({ url, connections, lockTimeout });
   const transactions = new PostgresTransactions(pool);
   const orm = openOrm({ dialect: postgresDialect, transactions, database });
   const ormConnection = orm.em.getConnection();
