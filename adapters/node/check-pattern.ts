@@ -7,3 +7,8 @@ import { RE2JS } from 're2js';
 export function checkPattern(pattern: string): void {
   RE2JS.compile(pattern);
 }
+
+/** Whether a path matches a pattern, anywhere in it. */
+export function matchesPattern(pattern: string, path: string): boolean {
+  return RE2JS.compile(pattern).matcher(path).find();
+}

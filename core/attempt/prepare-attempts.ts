@@ -1,6 +1,6 @@
 import type { AppRow } from '../app/app.ts';
 import type { ExitCode } from '../app/declarations.ts';
-import type { Attempt } from '../executor/executor.ts';
+import type { Attempt, GivenFile } from '../executor/executor.ts';
 import { encryptGivenSecrets } from '../job/given-secrets.ts';
 import type { JobRow } from '../job/job.ts';
 import { type SyncTimer, untimed } from '../loop/event-loop-watch.ts';
@@ -33,6 +33,8 @@ export interface PreparationContext {
   readonly digests: Pick<Digests, 'random' | 'sha256'>;
   /** Returns the URL to which a job sends its heartbeats. */
   pingUrl(jobId: number, key: string): string;
+  /** Reads the content of an artifact, once the attempt is started. @default attempts are given no files */
+  readFile?(artifact: { readonly id: number; readonly size: number }): AsyncIterable<Uint8Array>;
   /** Times the preparation of each attempt. @default not timed */
   readonly timed?: SyncTimer;
 }
@@ -143,6 +145,7 @@ async function prepare(
       timeout: claim.template.timeout === null ? null : claim.template.timeout * 1000,
       options: resolved.options,
       runAs: required(records.companies.get(claim.job.company_id), `Company ${claim.job.company_id}`).run_as,
+      files: filesOf(claim.job, context),
       resultFile: app.result_file,
       artifacts: app.artifacts.map(({ name, path, type }) => ({ name, path, type })),
     },
@@ -153,11 +156,20 @@ async function prepare(
       ping_key_hash: context.digests.sha256(key),
     },
     exitCodes: app.exit_codes,
-    refusal: resolved.refusal,
+    refusal: resolved.refusal ?? filesRefusal(claim.job, context),
     isFinal: false,
     pingUrl: environment[pingUrlVariable] ?? '',
     redactor,
   };
+}
+
+function filesOf({ input_files }: JobRow, { readFile }: PreparationContext): readonly GivenFile[] {
+  if (!input_files || !readFile) return [];
+  return input_files.map(({ artifact_id: id, size, mark }) => ({ mark, content: () => readFile({ id, size }) }));
+}
+
+function filesRefusal({ input_files }: JobRow, { readFile }: PreparationContext): string | null {
+  return input_files && !readFile ? 'it is given files, which only workers of the service hand over' : null;
 }
 
 /** The environment of an attempt, with all of its secrets, and its executor options. */

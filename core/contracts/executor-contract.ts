@@ -26,6 +26,11 @@ export interface TestPrograms {
    * only with the trait passesEnvironment: false.
    */
   readonly writesGreeting?: TestProgram;
+  /**
+   * Writes the content of the file whose path is its last argument to stdout, nothing else, and ends with exit code 0; the
+   * suite adds that argument. Left out without the trait takesFiles.
+   */
+  readonly writesFile?: TestProgram;
 }
 
 export interface ExecutorUnderTest {
@@ -45,6 +50,8 @@ export interface ExecutorTraits {
   readonly passesEnvironment?: boolean;
   /** Whether programs can outlive this process, so that the executor has `keepAlive`; its clause is left out if not. @default false */
   readonly keepsAlive?: boolean;
+  /** Whether attempts are given files; the clause about them is left out if not. @default false */
+  readonly takesFiles?: boolean;
 }
 
 /** Returns an attempt to run a program, without input, environment, timeout, options or files to store. */
@@ -76,12 +83,13 @@ export function executorContract(
   clock: Clock,
   traits: ExecutorTraits = {},
 ): readonly Clause[] {
-  const { closes = true, passesStdin = true, passesEnvironment = true, keepsAlive = false } = traits;
+  const { closes = true, passesStdin = true, passesEnvironment = true, keepsAlive, takesFiles } = traits;
   const applicable: Checks = {
     ...checks,
     ...(passesStdin && stdinChecks),
     ...(passesEnvironment && environmentChecks),
     ...(keepsAlive && keepAliveChecks),
+    ...(takesFiles && fileChecks),
     ...(closes && closeChecks),
   };
   return Object.entries(applicable).map(([title, check]) => ({
@@ -251,6 +259,41 @@ const environmentChecks: Checks = {
     );
     const stdout = await stdoutOf(start, { ...writesGreeting, environment: { GREETING: verbatim } });
     assert(stdout === verbatim, 'A program must read the environment variables of its attempt', stdout);
+  },
+};
+
+/** The checks of executors whose attempts are given files. */
+const fileChecks: Checks = {
+  async 'gives a program the files of its attempt, by their paths in place of their marks'({
+    start,
+    programs,
+    executor,
+  }) {
+    const { writesFile } = programs;
+    assert(executor.takesFiles === true, 'An executor with the trait takesFiles must set takesFiles');
+    assert(writesFile !== undefined, 'The programs must include writesFile with the trait takesFiles');
+    const bytes = new TextEncoder().encode(verbatim);
+    const pieces = async function* () {
+      yield bytes.subarray(0, 5);
+      yield bytes.subarray(5);
+    };
+    const files = [1, 2].map((id) => ({ mark: `@file:${id}/given.txt`, content: pieces }));
+    for (const { mark } of files) {
+      const stdout = await stdoutOf(start, { ...writesFile, arguments: [...writesFile.arguments, mark], files });
+      assert(stdout === verbatim, 'A program must read the files of its attempt', stdout);
+    }
+  },
+
+  async 'does not start a program whose files cannot be read, and says so'({ start, programs }) {
+    // biome-ignore lint/correctness/useYield: it fails before the first piece.
+    const content = async function* (): AsyncGenerator<Uint8Array> {
+      throw new Error('There is no Artifact 7.');
+    };
+    let starts = 0;
+    const files = [{ mark: '@file:7/given.txt', content }];
+    const { exitCode, reason } = await start({ ...programs.succeeds, files }, { started: () => void starts++ }).done;
+    const refused = exitCode === 126 && starts === 0 && reason?.includes('There is no Artifact 7.') === true;
+    assert(refused, 'An attempt whose files cannot be read must end with exit code 126 and the reason', reason);
   },
 };
 

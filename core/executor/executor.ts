@@ -6,6 +6,17 @@ import type { AttemptLimits } from './attempt-limits.ts';
 /** The options that a run template gives its executor; those it leaves out are absent. */
 export type GivenOptions<F extends Fields> = { readonly [K in keyof F]?: ValueOf<F[K]> };
 
+/** A file of another job that an attempt is given. */
+export interface GivenFile {
+  /**
+   * `@file:ID/NAME`, which stands for the path of the file in arguments and in values of the environment: the executor
+   * replaces it by the path at which the program finds the file.
+   */
+  readonly mark: string;
+  /** Returns its content in pieces. @throws Error with a sentence when it is no longer stored. */
+  content(): AsyncIterable<Uint8Array>;
+}
+
 /** An attempt as its executor receives it. The environment is complete but for what the executor itself adds. */
 export interface Attempt<F extends Fields = Fields> {
   readonly jobId: number;
@@ -23,6 +34,8 @@ export interface Attempt<F extends Fields = Fields> {
    * chooses. An executor that starts programs rejects an attempt whose program it cannot run as that user.
    */
   readonly runAs: string | null;
+  /** Files that the program may read, but not keep; only executors that take files get any. @default none */
+  readonly files?: readonly GivenFile[];
   /** A file to store, relative to the working directory. */
   readonly resultFile: string | null;
   /** Files to store: regular expressions (linear-time matching) over paths relative to the working directory. */
@@ -93,6 +106,8 @@ export interface Executor<F extends Fields = Fields> {
   readonly name: string;
   /** The options that a run template may give it, described with the same field helpers as records. */
   readonly options: F;
+  /** Whether it hands the files of an attempt over, and removes them when the attempt has ended. @default false */
+  readonly takesFiles?: boolean;
   start(attempt: Attempt<F>, report: AttemptReport): AttemptHandle;
   /**
    * Returns why the programs of a company cannot run as that user, to complete the message `run_as cannot be NAME: …`; null =

@@ -113,8 +113,12 @@ export async function* readContent(
   }
 }
 
-const inputFile = object({ variable: string().required(), artifact_id: number().integer().required() }).noUnknown();
+const inputFile = object({
+  artifact_id: number().integer().required(),
+  size: number().integer().required(),
+  mark: string().required(),
+}).noUnknown();
 
-/** The artifacts of other jobs that a job is given as files: each by the variable that is to hold its path. */
+/** The artifacts of other jobs that a job is given as files, each with the mark that stands for its path. */
 export const inputFiles = array().of(inputFile).defined();
 export type InputFile = Readonly<NonNullable<(typeof inputFiles)['__outputType'][number]>>;

@@ -30,6 +30,7 @@ export {
   defineExternalExecutor,
   type Executor,
   type ExternalExecutor,
+  type GivenFile,
   type GivenOptions,
   type OutputStream,
 } from '../executor/executor.ts';

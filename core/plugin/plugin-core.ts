@@ -24,6 +24,7 @@ export type PluginCore = Pick<
   | 'heartbeats'
   | 'artifact'
   // Events.
+  | 'events'
   | 'eventSources'
   // Actions.
   | 'deliveries'

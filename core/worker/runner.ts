@@ -4,6 +4,7 @@ import { endOrphanedClaims } from '../attempt/finish-jobs.ts';
 import { markRunning } from '../attempt/mark-running.ts';
 import { type PreparationContext, type PreparedAttempt, prepareAttempts } from '../attempt/prepare-attempts.ts';
 import type { AuditedStore } from '../audit/audited-store.ts';
+import { readContent } from '../job/artifact.ts';
 import { type StopRequest, stopRequests } from '../job/stop-requests.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
 import { stalledWait, type Ticker } from '../loop/loop.ts';
@@ -73,7 +74,8 @@ export class Runner implements Ticker {
   #lastServed = 0;
 
   constructor(options: RunnerOptions) {
-    this.#options = options;
+    const readFile: PreparationContext['readFile'] = (artifact) => readContent(options.store, artifact);
+    this.#options = { ...options, readFile };
     this.worker = options.worker;
   }
 

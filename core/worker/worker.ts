@@ -109,11 +109,11 @@ export class Worker {
     const { executor } = prepared.claim.job;
     const attempt = new LiveAttempt(prepared, clock, this.quota);
     this.#epoch.attempts.set(attempt.jobId, attempt);
-    if (prepared.refusal !== null) attempt.fail(prepared.refusal);
-    else
-      timed(`executor ${executor}`, () =>
-        attempt.start(required(executors.get(executor), `executor ${executor}`), wake),
-      );
+    const starting = required(executors.get(executor), `executor ${executor}`);
+    const hasFiles = (prepared.attempt.files ?? []).length > 0;
+    const refusal = hasFiles && !starting.takesFiles ? `the executor ${executor} hands over no files` : null;
+    if (prepared.refusal !== null || refusal !== null) attempt.fail(prepared.refusal ?? (refusal as string));
+    else timed(`executor ${executor}`, () => attempt.start(starting, wake));
     return attempt;
   }
 

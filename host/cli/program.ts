@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { addApiCommands } from '../commands/api-commands.ts';
 import { addDeliveryCommands } from '../commands/delivery-commands.ts';
 import { addDescribeCommands } from '../commands/describe-commands.ts';
+import { addEventCommands } from '../commands/event-commands.ts';
 import { addJobCommands } from '../commands/job-commands.ts';
 import { addPluginCommand, loadPluginCommands } from '../commands/plugin-commands.ts';
 import { addPluginKit } from '../commands/plugin-kit.ts';
@@ -99,5 +100,6 @@ export function buildProgram(cli: Cli, pluginCommands: readonly AnyCommand[] = [
   addApiCommands(program, io);
   program.commandsGroup('Records:');
   for (const resource of resourcesOf(io)) addRecordCommands(program, cli, resource);
+  addEventCommands(program, cli);
   return program;
 }

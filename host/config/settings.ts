@@ -99,6 +99,12 @@ const table = {
       .max(1_000_000),
     { default: '10000' },
   ),
+  max_fan_out: setting(
+    integer({ description: 'How many jobs one event rule makes of one event, where a selector finds a list.' })
+      .min(1)
+      .max(10_000),
+    { default: '1000' },
+  ),
   login_ttl: setting(duration({ description: 'How long the token of a login is valid.' }, { min: 1000 }), {
     default: '12h',
   }),

@@ -12,7 +12,7 @@ import {
 } from '@horarium/core';
 import { ContainerModule } from 'inversify';
 import { basePath } from '../../adapters/http/base-path.ts';
-import { checkPattern } from '../../adapters/node/check-pattern.ts';
+import { checkPattern, matchesPattern } from '../../adapters/node/check-pattern.ts';
 import type { Config } from '../config/settings.ts';
 import type { RecordModel } from '../model.ts';
 import { type ServiceAddress, serviceIds } from '../service-ids.ts';
@@ -50,6 +50,7 @@ export function coreModule({ model, capacity, grace }: CoreModuleOptions): Conta
       digests,
       events,
       checkPattern,
+      matchesPattern,
       timezone: config.timezone,
       loginTtl: config.login_ttl,
       lease: config.lease,
@@ -62,6 +63,7 @@ export function coreModule({ model, capacity, grace }: CoreModuleOptions): Conta
       capacity,
       maxTemplates: config.max_templates,
       maxQueued: config.max_queued,
+      maxFanOut: config.max_fan_out,
       maxOutputPerDay: config.max_output_per_day,
       maxArtifactsPerDay: config.max_artifacts_per_day,
       maxChangesPerDay: config.max_changes_per_day,

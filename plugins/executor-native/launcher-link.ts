@@ -62,6 +62,11 @@ export class LauncherLink {
     return this.#begun.promise;
   }
 
+  /** The folder of the launcher, once it has begun. */
+  get folder(): string {
+    return this.#settings.folder;
+  }
+
   run(number: number, attempt: NativeAttempt, command: RunCommand): void {
     this.#attempts.set(number, attempt);
     this.#keepProcessAlive(true);

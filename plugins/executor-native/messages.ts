@@ -39,6 +39,8 @@ export interface RunCommand {
   /** Whether its HOME is an empty folder of its own, which is removed as its working directory is. */
   readonly ownHome: boolean;
   readonly restrictions: Restrictions;
+  /** A folder with files that it may read, which is removed as its working directory is; null where it is given none. */
+  readonly inputs: string | null;
   /** Whether the working directory remains after the end until a `release`, so that the server can read artifacts. */
   readonly retainFolder: boolean;
 }

@@ -19,6 +19,7 @@ export class NativeAttempt implements AttemptHandle {
   #delivering = false;
   #uncredited = 0;
   #failure: string | null = null;
+  #stopReason: string | null = null;
 
   constructor(report: AttemptReport, collect: Collect | null, send: (command: LauncherCommand) => void) {
     this.#report = report;
@@ -29,7 +30,13 @@ export class NativeAttempt implements AttemptHandle {
     this.#settle = resolve;
   }
 
+  /** Why it was asked to stop; null = it was not. */
+  get stopReason(): string | null {
+    return this.#stopReason;
+  }
+
   stop(reason: string): void {
+    this.#stopReason ??= reason;
     if (!this.#ended) this.#send({ command: 'stop', reason });
   }
 
@@ -54,6 +61,11 @@ export class NativeAttempt implements AttemptHandle {
   /** Ends the attempt before it was started. */
   refused(reason: string): void {
     this.#end({ exitCode: 126, signal: null, lost: false, reason });
+  }
+
+  /** Ends the attempt that was asked to stop before it was started. */
+  stoppedEarly(reason: string): void {
+    this.#end({ exitCode: null, signal: null, lost: false, reason });
   }
 
   /** Ends the attempt after its launcher died and its processes were killed. */

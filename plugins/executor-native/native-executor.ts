@@ -15,6 +15,7 @@ import {
 import { collectArtifacts } from './artifact-collection.ts';
 import type { ContainmentName } from './containment/containment.ts';
 import { restrictionsOf, strictest } from './containment/restrictions.ts';
+import { runWithFiles } from './given-files.ts';
 import { LauncherLink } from './launcher-link.ts';
 import { launcherFolderPrefix, type RunCommand } from './messages.ts';
 import { type Collect, NativeAttempt } from './native-attempt.ts';
@@ -54,6 +55,7 @@ const options = {
 export class NativeExecutor implements Executor<typeof options> {
   readonly name = 'native';
   readonly options = options;
+  readonly takesFiles = true;
   readonly #settings: NativeSettings;
   #link: LauncherLink | null = null;
   #last = 0;
@@ -94,7 +96,9 @@ export class NativeExecutor implements Executor<typeof options> {
     const running = new NativeAttempt(report, command.retainFolder ? collect : null, (message) =>
       link.send(number, message),
     );
-    link.run(number, running, command);
+    const { files = [] } = attempt;
+    if (files.length === 0) link.run(number, running, command);
+    else void runWithFiles(link, number, running, command, files);
     return running;
   }
 
@@ -142,6 +146,7 @@ export class NativeExecutor implements Executor<typeof options> {
       identity,
       ownHome: home === null,
       restrictions: strictest(restrictions, restrictionsOf(attempt.options)),
+      inputs: null,
       retainFolder: attempt.resultFile !== null || attempt.artifacts.length > 0,
     };
   }

@@ -82,6 +82,8 @@ DELETE /topic/{topicId}.{suffix}
 GET /tasks/summary.{suffix}
 GET /events.{suffix}
 GET /event/{eventId}.{suffix}
+POST /event/{eventId}/retry.{suffix}
+GET /event/{eventId}/payload.{suffix}
 POST /eventrule/{eventRuleId}.{suffix}
 POST /eventsource/{eventSourceId}.{suffix}
 GET /company/{companyId}/user/{userId}.{suffix}

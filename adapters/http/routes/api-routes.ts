@@ -1,8 +1,9 @@
-import { type AnyResource, conflict, Delivery, Job, type Route } from '@horarium/core';
+import { type AnyResource, conflict, Delivery, Event, Job, type Route } from '@horarium/core';
 import { basePath } from '../base-path.ts';
 import { mountPaths } from '../route-paths.ts';
 import { artifactRoutes } from './artifact-routes.ts';
 import { deliveryRoutes } from './delivery-routes.ts';
+import { eventRoutes } from './event-routes.ts';
 import { eventSourceRoutes } from './event-source-routes.ts';
 import { jobOutputRoutes } from './job-output-routes.ts';
 import { jobRoutes } from './job-routes.ts';
@@ -31,6 +32,7 @@ export function apiRoutes(resources: readonly AnyResource[], plugins: PluginRout
   const derived = resources.flatMap((resource) => resourceRoutes(resource));
   const builtIn = mergeRoutes(derived, [
     ...resources.filter(({ name }) => name === Job.name).flatMap(jobRoutes),
+    ...resources.filter(({ name }) => name === Event.name).flatMap(eventRoutes),
     ...jobOutputRoutes,
     ...artifactRoutes,
     ...taskRoutes,

@@ -20,8 +20,8 @@ export interface EndedJobs {
   readonly jobs: ReadonlyMap<number, EndedJob>;
   readonly apps: ReadonlyMap<number, Pick<AppRow, 'id' | 'artifacts' | 'result_file'>>;
   readonly files: ReadonlyMap<number, readonly StoredFile[]>;
-  /** The contents of result files that are not too large, by the ids of their artifacts. */
-  readonly results: ReadonlyMap<number, Uint8Array>;
+  /** The texts of result files that are not too large, by the ids of their artifacts. */
+  readonly results: ReadonlyMap<number, string>;
 }
 
 /** Reads what selectors of chains may need of the jobs of these events, by a few queries for all of them. */
@@ -38,16 +38,28 @@ export async function readEndedJobs(tables: Tables, events: readonly EventRow[])
     const app = apps.get(jobs.get(job_id)?.app_id ?? 0);
     return filename === resultFileOf(app) && size <= maxResult;
   });
-  const contents =
-    results.length === 0
-      ? []
-      : await tables.of(ArtifactContent).find({ where: [['artifact_id', 'in', results.map(({ id }) => id)]] });
   return {
     jobs,
     apps,
     files: Map.groupBy(artifacts, (artifact) => artifact.job_id),
-    results: new Map(contents.map(({ artifact_id, content }) => [artifact_id, content])),
+    results: await readResults(
+      tables,
+      results.map(({ id }) => id),
+    ),
   };
+}
+
+async function readResults(tables: Tables, ids: readonly number[]): Promise<EndedJobs['results']> {
+  if (ids.length === 0) return new Map();
+  const order = [['seq', 'asc']] as const;
+  const pieces = await tables.of(ArtifactContent).find({ where: [['artifact_id', 'in', ids]], order });
+  const byArtifact = Map.groupBy(pieces, (piece) => piece.artifact_id);
+  const decoded = ids.map((id): [number, string] => {
+    const decoder = new TextDecoder();
+    const texts = (byArtifact.get(id) ?? []).map(({ content }) => decoder.decode(content, { stream: true }));
+    return [id, texts.join('') + decoder.decode()];
+  });
+  return new Map(decoded);
 }
 
 /** Returns the path of an App's result file as the artifact has it; null where it declares none. */
@@ -82,7 +94,7 @@ export function selectableOf(event: EventRow, ended: EndedJobs, matches: Pattern
       const found = files.filter(
         ({ filename }) => (isResult && filename === resultFileOf(app)) || (pattern && matches(pattern, filename)),
       );
-      return found.length > 0 ? found.map(({ id }) => id) : noFile(`its job left no file ${name}`);
+      return found.length > 0 ? found : noFile(`its job left no file ${name}`);
     },
   };
 }
@@ -95,9 +107,9 @@ function resultOf(files: readonly StoredFile[], name: string | null, results: En
   const file = files.find(({ filename }) => filename === name);
   if (!file) throw new Error(`its job left no result file${name === null ? '' : ` ${name}`}`);
   const content = results.get(file.id);
-  if (!content) throw new Error(`${name} has ${file.size} bytes, and selectors read at most ${maxResult}`);
+  if (content === undefined) throw new Error(`${name} has ${file.size} bytes, and selectors read at most ${maxResult}`);
   try {
-    return JSON.parse(new TextDecoder().decode(content));
+    return JSON.parse(content);
   } catch {
     throw new Error(`${name} is not JSON`);
   }

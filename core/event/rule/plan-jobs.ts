@@ -62,7 +62,11 @@ function plannedJob(
     if (!target.declared.keys.has(variable))
       throw new Error(`${variable} is declared neither by App ${target.template.app_id} nor by a credential`);
     if (typeof value === 'string') values[variable] = checked(variable, value, target);
-    else files.push({ variable, artifact_id: value.artifact });
+    else {
+      const mark = `@file:${value.id}/${value.filename.split('/').at(-1)}`;
+      values[variable] = checked(variable, mark, target);
+      files.push({ artifact_id: value.id, size: value.size, mark });
+    }
   }
   return { values, files };
 }

@@ -58,12 +58,19 @@ export interface Selectable {
   readonly columns: Readonly<Record<string, unknown>>;
   /** What `$` is: the columns of a change, or the result file of a job. @throws Error with a sentence when there is none. */
   document(): unknown;
-  /** The ids of the artifacts of that name. @throws Error with a sentence when there is none. */
-  files(name: string): readonly number[];
+  /** The artifacts of that name. @throws Error with a sentence when there is none. */
+  files(name: string): readonly SelectedFile[];
 }
 
 /** A value for a variable of a job: a text, or an artifact whose path it will be. */
-export type SelectedValue = string | { readonly artifact: number };
+export type SelectedValue = string | SelectedFile;
+
+/** An artifact that a job is given as a file. */
+export interface SelectedFile {
+  readonly id: number;
+  readonly filename: string;
+  readonly size: number;
+}
 
 /** The values of a selector: one, or a list with one for each job to create; null = the variable is not given. */
 export type Selected = SelectedValue | readonly SelectedValue[] | null;
@@ -79,8 +86,8 @@ export function select(selector: Selector, from: Selectable): Selected {
     case 'produces':
       return selectedOf(follow(from.document(), [selector.output, selector.field], 'produces'));
     case 'file': {
-      const artifacts = from.files(selector.name).map((artifact) => ({ artifact }));
-      return artifacts.length === 1 ? (artifacts[0] as SelectedValue) : artifacts;
+      const files = from.files(selector.name);
+      return files.length === 1 ? (files[0] as SelectedFile) : files;
     }
   }
 }

@@ -101,6 +101,7 @@ async function run(enclosure: Enclosure): Promise<{ readonly code: number | null
     arguments: ['-c', script],
     folder: '/',
     home: null,
+    inputs: null,
     identity: null,
   };
   const environment = { PATH: '/usr/bin:/bin' };

@@ -12,6 +12,8 @@ export interface Program {
   readonly folder: string;
   /** The folder of its own that is its HOME; null where it has none. */
   readonly home: string | null;
+  /** A folder with files that it may read; null where it is given none. */
+  readonly inputs: string | null;
   readonly environment: Readonly<Record<string, string>>;
   /** The user to run it as; null for this process's own. */
   readonly identity: Identity | null;
@@ -35,9 +37,9 @@ export function spawnProgram(program: Program, stdio: JobStdio): ChildProcess {
 /** The same program, started by another one, which is given its own arguments before it, and also sets the user. */
 export function startedBy(starter: readonly [string, ...string[]], program: Program): Program {
   const [file, ...own] = starter;
-  const { folder, home, environment } = program;
+  const { folder, home, inputs, environment } = program;
   const words = [...own, program.file, ...program.arguments];
-  return { file, calledAs: file, arguments: words, folder, home, environment, identity: null };
+  return { file, calledAs: file, arguments: words, folder, home, inputs, environment, identity: null };
 }
 
 /** The path of a program of the system. @throws Error where it is not installed. */

@@ -48,9 +48,9 @@ export class RunningJob {
     this.#output = new OutputForwarder(attempt, services.settings, services.send);
   }
 
-  /** Its working directory and its own HOME, as far as it ever had them. */
+  /** Its working directory, its own HOME and the folder of files that it was given, as far as it ever had them. */
   get folders(): string[] {
-    return [this.#folder, this.#home].filter((folder) => folder !== null);
+    return [this.#folder, this.#home, this.command.inputs].filter((folder) => folder !== null);
   }
 
   start(): void {

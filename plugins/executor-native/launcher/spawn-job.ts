@@ -56,8 +56,8 @@ export function spawnJob(
     if (command.identity) for (const fd of inherited) fchownSync(fd, command.identity.uid, command.identity.gid);
     const placed = { ...(home !== null && { HOME: home }), HORARIUM_WORKDIR: folder, [invocationVariable]: invocation };
     const environment = { ...command.environment, ...placed };
-    const { arguments: words, identity } = command;
-    child = enclosure.start({ ...found, arguments: words, folder, home, environment, identity }, [
+    const { arguments: words, identity, inputs } = command;
+    child = enclosure.start({ ...found, arguments: words, folder, home, inputs, environment, identity }, [
       stdin,
       outputs?.[0]?.writeEnd ?? 'pipe',
       outputs?.[1]?.writeEnd ?? 'pipe',

@@ -9,10 +9,11 @@ const change: Selectable = {
     throw new Error('a source leaves no files');
   },
 };
+const file = (id: number) => ({ id, filename: `${id}.txt`, size: 1 });
 const end: Selectable = {
   columns: { exit_code: 3, job_id: 12 },
   document: () => ({ dump: { database: 'shop', parts: [{ n: 1 }, { n: 2 }] }, 'odd.name': { x: true } }),
-  files: (name) => (name === 'dump' ? [5] : [8, 9]),
+  files: (name) => (name === 'dump' ? [file(5)] : [file(8), file(9)]),
 };
 
 describe('Selectors of event rules', () => {
@@ -35,8 +36,8 @@ describe('Selectors of event rules', () => {
     ['produces.dump.database', 'shop'],
     ['$.dump.parts[*].n', ['1', '2']],
     ['$["odd.name"].x', 'true'],
-    ['@file:dump', { artifact: 5 }],
-    ['@file:pages', [{ artifact: 8 }, { artifact: 9 }]],
+    ['@file:dump', file(5)],
+    ['@file:pages', [file(8), file(9)]],
   ] as const)
     it(`read ${selector} of the end of a job`, () =>
       expect(select(parseSelector(selector, true), end)).to.deep.equal(expected));

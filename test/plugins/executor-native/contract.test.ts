@@ -12,9 +12,10 @@ const programs = {
   missing: { executable: 'no-such-program', arguments: [] },
   echoesStdin: { executable: 'cat', arguments: [] },
   writesGreeting: { executable: 'sh', arguments: ['-c', 'printf %s "$GREETING"'] },
+  writesFile: { executable: 'cat', arguments: [] },
 };
 
 describe('The native executor', () => {
   const make = () => ({ executor: new NativeExecutor(), programs });
-  defineContractTests(executorContract(make, systemClock, { keepsAlive: true }));
+  defineContractTests(executorContract(make, systemClock, { keepsAlive: true, takesFiles: true }));
 });

@@ -18,11 +18,12 @@ export class Bubblewrap {
   }
 }
 
-function filesOf({ folder, home }: Program, { readOnlyRoot }: Isolation): string[] {
+function filesOf({ folder, home, inputs }: Program, { readOnlyRoot }: Isolation): string[] {
   if (!readOnlyRoot) return ['--dev-bind', '/', '/'];
   const temporary = ['/tmp', '/var/tmp', '/dev/shm'].filter((path) => existsSync(path));
   const own = home === null ? [folder] : [folder, home];
-  const above = new Set(own.flatMap((path) => foldersBetween(temporary, path)));
+  const given = inputs === null ? [] : [inputs];
+  const above = new Set([...own, ...given].flatMap((path) => foldersBetween(temporary, path)));
   return [
     ...['--ro-bind', '/', '/', '--dev', '/dev'],
     // The job need not run as the user who makes these, to whom bwrap would give them alone.
@@ -30,6 +31,7 @@ function filesOf({ folder, home }: Program, { readOnlyRoot }: Isolation): string
     ...[...above].flatMap((path) => ['--perms', '0711', '--dir', path]),
     // The folders of the job come last, because they may be in one of those.
     ...own.flatMap((path) => ['--bind', path, path]),
+    ...given.flatMap((path) => ['--ro-bind', path, path]),
   ];
 }
 

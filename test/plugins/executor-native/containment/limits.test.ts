@@ -132,6 +132,7 @@ describe('A job in a cgroup with controllers', () => {
       arguments: ['-c', script],
       folder: '/',
       home: null,
+      inputs: null,
       identity: nobody,
     };
     const child = enclosure.start({ ...program, environment: { PATH: '/usr/bin:/bin' } }, ['ignore', 'pipe', 'pipe']);
