@@ -40,6 +40,8 @@ export const App = defineResource({
       2: { severity: 'error', retry: false, description: { en: 'No access.' } },
     },
     artifacts: [{ name: 'dump', path: '^backup\\.sql$', type: 'application/sql' }],
+    produces: { dump: { format: 'sql', description: { en: 'The whole database.' } } },
+    result_file: 'result.json',
   },
   operations: ['list', 'get', 'save', 'delete'],
   permissions: byRole({ read: 'viewer', write: 'admin' }),
