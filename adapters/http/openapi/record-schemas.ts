@@ -20,10 +20,9 @@ export function schemaNames({ name }: AnyResource) {
 /** Describes the schemas of a resource: a single item, an entry of a list, and an input. */
 export function recordSchemas(resource: AnyResource): Record<string, JsonSchema> {
   const names = schemaNames(resource);
-  const lists = embeddedLists(resource).map(([name, each]) => [name, listOf(each)]);
   return {
     [names.item]: {
-      ...objectOf({ ...outputProperties(itemColumns(resource)), ...Object.fromEntries(lists) }),
+      ...objectOf(itemProperties(resource)),
       description: resource.description,
     },
     [names.list]: {
@@ -32,6 +31,12 @@ export function recordSchemas(resource: AnyResource): Record<string, JsonSchema>
     },
     [names.input]: inputOf(resource),
   };
+}
+
+/** Describes a single item as the properties of an object, with the lists of records that it embeds. */
+export function itemProperties(resource: AnyResource): Record<string, JsonSchema> {
+  const lists = embeddedLists(resource).map(([name, each]) => [name, listOf(each)]);
+  return { ...outputProperties(itemColumns(resource)), ...Object.fromEntries(lists) };
 }
 
 /** Returns the columns of a single item. */

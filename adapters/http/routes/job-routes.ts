@@ -21,7 +21,7 @@ import {
   type Tables,
 } from '@horarium/core';
 import { idSchema, objectOf } from '../openapi/json-schemas.ts';
-import { inputSchema, itemColumns, outputProperties } from '../openapi/record-schemas.ts';
+import { inputSchema, itemProperties } from '../openapi/record-schemas.ts';
 import { recordSample, savedReplies } from '../openapi/record-shapes.ts';
 import { HttpProblem } from '../reply/problems.ts';
 import { readPreconditions } from '../request/preconditions.ts';
@@ -59,7 +59,7 @@ function changedJob(job: AnyResource): ReplyShape {
     format: 'uri',
     description: 'The URL for the heartbeats of this attempt. It holds a key, and is shown only here.',
   };
-  const claimed = objectOf({ ...outputProperties(itemColumns(job)), ping_url });
+  const claimed = objectOf({ ...itemProperties(job), ping_url });
   const body = { schema: { anyOf: [schema, { ...claimed, description: 'The response to a claim.' }] }, example };
   return { description: 'The job was changed; the whole record.', body, headers: ['ETag'] };
 }

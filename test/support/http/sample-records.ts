@@ -1,4 +1,4 @@
-import { Artifact, Delivery, EventSource, Job, Task, trustedActor } from '@horarium/core';
+import { Artifact, Delivery, Event, EventSource, Job, Task, trustedActor } from '@horarium/core';
 import { noticeOf } from '@horarium/core/contracts';
 import { ArtifactContent } from '#core/job/artifact';
 import { JobOutput } from '#core/job/job-output';
@@ -40,7 +40,7 @@ export async function addSampleRecords(service: HttpService): Promise<void> {
   const template = { name: '-2+3', app_id: app, company_id: company, interval: 'daily', topics: [topic] };
   const runtemplate_id = await save('/runtemplate/', template);
   const runtemplate_source_id = await save('/runtemplate/', { ...template, code: 'source' });
-  await save('/eventrule/', { runtemplate_id, runtemplate_source_id, env_mapping: { SAMPLE_KEY: '$.a' } });
+  await save('/eventrule/', { runtemplate_id, runtemplate_source_id, env_mapping: { SAMPLE_KEY: 'exit_code' } });
   await save('/user/', {
     login: 'jana',
     email: 'jana@acme.example',
@@ -51,7 +51,7 @@ export async function addSampleRecords(service: HttpService): Promise<void> {
   await addHistory(service, { runtemplate_id, company_id: company, app_id: app });
 }
 
-/** Adds rows directly to the store: a failed Task with two jobs, output artifacts and a delivery, and an event source. */
+/** Adds rows directly to the store: a failed Task with two jobs, an event, output, artifacts and a delivery, and an event source. */
 export async function addHistory(
   { core }: HttpService,
   ids: { runtemplate_id: number; company_id: number; app_id: number },
@@ -80,6 +80,15 @@ export async function addHistory(
       newRow(Job, { ...job, attempt: 2, state: 'failed', exit_code: 3, reason: '+exit code 3', trigger: 'retry' }),
     ];
     const [job_id] = (await tables.of(Job).insert(jobs)) as [number];
+    const ended = { kind: 'job', event: 'failed', job_id, runtemplate_id, company_id } as const;
+    const event = {
+      ...ended,
+      state: 'set_aside',
+      reason: specialText,
+      attempts: 1,
+      payload: { a: [1, specialText] },
+    } as const;
+    await tables.of(Event).insert([newRow(Event, event)]);
     const data = new TextEncoder().encode('\u001b[32mok\u001b[0m\r\n<script>alert(1)</script>\n');
     await tables.of(JobOutput).insert([newRow(JobOutput, { job_id, seq: 0, stream: 'stdout', at: now, data })]);
     const files = ['report.pdf', '=cmd.csv'].map((filename) => ({

@@ -43,6 +43,8 @@ export class PermissionWorld {
       User: (await this.make('/user/', { login: 'shared' })).id,
     };
     this.companies = { own: await this.company('Ours'), other: await this.company('Zanzibar') };
+    const companies = Object.values(this.companies).map(({ Company }) => Company);
+    await this.make(`/eventsource/${this.shared.EventSource}.json`, { companies });
     return this;
   }
 
