@@ -50,7 +50,8 @@ describe('a service whose database is gone', () => {
     expect(((await refused.json()) as { detail: string }).detail).to.equal(
       'The database cannot be used at the moment; the log tells more under this request id.',
     );
-    expect(service.out).to.match(/"reason":"PostgreSQL at 127\.0\.0\.1:\d+ \(database \S+\) does not answer\."/);
+    const named = /^PostgreSQL at 127\.0\.0\.1:\d+ \(database \S+\) does not answer\.$/;
+    await eventually('the log names the database', () => world.log.some(({ reason }) => named.test(String(reason))));
     await world.cli.run(['topic:list']).then(({ code, err }) => {
       expect(code).to.equal(1);
       expect(err).to.match(/^PostgreSQL at 127\.0\.0\.1:\d+ \(database \S+\) does not answer\.\n$/);
