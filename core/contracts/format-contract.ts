@@ -95,6 +95,13 @@ export function formatContract(format: Format, { read, streamsAsWritten }: Forma
         );
     });
 
+  if (format.writePieces)
+    for (const [what, value, context] of responses)
+      clause(`writes ${what} in pieces as it does at once`, () => {
+        const text = [...(format.writePieces?.(value, context) ?? [])].join('');
+        assert(text === write(value, context), 'The pieces must be what write returns', text);
+      });
+
   if (format.writeList) {
     const writeAll = async (pages: readonly (readonly unknown[])[]) => {
       let text = '';

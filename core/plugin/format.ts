@@ -51,4 +51,9 @@ export interface Format {
    * other requests are answered in between. @default all
    */
   readonly rowsAtOnce?: number;
+  /**
+   * Writes the same as `write` in pieces, between which other requests are answered: for a large value, such as the
+   * description of the API. @default written at once
+   */
+  writePieces?(value: unknown, context: FormatContext): Iterable<string>;
 }

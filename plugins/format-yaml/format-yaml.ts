@@ -24,6 +24,7 @@ export const formatYaml: Format = {
   mime: 'application/yaml; charset=utf-8',
   rowsAtOnce: 100,
   write,
+  writePieces: (value) => pieces(value, []),
   // A list is the text of its parts, one after the other.
   async *writeList(pages) {
     let isEmpty = true;
@@ -35,6 +36,39 @@ export const formatYaml: Format = {
     if (isEmpty) yield write([]);
   },
 };
+
+/** How deep the mappings may be inside each other whose members are written one by one. */
+const maxDepth = 3;
+
+/**
+ * Writes a mapping member by member, and those inside it too: each as the only one of all mappings around it, without the
+ * lines that it has in common with the member before, which are the keys of these.
+ */
+function* pieces(value: unknown, path: readonly string[], shared = 0): Generator<string, void> {
+  const members = isMapping(value) ? Object.entries(value) : [];
+  if (path.length === maxDepth || members.length === 0 || !members.every(([key]) => isShort(key))) {
+    const whole = path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
+    yield withoutLines(write(whole), shared);
+    return;
+  }
+  for (const [index, [key, member]] of members.entries())
+    yield* pieces(member, [...path, key], index === 0 ? shared : path.length);
+}
+
+function isMapping(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether a key takes one line, with nothing else in it but what a short text of one line may. */
+function isShort(key: string): boolean {
+  return key.length < 100 && /^[\x20-\x7e]+$/.test(key) && key !== '__proto__';
+}
+
+function withoutLines(text: string, count: number): string {
+  let from = 0;
+  for (let line = 0; line < count; line += 1) from = text.indexOf('\n', from) + 1;
+  return text.slice(from);
+}
 
 function write(value: unknown): string {
   const document = new Document(value, {

@@ -54,7 +54,7 @@ export async function writeReply(
   }
   if (value === undefined) return { status: reply.status ?? 204, headers, body: null };
   const body = reply.cacheable
-    ? writeOnce(value as object, format, context)
+    ? await writeOnce(value as object, format, context)
     : await writeInTurns(value, format, context);
   return { status, headers: { ...headers, ...format.headers?.(value, context), 'Content-Type': format.mime }, body };
 }
@@ -64,14 +64,26 @@ function pageHeaders(total: string, next: string | null): Record<string, string>
   return { 'X-Total-Count': total, ...(next === null ? {} : { Link: `<${next}>; rel="next"` }) };
 }
 
-const bodiesOf = memoized((_value: object) => new Map<Format, ReturnType<Format['write']>>());
+const bodiesOf = memoized((_value: object) => new Map<Format, Promise<string | Uint8Array>>());
 
 /** Writes a value that is the same for every request once for each format. */
-function writeOnce(value: object, format: Format, context: Parameters<Format['write']>[1]) {
+function writeOnce(value: object, format: Format, context: FormatContext): Promise<string | Uint8Array> {
   const byFormat = bodiesOf(value);
-  const body = byFormat.get(format) ?? write(value, format, context);
+  const body = byFormat.get(format) ?? writeInPieces(value, format, context);
   byFormat.set(format, body);
+  body.catch(() => byFormat.delete(format));
   return body;
+}
+
+/** Writes a large value in pieces, between which the event loop turns, where the format can. */
+async function writeInPieces(value: object, format: Format, context: FormatContext): Promise<string | Uint8Array> {
+  if (!format.writePieces) return write(value, format, context);
+  const pieces: string[] = [];
+  for (const piece of format.writePieces(value, context)) {
+    pieces.push(piece);
+    await nextTurn();
+  }
+  return Buffer.from(pieces.join(''));
 }
 
 /** Writes a long list in pieces, between which the event loop turns, where the format takes long. */

@@ -41,6 +41,27 @@ second:
 `);
   });
 
+  it('writes a large mapping in pieces, which together are what it writes at once', () => {
+    const context = { kind: 'item', name: 'thing', fields: null, links: null } as const;
+    const inPieces = (value: unknown) => [...(formatYaml.writePieces?.(value, context) ?? [])];
+    const paths = Object.fromEntries(
+      Array.from({ length: 50 }, (_, index) => [
+        `/app/{id}/${index}`,
+        { get: { a: [index], text: 'a\n\nb' }, post: {} },
+      ]),
+    );
+    const large = { openapi: '3.1.0', paths, components: { schemas: paths, no: null, none: {} } };
+    expect(inPieces(large).join('')).to.equal(yaml(large));
+    expect(Math.max(...inPieces(large).map(({ length }) => length))).to.be.below(150);
+    fc.assert(
+      fc.property(anyRecord, anyRecord, (one, other) => {
+        const value = { one, other: { one, other }, deep: { deeper: { one: { other } } } };
+        expect(inPieces(value).join('')).to.equal(yaml(value));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
   it('writes data that readers of YAML 1.2 and 1.1 read back unchanged', () => {
     fc.assert(
       fc.property(fc.array(anyRecord, { maxLength: 3 }), (rows) => {
