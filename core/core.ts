@@ -19,6 +19,8 @@ import { FunctionExecutor } from './executor/function-executor.ts';
 import { ExternalJobs } from './external/external-jobs.ts';
 import { ExternalLeaseReaper } from './external/external-lease-reaper.ts';
 import { Heartbeats } from './external/heartbeats.ts';
+import { PingAddresses } from './external/ping-addresses.ts';
+import { Pings } from './external/pings.ts';
 import { WithFunctions } from './function-records.ts';
 import { readArtifact, type StoredArtifact } from './job/artifact.ts';
 import { Jobs, type JobsOptions } from './job/jobs.ts';
@@ -90,6 +92,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
   readonly externalJobs: ExternalJobs;
   readonly heartbeats: Heartbeats;
   override readonly events: Events;
+  readonly pings: Pings;
   override readonly eventSources: EventSources;
   override readonly deliveries: DeliveryRecords;
   readonly clockConfirmation: ClockConfirmation;
@@ -188,6 +191,8 @@ export class Core extends WithFunctions implements AsyncDisposable {
     this.tasks = new Tasks({ ...this.#recordsContext, clock, poll, stopped: this.#stopRequested.signal });
     this.externalJobs = new ExternalJobs({ ...preparation, store, executors: external, onJobs });
     this.heartbeats = new Heartbeats({ ...preparation, store });
+    const addresses = new PingAddresses({ store, digests, executors: external });
+    this.pings = new Pings({ store, externalJobs: this.externalJobs, addresses, throttle: loginThrottle });
     // Events.
     const eventParts = { records: this.#recordsContext, background: ticking, poll, onJobs: wakeRunner, onEvents };
     this.#events = new EventService({ ...options, ...eventParts, kinds: options.eventSourceKinds });

@@ -23,7 +23,7 @@ import { type ApiServices, RequestContext } from './request/context.ts';
 import { idempotentRequestOf, RequestsInFlight, replayed } from './request/idempotency.ts';
 import { anonymousActor, HttpOrigin } from './request/origin.ts';
 import { readFlag, readQuery, rejectUnknownParameters } from './request/query.ts';
-import { acceptsSuffix, isExempt, parameterNames, pathSuffix, requestSuffix } from './route-paths.ts';
+import { acceptsSuffix, isExempt, parameterNames, pathSuffix, requestSuffix, shownPath } from './route-paths.ts';
 import { Authenticator } from './security/authenticate.ts';
 import { Cors, refuseCrossSite } from './security/cors.ts';
 import type { TrustedProxies } from './security/networks.ts';
@@ -121,7 +121,8 @@ export class Api {
     const format = this.#options.formats.of(acceptsSuffix(route) ? suffix : null);
     rejectUnknownParameters(query, parameterNames(route));
     const actor = signedIn?.actor ?? anonymousActor(origin);
-    const text = route.method === 'POST' ? await readText(request, this.#bodyLimit(signedIn)) : null;
+    const text =
+      route.method === 'POST' && !route.readsBody ? await readText(request, this.#bodyLimit(signedIn)) : null;
     const dryRun = route.shape.dryRun === true && readFlag(query, 'dry_run', false);
     const isRepeatable = text !== null && signedIn !== null && !dryRun;
     const idempotentRequest = isRepeatable ? idempotentRequestOf(request, actor, text) : null;
@@ -231,7 +232,8 @@ export class Api {
       else if (error instanceof StoreUnavailable) this.#logUnavailable(error, origin);
       else if (response.status === 403) this.#logRefusal(error, origin);
     }
-    const { method, path } = request;
+    const { method } = request;
+    const path = shownPath(this.routes, request.path);
     const { status, body } = response;
     const ms = core.clock.elapsed() - startTime;
     metrics.end(method, route, status, ms / 1000);

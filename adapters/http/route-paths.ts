@@ -88,3 +88,13 @@ export function isExempt(routes: readonly Route[], path: string): boolean {
   const [, word] = /^\/([^/.]+)(?:\.[^/]*)?\/?$/.exec(path) ?? [];
   return routes.some((route) => route.authentication === 'none' && !route.atRoot && route.path.startsWith(`/${word}.`));
 }
+
+/**
+ * Returns the path of a request as logs show it: where it holds the beginning of a route whose path is secret, what follows
+ * is left out, whatever the method, and wherever it stands.
+ */
+export function shownPath(routes: readonly Route[], path: string): string {
+  const secret = routes.filter(({ secretPath }) => secretPath).map((route) => barePath(route).split('{')[0] as string);
+  const beginning = secret.find((start) => path.toLowerCase().includes(start));
+  return beginning === undefined ? path : `${beginning}…`;
+}

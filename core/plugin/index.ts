@@ -103,6 +103,7 @@ export {
 
 // Routes, and the core that their handlers call.
 
+export type { Ping, PingEffect } from '../external/pings.ts';
 export type { PluginCore } from './plugin-core.ts';
 export type {
   ApiDescription,

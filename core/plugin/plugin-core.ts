@@ -22,6 +22,7 @@ export type PluginCore = Pick<
   | 'jobs'
   | 'externalJobs'
   | 'heartbeats'
+  | 'pings'
   | 'artifact'
   // Events.
   | 'events'

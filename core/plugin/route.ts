@@ -24,6 +24,10 @@ export interface Route {
   readonly confidential?: (query: QueryParameters) => boolean;
   /** Whether the route is mounted at the root in place of the base path: `/healthz`. @default false */
   readonly atRoot?: boolean;
+  /** Whether a parameter of the path is a secret: logs have the path as documents write it. @default false */
+  readonly secretPath?: boolean;
+  /** Whether the handler reads the body of a POST itself, in any form: `text` is null then, and `body` empty. @default false */
+  readonly readsBody?: boolean;
   readonly shape: RouteShape;
   /** Whether the path is documented without a suffix, and one is accepted. @default false */
   readonly suffixOptional?: boolean;

@@ -12,6 +12,7 @@ const builtInPlugins: Readonly<Record<string, () => Promise<AnyPlugin>>> = {
   'import-crontab': async () => (await import('../../plugins/import-crontab/plugin.ts')).default,
   'import-app-definition': async () => (await import('../../plugins/import-app-definition/plugin.ts')).default,
   docs: async () => (await import('../../plugins/docs/plugin.ts')).default,
+  pings: async () => (await import('../../plugins/pings/plugin.ts')).default,
   'event-source-changes-table': async () =>
     (await import('../../plugins/event-source-changes-table/plugin.ts')).default,
   'executor-external': async () => (await import('../../plugins/executor-external/plugin.ts')).default,

@@ -51,9 +51,19 @@ const strangersLists: Proof = async ({ target, stranger }) => {
   return users.length === 1 && users[0].id === stranger.id ? null : `GET /users.json lists ${users.length} users`;
 };
 
+/** Reports a job by the ping address of its template, without credentials. */
+const reportsByPing: Proof = async ({ own }) => {
+  const { json } = await own.manager.post(`/runtemplate/${own.external}/ping.json`, {});
+  const { id } = await own.operator.save('job', { runtemplate_id: own.external });
+  const { status } = await checkedFetch(`${json.ping_url}/7`);
+  const { state, exit_code } = await own.operator.endOfJob(id);
+  return state === 'failed' && exit_code === 7 ? null : `the ping got ${status}, and the job is ${state}`;
+};
+
 /** The list "What an attacker can do at most": each item, by the words that it begins with. */
 export const reach: Readonly<Record<string, Proofs>> = {
   'Without credentials': { 'learn that the service runs': openPaths },
+  'Who knows a ping address': { 'report attempts of that template as done': reportsByPing },
   'A user without a membership': { 'all that is global: Apps, credential types, Topics': strangersLists },
   'A viewer': {
     'read its records, and the output and artifacts of its jobs': all(

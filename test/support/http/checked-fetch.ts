@@ -1,3 +1,5 @@
+import { addressRoutes } from '../../../plugins/pings/address-routes.ts';
+import { pingRoutes } from '../../../plugins/pings/ping-routes.ts';
 import { HttpService } from './http-service.ts';
 import type { OpenApiCheck } from './openapi-check.ts';
 
@@ -20,5 +22,10 @@ export function fetchCheckedBy(check: OpenApiCheck, mountPath = ''): CheckedFetc
   };
 }
 
+const standard = new HttpService({
+  extraRoutes: [...pingRoutes, ...addressRoutes],
+  extraHeaders: ['ping-body-limit'],
+});
+
 /** Fetches, and compares the response with the OpenAPI document of the standard service. */
-export const checkedFetch: CheckedFetch = fetchCheckedBy(new HttpService().openApiCheck);
+export const checkedFetch: CheckedFetch = fetchCheckedBy(standard.openApiCheck);

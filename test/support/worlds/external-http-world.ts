@@ -1,4 +1,4 @@
-import { HttpService } from '../http/http-service.ts';
+import { HttpService, type ServiceOptions } from '../http/http-service.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into records of every kind.
 type AnyRecord = any;
@@ -13,10 +13,14 @@ const second = 1000;
 
 /** A service over HTTP, and an external worker's requests to it: the test creates, claims and ends jobs of an App. */
 export class ExternalHttpWorld {
-  readonly service = new HttpService();
+  readonly service: HttpService;
   app = 0;
   company = 0;
   #names = 0;
+
+  constructor(options: ServiceOptions = {}) {
+    this.service = new HttpService(options);
+  }
 
   async start(): Promise<this> {
     await this.service.start();

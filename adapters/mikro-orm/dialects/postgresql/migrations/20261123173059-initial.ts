@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261123172335_initial extends Migration {
-  override name = 'Migration20261123172335_initial';
+export class Migration20261123173059_initial extends Migration {
+  override name = 'Migration20261123173059_initial';
 
   override up(): void {
     this.addSql(
@@ -121,7 +121,7 @@ export class Migration20261123172335_initial extends Migration {
       `alter table "horarium_login_attempt" add constraint "horarium_login_attempt_key_unique" unique ("key");`,
     );
     this.addSql(
-      `create table "horarium_run_template" ("id" bigserial primary key, "revision" bigint not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "code" text collate "C" null, "name" text collate "C" not null, "app_id" bigint not null, "company_id" bigint not null, "active" boolean not null, "interval" text collate "C" not null, "cron" text collate "C" null, "timezone" text collate "C" not null, "delay" bigint not null, "jitter" bigint not null, "starts_at" timestamptz(3) null, "ends_at" timestamptz(3) null, "deadline" text collate "C" null, "max_attempts" bigint not null, "retry_backoff" text collate "C" not null, "retry_delay" bigint not null, "retry_max_delay" bigint not null, "allow_late" boolean not null, "timeout" bigint null, "overlap" text collate "C" not null, "catch_up" text collate "C" not null, "max_running" bigint null, "priority" bigint not null, "executor" text collate "C" not null, "executor_options" json not null, "environment" json not null, "credentials" json not null, "topics" json not null, "on_start" json not null, "on_success" json not null, "on_failure" json not null, "on_late" json not null, "on_missed" json not null, "on_recovered" json not null, "note" text collate "C" null, "cipher_key" text collate "C" null);`,
+      `create table "horarium_run_template" ("id" bigserial primary key, "revision" bigint not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "code" text collate "C" null, "name" text collate "C" not null, "app_id" bigint not null, "company_id" bigint not null, "active" boolean not null, "interval" text collate "C" not null, "cron" text collate "C" null, "timezone" text collate "C" not null, "delay" bigint not null, "jitter" bigint not null, "starts_at" timestamptz(3) null, "ends_at" timestamptz(3) null, "deadline" text collate "C" null, "max_attempts" bigint not null, "retry_backoff" text collate "C" not null, "retry_delay" bigint not null, "retry_max_delay" bigint not null, "allow_late" boolean not null, "timeout" bigint null, "overlap" text collate "C" not null, "catch_up" text collate "C" not null, "max_running" bigint null, "priority" bigint not null, "executor" text collate "C" not null, "executor_options" json not null, "pings_since" timestamptz(3) null, "ping_hash" text collate "C" null, "environment" json not null, "credentials" json not null, "topics" json not null, "on_start" json not null, "on_success" json not null, "on_failure" json not null, "on_late" json not null, "on_missed" json not null, "on_recovered" json not null, "note" text collate "C" null, "cipher_key" text collate "C" null);`,
     );
     this.addSql(`create index "horarium_run_template_created_at_index" on "horarium_run_template" ("created_at");`);
     this.addSql(`create index "horarium_run_template_app_id_index" on "horarium_run_template" ("app_id");`);
@@ -129,6 +129,9 @@ export class Migration20261123172335_initial extends Migration {
     this.addSql(`create index "horarium_run_template_active_index" on "horarium_run_template" ("active");`);
     this.addSql(`create index "horarium_run_template_name_index" on "horarium_run_template" ("name");`);
     this.addSql(`create index "horarium_run_template_code_index" on "horarium_run_template" ("code");`);
+    this.addSql(
+      `alter table "horarium_run_template" add constraint "horarium_run_template_ping_hash_unique" unique ("ping_hash");`,
+    );
     this.addSql(
       `alter table "horarium_run_template" add constraint "horarium_run_template_company_id_code_unique" unique ("company_id", "code");`,
     );
@@ -248,7 +251,7 @@ export class Migration20261123172335_initial extends Migration {
       `alter table "horarium_job_output" add constraint "horarium_job_output_job_id_seq_unique" unique ("job_id", "seq");`,
     );
     this.addSql(
-      `create table "horarium_external_lease" ("id" bigserial primary key, "job_id" bigint not null, "heartbeat_timeout" bigint null, "timeout_at" timestamptz(3) null, "ends_at" timestamptz(3) null, "output_size" bigint not null);`,
+      `create table "horarium_external_lease" ("id" bigserial primary key, "job_id" bigint not null, "heartbeat_timeout" bigint null, "timeout_at" timestamptz(3) null, "ends_at" timestamptz(3) null, "run_id" text collate "C" null, "output_size" bigint not null);`,
     );
     this.addSql(`create index "horarium_external_lease_ends_at_index" on "horarium_external_lease" ("ends_at");`);
     this.addSql(

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261123172332_initial extends Migration {
-  override name = 'Migration20261123172332_initial';
+export class Migration20261123173057_initial extends Migration {
+  override name = 'Migration20261123173057_initial';
 
   override up(): void {
     this.addSql(
@@ -129,7 +129,7 @@ export class Migration20261123172332_initial extends Migration {
     );
     this.addSql(`create unique index \`horarium_login_attempt_key_unique\` on \`horarium_login_attempt\` (\`key\`);`);
     this.addSql(
-      `create table \`horarium_run_template\` (\`id\` integer not null primary key autoincrement, \`revision\` integer not null, \`created_at\` integer not null, \`updated_at\` integer not null, \`code\` text null, \`name\` text not null, \`app_id\` integer not null, \`company_id\` integer not null, \`active\` integer not null, \`interval\` text not null, \`cron\` text null, \`timezone\` text not null, \`delay\` integer not null, \`jitter\` integer not null, \`starts_at\` integer null, \`ends_at\` integer null, \`deadline\` text null, \`max_attempts\` integer not null, \`retry_backoff\` text not null, \`retry_delay\` integer not null, \`retry_max_delay\` integer not null, \`allow_late\` integer not null, \`timeout\` integer null, \`overlap\` text not null, \`catch_up\` text not null, \`max_running\` integer null, \`priority\` integer not null, \`executor\` text not null, \`executor_options\` text not null, \`environment\` text not null, \`credentials\` text not null, \`topics\` text not null, \`on_start\` text not null, \`on_success\` text not null, \`on_failure\` text not null, \`on_late\` text not null, \`on_missed\` text not null, \`on_recovered\` text not null, \`note\` text null, \`cipher_key\` text null, constraint \`horarium_run_template_app_id_foreign\` foreign key (\`app_id\`) references \`horarium_app\` (\`id\`) on update no action on delete restrict, constraint \`horarium_run_template_company_id_foreign\` foreign key (\`company_id\`) references \`horarium_company\` (\`id\`) on update no action on delete restrict);`,
+      `create table \`horarium_run_template\` (\`id\` integer not null primary key autoincrement, \`revision\` integer not null, \`created_at\` integer not null, \`updated_at\` integer not null, \`code\` text null, \`name\` text not null, \`app_id\` integer not null, \`company_id\` integer not null, \`active\` integer not null, \`interval\` text not null, \`cron\` text null, \`timezone\` text not null, \`delay\` integer not null, \`jitter\` integer not null, \`starts_at\` integer null, \`ends_at\` integer null, \`deadline\` text null, \`max_attempts\` integer not null, \`retry_backoff\` text not null, \`retry_delay\` integer not null, \`retry_max_delay\` integer not null, \`allow_late\` integer not null, \`timeout\` integer null, \`overlap\` text not null, \`catch_up\` text not null, \`max_running\` integer null, \`priority\` integer not null, \`executor\` text not null, \`executor_options\` text not null, \`pings_since\` integer null, \`ping_hash\` text null, \`environment\` text not null, \`credentials\` text not null, \`topics\` text not null, \`on_start\` text not null, \`on_success\` text not null, \`on_failure\` text not null, \`on_late\` text not null, \`on_missed\` text not null, \`on_recovered\` text not null, \`note\` text null, \`cipher_key\` text null, constraint \`horarium_run_template_app_id_foreign\` foreign key (\`app_id\`) references \`horarium_app\` (\`id\`) on update no action on delete restrict, constraint \`horarium_run_template_company_id_foreign\` foreign key (\`company_id\`) references \`horarium_company\` (\`id\`) on update no action on delete restrict);`,
     );
     this.addSql(
       `create index \`horarium_run_template_created_at_index\` on \`horarium_run_template\` (\`created_at\`);`,
@@ -141,6 +141,9 @@ export class Migration20261123172332_initial extends Migration {
     this.addSql(`create index \`horarium_run_template_active_index\` on \`horarium_run_template\` (\`active\`);`);
     this.addSql(`create index \`horarium_run_template_name_index\` on \`horarium_run_template\` (\`name\`);`);
     this.addSql(`create index \`horarium_run_template_code_index\` on \`horarium_run_template\` (\`code\`);`);
+    this.addSql(
+      `create unique index \`horarium_run_template_ping_hash_unique\` on \`horarium_run_template\` (\`ping_hash\`);`,
+    );
     this.addSql(
       `create unique index \`horarium_run_template_company_id_code_unique\` on \`horarium_run_template\` (\`company_id\`, \`code\`);`,
     );
@@ -264,7 +267,7 @@ export class Migration20261123172332_initial extends Migration {
       `create unique index \`horarium_job_output_job_id_seq_unique\` on \`horarium_job_output\` (\`job_id\`, \`seq\`);`,
     );
     this.addSql(
-      `create table \`horarium_external_lease\` (\`id\` integer not null primary key autoincrement, \`job_id\` integer not null, \`heartbeat_timeout\` integer null, \`timeout_at\` integer null, \`ends_at\` integer null, \`output_size\` integer not null, constraint \`horarium_external_lease_job_id_foreign\` foreign key (\`job_id\`) references \`horarium_job\` (\`id\`) on update no action on delete restrict);`,
+      `create table \`horarium_external_lease\` (\`id\` integer not null primary key autoincrement, \`job_id\` integer not null, \`heartbeat_timeout\` integer null, \`timeout_at\` integer null, \`ends_at\` integer null, \`run_id\` text null, \`output_size\` integer not null, constraint \`horarium_external_lease_job_id_foreign\` foreign key (\`job_id\`) references \`horarium_job\` (\`id\`) on update no action on delete restrict);`,
     );
     this.addSql(`create index \`horarium_external_lease_ends_at_index\` on \`horarium_external_lease\` (\`ends_at\`);`);
     this.addSql(
