@@ -36,8 +36,9 @@ describe('The programs of the README that embed the core, in an application that
   describe('the first one', () => {
     it('runs a function every second, and prints each change of a Task', async () => {
       const program = await startExample('embedding/recurring-function.ts');
-      expect(await endAfter(program, fulfilled, 'SIGTERM')).to.deep.equal(succeeded);
-      expect(program.out).to.match(/^\S+Z open \n\S+Z running \n\S+Z fulfilled succeeded in time\n/m);
+      // On a busy machine the next Task is open before this one is fulfilled.
+      const changes = /^(\S+Z) open \n(?:.*\n)*?\1 running \n(?:.*\n)*?\1 fulfilled succeeded in time\n/m;
+      expect(await endAfter(program, changes, 'SIGTERM')).to.deep.equal(succeeded);
     });
 
     it('has fifteen lines at most, and imports only the core', () => {

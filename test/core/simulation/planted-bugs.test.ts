@@ -13,12 +13,22 @@ import {
 import { runSeed } from '../../support/simulation/seeds.ts';
 import { withAuditTripwire } from '../../support/store/audit-tripwire.ts';
 
-const seeds = Array.from({ length: 30 }, (_, index) => index + 1);
+const maxSeeds = 30;
+
+interface Hunt {
+  /** The finding that ends it. */
+  readonly expected?: RegExp;
+  readonly scale?: number;
+  readonly seeds?: number;
+}
 
 /** Simulates seed after seed on a store with a planted bug until a finding matches. @returns all findings. */
-async function findings(plant: (store: Store) => Store, expected = /./, scale = 0.5): Promise<string> {
+async function findings(
+  plant: (store: Store) => Store,
+  { expected = /./, scale = 0.5, seeds = maxSeeds }: Hunt = {},
+): Promise<string> {
   const all: string[] = [];
-  for (const seed of seeds) {
+  for (let seed = 1; seed <= seeds; seed++) {
     if (expected.test(all.join('\n'))) break;
     const openStore = async (time: { readonly storeClock: ConstructorParameters<typeof MemoryStore>[0]['clock'] }) =>
       plant(new MemoryStore({ clock: time.storeClock, tables: allTables }));
@@ -33,7 +43,8 @@ async function findings(plant: (store: Store) => Store, expected = /./, scale = 
 
 describe('The simulation', () => {
   it('finds no violated invariant in a store without bugs', async () => {
-    expect(await findings((store) => store)).to.equal('');
+    // The tests of the stores simulate more seeds.
+    expect(await findings((store) => store, { seeds: 8 })).to.equal('');
   });
 
   const bugs: readonly (readonly [string, (store: Store) => Store, RegExp, scale?: number])[] = [
@@ -48,7 +59,7 @@ describe('The simulation', () => {
   ];
   for (const [what, plant, finding, scale] of bugs)
     it(`detects ${what}`, async () => {
-      expect(await findings(plant, finding, scale)).to.match(finding);
+      expect(await findings(plant, { expected: finding, ...(scale && { scale }) })).to.match(finding);
     });
 
   it('fails at once under the tripwire, which rejects commits of changes without their audit entries', async () => {

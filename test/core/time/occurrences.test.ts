@@ -152,7 +152,7 @@ describe('The windows of a cron pattern', () => {
           from = Math.max(actual, expected);
         }
       }),
-      { numRuns: 1500 },
+      { numRuns: 1000 },
     );
   });
 
@@ -175,7 +175,7 @@ describe('The windows of a cron pattern', () => {
         }
         expect(found.map(iso)).to.deep.equal([...expected].sort((a, b) => a - b).map(iso));
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 
@@ -200,7 +200,7 @@ describe('The windows of a cron pattern', () => {
           previous = next;
         }
       }),
-      { numRuns: 1500 },
+      { numRuns: 1000 },
     );
   });
 });

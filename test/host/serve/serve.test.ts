@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { checkedFetch } from '../../support/http/checked-fetch.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
 import { oldNode } from '../../support/program/old-node.ts';
 import { SpawnedProgram, spawnService } from '../../support/program/spawned-program.ts';
 import { TestCli } from '../../support/program/test-cli.ts';
@@ -42,13 +43,11 @@ describe('horarium serve', () => {
     return (await cli.command(`runtemplate:run ${template.json.id} --format json`)).json.id;
   };
   const job = async (id: number) => (await cli.command(`job:get ${id} --format json`)).json;
-  const until = async (id: number, states: ReadonlySet<string>) => {
-    for (;;) {
+  const until = (id: number, states: ReadonlySet<string>) =>
+    eventually(`the job is ${[...states].join(' or ')}`, async () => {
       const found = await job(id);
-      if (states.has(found.state)) return found;
-      await pause(20);
-    }
-  };
+      return states.has(found.state) && found;
+    });
 
   it('responds over HTTP, runs jobs that another process schedules, and exits with 0 at SIGTERM', async () => {
     const { service, url } = await start();
@@ -117,7 +116,7 @@ describe('horarium serve', () => {
     const id = await addJob('sleep 60');
     await until(id, new Set(['running']));
     service.process.kill('SIGINT');
-    while (!service.err.includes('stopping:')) await pause(10);
+    await eventually('the service drains', () => service.err.includes('stopping:'));
     // A signal that comes sooner counts as the same Ctrl-C.
     await pause(400);
     service.process.kill('SIGINT');
