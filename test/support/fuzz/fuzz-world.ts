@@ -41,7 +41,19 @@ export class FuzzWorld {
     for (const [path, fields] of [
       ['/topic', {}],
       ['/credential_type', {}],
-      ['/app', { executable, arguments: [], environment: { DATABASE: {} }, requirements: [], exit_codes: {} }],
+      [
+        '/app',
+        {
+          executable,
+          arguments: [],
+          environment: { DATABASE: {} },
+          requirements: [],
+          exit_codes: {},
+          // The event rule reads what it produces.
+          result_file: 'result.json',
+          produces: { dump: { database: 'string' } },
+        },
+      ],
       ['/company', {}],
       ['/credential', company],
       ['/runtemplate', { ...company, app_id: 1 }],
