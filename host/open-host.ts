@@ -44,8 +44,8 @@ export async function openHost(config: Config, options: HostOptions = {}): Promi
   };
   const plugins = await loadConfiguredPlugins(config, { serving, folder, clock, log });
   await host.add(
-    ...plugins.map((plugin) => pluginModule(plugin, { serving })),
-    registriesModule,
+    ...plugins.map(pluginModule),
+    registriesModule({ serving }),
     coreModule({ model, capacity: serving ? config.workers : 0, grace: config.shutdown_grace }),
   );
   opening.move();

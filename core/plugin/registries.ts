@@ -1,4 +1,4 @@
-import { HorariumError } from '../errors.ts';
+import { errorMessage, HorariumError } from '../errors.ts';
 import { Registry } from '../registry/registry.ts';
 import {
   checkExtension,
@@ -43,8 +43,7 @@ function register<M extends ExtensionMember>(prepared: readonly PreparedPlugin[]
   const { name, keyOf } = extensionKinds[member];
   const registry = new Registry<ExtensionOf<M>>(name);
   for (const { plugin, setup } of prepared) {
-    const provided: unknown = plugin[member];
-    const extensions: unknown = typeof provided === 'function' ? provided(setup) : (provided ?? []);
+    const extensions = extensionsOf({ plugin, setup }, member);
     if (!Array.isArray(extensions))
       throw new HorariumError('invalid', `The plugin ${plugin.name} provides ${member} that are not a list.`);
     for (const extension of extensions) {
@@ -53,4 +52,15 @@ function register<M extends ExtensionMember>(prepared: readonly PreparedPlugin[]
     }
   }
   return registry;
+}
+
+/** Returns what a member of a plugin holds, or makes. */
+function extensionsOf({ plugin, setup }: PreparedPlugin, member: ExtensionMember): unknown {
+  const provided: unknown = plugin[member];
+  try {
+    return typeof provided === 'function' ? provided(setup) : (provided ?? []);
+  } catch (error) {
+    if (error instanceof HorariumError) throw error;
+    throw new HorariumError('invalid', `The plugin ${plugin.name} cannot make its ${member}: ${errorMessage(error)}.`);
+  }
 }

@@ -1,31 +1,68 @@
-import { buildRegistries, isStartedHere, type PreparedPlugin, type Registries } from '@horarium/core';
+import {
+  buildRegistries,
+  errorMessage,
+  HorariumError,
+  isStartedHere,
+  type PreparedPlugin,
+  type Registries,
+} from '@horarium/core';
 import { ContainerModule } from 'inversify';
 import { serviceIds } from '../service-ids.ts';
 
-/** Provides one plugin. The service starts and stops it; other commands only read what it registers. */
-export function pluginModule(prepared: PreparedPlugin, { serving }: { readonly serving: boolean }): ContainerModule {
-  const { plugin, setup } = prepared;
+/** The plugins whose `start` has run. */
+const started = new WeakSet<PreparedPlugin>();
+
+/** Provides one plugin, and stops it if it was started. */
+export function pluginModule(prepared: PreparedPlugin): ContainerModule {
   return new ContainerModule(({ bind }) => {
     bind(serviceIds.plugin)
-      .toResolvedValue(async () => {
-        if (serving) await plugin.start?.(setup);
-        return prepared;
-      })
+      .toConstantValue(prepared)
       .onDeactivation(async () => {
-        if (serving) await plugin.stop?.();
+        if (started.has(prepared)) await prepared.plugin.stop?.();
       });
   });
 }
 
-/** Provides the registries, filled by the plugins. */
-export const registriesModule = new ContainerModule(({ bind }) => {
-  bind(serviceIds.registries)
-    .toResolvedValue(
-      (plugins: PreparedPlugin[]) => buildRegistries(plugins),
-      [{ serviceIdentifier: serviceIds.plugin, isMultiple: true }],
-    )
-    .onDeactivation(closeExecutors);
-});
+/**
+ * Provides the registries, filled by the plugins. The service then starts the plugins, in their order, once all that they
+ * provide can be used; other commands only read what is registered.
+ */
+export function registriesModule({ serving }: { readonly serving: boolean }): ContainerModule {
+  return new ContainerModule(({ bind }) => {
+    bind(serviceIds.registries)
+      .toResolvedValue(
+        async (plugins: PreparedPlugin[]) => {
+          const registries = buildRegistries(plugins);
+          if (serving) await startPlugins(plugins, registries);
+          return registries;
+        },
+        [{ serviceIdentifier: serviceIds.plugin, isMultiple: true }],
+      )
+      .onDeactivation(closeExecutors);
+  });
+}
+
+async function startPlugins(plugins: readonly PreparedPlugin[], registries: Registries): Promise<void> {
+  try {
+    for (const prepared of plugins) {
+      started.add(prepared);
+      await start(prepared);
+    }
+  } catch (error) {
+    // What the executors own, such as processes, would keep this one alive, which is not to serve.
+    await closeExecutors(registries);
+    throw error;
+  }
+}
+
+async function start({ plugin, setup }: PreparedPlugin): Promise<void> {
+  try {
+    await plugin.start?.(setup);
+  } catch (error) {
+    if (error instanceof HorariumError) throw error;
+    throw new HorariumError('invalid', `The plugin ${plugin.name} cannot be started: ${errorMessage(error)}.`);
+  }
+}
 
 async function closeExecutors({ executors }: Registries): Promise<void> {
   await Promise.all([...executors].filter(isStartedHere).map((executor) => executor.close?.()));

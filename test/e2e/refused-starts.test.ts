@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { readFolder } from '../support/faults/read-folder.ts';
 import { SpawnedProgram } from '../support/program/spawned-program.ts';
 import { TestCli } from '../support/program/test-cli.ts';
+import { moduleOf, unusablePlugins } from '../support/program/unusable-plugins.ts';
 import { hasOpenssl, selfSignedCertificate } from '../support/secrets/certificate.ts';
 import { administer, createDatabase, dropDatabase } from '../support/store/test-postgres.ts';
 
@@ -268,6 +269,33 @@ describe('starting the service', () => {
       HORARIUM_ADMIN_PASSWORD: 'short',
       HORARIUM_DATABASE_URL: 'memory:',
     });
+  });
+
+  it('fails for a plugin that it cannot use, and names it with the reason', async () => {
+    for (const [name, plugin] of Object.entries(unusablePlugins)) {
+      writeFileSync(join(cli.folder, `${name}.mjs`), moduleOf(plugin));
+      await expectFailure('', plugin.refusal, { HORARIUM_PLUGINS: `built-in,./${name}.mjs` });
+    }
+    writeFileSync(
+      join(cli.folder, 'json.mjs'),
+      "export default { name: 'mine', api: 1, formats: [{ suffix: 'json', mime: 'a/b', write: String }] };",
+    );
+    const taken = /^The plugins format-json and mine both provide the format json; only one of them can be loaded\.\n$/;
+    await expectFailure('', taken, { HORARIUM_PLUGINS: 'built-in,./json.mjs' });
+    const start = "export default { name: 'lazy', api: 1, start() { throw new Error('no licence') } };";
+    writeFileSync(join(cli.folder, 'lazy.mjs'), start);
+    await expectFailure('', /^The plugin lazy cannot be started: no licence\.\n$/, {
+      HORARIUM_PLUGINS: 'built-in,./lazy.mjs',
+    });
+  });
+
+  it('ends the process when a plugin cannot be used, whatever the other plugins have started', async () => {
+    const program = new SpawnedProgram(['serve', '--port', '0'], {
+      folder: cli.folder,
+      environment: { ...cli.environment, HORARIUM_PLUGINS: 'built-in,./lazy.mjs' },
+    });
+    expect(await program.ended).to.equal(1);
+    expect(program.messages).to.equal('The plugin lazy cannot be started: no licence.\n');
   });
 
   it('fails with the same message and exit code when run as a separate process', async () => {

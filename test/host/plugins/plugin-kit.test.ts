@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { TestCli } from '../../support/program/test-cli.ts';
+import { moduleOf, unusablePlugins } from '../../support/program/unusable-plugins.ts';
 
 /** The modules of the core as a plugin in any folder of the disk can import them. */
 const [core, contracts] = ['plugin', 'contracts'].map((entry) =>
@@ -99,36 +100,11 @@ describe('horarium plugin:check', () => {
   });
 
   it('says in a sentence why the service would not load it', async () => {
-    const refusals = {
-      throws: [
-        '(() => { throw new Error("no licence") })()',
-        /^The plugin .*throws\/plugin\.mjs cannot be loaded: no licence\.\n$/,
-      ],
-      newer: [
-        "{ name: 'newer', api: 2 }",
-        /^The plugin newer .* is written for version 2 of the plugin interface; this host supports version 1\.\n$/,
-      ],
-      required: [
-        "{ name: 'required', api: 1, options: { url: core.text(99).required() } }",
-        /^The options of the plugin required are invalid: url is required\.\n$/,
-      ],
-      half: [
-        "{ name: 'half', api: 1, formats: [{ suffix: 'half', mime: 'text/plain' }] }",
-        /^The plugin half provides a format without write, which must be a function\.\n$/,
-      ],
-      nothing: [
-        'undefined',
-        /nothing\/plugin\.mjs is not a plugin: its default export must be created with definePlugin/,
-      ],
-      twice: [
-        "{ name: 'twice', api: 1, formats: [1, 2].map(() => ({ suffix: 'x', mime: 'text/plain', write: String })) }",
-        /^The plugin twice provides the format x twice\.\n$/,
-      ],
-    } as const;
-    for (const [name, [plugin, sentence]] of Object.entries(refusals)) {
-      const { code, out, err } = await check(name, plugin);
+    for (const [name, plugin] of Object.entries(unusablePlugins)) {
+      writeFileSync(join(cli.folder, `${name}.mjs`), moduleOf(plugin));
+      const { code, out, err } = await cli.run(['plugin:check', `${name}.mjs`]);
       expect([code, out], err).to.deep.equal([1, '']);
-      expect(err).to.match(sentence);
+      expect(err).to.match(plugin.refusal);
     }
   });
 });
