@@ -194,7 +194,14 @@ export class Core extends WithFunctions implements AsyncDisposable {
     const addresses = new PingAddresses({ store, digests, executors: external });
     this.pings = new Pings({ store, externalJobs: this.externalJobs, addresses, throttle: loginThrottle });
     // Events.
-    const eventParts = { records: this.#recordsContext, background: ticking, poll, onJobs: wakeRunner, onEvents };
+    const eventParts = {
+      records: this.#recordsContext,
+      background: ticking,
+      poll,
+      onJobs: wakeRunner,
+      onEvents,
+      throttle: loginThrottle,
+    };
     this.#events = new EventService({ ...options, ...eventParts, kinds: options.eventSourceKinds });
     ({ events: this.events, sources: this.eventSources } = this.#events);
     const actionParts = { records: this.#recordsContext, background: ticking, poll, onDeliveries };

@@ -5,9 +5,10 @@ import { EventProcessor } from './event-processor.ts';
 import { EventSources, type EventSourcesContext } from './event-sources.ts';
 import { Events } from './events.ts';
 import type { EventContext } from './process-events.ts';
+import { ReceivedChanges, type ReceivedChangesContext } from './received-changes.ts';
 import { EventSourceReader } from './source-reader.ts';
 
-interface EventServiceOptions extends EventSourcesContext, EventContext {
+interface EventServiceOptions extends EventSourcesContext, EventContext, Pick<ReceivedChangesContext, 'throttle'> {
   /** The store of the background. */
   readonly background: AuditedStore;
   readonly poll: Milliseconds;
@@ -39,12 +40,14 @@ export class EventService {
       onJobs: () => options.onJobs?.(),
     };
     this.events = new Events({ records, onEvents });
-    this.sources = new EventSources(options);
     this.processor = new EventProcessor({ ...this.context, store, poll });
-    const { clock, kinds } = options;
+    const { clock, kinds, throttle } = options;
+    const { context } = this;
+    const received = new ReceivedChanges({ store: records.store, vault, kinds, context, onEvents, throttle });
+    this.sources = new EventSources(options, received);
     const onError = (ticker: string, error: unknown, wait: Milliseconds) =>
       options.events.tickFailed(ticker, error, wait);
-    this.reader = new EventSourceReader({ store, clock, vault, kinds, poll, context: this.context, onEvents, onError });
+    this.reader = new EventSourceReader({ store, clock, vault, kinds, poll, context, onEvents, onError });
   }
 
   get tickers(): readonly Ticker[] {

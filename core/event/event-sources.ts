@@ -1,21 +1,19 @@
 import { conflict } from '../errors.ts';
-import type { Clock, Milliseconds } from '../loop/clock.ts';
+import type { Clock, Instant, Milliseconds } from '../loop/clock.ts';
 import type { Options } from '../records/plugin-options.ts';
 import { Records, type RecordsContext } from '../records/records.ts';
 import { authorize, readVisible } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { Resource } from '../resource/define-resource.ts';
-import type { Vault } from '../secret/vault.ts';
 import { EventSource, type EventSourceRow } from './event-source.ts';
-import type { EventSourceKind } from './event-source-kind.ts';
+import type { EventSourceKind, SourceChange } from './event-source-kind.ts';
 import { missingKind } from './missing-kind.ts';
-import { maskedMessage, optionsOf } from './source-options.ts';
+import type { ReceivedChanges } from './received-changes.ts';
+import { maskedMessage, optionsOf, type SourceKinds } from './source-options.ts';
 
-export interface EventSourcesContext {
+export interface EventSourcesContext extends SourceKinds {
   readonly records: RecordsContext;
   readonly clock: Clock;
-  readonly vault: Vault;
-  readonly kinds: { get(name: string): EventSourceKind | undefined };
 }
 
 /** The result of testing an event source. */
@@ -32,10 +30,31 @@ const timeout: Milliseconds = 5000;
 /** The records of event sources, and the test of whether one can be reached. */
 export class EventSources extends Records<EventSourceRow> {
   readonly #context: EventSourcesContext;
+  readonly #received: ReceivedChanges;
 
-  constructor(context: EventSourcesContext) {
+  constructor(context: EventSourcesContext, received: ReceivedChanges) {
     super(context.records.findResource(EventSource.name) as Resource<EventSourceRow>, context.records);
     this.#context = context;
+    this.#received = received;
+  }
+
+  /**
+   * Takes a change that somebody sends to a source, and starts what reacts to it, in one transaction. A change that was
+   * received before, which its key tells, starts nothing more.
+   * @param origin who sends it; those whose changes are refused are slowed down as those who guess passwords.
+   * @param addressee the name of a source, and the kind that it must be of: that of the plugin that calls.
+   * @param judge returns the change by the options of the source, complete and decrypted, at that time. It may be called
+   *   for anybody, so it must verify who sends. @throws HorariumError which refuses the change; `last_error` shows it.
+   * @returns the id of the event.
+   * @throws HorariumError `not_found` where there is no such source or it is disabled, TooManyRequests after refusals, and
+   *   what `judge` throws.
+   */
+  receive(
+    origin: Actor,
+    addressee: { readonly kind: string; readonly name: string },
+    judge: (options: Options, now: Instant) => SourceChange,
+  ): Promise<number> {
+    return this.#received.receive(origin, addressee, judge);
   }
 
   /**

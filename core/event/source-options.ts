@@ -6,6 +6,12 @@ import type { Vault } from '../secret/vault.ts';
 import { EventSource, type EventSourceRow } from './event-source.ts';
 import type { EventSourceKind } from './event-source-kind.ts';
 
+/** The kinds of event sources, and what decrypts the options of sources. */
+export interface SourceKinds {
+  readonly vault: Vault;
+  readonly kinds: { get(name: string): EventSourceKind | undefined };
+}
+
 /**
  * Returns the options of a source as its kind receives them: complete and decrypted.
  * @throws HorariumError `unavailable` when they cannot be decrypted here.

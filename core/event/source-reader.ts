@@ -1,5 +1,4 @@
-import type { AuditedStore } from '../audit/audited-store.ts';
-import { errorMessage, HorariumError, KeyTaken, StaleRow } from '../errors.ts';
+import { errorMessage } from '../errors.ts';
 import type { Clock, Instant, Milliseconds } from '../loop/clock.ts';
 import type { Ticker } from '../loop/loop.ts';
 import { trustedActor } from '../resource/actor.ts';
@@ -8,22 +7,15 @@ import type { Tables } from '../store/store.ts';
 import { hour, minute, second } from '../time/duration.ts';
 import { EventSource, type EventSourceRow } from './event-source.ts';
 import type { ChangeBatch, EventSourceKind } from './event-source-kind.ts';
-import type { EventSourcesContext } from './event-sources.ts';
 import { missingKind } from './missing-kind.ts';
-import { type EventContext, processEvents } from './process-events.ts';
-import { newSourceEvents } from './source-events.ts';
-import { maskedMessage, optionsOf } from './source-options.ts';
+import { maskedMessage, optionsOf, type SourceKinds } from './source-options.ts';
 import { answerTimeout, type PollResult, PollStopped, SourcePoll } from './source-poll.ts';
+import { type ChangeStore, storeChanges } from './store-changes.ts';
 
-interface EventSourceReaderOptions extends Pick<EventSourcesContext, 'vault' | 'kinds'> {
-  readonly store: AuditedStore;
+interface EventSourceReaderOptions extends SourceKinds, ChangeStore {
   readonly clock: Clock;
   /** The maximum time between two looks for sources that are due: other hosts may have changed them. */
   readonly poll: Milliseconds;
-  /** What the events of a batch are processed with. */
-  readonly context: EventContext;
-  /** Called after the commit of events that are pending. */
-  onEvents(): void;
   /** A poll could not be noted; the source is read again when the claim has expired. */
   onError(ticker: string, error: unknown, wait: Milliseconds): void;
 }
@@ -151,35 +143,16 @@ export class EventSourceReader implements Ticker {
   }
 
   /** Stores a batch and what it causes. @returns false when the source has changed, or another host has stored it. */
-  async #store(row: EventSourceRow, after: string | null, batch: ChangeBatch): Promise<boolean> {
-    const { store } = this.#options;
-    try {
-      return await store.transaction(actor, (tables) => this.#storeIn(tables, row, after, batch, true));
-    } catch (error) {
-      const isPassing = error instanceof StaleRow || error instanceof KeyTaken;
-      if (isPassing || (error instanceof HorariumError && error.code === 'unavailable')) throw error;
-      // The event processor finds out which of them it is, and sets that one aside.
-      return store.transaction(actor, (tables) => this.#storeIn(tables, row, after, batch, false));
-    }
-  }
-
-  async #storeIn(
-    tables: Tables,
-    { id, revision }: EventSourceRow,
-    after: string | null,
-    { changes, cursor }: ChangeBatch,
-    process: boolean,
-  ): Promise<boolean> {
+  #store({ id, revision }: EventSourceRow, after: string | null, { changes, cursor }: ChangeBatch): Promise<boolean> {
     const where: Where<EventSourceRow> = [['id', '=', id]];
-    const [current] = await tables
-      .of(EventSource)
-      .find({ where, columns: ['revision', 'enabled', 'cursor'], lock: 'wait' });
-    if (!current?.enabled || current.revision !== revision || current.cursor !== after) return false;
-    const events = await newSourceEvents(tables, { id }, changes);
-    if (process) await processEvents(tables, events, this.#options.context);
-    else tables.afterCommit(() => this.#options.onEvents());
-    await tables.of(EventSource).updateWhere(where, { cursor, next_poll_at: (await tables.now()) + claimTime });
-    return true;
+    return storeChanges(this.#options, actor, async (tables, storeIn) => {
+      const columns = ['revision', 'enabled', 'cursor'] as const;
+      const [current] = await tables.of(EventSource).find({ where, columns, lock: 'wait' });
+      if (!current?.enabled || current.revision !== revision || current.cursor !== after) return false;
+      await storeIn({ id }, changes);
+      await tables.of(EventSource).updateWhere(where, { cursor, next_poll_at: (await tables.now()) + claimTime });
+      return true;
+    });
   }
 
   /** Notes what came of a poll, unless the source was saved meanwhile: then it is due at once. */

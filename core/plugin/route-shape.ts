@@ -11,6 +11,10 @@ export interface RouteShape {
   readonly tag: string;
   /** Every query parameter that the route knows; others are refused with 400. @default none */
   readonly parameters?: Readonly<Record<string, ParameterShape>>;
+  /** The parameters of the path that are no ids, by name. @default ids */
+  readonly pathParameters?: Readonly<Record<string, Omit<ParameterShape, 'required'>>>;
+  /** The headers that the route itself reads, by name. @default none */
+  readonly headers?: Readonly<Record<string, ParameterShape>>;
   readonly requestBody?: BodyShape;
   /** Responses of requests that succeed, by status. Those of errors follow from the rest. */
   readonly responses: Readonly<Record<number, ReplyShape>>;

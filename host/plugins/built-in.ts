@@ -15,6 +15,7 @@ const builtInPlugins: Readonly<Record<string, () => Promise<AnyPlugin>>> = {
   pings: async () => (await import('../../plugins/pings/plugin.ts')).default,
   'event-source-changes-table': async () =>
     (await import('../../plugins/event-source-changes-table/plugin.ts')).default,
+  'event-source-webhook': async () => (await import('../../plugins/event-source-webhook/plugin.ts')).default,
   'executor-external': async () => (await import('../../plugins/executor-external/plugin.ts')).default,
   'executor-http': async () => (await import('../../plugins/executor-http/plugin.ts')).default,
   'executor-native': async () => (await import('../../plugins/executor-native/plugin.ts')).default,

@@ -59,10 +59,11 @@ function formatsOf(route: Route, formats: readonly Format[]): readonly Format[] 
 
 function parametersOf(route: Route, path: string, formats: readonly Format[]): object[] {
   const { shape } = route;
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => pathParameter(name as string, formats));
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => pathParameter(route, name as string, formats));
   const parameters = { ...shape.parameters, ...(shape.dryRun ? { dry_run: dryRunParameter } : {}) };
-  const inQuery = Object.entries(parameters).map(([name, parameter]) => queryParameter(name, parameter));
-  const inHeaders = (shape.preconditions ?? []).map(requestHeader);
+  const inQuery = Object.entries(parameters).map(([name, parameter]) => givenParameter('query', name, parameter));
+  const own = Object.entries(shape.headers ?? {}).map(([name, parameter]) => givenParameter('header', name, parameter));
+  const inHeaders = [...own, ...(shape.preconditions ?? []).map(requestHeader)];
   const idempotencyKey = isIdempotent(route) ? [requestHeader('Idempotency-Key')] : [];
   return [...inPath, ...inQuery, ...inHeaders, ...idempotencyKey];
 }
@@ -74,7 +75,9 @@ const dryRunParameter: ParameterShape = {
   schema: { type: 'boolean', default: false },
 };
 
-function pathParameter(name: string, formats: readonly Format[]): object {
+function pathParameter({ shape }: Route, name: string, formats: readonly Format[]): object {
+  const own = shape.pathParameters?.[name];
+  if (own) return { name, in: 'path', required: true, ...own };
   if (name !== 'suffix')
     return { name, in: 'path', required: true, schema: idSchema, description: 'An id.', example: 1 };
   const suffixes = formats.map((format) => format.suffix);
@@ -88,10 +91,14 @@ function pathParameter(name: string, formats: readonly Format[]): object {
   };
 }
 
-function queryParameter(name: string, { description, schema, example, required }: ParameterShape): object {
+function givenParameter(
+  place: 'query' | 'header',
+  name: string,
+  { description, schema, example, required }: ParameterShape,
+): object {
   return {
     name,
-    in: 'query',
+    in: place,
     description,
     schema,
     ...(required ? { required } : {}),

@@ -23,7 +23,11 @@ describe('Testing an event source', () => {
     const { vault, eventSourceKinds } = recordServices;
     const kind = { options: {}, ...eventSourceKinds.get('changes-table'), name: 'changes-table', probe };
     const kinds = new Map([[kind.name, kind]]);
-    const sources = new EventSources({ records: recordsContext(world.store), clock: standingClock, vault, kinds });
+    const received = undefined as never;
+    const sources = new EventSources(
+      { records: recordsContext(world.store), clock: standingClock, vault, kinds },
+      received,
+    );
     expect(await sources.test(root, id)).to.deep.equal({
       reachable: false,
       message: `the address of ${mask}@h is wrong`,

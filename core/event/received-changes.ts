@@ -1,0 +1,98 @@
+import { errorMessage, HorariumError, notFound, StaleRow } from '../errors.ts';
+import type { Instant, Milliseconds } from '../loop/clock.ts';
+import type { Options } from '../records/plugin-options.ts';
+import { LruCache } from '../registry/lru-cache.ts';
+import { type Actor, trustedActor } from '../resource/actor.ts';
+import type { Where } from '../store/query.ts';
+import type { Tables } from '../store/store.ts';
+import { minute, second } from '../time/duration.ts';
+import type { LoginThrottle } from '../user/login-throttle.ts';
+import { Event, type EventRow } from './event.ts';
+import { EventSource, type EventSourceRow } from './event-source.ts';
+import type { SourceChange } from './event-source-kind.ts';
+import { maskedMessage, optionsOf, type SourceKinds } from './source-options.ts';
+import { type ChangeStore, storeChanges } from './store-changes.ts';
+
+export interface ReceivedChangesContext extends SourceKinds, ChangeStore {
+  /** Slows those down who send what is refused. */
+  readonly throttle: Pick<LoginThrottle, 'begin'>;
+}
+
+/** How often a refusal of one source is noted at most, and that a change was received. */
+const refusalInterval: Milliseconds = 10 * second;
+const receiptInterval: Milliseconds = minute;
+
+/** Takes the changes that are sent to sources of kinds that are not read. */
+export class ReceivedChanges {
+  readonly #context: ReceivedChangesContext;
+  /** When refusals were last noted, by source. */
+  readonly #noted = new LruCache<Instant>(1000);
+
+  constructor(context: ReceivedChangesContext) {
+    this.#context = context;
+  }
+
+  /** As `EventSources.receive`. */
+  async receive(
+    origin: Actor,
+    { kind, name }: { readonly kind: string; readonly name: string },
+    judge: (options: Options, now: Instant) => SourceChange,
+  ): Promise<number> {
+    const { store, throttle } = this.#context;
+    const refuse = async (error: unknown): Promise<never> => {
+      if (error instanceof HorariumError && origin.network !== null)
+        await throttle.begin(`${kind} ${name}`, origin.network);
+      throw error;
+    };
+    const where: Where<EventSourceRow> = [['name', '=', name]];
+    const { row, now } = await store.read(async (tables) => ({
+      row: (await tables.of(EventSource).find({ where }))[0],
+      now: await tables.now(),
+    }));
+    if (!row?.enabled || row.kind !== kind) return refuse(notFound('event source', 'of this name to send to'));
+    let change: SourceChange;
+    try {
+      change = this.#judge(row, now, judge);
+    } catch (error) {
+      await this.#noteRefusal(origin, row, error, now);
+      return refuse(error);
+    }
+    const actor = { ...trustedActor('event sources', origin.channel), ip: origin.ip, requestId: origin.requestId };
+    return storeChanges(this.#context, actor, async (tables, storeIn) => {
+      const id = (await storeIn(row, [change]))[0]?.id ?? (await storedEvent(tables, row.id, change.key)).id;
+      if (row.last_error !== null || (row.last_polled_at ?? 0) < now - receiptInterval)
+        await tables.of(EventSource).updateWhere([['id', '=', row.id]], { last_error: null, last_polled_at: now });
+      return id;
+    });
+  }
+
+  /** @throws HorariumError that refuses the change. */
+  #judge(row: EventSourceRow, now: Instant, judge: (options: Options, now: Instant) => SourceChange): SourceChange {
+    const kind = this.#context.kinds.get(row.kind);
+    if (!kind) throw notFound('event source', 'of this name to send to');
+    return judge(optionsOf(this.#context.vault, kind, row), now);
+  }
+
+  /** Shows the operator what was refused last, but not more often than people look. */
+  async #noteRefusal({ ip }: Actor, row: EventSourceRow, error: unknown, now: Instant): Promise<void> {
+    if (!(error instanceof HorariumError) || now - (this.#noted.get(`${row.id}`) ?? 0) < refusalInterval) return;
+    this.#noted.set(`${row.id}`, now);
+    const message = maskedMessage({ options: {} }, {}, errorMessage(error));
+    const last_error = `a request${ip === null ? '' : ` from ${ip}`} was refused: ${message}`.slice(0, 1000);
+    await this.#context.store.transaction(trustedActor('event sources'), (tables) =>
+      tables.of(EventSource).updateWhere([['id', '=', row.id]], { last_error }),
+    );
+  }
+}
+
+/** Finds the event of a change that was received before. */
+async function storedEvent(tables: Tables, sourceId: number, key: string): Promise<Pick<EventRow, 'id'>> {
+  const where: Where<EventRow> = [
+    ['event_source_id', '=', sourceId],
+    ['key', '=', key],
+  ];
+  const [event] = await tables.of(Event).find({ where, columns: ['id'] });
+  // Another transaction has just committed it; the next attempt sees it.
+  if (!event) throw new StaleRow(EventSource.name, sourceId);
+  return event;
+}
