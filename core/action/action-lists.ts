@@ -91,6 +91,9 @@ function readList(
     const { action: storedAction, ...storedOptions } = stored[index] ?? { action: null };
     const withSecrets = keepStoredSecrets(schema.options, options, storedAction === action ? storedOptions : undefined);
     const read = readOptions([event, index], schema.options, withSecrets, `the action ${action}`, errors);
+    const refusal = schema.refuse?.(read) ?? null;
+    if (refusal !== null)
+      errors.push({ field: `${event}[${index}]`, message: `${event}[${index}] cannot be delivered: ${refusal}` });
     const listed = { action, ...read };
     if (schema.adminOnly && !isAdmin(actor) && !stored.some((other) => canonicalJson(other) === canonicalJson(listed)))
       throw denied(`${actor.name} may not write the action ${action} into ${event}: that takes the role admin.`);

@@ -54,6 +54,12 @@ export interface Action<F extends Fields = Fields> {
   /** Whether only admins of the service may write it into a list, because it can do what they can. @default false */
   readonly adminOnly?: boolean;
   /**
+   * Returns why it can never deliver here with such options: the end of a sentence. It runs when a record with them is
+   * saved, so secrets that were stored before are still encrypted.
+   * @default it can
+   */
+  refuse?(options: Readonly<Record<string, unknown>>): string | null;
+  /**
    * Names where a delivery goes, such as the origin of a URL: deliveries to one endpoint that does not respond delay none
    * to others. It is shown, so it must not contain a secret. @default the name of the action
    */

@@ -105,6 +105,7 @@ export const extensionKinds: { readonly [M in ExtensionMember]: ExtensionKind<M>
       name,
       options: fields,
       adminOnly: optional(isFlag),
+      refuse: optional(method),
       endpoint: optional(method),
       digestInterval: optional(method),
       deliver: method,

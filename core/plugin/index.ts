@@ -55,6 +55,16 @@ export {
   type NoticedJob,
   type NoticedTask,
 } from '../action/notice.ts';
+export {
+  fillNotice,
+  type MessageTemplates,
+  type NoticeText,
+  type NoticeValues,
+  noticeText,
+  noticeValueNames,
+  noticeValues,
+  serializeNotice,
+} from '../action/notice-text.ts';
 
 // Kinds of event sources.
 

@@ -1,6 +1,7 @@
 import type { Fields } from '../field/field-meta.ts';
 import type { PasswordHasher } from '../secret/password-hasher.ts';
 import type { Vault } from '../secret/vault.ts';
+import type { RowValues } from '../store/table.ts';
 
 /** The options of each executor, action or event source kind, by the name under which a plugin registers it. */
 export interface OptionSchemas {
@@ -9,7 +10,9 @@ export interface OptionSchemas {
 
 /** The same of actions. */
 export interface ActionSchemas {
-  get(name: string): { readonly options: Fields; readonly adminOnly?: boolean } | undefined;
+  get(
+    name: string,
+  ): { readonly options: Fields; readonly adminOnly?: boolean; refuse?(options: RowValues): string | null } | undefined;
 }
 
 /** The options of each event source kind, and the columns of its changes where every source of the kind has the same. */

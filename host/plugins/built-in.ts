@@ -11,6 +11,11 @@ const builtInPlugins: Readonly<Record<string, () => Promise<AnyPlugin>>> = {
   'format-html': async () => (await import('../../plugins/format-html/plugin.ts')).default,
   'import-crontab': async () => (await import('../../plugins/import-crontab/plugin.ts')).default,
   'import-app-definition': async () => (await import('../../plugins/import-app-definition/plugin.ts')).default,
+  'action-webhook': async () => (await import('../../plugins/action-webhook/plugin.ts')).default,
+  'action-email': async () => (await import('../../plugins/action-email/plugin.ts')).default,
+  'action-healthchecks': async () => (await import('../../plugins/action-healthchecks/plugin.ts')).default,
+  'action-command': async () => (await import('../../plugins/action-command/plugin.ts')).default,
+  'action-disable': async () => (await import('../../plugins/action-disable/plugin.ts')).default,
   docs: async () => (await import('../../plugins/docs/plugin.ts')).default,
   pings: async () => (await import('../../plugins/pings/plugin.ts')).default,
   'event-source-changes-table': async () =>
@@ -38,6 +43,9 @@ export function pluginDefaults(config: Config, serving: boolean): Readonly<Recor
     },
     'executor-external': { max_output },
     'executor-http': { max_output, ...outbound },
+    'action-webhook': outbound,
+    'action-healthchecks': outbound,
+    'action-command': { executables: executables ?? [], ...(serving && { run_as }) },
   };
 }
 

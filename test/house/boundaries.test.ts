@@ -44,6 +44,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'pg',
     'undici',
     'ipaddr.js',
+    'nodemailer',
   ],
 };
 

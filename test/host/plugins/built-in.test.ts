@@ -8,7 +8,7 @@ describe('pluginDefaults', () => {
     return pluginDefaults(readConfig({ environment: {}, flags, machine }).config, serving);
   };
 
-  it('translates the settings about jobs and requests to options of the executors', () => {
+  it('translates the settings about jobs and requests to options of the executors and actions', () => {
     const given = {
       run_as: 'nobody',
       job_users: 'acme,20000-20999',
@@ -26,6 +26,9 @@ describe('pluginDefaults', () => {
       },
       'executor-external': { max_output: 65_536 },
       'executor-http': { max_output: 65_536, allowed_networks: ['10.0.0.0/8', '127.0.0.1'] },
+      'action-webhook': { allowed_networks: ['10.0.0.0/8', '127.0.0.1'] },
+      'action-healthchecks': { allowed_networks: ['10.0.0.0/8', '127.0.0.1'] },
+      'action-command': { executables: ['/bin', '/opt/jobs'], run_as: 'nobody' },
     });
   });
 

@@ -2,7 +2,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, statSync, writeFil
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { JobUsers, warningOfHome } from '../../../plugins/executor-native/user/job-users.ts';
-import { userNamed } from '../../../plugins/executor-native/user/users.ts';
+import { userNamed } from '../../../plugins/users/users.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 import { livingProcesses } from '../../support/program/processes.ts';

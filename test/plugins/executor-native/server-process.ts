@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { AttemptResult } from '@horarium/core/plugin';
 import type { ContainmentName } from '../../../plugins/executor-native/containment/containment.ts';
-import type { Identity } from '../../../plugins/executor-native/user/users.ts';
+import type { Identity } from '../../../plugins/users/users.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { livingProcesses } from '../../support/program/processes.ts';
 import type { Command } from './server.ts';

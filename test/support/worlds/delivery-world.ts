@@ -16,6 +16,7 @@ import { deactivateTemplate } from '#core/delivery/deactivate-template';
 import { Deliveries } from '#core/delivery/deliveries';
 import { findResource, tablesOf } from '#core/resources';
 import { Scheduler } from '#core/scheduler/scheduler';
+import { externalExecutors } from '../executors/external-executors.ts';
 import { MemoryCore } from './memory-core.ts';
 import { recordServices } from './record-world.ts';
 
@@ -52,7 +53,7 @@ export class DeliveryWorld {
     ]);
     this.core = new MemoryCore({ actions, serviceActions });
     const { store, clock, vault } = this.core;
-    const service = { ...recordServices, actions };
+    const service = { ...recordServices, actions, executors: new Map(externalExecutors()) };
     const records = { store, findResource, service, tables: tablesOf(this.core.resources) };
     this.deliveries = new Deliveries({
       store,

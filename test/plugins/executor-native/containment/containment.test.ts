@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type ContainmentName, containmentNames } from '../../../../plugins/executor-native/containment/containment.ts';
-import { type User, userNamed } from '../../../../plugins/executor-native/user/users.ts';
+import { type User, userNamed } from '../../../../plugins/users/users.ts';
 import { eventually } from '../../../support/mocha/eventually.ts';
 import { livingProcesses } from '../../../support/program/processes.ts';
 import { daemonise, endSleeping, NativeRun, settled, sleeping, uniqueSleep } from '../native-run.ts';

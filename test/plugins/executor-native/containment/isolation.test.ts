@@ -8,7 +8,7 @@ import {
   restrictionsOf,
   strictest,
 } from '../../../../plugins/executor-native/containment/restrictions.ts';
-import { userNamed } from '../../../../plugins/executor-native/user/users.ts';
+import { userNamed } from '../../../../plugins/users/users.ts';
 import { eventually } from '../../../support/mocha/eventually.ts';
 import { daemonise, endSleeping, NativeRun, settled, sleeping, uniqueSleep } from '../native-run.ts';
 

@@ -9,7 +9,7 @@ import {
 import { delegate } from '../../../../plugins/executor-native/containment/cgroup/delegated-cgroup.ts';
 import { isLimited, lower, noLimits, settingsFor } from '../../../../plugins/executor-native/containment/limits.ts';
 import { restrictionsOf } from '../../../../plugins/executor-native/containment/restrictions.ts';
-import { userNamed } from '../../../../plugins/executor-native/user/users.ts';
+import { userNamed } from '../../../../plugins/users/users.ts';
 import { temporaryFolder } from '../../../support/mocha/temporary-folder.ts';
 import { NativeRun } from '../native-run.ts';
 

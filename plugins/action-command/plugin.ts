@@ -1,0 +1,37 @@
+import { defineAction, definePlugin, Semaphore, text, texts } from '@horarium/core/plugin';
+import { messageOptions } from '../messages/message-options.ts';
+import { identityOf, programRefusal, runCommand } from './run-command.ts';
+
+/** How many programs run at once. */
+const concurrentPrograms = 4;
+
+/** Runs a program of the host for each notice, with the message as its input, as `mail` and `logger` take it. */
+export default definePlugin({
+  name: 'action-command',
+  api: 1,
+  options: {
+    executables: texts(4096, { description: 'Folders; only programs inside them may be run. Empty = any.' }),
+    run_as: text(255, { description: 'Operating-system user that programs run as. Null = that of the service.' }),
+  },
+  actions: ({ options: { executables, run_as } }) => {
+    const permits = new Semaphore(concurrentPrograms);
+    const identity = identityOf(run_as);
+    return [
+      defineAction({
+        name: 'command',
+        adminOnly: true,
+        options: {
+          program: text(1024, { description: 'The absolute path of the program; no shell runs it.' })
+            .matches(/^\//, { message: ({ path }: { path: string }) => `${path} must be an absolute path` })
+            .nonNullable()
+            .required(),
+          arguments: texts(4096, { description: 'One argument each; placeholders as in the message are replaced.' }),
+          ...messageOptions,
+        },
+        refuse: ({ program }) => programRefusal(String(program), executables),
+        endpoint: ({ program }) => program,
+        deliver: (delivery, signal) => permits.run(() => runCommand(delivery, { executables, identity, signal })),
+      }),
+    ];
+  },
+});
