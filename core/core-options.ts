@@ -1,6 +1,7 @@
 import type { AnyAction } from './action/action.ts';
 import { type ActionLists, noActions, readActionLists } from './action/action-lists.ts';
 import { actionEvents } from './action/notice.ts';
+import { describeFailedJob, describeUnmetTask, type FailureEvents } from './attempt/failure-notes.ts';
 import { describeFailedDelivery, type FailedDelivery } from './delivery/delivery.ts';
 import { assertKnownOptions, errorMessage, type FieldError, HorariumError, invalid } from './errors.ts';
 import type { EventSourceKind } from './event/event-source-kind.ts';
@@ -26,7 +27,7 @@ import type { Digests } from './user/digests.ts';
 import type { SignInEvents } from './user/sign-in.ts';
 
 /** What happens in the background and at the channels, for logs and metrics. */
-export interface CoreEvents extends SignInEvents {
+export interface CoreEvents extends SignInEvents, FailureEvents {
   tickFailed(tick: string, error: unknown, retryIn: Milliseconds): void;
   /** A run template cannot be scheduled; it is retried later. */
   templateFailed(templateId: number, error: unknown): void;
@@ -232,6 +233,8 @@ const consoleEvents: CoreEvents = {
   auditForged: (ids) => console.error(`These entries of the audit log are forged, and not sealed: ${ids.join(', ')}`),
   clockChanged: (change) => console.error(describeClockChange(change)),
   deliveryFailed: (delivery, error) => console.error(describeFailedDelivery(delivery, error)),
+  taskUnmet: (task) => console.error(describeUnmetTask(task)),
+  jobFailed: (job) => console.error(describeFailedJob(job)),
 };
 
 /**

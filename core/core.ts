@@ -45,7 +45,7 @@ import { Scheduler } from './scheduler/scheduler.ts';
 import { type PlannedRun, simulate, templatesToRun } from './scheduler/simulate.ts';
 import { KeyManager } from './secret/key-manager.ts';
 import type { Rotation, RotationProgress } from './secret/rotate-vault.ts';
-import { type Readiness, type ServiceFigures, ServiceStatus, stopping } from './service-status.ts';
+import { type FigureOptions, type Readiness, type ServiceFigures, ServiceStatus, stopping } from './service-status.ts';
 import type { Store, Tables } from './store/store.ts';
 import type { AnyRow } from './store/table.ts';
 import { Task } from './task/task.ts';
@@ -138,7 +138,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
     const timedBackground = this.#clockWatch.time.over(background);
     const quota = new ChangeQuota(timedBackground, options.maxChangesPerDay);
     const onDeliveries = () => this.#loop.wake(this.#actions.ticker);
-    const observers = productObservers({ onEvents, outbox: { ...options, onDeliveries } });
+    const observers = productObservers({ onEvents, failures: events, outbox: { ...options, onDeliveries } });
     const store = new AuditedStore(timedStore, signer, { quota, observers });
     this.store = store;
     const ticking = store.over(timedBackground);
@@ -358,8 +358,8 @@ export class Core extends WithFunctions implements AsyncDisposable {
   }
 
   /** Figures of the whole service, for monitoring. */
-  figures(): Promise<ServiceFigures> {
-    return this.#status.figures();
+  figures(options?: FigureOptions): Promise<ServiceFigures> {
+    return this.#status.figures(options);
   }
 
   /**

@@ -48,13 +48,14 @@ export { type CoreEvents, type CoreOptions, leaseBounds } from './core-options.t
 export type { FunctionOptions, RecurringOptions } from './function-records.ts';
 export type { JoinedCore } from './joined-core.ts';
 export { type MemoryStoreOptions, memoryStore } from './memory-store.ts';
-export type { Readiness, ServiceFigures } from './service-status.ts';
+export type { FigureOptions, Readiness, ServiceFigures } from './service-status.ts';
 export { type ClockChange, describeClockChange } from './service-time/clock-state.ts';
 
 // The records, and what the core does with them.
 
 export { App, type AppRow } from './app/app.ts';
 export { Topic, type TopicRow } from './app/topic.ts';
+export { describeFailedJob, describeUnmetTask, type FailedJob, type UnmetTask } from './attempt/failure-notes.ts';
 export { type AuditEntry, AuditLog } from './audit/audit-log.ts';
 export type { AuditedStore, ChangeOptions } from './audit/audited-store.ts';
 export { type Head, readAuditHead } from './audit/chain.ts';

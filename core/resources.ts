@@ -1,5 +1,6 @@
 import { App } from './app/app.ts';
 import { Topic } from './app/topic.ts';
+import { type FailureEvents, failureNotes } from './attempt/failure-notes.ts';
 import { AuditLog } from './audit/audit-log.ts';
 import type { ChangeObserver } from './audit/observed-changes.ts';
 import { Company } from './company/company.ts';
@@ -91,13 +92,19 @@ const contributions = [
 export interface ObserverParts {
   /** There are pending events. @default nothing is called */
   onEvents?(): void;
+  /** Is told of Tasks and jobs that fail. @default nobody is */
+  readonly failures?: FailureEvents;
   /** @default no action follows anything */
   readonly outbox?: OutboxContext;
 }
 
 /** Everything that follows from changes of records, in the transactions that make them. */
-export function productObservers({ onEvents, outbox }: ObserverParts = {}): readonly ChangeObserver[] {
-  return [transitionEvents(onEvents), ...(outbox ? [new DeliveryOutbox(outbox)] : [])];
+export function productObservers({ onEvents, failures, outbox }: ObserverParts = {}): readonly ChangeObserver[] {
+  return [
+    ...(failures ? [failureNotes(failures)] : []),
+    transitionEvents(onEvents),
+    ...(outbox ? [new DeliveryOutbox(outbox)] : []),
+  ];
 }
 
 /** Every kind of record, with what later layers contribute to it. */

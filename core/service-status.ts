@@ -1,4 +1,5 @@
 import { readAuditHead } from './audit/chain.ts';
+import { Company } from './company/company.ts';
 import { Job, type JobRow } from './job/job.ts';
 import { type JobState, jobStates } from './job/job-states.ts';
 import type { Clock, Milliseconds } from './loop/clock.ts';
@@ -10,8 +11,11 @@ import { isAdmin } from './resource/permissions.ts';
 import { serializeRow } from './resource/serialize-row.ts';
 import { describeClockChange, readClockState, shownClock } from './service-time/clock-state.ts';
 import type { Where } from './store/query.ts';
+import { readByIds } from './store/rows.ts';
 import type { Store, Tables } from './store/store.ts';
+import { Task, type TaskRow, type TaskState } from './task/task.ts';
 import { Schedule } from './template/schedule.ts';
+import { day } from './time/duration.ts';
 import { formatInstant } from './time/instant.ts';
 import { WorkerLease } from './worker/worker-lease.ts';
 
@@ -24,6 +28,8 @@ export interface ServiceStatusOptions {
 
 /** Figures of the whole service, for monitoring. */
 export interface ServiceFigures {
+  /** The number of Tasks of the last day in each state, for each company and, where it was asked for, each template. */
+  readonly tasks: readonly TaskCount[];
   /** The number of all jobs in each state. */
   readonly jobs: Readonly<Record<JobState, number>>;
   /** For how many seconds the most overdue window has been waiting for its Task. */
@@ -39,6 +45,21 @@ export interface ServiceFigures {
   readonly clockRepeatsSeconds: number;
   /** How often the store's clock was stepped, ahead or back. */
   readonly clockSteps: number;
+}
+
+/** How many Tasks whose windows began in the last 24 hours are in a state. */
+export interface TaskCount {
+  /** The code of the company. */
+  readonly company: string;
+  /** The id of the template; null = those of all templates of the company. */
+  readonly template: number | null;
+  readonly state: TaskState;
+  readonly count: number;
+}
+
+export interface FigureOptions {
+  /** Whether Tasks are counted for each template. @default false */
+  readonly byTemplate?: boolean;
 }
 
 /** Whether the service should be given work. */
@@ -63,6 +84,8 @@ const answerTimeout: Milliseconds = 2000;
 export class ServiceStatus {
   readonly #options: ServiceStatusOptions;
   readonly #startedAt: Milliseconds;
+  /** By whether they were counted for each template. */
+  readonly #countedTasks = new Map<boolean, { readonly counts: readonly TaskCount[]; readonly at: Milliseconds }>();
   #countedJobs: { readonly byState: ServiceFigures['jobs']; readonly at: Milliseconds } | null = null;
 
   constructor(options: ServiceStatusOptions) {
@@ -95,12 +118,13 @@ export class ServiceStatus {
   }
 
   /** Returns the figures of the whole service. They name no record, so they need no actor. */
-  figures(): Promise<ServiceFigures> {
+  figures({ byTemplate = false }: FigureOptions = {}): Promise<ServiceFigures> {
     return this.#read(async (tables) => {
       const workers = await tables.of(WorkerLease).find({ columns: ['capacity'] });
       const { held, repeatsUntil, steps } = await readClockState(tables);
       return {
         jobs: await this.#countJobsByState(tables),
+        tasks: await this.#countTasks(tables, byTemplate),
         lagSeconds: await lagSeconds(tables),
         due: await tables.of(Job).count(await dueJobs(tables)),
         workers: workers.length,
@@ -151,6 +175,15 @@ export class ServiceStatus {
     return counts;
   }
 
+  async #countTasks(tables: Tables, byTemplate: boolean): Promise<readonly TaskCount[]> {
+    const now = this.#options.clock.elapsed();
+    const known = this.#countedTasks.get(byTemplate);
+    if (known && known.at >= now - countLifetime) return known.counts;
+    const counts = await countTasks(tables, byTemplate);
+    this.#countedTasks.set(byTemplate, { counts, at: now });
+    return counts;
+  }
+
   async #countJobsByState(tables: Tables): Promise<ServiceFigures['jobs']> {
     const now = this.#options.clock.elapsed();
     if (!this.#countedJobs || this.#countedJobs.at < now - countLifetime) {
@@ -160,6 +193,26 @@ export class ServiceStatus {
     }
     return this.#countedJobs.byState;
   }
+}
+
+/** Counts the Tasks whose windows began in the last 24 hours. */
+async function countTasks(tables: Tables, byTemplate: boolean): Promise<TaskCount[]> {
+  const recent: Where<TaskRow> = [['window_start', '>', (await tables.now()) - day]];
+  const table = tables.of(Task);
+  const counted = byTemplate
+    ? await table.countBy(['company_id', 'state', 'runtemplate_id'], recent)
+    : (await table.countBy(['company_id', 'state'], recent)).map(({ values, count }) => ({
+        values: [...values, null] as const,
+        count,
+      }));
+  const ids = counted.map(({ values: [company] }) => company);
+  const companies = await readByIds(tables, Company, ids, ['id', 'code']);
+  return counted.map(({ values: [company, state, template], count }) => ({
+    company: companies.get(company)?.code ?? String(company),
+    template,
+    state,
+    count,
+  }));
 }
 
 async function listWorkers(tables: Tables): Promise<Readonly<Record<string, unknown>>[]> {

@@ -1,10 +1,15 @@
 import {
   type ClockChange,
   describeClockChange,
+  describeFailedJob,
+  describeUnmetTask,
   type EventLoopBlock,
   type FailedDelivery,
+  type FailedJob,
+  formatInstant,
   HorariumError,
   type SignInNote,
+  type UnmetTask,
 } from '@horarium/core';
 import type { Logger } from 'pino';
 
@@ -52,6 +57,18 @@ export function logLines(log: Logger) {
       ),
     auditForged: (entry_ids: readonly number[]) =>
       log.error({ security: 'audit_forged', entry_ids }, 'entries of the audit log are forged; they are not sealed'),
+    /** Logs each Task that is not fulfilled in time: a late one as a warning, because its work is done. */
+    taskUnmet: (task: UnmetTask) => {
+      const { id: task_id, runtemplate_id, company_id, state, reason, window_start } = task;
+      const details = { task_id, runtemplate_id, company_id, state, reason, window_start: formatInstant(window_start) };
+      log[state === 'fulfilled_late' ? 'warn' : 'error'](details, describeUnmetTask(task));
+    },
+    /** Logs each attempt that fails, also where a further one follows. */
+    jobFailed: (job: FailedJob) => {
+      const { id: job_id, task_id, runtemplate_id, company_id, attempt, state, exit_code, reason } = job;
+      const details = { job_id, task_id, runtemplate_id, company_id, attempt, state, exit_code, reason };
+      log.warn(details, describeFailedJob(job));
+    },
     signedIn: (note: SignInNote) => log.info({ security: 'signed_in', ...originOf(note) }, 'a user signed in'),
     signInRefused: (note: SignInNote, code: string) =>
       log.warn({ security: 'sign_in_refused', code, ...originOf(note) }, 'a sign-in was refused'),

@@ -1,4 +1,4 @@
-import type { EventLoopBlock, ServiceFigures } from '@horarium/core';
+import { type EventLoopBlock, type ServiceFigures, taskStates } from '@horarium/core';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 const labelNames = ['method', 'route', 'status'] as const;
@@ -16,6 +16,11 @@ export class Metrics {
   readonly #inFlight: Gauge;
   readonly #blocks: Histogram<'by'>;
   readonly #jobs = this.#gauge('horarium_jobs', 'Jobs by state, counted every so often.', ['state']);
+  readonly #tasks = this.#gauge(
+    'horarium_tasks',
+    'Tasks whose windows began in the last 24 hours, by state and company.',
+    ['state', 'company', 'runtemplate'],
+  );
   readonly #lag = this.#gauge('horarium_scheduler_lag_seconds', 'How long the most overdue window waits for its Task.');
   readonly #due = this.#gauge('horarium_queue_due_jobs', 'Jobs that are due and wait for a worker.');
   readonly #workers = this.#gauge('horarium_workers', 'Processes that run jobs.');
@@ -93,6 +98,7 @@ export class Metrics {
     const processMetrics = await this.#process.metrics();
     if (!figures) return processMetrics;
     for (const [state, count] of Object.entries(figures.jobs)) this.#jobs.set({ state }, count);
+    this.#setTasks(figures.tasks);
     this.#lag.set(figures.lagSeconds);
     this.#due.set(figures.due);
     this.#workers.set(figures.workers);
@@ -103,7 +109,20 @@ export class Metrics {
     return `${processMetrics}\n${await this.#service.metrics()}`;
   }
 
+  /** Sets a figure for each state of each company, so that one that falls to zero is shown as such. */
+  #setTasks(counts: ServiceFigures['tasks']): void {
+    this.#tasks.reset();
+    for (const { company, template } of counts)
+      for (const state of taskStates) this.#tasks.set(taskLabels(state, company, template), 0);
+    for (const { state, company, template, count } of counts)
+      this.#tasks.set(taskLabels(state, company, template), count);
+  }
+
   #gauge<T extends string>(name: string, help: string, labelNames: T[] = []): Gauge<T> {
     return new Gauge({ name, help, labelNames, registers: [this.#service] });
   }
+}
+
+function taskLabels(state: string, company: string, template: number | null) {
+  return { state, company, ...(template !== null && { runtemplate: String(template) }) };
 }

@@ -136,6 +136,12 @@ const table = {
     }),
     { default: 'token' },
   ),
+  metrics_tasks: setting(
+    choice(['company', 'template'], {
+      description: 'What /metrics counts Tasks by: template makes seven figures for each RunTemplate.',
+    }),
+    { default: 'company' },
+  ),
   tls_cert: setting(text(4096, { description: 'PEM file with the certificate and its chain: serves HTTPS.' })),
   tls_key: setting(text(4096, { description: 'PEM file with the private key of the certificate.' })),
   trust_proxy: setting(networks({ description: 'Proxies whose X-Forwarded-* headers are believed.' })),

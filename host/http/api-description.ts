@@ -13,11 +13,14 @@ import { version } from '../version.ts';
  */
 export function httpRoutes(
   resources: readonly AnyResource[],
-  { metrics: access }: Pick<Config, 'metrics'>,
+  { metrics: access, metrics_tasks = 'company' }: Pick<Config, 'metrics'> & Partial<Pick<Config, 'metrics_tasks'>>,
   pluginRoutes: Registries['routes'],
   metrics = new Metrics(),
 ): readonly Route[] {
-  return [...apiRoutes(resources, pluginRoutes), metricsRoute(metrics, access)];
+  return [
+    ...apiRoutes(resources, pluginRoutes),
+    metricsRoute(metrics, access, { byTemplate: metrics_tasks === 'template' }),
+  ];
 }
 
 /** Describes the routes of the API, those of plugins included, without the metrics. */

@@ -68,4 +68,6 @@ const noEvents: CoreEvents = {
   auditForged: () => {},
   clockChanged: () => {},
   deliveryFailed: () => {},
+  taskUnmet: () => {},
+  jobFailed: () => {},
 };

@@ -98,6 +98,8 @@ describe('two hosts on one PostgreSQL whose clocks are two minutes apart', () =>
         auditForged: (ids) => failures.push(...ids),
         clockChanged: () => undefined,
         deliveryFailed: () => undefined,
+        taskUnmet: () => undefined,
+        jobFailed: () => undefined,
         eventLoopBlocked: () => undefined,
       },
     });

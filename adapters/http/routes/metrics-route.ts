@@ -1,4 +1,5 @@
 import {
+  type FigureOptions,
   HorariumError,
   isAdmin,
   type PluginCore,
@@ -30,8 +31,9 @@ const metricsShape: RouteShape = {
 /**
  * Builds the route of the metrics. They tell of every company, and of who holds the process up, so they are for admins
  * only, unless the operator has opened them to everyone who can reach the service.
+ * @param figures what they count of the service.
  */
-export function metricsRoute(metrics: Metrics, access: 'token' | 'open'): Route {
+export function metricsRoute(metrics: Metrics, access: 'token' | 'open', figures: FigureOptions = {}): Route {
   return {
     method: 'GET',
     path: metricsPath,
@@ -42,7 +44,7 @@ export function metricsRoute(metrics: Metrics, access: 'token' | 'open'): Route 
     handle: async ({ core, actor }) => {
       if (access !== 'open' && !isAdmin(actor))
         throw new HorariumError('denied', `${actor.name} may not read the metrics: that takes the role admin.`);
-      const text = await metrics.text(await serviceFigures(core));
+      const text = await metrics.text(await serviceFigures(core, figures));
       return { bytes: { mime: Metrics.mime, content: new TextEncoder().encode(text) } };
     },
   };
@@ -52,9 +54,9 @@ export function metricsRoute(metrics: Metrics, access: 'token' | 'open'): Route 
  * Reads the figures of the service; null while the database does not answer, because the metrics of the process are
  * needed most then.
  */
-async function serviceFigures(core: PluginCore): Promise<ServiceFigures | null> {
+async function serviceFigures(core: PluginCore, options: FigureOptions): Promise<ServiceFigures | null> {
   try {
-    return await core.figures();
+    return await core.figures(options);
   } catch (error) {
     if (error instanceof HorariumError && error.code === 'unavailable') return null;
     throw error;

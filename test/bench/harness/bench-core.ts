@@ -27,6 +27,8 @@ export function benchCore(store: Store, executor: Executor, capacity: number): C
       auditForged: () => undefined,
       clockChanged: () => undefined,
       deliveryFailed: () => undefined,
+      taskUnmet: () => undefined,
+      jobFailed: () => undefined,
       eventLoopBlocked: () => undefined,
     },
   });

@@ -28,6 +28,7 @@ export interface ServiceOptions extends Partial<Pick<ApiOptions, 'publicUrl' | '
   readonly limits?: ApiServerOptions['limits'];
   readonly corsOrigins?: readonly string[];
   readonly metricsAccess?: 'token' | 'open';
+  readonly metricsByTemplate?: boolean;
   readonly extraRoutes?: readonly Route[];
   readonly extraFormats?: readonly Format[];
   /** The headers that the formats of a test add, in lower case. */
@@ -89,7 +90,7 @@ export class HttpService {
       core: this.core,
       routes: [
         ...apiRoutes(this.core.resources, routeRegistry('docs', docsRoute)),
-        metricsRoute(metrics, options.metricsAccess ?? 'token'),
+        metricsRoute(metrics, options.metricsAccess ?? 'token', { byTemplate: options.metricsByTemplate ?? false }),
         ...(options.extraRoutes ?? []),
       ],
       metrics,

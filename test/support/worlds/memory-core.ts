@@ -1,6 +1,7 @@
 import {
   type AnyAction,
   Core,
+  type CoreEvents,
   type CoreOptions,
   type EventLoopBlock,
   type EventSourceKind,
@@ -36,6 +37,8 @@ export class MemoryCore extends Core {
   readonly actions: Map<string, AnyAction>;
   /** The logins that succeeded, with a null code, and those that were refused. */
   readonly signIns: (SignInNote & { readonly code: string | null })[];
+  /** Called for each failure; none when a test sets nothing. */
+  readonly failures: { -readonly [K in 'taskUnmet' | 'jobFailed']?: CoreEvents[K] };
   /** What blocked the event loop by the clock of the test. */
   readonly blocks: EventLoopBlock[];
 
@@ -47,6 +50,7 @@ export class MemoryCore extends Core {
     const pingKeys = new Map<number, string>();
     const signIns: (SignInNote & { readonly code: string | null })[] = [];
     const blocks: EventLoopBlock[] = [];
+    const failures: MemoryCore['failures'] = {};
     const actions = new Map<string, AnyAction>();
     const eventSourceKinds = new Map<string, EventSourceKind>();
     super({
@@ -80,12 +84,15 @@ export class MemoryCore extends Core {
         auditForged: (ids) => console.error('forged audit entries', ids),
         clockChanged: () => undefined,
         deliveryFailed: () => undefined,
+        taskUnmet: (task) => failures.taskUnmet?.(task),
+        jobFailed: (job) => failures.jobFailed?.(job),
         eventLoopBlocked: (block) => void blocks.push(block),
         signedIn: (note) => void signIns.push({ ...note, code: null }),
         signInRefused: (note, code) => void signIns.push({ ...note, code }),
       },
     });
     this.blocks = blocks;
+    this.failures = failures;
     this.vault = vault;
     this.digests = parts.digests;
     this.passwordHasher = parts.passwordHasher;

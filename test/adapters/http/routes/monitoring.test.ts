@@ -57,6 +57,41 @@ describe('Monitoring over HTTP', () => {
     expect(text).not.to.match(/company\/999|undefined/);
   });
 
+  for (const [metricsByTemplate, template] of [
+    [false, ''],
+    [true, ',runtemplate="1"'],
+  ] as const)
+    it(`counts the Tasks of the last day by state and company${metricsByTemplate ? ', and by template where asked to' : ''}`, async () => {
+      const counting = await new HttpService({ metricsByTemplate }).start();
+      const { core } = counting;
+      const create = async (path: string, body: object) => {
+        const { json, status } = await counting.requestAsAdmin(path, { method: 'POST', body });
+        expect(status).to.equal(201);
+        return json.id as number;
+      };
+      const app_id = await create('/app/', { name: 'A', executable: 'true' });
+      const company_id = await create('/company/', { code: 'acme', name: 'Acme' });
+      const fields = { app_id, company_id, interval: 'hourly', executor: 'external', catch_up: 'none' };
+      const template_id = await create('/runtemplate/', { ...fields, name: 'Owed' });
+      core.clock.advance(3 * 3_600_000);
+      await core.start();
+      const taskLines = async () =>
+        (await counting.requestAsAdmin('//metrics')).text
+          .split('\n')
+          .filter((line) => line.startsWith('horarium_tasks{'));
+      const missed = `horarium_tasks{state="missed",company="acme"${template}}`;
+      await eventually('the backlog is written', async () => {
+        core.clock.advance(31_000);
+        await counting.requestAsAdmin(`/runtemplate/${template_id}.json`, { method: 'POST', body: { note: 'wakes' } });
+        return (await taskLines()).some((line) => line.startsWith(missed) && !line.endsWith(' 0'));
+      });
+      expect(await taskLines()).to.have.lengthOf(7);
+      core.clock.advance(25 * 3_600_000);
+      await core.stop(0);
+      expect(await taskLines()).to.deep.equal([]);
+      await counting.stop();
+    });
+
   it('names the route and the executor that block the event loop', async () => {
     const { core } = service;
     await createTwoCompanies();
