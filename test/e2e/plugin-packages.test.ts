@@ -1,9 +1,20 @@
 import { execFile } from 'node:child_process';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import type { AnyPlugin } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import { sourceRoot } from '../house/source-files.ts';
-import { examplePlugins, type PluginApplication, pluginApplication } from '../support/packages/plugin-application.ts';
+import { fetchCheckedBy } from '../support/http/checked-fetch.ts';
+import { HttpService } from '../support/http/http-service.ts';
+import { eventually } from '../support/mocha/eventually.ts';
+import {
+  adminPassword,
+  examplePlugins,
+  type PluginApplication,
+  pluginApplication,
+} from '../support/packages/plugin-application.ts';
 
 const run = promisify(execFile);
 
@@ -42,5 +53,74 @@ describe('A plugin in a folder of its own', () => {
       cwd: application.folder,
     }).catch((error: { stdout: string }) => error);
     expect(stdout).to.equal('');
+  });
+
+  it('works in a service that loads the four examples by the names of their packages', async () => {
+    const { folder } = application;
+    const inbox = join(folder, 'inbox');
+    mkdirSync(inbox);
+    const readme = readFileSync(join(sourceRoot, 'README.md'), 'utf8');
+    const [, greet] = /^ {4}(export const greet = .*)$/m.exec(readme) ?? [];
+    const fail = "export const fail = async () => { throw new Error('no paper'); };";
+    writeFileSync(join(folder, 'functions.js'), `${greet}\n${fail}\n`);
+    const service = application.serve({
+      HORARIUM_PLUGINS: ['built-in', ...examplePlugins].join(','),
+      HORARIUM_PLUGIN_OPTIONS: JSON.stringify({
+        'action-append-file': { folder },
+        'executor-function': { module: join(folder, 'functions.js') },
+      }),
+    });
+    try {
+      const [, url] = await service.waitForOutput(/^listening on (\S+)$/m);
+      const { default: ndjson } = (await import(pathToFileURL(join(folder, 'format-ndjson/plugin.js')).href)) as {
+        default: AnyPlugin;
+      };
+      const checkedFetch = fetchCheckedBy(new HttpService({ extraFormats: ndjson.formats ?? [] }).openApiCheck);
+      const authorization = `Basic ${Buffer.from(`admin:${adminPassword}`).toString('base64')}`;
+      const headers = { authorization, 'content-type': 'application/json' };
+      const get = async (path: string) => (await checkedFetch(`${url}${path}`, { headers })).text();
+      const post = async (path: string, fields: object) => {
+        const response = await checkedFetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(fields) });
+        const json = (await response.json()) as { id: number };
+        expect(response.status, JSON.stringify(json)).to.equal(201);
+        return json.id;
+      };
+      const on_failure = [{ action: 'append-file', file: 'failures.jsonl' }];
+      const company_id = await post('/company/', { code: 'acme', name: 'Acme', on_failure });
+      const template = async (executable: string) => {
+        const environment = { NAME: { type: 'string', default: 'world' } };
+        const app_id = await post('/app/', { name: executable, executable, environment });
+        const own = { name: executable, app_id, company_id, interval: 'none', executor: 'function' };
+        return post('/runtemplate/', own);
+      };
+      const [greeting, failing] = [await template('greet'), await template('fail')];
+      const source = {
+        name: 'inbox',
+        kind: 'folder',
+        options: { path: inbox },
+        poll_interval: 1,
+        companies: [company_id],
+      };
+      const event_source_id = await post('/eventsource/', source);
+      await post('/eventrule/', { event_source_id, runtemplate_id: greeting, env_mapping: { NAME: 'name' } });
+      appendFileSync(join(inbox, 'anna.txt'), 'hello');
+      await post('/job/', { runtemplate_id: failing });
+      await eventually('the failure is appended', () => existsSync(join(folder, 'failures.jsonl')));
+      expect(JSON.parse(readFileSync(join(folder, 'failures.jsonl'), 'utf8'))).to.include({
+        event: 'on_failure',
+        company: 'acme',
+        template: 'fail',
+      });
+      const line = await eventually('the file has caused a job', async () =>
+        (await get('/jobs.ndjson?limit=all&state=succeeded')).split('\n').find((job) => job.includes('"event"')),
+      );
+      const { id, ...job } = JSON.parse(line);
+      expect(job).to.include({ runtemplate_id: greeting, trigger: 'event' });
+      expect(JSON.parse(await get(`/job/${id}.ndjson`)).stdout).to.equal('Hello, anna.txt\n');
+      expect(service.loggedErrors).to.deep.equal([]);
+    } finally {
+      service.process.kill('SIGINT');
+      await service.ended;
+    }
   });
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { sourceRoot } from '../../house/source-files.ts';
 import { temporaryFolder } from '../mocha/temporary-folder.ts';
+import { SpawnedProgram } from '../program/spawned-program.ts';
 import { installedPackages } from './installed-packages.ts';
 
 const run = promisify(execFile);
@@ -21,7 +22,12 @@ export interface PluginApplication {
   horarium(...line: readonly string[]): Promise<string>;
   /** Runs the test of a plugin in its folder, as `npm test` does. @throws Error with its output when it fails. */
   test(plugin: string): Promise<string>;
+  /** Starts the service on a new SQLite file in the folder. */
+  serve(settings: Readonly<Record<string, string>>): SpawnedProgram;
 }
+
+/** The password of the user admin in the services of such applications. */
+export const adminPassword = 'correct horse battery';
 
 /** Creates an application that may be written to: its plugins are packed and installed, as from a registry. */
 export async function pluginApplication(): Promise<PluginApplication> {
@@ -42,9 +48,18 @@ export async function pluginApplication(): Promise<PluginApplication> {
   const env = { PATH, HOME: folder };
   const program = async (cwd: string, file: string, line: readonly string[]) =>
     (await run(process.execPath, [file, ...line], { cwd, env })).stdout;
+  const horarium = join(modules, 'horarium/dist/host/horarium.js');
   return {
     folder,
-    horarium: (...line) => program(folder, join(modules, 'horarium/dist/host/horarium.js'), line),
+    horarium: (...line) => program(folder, horarium, line),
     test: (plugin) => program(join(folder, plugin), 'plugin.test.js', []),
+    serve(settings) {
+      const environment = {
+        HORARIUM_DATABASE_URL: `sqlite:${join(folder, 'h.sqlite')}`,
+        HORARIUM_ADMIN_PASSWORD: adminPassword,
+        ...settings,
+      };
+      return new SpawnedProgram(['serve', '--port', '0'], { folder, environment }, { program: horarium });
+    },
   };
 }
