@@ -20,6 +20,7 @@ const programs: Readonly<Record<string, () => Promise<Program>>> = {
   drain: () => import('./programs/drain.ts'),
   burst: () => import('./programs/burst.ts'),
   fairness: () => import('./programs/fairness.ts'),
+  sources: () => import('./programs/sources.ts'),
   growth: () => import('./programs/growth.ts'),
   templates: () => import('./programs/templates.ts'),
   redaction: () => import('./programs/redaction.ts'),

@@ -1,11 +1,16 @@
-import { type AttemptResult, Core, type Executor, type Store, systemClock } from '@horarium/core';
+import { type AttemptResult, Core, type EventSourceKind, type Executor, type Store, systemClock } from '@horarium/core';
 import { NodeDigests, NodeVault, newVaultKey } from '@horarium/core/node';
 import { QuickHasher } from '../../support/secrets/quick-hasher.ts';
 
 const vault = new NodeVault(newVaultKey());
 
-/** Creates the service as in production but without channels, with an executor and a capacity. */
-export function benchCore(store: Store, executor: Executor, capacity: number): Core {
+/** Creates the service as in production but without channels, with an executor, a capacity and kinds of event sources. */
+export function benchCore(
+  store: Store,
+  executor: Executor,
+  capacity: number,
+  eventSourceKinds: ReadonlyMap<string, EventSourceKind> = new Map(),
+): Core {
   return new Core({
     version: 'bench',
     store,
@@ -13,6 +18,7 @@ export function benchCore(store: Store, executor: Executor, capacity: number): C
     clock: systemClock,
     timezone: 'UTC',
     executors: [executor],
+    eventSourceKinds,
     passwordHasher: new QuickHasher(),
     digests: new NodeDigests(),
     host: 'bench',
