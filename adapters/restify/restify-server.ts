@@ -1,3 +1,4 @@
+import { ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import type { Server, ServerOptions } from 'restify';
 
@@ -16,9 +17,24 @@ export function createRestifyServer(options: FullOptions): Server {
   const load = createRequire(import.meta.url);
   const RestifyServer = load('restify/lib/server') as new (options: object) => Server;
   const Router = load('restify/lib/router') as new (options: object) => object;
+  returnResponses();
   const server = new RestifyServer({ ...options, router: new Router(options) });
   // With restify's listener Node would hand over the connection of a request for another protocol, and nobody would
   // answer it; without one it is answered as any other.
   server.server.removeAllListeners('upgrade');
   return server;
+}
+
+/**
+ * Has `writeHead` return the response, as Node's does: restify's returns nothing, and replaces that of every server in this
+ * process, such as one of a plugin.
+ */
+function returnResponses(): void {
+  const { prototype } = ServerResponse as { readonly prototype: { writeHead(...given: unknown[]): unknown } };
+  const { writeHead } = prototype;
+  if (writeHead.name !== 'restifyWriteHead') return;
+  prototype.writeHead = function (...given) {
+    writeHead.apply(this, given);
+    return this;
+  };
 }

@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
+import { Socket } from 'node:net';
 import { expect } from 'chai';
 import { createRestifyServer } from '../../../adapters/restify/restify-server.ts';
 
@@ -13,10 +15,19 @@ describe('The restify server', () => {
     expect(Object.getPrototypeOf(server)).to.equal(Object.getPrototypeOf(createServer({ name: '', log })));
   });
 
+  it('has other servers of the process chain calls to the response, as Node documents it', () => {
+    createRestifyServer({ name: '', log });
+    const response = new ServerResponse(new IncomingMessage(new Socket()));
+    expect(response.writeHead(418, { 'x-tea': 'pot' })).to.equal(response);
+    expect([response.statusCode, response.headersSent]).to.deep.equal([418, true]);
+  });
+
   it('loads neither the index nor the plugins of restify, which would cost three times the modules and 8 MB of memory', () => {
     const module = new URL('../../../adapters/restify/restify-server.js', import.meta.url);
     const script = `
-      import { createRequire } from 'node:module';
+      import { IncomingMessage, ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
+import { Socket } from 'node:net';
       const { createRestifyServer } = await import(${JSON.stringify(String(module))});
       const log = { level: 'silent', child: () => log, trace: () => undefined };
       createRestifyServer({ name: '', log });
