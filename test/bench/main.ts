@@ -19,6 +19,7 @@ const programs: Readonly<Record<string, () => Promise<Program>>> = {
   within: () => import('./programs/schedule-within.ts'),
   drain: () => import('./programs/drain.ts'),
   burst: () => import('./programs/burst.ts'),
+  chains: () => import('./programs/chains.ts'),
   fairness: () => import('./programs/fairness.ts'),
   sources: () => import('./programs/sources.ts'),
   growth: () => import('./programs/growth.ts'),

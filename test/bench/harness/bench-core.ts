@@ -1,24 +1,24 @@
-import { type AttemptResult, Core, type EventSourceKind, type Executor, type Store, systemClock } from '@horarium/core';
+import { type AttemptResult, Core, type CoreOptions, type Executor, type Store, systemClock } from '@horarium/core';
 import { NodeDigests, NodeVault, newVaultKey } from '@horarium/core/node';
 import { QuickHasher } from '../../support/secrets/quick-hasher.ts';
 
-const vault = new NodeVault(newVaultKey());
+export const benchVault = new NodeVault(newVaultKey());
 
-/** Creates the service as in production but without channels, with an executor, a capacity and kinds of event sources. */
+/** Creates the service as in production but without channels, with an executor and a capacity, and further options. */
 export function benchCore(
   store: Store,
   executor: Executor,
   capacity: number,
-  eventSourceKinds: ReadonlyMap<string, EventSourceKind> = new Map(),
+  more: Pick<CoreOptions, 'eventSourceKinds'> & { readonly executors?: readonly Executor[] } = {},
 ): Core {
   return new Core({
     version: 'bench',
     store,
-    vault,
+    vault: benchVault,
     clock: systemClock,
     timezone: 'UTC',
     executors: [executor],
-    eventSourceKinds,
+    ...more,
     passwordHasher: new QuickHasher(),
     digests: new NodeDigests(),
     host: 'bench',

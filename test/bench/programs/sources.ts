@@ -48,7 +48,7 @@ export async function run(report: Report): Promise<void> {
     const [kind] =
       plugin.eventSourceKinds?.({ options: { sqlite_folders: folder }, clock: systemClock, log: () => {} }) ?? [];
     const kinds = new Map([['changes-table', kind as EventSourceKind]]);
-    await using core = benchCore(opened.store, new NoopExecutor(), 16, kinds);
+    await using core = benchCore(opened.store, new NoopExecutor(), 16, { eventSourceKinds: kinds });
     await core.start();
     const source = await listen(core, changes.options);
     let key = 0;
