@@ -46,7 +46,7 @@ import { type PlannedRun, simulate, templatesToRun } from './scheduler/simulate.
 import { KeyManager } from './secret/key-manager.ts';
 import type { Rotation, RotationProgress } from './secret/rotate-vault.ts';
 import { type FigureOptions, type Readiness, type ServiceFigures, ServiceStatus, stopping } from './service-status.ts';
-import type { Store, Tables } from './store/store.ts';
+import type { OpenHints, Store, Tables } from './store/store.ts';
 import type { AnyRow } from './store/table.ts';
 import { Task } from './task/task.ts';
 import { type DaySummary, type SummaryQuery, summarizeTasks } from './task/task-summary.ts';
@@ -111,6 +111,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
   readonly #loop: Loop;
   protected readonly functions: FunctionExecutor | undefined;
   readonly #stopRequested = new AbortController();
+  #hints: OpenHints | undefined;
   #isStarted = false;
   #stopped: Promise<void> | null = null;
 
@@ -198,7 +199,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
       records: this.#recordsContext,
       background: ticking,
       poll,
-      onJobs: wakeRunner,
+      onJobs,
       onEvents,
       throttle: loginThrottle,
     };
@@ -211,13 +212,13 @@ export class Core extends WithFunctions implements AsyncDisposable {
     this.#scheduler = new Scheduler({
       store: ticking,
       poll,
-      onJobs: wakeRunner,
+      onJobs,
       onTemplateFailed: events.templateFailed,
     });
     this.#externalLeaseReaper = new ExternalLeaseReaper({
       store: ticking,
       executors: [...external.keys()],
-      onJobs: wakeRunner,
+      onJobs,
     });
     this.#sealer = new Sealer({
       store: timedBackground,
@@ -234,7 +235,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
         this.#runner,
         ...this.#events.tickers,
         new LeaseGuard(worker),
-        new WorkerReaper({ store: ticking, onJobs: wakeRunner, onWorkerLost: events.workerLost }),
+        new WorkerReaper({ store: ticking, onJobs, onWorkerLost: events.workerLost }),
         new StrandedJobs(ticking),
         this.#externalLeaseReaper,
         this.#actions.ticker,
@@ -281,6 +282,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
       throw conflict(`The core was ${this.#stopped ? 'stopped: create another one' : 'started already'}.`);
     this.#isStarted = true;
     this.#loop.start();
+    this.#hints = this.#options.store.hints?.open(() => this.#lookForWork());
   }
 
   /**
@@ -305,6 +307,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
       if (this.#options.capacity > 0) await this.#runner.drain(grace);
       await this.#actions.ticker.drain();
     } finally {
+      await this.#hints?.close();
       await this.#loop.stop();
       await this.#events.stop();
     }
@@ -384,6 +387,12 @@ export class Core extends WithFunctions implements AsyncDisposable {
 
   /** Jobs may start now, or were asked to stop. */
   #jobsChanged(): void {
+    this.#hints?.send();
+    this.#lookForWork();
+  }
+
+  #lookForWork(): void {
+    this.#loop.wake(this.#events.processor);
     this.#runner.lookForStops();
     this.#loop.wake(this.#runner);
     this.#loop.wake(this.#externalLeaseReaper);

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Instant, Store, TableDescription, Tables, TransactionOptions } from '@horarium/core';
+import type { Hints, Instant, Store, TableDescription, Tables, TransactionOptions } from '@horarium/core';
 import { foreignKeys, retryTransaction, type Session, TransactionTables } from '@horarium/core/store';
 import { TransactionContext } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
@@ -26,6 +26,8 @@ interface StoreParts {
   translateError(error: unknown): unknown;
   /** The same store on connections of its own, which is closed with it. */
   readonly background?: MikroOrmStore;
+  /** Hints between the processes that share the database, where it has a way for them. */
+  readonly hints?: Hints;
   close(): Promise<void>;
 }
 
@@ -40,6 +42,7 @@ export class MikroOrmStore implements Store, AsyncDisposable {
   /** Tells whether the tables are up to date, and migrates them. */
   readonly schema: Schema;
   readonly background?: MikroOrmStore;
+  readonly hints?: Hints;
   readonly #parts: StoreParts;
   readonly #commitCallbacks = new CommitCallbacks();
   readonly #open = new OpenTransactions();
@@ -52,6 +55,7 @@ export class MikroOrmStore implements Store, AsyncDisposable {
     this.kind = parts.dialect.kind;
     this.schema = parts.schema;
     if (parts.background) this.background = parts.background;
+    if (parts.hints) this.hints = parts.hints;
     this.#parts = parts;
     const { dialect } = parts;
     const statements = new StatementCache(new Kysely({ dialect: dialect.createKyselyDialect(new DummyDriver()) }));

@@ -77,6 +77,22 @@ export interface TransactionOptions {
   readonly singleStatement?: boolean;
 }
 
+/** Hints between the processes that share a store. They may be lost: polling finds what they told of. */
+export interface Hints {
+  /**
+   * Joins the processes that give each other hints. It never fails: while the store is not available it tries again, and
+   * calls back once it is, because hints may have been lost.
+   * @param onHint called when another process has sent a hint.
+   */
+  open(onHint: () => void): OpenHints;
+}
+
+export interface OpenHints {
+  /** Sends a hint to the others, a few milliseconds later: those that are sent until then are one. */
+  send(): void;
+  close(): Promise<void>;
+}
+
 /**
  * PORT: stores rows in transactions. A reader sees only what was committed. The writes of a transaction are durable when
  * its promise resolves, and undone when it rejects.
@@ -89,6 +105,8 @@ export interface Store {
    * connections that requests have. @default the store itself
    */
   readonly background?: Store;
+  /** Tells other processes that there may be work, so that they need not wait for their next poll. @default they poll */
+  readonly hints?: Hints;
   /**
    * Runs the work in one transaction and commits it. The work is run again from its start, some times at most, when it
    * fails with DatabaseBusy (deadlock, serialization), StaleRow or KeyTaken, so it must do nothing outside but through

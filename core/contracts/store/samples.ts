@@ -88,6 +88,8 @@ export interface StoreTraits {
   readonly databaseTime?: boolean;
   /** Whether a second transaction can begin while one is open. @default false */
   readonly concurrent?: boolean;
+  /** Whether it has `hints`, which reach other stores of the same database; its clause is left out if not. @default false */
+  readonly hints?: boolean;
 }
 
 /** A store, and the clock that the contract moves. */

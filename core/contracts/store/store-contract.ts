@@ -1,5 +1,6 @@
 import type { Clause } from '../clause.ts';
 import { concurrencyClauses } from './concurrency.ts';
+import { hintClauses } from './hints.ts';
 import { queryClauses } from './queries.ts';
 import { rowClauses } from './rows.ts';
 import { ruleClauses } from './rules.ts';
@@ -18,6 +19,7 @@ export function storeContract(provide: () => StoreUnderTest, traits: StoreTraits
     ...ruleClauses(provide),
     ...queryClauses(provide),
     ...concurrencyClauses(provide, traits),
+    ...(traits.hints ? hintClauses(provide) : []),
   ];
   return clauses.map(({ title, check }) => ({
     title,

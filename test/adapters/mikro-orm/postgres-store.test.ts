@@ -7,6 +7,7 @@ import { storeErrorOf } from '../../../adapters/mikro-orm/dialects/postgresql/er
 import { openPostgresStore } from '../../../adapters/mikro-orm/dialects/postgresql/store.ts';
 import type { MikroOrmStore } from '../../../adapters/mikro-orm/mikro-orm-store.ts';
 import { defineStoreTests } from '../../contracts/store.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { administer, createDatabase, dropDatabase, TestPostgres } from '../../support/store/test-postgres.ts';
 
@@ -27,8 +28,14 @@ defineStoreTests(
       },
     };
   },
-  { databaseTime: true, concurrent: true },
+  { databaseTime: true, concurrent: true, hints: true },
 );
+
+/** Counts the connections that listen to hints. */
+async function listeners(url: string): Promise<number> {
+  const sql = `select count(*)::int as count from pg_stat_activity where datname = current_database() and query like 'listen %'`;
+  return ((await administer(url, sql))[0] as { count: number }).count;
+}
 
 describe('The PostgreSQL store, when the server goes away', () => {
   let postgres: TestPostgres;
@@ -77,6 +84,17 @@ describe('The PostgreSQL store, when the server goes away', () => {
     }
     await postgres.start();
     expect(await store.transaction((tables) => tables.of(Counter).count())).to.equal(0);
+  });
+
+  it('gives hints again once it is back, and one to all who may have missed some', async () => {
+    const reached = Promise.withResolvers<void>();
+    const listening = store.hints?.open(() => reached.resolve());
+    await eventually('the connection', () => listeners(url));
+    await postgres.stop();
+    await postgres.start();
+    await reached.promise;
+    await listening?.close();
+    expect(await listeners(url)).to.equal(0);
   });
 
   it('loses one connection without failing the others', async () => {

@@ -63,27 +63,34 @@ function checkTlsMode({ searchParams }: URL): void {
 /** What the parsers above and the precision of numbers need, whatever is set for the database, the user or in the URL. */
 const sessionOptions = '-c TimeZone=UTC -c DateStyle=ISO -c bytea_output=hex -c extra_float_digits=1';
 
-/** Opens a pool whose rows are in the form of the store: times as milliseconds, bytes as plain arrays. */
-export function openPool({ url, connections, lockTimeout }: PoolSettings): pg.Pool {
+/** Returns the options of every connection. @throws HorariumError `bad_request` for an unknown `sslmode`. */
+export function connectionOptions({ url, lockTimeout }: Pick<PoolSettings, 'url' | 'lockTimeout'>): pg.ClientConfig {
   const address = new URL(url);
   checkTlsMode(address);
   // The driver would take those of the URL instead of those given here.
   const given = address.searchParams.get('options');
   address.searchParams.delete('options');
-  const pool = new pg.Pool({
+  return {
     connectionString: given === null ? url : address.href,
-    max: Math.max(connections, 2),
-    Client: PreparingClient,
-    pipeline: true,
     types,
     application_name: 'horarium',
     connectionTimeoutMillis: 5000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
+    options: [given, sessionOptions, lockTimeout && `-c lock_timeout=${lockTimeout}`].filter(Boolean).join(' '),
+  };
+}
+
+/** Opens a pool whose rows are in the form of the store: times as milliseconds, bytes as plain arrays. */
+export function openPool({ url, connections, lockTimeout }: PoolSettings): pg.Pool {
+  const pool = new pg.Pool({
+    ...connectionOptions({ url, lockTimeout }),
+    max: Math.max(connections, 2),
+    Client: PreparingClient,
+    pipeline: true,
     // Ends the transaction of a process that hangs or whose machine is gone, because it holds locks. Other workers need
     // them to mark its jobs as lost, 15 s after its last renewal.
     idle_in_transaction_session_timeout: 8000,
-    options: [given, sessionOptions, lockTimeout && `-c lock_timeout=${lockTimeout}`].filter(Boolean).join(' '),
   } as pg.PoolConfig);
   // A listener is needed, because the event would end the process otherwise; the query on a lost connection rejects
   // anyway.

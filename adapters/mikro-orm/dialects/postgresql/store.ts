@@ -7,6 +7,7 @@ import type { MigrationEntry } from '../../schema/schema.ts';
 import { openPool } from './connection.ts';
 import { postgresDialect } from './dialect.ts';
 import { backgroundErrorOf, storeErrorOf } from './errors.ts';
+import { postgresHints } from './hints.ts';
 import { postgresqlMigrations } from './migrations/index.ts';
 import { postgresSchema } from './schema.ts';
 import { PostgresTransactions } from './transactions.ts';
@@ -68,7 +69,7 @@ function openOnPool(options: PostgresStoreOptions, { background, lockTimeout }: 
     }),
     orm: { em: orm.em, adopt: adoptDriverConnection },
     translateError,
-    ...(background && { background }),
+    ...(background && { background, hints: postgresHints(url) }),
     close,
   });
 }
