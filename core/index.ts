@@ -24,7 +24,7 @@
  * Step             A sudden change of the store's clock, which the time since the machine was booted does not show.
  * Tick             A bounded piece of background work that returns how long to wait until the next.
  * Reaper           The tick that ends Jobs whose lease has expired.
- * Executor         What runs an attempt: `native` processes here, `http` requests, `external` programs elsewhere, functions, or a plugin's.
+ * Executor         What runs an attempt: `native` processes here, `docker` and `podman` containers, `http` requests, `external` programs elsewhere, functions, or a plugin's.
  * Channel          The way a request comes in: `http`, `ui`, `cli`, `embedded` or `system`.
  * Actor            Who makes a request: a user, a local operator or a part of the service, with roles and a channel.
  * Resource         The description of one kind of record; routes, commands, OpenAPI, columns and audit follow from it.

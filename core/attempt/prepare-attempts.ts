@@ -111,7 +111,7 @@ function refuseFatal(claim: Claim): PreparedAttempt {
   const nothing = { command: null, arguments: [], app_version: null, given_secrets: null, ping_key_hash: null };
   return {
     claim,
-    attempt: { ...attempt, resultFile: null, artifacts: [] },
+    attempt: { ...attempt, image: null, resultFile: null, artifacts: [] },
     columns: { ...nothing, environment },
     exitCodes: {},
     refusal: `its worker died ${maxDeaths} times while it was prepared`,
@@ -146,6 +146,7 @@ async function prepare(
       options: resolved.options,
       runAs: required(records.companies.get(claim.job.company_id), `Company ${claim.job.company_id}`).run_as,
       files: filesOf(claim.job, context),
+      image: app.oci_image,
       resultFile: app.result_file,
       artifacts: app.artifacts.map(({ name, path, type }) => ({ name, path, type })),
     },

@@ -65,6 +65,7 @@ export function attemptOf(program: Partial<Attempt>): Attempt {
     timeout: null,
     options: {},
     runAs: null,
+    image: null,
     resultFile: null,
     artifacts: [],
     ...program,

@@ -36,6 +36,8 @@ export interface Attempt<F extends Fields = Fields> {
   readonly runAs: string | null;
   /** Files that the program may read, but not keep; only executors that take files get any. @default none */
   readonly files?: readonly GivenFile[];
+  /** The container image that holds the program (`oci_image` of its App); null = none is named. */
+  readonly image: string | null;
   /** A file to store, relative to the working directory. */
   readonly resultFile: string | null;
   /** Files to store: regular expressions (linear-time matching) over paths relative to the working directory. */

@@ -10,7 +10,12 @@ export { type AnyPlugin, definePlugin, type Plugin, type PluginSetup } from './d
 
 // Executors: how attempts run, and the limits of what an attempt may leave.
 
-export { type AsyncExecutorDefinition, defineAsyncExecutor, type StartRefusal } from '../executor/async-executor.ts';
+export {
+  type AsyncExecutor,
+  type AsyncExecutorDefinition,
+  defineAsyncExecutor,
+  type StartRefusal,
+} from '../executor/async-executor.ts';
 export type { AsyncAttempt, AsyncOutcome } from '../executor/async-run.ts';
 export {
   type AttemptLimits,

@@ -22,6 +22,7 @@ const builtInPlugins: Readonly<Record<string, () => Promise<AnyPlugin>>> = {
     (await import('../../plugins/event-source-changes-table/plugin.ts')).default,
   'event-source-webhook': async () => (await import('../../plugins/event-source-webhook/plugin.ts')).default,
   'executor-external': async () => (await import('../../plugins/executor-external/plugin.ts')).default,
+  'executor-container': async () => (await import('../../plugins/executor-container/plugin.ts')).default,
   'executor-http': async () => (await import('../../plugins/executor-http/plugin.ts')).default,
   'executor-native': async () => (await import('../../plugins/executor-native/plugin.ts')).default,
 };
@@ -42,6 +43,7 @@ export function pluginDefaults(config: Config, serving: boolean): Readonly<Recor
       ...(serving && { executables: executables ?? [], run_as }),
     },
     'executor-external': { max_output },
+    'executor-container': { max_output },
     'executor-http': { max_output, ...outbound },
     'action-webhook': outbound,
     'action-healthchecks': outbound,

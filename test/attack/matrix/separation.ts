@@ -118,6 +118,8 @@ export const separation: Readonly<Record<string, SeparationRow>> = {
     processes: {},
     resources: {},
   },
+  // It takes an engine, so the tests of the executor show it.
+  '`docker` and `podman` executors': { records: {}, processes: {}, resources: {} },
   '`http` executor': {
     records: {},
     processes: { 'They reach public addresses only': reachesNoPrivateAddress },

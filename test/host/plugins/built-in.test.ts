@@ -25,6 +25,7 @@ describe('pluginDefaults', () => {
         run_as: 'nobody',
       },
       'executor-external': { max_output: 65_536 },
+      'executor-container': { max_output: 65_536 },
       'executor-http': { max_output: 65_536, allowed_networks: ['10.0.0.0/8', '127.0.0.1'] },
       'action-webhook': { allowed_networks: ['10.0.0.0/8', '127.0.0.1'] },
       'action-healthchecks': { allowed_networks: ['10.0.0.0/8', '127.0.0.1'] },

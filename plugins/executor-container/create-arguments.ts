@@ -1,0 +1,85 @@
+import type { Attempt, Fields } from '@horarium/core/plugin';
+
+/** How a template restricts its containers; those of the plugin hold besides. */
+export interface ContainerOptions {
+  readonly private_network?: boolean;
+  readonly read_only_root?: boolean;
+  readonly memory_max?: number | null;
+  readonly pids_max?: number | null;
+  readonly cpu_max?: number | null;
+  readonly grace?: number | null;
+}
+
+export type ContainerAttempt = Pick<
+  Attempt<Fields>,
+  'jobId' | 'executable' | 'arguments' | 'stdin' | 'environment' | 'runAs' | 'image'
+> & { readonly options: ContainerOptions };
+
+/** A container as the command line of docker and podman creates it. */
+export interface ContainerDefinition {
+  /** What follows `create`. The environment file is put before them. */
+  readonly arguments: readonly string[];
+  /** The lines `KEY=value` of the environment file. */
+  readonly environmentFile: string;
+  /** Variables that do not fit into a line of the file, which the command line takes from its own environment. */
+  readonly passed: Readonly<Record<string, string>>;
+}
+
+/** Docker reads at most 64 KiB a line. */
+const maxLine = 60_000;
+
+/** The names of variables that the command lines themselves obey. */
+const obeyed =
+  /^(?:PATH|HOME|TMPDIR|SSL_.*|XDG_.*|DOCKER_.*|BUILDKIT_.*|PODMAN_.*|CONTAINER.*|REGISTRY_.*|.*_PROXY|.*_proxy|GO.*|_.*|STORAGE_.*)$/;
+
+/** Returns why an attempt cannot run in a container; null = it can. */
+export function containerRefusal({ image, runAs, environment, executable }: ContainerAttempt): string | null {
+  if (image === null) return `${executable} cannot run in a container: its App names no oci_image`;
+  if (image.startsWith('-')) return `${executable} cannot run in a container: ${image} is no image`;
+  if (runAs !== null && !/^\d+$/.test(runAs))
+    return `${executable} cannot run as ${runAs} in a container, which knows users of this machine by their ids only`;
+  const name = Object.keys(environment).find((key) => !fitsFile(environment[key] as string) && obeyed.test(key));
+  return name === undefined ? null : `the variable ${name} is too long, or has several lines, for a container`;
+}
+
+/** Describes the container of an attempt. @param extra the arguments that the operator adds. */
+export function containerDefinition(
+  { executable, arguments: args, stdin, environment, runAs, image, options }: ContainerAttempt,
+  name: string,
+  labels: Readonly<Record<string, string>>,
+  extra: readonly string[],
+): ContainerDefinition {
+  const entries = Object.entries(environment);
+  const passed = entries.filter(([, value]) => !fitsFile(value));
+  const { private_network, read_only_root, memory_max = null, pids_max = null, cpu_max = null } = options;
+  return {
+    arguments: [
+      ...['--name', name],
+      ...Object.entries(labels).flatMap(([key, value]) => ['--label', `${key}=${value}`]),
+      // The output is stored by this service alone.
+      ...['--log-driver', 'none', '--security-opt', 'no-new-privileges'],
+      ...extra,
+      ...(private_network ? ['--network', 'none'] : []),
+      ...(read_only_root ? ['--read-only'] : []),
+      ...(memory_max === null ? [] : ['--memory', `${memory_max}b`]),
+      ...(pids_max === null ? [] : ['--pids-limit', String(pids_max)]),
+      ...(cpu_max === null ? [] : ['--cpus', String(cpu_max / 100)]),
+      ...(runAs === null ? [] : ['--user', `${runAs}:${runAs}`]),
+      ...passed.flatMap(([key]) => ['--env', key]),
+      // Without the streams by name, docker leaves the stdin of the program open when all of it was sent.
+      ...(stdin === null
+        ? []
+        : ['--interactive', ...['stdin', 'stdout', 'stderr'].flatMap((name) => ['--attach', name])]),
+      ...['--entrypoint', executable, image as string, ...args],
+    ],
+    environmentFile: entries
+      .filter(([, value]) => fitsFile(value))
+      .map(([key, value]) => `${key}=${value}\n`)
+      .join(''),
+    passed: Object.fromEntries(passed),
+  };
+}
+
+function fitsFile(value: string): boolean {
+  return value.length <= maxLine && !/[\r\n]/.test(value);
+}

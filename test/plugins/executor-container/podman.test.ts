@@ -1,0 +1,113 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '@horarium/core';
+import { attemptOf } from '@horarium/core/contracts';
+import type { Executor } from '@horarium/core/plugin';
+import { expect } from 'chai';
+import { callCli } from '../../../plugins/executor-container/container-cli.ts';
+import { containerExecutor } from '../../../plugins/executor-container/container-executor.ts';
+import { removeOrphans } from '../../../plugins/executor-container/remove-orphans.ts';
+import { runAttempt } from './stand-in.ts';
+
+/** The podman of the machine, which `.ci/run` installs; the tests are skipped without it. */
+const podman = process.env['HORARIUM_TEST_PODMAN'];
+const busybox = '/bin/busybox';
+const image = 'localhost/horarium-test:1';
+
+/** Settings with which podman runs as root in a container without memory and network controllers of its own. */
+const settings = `[containers]
+default_ulimits=["nofile=1024:1024","nproc=1024:1024"]
+cgroupns="host"
+netns="none"
+[engine]
+cgroup_manager="cgroupfs"
+runtime="runc"
+events_logger="file"
+`;
+
+describe('A container of the real podman', () => {
+  let executor: Executor;
+  let cli: Parameters<typeof callCli>[0];
+  let host: string;
+  let folder: string | undefined;
+  const shell = (script: string) => ({ executable: 'sh', arguments: ['-c', script], image });
+
+  before(async function () {
+    if (!podman) return this.skip();
+    // podman waits forever for containers whose files have paths as long as those of other tests.
+    folder = mkdtempSync(join(tmpdir(), 'hp-'));
+    writeFileSync(join(folder, 'containers.conf'), settings);
+    const storage = `[storage]\ndriver="vfs"\ngraphroot="${folder}/graph"\nrunroot="${folder}/run"\n`;
+    writeFileSync(join(folder, 'storage.conf'), storage);
+    const bin = join(folder, 'root/bin');
+    mkdirSync(bin, { recursive: true });
+    await copyFile(busybox, join(bin, 'busybox'));
+    for (const name of ['sh', 'cat', 'sleep', 'printf']) symlinkSync('busybox', join(bin, name));
+    execFileSync('tar', ['-C', join(folder, 'root'), '-cf', join(folder, 'root.tar'), '.']);
+    cli = {
+      program: podman,
+      environment: {
+        PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+        HOME: folder,
+        CONTAINERS_CONF: join(folder, 'containers.conf'),
+        CONTAINERS_STORAGE_CONF: join(folder, 'storage.conf'),
+      },
+    };
+    const imported = await callCli(cli, ['import', join(folder, 'root.tar'), image]);
+    if (imported.code !== 0) return this.skip();
+    const made = containerExecutor({
+      name: 'podman',
+      clock: systemClock,
+      cli,
+      grace: 1000,
+      arguments: ['--pull=never'],
+      log: console.error,
+    });
+    executor = made.executor as Executor;
+    host = made.owner.host;
+  });
+  after(async () => {
+    await executor?.close?.();
+    if (folder) rmSync(folder, { recursive: true });
+  });
+
+  it('runs the program with its arguments, environment and input, and is removed', async () => {
+    const given = {
+      ...shell('cat; printf "%s" "$A|$B"; echo err >&2; exit 5'),
+      stdin: 'in ',
+      environment: { A: ' "a" ', B: 'b\nc' },
+    };
+    const result = await runAttempt(executor, given);
+    expect(result).to.include({ exitCode: 5, reason: null, stdout: 'in  "a" |b\nc', stderr: 'err\n' });
+    expect((await callCli(cli, ['ps', '--all', '--quiet'])).stdout).to.equal('');
+  });
+
+  it('says which program the image does not hold, and which image there is not', async () => {
+    const noProgram = await runAttempt(executor, { executable: 'no-such-program', image });
+    expect(noProgram.exitCode).to.equal(127);
+    expect(noProgram.reason).to.match(
+      /^no-such-program could not be started in localhost.horarium-test:1: .*not found/,
+    );
+    const noImage = await runAttempt(executor, { executable: 'sh', image: 'localhost/no-such-image:1' });
+    expect(noImage.exitCode).to.equal(126);
+  });
+
+  it('is stopped', async () => {
+    const running = executor.start(attemptOf(shell('sleep 1000')), {
+      started: () => running.stop('not needed'),
+      output() {},
+    });
+    expect((await running.done).reason).to.equal('not needed');
+    expect((await callCli(cli, ['ps', '--all', '--quiet'])).stdout).to.equal('');
+  });
+
+  it('is found by its labels after its service died', async () => {
+    const labels = ['--label', `horarium.host=${host}`, '--label', 'horarium.owner=999999999.1.x'];
+    await callCli(cli, ['create', ...labels, '--entrypoint', 'sleep', image, '1000']);
+    expect(await removeOrphans(cli, host)).to.equal(1);
+    expect((await callCli(cli, ['ps', '--all', '--quiet'])).stdout).to.equal('');
+  });
+});
