@@ -1,4 +1,4 @@
-import { Event } from '@horarium/core';
+import { Event, HorariumError } from '@horarium/core';
 import { type Command, Option } from 'commander';
 import { readIdArgument } from '../cli/arguments.ts';
 import { addStoreCommand, type Cli } from '../cli/command-session.ts';
@@ -11,6 +11,7 @@ export function addEventCommands(program: Command, cli: Cli): void {
     ?.addOption(new Option('--failed', 'only those that were set aside').implies({ state: 'set_aside' }));
   addRetry(program, cli);
   addPayload(program, cli);
+  addSourceTest(program, cli);
 }
 
 /** Adds `event:retry ID`, which makes an event pending again; a running service processes it. */
@@ -36,5 +37,19 @@ function addPayload(program: Command, cli: Cli): void {
     await using session = await cli.open(command);
     const { core, actor } = session;
     await print(cli.io, command, { ...(await core.events.payload(actor, id)) });
+  });
+}
+
+/** Adds `eventsource:test ID`, which fails where the source cannot be reached. */
+function addSourceTest(program: Command, cli: Cli): void {
+  const command = addStoreCommand(program, 'eventsource:test')
+    .description('Test whether an event source can be reached and read.')
+    .argument('<id>', 'id of the event source', readIdArgument);
+  command.action(async (id: number) => {
+    await using session = await cli.open(command);
+    const { core, actor } = session;
+    const reachability = await core.eventSources.test(actor, id);
+    await print(cli.io, command, { ...reachability });
+    if (!reachability.reachable) throw new HorariumError('unavailable', `EventSource ${id} cannot be read.`);
   });
 }

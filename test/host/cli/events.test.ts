@@ -33,3 +33,17 @@ describe('event:list, event:retry and event:payload', () => {
     expect([code, err]).to.deep.equal([1, 'Event 1 is pending: only one that was set aside is retried.\n']);
   });
 });
+
+describe('eventsource:test', () => {
+  it('tells why a source cannot be read, and fails then', async () => {
+    using cli = new TestCli();
+    await cli.command('migrate');
+    const options = JSON.stringify({ driver: 'sqlite', database: '/srv/shop.sqlite' });
+    await cli.run(['eventsource:save', '--name', 'shop', '--kind', 'changes-table', '--set', `options=${options}`]);
+    const { code, out, err } = await cli.command('eventsource:test 1');
+    expect([code, err]).to.deep.equal([1, 'EventSource 1 cannot be read.\n']);
+    expect(out)
+      .to.match(/reachable +false/)
+      .and.match(/is in none of the folders that files may be read from/);
+  });
+});

@@ -54,6 +54,7 @@ export class DocumentedCommands {
 
 /** Finds the commands in a section of Markdown without its subsections: lines after `$ ` in code blocks, with their continuation lines. */
 export function commandsIn(markdown: string, heading: string): string[] {
-  const section = markdown.split(`\n## ${heading}\n`)[1]?.split(/\n##+ /)[0] ?? '';
+  const [, after = ''] = markdown.split(new RegExp(`\\n##+ ${heading}\\n`));
+  const [section = ''] = after.split(/\n##+ /);
   return [...section.matchAll(/^ {4}\$ ((?:.*\\\n)*.*)$/gm)].map(([, command]) => command as string);
 }
