@@ -32,8 +32,8 @@ export class EventProcessor implements Ticker {
     const { store, poll } = this.#options;
     if (!(await store.readOnce((tables) => this.#isPending(tables)))) return poll;
     const batch = (tables: Tables) => this.#process(tables, batchSize);
-    const done = await store.transaction(actor, batch).catch((error: unknown) => this.#processSingly(error));
-    return done === batchSize ? 0 : poll;
+    const hasMore = await store.transaction(actor, batch).catch((error: unknown) => this.#processSingly(error));
+    return hasMore ? 0 : poll;
   }
 
   async #isPending(tables: Tables): Promise<boolean> {
@@ -41,12 +41,12 @@ export class EventProcessor implements Ticker {
     return found.length > 0;
   }
 
-  /** @returns how many events it processed; other transactions lock the others. */
-  async #process(tables: Tables, limit: number, after = 0): Promise<number> {
+  /** @returns whether there may be more; other transactions lock the others. */
+  async #process(tables: Tables, limit: number, after = 0): Promise<boolean> {
     const where: Where<EventRow> = [...pending, ['id', '>', after]];
     const events = await tables.of(Event).find({ where, order: [['id', 'asc']], limit, lock: 'skip' });
-    await processEvents(tables, events, this.#options);
-    return events.length;
+    const done = await processEvents(tables, events, this.#options);
+    return done < events.length || events.length === limit;
   }
 
   /**
@@ -54,7 +54,7 @@ export class EventProcessor implements Ticker {
    * the store refuses blocks nobody behind it.
    * @throws the error of the batch where the store, or a key, was not available.
    */
-  async #processSingly(failure: unknown): Promise<number> {
+  async #processSingly(failure: unknown): Promise<boolean> {
     if (isUnavailable(failure)) throw failure;
     const { store } = this.#options;
     const find = (tables: Tables) =>
@@ -68,7 +68,7 @@ export class EventProcessor implements Ticker {
         await store.transaction(actor, (tables) => setAside(tables, id, errorMessage(error)));
       }
     }
-    return ids.length;
+    return ids.length === batchSize;
   }
 }
 

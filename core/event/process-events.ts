@@ -3,6 +3,7 @@ import { Job, type JobRow } from '../job/job.ts';
 import { newJob } from '../job/new-job.ts';
 import { encryptOverride, maskOverrides } from '../job/overrides.ts';
 import type { Instant } from '../loop/clock.ts';
+import { nextTurn } from '../loop/next-turn.ts';
 import type { Vault } from '../secret/vault.ts';
 import type { Change, Tables } from '../store/store.ts';
 import { maxReason } from '../task/task.ts';
@@ -11,7 +12,9 @@ import { type EndedJobs, type PatternMatcher, readEndedJobs, selectableOf } from
 import type { EventRuleRow } from './rule/event-rule.ts';
 import { matchingRules } from './rule/match-rules.ts';
 import { type PlannedJob, planJobs } from './rule/plan-jobs.ts';
+import { maxPlanned, PlanningBudget } from './rule/planning-budget.ts';
 import { type RuleTarget, type RuleTargets, readTargets } from './rule/rule-targets.ts';
+import type { Selectable } from './rule/selector.ts';
 
 /** What processing events needs besides the tables. */
 export interface EventContext {
@@ -32,15 +35,22 @@ export const defaultMaxFanOut = 1000;
 interface Outcome {
   readonly change: Change<EventRow>;
   readonly jobs: readonly Omit<JobRow, 'id'>[];
+  /** What its rules selected and handed on. */
+  readonly planned: number;
 }
 
 /**
  * Fires the rules that match pending events, each once: creates their jobs and marks the events done. An event of which a
  * rule cannot fire is set aside with the reason; its other rules fire. Everything is decided before anything is written,
  * so that no event fails those beside it. The caller has locked the events, or inserted them in this transaction.
+ * @returns how many it processed: where their jobs become too much for one transaction, the last ones stay pending.
  */
-export async function processEvents(tables: Tables, events: readonly EventRow[], context: EventContext): Promise<void> {
-  if (events.length === 0) return;
+export async function processEvents(
+  tables: Tables,
+  events: readonly EventRow[],
+  context: EventContext,
+): Promise<number> {
+  if (events.length === 0) return 0;
   const matching = await matchingRules(tables, events);
   const unfired = new Map(events.map((event) => [event, rulesToFire(event, matching.get(event) ?? [])]));
   const rules = [...new Set([...unfired.values()].flat())];
@@ -52,12 +62,21 @@ export async function processEvents(tables: Tables, events: readonly EventRow[],
     readEndedJobs(tables, mapped),
     tables.now(),
   ]);
-  const outcomes = events.map((event) => decide(event, unfired.get(event) ?? [], { targets, ended, now, context }));
+  const outcomes: Outcome[] = [];
+  let planned = 0;
+  for (const event of events) {
+    const outcome = await decide(event, unfired.get(event) ?? [], { targets, ended, now, context });
+    outcomes.push(outcome);
+    planned += outcome.planned;
+    if (planned > maxPlanned) break;
+  }
   const jobs = outcomes.flatMap((outcome) => outcome.jobs);
   await tables.of(Event).update(outcomes.map(({ change }) => change));
-  if (jobs.length === 0) return;
-  await tables.of(Job).insert(jobs);
-  tables.afterCommit(() => context.onJobs?.());
+  if (jobs.length > 0) {
+    await tables.of(Job).insert(jobs);
+    tables.afterCommit(() => context.onJobs?.());
+  }
+  return outcomes.length;
 }
 
 function rulesToFire({ fired, problem }: EventRow, rules: readonly EventRuleRow[]): readonly EventRuleRow[] {
@@ -71,17 +90,29 @@ interface Deciding {
   readonly context: EventContext;
 }
 
-function decide(event: EventRow, rules: readonly EventRuleRow[], deciding: Deciding): Outcome {
+/** How much rules select and hand on between two turns of the event loop. */
+const slice = 256 * 1024;
+
+async function decide(event: EventRow, rules: readonly EventRuleRow[], deciding: Deciding): Promise<Outcome> {
+  const from = selectableOf(event, deciding.ended, deciding.context.matchesPattern);
+  const budgets = new Map<number | null, PlanningBudget>();
+  const spent = () => [...budgets.values()].reduce((sum, budget) => sum + budget.spent, 0);
+  let turnedAt = 0;
   const fired: number[] = [];
   const problems: string[] = event.problem === null ? [] : [event.problem];
   const jobs: Omit<JobRow, 'id'>[] = [];
   for (const rule of rules) {
+    const budget = budgets.get(rule.company_id) ?? new PlanningBudget();
+    budgets.set(rule.company_id, budget);
     try {
-      jobs.push(...fire(event, rule, deciding));
+      jobs.push(...fire(event, rule, { ...deciding, from, budget }));
       fired.push(rule.id);
     } catch (error) {
       problems.push(`EventRule ${rule.id}: ${errorMessage(error)}`);
     }
+    if (spent() - turnedAt < slice) continue;
+    turnedAt = spent();
+    await nextTurn();
   }
   const set: Partial<EventRow> = {
     state: problems.length > 0 ? 'set_aside' : 'done',
@@ -90,7 +121,7 @@ function decide(event: EventRow, rules: readonly EventRuleRow[], deciding: Decid
     ...(fired.length > 0 && { fired: [...(event.fired ?? []), ...fired] }),
     ...companyOf(event, rules),
   };
-  return { change: { row: event, set }, jobs };
+  return { change: { row: event, set }, jobs, planned: spent() };
 }
 
 /** The event of a source belongs to a company while the rules of no other one have matched it. */
@@ -101,14 +132,23 @@ function companyOf(event: EventRow, rules: readonly EventRuleRow[]): Partial<Eve
   return { company_id: companies.size === 1 ? (rules[0] as EventRuleRow).company_id : null };
 }
 
+interface Firing extends Deciding {
+  readonly from: Selectable;
+  readonly budget: PlanningBudget;
+}
+
 /** @throws Error with a sentence on why the rule cannot fire. */
-function fire(event: EventRow, rule: EventRuleRow, { targets, ended, now, context }: Deciding): Omit<JobRow, 'id'>[] {
+function fire(
+  event: EventRow,
+  rule: EventRuleRow,
+  { targets, now, context, from, budget }: Firing,
+): Omit<JobRow, 'id'>[] {
   const target = targets.targets.get(rule.runtemplate_id);
   if (!target) throw new Error(`there is no RunTemplate ${rule.runtemplate_id}`);
   const { company_id } = target.template;
   const room = targets.room.get(company_id) ?? 0;
-  const from = selectableOf(event, ended, context.matchesPattern);
-  const planned = planJobs(event, rule, target, from, { max: context.maxFanOut ?? defaultMaxFanOut, room });
+  const max = context.maxFanOut ?? defaultMaxFanOut;
+  const planned = planJobs(event, rule, target, from, { max, room, budget });
   const jobs = planned.map((plan) => jobOf(event, target, plan, now, context.vault));
   targets.room.set(company_id, room - jobs.length);
   return jobs;

@@ -36,8 +36,8 @@ export async function storeChanges<T>(
     store.transaction(actor, (tables) =>
       work(tables, async (source, changes) => {
         const events = await newSourceEvents(tables, source, changes);
-        if (processes) await processEvents(tables, events, context);
-        else if (events.length > 0) tables.afterCommit(() => onEvents());
+        const processed = processes ? await processEvents(tables, events, context) : 0;
+        if (processed < events.length) tables.afterCommit(() => onEvents());
         return events;
       }),
     );

@@ -4,7 +4,7 @@ import { Job, type JobRow } from '../../job/job.ts';
 import { readByIds } from '../../store/rows.ts';
 import type { Tables } from '../../store/store.ts';
 import type { EventRow } from '../event.ts';
-import type { Selectable } from './selector.ts';
+import { columnParser, type Selectable } from './selector.ts';
 
 type EndedJob = Pick<JobRow, 'id' | 'app_id' | 'exit_code' | 'state' | 'reason'>;
 type StoredFile = Pick<ArtifactRow, 'id' | 'job_id' | 'filename' | 'size'>;
@@ -72,12 +72,17 @@ export const endColumns = ['event', 'job_id', 'task_id', 'runtemplate_id', 'exit
 
 /** Returns what the selectors of a rule read of an event. */
 export function selectableOf(event: EventRow, ended: EndedJobs, matches: PatternMatcher): Selectable {
-  if (event.kind === 'source')
-    return { columns: event.payload, document: () => event.payload, files: () => noFile('a source leaves no files') };
+  const parse = columnParser();
+  if (event.kind === 'source') {
+    const files = () => noFile('a source leaves no files');
+    return { columns: event.payload, document: () => event.payload, parse, files };
+  }
   const job = ended.jobs.get(event.job_id ?? 0);
   const app = ended.apps.get(job?.app_id ?? 0);
   const files = ended.files.get(job?.id ?? 0) ?? [];
+  let result: { readonly value: unknown } | undefined;
   return {
+    parse,
     columns: {
       event: event.event,
       job_id: event.job_id,
@@ -87,7 +92,10 @@ export function selectableOf(event: EventRow, ended: EndedJobs, matches: Pattern
       state: job?.state ?? null,
       reason: job?.reason ?? null,
     } satisfies Record<(typeof endColumns)[number], unknown>,
-    document: () => resultOf(files, resultFileOf(app), ended.results),
+    document() {
+      result ??= { value: resultOf(files, resultFileOf(app), ended.results) };
+      return result.value;
+    },
     files(name) {
       const pattern = app?.artifacts.find((artifact) => artifact.name === name)?.path;
       const isResult = name === app?.result_file;

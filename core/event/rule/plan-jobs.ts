@@ -5,6 +5,7 @@ import type { InputFile } from '../../job/artifact.ts';
 import { isCiphertext } from '../../secret/ciphertext.ts';
 import type { EventRow } from '../event.ts';
 import type { EventRuleRow } from './event-rule.ts';
+import type { PlanningBudget } from './planning-budget.ts';
 import { type RuleTarget, variableOf } from './rule-targets.ts';
 import { fanOut, parseSelector, type Selectable, type SelectedValue, select } from './selector.ts';
 
@@ -21,6 +22,7 @@ export const maxDepth = 32;
  * Decides which jobs a rule makes of an event: one, or one for each element of the lists that its selectors find.
  * @param max how many there may be.
  * @param room how many jobs of the company may still wait.
+ * @param budget what its rules may still hand on of the event.
  * @throws Error with a sentence on why there are none.
  */
 export function planJobs(
@@ -28,14 +30,14 @@ export function planJobs(
   rule: Pick<EventRuleRow, 'env_mapping'>,
   target: RuleTarget,
   from: Selectable,
-  { max, room }: { readonly max: number; readonly room: number },
+  { max, room, budget }: { readonly max: number; readonly room: number; readonly budget: PlanningBudget },
 ): readonly PlannedJob[] {
   if (target.refusal !== null) throw new Error(target.refusal);
   if (event.depth > maxDepth) throw new Error(`the chain that led to it has more than ${maxDepth} jobs`);
   const isChain = event.kind !== 'source';
   const selected = Object.entries(rule.env_mapping).map(([variable, text]) => {
     try {
-      return [variable, select(parseSelector(text, isChain), from)] as const;
+      return [variable, select(parseSelector(text, isChain), from, budget)] as const;
     } catch (error) {
       throw new Error(`${variable} by ${text}: ${(error as Error).message}`);
     }
@@ -48,7 +50,16 @@ export function planJobs(
         : `it makes ${jobs.length} jobs, and only ${Math.max(0, room)} further ones of the company may wait`,
     );
   const variables = eventVariables(event);
+  // Before anything is built of them.
+  for (const values of jobs) budget.spend(sizeOf(variables) + sizeOf(values));
   return jobs.map((values) => plannedJob(values, variables, target));
+}
+
+function sizeOf(values: Readonly<Record<string, SelectedValue>>): number {
+  return Object.entries(values).reduce(
+    (size, [name, value]) => size + name.length + (typeof value === 'string' ? value : value.filename).length,
+    0,
+  );
 }
 
 function plannedJob(

@@ -1,3 +1,5 @@
+import type { PlanningBudget } from './planning-budget.ts';
+
 /**
  * Where a variable of a job takes its value from: `recordid`, `$.order.items[*].id`, `produces.dump.database` or
  * `@file:dump`. Those of the result and of files exist in chains only.
@@ -58,6 +60,8 @@ export interface Selectable {
   readonly columns: Readonly<Record<string, unknown>>;
   /** What `$` is: the columns of a change, or the result file of a job. @throws Error with a sentence when there is none. */
   document(): unknown;
+  /** What the text of a column is when a path leads into it. */
+  parse(text: string): unknown;
   /** The artifacts of that name. @throws Error with a sentence when there is none. */
   files(name: string): readonly SelectedFile[];
 }
@@ -75,16 +79,21 @@ export interface SelectedFile {
 /** The values of a selector: one, or a list with one for each job to create; null = the variable is not given. */
 export type Selected = SelectedValue | readonly SelectedValue[] | null;
 
-/** @throws Error with a sentence on what the event lacks. */
-export function select(selector: Selector, from: Selectable): Selected {
+/**
+ * @param budget what may still be selected of the event.
+ * @throws Error with a sentence on what the event lacks, or when that is too much.
+ */
+export function select(selector: Selector, from: Selectable, budget: PlanningBudget): Selected {
   switch (selector.kind) {
     case 'column':
       if (!Object.hasOwn(from.columns, selector.name)) throw new Error(`the event has no ${selector.name}`);
-      return selectedOf(from.columns[selector.name]);
+      return selectedOf(from.columns[selector.name], budget);
     case 'path':
-      return selectedOf(follow(from.document(), selector.steps, '$'));
-    case 'produces':
-      return selectedOf(follow(from.document(), [selector.output, selector.field], 'produces'));
+      return selectedOf(follow(from.document(), selector.steps, { from, budget }), budget);
+    case 'produces': {
+      const found = follow(from.document(), [selector.output, selector.field], { from, budget, root: 'produces' });
+      return selectedOf(found, budget);
+    }
     case 'file': {
       const files = from.files(selector.name);
       return files.length === 1 ? (files[0] as SelectedFile) : files;
@@ -92,20 +101,43 @@ export function select(selector: Selector, from: Selectable): Selected {
   }
 }
 
-function follow(value: unknown, [step, ...rest]: readonly Step[], path: string): unknown {
-  if (step === undefined) return value;
-  const container = typeof value === 'string' ? parsed(value) : value;
+interface Following {
+  readonly from: Pick<Selectable, 'parse'>;
+  readonly budget: PlanningBudget;
+  /** What errors call the document. @default '$' */
+  readonly root?: string;
+}
+
+function follow(
+  value: unknown,
+  steps: readonly Step[],
+  following: Following,
+  at = 0,
+  path = following.root ?? '$',
+): unknown {
+  if (at === steps.length) return value;
+  const step = steps[at] as Step;
+  const container = typeof value === 'string' ? following.from.parse(value) : value;
   if (step === everyElement) {
     if (!Array.isArray(container)) throw new Error(`the event has no list at ${path}`);
-    return container.map((element, index) => follow(element, rest, `${path}[${index}]`));
+    following.budget.spend(container.length);
+    return container.map((element, index) => follow(element, steps, following, at + 1, `${path}[${index}]`));
   }
   const next = typeof step === 'number' ? `${path}[${step}]` : `${path}.${step}`;
   if (typeof container !== 'object' || container === null || !Object.hasOwn(container, step))
     throw new Error(`the event has nothing at ${next}`);
-  return follow((container as Readonly<Record<string | number, unknown>>)[step], rest, next);
+  return follow((container as Readonly<Record<string | number, unknown>>)[step], steps, following, at + 1, next);
 }
 
-/** Parses the JSON text that a column may hold; other text stays as it is. */
+/** Returns a function that parses the JSON text that a column may hold, each text once; other text stays as it is. */
+export function columnParser(): Selectable['parse'] {
+  const known = new Map<string, unknown>();
+  return (text) => {
+    if (!known.has(text)) known.set(text, parsed(text));
+    return known.get(text);
+  };
+}
+
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -114,14 +146,19 @@ function parsed(text: string): unknown {
   }
 }
 
-function selectedOf(value: unknown): Selected {
+function selectedOf(value: unknown, budget: PlanningBudget): Selected {
   if (value === null || value === undefined) return null;
-  return Array.isArray(value) ? value.map(textOf) : textOf(value);
+  if (!Array.isArray(value)) return textOf(value, budget);
+  budget.spend(value.length);
+  return value.map((element) => textOf(element, budget));
 }
 
-function textOf(value: unknown): string {
+function textOf(value: unknown, budget: PlanningBudget): string {
   if (typeof value === 'string') return value;
-  return value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (typeof value !== 'object' || value === null) return value === null || value === undefined ? '' : String(value);
+  const text = JSON.stringify(value);
+  budget.spend(text.length);
+  return text;
 }
 
 /**

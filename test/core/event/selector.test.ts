@@ -1,8 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { fanOut, parseSelector, type Selectable, select } from '#core/event/rule/selector';
+import { maxPlanned, PlanningBudget } from '#core/event/rule/planning-budget';
+import { columnParser, fanOut, parseSelector, type Selectable, select } from '#core/event/rule/selector';
+
+const budget = () => new PlanningBudget();
 
 const change: Selectable = {
+  parse: columnParser(),
   columns: { recordid: 7, externalids: '{"shop": {"ids": [1, "two", null]}}', 'a b': 'x', none: null },
   document: () => change.columns,
   files: () => {
@@ -11,6 +15,7 @@ const change: Selectable = {
 };
 const file = (id: number) => ({ id, filename: `${id}.txt`, size: 1 });
 const end: Selectable = {
+  parse: columnParser(),
   columns: { exit_code: 3, job_id: 12 },
   document: () => ({ dump: { database: 'shop', parts: [{ n: 1 }, { n: 2 }] }, 'odd.name': { x: true } }),
   files: (name) => (name === 'dump' ? [file(5)] : [file(8), file(9)]),
@@ -29,7 +34,7 @@ describe('Selectors of event rules', () => {
     ['$.externalids.shop', '{"ids":[1,"two",null]}'],
   ] as const)
     it(`read ${selector} of a change`, () =>
-      expect(select(parseSelector(selector, false), change)).to.deep.equal(expected));
+      expect(select(parseSelector(selector, false), change, budget())).to.deep.equal(expected));
 
   for (const [selector, expected] of [
     ['exit_code', '3'],
@@ -40,7 +45,7 @@ describe('Selectors of event rules', () => {
     ['@file:pages', [file(8), file(9)]],
   ] as const)
     it(`read ${selector} of the end of a job`, () =>
-      expect(select(parseSelector(selector, true), end)).to.deep.equal(expected));
+      expect(select(parseSelector(selector, true), end, budget())).to.deep.equal(expected));
 
   for (const [selector, message] of [
     ['order', 'the event has no order'],
@@ -51,7 +56,20 @@ describe('Selectors of event rules', () => {
     ['$.externalids[*]', 'the event has no list at $.externalids'],
   ] as const)
     it(`fail on ${selector}, which the event lacks`, () =>
-      expect(() => select(parseSelector(selector, false), change)).to.throw(message));
+      expect(() => select(parseSelector(selector, false), change, budget())).to.throw(message));
+
+  it('select no more of an event than a company may hand on of it', () => {
+    const columns = { pages: Array.from({ length: 3 }, () => 'x'.repeat(maxPlanned / 4)) };
+    const from: Selectable = { ...change, columns, document: () => columns };
+    const shared = budget();
+    expect(select(parseSelector('$', false), from, shared)).to.have.length.greaterThan(maxPlanned / 2);
+    expect(() => select(parseSelector('$', false), from, shared)).to.throw('at most 4194304 characters');
+  });
+
+  it('parse the JSON text of a column once, however many selectors lead into it', () => {
+    const parse = columnParser();
+    expect(parse('{"shop": 1}')).to.equal(parse('{"shop": 1}'));
+  });
 
   for (const [selector, isChain, message] of [
     ['', false, 'must not be empty'],
@@ -91,10 +109,10 @@ describe('Selectors of event rules', () => {
           path += Array.isArray(value) ? `[${key}]` : `["${key.replaceAll(/["\\]/g, '\\$&')}"]`;
           value = (value as Record<string, unknown>)[key];
         }
-        const from = { columns: {}, document: () => document, files: () => [] };
+        const from = { columns: {}, document: () => document, parse: columnParser(), files: () => [] };
         const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
         const expected = value === null || value === undefined ? null : text;
-        if (!Array.isArray(value)) expect(select(parseSelector(path, true), from)).to.equal(expected);
+        if (!Array.isArray(value)) expect(select(parseSelector(path, true), from, budget())).to.equal(expected);
       }),
     );
   });

@@ -168,3 +168,31 @@ describe('Events of sources', () => {
     await on({ event_source_id: id, env_mapping: { ID: 'recordid', SHOP: '$.externalids.shop', LINES: '$' } });
   });
 });
+
+describe('Events of large jobs', () => {
+  it('are set aside where a list repeats the values beside it too often, and few share a transaction', async () => {
+    const world = new ChainWorld({ eventSourceKinds: new Map([[queue.name, queue]]), maxFanOut: 1000 });
+    const { chain, actor } = world;
+    const runtemplate_id = await world.define('work', ['ID', 'TEXT']);
+    const { id } = await chain.eventSources.save(actor, { name: 'shop', kind: 'queue' });
+    const env_mapping = { ID: 'ids', TEXT: 'text' };
+    await chain.eventRules.save(actor, { event_source_id: id, runtemplate_id, env_mapping });
+    const payload = (jobs: number) => ({
+      ids: Array.from({ length: jobs }, (_, index) => `${index}`),
+      text: 'x'.repeat(131_000),
+    });
+    await world.report(id, [
+      { key: '1', payload: payload(65) },
+      { key: '2', payload: payload(2) },
+    ]);
+    const [large, later] = await world.events();
+    expect(large).to.include({ state: 'set_aside' });
+    expect(large?.reason).to.include('at most 4194304 characters');
+    expect(later).to.include({ state: 'pending' });
+    await chain.start();
+    await world.time.pass(2000);
+    expect((await world.events()).map(({ state }) => state)).to.deep.equal(['set_aside', 'done']);
+    expect(world.shownCalls('ID').toSorted()).to.deep.equal(['work ID=0', 'work ID=1']);
+    await world.during(chain.stop());
+  });
+});
