@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import {
   type AsyncAttempt,
   type AsyncOutcome,
+  type AttemptLimits,
   type Clock,
   defineAsyncExecutor,
   flag,
@@ -24,8 +25,8 @@ export interface ContainerExecutorConfig {
   readonly arguments?: readonly string[];
   /** The time between SIGTERM and SIGKILL. @default 10 s */
   readonly grace?: Milliseconds;
-  /** Bytes of output that are stored of one attempt. @default no limit */
-  readonly maxOutput?: number;
+  /** What is stored of one attempt. */
+  readonly limits: AttemptLimits;
   /** Where environment files are for the moment in which they are read. @default the folder for temporary files */
   readonly folder?: string;
   /** Logs a sentence. @default nothing is logged */
@@ -52,7 +53,7 @@ const options = {
  * when this process dies or its lease runs out.
  */
 export function containerExecutor(config: ContainerExecutorConfig) {
-  const { name, clock, cli, grace = 10_000, folder = tmpdir(), log = () => undefined } = config;
+  const { name, clock, cli, limits, grace = 10_000, folder = tmpdir(), log = () => undefined } = config;
   const owner: ContainerOwner = newOwner();
   const running = new Set<ContainerRun>();
   let watchdog: WatchdogLink | null = null;
@@ -69,7 +70,7 @@ export function containerExecutor(config: ContainerExecutorConfig) {
   async function run(attempt: AsyncAttempt & ContainerAttempt): Promise<AsyncOutcome> {
     watch();
     const graceOf = attempt.options.grace == null ? grace : attempt.options.grace * 1000;
-    const settings = { cli, owner, folder, log, clock, extra: config.arguments ?? [], grace: graceOf };
+    const settings = { cli, owner, folder, log, clock, limits, extra: config.arguments ?? [], grace: graceOf };
     const each = new ContainerRun(attempt, `horarium-${attempt.jobId}-${randomUUID()}`, settings);
     running.add(each);
     try {
@@ -86,7 +87,7 @@ export function containerExecutor(config: ContainerExecutorConfig) {
       options,
       clock,
       grace: Math.max(grace, dayInSeconds * 1000) + cliTime,
-      ...(config.maxOutput !== undefined && { maxOutput: config.maxOutput }),
+      maxOutput: limits.maxOutput,
       reportsStart: true,
       refusal: (attempt) => {
         const reason = containerRefusal(attempt);

@@ -1,10 +1,20 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { AsyncAttempt, AsyncOutcome, Clock, Milliseconds, OutputStream } from '@horarium/core/plugin';
+import type {
+  ArtifactFile,
+  AsyncAttempt,
+  AsyncOutcome,
+  AttemptLimits,
+  Clock,
+  Milliseconds,
+  OutputStream,
+} from '@horarium/core/plugin';
+import { collectArtifacts } from '../working-folder/artifact-collection.ts';
+import { removeFolder } from '../working-folder/remove-folder.ts';
 import { type CliResult, type CliSettings, callCli, endOf, lastLine, startCli } from './container-cli.ts';
 import { type ContainerOwner, hostLabel, jobLabel, ownerLabel } from './container-owner.ts';
-import { type ContainerAttempt, containerDefinition } from './create-arguments.ts';
+import { type ContainerAttempt, containerDefinition, leavesFiles, workingFolder } from './create-arguments.ts';
 
 export interface ContainerRunSettings {
   readonly cli: CliSettings;
@@ -12,6 +22,7 @@ export interface ContainerRunSettings {
   readonly folder: string;
   readonly clock: Clock;
   readonly extra: readonly string[];
+  readonly limits: AttemptLimits;
   readonly grace: Milliseconds;
   log(sentence: string): void;
 }
@@ -22,12 +33,6 @@ const startDelay: Milliseconds = 500;
 const stopTime: Milliseconds = 10_000;
 /** How much of the end of stderr is kept, which tells why a container could not start. */
 const keptTail = 2000;
-
-/** Says that the files which an App names stay in the container, where nothing else is to be said. */
-function withNote(outcome: AsyncOutcome, { resultFile, artifacts }: AsyncAttempt): AsyncOutcome {
-  if (resultFile === null && artifacts.length === 0) return outcome;
-  return { ...outcome, reason: outcome.reason ?? 'files that a program leaves in its container are not stored' };
-}
 
 /** The state of a container, as `inspect` prints it. */
 const stateFormat = '{{.State.ExitCode}} {{.State.OOMKilled}} {{.State.StartedAt}}';
@@ -58,8 +63,12 @@ export class ContainerRun {
     try {
       const created = await this.#create();
       if (created.code !== 0) return this.#notCreated(created);
-      const outcome = this.#attempt.signal.aborted ? {} : withNote(await this.#start(), this.#attempt);
-      return this.#lapsed ? { exitCode: null, lost: true, reason: 'the lease of the worker ran out' } : outcome;
+      const outcome = this.#attempt.signal.aborted ? {} : await this.#start();
+      const isWanted = !this.#lapsed && !this.#attempt.signal.aborted && leavesFiles(this.#attempt);
+      const files = isWanted ? await this.#collect() : [];
+      return this.#lapsed
+        ? { exitCode: null, lost: true, reason: 'the lease of the worker ran out' }
+        : { ...outcome, files };
     } finally {
       await this.#remove();
     }
@@ -159,6 +168,22 @@ export class ContainerRun {
     await callCli(cli, ['stop', '--time', String(Math.ceil(grace / 1000)), this.#name]);
     await clock.sleep(stopTime, over);
     if (!over.aborted) killCli();
+  }
+
+  /** Copies the working directory out of the container, and reads the files that the App names. */
+  async #collect(): Promise<readonly ArtifactFile[]> {
+    const { cli, folder, limits } = this.#settings;
+    const copy = await mkdtemp(join(folder, 'horarium-files-'));
+    try {
+      const { code, error } = await callCli(cli, ['cp', `${this.#name}:${workingFolder}/.`, copy]);
+      const { resultFile, artifacts } = this.#attempt;
+      const { files, notes } = await collectArtifacts(copy, { resultFile, artifacts, owner: null }, limits);
+      if (code !== 0) notes.push(`files could not be copied from the container: ${error}`);
+      for (const note of notes) await this.#attempt.write(`[horarium: ${note}]\n`, 'stderr');
+      return files;
+    } finally {
+      await removeFolder(copy);
+    }
   }
 
   async #remove(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Attempt, Fields } from '@horarium/core/plugin';
+import { userNamed } from '../users/users.ts';
 
 /** How a template restricts its containers; those of the plugin hold besides. */
 export interface ContainerOptions {
@@ -12,7 +13,7 @@ export interface ContainerOptions {
 
 export type ContainerAttempt = Pick<
   Attempt<Fields>,
-  'jobId' | 'executable' | 'arguments' | 'stdin' | 'environment' | 'runAs' | 'image'
+  'jobId' | 'executable' | 'arguments' | 'stdin' | 'environment' | 'runAs' | 'image' | 'resultFile' | 'artifacts'
 > & { readonly options: ContainerOptions };
 
 /** A container as the command line of docker and podman creates it. */
@@ -25,6 +26,9 @@ export interface ContainerDefinition {
   readonly passed: Readonly<Record<string, string>>;
 }
 
+/** The working directory of programs whose files are stored. */
+export const workingFolder = '/horarium';
+
 /** Docker reads at most 64 KiB a line. */
 const maxLine = 60_000;
 
@@ -36,20 +40,22 @@ const obeyed =
 export function containerRefusal({ image, runAs, environment, executable }: ContainerAttempt): string | null {
   if (image === null) return `${executable} cannot run in a container: its App names no oci_image`;
   if (image.startsWith('-')) return `${executable} cannot run in a container: ${image} is no image`;
-  if (runAs !== null && !/^\d+$/.test(runAs))
-    return `${executable} cannot run as ${runAs} in a container, which knows users of this machine by their ids only`;
+  if (runAs !== null && userOf(runAs) === null)
+    return `${executable} cannot run as ${runAs} in a container: there is no such user on this machine`;
   const name = Object.keys(environment).find((key) => !fitsFile(environment[key] as string) && obeyed.test(key));
   return name === undefined ? null : `the variable ${name} is too long, or has several lines, for a container`;
 }
 
 /** Describes the container of an attempt. @param extra the arguments that the operator adds. */
 export function containerDefinition(
-  { executable, arguments: args, stdin, environment, runAs, image, options }: ContainerAttempt,
+  { executable, arguments: args, stdin, environment, runAs, image, resultFile, artifacts, options }: ContainerAttempt,
   name: string,
   labels: Readonly<Record<string, string>>,
   extra: readonly string[],
 ): ContainerDefinition {
-  const entries = Object.entries(environment);
+  const user = runAs === null ? null : userOf(runAs);
+  const folder = leavesFiles({ resultFile, artifacts }) ? workingFolder : null;
+  const entries = Object.entries({ ...environment, ...(folder !== null && { HORARIUM_WORKDIR: folder }) });
   const passed = entries.filter(([, value]) => !fitsFile(value));
   const { private_network, read_only_root, memory_max = null, pids_max = null, cpu_max = null } = options;
   return {
@@ -64,7 +70,9 @@ export function containerDefinition(
       ...(memory_max === null ? [] : ['--memory', `${memory_max}b`]),
       ...(pids_max === null ? [] : ['--pids-limit', String(pids_max)]),
       ...(cpu_max === null ? [] : ['--cpus', String(cpu_max / 100)]),
-      ...(runAs === null ? [] : ['--user', `${runAs}:${runAs}`]),
+      ...(user === null ? [] : ['--user', user]),
+      // A volume without a name, which is removed with the container, is there in any image.
+      ...(folder === null ? [] : ['--volume', folder, '--workdir', folder]),
       ...passed.flatMap(([key]) => ['--env', key]),
       // Without the streams by name, docker leaves the stdin of the program open when all of it was sent.
       ...(stdin === null
@@ -82,4 +90,16 @@ export function containerDefinition(
 
 function fitsFile(value: string): boolean {
   return value.length <= maxLine && !/[\r\n]/.test(value);
+}
+
+/** Whether files of an attempt are stored, so that its program has a working directory of its own. */
+export function leavesFiles({ resultFile, artifacts }: Pick<ContainerAttempt, 'resultFile' | 'artifacts'>): boolean {
+  return resultFile !== null || artifacts.length > 0;
+}
+
+/** Returns the ids of a user of this machine, whose name the image need not know: `1000:1000`; null = there is none. */
+function userOf(runAs: string): string | null {
+  if (/^\d+$/.test(runAs)) return `${runAs}:${runAs}`;
+  const user = userNamed(runAs);
+  return user && `${user.uid}:${user.gid}`;
 }

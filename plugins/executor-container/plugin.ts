@@ -1,5 +1,15 @@
 import { tmpdir, userInfo } from 'node:os';
-import { count, definePlugin, json, mapOf, type PluginSetup, text, texts } from '@horarium/core/plugin';
+import {
+  attemptLimitOptions,
+  attemptLimits,
+  count,
+  definePlugin,
+  json,
+  mapOf,
+  type PluginSetup,
+  text,
+  texts,
+} from '@horarium/core/plugin';
 import { string } from 'yup';
 import { containerExecutor } from './container-executor.ts';
 import { removeOrphans } from './remove-orphans.ts';
@@ -14,10 +24,10 @@ const options = {
   ),
   arguments: texts(4096, { description: 'Further arguments of create, for every container: --cap-drop=ALL.' }),
   folder: text(4096, {
-    description: 'Where environment files are for a moment; null = the folder for temporary files.',
+    description: 'Where environment files and files of jobs are for a moment; null = the folder for temporary files.',
   }),
   grace: count(10, { description: 'Seconds that a program has to end after it was asked to.' }),
-  max_output: count(10 * 1024 * 1024, { description: 'Bytes of output that are stored of one job.' }),
+  ...attemptLimitOptions,
 };
 
 type Setup = PluginSetup<typeof options>;
@@ -54,7 +64,7 @@ function executorsOf({ options: given, clock, log }: Setup) {
       cli,
       arguments: given.arguments,
       grace: given.grace * 1000,
-      maxOutput: given.max_output,
+      limits: attemptLimits(given),
       folder: given.folder ?? tmpdir(),
       log,
     });

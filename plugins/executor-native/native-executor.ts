@@ -12,7 +12,7 @@ import {
   outputCut,
   text,
 } from '@horarium/core/plugin';
-import { collectArtifacts } from './artifact-collection.ts';
+import { collectArtifacts } from '../working-folder/artifact-collection.ts';
 import type { ContainmentName } from './containment/containment.ts';
 import { restrictionsOf, strictest } from './containment/restrictions.ts';
 import { runWithFiles } from './given-files.ts';

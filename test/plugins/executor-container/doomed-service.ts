@@ -2,10 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { systemClock } from '@horarium/core';
 import { attemptOf } from '@horarium/core/contracts';
 import { containerExecutor } from '../../../plugins/executor-container/container-executor.ts';
+import { limits } from './stand-in.ts';
 
 // A service that runs a container and then waits to be killed. It prints the process of its watchdog.
 const cli = JSON.parse(process.argv[2] as string);
-const { executor, owner } = containerExecutor({ name: 'podman', clock: systemClock, cli });
+const { executor, owner } = containerExecutor({ name: 'podman', clock: systemClock, cli, limits });
 const sleeping = { executable: 'sleep', arguments: ['1000'], image: 'image:1' };
 executor.start(attemptOf(sleeping), {
   started: () =>

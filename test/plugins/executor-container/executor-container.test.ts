@@ -8,7 +8,7 @@ import plugin from '../../../plugins/executor-container/plugin.ts';
 import { removeOrphans } from '../../../plugins/executor-container/remove-orphans.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
-import { runAttempt, StandIn } from './stand-in.ts';
+import { limits, runAttempt, StandIn } from './stand-in.ts';
 
 const shell = (script: string) => ({ executable: 'sh', arguments: ['-c', script] });
 const sleeping = { executable: 'sleep', arguments: ['1000'] };
@@ -95,7 +95,10 @@ describe('A container', () => {
   for (const [given, reason] of [
     [{ image: null }, 'true cannot run in a container: its App names no oci_image'],
     [{ image: '--privileged' }, 'true cannot run in a container: --privileged is no image'],
-    [{ runAs: 'acme' }, 'true cannot run as acme in a container, which knows users of this machine by their ids only'],
+    [
+      { runAs: 'no-such-user' },
+      'true cannot run as no-such-user in a container: there is no such user on this machine',
+    ],
     [
       { environment: { DOCKER_HOST: 'a\nb' } },
       'the variable DOCKER_HOST is too long, or has several lines, for a container',
@@ -168,16 +171,29 @@ describe('A container', () => {
     expect(await runAttempt(executor, shell('exit 125'))).to.include({ exitCode: 125, reason: null });
   });
 
-  it('says of an App that names artifacts that they are not stored', async () => {
-    const reason = 'files that a program leaves in its container are not stored';
-    expect(await runAttempt(executor, { executable: 'true', resultFile: 'report.pdf' })).to.include({
-      exitCode: 0,
-      reason,
-    });
+  it('leaves the files that its App names, and notes those that are not stored', async () => {
+    const script =
+      'cd "$HORARIUM_WORKDIR"; echo one >report.txt; echo two >other; head -c 1001 /dev/zero >large.txt; ln -s /etc/passwd link.txt';
+    const artifacts = [{ name: 'texts', path: '\\.txt$', type: null }];
+    const given = attemptOf({ ...shell(script), image: 'image:1', artifacts });
+    let stderr = '';
+    const output = (_stream: string, bytes: Uint8Array) => {
+      stderr += Buffer.from(bytes).toString();
+    };
+    const { exitCode, files } = await executor.start(given, { started() {}, output }).done;
+    expect([exitCode, files.map(({ filename, content }) => [filename, String(content)])]).to.deep.equal([
+      0,
+      [['report.txt', 'one\n']],
+    ]);
+    expect(stderr.split('\n').filter(Boolean).sort()).to.deep.equal([
+      '[horarium: large.txt was not stored: it has 1001 bytes; a file may have at most 1000]',
+      '[horarium: link.txt was not stored: it is not a regular file]',
+    ]);
+    expect(standIn.calls('create')[0]).to.contain('--volume /horarium --workdir /horarium ');
   });
 
   it('has its output cut at the limit', async () => {
-    const own = standIn.executor({ maxOutput: 10 }).executor as Executor;
+    const own = standIn.executor({ limits: { ...limits, maxOutput: 10 } }).executor as Executor;
     const { stdout } = await runAttempt(own, shell('printf 0123456789abc'));
     expect(stdout).to.equal('0123456789\n[horarium: output cut after 10 bytes]\n');
     await own.close?.();

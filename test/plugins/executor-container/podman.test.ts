@@ -10,7 +10,7 @@ import { expect } from 'chai';
 import { callCli } from '../../../plugins/executor-container/container-cli.ts';
 import { containerExecutor } from '../../../plugins/executor-container/container-executor.ts';
 import { removeOrphans } from '../../../plugins/executor-container/remove-orphans.ts';
-import { runAttempt } from './stand-in.ts';
+import { limits, runAttempt } from './stand-in.ts';
 
 /** The podman of the machine, which `.ci/run` installs; the tests are skipped without it. */
 const podman = process.env['HORARIUM_TEST_PODMAN'];
@@ -63,6 +63,7 @@ describe('A container of the real podman', () => {
       clock: systemClock,
       cli,
       grace: 1000,
+      limits,
       arguments: ['--pull=never'],
       log: console.error,
     });
@@ -93,6 +94,15 @@ describe('A container of the real podman', () => {
     );
     const noImage = await runAttempt(executor, { executable: 'sh', image: 'localhost/no-such-image:1' });
     expect(noImage.exitCode).to.equal(126);
+  });
+
+  it('leaves the files that its App names', async () => {
+    const given = attemptOf({
+      ...shell('pwd >where.txt; echo "$HORARIUM_WORKDIR" >>where.txt'),
+      resultFile: 'where.txt',
+    });
+    const { files } = await executor.start(given, { started() {}, output() {} }).done;
+    expect(files.map(({ content }) => String(content))).to.deep.equal(['/horarium\n/horarium\n']);
   });
 
   it('is stopped', async () => {

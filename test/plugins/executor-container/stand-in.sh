@@ -35,6 +35,11 @@ create)
   mkdir -p "$folder"
   stat -c '%a' "$env_file" >"$folder/mode"
   mapfile -t variables <"$env_file"
+  mkdir "$folder/files"
+  for index in "${!variables[@]}"; do
+    # The stand-in has no folder of its own for each container.
+    variables[index]=${variables[index]/HORARIUM_WORKDIR=\/horarium/HORARIUM_WORKDIR=$folder/files}
+  done
   for key in ${keys[@]+"${keys[@]}"}; do variables+=("$key=${!key}"); done
   arguments=("$@")
   echo 0001-01-01 >"$folder/started"
@@ -75,6 +80,9 @@ rm)
     [[ -n $pid ]] && kill -KILL -- "-$pid" 2>/dev/null
     rm -rf "${state:?}/containers/$name"
   done
+  ;;
+cp)
+  cp -a "$state/containers/${1%%:*}/files/." "$2"
   ;;
 inspect)
   if [[ $2 == '{{.Id}} '* ]]; then

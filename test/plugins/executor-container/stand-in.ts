@@ -44,7 +44,7 @@ export class StandIn {
   }
 
   executor(config: Partial<ContainerExecutorConfig> = {}) {
-    return containerExecutor({ name: 'podman', clock: systemClock, cli: this.cli, grace: 2000, ...config });
+    return containerExecutor({ name: 'podman', clock: systemClock, cli: this.cli, grace: 2000, limits, ...config });
   }
 }
 
@@ -58,6 +58,9 @@ export function withImage(executor: Executor, image = 'image:1'): Executor {
     close: async () => executor.close?.(),
   };
 }
+
+/** What is stored of an attempt, unless a test says otherwise. */
+export const limits = { maxOutput: 10_000_000, maxFileSize: 1000, maxTotalFileSize: 2000, maxFiles: 10 };
 
 /** Runs an attempt to its end. @returns its result and what it wrote. */
 export async function runAttempt(executor: Executor, attempt: Partial<Attempt>, started = () => undefined as unknown) {
