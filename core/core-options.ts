@@ -1,7 +1,7 @@
 import type { AnyAction } from './action/action.ts';
 import { type ActionLists, noActions, readActionLists } from './action/action-lists.ts';
 import { actionEvents } from './action/notice.ts';
-import { describeFailedJob, describeUnmetTask, type FailureEvents } from './attempt/failure-notes.ts';
+import type { FailureEvents } from './attempt/failure-notes.ts';
 import { describeFailedDelivery, type FailedDelivery } from './delivery/delivery.ts';
 import { assertKnownOptions, errorMessage, type FieldError, HorariumError, invalid } from './errors.ts';
 import type { EventSourceKind } from './event/event-source-kind.ts';
@@ -81,7 +81,7 @@ export interface CoreOptions {
   readonly pid?: number;
   /** How long a silent worker keeps its jobs, within `leaseBounds`; a dead one is noticed about as late. @default 10 s */
   readonly lease?: Milliseconds | undefined;
-  /** @default failures are written to the console */
+  /** @default failures of the service itself are written to the console */
   readonly events?: CoreEvents;
   /** The version of the service or program, which its status shows. @default 'embedded' */
   readonly version?: string;
@@ -233,8 +233,9 @@ const consoleEvents: CoreEvents = {
   auditForged: (ids) => console.error(`These entries of the audit log are forged, and not sealed: ${ids.join(', ')}`),
   clockChanged: (change) => console.error(describeClockChange(change)),
   deliveryFailed: (delivery, error) => console.error(describeFailedDelivery(delivery, error)),
-  taskUnmet: (task) => console.error(describeUnmetTask(task)),
-  jobFailed: (job) => console.error(describeFailedJob(job)),
+  // What becomes of Tasks and jobs is for the program to read; the service itself has not failed.
+  taskUnmet: () => undefined,
+  jobFailed: () => undefined,
 };
 
 /**
