@@ -4,18 +4,26 @@ import type { Tables } from '../store/store.ts';
 import { Delivery, type DeliveryRow } from './delivery.ts';
 import { digestLock, gatherDigest } from './digest.ts';
 
-/**
- * How long a claimed delivery is left alone: longer than an attempt at it takes, and not much longer, because those of a
- * process that died wait for it.
- */
-const claimLease: Milliseconds = 60_000;
+/** How long a claimed delivery is left alone, unless its claim is renewed: those of a process that died wait for it. */
+const claimLease: Milliseconds = 10_000;
+/** How often claims are renewed while their attempts are under way. */
+export const claimRenewal: Milliseconds = 3000;
+
+/** Renews the claims of deliveries whose attempts are under way. */
+export async function renewClaims(tables: Tables, ids: readonly number[]): Promise<void> {
+  const claimed: Where<DeliveryRow> = [
+    ['id', 'in', ids],
+    ['state', '=', 'pending'],
+  ];
+  await tables.of(Delivery).updateWhere(claimed, { next_at: (await tables.now()) + claimLease });
+}
 
 /** How many deliveries of each endpoint may be claimed. */
 export interface ClaimLimits {
   readonly total: number;
   readonly perEndpoint: number;
-  /** How many of each endpoint are under way. */
-  readonly underWay: ReadonlyMap<string, number>;
+  /** The endpoints of the deliveries that are under way here, by their ids. */
+  readonly underWay: ReadonlyMap<number, string>;
 }
 
 const dueColumns = ['id', 'endpoint'] as const;
@@ -27,7 +35,8 @@ const dueColumns = ['id', 'endpoint'] as const;
  */
 async function chooseDue(tables: Tables, { total, perEndpoint, underWay }: ClaimLimits, lock?: 'skip') {
   const now = await tables.now();
-  const counts = new Map(underWay);
+  const counts = new Map<string, number>();
+  for (const endpoint of underWay.values()) counts.set(endpoint, (counts.get(endpoint) ?? 0) + 1);
   const chosen = new Set<number>();
   const isFull = (endpoint: string) => (counts.get(endpoint) ?? 0) >= perEndpoint;
   while (chosen.size < total) {
@@ -40,11 +49,12 @@ async function chooseDue(tables: Tables, { total, perEndpoint, underWay }: Claim
     const query: Query<DeliveryRow, (typeof dueColumns)[number]> = {
       where,
       order: [['next_at', 'asc']],
-      limit: total,
+      // Claims of this host that could not be renewed in time are due as well.
+      limit: total + underWay.size,
       columns: dueColumns,
       ...(lock && { lock }),
     };
-    const found = (await tables.of(Delivery).find(query)).filter(({ id }) => !chosen.has(id));
+    const found = (await tables.of(Delivery).find(query)).filter(({ id }) => !chosen.has(id) && !underWay.has(id));
     for (const { id, endpoint } of found)
       if (chosen.size < total && !isFull(endpoint)) {
         chosen.add(id);

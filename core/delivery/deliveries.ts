@@ -7,13 +7,13 @@ import { redact } from '../redaction/redactor.ts';
 import { trustedActor } from '../resource/actor.ts';
 import type { Tables } from '../store/store.ts';
 import { deliveryDelay } from './back-off.ts';
-import { type ClaimLimits, claimDeliveries, hasDue } from './claim-deliveries.ts';
+import { type ClaimLimits, claimDeliveries, claimRenewal, hasDue, renewClaims } from './claim-deliveries.ts';
 import { Delivery, type DeliveryRow, type FailedDelivery, maxAnswer } from './delivery.ts';
 import { type PreparationContext, type PreparedDelivery, prepareDeliveries } from './prepare-deliveries.ts';
 
 const actor = trustedActor('deliveries');
 
-/** How long an attempt at a delivery may take. It is shorter than the lease of a claim. */
+/** How long an attempt at a delivery may take. */
 const attemptTimeout: Milliseconds = 30_000;
 /** How many attempts are under way at once in one process, and of those to one endpoint. */
 const maxUnderWay = 100;
@@ -53,6 +53,8 @@ export class Deliveries implements Ticker {
   readonly #sends = new Set<Promise<void>>();
   readonly #stop = new AbortController();
   #outcomes: Outcome[] = [];
+  /** When claims were renewed last, by the monotonic clock. */
+  #renewedAt: Milliseconds = -Infinity;
 
   constructor(options: DeliveriesOptions) {
     this.#options = options;
@@ -60,6 +62,7 @@ export class Deliveries implements Ticker {
 
   async tick(): Promise<Milliseconds> {
     await this.#writeOutcomes();
+    await this.#renew();
     const { store, poll } = this.#options;
     const limits = this.#limits();
     if (limits.total <= 0 || this.#stop.signal.aborted) return poll;
@@ -78,10 +81,17 @@ export class Deliveries implements Ticker {
     await this.#writeOutcomes();
   }
 
+  /** Renews the claims of the attempts under way. It may be late by a poll, which the lease has time for. */
+  async #renew(): Promise<void> {
+    const { store, clock } = this.#options;
+    if (this.#underWay.size === 0 || clock.elapsed() - this.#renewedAt < claimRenewal) return;
+    this.#renewedAt = clock.elapsed();
+    await store.transaction(actor, (tables) => renewClaims(tables, [...this.#underWay.keys()]));
+  }
+
   #limits(): ClaimLimits {
-    const underWay = new Map<string, number>();
-    for (const { endpoint } of this.#underWay.values()) underWay.set(endpoint, (underWay.get(endpoint) ?? 0) + 1);
-    return { total: maxUnderWay - this.#underWay.size, perEndpoint: maxPerEndpoint, underWay };
+    const underWay = new Map([...this.#underWay.values()].map(({ id, endpoint }) => [id, endpoint]));
+    return { total: maxUnderWay - underWay.size, perEndpoint: maxPerEndpoint, underWay };
   }
 
   #start(prepared: PreparedDelivery): void {

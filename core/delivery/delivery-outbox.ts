@@ -94,7 +94,7 @@ export class DeliveryOutbox implements ChangeObserver {
           endpoint,
           event,
           owner,
-          position,
+          place: position,
           company_id: owner === 'service' ? null : companyId,
           runtemplate_id: runtemplateId,
           task_id: task?.id ?? null,

@@ -64,7 +64,7 @@ export const Delivery = defineJournal({
     event: choice(actionEvents, { readOnly: true, description: 'What it tells of.' }).required(),
     owner: choice(listOwners, { readOnly: true, description: 'Whose list the action stands in.' }).required(),
     /** The place of the action in that list. */
-    position: count(0, { hidden: true }),
+    place: count(0, { hidden: true }),
     company_id: ref('Company', {
       readOnly: true,
       foreignKey: false,

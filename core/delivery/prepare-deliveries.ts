@@ -105,7 +105,7 @@ function findListed(
     const candidates = positions.map((position) => {
       const options = optionsOf(vault, action, { owner, lists, event, position });
       const endpoint = (action.endpoint?.(options) ?? action.name).slice(0, 255);
-      return { options, rank: 2 * Number(endpoint === row.endpoint) + Number(position === row.position) };
+      return { options, rank: 2 * Number(endpoint === row.endpoint) + Number(position === row.place) };
     });
     const [best] = candidates.sort((one, other) => other.rank - one.rank);
     return { action, options: (best as (typeof candidates)[number]).options };

@@ -22,6 +22,7 @@ const programs: Readonly<Record<string, () => Promise<Program>>> = {
   chains: () => import('./programs/chains.ts'),
   fairness: () => import('./programs/fairness.ts'),
   sources: () => import('./programs/sources.ts'),
+  deliveries: () => import('./programs/deliveries.ts'),
   growth: () => import('./programs/growth.ts'),
   templates: () => import('./programs/templates.ts'),
   redaction: () => import('./programs/redaction.ts'),

@@ -9,7 +9,7 @@ export function benchCore(
   store: Store,
   executor: Executor,
   capacity: number,
-  more: Pick<CoreOptions, 'eventSourceKinds'> & { readonly executors?: readonly Executor[] } = {},
+  more: Pick<CoreOptions, 'actions' | 'eventSourceKinds'> & { readonly executors?: readonly Executor[] } = {},
 ): Core {
   return new Core({
     version: 'bench',

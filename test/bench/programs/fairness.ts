@@ -2,7 +2,7 @@ import { type Core, type Milliseconds, trustedActor } from '@horarium/core';
 import { benchCore } from '../harness/bench-core.ts';
 import { type DatabaseName, openDatabase } from '../harness/databases.ts';
 import { quantile } from '../harness/rounds.ts';
-import { TimedExecutor } from '../harness/timed-executor.ts';
+import { scheduleWatched, TimedExecutor } from '../harness/timed-executor.ts';
 import type { Report } from '../results.ts';
 
 export const name = 'the wait of a quiet company beside a busy one, on eight slots';
@@ -44,20 +44,11 @@ async function quietWait(
   for (let job = 0; job < count; job += 1) await core.jobs.schedule(actor, { runtemplate_id: busy });
   const waits: number[] = [];
   for (let job = 0; job < warmUps + quietJobs; job += 1) {
-    const { started, scheduledAt } = await scheduleQuiet(core, executor, quiet);
+    const { started, scheduledAt } = await scheduleWatched(core, actor, executor, quiet);
     waits.push((await started) - scheduledAt);
   }
   await core.stop(0);
   return quantile(waits.slice(warmUps), 0.95);
-}
-
-/** Schedules a job for later and then for now, so that its start is watched before it can happen. */
-async function scheduleQuiet(core: Core, executor: TimedExecutor, runtemplate_id: number) {
-  const later = new Date(Date.now() + 3_600_000).toISOString();
-  const { id } = await core.jobs.schedule(actor, { runtemplate_id, scheduled_at: later });
-  const started = executor.startOf(id);
-  await core.jobs.change(actor, id, { scheduled_at: 'now' });
-  return { started, scheduledAt: performance.now() };
 }
 
 /** Adds a company with one template, and returns the id of that. */

@@ -200,6 +200,51 @@ describe('Deliveries', () => {
     expect(Math.max(...waiting.map(({ next_at }) => next_at as number))).to.be.at.most(world.core.clock.now());
   });
 
+  it('are claimed by one host at a time, also while an attempt takes longer than a claim', async () => {
+    const world = await new DeliveryWorld().seed();
+    const template = await world.addTemplate({ interval: 'none', on_start: [tell] });
+    let attempts = 0;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    world.receive = async () => {
+      attempts += 1;
+      await promise;
+      return {};
+    };
+    await world.core.jobs.schedule(world.actor, { runtemplate_id: template.id });
+    await world.claimJob();
+    const other = world.otherHost();
+    for (let second = 0; second < 25; second++) {
+      await world.deliveries.tick();
+      await other.tick();
+      world.core.clock.advance(1000);
+    }
+    expect(attempts).to.equal(1);
+    resolve();
+    await eventually('it has arrived', () => world.told.length === 1);
+    await world.deliver();
+    expect((await world.rows())[0]).to.deep.include({ state: 'delivered', attempts: 1 });
+  });
+
+  it('of a host that dies are made by another one, with the same id', async () => {
+    const world = await new DeliveryWorld().seed();
+    const template = await world.addTemplate({ interval: 'none', on_start: [tell] });
+    const ids: string[] = [];
+    world.receive = ({ id, attempt }) => {
+      ids.push(id);
+      return attempt === 1 ? new Promise(() => {}) : Promise.resolve({});
+    };
+    await world.core.jobs.schedule(world.actor, { runtemplate_id: template.id });
+    await world.claimJob();
+    await world.otherHost().tick();
+    world.core.clock.advance(9000);
+    await world.deliver();
+    expect(ids).to.have.length(1);
+    world.core.clock.advance(1001);
+    await world.deliver();
+    expect(ids).to.deep.equal([ids[0], ids[0]]);
+    expect((await world.rows())[0]).to.deep.include({ state: 'delivered', attempts: 2 });
+  });
+
   it('wait, and say so, while no plugin provides the action, or its list no longer has it', async () => {
     const world = await new DeliveryWorld().seed();
     const template = await world.addTemplate({ interval: 'none', on_start: [tell] });

@@ -32,6 +32,8 @@ export class DeliveryWorld {
   receive: AnyAction['deliver'] = async () => ({ status: 200, response: 'thanks' });
   readonly core: MemoryCore;
   readonly deliveries: Deliveries;
+  /** The deliveries of another host on the same store. */
+  readonly otherHost: () => Deliveries;
   readonly scheduler: Scheduler;
   owner!: { readonly app_id: number; readonly company_id: number };
 
@@ -55,18 +57,21 @@ export class DeliveryWorld {
     const { store, clock, vault } = this.core;
     const service = { ...recordServices, actions, executors: new Map(externalExecutors()) };
     const records = { store, findResource, service, tables: tablesOf(this.core.resources) };
-    this.deliveries = new Deliveries({
-      store,
-      clock,
-      poll: 1000,
-      actions,
-      serviceActions: { ...noActions(), ...serviceActions },
-      vault,
-      recordUrl: (path) => `https://horarium.example/${path}`,
-      wake: () => undefined,
-      deactivateTemplate: (event) => deactivateTemplate(records, event),
-      onFailed: (delivery, error) => void this.failed.push([delivery, error]),
-    });
+    const host = () =>
+      new Deliveries({
+        store,
+        clock,
+        poll: 1000,
+        actions,
+        serviceActions: { ...noActions(), ...serviceActions },
+        vault,
+        recordUrl: (path) => `https://horarium.example/${path}`,
+        wake: () => undefined,
+        deactivateTemplate: (event) => deactivateTemplate(records, event),
+        onFailed: (delivery, error) => void this.failed.push([delivery, error]),
+      });
+    this.deliveries = host();
+    this.otherHost = host;
     this.actions = actions;
     this.scheduler = new Scheduler({ store, poll: 1000 });
   }

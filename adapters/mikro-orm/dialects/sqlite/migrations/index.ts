@@ -3,7 +3,7 @@ import type { MigrationEntry } from '../../../schema/schema.ts';
 /** All migrations for SQLite, oldest first. */
 export const sqliteMigrations: readonly MigrationEntry[] = [
   {
-    name: 'Migration20261123173057_initial',
-    load: async () => (await import('./20261123173057-initial.ts')).Migration20261123173057_initial,
+    name: 'Migration20261123175528_initial',
+    load: async () => (await import('./20261123175528-initial.ts')).Migration20261123175528_initial,
   },
 ];

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261123173057_initial extends Migration {
-  override name = 'Migration20261123173057_initial';
+export class Migration20261123175528_initial extends Migration {
+  override name = 'Migration20261123175528_initial';
 
   override up(): void {
     this.addSql(
@@ -71,7 +71,7 @@ export class Migration20261123173057_initial extends Migration {
       `create unique index \`horarium_daily_usage_owner_day_writer_unique\` on \`horarium_daily_usage\` (\`owner\`, \`day\`, \`writer\`);`,
     );
     this.addSql(
-      `create table \`horarium_delivery\` (\`id\` integer not null primary key autoincrement, \`created_at\` integer not null, \`action\` text not null, \`endpoint\` text not null, \`event\` text not null, \`owner\` text not null, \`position\` integer not null, \`company_id\` integer null, \`runtemplate_id\` integer null, \`task_id\` integer null, \`job_id\` integer null, \`state\` text not null, \`attempts\` integer not null, \`next_at\` integer null, \`delivered_at\` integer null, \`status\` integer null, \`response\` text null, \`error\` text null, \`message_id\` text not null, \`digest_id\` integer null, \`collected\` integer not null, \`tries\` integer not null, \`notice\` text not null);`,
+      `create table \`horarium_delivery\` (\`id\` integer not null primary key autoincrement, \`created_at\` integer not null, \`action\` text not null, \`endpoint\` text not null, \`event\` text not null, \`owner\` text not null, \`place\` integer not null, \`company_id\` integer null, \`runtemplate_id\` integer null, \`task_id\` integer null, \`job_id\` integer null, \`state\` text not null, \`attempts\` integer not null, \`next_at\` integer null, \`delivered_at\` integer null, \`status\` integer null, \`response\` text null, \`error\` text null, \`message_id\` text not null, \`digest_id\` integer null, \`collected\` integer not null, \`tries\` integer not null, \`notice\` text not null);`,
     );
     this.addSql(`create index \`horarium_delivery_created_at_index\` on \`horarium_delivery\` (\`created_at\`);`);
     this.addSql(`create index \`horarium_delivery_company_id_index\` on \`horarium_delivery\` (\`company_id\`);`);

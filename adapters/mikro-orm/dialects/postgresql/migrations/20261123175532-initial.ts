@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261123173059_initial extends Migration {
-  override name = 'Migration20261123173059_initial';
+export class Migration20261123175532_initial extends Migration {
+  override name = 'Migration20261123175532_initial';
 
   override up(): void {
     this.addSql(
@@ -65,7 +65,7 @@ export class Migration20261123173059_initial extends Migration {
       `alter table "horarium_daily_usage" add constraint "horarium_daily_usage_owner_day_writer_unique" unique ("owner", "day", "writer");`,
     );
     this.addSql(
-      `create table "horarium_delivery" ("id" bigserial primary key, "created_at" timestamptz(3) not null, "action" text collate "C" not null, "endpoint" text collate "C" not null, "event" text collate "C" not null, "owner" text collate "C" not null, "position" bigint not null, "company_id" bigint null, "runtemplate_id" bigint null, "task_id" bigint null, "job_id" bigint null, "state" text collate "C" not null, "attempts" bigint not null, "next_at" timestamptz(3) null, "delivered_at" timestamptz(3) null, "status" bigint null, "response" text collate "C" null, "error" text collate "C" null, "message_id" text collate "C" not null, "digest_id" bigint null, "collected" boolean not null, "tries" bigint not null, "notice" json not null);`,
+      `create table "horarium_delivery" ("id" bigserial primary key, "created_at" timestamptz(3) not null, "action" text collate "C" not null, "endpoint" text collate "C" not null, "event" text collate "C" not null, "owner" text collate "C" not null, "place" bigint not null, "company_id" bigint null, "runtemplate_id" bigint null, "task_id" bigint null, "job_id" bigint null, "state" text collate "C" not null, "attempts" bigint not null, "next_at" timestamptz(3) null, "delivered_at" timestamptz(3) null, "status" bigint null, "response" text collate "C" null, "error" text collate "C" null, "message_id" text collate "C" not null, "digest_id" bigint null, "collected" boolean not null, "tries" bigint not null, "notice" json not null);`,
     );
     this.addSql(`create index "horarium_delivery_created_at_index" on "horarium_delivery" ("created_at");`);
     this.addSql(`create index "horarium_delivery_company_id_index" on "horarium_delivery" ("company_id");`);
