@@ -3,7 +3,7 @@ import { second } from '../time/duration.ts';
 import type { ChangeBatch, OpenEventSource } from './event-source-kind.ts';
 
 /** How long a source may take to be opened, and to be read once. */
-export const answerTimeout: Milliseconds = 30 * second;
+const answerTimeout: Milliseconds = 30 * second;
 
 /** How long a source may take to be closed. */
 const closeTimeout: Milliseconds = 5 * second;

@@ -9,7 +9,7 @@ import { EventSource, type EventSourceRow } from './event-source.ts';
 import type { ChangeBatch, EventSourceKind } from './event-source-kind.ts';
 import { missingKind } from './missing-kind.ts';
 import { maskedMessage, optionsOf, type SourceKinds } from './source-options.ts';
-import { answerTimeout, type PollResult, PollStopped, SourcePoll } from './source-poll.ts';
+import { type PollResult, PollStopped, SourcePoll } from './source-poll.ts';
 import { type ChangeStore, storeChanges } from './store-changes.ts';
 
 interface EventSourceReaderOptions extends SourceKinds, ChangeStore {
@@ -22,8 +22,9 @@ interface EventSourceReaderOptions extends SourceKinds, ChangeStore {
 
 const actor = trustedActor('event sources');
 
-/** How long a source stays with a host that shows no progress. */
-const claimTime: Milliseconds = 2 * answerTimeout;
+/** How long a source stays with a host that does not renew its claim, because it has died. */
+const claimTime: Milliseconds = 10 * second;
+const renewInterval: Milliseconds = 3 * second;
 /** The longest wait before a source that fails is tried again, unless its interval is longer. */
 const maxBackoff: Milliseconds = 15 * minute;
 /** When a source is looked at again to which changes are sent. */
@@ -31,6 +32,20 @@ const pushedWait: Milliseconds = 24 * hour;
 /** How many sources one host reads at once; of those that failed at most half as many, so that they delay no other. */
 const maxPolls = 256;
 const maxError = 1000;
+
+/** A source that a host has claimed. */
+interface Claim {
+  readonly row: EventSourceRow;
+  readonly at: Instant;
+  /** What the host has set as the next poll, so that others leave it alone. */
+  until: Instant;
+}
+
+/** A poll that is under way. */
+interface Poll {
+  readonly claim: Claim;
+  readonly done: Promise<void>;
+}
 
 /**
  * Reads the event sources that are due, each in a poll of its own, so that one that hangs delays no other. A host claims a
@@ -41,9 +56,10 @@ export class EventSourceReader implements Ticker {
   readonly name = 'event sources';
   readonly #options: EventSourceReaderOptions;
   readonly #stopped = new AbortController();
-  readonly #polls = new Map<number, { readonly isFailing: boolean; readonly done: Promise<void> }>();
+  readonly #polls = new Map<number, Poll>();
   /** What sources do although they were given up. */
   readonly #hanging = new Map<number, Promise<unknown>>();
+  #renewedAt: Milliseconds = 0;
 
   constructor(options: EventSourceReaderOptions) {
     this.#options = options;
@@ -51,7 +67,8 @@ export class EventSourceReader implements Ticker {
 
   async tick(): Promise<Milliseconds> {
     const { store, poll } = this.#options;
-    const failing = [...this.#polls.values()].filter(({ isFailing }) => isFailing).length;
+    await this.#renewClaims();
+    const failing = [...this.#polls.values()].filter(({ claim: { row } }) => row.failures > 0).length;
     const room = maxPolls - this.#polls.size;
     if (room <= 0 || this.#stopped.signal.aborted) return poll;
     const where: Where<EventSourceRow> = [
@@ -73,7 +90,7 @@ export class EventSourceReader implements Ticker {
     if (due.length === 0) return wait;
     const ids = due.slice(0, room).map(({ id }) => id);
     const claimed = await store.transaction(actor, (tables) => claim(tables, ids));
-    for (const { row, at } of claimed) this.#start(row, at);
+    for (const each of claimed) this.#start(each);
     return due.length > room ? 0 : wait;
   }
 
@@ -83,19 +100,40 @@ export class EventSourceReader implements Ticker {
     await Promise.all([...this.#polls.values()].map(({ done }) => done));
   }
 
-  #start(row: EventSourceRow, claimedAt: Instant): void {
-    const done = this.#poll(row, claimedAt)
-      .catch((error: unknown) => this.#options.onError(this.name, error, claimTime))
-      .finally(() => this.#polls.delete(row.id));
-    this.#polls.set(row.id, { isFailing: row.failures > 0, done });
+  /** Keeps what is read from other hosts. */
+  async #renewClaims(): Promise<void> {
+    const { store, clock } = this.#options;
+    const claims = [...this.#polls.values()].map(({ claim }) => claim);
+    if (claims.length === 0 || clock.elapsed() - this.#renewedAt < renewInterval) return;
+    this.#renewedAt = clock.elapsed();
+    // A poll that has ended meanwhile has set another time.
+    const where: Where<EventSourceRow> = [
+      ['id', 'in', claims.map(({ row }) => row.id)],
+      ['next_poll_at', 'in', [...new Set(claims.map(({ until }) => until))]],
+    ];
+    const until = await store.transaction(actor, async (tables) => {
+      const next_poll_at = (await tables.now()) + claimTime;
+      await tables.of(EventSource).updateWhere(where, { next_poll_at });
+      return next_poll_at;
+    });
+    for (const claim of claims) claim.until = until;
   }
 
-  async #poll(row: EventSourceRow, claimedAt: Instant): Promise<void> {
+  #start(claim: Claim): void {
+    const { id } = claim.row;
+    const done = this.#poll(claim)
+      .catch((error: unknown) => this.#options.onError(this.name, error, claimTime))
+      .finally(() => this.#polls.delete(id));
+    this.#polls.set(id, { claim, done });
+  }
+
+  async #poll(claim: Claim): Promise<void> {
+    const { row, at: claimedAt } = claim;
     const kind = this.#options.kinds.get(row.kind);
     if (kind && !kind.open) return this.#note(row, { next_poll_at: claimedAt + pushedWait });
     const interval = row.poll_interval * second;
     try {
-      const { hasMore, warning } = await this.#read(row, kind);
+      const { hasMore, warning } = await this.#read(claim, kind);
       await this.#note(row, {
         last_polled_at: claimedAt,
         last_error: warning?.slice(0, maxError) ?? null,
@@ -118,7 +156,8 @@ export class EventSourceReader implements Ticker {
   }
 
   /** @throws Error whose message tells the administrator why it cannot be read. */
-  async #read(row: EventSourceRow, kind: EventSourceKind | undefined): Promise<PollResult> {
+  async #read(claim: Claim, kind: EventSourceKind | undefined): Promise<PollResult> {
+    const { row } = claim;
     if (!kind) throw new Error(missingKind(row.kind));
     if (this.#hanging.has(row.id)) throw new Error('an earlier read of it has not ended');
     const { clock, vault } = this.#options;
@@ -134,7 +173,7 @@ export class EventSourceReader implements Ticker {
       return source;
     };
     try {
-      const result = await poll.run(open, row.cursor, (after, batch) => this.#store(row, after, batch));
+      const result = await poll.run(open, row.cursor, (after, batch) => this.#store(claim, after, batch));
       return { ...result, warning: result.warning === null ? null : maskedMessage(kind, options, result.warning) };
     } catch (error) {
       if (error instanceof PollStopped) throw error;
@@ -143,16 +182,20 @@ export class EventSourceReader implements Ticker {
   }
 
   /** Stores a batch and what it causes. @returns false when the source has changed, or another host has stored it. */
-  #store({ id, revision }: EventSourceRow, after: string | null, { changes, cursor }: ChangeBatch): Promise<boolean> {
+  async #store(claim: Claim, after: string | null, { changes, cursor }: ChangeBatch): Promise<boolean> {
+    const { id, revision } = claim.row;
     const where: Where<EventSourceRow> = [['id', '=', id]];
-    return storeChanges(this.#options, actor, async (tables, storeIn) => {
+    const until = await storeChanges(this.#options, actor, async (tables, storeIn) => {
       const columns = ['revision', 'enabled', 'cursor'] as const;
       const [current] = await tables.of(EventSource).find({ where, columns, lock: 'wait' });
-      if (!current?.enabled || current.revision !== revision || current.cursor !== after) return false;
+      if (!current?.enabled || current.revision !== revision || current.cursor !== after) return null;
       await storeIn({ id }, changes);
-      await tables.of(EventSource).updateWhere(where, { cursor, next_poll_at: (await tables.now()) + claimTime });
-      return true;
+      const next_poll_at = (await tables.now()) + claimTime;
+      await tables.of(EventSource).updateWhere(where, { cursor, next_poll_at });
+      return next_poll_at;
     });
+    claim.until = until ?? claim.until;
+    return until !== null;
   }
 
   /** Notes what came of a poll, unless the source was saved meanwhile: then it is due at once. */
@@ -166,7 +209,7 @@ export class EventSourceReader implements Ticker {
 }
 
 /** Claims those of the sources that are still due, which no other host claims meanwhile. */
-async function claim(tables: Tables, ids: readonly number[]): Promise<{ row: EventSourceRow; at: Instant }[]> {
+async function claim(tables: Tables, ids: readonly number[]): Promise<Claim[]> {
   const at = await tables.now();
   const where: Where<EventSourceRow> = [
     ['id', 'in', ids],
@@ -175,8 +218,9 @@ async function claim(tables: Tables, ids: readonly number[]): Promise<{ row: Eve
   ];
   const rows = await tables.of(EventSource).find({ where, lock: 'skip' });
   const claimed: Where<EventSourceRow> = [['id', 'in', rows.map(({ id }) => id)]];
-  await tables.of(EventSource).updateWhere(claimed, { next_poll_at: at + claimTime });
-  return rows.map((row) => ({ row, at }));
+  const until = at + claimTime;
+  await tables.of(EventSource).updateWhere(claimed, { next_poll_at: until });
+  return rows.map((row) => ({ row, at, until }));
 }
 
 /** Has a source that was saved polled at once; one of another kind is read from its beginning. */

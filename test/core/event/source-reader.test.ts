@@ -13,9 +13,9 @@ class SourceWorld extends ChainWorld {
     this.sources = sources;
   }
 
-  /** Another host on the same store. */
+  /** Another host on the same store, which runs no jobs. */
   host(): Core {
-    return this.core({ eventSourceKinds: new Map([['memory', memoryKind(this.sources)]]) });
+    return this.core({ eventSourceKinds: new Map([['memory', memoryKind(this.sources)]]), capacity: 0 });
   }
 
   /** Adds a source, and a rule that runs the template `job` with each of its changes. */
@@ -171,6 +171,30 @@ describe('The reader of event sources', () => {
     expect(events.map(({ key }) => key)).to.deep.equal(source.changes.map(({ key }) => key));
     expect(await world.jobs()).to.have.length(30);
     expect(source.opened).to.be.lessThan(40);
+  });
+
+  it('leaves a source to a host that reads it slowly, and takes it over from one that has died', async () => {
+    const source = await world.listen('shop', { poll_interval: 1 });
+    source.state = 'silent';
+    await start();
+    await pass(1);
+    const other = world.host();
+    await start(other);
+    await pass(25);
+    expect(source.opened).to.equal(1);
+    source.state = 'up';
+    source.add('a');
+    await world.during(world.chain.stop());
+    // A host that is killed leaves its claim behind.
+    const { id } = await world.row('shop');
+    const next_poll_at = world.time.storeClock.now() + 10_000;
+    await world.chain.store.transaction(world.actor, (tables) =>
+      tables.of(EventSource).updateWhere([['id', '=', id]], { next_poll_at }),
+    );
+    await pass(5);
+    expect((await world.row('shop')).cursor).to.equal(null);
+    await pass(7);
+    expect((await world.row('shop')).cursor).to.equal('1');
   });
 
   it('goes on where the cursor is when another host has read on, and stores nothing twice', async () => {
