@@ -1,12 +1,14 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Job, type Store, type Tables, Task, WorkerLease } from '@horarium/core';
+import { Event, Job, type Store, type Tables, Task, WorkerLease } from '@horarium/core';
 import { eventually } from '../mocha/eventually.ts';
 import { temporaryFolder } from '../mocha/temporary-folder.ts';
 import { processesWith } from '../program/processes.ts';
 import { checkAudit } from '../simulation/invariants/check-audit.ts';
+import { checkEvents } from '../simulation/invariants/check-events.ts';
 import { checkTasks } from '../simulation/invariants/check-tasks.ts';
 import { Findings, readFinalState } from '../simulation/invariants/findings.ts';
+import { ChainLoad } from './chain-load.ts';
 import { checkAcknowledgedWrites, checkLostJobs, checkRecordedRuns, checkWindowSteps } from './check-faults.ts';
 import { killServices, type ServiceLifetime } from './kill-services.ts';
 import { readRecordedRuns, recordingShell } from './recorded-runs.ts';
@@ -28,6 +30,8 @@ export interface KillRun {
 }
 
 const second = 1000;
+/** How many rows the table of the other program has at least, each of which is an event. */
+const minRows = 1200;
 
 interface Template {
   readonly name: string;
@@ -83,26 +87,38 @@ export async function killRun({ kind, seed, slots, kills }: KillRunOptions): Pro
   await using world = await ServiceWorld.create(kind, {
     // Short, so that killed workers are reaped soon; long enough that a live one renews it on a busy machine.
     HORARIUM_LEASE: '3s',
-    HORARIUM_PLUGIN_OPTIONS: JSON.stringify({ 'executor-native': { folder: workFolder } }),
+    HORARIUM_PLUGIN_OPTIONS: JSON.stringify({
+      'executor-native': { folder: workFolder },
+      'event-source-changes-table': { sqlite_folders: [folder] },
+    }),
   });
   const { token } = await world.run('token:generate', '--user', 'admin', '--ttl', '1h');
   const adHocShell = recordingShell(folder, { mayOverlap: true, failEvery: 5 });
   const adHoc = await world.addTemplate('adhoc', adHocShell, { interval: 'none', overlap: 'allow' });
   const templatesById = await addTemplates(world, folder);
 
+  const chains = await ChainLoad.create(world, folder, [adHoc, ...templatesById.keys()]);
+
   const start = performance.now();
-  const killed = await killServices(world, { seed, slots, kills, token, template: adHoc });
+  const growing = setInterval(() => chains.add(5), 100);
+  const killed = await killServices(world, { seed, slots, kills, token, template: adHoc }).finally(() =>
+    clearInterval(growing),
+  );
+  chains.add(minRows - Math.min(chains.rows, minRows));
   const elapsed = performance.now() - start;
 
   const findings = new Findings();
   findings.violations.push(...killed.violations);
   const store = await world.openStore();
-  const survivors = await drain(world, store, { slots, templateIds: [...templatesById.keys()] }, findings);
+  const survivors = await drain(world, store, { slots, templateIds: [...templatesById.keys()], chains }, findings);
   const state = await readFinalState(store);
   checkRecordedRuns(state, readRecordedRuns(folder), findings);
   checkLostJobs(state, [...killed.lifetimes, ...survivors], findings);
   checkAcknowledgedWrites(state, killed.acknowledged, findings);
   checkTasks(state, findings);
+  checkEvents(state, findings);
+  chains.check(state, findings);
+  chains.close();
   for (const row of state.templates) {
     const template = templatesById.get(row.id);
     const tasks = state.tasks.filter((task) => task.runtemplate_id === row.id);
@@ -120,6 +136,8 @@ export async function killRun({ kind, seed, slots, kills }: KillRunOptions): Pro
       jobs: state.jobs.length,
       lost: state.jobs.filter((job) => job.state === 'lost').length,
       retries: state.jobs.filter((job) => job.attempt > 1).length,
+      events: state.records.get('Event')?.length ?? 0,
+      'jobs of events': state.jobs.filter((job) => job.event_id !== null).length,
       'acknowledged jobs': killed.acknowledged.jobs.length,
       'acknowledged topics': killed.acknowledged.topics.length,
       'audit entries': state.log.length,
@@ -146,7 +164,11 @@ async function addTemplates(world: ServiceWorld, folder: string): Promise<Readon
 async function drain(
   world: ServiceWorld,
   store: Store,
-  { slots, templateIds }: { readonly slots: number; readonly templateIds: readonly number[] },
+  {
+    slots,
+    templateIds,
+    chains,
+  }: { readonly slots: number; readonly templateIds: readonly number[]; readonly chains: ChainLoad },
   findings: Findings,
 ): Promise<ServiceLifetime[]> {
   const started = await Promise.all(Array.from({ length: slots }, () => world.startService()));
@@ -167,8 +189,26 @@ async function drain(
     }),
   );
   for (const id of templateIds) await world.run('runtemplate:save', '--id', String(id), '--active', 'false');
-  await eventually('every job has ended', () =>
-    read(async (tables) => (await tables.of(Job).count([['state', 'in', ['scheduled', 'running']]])) === 0),
+  const isIdle = (tables: Tables) =>
+    tables
+      .of(Job)
+      .count(
+        [
+          ['state', 'in', ['scheduled', 'running']],
+          ['executor', '=', 'native'],
+        ],
+        1,
+      )
+      .then((count) => count === 0);
+  await eventually('every job that workers run has ended, and every row is an event that was processed', () =>
+    read(
+      async (tables) =>
+        (await isIdle(tables)) &&
+        (await tables.of(Event).count([['kind', '=', 'source']])) === chains.rows &&
+        (await tables.of(Event).count([['state', '=', 'pending']], 1)) === 0 &&
+        // The last event may have made another one.
+        isIdle(tables),
+    ),
   );
   for (const { process } of services) process.kill('SIGTERM');
   const codes = await Promise.all(services.map(({ ended }) => ended));
