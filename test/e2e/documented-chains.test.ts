@@ -1,25 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { splitWords } from '#core/app/split-words';
 import { sourceRoot } from '../house/source-files.ts';
 import { eventually } from '../support/mocha/eventually.ts';
-import { temporaryFolder } from '../support/mocha/temporary-folder.ts';
 import { commandsIn } from '../support/program/documented-commands.ts';
 import { type SpawnedProgram, spawnService } from '../support/program/spawned-program.ts';
 import { TestCli } from '../support/program/test-cli.ts';
 
 describe('The chapter "Chain and react" of the README', () => {
-  const folder = temporaryFolder('changes');
-  const file = join(folder, 'changes.sqlite');
   const commands = commandsIn(readFileSync(join(sourceRoot, 'README.md'), 'utf8'), 'Chain and react');
   let cli: TestCli;
   let service: SpawnedProgram;
 
   before(async () => {
-    const options = { 'event-source-changes-table': { sqlite_folders: [folder] } };
-    cli = new TestCli(undefined, { HORARIUM_PLUGIN_OPTIONS: JSON.stringify(options) });
+    cli = new TestCli();
     ({ service } = await spawnService(cli));
   });
   after(async () => {
@@ -33,8 +28,7 @@ describe('The chapter "Chain and react" of the README', () => {
     for (;;) {
       const command = commands.shift();
       if (command === undefined) throw new Error(`The chapter has no further command ${beginning}.`);
-      const line = command.replaceAll('\\\n', ' ').replace('/srv/shop/changes.sqlite', file);
-      const [program, ...words] = splitWords(line, 100);
+      const [program, ...words] = splitWords(command.replaceAll('\\\n', ' '), 100);
       expect(program).to.equal('horarium');
       const { code, out, err } = await cli.run(words);
       expect([command, code, code === 0 ? '' : err]).to.deep.equal([command, 0, '']);
@@ -53,20 +47,6 @@ describe('The chapter "Chain and react" of the README', () => {
     expect([job.trigger, job.event_id]).to.deep.equal(['chain', 1]);
     expect(await runUpTo('job:output 2')).to.equal('1 table\norders\n');
     expect(await runUpTo('event:get 1')).to.match(/succeeded/);
-  });
-
-  it('runs a job for a row of a table of another program', async () => {
-    const table = new Database(file);
-    table.exec(
-      'create table changes_cache (inversion integer primary key, recordid text, evidence text, operation text, externalids text, created text, source text, target text)',
-    );
-    await runUpTo('eventrule:save');
-    table.exec(
-      `insert into changes_cache (inversion, recordid, evidence, operation) values (1, 'A-17', 'order-in', 'create')`,
-    );
-    table.close();
-    const job = await succeeded(3);
-    expect([job.trigger, job.arguments]).to.deep.equal(['event', ['order', 'A-17']]);
     expect(commands).to.deep.equal([]);
   });
 });
