@@ -21,13 +21,16 @@ export interface CliResult {
   readonly missing: boolean;
 }
 
-/** Starts the command line, with pipes. */
+/**
+ * Starts the command line, with pipes, in a process group of its own: it hands signals on to its container, and Ctrl-C in
+ * the terminal of the service is not for that.
+ */
 export function startCli(
   { program, environment }: CliSettings,
   args: readonly string[],
   passed: Readonly<Record<string, string>> = {},
 ): ChildProcess {
-  return spawn(program, args, { env: { ...passed, ...environment }, stdio: ['pipe', 'pipe', 'pipe'] });
+  return spawn(program, args, { env: { ...passed, ...environment }, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
 }
 
 /** Calls the command line and waits for its end. Never rejects. @param signal kills it. */

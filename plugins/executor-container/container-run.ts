@@ -101,7 +101,7 @@ export class ContainerRun {
     const { clock } = this.#settings;
     const { stdin, signal } = this.#attempt;
     const interactive = stdin === null ? [] : ['--interactive'];
-    const child = startCli(this.#settings.cli, ['start', '--attach', '--sig-proxy=false', ...interactive, this.#name]);
+    const child = startCli(this.#settings.cli, ['start', '--attach', ...interactive, this.#name]);
     const ended = endOf(child);
     child.once('exit', (_code, killedBy) => {
       // Whatever the program still writes is not waited for: nothing watches it any more.

@@ -47,6 +47,8 @@ create)
   printf '%s\n' "${labels[@]}" >"$folder/labels"
   ;;
 start)
+  # docker knows no more options here, podman does.
+  for option; do [[ $option == --attach || $option == --interactive || $option != -* ]] || fail 125 "unknown flag: $option"; done
   name=${!#}
   folder=$state/containers/$name
   source "$folder/definition"
