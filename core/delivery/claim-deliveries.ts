@@ -18,10 +18,19 @@ export async function renewClaims(tables: Tables, ids: readonly number[]): Promi
   await tables.of(Delivery).updateWhere(claimed, { next_at: (await tables.now()) + claimLease });
 }
 
-/** How many deliveries of each endpoint may be claimed. */
+/**
+ * How many deliveries may be under way in one process. The last quarter is for endpoints that have few, so that several which
+ * do not answer leave some for others.
+ */
+export const maxUnderWay = 100;
+const freelyTaken = 75;
+/** The same of one endpoint: while there is plenty, and of the last quarter. */
+const maxPerEndpoint = 25;
+const maxBesideFull = 2;
+
+/** How many deliveries may be claimed. */
 export interface ClaimLimits {
   readonly total: number;
-  readonly perEndpoint: number;
   /** The endpoints of the deliveries that are under way here, by their ids. */
   readonly underWay: ReadonlyMap<number, string>;
 }
@@ -33,12 +42,15 @@ const dueColumns = ['id', 'endpoint'] as const;
  * wait for an endpoint which does not answer are passed over.
  * @param lock `skip` leaves out those that other hosts are claiming.
  */
-async function chooseDue(tables: Tables, { total, perEndpoint, underWay }: ClaimLimits, lock?: 'skip') {
+async function chooseDue(tables: Tables, { total, underWay }: ClaimLimits, lock?: 'skip') {
   const now = await tables.now();
   const counts = new Map<string, number>();
   for (const endpoint of underWay.values()) counts.set(endpoint, (counts.get(endpoint) ?? 0) + 1);
   const chosen = new Set<number>();
-  const isFull = (endpoint: string) => (counts.get(endpoint) ?? 0) >= perEndpoint;
+  const isFull = (endpoint: string) => {
+    const isScarce = underWay.size + chosen.size >= freelyTaken;
+    return (counts.get(endpoint) ?? 0) >= (isScarce ? maxBesideFull : maxPerEndpoint);
+  };
   while (chosen.size < total) {
     const full = [...counts.keys()].filter(isFull);
     const where: Where<DeliveryRow> = [

@@ -7,7 +7,14 @@ import { redact } from '../redaction/redactor.ts';
 import { trustedActor } from '../resource/actor.ts';
 import type { Tables } from '../store/store.ts';
 import { deliveryDelay } from './back-off.ts';
-import { type ClaimLimits, claimDeliveries, claimRenewal, hasDue, renewClaims } from './claim-deliveries.ts';
+import {
+  type ClaimLimits,
+  claimDeliveries,
+  claimRenewal,
+  hasDue,
+  maxUnderWay,
+  renewClaims,
+} from './claim-deliveries.ts';
 import { Delivery, type DeliveryRow, type FailedDelivery, maxAnswer } from './delivery.ts';
 import { type PreparationContext, type PreparedDelivery, prepareDeliveries } from './prepare-deliveries.ts';
 
@@ -15,9 +22,6 @@ const actor = trustedActor('deliveries');
 
 /** How long an attempt at a delivery may take. */
 const attemptTimeout: Milliseconds = 30_000;
-/** How many attempts are under way at once in one process, and of those to one endpoint. */
-const maxUnderWay = 100;
-const maxPerEndpoint = 25;
 
 export interface DeliveriesOptions extends PreparationContext {
   readonly store: AuditedStore;
@@ -91,7 +95,7 @@ export class Deliveries implements Ticker {
 
   #limits(): ClaimLimits {
     const underWay = new Map([...this.#underWay.values()].map(({ id, endpoint }) => [id, endpoint]));
-    return { total: maxUnderWay - underWay.size, perEndpoint: maxPerEndpoint, underWay };
+    return { total: maxUnderWay - underWay.size, underWay };
   }
 
   #start(prepared: PreparedDelivery): void {

@@ -200,6 +200,31 @@ describe('Deliveries', () => {
     expect(Math.max(...waiting.map(({ next_at }) => next_at as number))).to.be.at.most(world.core.clock.now());
   });
 
+  it('to several endpoints that do not respond leave room for others', async () => {
+    const world = await new DeliveryWorld().seed();
+    const dead = Array.from({ length: 50 }, (_none, index) => ({ action: 'tell', to: `dead ${index % 10}` }));
+    const deaf = await world.addTemplate({ code: 'deaf', interval: 'none', overlap: 'allow', on_start: dead });
+    const template = await world.addTemplate({ interval: 'none', on_start: [tell] });
+    let underWay = 0;
+    world.receive = async ({ options: { to } }, signal) => {
+      underWay += 1;
+      if (to !== 'ops')
+        await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      return {};
+    };
+    for (let job = 0; job < 4; job++) {
+      await world.core.jobs.schedule(world.actor, { runtemplate_id: deaf.id });
+      await world.claimJob();
+    }
+    await world.deliveries.tick();
+    await eventually('they are under way', () => underWay === 75);
+    await world.core.jobs.schedule(world.actor, { runtemplate_id: template.id });
+    await world.claimJob();
+    await world.deliveries.tick();
+    await eventually('the other arrives', () => world.told.length === 1);
+    await world.deliveries.drain();
+  });
+
   it('are claimed by one host at a time, also while an attempt takes longer than a claim', async () => {
     const world = await new DeliveryWorld().seed();
     const template = await world.addTemplate({ interval: 'none', on_start: [tell] });
