@@ -87,7 +87,7 @@ describe('Rotations of two hosts to different keys, on PostgreSQL', () => {
     await addSource(stores[0], theirs);
     let other: Promise<unknown> | undefined;
     const interrupted = storeThatAwaits(stores[1], async (table) => {
-      if (table !== EventSource) return;
+      if (table.name !== EventSource.name) return;
       other ??= keysOf(stores[0], theirs).rotate();
       await endedOrWaiting(other);
     });

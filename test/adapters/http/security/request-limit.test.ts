@@ -152,7 +152,7 @@ describe('The limit of requests', () => {
     it('is shown as a metric', async () => {
       await statuses(7);
       service.core.clock.advance(2000);
-      const { text } = await get('//metrics');
+      const { text } = await get('//metrics', service.admin);
       expect(text).to.match(/^horarium_http_requests_limited_total 2$/m);
     });
   });
