@@ -14,6 +14,8 @@ import type { CliSettings } from './container-cli.ts';
 import { type ContainerOwner, newOwner } from './container-owner.ts';
 import { ContainerRun } from './container-run.ts';
 import { type ContainerAttempt, containerRefusal } from './create-arguments.ts';
+import { OwnerMarks } from './owner-marks.ts';
+import { removeOrphans } from './remove-orphans.ts';
 import { WatchdogLink } from './watchdog-link.ts';
 
 export interface ContainerExecutorConfig {
@@ -55,12 +57,15 @@ const options = {
 export function containerExecutor(config: ContainerExecutorConfig) {
   const { name, clock, cli, limits, grace = 10_000, folder = tmpdir(), log = () => undefined } = config;
   const owner: ContainerOwner = newOwner();
+  const marks = new OwnerMarks(folder, name);
+  const closing = new AbortController();
   const running = new Set<ContainerRun>();
   let watchdog: WatchdogLink | null = null;
   let lease: Milliseconds | null = null;
 
   function watch(): void {
     if (watchdog) return;
+    marks.add(owner.name);
     watchdog = new WatchdogLink(cli, owner.name, () => {
       for (const each of running) each.lapse();
     });
@@ -82,6 +87,18 @@ export function containerExecutor(config: ContainerExecutorConfig) {
 
   return {
     owner,
+    /**
+     * Removes the containers of earlier processes that were killed, where there were any.
+     * @returns how many.
+     * @throws Error when the engine cannot be asked.
+     */
+    async removeOrphans(): Promise<number> {
+      const dead = marks.dead();
+      if (dead.length === 0) return 0;
+      const removed = await removeOrphans(cli, owner.host, closing.signal);
+      for (const each of dead) marks.remove(each);
+      return removed;
+    },
     executor: defineAsyncExecutor({
       name,
       options,
@@ -98,7 +115,11 @@ export function containerExecutor(config: ContainerExecutorConfig) {
         lease = duration;
         watchdog?.send({ lease });
       },
-      close: async () => watchdog?.close(),
+      async close() {
+        closing.abort();
+        await watchdog?.close();
+        marks.remove(owner.name);
+      },
     }),
   };
 }

@@ -12,7 +12,6 @@ import {
 } from '@horarium/core/plugin';
 import { string } from 'yup';
 import { containerExecutor } from './container-executor.ts';
-import { removeOrphans } from './remove-orphans.ts';
 
 const options = {
   docker: text(4096, { description: 'The command line of docker; null = that of the usual folders.' }),
@@ -46,11 +45,10 @@ export default definePlugin({
     return executors.map(({ executor }) => executor);
   },
   start: (setup) => {
-    // What cannot be asked has no containers, or is not installed.
-    for (const { cli, owner, executor } of prepared.get(setup) ?? [])
-      void removeOrphans(cli, owner.host).then(
+    for (const { executor, removeOrphans } of prepared.get(setup) ?? [])
+      void removeOrphans().then(
         (removed) => removed > 0 && setup.log(`removed ${removed} containers of ${executor.name} whose service died`),
-        () => undefined,
+        (error: Error) => setup.log(`the containers of ${executor.name} whose service died remain: ${error.message}`),
       );
   },
 });
@@ -58,7 +56,7 @@ export default definePlugin({
 function executorsOf({ options: given, clock, log }: Setup) {
   return (['docker', 'podman'] as const).map((name) => {
     const cli = { program: given[name] ?? name, environment: { ...usualEnvironment(), ...given.environment } };
-    const { executor, owner } = containerExecutor({
+    return containerExecutor({
       name,
       clock,
       cli,
@@ -68,7 +66,6 @@ function executorsOf({ options: given, clock, log }: Setup) {
       folder: given.folder ?? tmpdir(),
       log,
     });
-    return { cli, executor, owner };
   });
 }
 

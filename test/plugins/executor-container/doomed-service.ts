@@ -6,7 +6,13 @@ import { limits } from './stand-in.ts';
 
 // A service that runs a container and then waits to be killed. It prints the process of its watchdog.
 const cli = JSON.parse(process.argv[2] as string);
-const { executor, owner } = containerExecutor({ name: 'podman', clock: systemClock, cli, limits });
+const { executor, owner } = containerExecutor({
+  name: 'podman',
+  clock: systemClock,
+  cli,
+  limits,
+  folder: cli.environment.STAND_IN,
+});
 const sleeping = { executable: 'sleep', arguments: ['1000'], image: 'image:1' };
 executor.start(attemptOf(sleeping), {
   started: () =>

@@ -1,9 +1,12 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { buildRegistries, preparePlugin, systemClock } from '@horarium/core';
 import { attemptOf } from '@horarium/core/contracts';
 import type { Executor } from '@horarium/core/plugin';
 import { expect } from 'chai';
+import { callCli } from '../../../plugins/executor-container/container-cli.ts';
+import { newOwner } from '../../../plugins/executor-container/container-owner.ts';
 import plugin from '../../../plugins/executor-container/plugin.ts';
 import { removeOrphans } from '../../../plugins/executor-container/remove-orphans.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
@@ -11,6 +14,7 @@ import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 import { limits, runAttempt, StandIn } from './stand-in.ts';
 
 const shell = (script: string) => ({ executable: 'sh', arguments: ['-c', script] });
+const never = new AbortController().signal;
 const sleeping = { executable: 'sleep', arguments: ['1000'] };
 
 describe('A container', () => {
@@ -50,8 +54,8 @@ describe('A container', () => {
     expect(create)
       .to.match(/--env LINES --env LONG /)
       .and.not.contain('quoted');
-    expect(readdirSync(folder)).to.deep.equal([]);
     await own.close();
+    expect(readdirSync(folder)).to.deep.equal([]);
   });
 
   it('has a file of its environment with the mode 0600', async () => {
@@ -212,17 +216,15 @@ describe('Containers of a service that died', () => {
   it('are removed, and those of services that run are not', async () => {
     const standIn = new StandIn();
     const labelled = (owner: string) => ['--label', 'horarium.host=here', '--label', `horarium.owner=${owner}`];
-    const { callCli } = await import('../../../plugins/executor-container/container-cli.ts');
-    const { newOwner } = await import('../../../plugins/executor-container/container-owner.ts');
     for (const [name, owner] of [
       ['dead', '999999999.1.x'],
       ['reused', `${process.pid}.1.x`],
       ['alive', newOwner().name],
     ] as const)
       await callCli(standIn.cli, ['create', '--name', name, ...labelled(owner), '--entrypoint', 'true', 'image:1']);
-    expect(await removeOrphans(standIn.cli, 'here')).to.equal(2);
+    expect(await removeOrphans(standIn.cli, 'here', never)).to.equal(2);
     expect(standIn.containers()).to.deep.equal(['alive']);
-    expect(await removeOrphans(standIn.cli, 'elsewhere')).to.equal(0);
+    expect(await removeOrphans(standIn.cli, 'elsewhere', never)).to.equal(0);
   });
 });
 
@@ -235,5 +237,35 @@ describe('The plugin executor-container', () => {
     const podman = executors.get('podman') as Executor;
     expect(await runAttempt(podman, { executable: 'true' })).to.include({ exitCode: 0 });
     await podman.close?.();
+  });
+
+  it('asks an engine for containers of services that died only where one had any', async () => {
+    const standIn = new StandIn();
+    const folder = temporaryFolder('container-marks');
+    const logged: string[] = [];
+    const start = async () => {
+      const given = { podman: standIn.cli.program, environment: standIn.cli.environment, folder };
+      const prepared = preparePlugin(plugin, given, systemClock, (_name, sentence) => logged.push(sentence));
+      const { executors } = buildRegistries([prepared]);
+      await plugin.start?.(prepared.setup as never);
+      return executors.get('podman') as Executor;
+    };
+    const first = await start();
+    expect(standIn.calls('ps')).to.deep.equal([]);
+    await runAttempt(first, { executable: 'true' });
+    expect(readdirSync(folder).map((name) => name.replace(/[^-]+$/, ''))).to.have.lengthOf(1);
+    await first.close?.();
+    expect(readdirSync(folder)).to.deep.equal([]);
+    const labels = ['--label', `horarium.host=${hostname()}`, '--label', 'horarium.owner=999999999.1.x'];
+    await callCli(standIn.cli, ['create', '--name', 'orphan', ...labels, '--entrypoint', 'true', 'image:1']);
+    writeFileSync(join(folder, 'horarium-containers-podman-999999999.1.x'), '');
+    const next = await start();
+    await eventually('it is removed', () => logged.length > 0);
+    expect([logged, standIn.containers(), readdirSync(folder)]).to.deep.equal([
+      ['removed 1 containers of podman whose service died'],
+      [],
+      [],
+    ]);
+    await next.close?.();
   });
 });

@@ -25,7 +25,7 @@ describe('The containers of a service that is killed by kill -9', () => {
       await once(service, 'exit');
       if (withWatchdog) {
         expect(standIn.containers()).to.deep.equal([container]);
-        expect(await removeOrphans(standIn.cli, host)).to.equal(1);
+        expect(await removeOrphans(standIn.cli, host, new AbortController().signal)).to.equal(1);
       }
       await eventually('its program has ended', () => standIn.containers().length === 0 && !isRunning(pid));
     });

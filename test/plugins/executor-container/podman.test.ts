@@ -64,6 +64,7 @@ describe('A container of the real podman', () => {
       cli,
       grace: 1000,
       limits,
+      folder,
       arguments: ['--pull=never'],
       log: console.error,
     });
@@ -117,7 +118,7 @@ describe('A container of the real podman', () => {
   it('is found by its labels after its service died', async () => {
     const labels = ['--label', `horarium.host=${host}`, '--label', 'horarium.owner=999999999.1.x'];
     await callCli(cli, ['create', ...labels, '--entrypoint', 'sleep', image, '1000']);
-    expect(await removeOrphans(cli, host)).to.equal(1);
+    expect(await removeOrphans(cli, host, new AbortController().signal)).to.equal(1);
     expect((await callCli(cli, ['ps', '--all', '--quiet'])).stdout).to.equal('');
   });
 });

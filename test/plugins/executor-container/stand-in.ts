@@ -44,7 +44,15 @@ export class StandIn {
   }
 
   executor(config: Partial<ContainerExecutorConfig> = {}) {
-    return containerExecutor({ name: 'podman', clock: systemClock, cli: this.cli, grace: 2000, limits, ...config });
+    return containerExecutor({
+      name: 'podman',
+      clock: systemClock,
+      cli: this.cli,
+      grace: 2000,
+      limits,
+      folder: this.folder,
+      ...config,
+    });
   }
 }
 
