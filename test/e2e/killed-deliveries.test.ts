@@ -32,7 +32,7 @@ async function heldReceiver() {
 }
 
 describe('Deliveries of a service that is killed', () => {
-  const jobs = 30;
+  const jobs = 15;
 
   const check = async (kind: StoreKind) => {
     await using receiver = await heldReceiver();
