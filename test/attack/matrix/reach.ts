@@ -1,3 +1,4 @@
+import { signWebhook } from '../../../plugins/standard-webhooks/standard-webhooks.ts';
 import { checkedFetch } from '../../support/http/checked-fetch.ts';
 import { listItems } from './document.ts';
 import { all, allowed, denied, type Proof, type Proofs } from './promise.ts';
@@ -53,16 +54,42 @@ const strangersLists: Proof = async ({ target, stranger }) => {
 
 /** Reports a job by the ping address of its template, without credentials. */
 const reportsByPing: Proof = async ({ own }) => {
-  const { json } = await own.manager.post(`/runtemplate/${own.external}/ping.json`, {});
-  const { id } = await own.operator.save('job', { runtemplate_id: own.external });
+  // Of its own, because a ping is for the attempt that runs, which others of the template may.
+  const fields = { name: 'Pinged', company_id: own.company, app_id: own.app, interval: 'none', executor: 'external' };
+  const { id: runtemplate_id } = await own.manager.save('runtemplate', fields);
+  const { json } = await own.manager.post(`/runtemplate/${runtemplate_id}/ping.json`, {});
+  const { id } = await own.operator.save('job', { runtemplate_id });
   const { status } = await checkedFetch(`${json.ping_url}/7`);
   const { state, exit_code } = await own.operator.endOfJob(id);
   return state === 'failed' && exit_code === 7 ? null : `the ping got ${status}, and the job is ${state}`;
 };
 
+/** Sends a webhook to an event source, without credentials: signed by its key, again, and signed by another. */
+const startsByWebhook: Proof = async ({ target, own }) => {
+  const [secret, other] = [7, 8].map((byte) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`) as [
+    string,
+    string,
+  ];
+  const name = `matrix ${own.template}`;
+  const source = await target.admin.save('eventsource', { name, kind: 'webhook', options: { secret } });
+  await target.admin.save('eventrule', { event_source_id: source.id, runtemplate_id: own.template });
+  const send = (key: string) => {
+    const message = { id: 'msg_1', timestamp: Math.floor(Date.now() / 1000), body: '{"type": "order.paid"}' };
+    const request = { method: 'POST', body: message.body, headers: { ...signWebhook(message, [key]) } };
+    return checkedFetch(new URL(`/hook/${encodeURIComponent(name)}`, target.url), request);
+  };
+  const first = await send(secret);
+  const answers = [first, await send(secret), await send(other)].map(({ status }) => status);
+  const { event_id } = (await first.json()) as { event_id: number };
+  const { jobs } = (await own.viewer.get(`/event/${event_id}.json`)).json;
+  const isAsSaid = `${answers}` === '202,202,403' && jobs.length === 1;
+  return isAsSaid ? null : `the webhooks got ${answers}, and made ${jobs.length} jobs`;
+};
+
 /** The list "What an attacker can do at most": each item, by the words that it begins with. */
 export const reach: Readonly<Record<string, Proofs>> = {
   'Without credentials': { 'learn that the service runs': openPaths },
+  'Who knows the key of a webhook': { 'start what reacts to its event source': startsByWebhook },
   'Who knows a ping address': { 'report attempts of that template as done': reportsByPing },
   'A user without a membership': { 'all that is global: Apps, credential types, Topics': strangersLists },
   'A viewer': {

@@ -66,6 +66,10 @@ const reachesNoPrivateAddress: Proof = async ({ own, target }) => {
   return null;
 };
 
+/** Writes a program of the host into a list of actions. */
+const writesCommand = ({ own }: Parameters<Proof>[0]) =>
+  own.manager.post(`/runtemplate/${own.template}.json`, { on_failure: [{ action: 'command', program: '/bin/true' }] });
+
 /** The table "What separates companies": each row, by its first cell. */
 export const separation: Readonly<Record<string, SeparationRow>> = {
   'API, pages, commands with `--as`': {
@@ -123,6 +127,11 @@ export const separation: Readonly<Record<string, SeparationRow>> = {
   '`http` executor': {
     records: {},
     processes: { 'They reach public addresses only': reachesNoPrivateAddress },
+    resources: {},
+  },
+  Actions: {
+    records: {},
+    processes: { 'only admins may write it into a list': denied(writesCommand) },
     resources: {},
   },
   // Nothing separates what is the program itself, so nothing is to be shown.

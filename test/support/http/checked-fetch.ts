@@ -1,3 +1,4 @@
+import { hookRoute } from '../../../plugins/event-source-webhook/hook-route.ts';
 import { addressRoutes } from '../../../plugins/pings/address-routes.ts';
 import { pingRoutes } from '../../../plugins/pings/ping-routes.ts';
 import { HttpService } from './http-service.ts';
@@ -23,7 +24,7 @@ export function fetchCheckedBy(check: OpenApiCheck, mountPath = ''): CheckedFetc
 }
 
 const standard = new HttpService({
-  extraRoutes: [...pingRoutes, ...addressRoutes],
+  extraRoutes: [...pingRoutes, ...addressRoutes, hookRoute],
   extraHeaders: ['ping-body-limit'],
 });
 
