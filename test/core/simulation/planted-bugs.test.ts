@@ -4,9 +4,12 @@ import {
   withDoubleClaims,
   withDroppedEntries,
   withForgottenClaims,
+  withForgottenFirings,
+  withLostEvents,
   withoutHeldJumps,
   withoutMaxRunning,
   withoutShares,
+  withRepeatedEvents,
   withSkippedWindows,
   withStaleSchedules,
 } from '../../support/simulation/planted-bugs.ts';
@@ -55,6 +58,13 @@ describe('The simulation', () => {
     ['windows without a Task', withSkippedWindows, /The window of template \d+ at \S+ has no Task/],
     ['jumps of the clock that are not held', withoutHeldJumps, /The window of template \d+ at \S+ was not owed/],
     ['windows that are not scheduled again', withStaleSchedules, /The window of template \d+ at \S+ has no Task/, 1],
+    ['rules that fire again when their event is retried', withForgottenFirings, /Event \d+ .* fired rule/, 1],
+    ['ends that are no events', withLostEvents, /has the events \[\] in place of/],
+    [
+      'events that are processed twice',
+      withRepeatedEvents,
+      /Event \d+ \(done\) fired rule \d+ 1 times and made 2 jobs/,
+    ],
     ['records that differ from the audit log', withDroppedEntries, /but the log says|which is not there/],
   ];
   for (const [what, plant, finding, scale] of bugs)

@@ -2,6 +2,7 @@ import {
   type AnyRow,
   AuditLog,
   Company,
+  Event,
   Job,
   type Query,
   type Store,
@@ -64,6 +65,34 @@ export function withForgottenClaims(store: Store): Store {
       const rows = await table.find(query);
       return conditionsOf(query).includes('queue_at <=') ? rows.map((row) => ({ ...row, claims: 0 })) : rows;
     },
+  }));
+}
+
+/** Plants a bug: what an event has fired is forgotten, so that a retry fires all of its rules again. */
+export function withForgottenFirings(store: Store): Store {
+  return withBug(store, Event, (table) => ({
+    find: async (query?: Query) => (await table.find(query)).map((row) => ({ ...row, fired: null })),
+  }));
+}
+
+/** Plants a bug: one in ten events is not written. */
+export function withLostEvents(store: Store): Store {
+  let events = 0;
+  return withBug(store, Event, (table) => ({
+    insert: (rows) => table.insert(rows.filter(() => ++events % 10 !== 0)),
+  }));
+}
+
+/** Plants a bug: an event stays pending although its rules have fired, so that they fire again. */
+export function withRepeatedEvents(store: Store): Store {
+  let events = 0;
+  return withBug(store, Event, (table) => ({
+    update: (changes) =>
+      table.update(
+        changes.map(({ row, set }) =>
+          ++events % 10 === 0 ? { row, set: { ...set, state: 'pending', fired: null } } : { row, set },
+        ),
+      ),
   }));
 }
 

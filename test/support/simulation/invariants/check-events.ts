@@ -88,3 +88,12 @@ function checkFirings(
   caused.delete(null);
   for (const [id, made] of caused) findings.check(false, () => `Job ${made[0]?.id} is of the unknown Event ${id}.`);
 }
+
+/** Checks that each change whose report was acknowledged is one event, and that no change is two. */
+export function checkReports({ records }: FinalState, reported: ReadonlySet<string>, findings: Findings): void {
+  const events = ((records.get('Event') ?? []) as EventRow[]).filter(({ kind }) => kind === 'source');
+  const byKey = groupBy(events, ({ key }) => key);
+  for (const key of reported)
+    findings.check(byKey.get(key)?.length === 1, () => `Change ${key} is ${byKey.get(key)?.length ?? 0} events.`);
+  for (const [key, { length }] of byKey) findings.check(length === 1, () => `Change ${key} is ${length} events.`);
+}

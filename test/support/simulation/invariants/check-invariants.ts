@@ -3,6 +3,7 @@ import type { SimulationResult } from '../simulation.ts';
 import { checkAudit } from './check-audit.ts';
 import { checkCatchUp } from './check-catch-up.ts';
 import { checkDeaths } from './check-deaths.ts';
+import { checkEvents, checkReports } from './check-events.ts';
 import { checkExternalJobs } from './check-external-jobs.ts';
 import { checkPlaces } from './check-places.ts';
 import { checkRuns } from './check-runs.ts';
@@ -31,6 +32,8 @@ export async function checkInvariants(result: SimulationResult): Promise<Simulat
   checkRuns(final, result, findings);
   checkPlaces(final, result, findings);
   checkExternalJobs(final, result, findings);
+  checkEvents(final, findings);
+  checkReports(final, people.events.reported, findings);
   const transitions = await checkAudit(final, store, findings);
   const entries = final.log.map(({ nonce: _nonce, mac: _mac, hash: _hash, ...entry }) => entry);
   const fingerprint = createHash('sha256').update(JSON.stringify(entries)).digest('hex');

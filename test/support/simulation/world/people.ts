@@ -23,6 +23,7 @@ import { newRow } from '#core/store/table';
 import type { VirtualTime } from '../../clocks/virtual-time.ts';
 import { testSigner } from '../../secrets/test-hmac.ts';
 import { recordsContext } from '../../worlds/record-world.ts';
+import { chainedTemplates, EventPeople } from './event-people.ts';
 import { exitCodes, testPreparation } from './preparation.ts';
 import type { Random } from './random.ts';
 import { randomCadence, randomLimits, randomTemplate, withValidTiming } from './random-templates.ts';
@@ -50,6 +51,8 @@ export class People {
   readonly #store: AuditedStore;
   readonly #jobs: Jobs;
   readonly #actor: Actor = trustedActor('anna', 'http');
+  /** Those who cause events. */
+  readonly events: EventPeople;
   #app = 0;
   #otherApp = 0;
   #company = 0;
@@ -58,6 +61,7 @@ export class People {
   constructor(options: PeopleOptions) {
     this.#options = options;
     this.#store = new AuditedStore(options.store, testSigner, { observers: productObservers() });
+    this.events = new EventPeople(this.#store, options.random);
     this.#jobs = new Jobs({
       records: recordsContext(this.#store),
       vault: testPreparation().vault,
@@ -87,6 +91,7 @@ export class People {
         const [id] = await tables.of(RunTemplate).insert([template]);
         const [after] = await tables.of(RunTemplate).find({ where: [['id', '=', id as number]] });
         await onTemplateChange({ before: undefined, after }, tables);
+        if (index === 0 && after) await this.events.setUp(tables, after);
       });
   }
 
@@ -115,6 +120,8 @@ export class People {
       () => this.#cancel(),
       () => this.#cancel(),
       () => this.#reschedule(),
+      () => this.events.report(),
+      () => this.events.retry(),
     ]);
     try {
       await action();
@@ -126,7 +133,8 @@ export class People {
   async #edit(): Promise<void> {
     const { random } = this.#options;
     await this.#change(async (tables) => {
-      const before = random.pick(await tables.of(RunTemplate).find());
+      const templates = await tables.of(RunTemplate).find();
+      const before = random.pick(templates.filter(({ name }) => !chainedTemplates.some((each) => each === name)));
       const now = await tables.now();
       const set = random.pick<() => Partial<RunTemplateRow>>([
         () => ({ active: !before.active }),

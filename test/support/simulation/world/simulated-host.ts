@@ -2,6 +2,7 @@ import type { Milliseconds, Store } from '@horarium/core';
 import { AuditedStore } from '#core/audit/audited-store';
 import { Sealer } from '#core/audit/sealer';
 import { ClockWatch } from '#core/clock-watch';
+import { EventProcessor } from '#core/event/event-processor';
 import { ExternalLeaseReaper } from '#core/external/external-lease-reaper';
 import { StrandedJobs } from '#core/job/stranded-jobs';
 import type { Ticker } from '#core/loop/loop';
@@ -14,6 +15,7 @@ import { Worker } from '#core/worker/worker';
 import { WorkerReaper } from '#core/worker/worker-reaper';
 import { HostClock, type VirtualTime } from '../../clocks/virtual-time.ts';
 import { testHmac, testSigner } from '../../secrets/test-hmac.ts';
+import { simulatedEvents } from './event-people.ts';
 import { type Fault, withFaults } from './faulty-store.ts';
 import { failingPreparation } from './preparation.ts';
 import type { Random } from './random.ts';
@@ -91,7 +93,9 @@ export class SimulatedHost {
       wake: () => this.wake(watch.name),
     });
     this.#clockWatch = watch;
-    const store = new AuditedStore(watch.time.over(faulty), testSigner, { observers: productObservers() });
+    const store = new AuditedStore(watch.time.over(faulty), testSigner, {
+      observers: productObservers({ onEvents: () => this.wake('event processor') }),
+    });
     const wake = () => this.wake('runner');
     const preparation = failingPreparation((jobId) => this.#prepare(jobId));
     const worker = new Worker({
@@ -112,6 +116,7 @@ export class SimulatedHost {
       this.runner,
       new LeaseGuard(worker),
       new WorkerReaper({ store, onJobs: wake }),
+      new EventProcessor({ ...simulatedEvents, store, poll: 10_000, onJobs: wake }),
       new StrandedJobs(store),
       new ExternalLeaseReaper({ store, executors: ['external'], onJobs: wake }),
       new Sealer({ store: watch.time.over(faulty), hmac: async () => testHmac, onForged: () => undefined }),
