@@ -1,5 +1,5 @@
 import { defineAction, definePlugin, Semaphore, text, texts } from '@horarium/core/plugin';
-import { messageOptions } from '../messages/message-options.ts';
+import { digestInterval, digestOption, messageOptions } from '../messages/message-options.ts';
 import { identityOf, programRefusal, runCommand } from './run-command.ts';
 
 /** How many programs run at once. */
@@ -27,7 +27,9 @@ export default definePlugin({
             .required(),
           arguments: texts(4096, { description: 'One argument each; placeholders as in the message are replaced.' }),
           ...messageOptions,
+          digest: digestOption(0),
         },
+        digestInterval,
         refuse: ({ program }) => programRefusal(String(program), executables),
         endpoint: ({ program }) => program,
         deliver: (delivery, signal) => permits.run(() => runCommand(delivery, { executables, identity, signal })),

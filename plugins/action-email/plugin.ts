@@ -1,5 +1,5 @@
-import { choice, count, defineAction, definePlugin, integer, text } from '@horarium/core/plugin';
-import { messageOptions } from '../messages/message-options.ts';
+import { choice, defineAction, definePlugin, integer, text } from '@horarium/core/plugin';
+import { digestInterval, digestOption, messageOptions } from '../messages/message-options.ts';
 import { MailServer } from './mail-server.ts';
 
 /** One address or several, as a header has them, without names. */
@@ -40,16 +40,13 @@ export default definePlugin({
             .matches(addressList, { message: mustBeAddresses })
             .nonNullable()
             .required(),
-          digest: count(3600, {
-            description:
-              'Seconds for which further failures of a template are collected in one message; 0 = each has its own.',
-          }),
+          digest: digestOption(3600),
           ...messageOptions,
         },
         refuse: () =>
           options.host === null ? 'the operator has configured no mail server: host of action-email' : null,
         endpoint: ({ to }) => `mailto:${to}`,
-        digestInterval: ({ digest }) => digest * 1000,
+        digestInterval,
         deliver: (delivery, signal) => server.send(delivery, signal),
       }),
     ];

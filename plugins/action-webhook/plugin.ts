@@ -1,5 +1,5 @@
 import { DeliveryRefused, defineAction, definePlugin, noticeText, serializeNotice, text } from '@horarium/core/plugin';
-import { messageOptions } from '../messages/message-options.ts';
+import { digestInterval, digestOption, messageOptions } from '../messages/message-options.ts';
 import { OutboundHttp } from '../outbound-http/outbound-http.ts';
 import { outboundOptions } from '../outbound-http/outbound-options.ts';
 import { originOf, urlOption } from '../outbound-http/url-option.ts';
@@ -34,7 +34,9 @@ export default definePlugin({
           previous_secret: signingKey('A further key that signs them, while receivers change to the new one.'),
           authorization: text(8192, { secret: 'encrypted', description: 'The header Authorization: Bearer abc.' }),
           ...messageOptions,
+          digest: digestOption(0),
         },
+        digestInterval,
         endpoint: ({ url }) => originOf(url),
         async deliver({ id, options, notice }, signal) {
           const { url, secret, previous_secret, authorization } = options;
