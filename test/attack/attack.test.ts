@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { allAttacks } from './all-attacks.ts';
 import { tryAttacks } from './attack.ts';
+import { clockAttacks } from './attacks/clocks.ts';
 import { listItems } from './matrix/document.ts';
 import { openTarget } from './own-target.ts';
 
@@ -19,6 +20,8 @@ describe('attacks by users with ordinary rights', () => {
 
   for (const attack of allAttacks)
     it(`break no promise: ${attack.claim}`, async function () {
+      // A busy machine misses a window of a few seconds by itself; a defect would show again.
+      if (clockAttacks.includes(attack)) this.retries(2);
       for await (const { result, detail } of tryAttacks([attack], opened.target)) {
         if (result === 'not tried') this.skip();
         expect(result, detail).to.equal('held');

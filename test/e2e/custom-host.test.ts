@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { ContainerModule, serviceIds } from 'horarium/host';
 import { checkedFetch } from '../support/http/checked-fetch.ts';
 import { eventually } from '../support/mocha/eventually.ts';
-import { applicationFolder } from '../support/packages/installed-packages.ts';
+import { applicationFolder, installTimeout } from '../support/packages/installed-packages.ts';
 import { startExample } from '../support/packages/start-example.ts';
 import type { SpawnedProgram } from '../support/program/spawned-program.ts';
 import { TestCli } from '../support/program/test-cli.ts';
@@ -21,7 +21,7 @@ describe('The custom host of the examples, in an application that installed the 
   let folder: string;
 
   before(async function () {
-    this.timeout(180_000);
+    this.timeout(installTimeout);
     cli = new TestCli(undefined, { HORARIUM_VAULT_KEY: '', HORARIUM_PORT: '0' });
     folder = await applicationFolder();
     service = await startExample('custom-host/main.ts', { folder, environment: cli.environment });
@@ -92,7 +92,7 @@ describe('The custom host of the examples, in an application that installed the 
 
 describe('The command line of the examples with its own vault, in an application that installed the packages', () => {
   it('serves and rotates on that vault', async function () {
-    this.timeout(180_000);
+    this.timeout(installTimeout);
     const folder = await applicationFolder();
     using cli = new TestCli(undefined, { HORARIUM_VAULT_KEY: '' });
     const start = (...line: string[]) =>

@@ -6,7 +6,7 @@ import { Task } from '@horarium/core';
 import { expect } from 'chai';
 import { openStore } from '../../adapters/mikro-orm/open-store.ts';
 import { sourceFiles, sourceRoot } from '../house/source-files.ts';
-import { applicationFolder } from '../support/packages/installed-packages.ts';
+import { applicationFolder, installTimeout } from '../support/packages/installed-packages.ts';
 import { copyExample, startExample } from '../support/packages/start-example.ts';
 import type { SpawnedProgram } from '../support/program/spawned-program.ts';
 import { createDatabase, dropDatabase } from '../support/store/test-postgres.ts';
@@ -29,7 +29,7 @@ const codeOf = (path: string) =>
 
 describe('The programs of the README that embed the core, in an application that installed the packages', () => {
   before(async function () {
-    this.timeout(180_000);
+    this.timeout(installTimeout);
     await applicationFolder();
   });
 

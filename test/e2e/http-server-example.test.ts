@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { fetchCheckedBy } from '../support/http/checked-fetch.ts';
 import { HttpService } from '../support/http/http-service.ts';
 import { eventually } from '../support/mocha/eventually.ts';
+import { installTimeout } from '../support/packages/installed-packages.ts';
 import { startExample } from '../support/packages/start-example.ts';
 import type { SpawnedProgram } from '../support/program/spawned-program.ts';
 
@@ -13,7 +14,7 @@ describe('The example of the API in a server of one’s own, in an application t
   let url: string;
 
   before(async function () {
-    this.timeout(180_000);
+    this.timeout(installTimeout);
     server = await startExample('embedding/http-server.ts', { environment: { PORT: '0' } });
     [, url = ''] = await server.waitForOutput(/^listening on (\S+)$/m);
   });

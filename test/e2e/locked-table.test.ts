@@ -11,7 +11,7 @@ const connections = 10;
 
 describe('a service on PostgreSQL whose requests wait for a lock that somebody else holds', () => {
   it('renews its leases, so that no job is lost, and answers the requests when the lock is released', async () => {
-    await using world = await ServiceWorld.create('postgresql', { HORARIUM_LEASE: '3s' });
+    await using world = await ServiceWorld.create('postgresql', { HORARIUM_LEASE: '9s' });
     const { folder } = world.cli;
     const { url } = await world.startService();
     const { token } = await world.run('token:generate', '--user', 'admin');
@@ -33,7 +33,7 @@ describe('a service on PostgreSQL whose requests wait for a lock that somebody e
     const leasedUntil = async () => (await read('select max(lease_until) as at from horarium_worker_lease'))[0].at;
     const before = await leasedUntil();
     // Longer than the lease, so that a worker that cannot renew it has lost it.
-    await eventually('the lease is renewed', async () => (await leasedUntil()) - before > 5000);
+    await eventually('the lease is renewed', async () => (await leasedUntil()) - before > 10_000);
     await client.query('commit');
     await client.end();
     for (const { status } of await requests) expect(status).to.equal(200);
@@ -43,5 +43,5 @@ describe('a service on PostgreSQL whose requests wait for a lock that somebody e
       return jobs[0].finished_at !== null && jobs;
     });
     expect(job).to.include({ state: 'succeeded', attempt: 1 });
-  }).timeout(60_000);
+  }).timeout(120_000);
 });

@@ -11,6 +11,7 @@ import {
   applicationFolder,
   type InstalledPackages,
   installedPackages,
+  installTimeout,
 } from '../support/packages/installed-packages.ts';
 
 const run = promisify(execFile);
@@ -19,7 +20,7 @@ const packageNames = { core: '@horarium/core', root: 'horarium' } as const;
 describe('The packed packages', () => {
   let installed: InstalledPackages;
   before(async function () {
-    this.timeout(180_000);
+    this.timeout(installTimeout);
     installed = await installedPackages();
   });
 

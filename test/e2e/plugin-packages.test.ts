@@ -9,6 +9,7 @@ import { sourceRoot } from '../house/source-files.ts';
 import { fetchCheckedBy } from '../support/http/checked-fetch.ts';
 import { HttpService } from '../support/http/http-service.ts';
 import { eventually } from '../support/mocha/eventually.ts';
+import { installTimeout } from '../support/packages/installed-packages.ts';
 import {
   adminPassword,
   examplePlugins,
@@ -21,7 +22,7 @@ const run = promisify(execFile);
 describe('A plugin in a folder of its own', () => {
   let application: PluginApplication;
   before(async function () {
-    this.timeout(180_000);
+    this.timeout(installTimeout);
     application = await pluginApplication();
   });
 

@@ -107,6 +107,14 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
     ['delivery:retry 999', /There is no Delivery 999\./],
     ['delivery:retry x', /An id is a positive whole number\./],
   ],
+  'event:retry': [
+    ['event:retry 999', /There is no Event 999\./],
+    ['event:retry x', /An id is a positive whole number\./],
+  ],
+  'event:payload': [
+    ['event:payload 999', /There is no Event 999\./],
+    ['event:payload x', /An id is a positive whole number\./],
+  ],
   'job:claim': [
     ['job:claim 999', /There is no Job 999\./],
     ['job:claim 1', /Job 1 has already ended: it was cancelled\./],
@@ -150,6 +158,15 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
     ['vault:rotate --vault-key short', /--vault-key/],
   ],
   plugins: [['plugins --plugins format-jsn', /format-jsn cannot be loaded/]],
+  'plugin:list': [['plugin:list --plugins format-jsn', /format-jsn cannot be loaded/]],
+  'plugin:check': [
+    ['plugin:check', /missing required argument/],
+    ['plugin:check ./none', /none/],
+  ],
+  'plugin:new': [
+    ['plugin:new', /missing required argument|required option/],
+    ['plugin:new colour none', /colour/],
+  ],
   describe: [['describe tsk', /There is no resource tsk\. Did you mean Task\?/]],
   permissions: [['permissions --format csv', /--format/]],
   variables: [['variables --format csv', /--format/]],

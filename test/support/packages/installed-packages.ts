@@ -12,6 +12,9 @@ import { openCheckoutRegistry } from './checkout-registry.ts';
 
 const run = promisify(execFile);
 
+/** How long the installation, which packs and installs both packages, may take on a busy machine, in milliseconds. */
+export const installTimeout = 600_000;
+
 /** The packed packages, and a folder of each that they are installed in. */
 export interface InstalledPackages {
   /** The files of the packages, as `npm publish` would send them. */
@@ -46,7 +49,7 @@ async function findOrInstall(): Promise<InstalledPackages> {
     mkdirSync(folder);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    await eventually('the packages are installed', () => existsSync(ready), 120_000);
+    await eventually('the packages are installed', () => existsSync(ready), installTimeout);
     return installed;
   }
   await install(folder, installed);
