@@ -115,6 +115,10 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
     ['event:payload 999', /There is no Event 999\./],
     ['event:payload x', /An id is a positive whole number\./],
   ],
+  'eventsource:test': [
+    ['eventsource:test 999', /There is no EventSource 999\./],
+    ['eventsource:test x', /An id is a positive whole number\./],
+  ],
   'job:claim': [
     ['job:claim 999', /There is no Job 999\./],
     ['job:claim 1', /Job 1 has already ended: it was cancelled\./],
