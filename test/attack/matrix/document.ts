@@ -30,3 +30,8 @@ export function listItems(heading: string): readonly string[] {
     .slice(1)
     .map((item) => item.trim().replace(/\s+/g, ' '));
 }
+
+/** Returns the attacker whom an item of the list "What an attacker can do at most" begins with. */
+export function attackerOf(item: string): string {
+  return /^\*\*(.*?)\*\*/.exec(item)?.[1] ?? item;
+}

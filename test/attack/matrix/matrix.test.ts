@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Cast, openCast } from './cast.ts';
-import { listItems, tableRows } from './document.ts';
+import { attackerOf, listItems, tableRows } from './document.ts';
 import type { Proofs } from './promise.ts';
 import { reach } from './reach.ts';
 import { separation } from './separation.ts';
@@ -27,10 +27,6 @@ describe('SECURITY.md', () => {
   describe('Who is trusted with what', () => {
     const rows = tableRows('Who is trusted with what');
 
-    it('has the rows that are proved here', () => {
-      expect(rows.map(([who]) => who)).to.deep.equal(Object.keys(trust));
-    });
-
     for (const [who = '', may = '', mayNot = ''] of rows) {
       proveCell(`${who}, trusted with`, may, trust[who]?.may ?? {});
       proveCell(`${who}, not trusted with`, mayNot, trust[who]?.mayNot ?? {});
@@ -39,10 +35,6 @@ describe('SECURITY.md', () => {
 
   describe('What separates companies', () => {
     const rows = tableRows('What separates companies');
-
-    it('has the rows that are proved here', () => {
-      expect(rows.map(([what]) => what)).to.deep.equal(Object.keys(separation));
-    });
 
     for (const [what = '', records = '', processes = '', resources = ''] of rows) {
       proveCell(`${what}, records`, records, separation[what]?.records ?? {});
@@ -53,12 +45,6 @@ describe('SECURITY.md', () => {
 
   describe('What an attacker can do at most', () => {
     const items = listItems('What an attacker can do at most');
-    const attackerOf = (item: string) => /^\*\*(.*?)\*\*/.exec(item)?.[1] ?? item;
-
-    it('has the attackers that are tried here', () => {
-      expect(items.map(attackerOf)).to.deep.equal(Object.keys(reach));
-    });
-
     for (const item of items) proveCell(attackerOf(item), item, reach[attackerOf(item)] ?? {});
   });
 });

@@ -132,7 +132,13 @@ export const separation: Readonly<Record<string, SeparationRow>> = {
   Actions: {
     records: {},
     processes: { 'only admins may write it into a list': denied(writesCommand) },
-    resources: {},
+    resources: {
+      'a list has at most 50 actions': invalid(({ own }) =>
+        own.manager.post(`/runtemplate/${own.template}.json`, {
+          on_failure: Array.from({ length: 51 }, () => ({ action: 'disable' })),
+        }),
+      ),
+    },
   },
   // Nothing separates what is the program itself, so nothing is to be shown.
   'Functions of an embedding program': { records: {}, processes: {}, resources: {} },

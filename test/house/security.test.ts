@@ -1,0 +1,27 @@
+import { expect } from 'chai';
+import { allAttacks } from '../attack/all-attacks.ts';
+import { attackerOf, listItems, tableRows } from '../attack/matrix/document.ts';
+import { reach } from '../attack/matrix/reach.ts';
+import { separation } from '../attack/matrix/separation.ts';
+import { trust } from '../attack/matrix/trust.ts';
+
+describe('SECURITY.md', () => {
+  const rowNames = (chapter: string) => tableRows(chapter).map(([name]) => name);
+
+  it('says whom it trusts with what in rows that are proved', () => {
+    expect(rowNames('Who is trusted with what')).to.deep.equal(Object.keys(trust));
+  });
+
+  it('says what separates companies in rows that are proved', () => {
+    expect(rowNames('What separates companies')).to.deep.equal(Object.keys(separation));
+  });
+
+  it('says what attackers can do at most, each of whom is tried', () => {
+    expect(listItems('What an attacker can do at most').map(attackerOf)).to.deep.equal(Object.keys(reach));
+  });
+
+  it('makes the claims that are attacked', () => {
+    const claims = listItems('What is tried').map((item) => item.replace(/\.$/, ''));
+    expect(claims).to.deep.equal(allAttacks.map(({ claim }) => claim));
+  });
+});
