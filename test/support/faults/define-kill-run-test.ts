@@ -16,7 +16,8 @@ export function defineKillRunTest(options: Omit<KillRunOptions, 'seed'>): void {
     // On a busy machine the services are killed before they have started the jobs that they claimed.
     const { lost: _lost, retries: _retries, ...expected } = figures;
     // A run without one of these events would test nothing of it.
-    for (const [name, count] of Object.entries(expected)) expect(count, name).to.be.at.least(1);
+    for (const [name, count] of Object.entries(expected))
+      expect(count, `${name} of ${JSON.stringify(figures)}`).to.be.at.least(1);
     if (chosenSeed) console.log(figures);
   });
 }

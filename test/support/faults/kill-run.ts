@@ -65,7 +65,7 @@ const templates: readonly Template[] = [
   {
     name: 'retries',
     step: 10 * second,
-    failEvery: 2,
+    failEvery: 1,
     fields: {
       cron: '*/10 * * * * *',
       overlap: 'forbid',
