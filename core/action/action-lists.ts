@@ -8,6 +8,7 @@ import { keepStoredSecrets, readOptions, secretOptionPaths } from '../records/pl
 import type { Actor } from '../resource/actor.ts';
 import { isAdmin } from '../resource/permissions.ts';
 import type { ActionSchemas } from '../resource/record-services.ts';
+import { checkKeptSecrets } from './kept-secrets.ts';
 import { type ActionEvent, actionEvents } from './notice.ts';
 
 /** One use of an action in a list: its name, and its options. */
@@ -90,6 +91,10 @@ function readList(
     }
     const { action: storedAction, ...storedOptions } = stored[index] ?? { action: null };
     const withSecrets = keepStoredSecrets(schema.options, options, storedAction === action ? storedOptions : undefined);
+    checkKeptSecrets(
+      { action, ...withSecrets },
+      { path: [event, index], index, stored, length: input.length, schema, errors },
+    );
     const read = readOptions([event, index], schema.options, withSecrets, `the action ${action}`, errors);
     const refusal = schema.refuse?.(read) ?? null;
     if (refusal !== null)

@@ -10,9 +10,14 @@ export interface OptionSchemas {
 
 /** The same of actions. */
 export interface ActionSchemas {
-  get(
-    name: string,
-  ): { readonly options: Fields; readonly adminOnly?: boolean; refuse?(options: RowValues): string | null } | undefined;
+  get(name: string):
+    | {
+        readonly options: Fields;
+        readonly adminOnly?: boolean;
+        readonly address?: string;
+        refuse?(options: RowValues): string | null;
+      }
+    | undefined;
 }
 
 /** The options of each event source kind, and the columns of its changes where every source of the kind has the same. */

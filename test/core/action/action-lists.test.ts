@@ -2,7 +2,7 @@ import { Company, serializeRow } from '@horarium/core';
 import { mask } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
-import { type AnyRow, recordWorld, root, user } from '../../support/worlds/record-world.ts';
+import { type AnyRow, invalidFields, recordWorld, root, user } from '../../support/worlds/record-world.ts';
 
 describe('Lists of actions', () => {
   const command = { action: 'command', program: '/usr/local/bin/tell' };
@@ -38,6 +38,28 @@ describe('Lists of actions', () => {
     expect(JSON.stringify(await audit()))
       .to.contain('https://example.com/2')
       .and.not.to.contain('a planted secret');
+  });
+
+  it('keep the secrets of an action in its place only, so that none gets those of another', async () => {
+    const { records, company, manager } = await world();
+    const save = (on_missed: readonly object[]) => records('Company').save(manager, { id: company.id, on_missed });
+    const chat = (subject: string, room: string = mask) => ({ action: 'chat', room, subject });
+    await save([chat('a', 'room a'), chat('a', 'room b'), chat('c', 'room c')]);
+    expect(await invalidFields(save([chat('a'), chat('c')]))).to.deep.equal(['on_missed[0]', 'on_missed[1]']);
+    expect(await invalidFields(save([chat('c'), chat('a'), chat('a')]))).to.include('on_missed[0]');
+    await save([chat('a'), chat('b'), chat('c'), chat('a', 'room d')]);
+    await save([chat('a', 'room b'), chat('c', 'room c')]);
+  });
+
+  it('keep no secret of an action that gets another address', async () => {
+    const { records, company, manager } = await world();
+    const save = (options: object) =>
+      records('Company').save(manager, { id: company.id, on_missed: [{ action: 'chat', ...options }] });
+    await save({ room: 'room a', token: 'a planted secret' });
+    await save({ room: mask, token: mask, subject: 'kept' });
+    for (const options of [{ room: 'room b' }, { room: 'room b', token: mask }])
+      expect(await invalidFields(save(options))).to.deep.equal(['on_missed[0].token']);
+    await save({ room: 'room b', token: null });
   });
 
   it('take an action that only admins may use from nobody else, but keep one that an admin has written', async () => {

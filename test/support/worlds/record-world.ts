@@ -48,6 +48,17 @@ export const recordServices: RecordServices = {
       log: { level: choice(['info', 'error']) },
     }),
     ['command', { options: { program: text(1024).required() }, adminOnly: true }],
+    [
+      'chat',
+      {
+        options: {
+          room: text(1024, { secret: 'encrypted' }).required(),
+          token: text(1024, { secret: 'encrypted' }),
+          subject: text(100),
+        },
+        address: 'room',
+      },
+    ],
   ]),
   eventSourceKinds: registryOf({
     'changes-table': { host: text(255).required(), password: text(255, { secret: 'encrypted' }) },
