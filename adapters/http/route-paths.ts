@@ -95,6 +95,12 @@ export function isExempt(routes: readonly Route[], path: string): boolean {
  */
 export function shownPath(routes: readonly Route[], path: string): string {
   const secret = routes.filter(({ secretPath }) => secretPath).map((route) => barePath(route).split('{')[0] as string);
-  const beginning = secret.find((start) => path.toLowerCase().includes(start));
+  const readable = decodedPath(path).toLowerCase();
+  const beginning = secret.find((start) => readable.includes(start));
   return beginning === undefined ? path : `${beginning}…`;
+}
+
+/** A path as routes are matched with it: `/%70ing` is `/ping`. */
+function decodedPath(path: string): string {
+  return path.replaceAll(/%[0-7][0-9a-f]/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
 }

@@ -172,6 +172,7 @@ describe('Pings', () => {
     await ping(uuid, { method: 'DELETE' });
     await ping(`x/ping/${uuid}`);
     await world.service.request(`/ping/${uuid}`);
+    await world.service.request(`//%70ing/${uuid}`);
     const shown = [
       await world.get(`/runtemplate/${template}.json`),
       await world.get('/auditlog.json?limit=1000'),
