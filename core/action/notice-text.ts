@@ -124,11 +124,16 @@ function mapTimes(value: unknown): unknown {
   );
 }
 
+/** The longest text that values make, in characters: one that repeats them could otherwise be a thousand times as long. */
+const maxText = 64 * 1024;
+
 function fill(text: string, values: Readonly<Record<string, string>>): string {
-  return text.replaceAll(
-    /\{([a-z_]+)\}/g,
-    (whole, name: string) => (Object.hasOwn(values, name) ? values[name] : whole) as string,
-  );
+  let left = maxText - text.length;
+  return text.replaceAll(/\{([a-z_]+)\}/g, (whole, name: string) => {
+    const value = Object.hasOwn(values, name) ? (values[name] as string) : whole;
+    left -= value.length;
+    return left < 0 ? '…' : value;
+  });
 }
 
 function whatOf({ event, digest, failures }: Notice): string {

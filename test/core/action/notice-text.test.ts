@@ -47,6 +47,13 @@ More: https://horarium.example/api/v1/task/12.html
     });
   });
 
+  it('stays short, however often its user repeats a value', () => {
+    const notice = noticeOf('on_missed', { reason: 'x'.repeat(1000) });
+    const { text } = noticeText(notice, { text: '{details}'.repeat(1800) });
+    expect(text).to.have.length.lessThan(64 * 1024 + 1800);
+    expect(text).to.match(/…$/);
+  });
+
   it('has every value that a message may name, and no undefined one', () => {
     for (const event of actionEvents) {
       const values = noticeValues(
