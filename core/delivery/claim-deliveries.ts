@@ -20,43 +20,56 @@ export async function renewClaims(tables: Tables, ids: readonly number[]): Promi
 
 /**
  * How many deliveries may be under way in one process. The last quarter is for endpoints that have few, so that several which
- * do not answer leave some for others.
+ * do not answer leave some for others, and the last tenth for companies that have few, because one can have any endpoints.
  */
 export const maxUnderWay = 100;
 const freelyTaken = 75;
 /** The same of one endpoint: while there is plenty, and of the last quarter. */
 const maxPerEndpoint = 25;
 const maxBesideFull = 2;
+/** Where the last tenth begins, and how many of a company may be among it. */
+const takenByAnyCompany = 90;
+const maxOfCompany = 5;
 
 /** How many deliveries may be claimed. */
 export interface ClaimLimits {
   readonly total: number;
-  /** The endpoints of the deliveries that are under way here, by their ids. */
-  readonly underWay: ReadonlyMap<number, string>;
+  /** The deliveries that are under way here, by their ids. */
+  readonly underWay: ReadonlyMap<number, Pick<DeliveryRow, 'endpoint' | 'company_id'>>;
 }
 
-const dueColumns = ['id', 'endpoint'] as const;
+const dueColumns = ['id', 'endpoint', 'company_id'] as const;
 
 /**
  * Chooses deliveries that are due, the longest first, but of each endpoint only as many as it may have at once: those that
- * wait for an endpoint which does not answer are passed over.
+ * wait for an endpoint which does not answer are passed over, and so are those of a company that has many under way.
  * @param lock `skip` leaves out those that other hosts are claiming.
  */
 async function chooseDue(tables: Tables, { total, underWay }: ClaimLimits, lock?: 'skip') {
   const now = await tables.now();
-  const counts = new Map<string, number>();
-  for (const endpoint of underWay.values()) counts.set(endpoint, (counts.get(endpoint) ?? 0) + 1);
+  const endpoints = new Map<string, number>();
+  const companies = new Map<number, number>();
+  const count = ({ endpoint, company_id }: Pick<DeliveryRow, 'endpoint' | 'company_id'>) => {
+    endpoints.set(endpoint, (endpoints.get(endpoint) ?? 0) + 1);
+    // The service's own belong to no company.
+    if (company_id !== null) companies.set(company_id, (companies.get(company_id) ?? 0) + 1);
+  };
+  for (const row of underWay.values()) count(row);
   const chosen = new Set<number>();
   const isFull = (endpoint: string) => {
     const isScarce = underWay.size + chosen.size >= freelyTaken;
-    return (counts.get(endpoint) ?? 0) >= (isScarce ? maxBesideFull : maxPerEndpoint);
+    return (endpoints.get(endpoint) ?? 0) >= (isScarce ? maxBesideFull : maxPerEndpoint);
   };
+  const hasMany = (company: number) =>
+    underWay.size + chosen.size >= takenByAnyCompany && (companies.get(company) ?? 0) >= maxOfCompany;
   while (chosen.size < total) {
-    const full = [...counts.keys()].filter(isFull);
+    const full = [...endpoints.keys()].filter(isFull);
+    const served = [...companies.keys()].filter(hasMany);
     const where: Where<DeliveryRow> = [
       ['state', '=', 'pending'],
       ['next_at', '<=', now],
       ...full.map((endpoint) => ['endpoint', '!=', endpoint] as const),
+      ...served.map((company) => ['company_id', '!=', company] as const),
     ];
     const query: Query<DeliveryRow, (typeof dueColumns)[number]> = {
       where,
@@ -67,14 +80,17 @@ async function chooseDue(tables: Tables, { total, underWay }: ClaimLimits, lock?
       ...(lock && { lock }),
     };
     const found = (await tables.of(Delivery).find(query)).filter(({ id }) => !chosen.has(id) && !underWay.has(id));
-    for (const { id, endpoint } of found)
-      if (chosen.size < total && !isFull(endpoint)) {
-        chosen.add(id);
-        counts.set(endpoint, (counts.get(endpoint) ?? 0) + 1);
-      }
-    // Further ones are found behind those of an endpoint that has become full.
-    const hasFilled = [...counts.keys()].filter(isFull).length > full.length;
-    if (found.length === 0 || !hasFilled) break;
+    for (const row of found) {
+      const isServed = row.company_id !== null && hasMany(row.company_id);
+      if (chosen.size >= total || isServed || isFull(row.endpoint)) continue;
+      chosen.add(row.id);
+      count(row);
+    }
+    // Further ones are found behind those of an endpoint that has become full, or of a company that has many.
+    const isFurther =
+      [...endpoints.keys()].filter(isFull).length > full.length ||
+      [...companies.keys()].filter(hasMany).length > served.length;
+    if (found.length === 0 || !isFurther) break;
   }
   return [...chosen];
 }

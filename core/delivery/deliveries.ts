@@ -94,8 +94,7 @@ export class Deliveries implements Ticker {
   }
 
   #limits(): ClaimLimits {
-    const underWay = new Map([...this.#underWay.values()].map(({ id, endpoint }) => [id, endpoint]));
-    return { total: maxUnderWay - underWay.size, underWay };
+    return { total: maxUnderWay - this.#underWay.size, underWay: new Map(this.#underWay) };
   }
 
   #start(prepared: PreparedDelivery): void {

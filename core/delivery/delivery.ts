@@ -53,8 +53,8 @@ export const Delivery = defineJournal({
   }),
   company: 'company_id',
   period: 'created_at',
-  // A claim passes over endpoints without reading the rows.
-  indexes: [['state', 'next_at', 'id', 'endpoint']],
+  // A claim passes over endpoints and companies without reading the rows.
+  indexes: [['state', 'next_at', 'id', 'endpoint', 'company_id']],
   summaryFields: ['id', 'created_at', 'event', 'runtemplate_id', 'action', 'endpoint', 'state', 'attempts', 'error'],
   fields: {
     action: text(64, { readOnly: true }).required(),

@@ -270,6 +270,28 @@ describe('Deliveries', () => {
     expect((await world.rows())[0]).to.deep.include({ state: 'delivered', attempts: 2 });
   });
 
+  it('of a company with any number of endpoints that hang leave room for those of another', async () => {
+    const world = await new DeliveryWorld().seed();
+    const dead = Array.from({ length: 50 }, (_none, index) => ({ action: 'tell', to: `dead ${index}` }));
+    const usual = { interval: 'none', overlap: 'allow' };
+    const flood = await world.addTemplate({ ...usual, on_start: dead });
+    const { id: company_id } = await world.core.companies.save(world.actor, { code: 'quiet', name: 'Quiet' });
+    const quiet = await world.addTemplate({ ...usual, company_id, on_start: [tell] });
+    world.receive = async ({ options: { to } }, signal) => {
+      if (to !== 'ops')
+        await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      return {};
+    };
+    for (const { id } of [flood, flood, flood, quiet]) {
+      await world.core.jobs.schedule(world.actor, { runtemplate_id: id });
+      await world.claimJob();
+      world.core.clock.advance(1);
+    }
+    await world.deliveries.tick();
+    await eventually('those of the other arrive', () => world.told.length === 1);
+    await world.deliveries.drain();
+  });
+
   it('wait, and say so, while no plugin provides the action, or its list no longer has it', async () => {
     const world = await new DeliveryWorld().seed();
     const template = await world.addTemplate({ interval: 'none', on_start: [tell] });

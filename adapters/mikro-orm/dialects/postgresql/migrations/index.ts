@@ -3,7 +3,7 @@ import type { MigrationEntry } from '../../../schema/schema.ts';
 /** All migrations for PostgreSQL, oldest first. */
 export const postgresqlMigrations: readonly MigrationEntry[] = [
   {
-    name: 'Migration20261123175532_initial',
-    load: async () => (await import('./20261123175532-initial.ts')).Migration20261123175532_initial,
+    name: 'Migration20261123181024_initial',
+    load: async () => (await import('./20261123181024-initial.ts')).Migration20261123181024_initial,
   },
 ];

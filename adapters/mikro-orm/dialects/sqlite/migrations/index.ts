@@ -3,7 +3,7 @@ import type { MigrationEntry } from '../../../schema/schema.ts';
 /** All migrations for SQLite, oldest first. */
 export const sqliteMigrations: readonly MigrationEntry[] = [
   {
-    name: 'Migration20261123175528_initial',
-    load: async () => (await import('./20261123175528-initial.ts')).Migration20261123175528_initial,
+    name: 'Migration20261123181013_initial',
+    load: async () => (await import('./20261123181013-initial.ts')).Migration20261123181013_initial,
   },
 ];

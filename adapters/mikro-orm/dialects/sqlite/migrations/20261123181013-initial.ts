@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261123175528_initial extends Migration {
-  override name = 'Migration20261123175528_initial';
+export class Migration20261123181013_initial extends Migration {
+  override name = 'Migration20261123181013_initial';
 
   override up(): void {
     this.addSql(
@@ -81,7 +81,7 @@ export class Migration20261123175528_initial extends Migration {
     this.addSql(`create index \`horarium_delivery_task_id_index\` on \`horarium_delivery\` (\`task_id\`);`);
     this.addSql(`create index \`horarium_delivery_digest_id_index\` on \`horarium_delivery\` (\`digest_id\`);`);
     this.addSql(
-      `create index \`horarium_delivery_state_next_at_id_endpoint_index\` on \`horarium_delivery\` (\`state\`, \`next_at\`, \`id\`, \`endpoint\`);`,
+      `create index \`horarium_delivery_state_next_at_id_endpoint_company_id_index\` on \`horarium_delivery\` (\`state\`, \`next_at\`, \`id\`, \`endpoint\`, \`company_id\`);`,
     );
     this.addSql(`create index \`horarium_delivery_job_id_index\` on \`horarium_delivery\` (\`job_id\`);`);
     this.addSql(
