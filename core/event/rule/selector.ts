@@ -89,10 +89,10 @@ export function select(selector: Selector, from: Selectable, budget: PlanningBud
       if (!Object.hasOwn(from.columns, selector.name)) throw new Error(`the event has no ${selector.name}`);
       return selectedOf(from.columns[selector.name], budget);
     case 'path':
-      return selectedOf(follow(from.document(), selector.steps, { from, budget }), budget);
+      return selectedOf(follow(from.document(), { steps: selector.steps, from, budget }), budget);
     case 'produces': {
-      const found = follow(from.document(), [selector.output, selector.field], { from, budget, root: 'produces' });
-      return selectedOf(found, budget);
+      const steps = [selector.output, selector.field];
+      return selectedOf(follow(from.document(), { steps, from, budget, root: 'produces' }), budget);
     }
     case 'file': {
       const files = from.files(selector.name);
@@ -102,31 +102,40 @@ export function select(selector: Selector, from: Selectable, budget: PlanningBud
 }
 
 interface Following {
+  readonly steps: readonly Step[];
   readonly from: Pick<Selectable, 'parse'>;
   readonly budget: PlanningBudget;
   /** What errors call the document. @default '$' */
   readonly root?: string;
 }
 
-function follow(
-  value: unknown,
-  steps: readonly Step[],
-  following: Following,
-  at = 0,
-  path = following.root ?? '$',
-): unknown {
+/** What an element of a list costs, in characters: it is visited, and may become a text. */
+const elementCost = 8;
+
+/** @param indexes the elements of lists that led to the value, which errors name. */
+function follow(value: unknown, following: Following, at = 0, indexes: readonly number[] = []): unknown {
+  const { steps, from, budget } = following;
   if (at === steps.length) return value;
   const step = steps[at] as Step;
-  const container = typeof value === 'string' ? following.from.parse(value) : value;
+  const container = typeof value === 'string' ? from.parse(value) : value;
   if (step === everyElement) {
-    if (!Array.isArray(container)) throw new Error(`the event has no list at ${path}`);
-    following.budget.spend(container.length);
-    return container.map((element, index) => follow(element, steps, following, at + 1, `${path}[${index}]`));
+    if (!Array.isArray(container)) throw new Error(`the event has no list at ${pathTo(at, following, indexes)}`);
+    budget.spend(container.length * elementCost);
+    return container.map((element, index) => follow(element, following, at + 1, [...indexes, index]));
   }
-  const next = typeof step === 'number' ? `${path}[${step}]` : `${path}.${step}`;
   if (typeof container !== 'object' || container === null || !Object.hasOwn(container, step))
-    throw new Error(`the event has nothing at ${next}`);
-  return follow((container as Readonly<Record<string | number, unknown>>)[step], steps, following, at + 1, next);
+    throw new Error(`the event has nothing at ${pathTo(at + 1, following, indexes)}`);
+  return follow((container as Readonly<Record<string | number, unknown>>)[step], following, at + 1, indexes);
+}
+
+/** Writes the way that was followed, only where it ends: there may be a million elements beside it. */
+function pathTo(end: number, { steps, root = '$' }: Following, indexes: readonly number[]): string {
+  let lists = 0;
+  const parts = steps.slice(0, end).map((step) => {
+    if (typeof step === 'string') return `.${step}`;
+    return `[${step === everyElement ? indexes[lists++] : step}]`;
+  });
+  return root + parts.join('');
 }
 
 /** Returns a function that parses the JSON text that a column may hold, each text once; other text stays as it is. */
@@ -149,7 +158,7 @@ function parsed(text: string): unknown {
 function selectedOf(value: unknown, budget: PlanningBudget): Selected {
   if (value === null || value === undefined) return null;
   if (!Array.isArray(value)) return textOf(value, budget);
-  budget.spend(value.length);
+  budget.spend(value.length * elementCost);
   return value.map((element) => textOf(element, budget));
 }
 

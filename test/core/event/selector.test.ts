@@ -66,6 +66,19 @@ describe('Selectors of event rules', () => {
     expect(() => select(parseSelector('$', false), from, shared)).to.throw('at most 4194304 characters');
   });
 
+  it('visit no more elements than that allows, and name the one that lacks something', () => {
+    const columns = { pages: Array.from({ length: 300_000 }, () => []), lines: [{ n: [{ id: 1 }, {}] }] };
+    const from: Selectable = { ...change, columns, document: () => columns };
+    const shared = budget();
+    for (const again of [false, true]) {
+      const read = () => select(parseSelector('$.pages[*][*]', false), from, shared);
+      expect(read, `${again}`).to.throw('at most 4194304 characters');
+    }
+    expect(() => select(parseSelector('$.lines[*].n[*].id', false), from, budget())).to.throw(
+      'the event has nothing at $.lines[0].n[1].id',
+    );
+  });
+
   it('parse the JSON text of a column once, however many selectors lead into it', () => {
     const parse = columnParser();
     expect(parse('{"shop": 1}')).to.equal(parse('{"shop": 1}'));
