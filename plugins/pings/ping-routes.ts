@@ -30,6 +30,18 @@ function pingRoute(method: 'GET' | 'POST', path: string, operation: string, summ
     shape: {
       operation,
       tag: 'pings',
+      pathParameters: {
+        uuid: {
+          description: 'The secret of the ping address.',
+          schema: { type: 'string', format: 'uuid' },
+          example: '6f1c2a0e-3b7d-4c58-9a41-0d2e8b5f7c63',
+        },
+        event: {
+          description: 'start, fail, log, or an exit code from 0 to 255.',
+          schema: { type: 'string' },
+          example: 'start',
+        },
+      },
       parameters: {
         rid: {
           description:
