@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { RunTemplate, text, trustedActor } from '@horarium/core';
 import { Sealer } from '#core/audit/sealer';
 import { HttpService } from '../http/http-service.ts';
-import { errorLevel } from '../program/spawned-program.ts';
+import { isServiceError } from '../program/spawned-program.ts';
 import { checkStore } from './check-store.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 
@@ -35,7 +35,7 @@ export async function memoryTarget(): Promise<FuzzTarget> {
     newErrors: () => {
       const newLines = service.logLines.slice(linesRead);
       linesRead = service.logLines.length;
-      return newLines.filter((line) => JSON.parse(line).level >= errorLevel);
+      return newLines.filter((line) => isServiceError(JSON.parse(line)));
     },
     finish: async () => {
       const actor = trustedActor('test');

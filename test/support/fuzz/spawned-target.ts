@@ -6,7 +6,7 @@ import { AuditedStore } from '#core/audit/audited-store';
 import { ServiceWorld, type StoreKind } from '../faults/service-world.ts';
 import { eventually } from '../mocha/eventually.ts';
 import { temporaryFolder } from '../mocha/temporary-folder.ts';
-import { errorLevel } from '../program/spawned-program.ts';
+import { isServiceError } from '../program/spawned-program.ts';
 import { addUser } from '../store/add-user.ts';
 import { checkStore } from './check-store.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
@@ -35,7 +35,7 @@ export async function spawnedTarget(kind: StoreKind): Promise<FuzzTarget> {
     const completeLines = newOutput.slice(0, newOutput.lastIndexOf('\n') + 1);
     charactersRead += completeLines.length;
     const lines = completeLines.split('\n').filter((line) => line !== '');
-    const errors = lines.filter((line) => !line.startsWith('{') || JSON.parse(line).level >= errorLevel);
+    const errors = lines.filter((line) => !line.startsWith('{') || isServiceError(JSON.parse(line)));
     return exitCode === null ? errors : [...errors, `The process ended with ${exitCode}.`];
   };
   return {

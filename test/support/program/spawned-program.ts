@@ -11,7 +11,12 @@ const compileCache = join(import.meta.dirname, '../../../cache');
 type ProgramEnvironment = Pick<TestCli, 'folder' | 'environment'>;
 
 /** The level of errors in the log; that of fatal ones is higher. */
-export const errorLevel = 50;
+const errorLevel = 50;
+
+/** Whether a line of the log reports an error of the service itself, and not a job that failed or a Task that was missed. */
+export function isServiceError(line: Readonly<Record<string, unknown>>): boolean {
+  return (line['level'] as number) >= errorLevel && line['task_id'] === undefined && line['job_id'] === undefined;
+}
 
 /** Runs one command of the built program, or another program, in a process of its own. */
 export class SpawnedProgram {
@@ -65,9 +70,9 @@ export class SpawnedProgram {
     return lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
   }
 
-  /** The lines of its log that report errors. */
+  /** The lines of its log that report errors of the service itself. */
   get loggedErrors(): Record<string, unknown>[] {
-    return this.log.filter((line) => (line['level'] as number) >= errorLevel);
+    return this.log.filter(isServiceError);
   }
 
   /** The standard error output without notices of a blocked event loop. */
