@@ -70,15 +70,16 @@ export class Pings {
     return waiting === null ? 'nothing_due' : this.#claim(actor, waiting, ping, report);
   }
 
-  /** @returns the template of the secret. */
+  /**
+   * Only unknown secrets are slowed down: nobody guesses a UUID, and a neighbour at the same address who tries must not keep
+   * a report from the ledger.
+   * @returns the template of the secret.
+   */
   async #admit({ network }: Actor, uuid: string): Promise<RunTemplateRow> {
-    const { throttle } = this.#options;
-    const name = `ping ${uuid}`;
-    await throttle.begin(name, network ?? '');
     const template = await this.addresses.find(uuid);
-    if (!template) throw notFound('ping address', 'of this UUID');
-    await throttle.succeed(name, network ?? '');
-    return template;
+    if (template) return template;
+    await this.#options.throttle.begin(`ping ${uuid}`, network ?? '');
+    throw notFound('ping address', 'of this UUID');
   }
 
   async #report(actor: Actor, id: number, report: Report): Promise<PingEffect> {
