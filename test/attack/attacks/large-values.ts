@@ -50,7 +50,7 @@ const slowReaders: Attack = {
       let received = 0;
       for await (const piece of reader) received += (piece as Buffer).length;
       if (received !== size) return `a reader received ${received} bytes of ${size}`;
-      return grown > (count * size) / 3 ? `${count} readers of ${size} bytes took ${grown} bytes of memory` : null;
+      return grown > (count * size) / 2 ? `${count} readers of ${size} bytes took ${grown} bytes of memory` : null;
     } finally {
       for (const reader of readers) reader.destroy();
     }
