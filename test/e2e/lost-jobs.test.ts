@@ -103,9 +103,9 @@ sleep 1; echo first; echo "$HORARIUM_JOB_ID" >'${folder}/done'`;
     await eventually('the job runs', () => existsSync(join(folder, 'begun')));
     const client = new pg.Client({ connectionString: world.cli.environment['HORARIUM_DATABASE_URL'] as string });
     await client.connect();
-    // The end of the job is written under its template's lock, which is held up here until the writer sleeps.
+    // The end of the job is written under its template's lock, and is held up here until the writer sleeps.
     await client.query('begin');
-    await client.query('select 1 from horarium_schedule where runtemplate_id = $1 for update', [template]);
+    await client.query('lock table horarium_job in share mode');
     writeFileSync(join(folder, 'go'), '');
     await eventually('it waits', async () => {
       const waiting = `select 1 from pg_stat_activity where application_name = 'horarium' and wait_event_type = 'Lock' and datname = current_database()`;
