@@ -20,5 +20,5 @@ describe('attacks by users with ordinary rights', () => {
         if (result === 'not tried') this.skip();
         expect(result, detail).to.equal('held');
       }
-    }).timeout(60_000);
+    });
 });

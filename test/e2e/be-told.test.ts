@@ -87,5 +87,5 @@ describe('The chapter of README on being told', () => {
     expect(await service.ended).to.equal(0);
     expect(JSON.stringify(service.log)).not.to.contain('a password');
     await new Promise<void>((resolve) => smtp.close(() => resolve()));
-  }).timeout(60_000);
+  });
 });

@@ -76,7 +76,7 @@ describe('a service whose clock jumps (HORARIUM_TEST_LIBFAKETIME)', function () 
     expectNoneMissed(tasks);
     expect(linesOf(service)).to.deep.equal(['held', 'gone_back']);
     expect(service.log.filter(({ msg }) => /lease|worker died/.test(String(msg)))).to.deep.equal([]);
-  }).timeout(120_000);
+  });
 
   it('follows a jump that an operator confirms, and schedules again what lies ahead when the clock is set back', async () => {
     using clock = new FakedClock();

@@ -142,7 +142,7 @@ describe('Companies with users of the operating system', () => {
     );
     return { job, template };
   }
-}).timeout(60_000);
+});
 
 /** The process that starts the jobs of a service. */
 function launcherOf(pid: number): number {

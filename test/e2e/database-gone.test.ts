@@ -84,7 +84,7 @@ describe('a service whose database is gone', () => {
     expect(await service.ended).to.equal(0);
     const problems = service.loggedErrors;
     expect(problems.filter((line) => /stack|node:/.test(JSON.stringify(line)))).to.deep.equal([]);
-  }).timeout(120_000);
+  });
 
   it('reports that the SQLite file was moved away, and writes nothing until it is back', async () => {
     await using world = await ServiceWorld.create('sqlite');
@@ -105,7 +105,7 @@ describe('a service whose database is gone', () => {
     expect(await statusOf(url, '/readyz')).to.equal(200);
     expect(await post('kept')).to.equal(201);
     expect((await world.run('topic:list')).map(({ name }: { name: string }) => name)).to.deep.equal(['kept']);
-  }).timeout(120_000);
+  });
 
   it('stops its jobs before its lease ends, and retries them when PostgreSQL is back', async () => {
     await using world = await ServiceWorld.create(
@@ -132,7 +132,7 @@ describe('a service whose database is gone', () => {
     expect(jobs[0].state).to.equal('lost');
     expect(jobs[1].state).to.equal('succeeded');
     expect((await world.tasks(long))[0]).to.include({ state: 'fulfilled', attempts: 2 });
-  }).timeout(120_000);
+  });
 
   it('stops and retries its jobs in the same way when PostgreSQL hangs', async () => {
     await using world = await ServiceWorld.create(
@@ -168,5 +168,5 @@ describe('a service whose database is gone', () => {
       jobs.map(({ state }) => state),
       JSON.stringify(jobs),
     ).to.deep.equal(['lost', 'succeeded']);
-  }).timeout(120_000);
+  });
 });

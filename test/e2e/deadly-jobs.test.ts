@@ -33,5 +33,5 @@ describe('a job that kills every service that prepares it', () => {
 
   it('fails at the fourth start, on SQLite and PostgreSQL, and other Tasks are fulfilled', async () => {
     await Promise.all(kinds.map(check));
-  }).timeout(120_000);
+  });
 });

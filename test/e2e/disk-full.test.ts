@@ -87,5 +87,5 @@ describe('a service whose disk is full', () => {
     const names = (records.get('Topic') as { name: string }[]).map(({ name }) => name);
     expect(names).to.have.members(kept);
     expect(await world.run('audit:verify')).to.include({ intact: true, problem: null });
-  }).timeout(120_000);
+  });
 });

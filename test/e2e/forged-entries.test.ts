@@ -40,7 +40,7 @@ for (const kind of ['sqlite', 'postgresql'] as const satisfies readonly StoreKin
       expect(err).to.match(
         new RegExp(`^Audit entry ${forged[0].id} \\(create of .* 1\\) was inserted past the service\\.\n$`),
       );
-    }).timeout(60_000);
+    });
   });
 
 describe('audit:verify on SQLite', () => {

@@ -70,5 +70,5 @@ describe('Deliveries of a service that is killed', () => {
 
   it('arrive at least once, under the same id each time', async () => {
     await Promise.all([check('sqlite'), check('postgresql')]);
-  }).timeout(120_000);
+  });
 });

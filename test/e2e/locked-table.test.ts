@@ -43,5 +43,5 @@ describe('a service on PostgreSQL whose requests wait for a lock that somebody e
       return jobs[0].finished_at !== null && jobs;
     });
     expect(job).to.include({ state: 'succeeded', attempt: 1 });
-  }).timeout(120_000);
+  });
 });

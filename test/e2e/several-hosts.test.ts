@@ -52,8 +52,8 @@ describe('several services on one store', () => {
     expect(await Promise.all(started.map(({ service }) => service.ended))).to.deep.equal(started.map(() => 0));
   };
 
-  it('create exactly one Task a window, three of them on PostgreSQL', () => check('postgresql', 3)).timeout(120_000);
-  it('create exactly one Task a window, two of them on one SQLite file', () => check('sqlite', 2)).timeout(120_000);
+  it('create exactly one Task a window, three of them on PostgreSQL', () => check('postgresql', 3));
+  it('create exactly one Task a window, two of them on one SQLite file', () => check('sqlite', 2));
 });
 
 /** Waits for a moment. */
@@ -154,5 +154,5 @@ describe('two hosts on one PostgreSQL whose clocks are two minutes apart', () =>
     expect(await hosts[0].verifyAudit()).to.include({ problem: null, open: 0 });
     await Promise.all([one.close(), other.close()]);
     await dropDatabase(url);
-  }).timeout(120_000);
+  });
 });

@@ -45,7 +45,7 @@ describe('a service that is asked to stop', () => {
 
   it('stops jobs that exceed the grace, records them as lost, and another service makes the next attempt at once', async () => {
     await Promise.all([handsOver('sqlite'), handsOver('postgresql')]);
-  }).timeout(120_000);
+  });
 
   it('exits at once at a second signal, with every process of its jobs', async () => {
     await using world = await ServiceWorld.create('sqlite', { HORARIUM_LEASE: '2s' });
@@ -60,7 +60,7 @@ describe('a service that is asked to stop', () => {
     await world.startService();
     await eventually('the next attempt is made', async () => (await world.tasks(template))[0].state === 'fulfilled');
     expect((await world.jobs(template)).map((job) => job.state)).to.deep.equal(['lost', 'succeeded']);
-  }).timeout(120_000);
+  });
 
   it('exits while its database is gone, and leaves no process behind', async () => {
     const postgres = new TestPostgres();
@@ -82,5 +82,5 @@ describe('a service that is asked to stop', () => {
     } finally {
       await postgres.close();
     }
-  }).timeout(120_000);
+  });
 });

@@ -55,8 +55,7 @@ const signIn = `Basic ${Buffer.from('admin:correct horse battery').toString('bas
 
 /** Defines the tests of rotations on one database. They follow one store through a rotation that is killed and repeated. */
 function defineRotationTests(kind: string, makeUrl?: () => Promise<string>): void {
-  describe(`vault:rotate on ${kind}`, function () {
-    this.timeout(120_000);
+  describe(`vault:rotate on ${kind}`, () => {
     let url: string | undefined;
     let cli: TestCli;
     let store: Store;

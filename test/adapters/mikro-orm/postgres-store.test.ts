@@ -169,7 +169,7 @@ describe('The PostgreSQL store, in a database with settings of its own', () => {
       await locker.end();
       expect([count, runs]).to.deep.equal([0, 2]);
     });
-  }).timeout(20_000);
+  });
 
   it('sees what others have committed meanwhile, whatever isolation is the default there', async () => {
     await within(["default_transaction_isolation = 'serializable'"], '', async (store) => {
@@ -180,7 +180,7 @@ describe('The PostgreSQL store, in a database with settings of its own', () => {
       });
       expect(counted).to.equal(1);
     });
-  }).timeout(20_000);
+  });
 
   it('reads times and bytes as it wrote them, also with options in the URL', async () => {
     const settings = ["datestyle = 'German'", "bytea_output = 'escape'"];
@@ -192,7 +192,7 @@ describe('The PostgreSQL store, in a database with settings of its own', () => {
       });
       expect(kept).to.deep.include(record);
     });
-  }).timeout(20_000);
+  });
 
   it('migrates where tables are created, also in a schema that search_path names', async () => {
     url = await createDatabase();
@@ -205,7 +205,7 @@ describe('The PostgreSQL store, in a database with settings of its own', () => {
       await store.close();
     }
     await dropDatabase(url);
-  }).timeout(20_000);
+  });
 
   it('names what has the name of one of its tables, and an encoding that lacks characters', async () => {
     url = await createDatabase();
@@ -227,7 +227,7 @@ describe('The PostgreSQL store, in a database with settings of its own', () => {
     );
     await narrowStore.close();
     for (const each of [narrow.href, url]) await dropDatabase(each);
-  }).timeout(20_000);
+  });
 });
 
 describe('Errors of PostgreSQL', () => {

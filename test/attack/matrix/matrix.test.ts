@@ -9,8 +9,7 @@ import { trust } from './trust.ts';
 describe('SECURITY.md', () => {
   let cast: Cast | undefined;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     cast = await openCast();
   });
   after(() => cast?.[Symbol.asyncDispose]());

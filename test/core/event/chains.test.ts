@@ -137,7 +137,7 @@ describe('Chains', () => {
     await world.time.pass(120_000);
     expect(world.shownCalls()).to.deep.equal(names.slice(0, maxDepth + 1));
     expect((await world.events()).at(-1)?.reason).to.match(/the chain that led to it has more than 32 jobs$/);
-  }).timeout(20_000);
+  });
 
   it('set an event aside while the queue of the company is full', async () => {
     await world.during(world.chain.stop());

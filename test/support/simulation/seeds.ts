@@ -6,7 +6,7 @@ import { checkInvariants, type SimulationReport } from './invariants/check-invar
 import { legalTransitions } from './invariants/legal-transitions.ts';
 import { simulate } from './simulation.ts';
 
-const seedsPerTest = 20;
+const seedsPerTest = 10;
 
 /** How the stores of one kind are simulated. */
 export interface SeedOptions {
