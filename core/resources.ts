@@ -92,7 +92,7 @@ const contributions = [
 export interface ObserverParts {
   /** There are pending events. @default nothing is called */
   onEvents?(): void;
-  /** Is told of Tasks and jobs that fail. @default nobody is */
+  /** Is told of Tasks and jobs that fail. @default none is told */
   readonly failures?: FailureEvents;
   /** @default no action follows anything */
   readonly outbox?: OutboxContext;

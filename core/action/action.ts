@@ -54,7 +54,7 @@ export interface Action<F extends Fields = Fields> {
   /** Whether only admins of the service may write it into a list, because it can do what they can. @default false */
   readonly adminOnly?: boolean;
   /**
-   * The secret option that says where a delivery goes: who changes it must give the other secrets anew, because they were
+   * The secret option that says where a delivery goes: who changes it must give the other secrets again, because they were
    * not meant for another place. @default none
    */
   readonly address?: keyof F & string;

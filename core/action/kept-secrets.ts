@@ -31,7 +31,7 @@ export function checkKeptSecrets(listed: Options, context: KeptContext): void {
   const isInPlace = isAs(stored[index]) && length >= stored.length;
   const other = isInPlace ? -1 : stored.findIndex((each, at) => at !== index && isAs(each));
   if (other >= 0) {
-    const message = `${pathText(path)} must be given its secrets anew: they are kept in their place, and it may be the stored ${pathText([...path.slice(0, -1), other])}`;
+    const message = `${pathText(path)} must be given its secrets again: they are kept in their place, and it may be the stored ${pathText([...path.slice(0, -1), other])}`;
     errors.push({ field: pathText(path), message });
   }
   const address = schema.address;
@@ -40,7 +40,7 @@ export function checkKeptSecrets(listed: Options, context: KeptContext): void {
     const field = pathText([...path, name]);
     errors.push({
       field,
-      message: `${field} must be given anew with ${address}, because it was not meant for another one`,
+      message: `${field} must be given again with ${address}, because it was not meant for another one`,
     });
   }
 }

@@ -146,7 +146,7 @@ const checks: Readonly<Record<string, (deliveries: Deliveries) => Promise<void>>
     await deliveries.deliver(reachable, { notice: noticeOf('on_failure', { failures: 3, digest }) });
   },
 
-  async 'delivers a notice again, because nobody knows whether it arrived when the service dies'(deliveries) {
+  async 'delivers a notice again, because it is not known whether it arrived when the service died'(deliveries) {
     const { reachable } = deliveries.receivers;
     const id = '11111111-1111-4111-8111-111111111111';
     await deliveries.deliver(reachable, { id });

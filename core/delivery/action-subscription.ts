@@ -8,7 +8,7 @@ import type { RunTemplate } from '../template/run-template.ts';
 
 /**
  * The templates and companies that have actions: one row each. It tells with one query, and without reading their lists,
- * whether anybody is told of a change of state; of most nobody is.
+ * whether any action follows a change of state; most have none.
  */
 export const ActionSubscription = defineBookkeeping({
   name: 'ActionSubscription',

@@ -5,8 +5,8 @@ import type { Resource } from '../resource/define-resource.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
 
 /**
- * Switches a template off on behalf of an action, which the audit log names, unless somebody has changed the template
- * since the event: whoever did that knew of it, or has corrected the cause.
+ * Switches a template off on behalf of an action, which the audit log names, unless the template was changed
+ * since the event: the change may have corrected the cause.
  * @returns a sentence that says what was done.
  */
 export async function deactivateTemplate(

@@ -73,7 +73,7 @@ export class DeliveryOutbox implements ChangeObserver {
     if (this.#context.onDeliveries) tables.afterCommit(this.#context.onDeliveries);
   }
 
-  /** Leaves out the events of which nobody is told. */
+  /** Leaves out the events that no action follows. */
   async #subscribed(tables: Tables, noted: readonly NotedEvent[]): Promise<readonly NotedEvent[]> {
     if (noted.length === 0 || this.#isServiceSubscribed) return noted;
     const templateIds = new Set(noted.map((event) => event.runtemplateId));

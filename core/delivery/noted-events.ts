@@ -17,7 +17,7 @@ export interface NotedEvent {
 
 /**
  * Returns what the changes of a transaction mean, in their order. The start and the ending of a Task count, those of its
- * attempts do not; of an ad hoc job its own count. Who cancels knows of it, so that a cancellation tells nobody.
+ * attempts do not; of an ad hoc job its own count. Who cancels knows of it, so that no action follows a cancellation.
  */
 export function notedEvents(
   tasks: readonly RowChange<TaskRow>[],

@@ -51,7 +51,7 @@ export class EventProcessor implements Ticker {
 
   /**
    * Processes the events of a batch that failed one by one, and sets aside those that fail again, so that an event which
-   * the store refuses blocks nobody behind it.
+   * the store refuses blocks none behind it.
    * @throws the error of the batch where the store, or a key, was not available.
    */
   async #processSingly(failure: unknown): Promise<boolean> {

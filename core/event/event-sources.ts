@@ -39,7 +39,7 @@ export class EventSources extends Records<EventSourceRow> {
   }
 
   /**
-   * Takes a change that somebody sends to a source, and starts what reacts to it, in one transaction. A change that was
+   * Takes a change that is sent to a source, and starts what reacts to it, in one transaction. A change that was
    * received before, which its key tells, starts nothing more.
    * @param origin who sends it; those whose changes are refused are slowed down as those who guess passwords.
    * @param addressee the name of a source, and the kind that it must be of: that of the plugin that calls.

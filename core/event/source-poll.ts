@@ -98,7 +98,7 @@ export class SourcePoll {
 
   /**
    * Waits for a source, but not for ever.
-   * @param onLate is given what it returns although nobody waits for it any more.
+   * @param onLate is given what it returns although nothing waits for it any more.
    */
   async #within<T>(
     work: (signal: AbortSignal) => Promise<T>,

@@ -71,7 +71,7 @@ export class Pings {
   }
 
   /**
-   * Only unknown secrets are slowed down: nobody guesses a UUID, and a neighbour at the same address who tries must not keep
+   * Only unknown secrets are slowed down: a UUID cannot be guessed, and a neighbour at the same address who tries must not keep
    * a report from the ledger.
    * @returns the template of the secret.
    */
@@ -109,7 +109,7 @@ export class Pings {
     return 'recorded';
   }
 
-  /** Finds the attempt that a ping is about: that of its run, or else the newest whose run nobody named. */
+  /** Finds the attempt that a ping is about: that of its run, or else the newest whose run has no name. */
   #runningJob({ id }: RunTemplateRow, runId: string | null): Promise<number | null> {
     return this.#options.store.read(async (tables) => {
       const jobs = await tables.of(Job).find({

@@ -40,7 +40,7 @@ export type ArtifactRow = RowOfTable<typeof Artifact>;
 
 /**
  * A piece of the bytes of an artifact, numbered from 0 on; an empty one has none. They are in a table of their own so that
- * lists of artifacts never read them, and in pieces so that nobody who downloads one holds all of it.
+ * lists of artifacts never read them, and in pieces so that no download holds all of it.
  */
 export const ArtifactContent = defineBookkeeping({
   name: 'ArtifactContent',

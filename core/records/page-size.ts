@@ -14,7 +14,7 @@ const longText = 65_535;
 export interface RowsAtOnce {
   /** Before it is known how large they are. */
   readonly first: number;
-  /** Because others were small: somebody may have made the next ones large. */
+  /** Because others were small: the next ones may be large. */
   readonly further: number;
 }
 

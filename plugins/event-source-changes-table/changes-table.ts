@@ -5,6 +5,9 @@ import { abortable, type Cell, type TableDatabase } from './table-database.ts';
 /** The columns of a table of changes beside its key. */
 const columns = ['recordid', 'evidence', 'operation', 'externalids', 'created', 'source', 'target'] as const;
 
+/** What selectors of rules can name of a change. */
+export const changeColumns: readonly string[] = ['inversion', ...columns];
+
 /** A table, perhaps in a schema: `changes_cache`, `hooks.changes_cache`. */
 export const tableName = /^[A-Za-z_][A-Za-z0-9_$]{0,62}(?:\.[A-Za-z_][A-Za-z0-9_$]{0,62})?$/;
 

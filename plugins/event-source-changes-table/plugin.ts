@@ -1,5 +1,5 @@
 import { choice, count, defineEventSourceKind, definePlugin, flag, text, texts } from '@horarium/core/plugin';
-import { ChangesTable, tableName } from './changes-table.ts';
+import { ChangesTable, changeColumns, tableName } from './changes-table.ts';
 import { connectMysql } from './mysql-database.ts';
 import { connectPostgres } from './postgres-database.ts';
 import { openSqlite } from './sqlite-database.ts';
@@ -48,6 +48,7 @@ export default definePlugin({
         }).max(86_400),
         delete_processed: flag(false, { description: 'Whether rows are deleted once their events are stored.' }),
       },
+      columns: changeColumns,
       open: async (options, signal) => new ChangesTable(await connect(options, sqlite_folders, signal), options),
       probe: async (options, signal) => {
         const table = new ChangesTable(await connect(options, sqlite_folders, signal), options);

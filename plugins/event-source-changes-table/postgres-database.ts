@@ -30,7 +30,7 @@ const types = {
   getTypeParser: (type: number) => (text: string) => (type === bytea ? Buffer.from(text.slice(2), 'hex') : text),
 };
 
-/** How long PostgreSQL may work on one statement, also when nobody waits for it any more. */
+/** How long PostgreSQL may work on one statement, also when nothing waits for it any more. */
 const statementTimeout = 30_000;
 
 /**

@@ -1,33 +1,20 @@
-import dns, { type LookupAddress } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { Semaphore } from '@horarium/core/plugin';
 import type { AddressGuard } from './address-guard.ts';
 import { OutboundError } from './outbound-error.ts';
-
-/** Resolves a name to all of its addresses. */
-export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
-
-/** Resolves as every program of this machine does, with /etc/hosts. */
-export const systemResolve: Resolve = (hostname) => dns.promises.lookup(hostname, { all: true });
-
-/**
- * How many names are resolved at once. Each occupies one of the four threads with which Node also reads files, and a name
- * server that hangs must leave some.
- */
-const concurrentLookups = 2;
+import type { Resolve } from './resolve.ts';
 
 /**
  * Returns a function for the `lookup` of a socket that fails when any address of the name is refused. A socket connects to
  * the very addresses that were judged, so a name that changes its address between two requests wins nothing.
  */
 export function guardedLookup(guard: AddressGuard, resolve: Resolve): LookupFunction {
-  const permits = new Semaphore(concurrentLookups);
   /** The lookups under way: a name that a thousand requests wait for is resolved once. */
   const pending = new Map<string, Promise<readonly LookupAddress[]>>();
   const resolveOnce = (hostname: string) => {
     const known = pending.get(hostname);
     if (known) return known;
-    const addresses = permits.run(() => resolve(hostname)).finally(() => pending.delete(hostname));
+    const addresses = resolve(hostname).finally(() => pending.delete(hostname));
     pending.set(hostname, addresses);
     return addresses;
   };

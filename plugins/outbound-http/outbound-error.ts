@@ -18,7 +18,11 @@ export class OutboundError extends Error {
 
 const sentences: Readonly<Record<string, string>> = {
   ENOTFOUND: 'there is no host of this name',
+  ENODATA: 'its name has no address',
   EAI_AGAIN: 'its name cannot be resolved at the moment',
+  ESERVFAIL: 'its name cannot be resolved at the moment',
+  EREFUSED: 'its name cannot be resolved at the moment',
+  ETIMEOUT: 'its name server does not answer',
   ECONNREFUSED: 'it refuses the connection',
   ECONNRESET: 'it closed the connection before the end of its response',
   EPIPE: 'it closed the connection before the end of its response',

@@ -2,8 +2,9 @@ import { isIP, type Socket } from 'node:net';
 import type { Milliseconds } from '@horarium/core/plugin';
 import { buildConnector, Client } from 'undici';
 import { AddressGuard } from './address-guard.ts';
-import { guardedLookup, type Resolve, refusedAddress, systemResolve } from './guarded-lookup.ts';
+import { guardedLookup, refusedAddress } from './guarded-lookup.ts';
 import { OutboundError, outboundError } from './outbound-error.ts';
+import { type Resolve, tenantResolver } from './resolve.ts';
 
 export interface OutboundRequest {
   /** http or https, without credentials. */
@@ -39,7 +40,7 @@ export interface BoundedResponse extends Pick<OutboundResponse, 'status' | 'head
 export interface OutboundHttpOptions {
   /** Addresses and CIDR blocks that requests may reach although they are not public. @default none */
   readonly allowedNetworks?: readonly string[];
-  /** @default that of this machine */
+  /** @default `tenantResolver` with the name servers of this machine */
   readonly resolve?: Resolve;
 }
 
@@ -53,7 +54,7 @@ export class OutboundHttp {
   readonly #lookup: ReturnType<typeof guardedLookup>;
 
   /** @throws HorariumError `invalid` naming an allowed network that is none. */
-  constructor({ allowedNetworks = [], resolve = systemResolve }: OutboundHttpOptions = {}) {
+  constructor({ allowedNetworks = [], resolve = tenantResolver() }: OutboundHttpOptions = {}) {
     this.#guard = new AddressGuard(allowedNetworks);
     this.#lookup = guardedLookup(this.#guard, resolve);
   }

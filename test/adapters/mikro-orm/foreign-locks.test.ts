@@ -156,7 +156,7 @@ describe('Background work on PostgreSQL, while an operator has locked a row', ()
     expect(await world.workers()).to.deep.equal([]);
   });
 
-  it('gives up a tick that waits for a table somebody has locked, so that this is reported', async () => {
+  it('gives up a tick that waits for a table that another program has locked, so that this is reported', async () => {
     await letWindowsBegin();
     await operator.query('begin; lock table horarium_job in access exclusive mode');
     expect(await rejectionOf(world.scheduler.tick())).to.be.instanceOf(LockTimeout);

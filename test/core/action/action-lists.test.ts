@@ -62,7 +62,7 @@ describe('Lists of actions', () => {
     await save({ room: 'room b', token: null });
   });
 
-  it('take an action that only admins may use from nobody else, but keep one that an admin has written', async () => {
+  it('take an action that only admins may use from no other user, but keep one that an admin has written', async () => {
     const { records, company, template, manager } = await world();
     const templates = records('RunTemplate');
     const kept = await templates.save(manager, { id: template.id, on_failure: [log, command], note: 'kept' });

@@ -19,7 +19,7 @@ interface PostgresStoreOptions {
   /** The size of each of its two connection pools. @default 10 */
   readonly connections?: number;
   /**
-   * How long background work waits for a lock, so that what it cannot foresee, such as a table that somebody has locked, is
+   * How long background work waits for a lock, so that what it cannot foresee, such as a table that another program has locked, is
    * reported and tried again. @default 5 s, which is shorter than a lease lasts
    */
   readonly lockTimeout?: Milliseconds;

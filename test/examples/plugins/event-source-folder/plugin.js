@@ -35,7 +35,7 @@ export default definePlugin({
 });
 
 /**
- * Lists the files behind a position, by position: the time of their last change, which nobody can set back, and the name.
+ * Lists the files behind a position, by position: the time of their last change, which cannot be set back, and the name.
  * @param {string} path
  * @param {string} after
  * @param {AbortSignal} signal

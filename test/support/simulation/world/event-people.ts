@@ -18,7 +18,7 @@ import { recordsContext } from '../../worlds/record-world.ts';
 import { testPreparation } from './preparation.ts';
 import type { Random } from './random.ts';
 
-/** The names of the templates whose jobs only events cause; nobody edits them. */
+/** The names of the templates whose jobs only events cause; they are not edited. */
 export const chainedTemplates = ['chained', 'chained again', 'reacting'] as const;
 
 /** What events are processed with, by whatever host. */
