@@ -135,7 +135,10 @@ export class Core extends WithFunctions implements AsyncDisposable {
     this.#clockWatch = new ClockWatch({ store: background, clock, signer, host: options.host, wake, onChange });
     const timedStore = this.#clockWatch.time.over(options.store);
     // Records, and who may use them.
-    const onEvents = () => this.#loop.wake(this.#events.processor);
+    const onEvents = () => {
+      this.#events.processor.expectEvents();
+      this.#loop.wake(this.#events.processor);
+    };
     const timedBackground = this.#clockWatch.time.over(background);
     const quota = new ChangeQuota(timedBackground, options.maxChangesPerDay);
     const onDeliveries = () => this.#loop.wake(this.#actions.ticker);
@@ -209,17 +212,8 @@ export class Core extends WithFunctions implements AsyncDisposable {
     this.#actions = new ActionService({ ...options, ...actionParts });
     this.deliveries = this.#actions.deliveries;
     // The background.
-    this.#scheduler = new Scheduler({
-      store: ticking,
-      poll,
-      onJobs,
-      onTemplateFailed: events.templateFailed,
-    });
-    this.#externalLeaseReaper = new ExternalLeaseReaper({
-      store: ticking,
-      executors: [...external.keys()],
-      onJobs,
-    });
+    this.#scheduler = new Scheduler({ store: ticking, poll, onJobs, onTemplateFailed: events.templateFailed });
+    this.#externalLeaseReaper = new ExternalLeaseReaper({ store: ticking, executors: [...external.keys()], onJobs });
     this.#sealer = new Sealer({
       store: timedBackground,
       hmac: () => this.#keyManager.auditKey(),
@@ -388,11 +382,17 @@ export class Core extends WithFunctions implements AsyncDisposable {
   /** Jobs may start now, or were asked to stop. */
   #jobsChanged(): void {
     this.#hints?.send();
-    this.#lookForWork();
+    this.#runner.expectJobs();
+    this.#lookForJobs();
   }
 
+  /** Another host may have written jobs, requests to stop some, or events. */
   #lookForWork(): void {
     this.#loop.wake(this.#events.processor);
+    this.#lookForJobs();
+  }
+
+  #lookForJobs(): void {
     this.#runner.lookForStops();
     this.#loop.wake(this.#runner);
     this.#loop.wake(this.#externalLeaseReaper);

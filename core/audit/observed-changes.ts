@@ -44,8 +44,10 @@ export class ObservedChanges {
     const changes = new Map([...this.#changes].map(([name, rows]) => [name, [...rows.values()]]));
     const changed: ChangedRows = <R extends AnyRow>({ name }: TableDescription<R>) =>
       (changes.get(name) ?? []) as readonly RowChange[] as readonly RowChange<R>[];
-    for (const observer of this.#observers)
-      if (observer.tables.some(({ name }) => (changes.get(name)?.length ?? 0) > 0))
-        await observer.observe(tables, changed);
+    const concerned = this.#observers.filter(({ tables }) =>
+      tables.some(({ name }) => (changes.get(name)?.length ?? 0) > 0),
+    );
+    // Side by side, so that a database can answer them in one round trip.
+    await Promise.all(concerned.map((observer) => observer.observe(tables, changed)));
   }
 }

@@ -23,14 +23,22 @@ const pending: Where<EventRow> = [['state', '=', 'pending']];
 export class EventProcessor implements Ticker {
   readonly name = 'event processor';
   readonly #options: EventProcessorOptions;
+  #isExpecting = false;
 
   constructor(options: EventProcessorOptions) {
     this.#options = options;
   }
 
+  /** Tells that events were committed, so that the next tick need not look whether there are any. */
+  expectEvents(): void {
+    this.#isExpecting = true;
+  }
+
   async tick(): Promise<Milliseconds> {
     const { store, poll } = this.#options;
-    if (!(await store.readOnce((tables) => this.#isPending(tables)))) return poll;
+    const isExpecting = this.#isExpecting;
+    this.#isExpecting = false;
+    if (!isExpecting && !(await store.readOnce((tables) => this.#isPending(tables)))) return poll;
     const batch = (tables: Tables) => this.#process(tables, batchSize);
     const hasMore = await store.transaction(actor, batch).catch((error: unknown) => this.#processSingly(error));
     return hasMore ? 0 : poll;

@@ -66,6 +66,7 @@ export class Runner implements Ticker {
   /** Whether a transaction failed, so that it is unknown whether its claims are committed. */
   #commitUncertain = false;
   #stopsCheckedAt: Milliseconds = Number.NEGATIVE_INFINITY;
+  #isExpecting = false;
   /** The claims that are counted, while their jobs are not prepared. */
   #counted: readonly CountedClaim[] = [];
   /** What `#counted` becomes if the latest transaction is committed, which is unknown while it has no acknowledgement. */
@@ -99,6 +100,11 @@ export class Runner implements Ticker {
   /** Lets the next tick read the stop requests without waiting for the poll interval. */
   lookForStops(): void {
     this.#stopsCheckedAt = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Tells that jobs were committed that may be due, so that the next tick need not look whether there are any. */
+  expectJobs(): void {
+    this.#isExpecting = true;
   }
 
   /** Claims no further jobs, waits for the running ones for the grace period, then stops them and records them as lost. */
@@ -236,6 +242,9 @@ export class Runner implements Ticker {
   /** Returns the time until the tick has work; 0 = it has some. Reads the store only if its attempts give it none. */
   async #untilWork(epoch: LeaseEpoch): Promise<Milliseconds> {
     const { store, poll } = this.#options;
+    const isExpecting = this.#isExpecting && this.worker.freeSlots() > 0;
+    this.#isExpecting = false;
+    if (isExpecting) return 0;
     const untilWrite = this.#untilWrite(epoch);
     if (this.#commitUncertain || this.#counted.length > 0 || Math.min(untilWrite, epoch.untilRenewal) <= 0) return 0;
     const untilStored = await store.read((tables) => this.#untilStoredWork(tables, epoch));
