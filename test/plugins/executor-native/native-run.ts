@@ -22,6 +22,8 @@ interface StartedRun {
 export class NativeRun {
   readonly folder = mkdtempSync(`${tmpdir()}/horarium-test-`);
   readonly executor: NativeExecutor;
+  /** The launchers of other executors of this process. */
+  readonly #others = launchers();
 
   constructor(config: NativeExecutorConfig = {}) {
     this.executor = new NativeExecutor({ folder: `${this.folder}/jobs`, ...config });
@@ -51,9 +53,7 @@ export class NativeRun {
 
   /** The process id of the launcher. @throws Error where none runs. */
   get launcher(): number {
-    const pid = livingProcesses().find(
-      (each) => each.parent === process.pid && each.command.startsWith('job-launcher'),
-    )?.pid;
+    const pid = launchers().find((each) => !this.#others.includes(each));
     if (pid === undefined) throw new Error('No launcher is running.');
     return pid;
   }
@@ -62,6 +62,11 @@ export class NativeRun {
     await this.executor.close?.();
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+function launchers(): number[] {
+  const own = livingProcesses().filter(({ parent }) => parent === process.pid);
+  return own.filter(({ command }) => command.startsWith('job-launcher')).map(({ pid }) => pid);
 }
 
 /** A timeout in milliseconds, within which a shell sets its traps even on a busy machine. */
