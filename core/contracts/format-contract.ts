@@ -117,7 +117,10 @@ export function formatContract(format: Format, { read, streamsAsWritten }: Forma
           assert(isAsWritten, 'A streamed list must be the text that write returns for all its rows', text);
         }
         if (!read) {
-          assert(streamsAsWritten || text !== '', 'A streamed list must not be empty text');
+          assert(
+            streamsAsWritten || text !== '',
+            'writeList must write something for a list without rows, unless fixtures say that it writes what write does (streamsAsWritten)',
+          );
           continue;
         }
         const back = read(text, 'list');

@@ -66,7 +66,10 @@ export async function pluginContract(
     for (const { title, check } of contract ?? []) clause(`${subject}: ${title}`, check);
     if (!contract)
       clause(`${subject}: is checked`, () => {
-        throw new Error(`Its contract needs fixtures: what to check of the ${subject}.`);
+        const example = `plugin:new ${extensionKinds[member].name.replace(' kind', '').replace(' ', '-')}`;
+        throw new Error(
+          `Its contract needs fixtures: fixtures.js beside the plugin must have ${member}: { "${name}": … }, as ${example} writes them.`,
+        );
       });
   };
   const { executors, eventSourceKinds, actions, formats } = extensions();

@@ -146,7 +146,7 @@ export const RunTemplate = defineResource({
     executor_options: json(
       anything,
       {},
-      { detailOnly: true, description: 'As the executor describes them: horarium plugins lists them.' },
+      { detailOnly: true, description: 'As the executor describes them: horarium plugin:list shows them.' },
     ),
     pings_since: instant({
       readOnly: true,

@@ -7,14 +7,8 @@ export const eventSourceTemplate: PluginTemplate = {
   plugin: (name) => `import { open } from 'node:fs/promises';
 import { defineEventSourceKind, definePlugin, text } from '@horarium/core/plugin';
 
-/** Reads the lines after that many. */
-async function readLines(file, after, limit, signal) {
-  const lines = [];
-  let number = 0;
-  for await (const line of file.readLines({ start: 0, autoClose: false, signal }))
-    if (++number > after && lines.push({ number, line }) === limit) break;
-  return lines;
-}
+/** The most bytes of one read, and so of a line. */
+const maxBytes = 1024 * 1024;
 
 export default definePlugin({
   name: '${name}',
@@ -26,20 +20,22 @@ export default definePlugin({
       async open({ path }) {
         const file = await open(path);
         return {
-          // The cursor is the number of the last line that was read: another host may go on from it.
-          async read(after, limit, signal) {
-            const lines = await readLines(file, Number(after ?? 0), limit, signal);
-            return {
-              changes: lines.map(({ number, line }) => ({
-                key: String(number),
-                evidence: 'line',
-                operation: 'create',
-                recordId: String(number),
-                // What the selectors of a rule can read: {"LINE": "line"}.
-                payload: { number, line },
-              })),
-              cursor: String(lines.at(-1)?.number ?? after ?? 0),
-            };
+          // The cursor is the number of bytes that were read: another host may go on from it.
+          async read(after, limit) {
+            const start = Number(after ?? 0);
+            const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(maxBytes), position: start });
+            const changes = [];
+            let at = 0;
+            // A line without its end is left for a later read.
+            for (let end = buffer.indexOf('\\n'); end >= 0 && end < bytesRead && changes.length < limit; ) {
+              const position = String(start + at);
+              // What the selectors of a rule can read: {"LINE": "line"}.
+              const payload = { line: buffer.toString('utf8', at, end) };
+              changes.push({ key: position, evidence: 'line', operation: 'create', recordId: position, payload });
+              at = end + 1;
+              end = buffer.indexOf('\\n', at);
+            }
+            return { changes, cursor: String(start + at) };
           },
           close: () => file.close().catch(() => undefined),
         };

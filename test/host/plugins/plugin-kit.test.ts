@@ -81,7 +81,7 @@ describe('horarium plugin:check', () => {
     const without = await check('unknown', executor('unknown'));
     expect([without.code, without.out]).to.deep.equal([
       1,
-      'FAILED  executor unknown: is checked\n        Its contract needs fixtures: what to check of the executor unknown.\n',
+      'FAILED  executor unknown: is checked\n        Its contract needs fixtures: fixtures.js beside the plugin must have executors: { "unknown": … }, as plugin:new executor writes them.\n',
     ]);
     const names = [
       'succeeds',
