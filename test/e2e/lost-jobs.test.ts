@@ -7,6 +7,12 @@ import { eventually } from '../support/mocha/eventually.ts';
 import { isStopped } from '../support/program/processes.ts';
 
 const kinds: readonly StoreKind[] = ['sqlite', 'postgresql'];
+/** More than two, because a busy machine may renew the lease of a later attempt too late. */
+const attempts = { max_attempts: 9 };
+const succeeded = (world: ServiceWorld, template: number) =>
+  eventually('a later attempt succeeds', async () =>
+    (await world.jobs(template)).find(({ state }) => state === 'succeeded'),
+  );
 
 /**
  * The first attempt starts children and grandchildren that heed no SIGTERM and never ends; a later one tells how many
@@ -30,7 +36,7 @@ describe('a job with grandchildren whose service is killed', () => {
     const { folder } = world.cli;
     const { service } = await world.startService();
     if (standby) await world.startService('--workers', '0');
-    const template = await world.addDailyTemplate('family', family(folder), { max_attempts: 2 });
+    const template = await world.addDailyTemplate('family', family(folder), attempts);
     await eventually(
       'the job runs',
       () => existsSync(join(folder, 'first')) && readFileSync(join(folder, 'first'), 'utf8'),
@@ -38,16 +44,14 @@ describe('a job with grandchildren whose service is killed', () => {
     await eventually('its grandchildren run', () => world.countJobProcesses(template) > 4);
     service.process.kill('SIGKILL');
     await world.startService();
-    const second = await eventually('the second attempt ended', async () =>
-      (await world.jobs(template)).find((job) => job.attempt === 2 && job.finished_at !== null),
-    );
-    expect(await world.run('job:get', String(second.id))).to.include({ state: 'succeeded', stdout: '0\n' });
-    const [lost] = await world.jobs(template);
+    const last = await succeeded(world, template);
+    expect(await world.run('job:get', String(last.id))).to.include({ stdout: '0\n' });
+    const [lost, next] = await world.jobs(template);
     expect(lost).to.include({ state: 'lost' });
     expect(lost.reason).to.match(/^its worker .* died: the lease ran out$/);
-    expect(Date.parse(second.started_at)).to.be.at.least(Date.parse(lost.finished_at));
+    expect(Date.parse(next.started_at)).to.be.at.least(Date.parse(lost.finished_at));
     const [task] = await world.tasks(template);
-    expect(task).to.include({ state: 'fulfilled', attempts: 2, fulfilled_by_job_id: second.id });
+    expect(task).to.include({ state: 'fulfilled', attempts: last.attempt, fulfilled_by_job_id: last.id });
   };
 
   it('leaves no process behind when its next attempt starts', async () => {
@@ -56,16 +60,16 @@ describe('a job with grandchildren whose service is killed', () => {
 });
 
 describe('a service that is paused for longer than its lease', () => {
-  /** A script whose first attempt succeeds while its service is paused; the second attempt succeeds later. */
+  /** A script whose first attempt succeeds while its service is paused; another attempt succeeds later. */
   const script = (folder: string) => `echo "$HORARIUM_JOB_ID" >>'${folder}/begun'
-[ "$HORARIUM_ATTEMPT" = 2 ] && { echo second; exit 0; }
+[ "$HORARIUM_ATTEMPT" = 1 ] || { echo later; exit 0; }
 sleep 1; echo first; echo "$HORARIUM_JOB_ID" >'${folder}/done'`;
 
   const check = async (kind: StoreKind) => {
     await using world = await ServiceWorld.create(kind, { HORARIUM_LEASE: '8s' });
     const { folder } = world.cli;
     const { service: paused } = await world.startService();
-    const template = await world.addDailyTemplate('paused', script(folder), { max_attempts: 3 });
+    const template = await world.addDailyTemplate('paused', script(folder), attempts);
     await eventually('the job runs', () => existsSync(join(folder, 'begun')));
     // The service is paused while it has no open transaction, which would lock the SQLite file for the other process.
     await (await world.openStore()).transaction(async () => {
@@ -74,18 +78,15 @@ sleep 1; echo first; echo "$HORARIUM_JOB_ID" >'${folder}/done'`;
     });
     await world.startService();
     await eventually('the first attempt ended', () => existsSync(join(folder, 'done')));
-    const retried = await eventually('the second attempt ended', async () =>
-      (await world.jobs(template)).find((job) => job.attempt === 2 && job.finished_at !== null),
-    );
+    const retried = await succeeded(world, template);
     const before = await world.tasks(template);
-    expect(before[0]).to.include({ state: 'fulfilled', attempts: 2, fulfilled_by_job_id: retried.id });
+    expect(before[0]).to.include({ state: 'fulfilled', attempts: retried.attempt, fulfilled_by_job_id: retried.id });
+    const jobs = await world.jobs(template);
     paused.process.kill('SIGCONT');
     await eventually('it noticed', () => paused.log.some((line) => /lease/.test(String(line['msg']))));
-    const [first, second, ...more] = await world.jobs(template);
-    expect(first).to.include({ state: 'lost', exit_code: null });
-    expect(first.reason).to.match(/died: the lease ran out$/);
-    expect(second).to.deep.equal(retried);
-    expect(more).to.deep.equal([]);
+    expect(await world.jobs(template)).to.deep.equal(jobs);
+    expect(jobs[0]).to.include({ state: 'lost', exit_code: null });
+    expect(jobs[0].reason).to.match(/died: the lease ran out$/);
     expect(await world.tasks(template)).to.deep.equal(before);
     const status = await world.run('status');
     await eventually('it takes jobs again', async () => (await world.run('status')).workers.length === 2);
@@ -96,8 +97,8 @@ sleep 1; echo first; echo "$HORARIUM_JOB_ID" >'${folder}/done'`;
     await using world = await ServiceWorld.create('postgresql');
     const { folder } = world.cli;
     const { service: paused } = await world.startService();
-    const script = `touch '${folder}/begun'; [ "$HORARIUM_ATTEMPT" = 2 ] || until [ -e '${folder}/go' ]; do sleep 0.05; done`;
-    const template = await world.addDailyTemplate('locked', script, { max_attempts: 2 });
+    const script = `touch '${folder}/begun'; [ "$HORARIUM_ATTEMPT" != 1 ] || until [ -e '${folder}/go' ]; do sleep 0.05; done`;
+    const template = await world.addDailyTemplate('locked', script, attempts);
     await eventually('the job runs', () => existsSync(join(folder, 'begun')));
     const client = new pg.Client({ connectionString: world.cli.environment['HORARIUM_DATABASE_URL'] as string });
     // The database is dropped while it is connected, where the test has failed.
