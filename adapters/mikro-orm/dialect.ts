@@ -15,6 +15,8 @@ export interface SqlResult {
   readonly rows: Record<string, unknown>[];
   /** The number of rows that a statement wrote or deleted. */
   readonly affected: number;
+  /** The id of the row that an `insert` wrote, if the driver tells it. */
+  readonly insertedId?: number | undefined;
 }
 
 /** One open transaction of a driver, which executes SQL with bound parameters. */

@@ -71,6 +71,8 @@ export class SqliteConnection implements SqlTransaction {
       handle.pragma(`synchronous = ${synchronous}`);
       handle.pragma(`wal_autocheckpoint = ${autocheckpointPages}`);
       handle.pragma('foreign_keys = ON');
+      // The journal of a statement, which holds the pages that it changes, is a temporary file otherwise.
+      handle.pragma('temp_store = MEMORY');
       return connection;
     } catch (error) {
       handle.close();
