@@ -158,9 +158,14 @@ export class SqliteConnection implements SqlTransaction {
     return this.#statements.prepare(sql);
   }
 
-  /** Switches foreign key enforcement; has no effect inside a transaction. */
-  enforceForeignKeys(on: boolean): void {
-    this.#handle.pragma(`foreign_keys = ${on ? 'ON' : 'OFF'}`);
+  /** Switches foreign key enforcement between two transactions, because SQLite ignores the switch inside one. */
+  async enforceForeignKeys(on: boolean): Promise<void> {
+    await this.mutex.acquire();
+    try {
+      this.#handle.pragma(`foreign_keys = ${on ? 'ON' : 'OFF'}`);
+    } finally {
+      this.mutex.release();
+    }
   }
 
   /** Closes the file, and ends the shared read first: SQLite keeps a file open as long as a transaction is. */
