@@ -26,8 +26,6 @@ export interface SqlTransaction {
   now(): Promise<Instant>;
   /** Takes what a transaction that writes needs from its start, where the database does not take it at the begin. */
   beforeWrite?(): Promise<void>;
-  /** Names the snapshot that a read-only transaction sees, as `Tables.state` does. */
-  state(): Promise<string>;
   /** Acquires the named lock until the transaction ends; false at once when another transaction has it. */
   tryLock(name: string): Promise<boolean>;
 }

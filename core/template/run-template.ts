@@ -26,6 +26,7 @@ export const catchUps = ['latest', 'all', 'none'] as const;
 /** A run template: which app runs for which company, how often, by when, with which environment and retries. */
 export const RunTemplate = defineResource({
   name: 'RunTemplate',
+  cacheRegion: 'configuration',
   names: { singular: 'runtemplate', plural: 'runtemplates', id: 'runTemplateId' },
   description: 'Runs an app for a company at an interval; each window of the interval is an obligation.',
   example: {

@@ -177,7 +177,9 @@ async function drain(
   const read = <T>(work: (tables: Tables) => Promise<T>) => store.transaction(work, { readOnly: true });
   const pids = lifetimes.map(({ pid }) => pid);
   await eventually('the dead workers are reaped', () =>
-    read(async (tables) => (await tables.of(WorkerLease).find({})).every(({ pid }) => pids.includes(pid))),
+    read(async (tables) =>
+      (await tables.of(WorkerLease).find({})).every(({ pid, lost_at }) => lost_at !== null || pids.includes(pid)),
+    ),
   );
   await eventually('no open Task is past its start deadline', () =>
     read(async (tables) => {
