@@ -69,7 +69,10 @@ export const Company = defineResource({
     environment: json(
       environmentMap(),
       {},
-      { detailOnly: true, description: 'For every job of the company whose App declares the key.' },
+      {
+        detailOnly: true,
+        description: 'For every job of the company whose App declares the key. A value has at most 32,768 characters.',
+      },
     ),
     ...actionListFields(' of any template of the company'),
     cipher_key: cipherKeyField(),

@@ -158,7 +158,11 @@ export const RunTemplate = defineResource({
     environment: json(
       environmentMap(),
       {},
-      { detailOnly: true, description: 'Values of variables that its App or the type of a credential declares.' },
+      {
+        detailOnly: true,
+        description:
+          'Values of variables that its App or the type of a credential declares, of at most 32,768 characters each.',
+      },
     ),
     credentials: refs('Credential', { max: maxCredentials, description: 'Their values are added to the environment.' }),
     topics: refs('Topic'),
