@@ -15,10 +15,10 @@ describe('Measuring two sides', () => {
     const turns: string[] = [];
     const measurement = (group: string): Measurement => ({
       rows: [{ name: group }],
-      async run({ name }) {
+      async run({ name }, _context, add) {
         turns.push(`${group} of ${name}`);
         if (group === 'drain' && name === 'a1df491') throw new Error('it has no such bench');
-        return group === 'shell' && name === 'this tree' ? {} : { [group]: [turns.length] };
+        if (group !== 'shell' || name !== 'this tree') add(group, turns.length);
       },
     });
     const measurements = { shell: measurement('shell'), drain: measurement('drain') };
@@ -35,15 +35,29 @@ describe('Measuring two sides', () => {
     ]);
   });
 
+  it('keeps the figures that a side gives before it fails', async () => {
+    await using context = new PairsContext(new AbortController().signal);
+    const failing: Measurement = {
+      rows: [{ name: 'SQLite' }, { name: 'PostgreSQL' }],
+      async run(_side, _context, add) {
+        add('SQLite', 1, 2);
+        throw new Error('PostgreSQL does not start');
+      },
+    };
+    const [column] = await measureSides(sides.slice(1), { failing }, 1, context, silent);
+    expect([...(column?.values ?? [])]).to.deep.equal([['SQLite', [1, 2]]]);
+    expect([...(column?.reasons ?? [])]).to.deep.equal([['PostgreSQL', 'PostgreSQL does not start']]);
+  });
+
   it('returns what it has when it is interrupted', async () => {
     const interrupt = new AbortController();
     await using context = new PairsContext(interrupt.signal);
     const interrupted: Measurement = {
       rows: [{ name: 'p50' }],
-      async run({ name }) {
+      async run({ name }, _context, add) {
         if (name === 'this tree') interrupt.abort();
         context.signal.throwIfAborted();
-        return { p50: [1] };
+        add('p50', 1);
       },
     };
     const columns = await measureSides(sides, { first: interrupted, second: interrupted }, 1, context, silent);

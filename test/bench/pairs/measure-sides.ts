@@ -40,8 +40,7 @@ async function measureOne(
 ): Promise<void> {
   let reason = 'it prints no such figure';
   try {
-    for (const [name, samples] of Object.entries(await run(side, context)))
-      values.set(name, [...(values.get(name) ?? []), ...samples]);
+    await run(side, context, (row, ...samples) => values.set(row, [...(values.get(row) ?? []), ...samples]));
   } catch (error) {
     if (context.signal.aborted) return;
     reason = (error as Error).message;

@@ -8,20 +8,25 @@ import { readPrintedFigures } from '../printed-figures.ts';
 import { endProcessesOf, signalIfAlive } from '../processes.ts';
 import type { Side } from '../side.ts';
 
-/** A program that takes longer is stopped, in milliseconds. */
-const timeLimit = 20 * 60_000;
+/** A bench that takes longer is stopped. */
+const maxMinutes = 20;
+
+interface BenchOutcome {
+  readonly figures: ReadonlyMap<string, number>;
+  /** Why the bench ended before it had printed enough; null if it did not. */
+  readonly failure: string | null;
+}
 
 /**
  * Runs one bench of a checkout, as `npm run bench -- NAME` does.
  * @param isEnough returns true when the figures that are wanted have been printed; the bench is stopped then.
- * @returns what it has printed. @throws Error when it fails.
  */
 export async function runBench(
   { root }: Side,
   name: string,
   { folder, signal }: PairsContext,
   isEnough: (figures: ReadonlyMap<string, number>) => boolean,
-): Promise<ReadonlyMap<string, number>> {
+): Promise<BenchOutcome> {
   signal.throwIfAborted();
   const own = mkdtempSync(join(folder, `${name}-`));
   chmodSync(own, 0o711);
@@ -35,7 +40,7 @@ export async function runBench(
     env: { ...plainEnvironment(), TMPDIR: own },
   });
   const endGroup = () => signalIfAlive(-(child.pid as number), 'SIGTERM');
-  const timer = setTimeout(endGroup, timeLimit);
+  const timer = setTimeout(endGroup, maxMinutes * 60_000);
   signal.addEventListener('abort', endGroup);
   let printed = '';
   let errors = '';
@@ -55,8 +60,9 @@ export async function runBench(
   await endProcessesOf(own);
   signal.throwIfAborted();
   const figures = readPrintedFigures(printed);
-  if (ending !== 0 && !isEnough(figures)) throw new Error(`the bench ${name} ended with ${ending}. ${errors.trim()}`);
-  return figures;
+  const isComplete = ending === 0 || isEnough(figures);
+  const cause = ending === 'SIGTERM' ? `was stopped after ${maxMinutes} minutes` : `ended with ${ending}`;
+  return { figures, failure: isComplete ? null : `the bench ${name} ${cause}. ${errors.trim()}`.trim() };
 }
 
 function wholeLines(text: string): string {

@@ -24,15 +24,13 @@ export const drained: Measurement = {
     { name: names.kilobytes },
     ...databases.map((database) => ({ name: names.processor(database) })),
   ],
-  async run(side, context) {
-    const samples: Record<string, readonly number[]> = {};
+  async run(side, context, add) {
     for (const database of databases) {
       const cost = await costOf(side, context, database);
-      samples[names.statements(database)] = [cost.statements];
-      samples[names.processor(database)] = [cost.processor];
-      if (database === 'SQLite FULL') samples[names.kilobytes] = [cost.kilobytes];
+      add(names.statements(database), cost.statements);
+      add(names.processor(database), cost.processor);
+      if (database === 'SQLite FULL') add(names.kilobytes, cost.kilobytes);
     }
-    return samples;
   },
 };
 

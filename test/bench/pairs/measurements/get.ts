@@ -11,7 +11,7 @@ const name = 'GET of one item ÷ equipped Restify, by processor time';
 /** Reads one App, signed in, beside a server that answers the same without a database; that server is this tree's. */
 export const get: Measurement = {
   rows: [{ name, target: { min: 0.55 } }],
-  async run(side, context) {
+  async run(side, context, add) {
     const database = await context.emptyDatabase('SQLite FULL');
     await using service = await startService(side, database, { HORARIUM_LOG_LEVEL: 'info' });
     await service.signIn();
@@ -24,11 +24,9 @@ export const get: Measurement = {
       context.signal.throwIfAborted();
       return (await saturate(target, () => request, load)).cpu;
     };
-    const ratios: number[] = [];
     for (let round = -warmUps; round < rounds; round++) {
       const ratio = (await processorTime(equipped)) / (await processorTime(service));
-      if (round >= 0) ratios.push(ratio);
+      if (round >= 0) add(name, ratio);
     }
-    return { [name]: ratios };
   },
 };

@@ -18,29 +18,26 @@ const names = {
 /** Resident memory of `serve` in all roles, of which nobody asks to collect garbage. */
 export const memory: Measurement = {
   rows: [{ name: names.idle, target: { max: 100 } }, { name: names.afterJob }, { name: names.launcher }],
-  async run(side, context) {
+  async run(side, context, add) {
     const database = await context.emptyDatabase('SQLite FULL');
     // Migrations are loaded by the first start only.
     await (await startService(side, database))[Symbol.asyncDispose]();
-    const samples = { idle: [] as number[], afterJob: [] as number[], launcher: [] as number[] };
     for (let round = 0; round < starts; round++) {
       context.signal.throwIfAborted();
       await using service = await startService(side, database);
       await service.request('GET', '/ping.json');
       await pause(settled);
-      samples.idle.push(service.memory);
+      add(names.idle, service.memory);
       await service.signIn();
       const runtemplate_id = await createShellTemplate(service, `memory-${round}`);
       await using probe = await JobProbe.open(database);
       await probe.untilSucceeded((await service.request('POST', '/job/', { runtemplate_id }))['id'] as number);
       await pause(settled);
-      samples.afterJob.push(service.memory);
-      samples.launcher.push(childrenOf(service.pid).reduce((sum, pid) => sum + memoryOf(pid), 0));
+      add(names.afterJob, service.memory);
+      add(
+        names.launcher,
+        childrenOf(service.pid).reduce((sum, pid) => sum + memoryOf(pid), 0),
+      );
     }
-    return {
-      [names.idle]: samples.idle,
-      [names.afterJob]: samples.afterJob,
-      [names.launcher]: samples.launcher,
-    };
   },
 };

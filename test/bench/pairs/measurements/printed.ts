@@ -53,12 +53,15 @@ function printedBy(bench: string, rows: readonly PrintedRow[]): Measurement {
     [...figures].find(([name]) => figure.test(name))?.[1];
   return {
     rows,
-    async run(side, context) {
-      const figures = await runBench(side, bench, context, (printed) =>
+    async run(side, context, add) {
+      const { figures, failure } = await runBench(side, bench, context, (printed) =>
         rows.every((each) => find(printed, each) !== undefined),
       );
-      const samples = rows.map((each) => [each.name, find(figures, each)] as const);
-      return Object.fromEntries(samples.flatMap(([name, value]) => (value === undefined ? [] : [[name, [value]]])));
+      for (const each of rows) {
+        const value = find(figures, each);
+        if (value !== undefined) add(each.name, value);
+      }
+      if (failure !== null) throw new Error(failure);
     },
   };
 }

@@ -7,7 +7,7 @@ import type { PairsContext } from '../context.ts';
 import type { Side } from '../side.ts';
 import { JobProbe } from '../statements/job-probe.ts';
 import { countUnits, type TracedStatement, unitsOf, withoutTicks } from '../statements/trace.ts';
-import type { Measurement, Samples } from './measurement.ts';
+import type { AddSamples, Measurement } from './measurement.ts';
 import { startService } from './start-service.ts';
 
 const databases = ['SQLite', 'PostgreSQL'] as const;
@@ -33,10 +33,8 @@ export const statements: Measurement = {
     ...databases.map((kind) => ({ name: names.writes(kind) })),
     { name: names.kilobytes },
   ],
-  async run(side, context) {
-    const samples: Samples[] = [];
-    for (const kind of databases) samples.push(await countShellJobs(side, context, kind, { jobs: 100, idle: 4000 }));
-    return Object.assign({}, ...samples);
+  async run(side, context, add) {
+    for (const kind of databases) await countShellJobs(side, context, kind, { jobs: 100, idle: 4000 }, add);
   },
 };
 
@@ -46,7 +44,8 @@ export async function countShellJobs(
   context: PairsContext,
   kind: Kind,
   { jobs, idle }: Amounts,
-): Promise<Samples> {
+  add: AddSamples,
+): Promise<void> {
   const trace = join(mkdtempSync(join(context.folder, 'trace-')), 'statements');
   writeFileSync(trace, '');
   const database = await context.emptyDatabase(kind === 'SQLite' ? 'SQLite FULL' : kind);
@@ -71,11 +70,9 @@ export async function countShellJobs(
   const times = (end.at - start.at) / (later.at - end.at);
   const { statements, writes } = countUnits(withoutTicks(units(start, end), units(end, later), times));
   const bytes = end.bytes - start.bytes - times * (later.bytes - end.bytes);
-  return {
-    [names.statements(kind)]: [statements / jobs],
-    [names.writes(kind)]: [writes / jobs],
-    ...(kind === 'SQLite' && { [names.kilobytes]: [bytes / jobs / 1000] }),
-  };
+  add(names.statements(kind), statements / jobs);
+  add(names.writes(kind), writes / jobs);
+  if (kind === 'SQLite') add(names.kilobytes, bytes / jobs / 1000);
 }
 
 /** The environment in which a service writes its SQL statements into a file. */
