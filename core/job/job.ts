@@ -55,6 +55,7 @@ export const Job = defineResource({
   indexes: [
     ['runtemplate_id', 'state', 'queue_at'],
     ['company_id', 'state'],
+    ['executor', 'id'],
     ['state', 'id'],
   ],
   // The queue: in the order in which jobs are due, and in that in which those of a company start.
