@@ -14,4 +14,8 @@ export const postgresqlMigrations: readonly MigrationEntry[] = [
     name: 'Migration20261125232500_audit_truncation',
     load: async () => (await import('./20261125232500-audit-truncation.ts')).Migration20261125232500_audit_truncation,
   },
+  {
+    name: 'Migration20261125235630_shared_entries',
+    load: async () => (await import('./20261125235630-shared-entries.ts')).Migration20261125235630_shared_entries,
+  },
 ];

@@ -10,4 +10,8 @@ export const sqliteMigrations: readonly MigrationEntry[] = [
     name: 'Migration20261125225300_light_queue',
     load: async () => (await import('./20261125225300-light-queue.ts')).Migration20261125225300_light_queue,
   },
+  {
+    name: 'Migration20261125235630_shared_entries',
+    load: async () => (await import('./20261125235630-shared-entries.ts')).Migration20261125235630_shared_entries,
+  },
 ];
