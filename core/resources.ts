@@ -2,6 +2,7 @@ import { App } from './app/app.ts';
 import { Topic } from './app/topic.ts';
 import { type FailureEvents, failureNotes } from './attempt/failure-notes.ts';
 import { AuditLog } from './audit/audit-log.ts';
+import { AuditSpan } from './audit/audit-span.ts';
 import type { ChangeObserver } from './audit/observed-changes.ts';
 import { Company } from './company/company.ts';
 import { Credential } from './credential/credential.ts';
@@ -116,12 +117,13 @@ export const allResources: readonly AnyResource[] = withResourceNames(
 );
 
 /**
- * The tables whose changes are not audited: the log itself, schedules and their counters, workers and leases, output, which
+ * The tables whose changes are not audited: the log itself and what finds its entries, schedules and their counters, workers and leases, output, which
  * templates and companies have actions, what these deliver, the bytes of files (their records are audited), settings of the store, the bytes of each day, responses to requests that may be sent again,
  * and failed logins. Changes of all others are audited.
  */
 const notAudited: readonly TableDescription[] = [
   AuditLog,
+  AuditSpan,
   Delivery,
   ActionSubscription,
   Schedule,

@@ -6,6 +6,7 @@ import { type Head, readSignedHead } from './chain.ts';
 import { ChainCheck, nameOf } from './chain-check.ts';
 import { genuineEntries } from './genuine.ts';
 import { RawAuditLog, type RawEntry } from './signed-entry.ts';
+import { problemOfSpans } from './span-check.ts';
 
 export interface Verification {
   /** The number of sealed entries that were verified. */
@@ -63,13 +64,15 @@ async function checkSealed(read: Read, chain: ChainCheck, { onProgress }: Verify
   for (let last: RawEntry | undefined; ; ) {
     // Begins with the last one again, because somebody may have given its `seq` to others as well.
     const where: Where<RawEntry> = [last ? ['seq', '>=', chain.head.seq] : ['seq', '!=', null]];
-    const page = await read((tables) =>
-      tables.of(RawAuditLog).find({ where, order: [['seq', 'asc']], limit: pageSize }),
-    );
+    const { page, spans } = await read(async (tables) => {
+      const page = await tables.of(RawAuditLog).find({ where, order: [['seq', 'asc']], limit: pageSize });
+      return { page, spans: await problemOfSpans(tables, page) };
+    });
     for (const entry of page) {
       const problem = entry.id === last?.id ? null : chain.problemOf(entry);
       if (problem !== null) return problem;
     }
+    if (spans !== null) return spans;
     onProgress?.(chain.head.seq);
     if (page.length < pageSize) return null;
     last = page.at(-1);

@@ -51,6 +51,7 @@ export const Job = defineResource({
     },
   ),
   company: 'company_id',
+  sharesEntries: true,
   computed: [jobDetails],
   indexes: [
     ['runtemplate_id', 'state', 'queue_at'],

@@ -47,6 +47,7 @@ export const Task = defineResource({
   operations: ['list', 'get'],
   permissions: byMembership({ read: 'viewer', write: 'the service' }),
   company: 'company_id',
+  sharesEntries: true,
   period: 'window_start',
   unique: [['runtemplate_id', 'window_start']],
   indexes: [

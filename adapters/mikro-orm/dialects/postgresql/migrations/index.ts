@@ -2,7 +2,20 @@ import type { MigrationEntry } from '../../../schema/schema.ts';
 
 /** All migrations for PostgreSQL, oldest first. */
 export const postgresqlMigrations: readonly MigrationEntry[] = [
-  { name: 'Migration20261123181024_initial', load: async () => (await import('./20261123181024-initial.ts')).Migration20261123181024_initial },
-  { name: 'Migration20261125232500_audit_truncation', load: async () => (await import('./20261125232500-audit-truncation.ts')).Migration20261125232500_audit_truncation },
-  { name: 'Migration20261125234717_light_queue', load: async () => (await import('./20261125234717-light-queue.ts')).Migration20261125234717_light_queue },
+  {
+    name: 'Migration20261123181024_initial',
+    load: async () => (await import('./20261123181024-initial.ts')).Migration20261123181024_initial,
+  },
+  {
+    name: 'Migration20261125232500_audit_truncation',
+    load: async () => (await import('./20261125232500-audit-truncation.ts')).Migration20261125232500_audit_truncation,
+  },
+  {
+    name: 'Migration20261125234717_light_queue',
+    load: async () => (await import('./20261125234717-light-queue.ts')).Migration20261125234717_light_queue,
+  },
+  {
+    name: 'Migration20261125235630_shared_entries',
+    load: async () => (await import('./20261125235630-shared-entries.ts')).Migration20261125235630_shared_entries,
+  },
 ];

@@ -2,6 +2,16 @@ import type { MigrationEntry } from '../../../schema/schema.ts';
 
 /** All migrations for SQLite, oldest first. */
 export const sqliteMigrations: readonly MigrationEntry[] = [
-  { name: 'Migration20261123181013_initial', load: async () => (await import('./20261123181013-initial.ts')).Migration20261123181013_initial },
-  { name: 'Migration20261125234717_light_queue', load: async () => (await import('./20261125234717-light-queue.ts')).Migration20261125234717_light_queue },
+  {
+    name: 'Migration20261123181013_initial',
+    load: async () => (await import('./20261123181013-initial.ts')).Migration20261123181013_initial,
+  },
+  {
+    name: 'Migration20261125234717_light_queue',
+    load: async () => (await import('./20261125234717-light-queue.ts')).Migration20261125234717_light_queue,
+  },
+  {
+    name: 'Migration20261125235630_shared_entries',
+    load: async () => (await import('./20261125235630-shared-entries.ts')).Migration20261125235630_shared_entries,
+  },
 ];
