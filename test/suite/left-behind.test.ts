@@ -39,6 +39,17 @@ describe('A run of the tests', () => {
     expect([code, readdirSync(join(suite.folder, 'tmp'))]).to.deep.equal([1, []]);
   });
 
+  it('fails the test that leaves a rejection unhandled', async () => {
+    const lost = `it('passes', async () => {
+      void Promise.reject(new Error('nobody hears this'));
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    });`;
+    using suite = new FixtureSuite({ lost }, fixtures);
+    const { code, out } = await suite.run();
+    expect(out).to.match(/Failed twice:\n +lost.test.js: passes: nobody hears this\n/);
+    expect(code).to.equal(1);
+  });
+
   it('fails when its tests leave a daemon, names it and ends it', async () => {
     const seconds = uniqueSleep();
     using suite = new FixtureSuite({ daemon: `${daemon(seconds)} it('passes', () => {});` }, fixtures);

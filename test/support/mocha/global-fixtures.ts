@@ -24,11 +24,17 @@ export async function mochaGlobalTeardown(): Promise<void> {
 
 export const mochaHooks = {
   beforeAll(): void {
+    // Mocha passes rejections on to other listeners, of which its workers have none.
+    process.on('unhandledRejection', fail);
     const folder = runFolder();
     if (folder) leaveCallersEnvironment(folder);
   },
   afterAll: [endChildren, removeFiles],
 };
+
+function fail(reason: unknown): never {
+  throw reason;
+}
 
 /** The variables that tests may see: where programs are found, and the options of the run itself. */
 const allowed = /^(?:PATH|TMPDIR|TERM|(?:SIM|KILL|FUZZ)_SEED|HORARIUM_TEST_\w+|MOCHA_\w+|NODE_\w+)$/;
