@@ -27,6 +27,8 @@ interface SchemaParts {
   isMissing(error: unknown): boolean;
   /** Runs the migrations; switches off around them what gets in their way, such as foreign keys. */
   migrating(work: () => Promise<void>): Promise<void>;
+  /** Checks what the database does not check by itself while migrations run, before they are committed. */
+  check?(transaction: ControlledTransaction<unknown>): Promise<void>;
   /** Translates an error of the driver, as the store does. */
   translateError(error: unknown): unknown;
 }
@@ -75,6 +77,7 @@ export class Schema {
         connection.transactional(async (transaction) => {
           await this.#lock(transaction);
           applied = (await migrator.up({ transaction })).map(({ name }) => name);
+          await this.#parts.check?.(transaction);
         }),
       );
     } catch (error) {
@@ -88,10 +91,16 @@ export class Schema {
     await (await this.#orm()).schema.create();
   }
 
-  /** Writes the migration from this database's schema to the table descriptions; false when they are equal. */
-  async writeMigration(folder: string, name: string): Promise<boolean> {
-    const { fileName } = await ((await this.#orm()).migrator as Migrator).create(folder, false, false, name);
-    return fileName !== '';
+  /**
+   * Writes the migration from this database's schema to the table descriptions.
+   * @param name in lower case with hyphens; the time before it puts the file behind those of older migrations.
+   * @returns its statements; none, and no file, when the two are equal.
+   * @throws HorariumError `invalid` for a new column that existing rows have no value for.
+   */
+  async writeMigration(folder: string, name: string, time = new Date()): Promise<readonly string[]> {
+    const stem = `${time.toISOString().replace(/\D/g, '').slice(0, 14)}-${name}`;
+    const { diff } = await ((await this.#orm()).migrator as Migrator).create(folder, false, false, stem);
+    return diff.up;
   }
 
   /** Whether the schema of this database differs from the table descriptions. */

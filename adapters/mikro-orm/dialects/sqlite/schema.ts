@@ -1,3 +1,5 @@
+import { HorariumError } from '@horarium/core';
+import { CompiledQuery } from 'kysely';
 import { openSchemaOrm, type SchemaOrmOptions } from '../../orm/open-orm.ts';
 import { Schema } from '../../schema/schema.ts';
 import { sqliteDialect } from './dialect.ts';
@@ -26,6 +28,17 @@ export function sqliteSchema({ enforceForeignKeys, translateError, ...parts }: S
       } finally {
         await enforceForeignKeys(true);
       }
+    },
+    check: async (transaction) => {
+      const { rows } = await transaction.executeQuery<{ table: string; parent: string }>(
+        CompiledQuery.raw('pragma foreign_key_check'),
+      );
+      const [row] = rows;
+      if (row)
+        throw new HorariumError(
+          'unavailable',
+          `Migrations would leave ${rows.length} rows that refer to missing ones, the first of ${row.table} to ${row.parent}; the database is unchanged.`,
+        );
     },
   });
 }

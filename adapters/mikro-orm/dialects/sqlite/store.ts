@@ -48,7 +48,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Mikr
     tables,
     migrations,
     translateError,
-    enforceForeignKeys: async (on) => connection.enforceForeignKeys(on),
+    enforceForeignKeys: (on) => connection.enforceForeignKeys(on),
   });
   return new MikroOrmStore({
     dialect: sqliteDialect,
