@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
 /** The groups of rows that `--only` names, in the order in which they are measured. */
-export const groups = ['statements', 'drained', 'start', 'memory', 'get', 'shell', 'drain', 'burst'] as const;
+export const groups = ['statements', 'start', 'drained', 'burst', 'memory', 'get', 'shell', 'drain'] as const;
 export type Group = (typeof groups)[number];
 
 const maxCommits = 3;

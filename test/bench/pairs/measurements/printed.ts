@@ -30,15 +30,6 @@ export const drain = printedBy(
   })),
 );
 
-/** Templates that fall due at one instant. */
-export const burst = printedBy('burst', [
-  {
-    name: '1,000 due at once, the last started, SQLite FULL, ms',
-    figure: /^SQLite FULL, last (?:one|job) started, in-process$/,
-    target: { max: 200 },
-  },
-]);
-
 /** @param bounds the upper bound for each database. */
 function row(name: (database: DatabaseName) => string, figure: string, bounds: readonly number[] = []): PrintedRow[] {
   return databases.map((database, index) => {
