@@ -26,6 +26,7 @@ import { encryptedJobs } from './job/encrypted-jobs.ts';
 import { Job } from './job/job.ts';
 import { keepUserOfRunningJobs, refuseLiveJobDeletion } from './job/job-access.ts';
 import { JobOutput } from './job/job-output.ts';
+import { isJobEnded, type JobState } from './job/job-states.ts';
 import { DailyUsage } from './quota/daily-usage.ts';
 import { IdempotencyRecord } from './records/idempotency.ts';
 import { compute, contribute, react } from './resource/contribute.ts';
@@ -34,7 +35,7 @@ import { withResourceNames } from './resource/with-resource-names.ts';
 import { onAppChange, onCompanyChange, onTemplateChange } from './scheduler/schedule-reactions.ts';
 import { encryptedTablesOf } from './secret/encrypted-tables.ts';
 import { Setting } from './store/setting.ts';
-import type { TableDescription } from './store/table.ts';
+import type { AnyRow, TableDescription } from './store/table.ts';
 import { Task } from './task/task.ts';
 import { boundActiveTemplates } from './template/active-templates.ts';
 import { RunTemplate } from './template/run-template.ts';
@@ -71,11 +72,13 @@ export const productResources = {
 };
 export type ProductResources = typeof productResources;
 
+const hasJobEnded = (row: AnyRow) => isJobEnded(row['state'] as JobState);
+
 /** What later layers contribute to the resources of earlier ones. */
 const contributions = [
   compute(RunTemplate, scheduleFields),
   compute(Job, waitingReason),
-  compute(Job, { embeds: { events: { resource: Event, by: 'job_id' } }, detailOnly: true }),
+  compute(Job, { embeds: { events: { resource: Event, by: 'job_id', mayHave: hasJobEnded } }, detailOnly: true }),
   compute(Event, { embeds: { jobs: { resource: Job, by: 'event_id' } }, detailOnly: true }),
   compute(Task, { embeds: { jobs: { resource: Job, by: 'task_id' } }, detailOnly: true }),
   react(RunTemplate, boundActiveTemplates, onTemplateChange, encryptNewSecretsOfTemplate, subscribeTemplate),

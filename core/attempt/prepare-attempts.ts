@@ -66,7 +66,7 @@ export interface PreparationOptions {
   readonly withSecrets?: boolean;
 }
 
-/** How many workers may die while they prepare a job; then it fails. */
+/** How many workers may die while they prepare a reserved job; then it fails. */
 const maxDeaths = 3;
 
 /**
@@ -114,7 +114,7 @@ function refuseFatal(claim: Claim): PreparedAttempt {
     attempt: { ...attempt, image: null, resultFile: null, artifacts: [] },
     columns: { ...nothing, environment },
     exitCodes: {},
-    refusal: `its worker died ${maxDeaths} times while it was prepared`,
+    refusal: `${maxDeaths} workers died while they prepared it alone`,
     isFinal: true,
     pingUrl: '',
     redactor: new Redactor([]),

@@ -48,9 +48,14 @@ export async function verifyAudit(store: Store, hmac: Hmac, options: VerifyOptio
   const age = (await read((tables) => tables.now())) - unsealed.oldest;
   const warning =
     problem === null && age > usuallySealed
-      ? `${unsealed.count} entries are not sealed, one of them for ${Math.round(age / 1000)} s: nothing proves yet that none was removed. A running service seals them within a second.`
+      ? `${unsealedSince(unsealed.count, Math.round(age / 1000))}: nothing proves yet that none was removed. A running service seals them within a second.`
       : null;
   return { checked: chain.head.seq, open: unsealed.count, head: chain.head, problem, warning };
+}
+
+function unsealedSince(count: number, seconds: number): string {
+  if (count === 1) return `1 entry has not been sealed for ${seconds} s`;
+  return `${count} entries are not sealed, one of them for ${seconds} s`;
 }
 
 /** @returns what is wrong with the first entry that does not follow from the one before; null = nothing. */

@@ -100,6 +100,8 @@ export interface Embedded {
    * first, and a change of one counts as a change of this one. Without it `load` returns the embedded records.
    */
   readonly by?: string;
+  /** Whether a record may have such records; the others are shown with none, unread. @default each may */
+  mayHave?(row: AnyRow): boolean;
 }
 
 /** Fields that are shown with a record but not stored in it. */

@@ -10,7 +10,6 @@ import { type OpenOptions, openStore } from '../../adapters/mikro-orm/open-store
 import { ServiceWorld } from '../support/faults/service-world.ts';
 import { checkedFetch } from '../support/http/checked-fetch.ts';
 import { eventually } from '../support/mocha/eventually.ts';
-import { temporaryFolder } from '../support/mocha/temporary-folder.ts';
 import { spawnService } from '../support/program/spawned-program.ts';
 import { TestCli } from '../support/program/test-cli.ts';
 import { databaseKinds } from '../support/store/test-databases.ts';
@@ -71,7 +70,7 @@ for (const { kind, title } of ormDatabases) {
         columns: table.columns.map((column) => (column.name === 'id' ? column : { ...column, nullable: true })),
       }));
       const changing = await openedStore(database.url, { tables });
-      const migration = await writtenMigration(changing, temporaryFolder('migration'), 'nullable');
+      const migration = await writtenMigration(changing, 'nullable');
       expect(migration.statements.length).to.be.above(100);
       await changing.close();
       const changed = await openedStore(database.url, { tables, furtherMigrations: { [kind]: [migration] } });

@@ -21,18 +21,36 @@ export function entitiesOf(tables: readonly TableDescription[], dialect: Dialect
           table.columns.map((column) => [column.name, property(table, column, dialect)]),
         ) as Properties as never,
         uniques: table.unique.map((group) => ({ name: uniqueName(table, group), properties: group as never })),
-        indexes: indexGroups(table).map((group) => ({ name: indexName(table, group), properties: group as never })),
+        indexes: indexesOf(table),
         triggers: triggersOf(table, dialect.schemaSyntax),
       }),
   );
 }
 
-/** Returns the declared indexes and one for each reference, except those that a unique constraint already provides. */
-function indexGroups(table: TableDescription): readonly (readonly string[])[] {
-  const references = table.columns.filter(({ kind }) => kind === 'reference').map(({ name }) => [name]);
-  const groups = new Map([...table.indexes, ...references].map((group) => [group.join(), group]));
-  for (const group of table.unique) groups.delete(group.join());
-  return [...groups.values()];
+/**
+ * Returns the indexes of a table: the declared ones and one for each reference. An index that another one begins with is
+ * left out, and that of a reference holds no nulls.
+ */
+function indexesOf(table: TableDescription) {
+  const { columns, unique, indexes, partialIndexes } = table;
+  const references = columns.filter(({ kind, foreignKey }) => kind === 'reference' && foreignKey !== false);
+  const groups = new Map([...indexes, ...references.map(({ name }) => [name])].map((group) => [group.join(), group]));
+  const longer = [...unique.map((group) => `${group.join()},`), ...groups.keys()];
+  const needed = [...groups].filter(([name]) => !longer.some((other) => other.startsWith(`${name},`)));
+  const nullable = new Set(columns.filter((column) => column.nullable && column.references).map(({ name }) => name));
+  return [
+    ...needed.map(([name, group]) => (nullable.has(name) ? partialIndex(table, group, name) : fullIndex(table, group))),
+    ...partialIndexes.map((index) => partialIndex(table, index.columns, index.present)),
+  ];
+}
+
+function fullIndex(table: TableDescription, columns: readonly string[]) {
+  return { name: indexName(table, columns), properties: columns as never };
+}
+
+function partialIndex(table: TableDescription, columns: readonly string[], present: string) {
+  const name = indexName(table, [...columns, 'present']);
+  return { name, properties: columns as never, where: `"${present}" is not null` };
 }
 
 function property(table: TableDescription, column: FieldDescription, dialect: Dialect): Record<string, unknown> {

@@ -7,7 +7,6 @@ import type { MikroOrmStore } from '../../../adapters/mikro-orm/mikro-orm-store.
 import { openStore } from '../../../adapters/mikro-orm/open-store.ts';
 import type { MigrationEntry } from '../../../adapters/mikro-orm/schema/schema.ts';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
-import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 import { fillerRow, fillTables } from '../../support/store/filler-rows.ts';
 import { databaseKinds, type TestDatabase } from '../../support/store/test-databases.ts';
 import { writtenMigration } from '../../support/store/written-migration.ts';
@@ -88,7 +87,7 @@ for (const { kind, title } of ormDatabases) {
       return store;
     };
     const written = async (tables: readonly TableDescription[], name = 'change') =>
-      writtenMigration(await open(tables), temporaryFolder('migration'), name);
+      writtenMigration(await open(tables), name);
 
     /** Returns an entry of the audit log that is not sealed. */
     const entryOf = (table: TableDescription) => fillerRow(table, { index: 0, ids: new Map() });

@@ -43,17 +43,6 @@ export abstract class ServerFunctions implements SqlTransaction {
 
   abstract run(sql: string, parameters: readonly unknown[]): Promise<SqlResult>;
 
-  /**
-   * Names the snapshot of the transaction, and so all that it sees. The start of the server is part of the name,
-   * because a restored backup may repeat the numbers of transactions.
-   */
-  async state(): Promise<string> {
-    const sql = `select pg_postmaster_start_time()::text || pg_current_snapshot()::text as "state", ${clock}`;
-    const [row] = (await this.run(sql, [])).rows;
-    this.#time ??= timeOf(row);
-    return row?.['state'] as string;
-  }
-
   async now(): Promise<Instant> {
     this.#time ??= timeOf((await this.run(`select ${clock}`, [])).rows[0]);
     return this.#time;

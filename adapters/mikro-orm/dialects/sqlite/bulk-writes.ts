@@ -12,7 +12,8 @@ export class SqliteBulkWrites implements BulkWrites {
   readonly #rows: RowStatements;
 
   constructor(statements: StatementCache) {
-    this.#rows = new RowStatements(statements, sqliteCodec);
+    // SQLite journals each page that a statement with `returning` touches, one for each index.
+    this.#rows = new RowStatements(statements, sqliteCodec, { returning: false });
   }
 
   async insert(

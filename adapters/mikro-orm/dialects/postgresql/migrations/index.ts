@@ -6,4 +6,12 @@ export const postgresqlMigrations: readonly MigrationEntry[] = [
     name: 'Migration20261123181024_initial',
     load: async () => (await import('./20261123181024-initial.ts')).Migration20261123181024_initial,
   },
+  {
+    name: 'Migration20261125225300_light_queue',
+    load: async () => (await import('./20261125225300-light-queue.ts')).Migration20261125225300_light_queue,
+  },
+  {
+    name: 'Migration20261125232500_audit_truncation',
+    load: async () => (await import('./20261125232500-audit-truncation.ts')).Migration20261125232500_audit_truncation,
+  },
 ];

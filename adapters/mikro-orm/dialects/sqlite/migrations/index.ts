@@ -6,4 +6,8 @@ export const sqliteMigrations: readonly MigrationEntry[] = [
     name: 'Migration20261123181013_initial',
     load: async () => (await import('./20261123181013-initial.ts')).Migration20261123181013_initial,
   },
+  {
+    name: 'Migration20261125225300_light_queue',
+    load: async () => (await import('./20261125225300-light-queue.ts')).Migration20261125225300_light_queue,
+  },
 ];
