@@ -37,7 +37,7 @@ describe('A resource of a custom host', () => {
     const store = await openSqliteStore({ file, tables: tablesOf(resources), clock: new StandingClock() });
     try {
       await store.schema.migrate();
-      return await writtenMigration(store, folder, 'holiday');
+      return await writtenMigration(store, 'holiday');
     } finally {
       await store.close();
     }

@@ -2,12 +2,12 @@ import { allTables, describeFields, flag, integer, type TableDescription, text, 
 import type { AnyRow } from '@horarium/core/store';
 import { Migration } from '@mikro-orm/migrations';
 import { expect } from 'chai';
+import { mikroOrmStore } from '../../../adapters/mikro-orm/application-store.ts';
 import { ormDatabases } from '../../../adapters/mikro-orm/databases.ts';
 import type { MikroOrmStore } from '../../../adapters/mikro-orm/mikro-orm-store.ts';
 import { openStore } from '../../../adapters/mikro-orm/open-store.ts';
 import type { MigrationEntry } from '../../../adapters/mikro-orm/schema/schema.ts';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
-import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 import { fillerRow, fillTables } from '../../support/store/filler-rows.ts';
 import { databaseKinds, type TestDatabase } from '../../support/store/test-databases.ts';
 import { writtenMigration } from '../../support/store/written-migration.ts';
@@ -88,7 +88,7 @@ for (const { kind, title } of ormDatabases) {
       return store;
     };
     const written = async (tables: readonly TableDescription[], name = 'change') =>
-      writtenMigration(await open(tables), temporaryFolder('migration'), name);
+      writtenMigration(await open(tables), name);
 
     /** Returns an entry of the audit log that is not sealed. */
     const entryOf = (table: TableDescription) => fillerRow(table, { index: 0, ids: new Map() });
@@ -159,6 +159,26 @@ for (const { kind, title } of ormDatabases) {
         tables.of(audit).insert([{ ...entryOf(audit), nonce: 'next' }]),
       )) as number[];
       expect(id).to.equal(5);
+    });
+
+    it('keeps all rows in the database of an application too, by its own connections', async () => {
+      const before = await open(allTables);
+      await before.schema.migrate();
+      await fillTables(before, allTables);
+      const furtherMigrations = { [kind]: [await written(later)] };
+      for (const store of opened.splice(0)) await store.close();
+      const options = { entities: [], discovery: { warnWhenNoEntities: false } };
+      const orm = await databaseKinds[kind].openOrm(database.url, options);
+      const store = await mikroOrmStore({ orm, tables: later, furtherMigrations });
+      expect(await store.schema.migrate()).to.have.length(1);
+      expect(await store.schema.hasDrifted()).to.equal(false);
+      for (const table of later) expect(await rowsOf(store, table), table.name).to.have.length(3);
+      const [company] = await rowsOf(store, tableOf(later, 'Company'));
+      const removal = store.transaction((tables) =>
+        tables.of(tableOf(later, 'Company')).delete([['id', '=', company?.id]]),
+      );
+      expect(await rejectionOf(removal)).to.match(/still referenced/);
+      await orm.close();
     });
 
     it('is refused where existing rows would have no value, before a file is written', async () => {

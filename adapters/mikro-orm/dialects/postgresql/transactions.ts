@@ -57,8 +57,8 @@ export abstract class ServerFunctions implements SqlTransaction {
 // SQLSTATE of in_failed_sql_transaction: an earlier statement of the transaction has failed.
 const aborted = '25P02';
 
-// A number, because drivers return times in different forms.
-const clock = 'extract(epoch from clock_timestamp()) * 1000 as "now"';
+/** Selects the time of the database's clock: as a number, because drivers return times in different forms. */
+export const clock = 'extract(epoch from clock_timestamp()) * 1000 as "now"';
 
 function timeOf(row: Record<string, unknown> | undefined): Instant {
   return Math.floor(Number(row?.['now']));

@@ -34,6 +34,7 @@ export function sqliteStoreOn({ orm, tables, clock, migrations }: ApplicationSto
     kysely,
     database,
     tables,
+    clock,
     migrations,
     translateError,
     enforceForeignKeys: async (on) => {

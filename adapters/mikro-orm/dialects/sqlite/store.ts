@@ -46,6 +46,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Mikr
     kysely,
     database: file,
     tables,
+    clock,
     migrations,
     translateError,
     enforceForeignKeys: (on) => connection.enforceForeignKeys(on),
