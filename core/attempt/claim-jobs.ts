@@ -1,6 +1,7 @@
 import { Job, type JobRow } from '../job/job.ts';
 import { blockJobs } from '../job/pending-jobs.ts';
 import type { Milliseconds } from '../loop/clock.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { type DueJobsQuery, readContenders } from '../queue/due-jobs.ts';
 import { takeTurns } from '../queue/turns.ts';
 import type { Where } from '../store/query.ts';
@@ -52,7 +53,10 @@ export async function claimJobs(tables: Tables, { lease, ...query }: ClaimOption
     tables,
     blocked.map(({ claim }) => claim.job.id),
   );
-  for (const claim of blocked) await stopReplacedJobs(tables, claim);
+  for (const claim of blocked) {
+    await yieldToEventLoop();
+    await stopReplacedJobs(tables, claim);
+  }
   const isStalled = jobs.length > 0 && claims.length + blocked.length === 0;
   return { counted: await countClaims(tables, claims, now + lease), last, isStalled };
 }

@@ -1,6 +1,7 @@
 import { Job, type JobRow } from '../job/job.ts';
 import { blockJobs } from '../job/pending-jobs.ts';
 import type { Instant } from '../loop/clock.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { lockLimited, readPlaces } from '../queue/company-places.ts';
 import type { Tables } from '../store/store.ts';
 import { lockTemplatesOf } from '../template/schedule.ts';
@@ -82,7 +83,10 @@ export async function takeClaims(tables: Tables, counted: readonly CountedClaim[
     tables,
     blocked.map(({ claim }) => claim.job.id),
   );
-  for (const claim of blocked) await stopReplacedJobs(tables, claim);
+  for (const claim of blocked) {
+    await yieldToEventLoop();
+    await stopReplacedJobs(tables, claim);
+  }
   const own = new Set(locked.map(({ id }) => id));
   return { claims: startable, kept: counted.filter(({ id }) => !own.has(id)) };
 }
@@ -118,7 +122,8 @@ async function ownJobs(tables: Tables, counted: readonly CountedClaim[]): Promis
 /** Gives claims back uncounted, and their jobs back to the queue; those that are not this worker's any more stay as they are. */
 export async function returnClaims(tables: Tables, counted: readonly CountedClaim[]): Promise<void> {
   const now = await tables.now();
-  for (const [claims, group] of Map.groupBy(counted, (claim) => claim.claims))
+  for (const [claims, group] of Map.groupBy(counted, (claim) => claim.claims)) {
+    await yieldToEventLoop();
     await tables.of(Job).updateWhere(
       [
         ['id', 'in', group.map(({ id }) => id)],
@@ -128,4 +133,5 @@ export async function returnClaims(tables: Tables, counted: readonly CountedClai
       ],
       { claims: claims - 1, queue_at: now },
     );
+  }
 }

@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { ChangeQuota } from '../quota/change-quota.ts';
 import type { Actor } from '../resource/actor.ts';
 import { secretTable } from '../secret/secret-table.ts';
@@ -77,7 +78,11 @@ export class AuditedStore {
       await observed.tell(audited);
       if (entries.length > 0) {
         const hmac = await this.#signer(tables);
-        const signed = entries.map((entry) => signEntry(entry, hmac));
+        const signed: ReturnType<typeof signEntry>[] = [];
+        for (const entry of entries) {
+          await yieldToEventLoop();
+          signed.push(signEntry(entry, hmac));
+        }
         await tables.of(AuditLog).insert(signed);
         for (const entry of signed) meter?.count(entry.company_id, entry);
       }

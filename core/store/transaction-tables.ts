@@ -1,4 +1,5 @@
 import type { Instant } from '../loop/clock.ts';
+import { resumeThread } from '../loop/thread-holder.ts';
 import { typedTable } from './override-tables.ts';
 import type { Query } from './query.ts';
 import type { Table, Tables, TransactionOptions } from './store.ts';
@@ -112,12 +113,13 @@ export class TransactionTables implements Tables {
     if (use !== 'time') this.#statements += 1;
     const refusal = this.#refusalOf(use);
     const result = refusal === undefined ? call() : Promise.reject<T>(new Error(refusal));
-    result.catch(this.#fail);
+    result.then(resumeThread, this.#fail);
     return result;
   };
 
   readonly #fail = (error: unknown): void => {
     this.#failure ??= { error };
+    resumeThread();
   };
 
   #refusalOf(use: Use): string | undefined {

@@ -4,6 +4,7 @@ import { Job } from '../job/job.ts';
 import { runningUnder } from '../job/stop-requests.ts';
 import type { Milliseconds } from '../loop/clock.ts';
 import type { Ticker } from '../loop/loop.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { trustedActor } from '../resource/actor.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
@@ -43,7 +44,10 @@ export class WorkerReaper implements Ticker {
   /** @returns whether there may be more to do at once. */
   async #expire(tables: Tables): Promise<boolean> {
     const workers = await expiredWorkers(tables, maxWorkers, 'skip');
-    for (const worker of workers) if (await this.#markLost(tables, worker)) return true;
+    for (const worker of workers) {
+      await yieldToEventLoop();
+      if (await this.#markLost(tables, worker)) return true;
+    }
     return false;
   }
 

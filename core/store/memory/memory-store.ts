@@ -1,5 +1,6 @@
 import type { Clock } from '../../loop/clock.ts';
 import { Semaphore } from '../../loop/semaphore.ts';
+import { resumeThread } from '../../loop/thread-holder.ts';
 import { retryTransaction } from '../retry-transaction.ts';
 import type { Store, Table, Tables, TransactionOptions } from '../store.ts';
 import { foreignKeys } from '../store-conflicts.ts';
@@ -44,6 +45,7 @@ export class MemoryStore implements Store, AsyncDisposable {
   }
 
   async #run<T>(work: (tables: Tables) => Promise<T>, options: TransactionOptions): Promise<T> {
+    resumeThread();
     const undo: (() => void)[] = [];
     if (!options.readOnly) this.#written += 1;
     const tables = new TransactionTables(this.#session(undo), options);
