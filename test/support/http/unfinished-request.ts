@@ -1,0 +1,15 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+
+/** Sends a POST whose body never ends, and waits for the response. */
+export async function unfinished(
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<{ readonly status: number | undefined }> {
+  const request = httpRequest(url, { method: 'POST', headers: { connection: 'keep-alive', ...headers }, agent: false });
+  request.on('error', () => undefined);
+  request.write('{');
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  request.destroy();
+  return { status: response.statusCode };
+}
