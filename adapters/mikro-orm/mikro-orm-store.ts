@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Hints, Instant, Store, TableDescription, Tables, TransactionOptions } from '@horarium/core';
-import { foreignKeys, retryTransaction, type Session, TransactionTables } from '@horarium/core/store';
+import { bound, foreignKeys, retryTransaction, type Session, TransactionTables } from '@horarium/core/store';
 import { TransactionContext } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { DummyDriver, Kysely } from 'kysely';
@@ -74,6 +74,7 @@ export class MikroOrmStore implements Store, AsyncDisposable {
       throw new Error(
         'The application has a transaction open, which this one would wait for for ever: use core.with(store.within(em)) inside it.',
       );
+    const begin = bound(work);
     return retryTransaction(async () => {
       let tables: TransactionTables | undefined;
       try {
@@ -84,8 +85,8 @@ export class MikroOrmStore implements Store, AsyncDisposable {
           );
           tables = transactionTables;
           return oneAtATime
-            ? this.#current.run(transactionTables, () => transactionTables.run(work))
-            : transactionTables.run(work);
+            ? this.#current.run(transactionTables, () => transactionTables.run(begin))
+            : transactionTables.run(begin);
         });
         tables?.committed();
         return result;

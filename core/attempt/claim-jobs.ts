@@ -1,6 +1,7 @@
 import { Job, type JobRow } from '../job/job.ts';
 import { blockJobs } from '../job/pending-jobs.ts';
 import type { Instant } from '../loop/clock.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { lockLimited, readPlaces } from '../queue/company-places.ts';
 import { type DueJobsQuery, maxCompanies, readDueJobs } from '../queue/due-jobs.ts';
 import { type DueJob, takeTurns } from '../queue/turns.ts';
@@ -56,7 +57,10 @@ export async function claimThese(
     tables,
     blocked.map(({ claim }) => claim.job.id),
   );
-  for (const claim of blocked) await stopReplacedJobs(tables, claim);
+  for (const claim of blocked) {
+    await yieldToEventLoop();
+    await stopReplacedJobs(tables, claim);
+  }
   return { claims: await withinPlaces(tables, claims), blocked: blocked.length };
 }
 

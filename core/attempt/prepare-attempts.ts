@@ -4,6 +4,7 @@ import type { Attempt, GivenFile } from '../executor/executor.ts';
 import { encryptGivenSecrets } from '../job/given-secrets.ts';
 import type { JobRow } from '../job/job.ts';
 import { type SyncTimer, untimed } from '../loop/event-loop-watch.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { Redactor } from '../redaction/redactor.ts';
 import { isCiphertext, mask } from '../secret/ciphertext.ts';
 import { mayEncrypt } from '../secret/key-registry.ts';
@@ -86,8 +87,10 @@ export async function prepareAttempts(
   ]);
   const options = { withSecrets, isKeyCurrent };
   const prepared: PreparedAttempt[] = [];
-  for (const claim of claims)
+  for (const claim of claims) {
+    await yieldToEventLoop();
     prepared.push(isPreparable(claim) ? await prepare(claim, records, context, options) : refuseFatal(claim));
+  }
   return prepared;
 }
 

@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { ChangeQuota } from '../quota/change-quota.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { Resource } from '../resource/define-resource.ts';
@@ -85,7 +86,11 @@ export class AuditedStore {
       if (entries.length > 0) {
         const hmac = await this.#signer(tables);
         const shared = mayShare(actor) ? shareEntries(entries, sharing) : entries;
-        const signed = shared.map((entry) => signEntry(entry, hmac));
+        const signed: ReturnType<typeof signEntry>[] = [];
+        for (const entry of shared) {
+          await yieldToEventLoop();
+          signed.push(signEntry(entry, hmac));
+        }
         const ids = await tables.of(AuditLog).insert(signed);
         if (shared.length < entries.length) await insertSpans(tables, signed, ids);
         for (const entry of signed) meter?.count(entry.company_id, entry);

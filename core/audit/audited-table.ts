@@ -1,5 +1,6 @@
 import { StaleRow } from '../errors.ts';
 import type { Instant } from '../loop/clock.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { ChangeMeter } from '../quota/change-quota.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { Resource } from '../resource/define-resource.ts';
@@ -120,7 +121,10 @@ export class AuditedTable implements Table {
   async #admit(rows: readonly RowValues[]): Promise<void> {
     const { meter, isRefusable } = this.#context;
     if (!meter || !isRefusable) return;
-    for (const company of new Set(rows.map((row) => this.#companyOf(row)))) await meter.admit(company);
+    for (const company of new Set(rows.map((row) => this.#companyOf(row)))) {
+      await yieldToEventLoop();
+      await meter.admit(company);
+    }
   }
 
   #companyOf(row: RowValues): number | null {

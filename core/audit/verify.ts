@@ -1,4 +1,5 @@
 import type { Milliseconds } from '../loop/clock.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { Hmac } from '../secret/vault.ts';
 import type { Where } from '../store/query.ts';
 import type { Store, Tables } from '../store/store.ts';
@@ -62,6 +63,7 @@ function unsealedSince(count: number, seconds: number): string {
 /** @returns what is wrong with the first entry that does not follow from the one before; null = nothing. */
 async function checkSealed(read: Read, chain: ChainCheck, { onProgress }: VerifyOptions): Promise<string | null> {
   for (let last: RawEntry | undefined; ; ) {
+    await yieldToEventLoop();
     // Begins with the last one again, because somebody may have given its `seq` to others as well.
     const where: Where<RawEntry> = [last ? ['seq', '>=', chain.head.seq] : ['seq', '!=', null]];
     const { page, spans } = await read(async (tables) => {
@@ -91,6 +93,7 @@ const nothingUnsealed: Unsealed = { count: 0, oldest: Number.POSITIVE_INFINITY, 
 async function checkUnsealed(read: Read, hmac: Hmac): Promise<Unsealed> {
   let { count, oldest } = nothingUnsealed;
   for (let last: number | undefined; ; ) {
+    await yieldToEventLoop();
     const where: Where<RawEntry> = [['seq', '=', null], ...(last === undefined ? [] : [['id', '>', last] as const])];
     const { page, genuine } = await read(async (tables) => {
       const page = await tables.of(RawAuditLog).find({ where, order: [['id', 'asc']], limit: pageSize });

@@ -3,7 +3,7 @@ import { Job, type JobRow } from '../job/job.ts';
 import { newJob } from '../job/new-job.ts';
 import { encryptOverride, maskOverrides } from '../job/overrides.ts';
 import type { Instant } from '../loop/clock.ts';
-import { nextTurn } from '../loop/next-turn.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { Vault } from '../secret/vault.ts';
 import type { Change, Tables } from '../store/store.ts';
 import { maxReason } from '../task/task.ts';
@@ -112,7 +112,7 @@ async function decide(event: EventRow, rules: readonly EventRuleRow[], deciding:
     }
     if (spent() - turnedAt < slice) continue;
     turnedAt = spent();
-    await nextTurn();
+    await yieldToEventLoop();
   }
   const set: Partial<EventRow> = {
     state: problems.length > 0 ? 'set_aside' : 'done',

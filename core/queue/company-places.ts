@@ -1,5 +1,6 @@
 import { Company } from '../company/company.ts';
 import { Job } from '../job/job.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { Tables } from '../store/store.ts';
 
 /** How many further jobs of each company with `max_running` may run; the other companies are missing. */
@@ -21,6 +22,7 @@ export async function readPlaces(tables: Tables, companies: readonly number[], l
   });
   const places = new Map<number, number>();
   for (const { id, max_running } of limited) {
+    await yieldToEventLoop();
     const running = await tables.of(Job).count(
       [
         ['state', '=', 'running'],

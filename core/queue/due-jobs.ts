@@ -1,6 +1,7 @@
 import { Company } from '../company/company.ts';
 import { Job, type JobRow } from '../job/job.ts';
 import type { Instant } from '../loop/clock.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { Condition, Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import { readPlaces } from './company-places.ts';
@@ -119,6 +120,7 @@ async function companiesInTurn(tables: Tables, { executors, max, last, isFull }:
   const found: number[] = [];
   const collect = async (after: number, until: number): Promise<void> => {
     for (let at = after; found.length < most; ) {
+      await yieldToEventLoop();
       const where: Where<JobRow> = [
         ['company_id', '>', at],
         ['company_id', '<=', until],

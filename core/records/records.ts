@@ -2,16 +2,16 @@ import type { AuditedStore } from '../audit/audited-store.ts';
 import { asStored, insertRecord } from '../audit/audited-table.ts';
 import { changedFields } from '../audit/diff.ts';
 import { denied, type FieldError, HorariumError } from '../errors.ts';
-import { nextTurn } from '../loop/next-turn.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import {
   assertVersion,
   authorize,
   companyOf,
-  creationRefusalOf,
   findVisible,
   readVisible,
   refusalOf,
   visibleTo,
+  writeRefusalOf,
 } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { Resource } from '../resource/define-resource.ts';
@@ -24,14 +24,15 @@ import { hashPasswords, type PasswordHashes } from '../secret/hash-passwords.ts'
 import type { RecordCipher } from '../secret/record-cipher.ts';
 import { warnOfShortSecrets } from '../secret/short-secrets.ts';
 import type { Query, Where } from '../store/query.ts';
+import { textSize } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import type { AnyRow, RowValues, TableDescription } from '../store/table.ts';
 import { deleteRecord } from './deletion.ts';
 import { encryptRow } from './encrypt-rows.ts';
 import { readInput, throwIfInvalid, validPasswords } from './input.ts';
-import { type ListQuery, maxPageSize, readListQuery } from './list-query.ts';
+import { type ListQuery, readListQuery } from './list-query.ts';
 import { whereNaturalKey } from './natural-key.ts';
-import { fittingRows, furtherRows, type RowsAtOnce, rowsAtOnce } from './page-size.ts';
+import { furtherRows, maxPageText, type RowsAtOnce, rowsAtOnce, streamPageSize } from './page-size.ts';
 import { asSaved, type Saved } from './saved.ts';
 
 export interface RecordsContext {
@@ -140,7 +141,11 @@ export class Records<R extends AnyRow = AnyRow> {
     const ids = (await this.#find(tables, { ...query, columns: ['id'] })).map(({ id }) => id);
     const limit = Math.min(ids.length, (query.limit as number) - 1);
     const rows: AnyRow[] = [];
-    for (let count = first; rows.length < limit && count > 0; count = Math.min(further, furtherRows(rows))) {
+    let size = 0;
+    // One row at least, however large.
+    let fitting = 1;
+    for (let count = first; rows.length < limit && count > 0; ) {
+      await yieldToEventLoop();
       const batch = ids.slice(rows.length, Math.min(limit, rows.length + count));
       const found = batch.every(Number.isSafeInteger)
         ? await this.#find(tables, { where: [['id', 'in', batch]], columns })
@@ -151,10 +156,15 @@ export class Records<R extends AnyRow = AnyRow> {
         const few = await this.#find(tables, { ...query, limit: max + 1, columns });
         return { rows: few.slice(0, max), hasMore: few.length > max };
       }
-      for (const id of batch) rows.push(byId.get(id) as AnyRow);
+      for (const id of batch) {
+        const row = byId.get(id) as AnyRow;
+        size += textSize(row);
+        rows.push(row);
+        if (size <= maxPageText) fitting = rows.length;
+      }
+      count = Math.min(further, furtherRows(rows.length, size));
     }
-    const fitting = rows.slice(0, fittingRows(rows));
-    return { rows: fitting, hasMore: fitting.length < ids.length };
+    return { rows: rows.slice(0, fitting), hasMore: fitting < ids.length };
   }
 
   /**
@@ -163,12 +173,12 @@ export class Records<R extends AnyRow = AnyRow> {
    */
   async *pages(actor: Actor, { offset, ...list }: ListQuery<R> = {}): AsyncGenerator<R[], void> {
     const first: ListQuery<R> = offset === undefined ? list : { ...list, offset };
-    for (let query: ListQuery<R> | null = { limit: maxPageSize, ...first }; query !== null; ) {
+    for (let query: ListQuery<R> | null = { limit: streamPageSize, ...first }; query !== null; ) {
+      // A store in this process, and a client that reads fast, leave no other moment for the requests of others.
+      await yieldToEventLoop('bulk');
       const page: Page<R> = await this.list(actor, query);
       yield page.rows;
-      // A store in this process, and a client that reads fast, leave no other moment for the requests of others.
-      await nextTurn();
-      query = page.next === null ? null : { limit: maxPageSize, ...list, after: page.next };
+      query = page.next === null ? null : { limit: streamPageSize, ...list, after: page.next };
     }
   }
 
@@ -219,7 +229,7 @@ export class Records<R extends AnyRow = AnyRow> {
         : findVisible(tables, actor, this.resource, id));
       const refusal = before
         ? await refusalOf(actor, this.resource, before, before, tables)
-        : creationRefusalOf(actor, this.resource);
+        : writeRefusalOf(actor, this.resource, ['create']);
       return { before, refusal };
     });
     if (refusal !== undefined) return new Map();
@@ -281,7 +291,7 @@ export class Records<R extends AnyRow = AnyRow> {
 
   /** Denies an actor who can create no such record, whatever its fields, before the store is read. */
   #authorizeCreation(actor: Actor): void {
-    const refusal = creationRefusalOf(actor, this.resource);
+    const refusal = writeRefusalOf(actor, this.resource, ['create']);
     if (refusal) throw denied(refusal);
   }
 

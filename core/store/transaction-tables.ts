@@ -1,4 +1,5 @@
 import type { Instant } from '../loop/clock.ts';
+import { resumeThread } from '../loop/thread-holder.ts';
 import { typedTable } from './override-tables.ts';
 import type { Query } from './query.ts';
 import { type CommonSetting, commonSettings, Setting } from './setting.ts';
@@ -123,7 +124,7 @@ export class TransactionTables implements Tables {
     if (use === 'lock' && !this.serial) this.#settings = undefined;
     const refusal = this.#refusalOf(use);
     const result = refusal === undefined ? call() : Promise.reject<T>(new Error(refusal));
-    result.catch(this.#fail);
+    result.then(resumeThread, this.#fail);
     return result;
   };
 
@@ -134,6 +135,7 @@ export class TransactionTables implements Tables {
 
   readonly #fail = (error: unknown): void => {
     this.#failure ??= { error };
+    resumeThread();
   };
 
   #refusalOf(use: Use): string | undefined {

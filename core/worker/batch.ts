@@ -4,6 +4,7 @@ import type { PeekedOutput } from '../attempt/output-buffer.ts';
 import { storeArtifacts } from '../job/artifact.ts';
 import { Job } from '../job/job.ts';
 import { JobOutput } from '../job/job-output.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { DailyQuota } from '../quota/daily-quota.ts';
 import type { UsageOwner } from '../quota/daily-usage.ts';
 import type { Tables } from '../store/store.ts';
@@ -70,8 +71,10 @@ export class Batch {
     this.#finished = this.#ended.filter(({ jobId }) => ids.has(jobId));
     const finished = this.#finished.map((attempt) => attempt.finished(this.#worker, now));
     const refusedJobs = new Set(await finishJobs(tables, finished, schedules));
-    for (const { jobId, prepared, result } of this.#finished)
+    for (const { jobId, prepared, result } of this.#finished) {
+      await yieldToEventLoop();
       if (result && result.files.length > 0 && !refusedJobs.has(jobId))
         await storeArtifacts(tables, prepared.claim.job, result.files);
+    }
   }
 }

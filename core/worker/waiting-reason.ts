@@ -2,6 +2,7 @@ import { text } from '../field/fields.ts';
 import { Job, type JobRow } from '../job/job.ts';
 import { isBlocked } from '../job/pending-jobs.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { readPlaces } from '../queue/company-places.ts';
 import { isOnlyCompany } from '../queue/due-jobs.ts';
 import { shareOf } from '../queue/turns.ts';
@@ -32,7 +33,10 @@ export const waitingReason: ComputedOptions<WaitingJob> = {
   detailOnly: true,
   async load(tables, rows) {
     const details: { readonly waiting_reason: string | null }[] = [];
-    for (const job of rows) details.push({ waiting_reason: await reasonOf(tables, job) });
+    for (const job of rows) {
+      await yieldToEventLoop();
+      details.push({ waiting_reason: await reasonOf(tables, job) });
+    }
     return details;
   },
 };

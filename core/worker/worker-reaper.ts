@@ -4,6 +4,7 @@ import { Job } from '../job/job.ts';
 import { runningUnder } from '../job/stop-requests.ts';
 import type { Milliseconds } from '../loop/clock.ts';
 import type { Ticker } from '../loop/loop.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { trustedActor } from '../resource/actor.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
@@ -45,7 +46,10 @@ export class WorkerReaper implements Ticker {
     const workers = await deadWorkers(tables, maxWorkers, 'skip');
     const forgotten = workers.flatMap(({ id, lost_at }) => (lost_at === null ? [] : [id]));
     if (forgotten.length > 0) await tables.of(WorkerLease).delete([['id', 'in', forgotten]]);
-    for (const worker of workers) if (worker.lost_at === null && (await this.#markLost(tables, worker))) return true;
+    for (const worker of workers) {
+      await yieldToEventLoop();
+      if (worker.lost_at === null && (await this.#markLost(tables, worker))) return true;
+    }
     return false;
   }
 

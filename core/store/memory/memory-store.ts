@@ -1,5 +1,6 @@
 import type { Clock } from '../../loop/clock.ts';
 import { Semaphore } from '../../loop/semaphore.ts';
+import { resumeThread } from '../../loop/thread-holder.ts';
 import { retryTransaction } from '../retry-transaction.ts';
 import type { Store, Table, Tables, TransactionOptions } from '../store.ts';
 import { foreignKeys } from '../store-conflicts.ts';
@@ -42,6 +43,7 @@ export class MemoryStore implements Store, AsyncDisposable {
   }
 
   async #run<T>(work: (tables: Tables) => Promise<T>, options: TransactionOptions): Promise<T> {
+    resumeThread();
     const undo: (() => void)[] = [];
     const tables = new TransactionTables(this.#session(undo), options);
     try {
