@@ -14,7 +14,7 @@ import { noDailyLimits } from './quota/daily-usage.ts';
 import { throwIfInvalid } from './records/input.ts';
 import { trustedActor } from './resource/actor.ts';
 import type { AnyResource } from './resource/define-resource.ts';
-import type { OptionSchemas, RecordServices } from './resource/record-services.ts';
+import type { ExecutorSchemas, RecordServices } from './resource/record-services.ts';
 import { resourceErrors } from './resource-errors.ts';
 import { allResources } from './resources.ts';
 import type { PasswordHasher } from './secret/password-hasher.ts';
@@ -201,7 +201,7 @@ function assertPorts(given: Partial<CoreOptions> = {}): void {
 /** Returns the services that records need, of those of a core. */
 export function recordServicesOf(
   options: CompleteOptions,
-  executors: OptionSchemas,
+  executors: ExecutorSchemas,
   passwordHasher: PasswordHasher,
 ): RecordServices {
   const { timezone, maxTemplates, actions, eventSourceKinds, vault } = options;

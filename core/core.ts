@@ -119,7 +119,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
   constructor(given: CoreOptions) {
     super();
     const options = completeCoreOptions(given);
-    const { version, clock, timezone, digests, vault, events } = options;
+    const { version, clock, timezone, digests, vault, events, pingUrl } = options;
     const executors = executorsByName(options.executors);
     this.#options = options;
     this.version = version;
@@ -170,7 +170,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
     const { startedHere, external } = splitExecutors(executors);
     const onJobs = () => this.#jobsChanged();
     const wakeRunner = () => this.#loop.wake(this.#runner);
-    const preparation = { vault, digests, pingUrl: options.pingUrl, timed, dailyLimits: options };
+    const preparation = { vault, digests, executorSchemas: executors, pingUrl, timed, dailyLimits: options };
     const worker = new Worker({
       host: options.host,
       pid: options.pid,
@@ -187,7 +187,6 @@ export class Core extends WithFunctions implements AsyncDisposable {
     this.#jobsOptions = {
       records: this.#recordsContext,
       vault,
-      executors: [...executors.keys()],
       maxQueued: options.maxQueued,
       onJobs,
     };

@@ -3,12 +3,24 @@ import type { PasswordHasher } from '../secret/password-hasher.ts';
 import type { Vault } from '../secret/vault.ts';
 import type { RowValues } from '../store/table.ts';
 
-/** The options of each executor, action or event source kind, by the name under which a plugin registers it. */
-export interface OptionSchemas {
-  get(name: string): { readonly options: Fields } | undefined;
+/** The fields of an App that say what it runs. */
+export interface Executable {
+  readonly executable: string;
+  readonly arguments: readonly string[];
+  readonly oci_image: string | null;
 }
 
-/** The same of actions. */
+/** What an executor tells of itself when records are saved; see `Executor`. */
+export interface ExecutorSchema {
+  readonly options: Fields;
+  recognizes?(app: Executable): boolean;
+  addressOf?(app: Executable): string;
+}
+
+/** The executors by name. */
+export type ExecutorSchemas = ReadonlyMap<string, ExecutorSchema>;
+
+/** The options of each action, by the name under which a plugin registers it. */
 export interface ActionSchemas {
   get(name: string):
     | {
@@ -31,7 +43,7 @@ export interface RecordServices {
   readonly timezone: string;
   /** How many active templates a company may have; Infinity = any number. */
   readonly maxTemplates: number;
-  readonly executors: OptionSchemas;
+  readonly executors: ExecutorSchemas;
   readonly actions: ActionSchemas;
   readonly eventSourceKinds: EventSourceSchemas;
   readonly vault: Vault;

@@ -58,6 +58,8 @@ function property(table: TableDescription, column: FieldDescription, syntax: Sch
     fieldName: name,
     columnType: syntax.columnTypes[kind],
     nullable,
+    // A migration gives existing rows a value by a default, which no write of the store uses.
+    ignoreSchemaChanges: ['default'],
     ...(text && syntax.textCollation ? { collation: syntax.textCollation } : {}),
   };
 }

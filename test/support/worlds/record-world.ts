@@ -7,6 +7,7 @@ import {
   count,
   type FieldError,
   type Fields,
+  flag,
   HorariumError,
   type RecordServices,
   type Role,
@@ -17,8 +18,10 @@ import { StandingClock } from '@horarium/core/contracts';
 import { NodeVault } from '@horarium/core/node';
 import { AuditedStore } from '#core/audit/audited-store';
 import { Records } from '#core/records/records';
+import type { ExecutorSchema } from '#core/resource/record-services';
 import { findResource } from '#core/resources';
 import { argon2Hasher } from '../../../adapters/node/password-hasher.ts';
+import { externalExecutors } from '../executors/external-executors.ts';
 import { rejectionOf } from '../mocha/rejection-of.ts';
 import { testSigner } from '../secrets/test-hmac.ts';
 import { openTestStore } from '../store/test-store.ts';
@@ -34,14 +37,29 @@ type ActionSchema = NonNullable<ReturnType<RecordServices['actions']['get']>>;
 /** The key of the vault of `recordServices`. */
 export const vaultKey = Buffer.alloc(32, 7).toString('base64');
 
-/** What records need of the service: two executors, three actions and an event source, each kind with a secret option. */
+const limits = {
+  private_network: flag(false, { restricts: true }),
+  memory_max: count(0, { restricts: true }).nullable(),
+};
+
+/** What records need of the service: executors, actions and an event source, each kind with a secret option. */
 export const recordServices: RecordServices = {
   timezone: 'Europe/Prague',
   maxTemplates: Infinity,
-  executors: registryOf({
-    native: { user: text(64), nice: count(0).max(19) },
-    remote: { host: text(64).required(), key: text(1024, { secret: 'encrypted' }) },
-  }),
+  executors: new Map<string, ExecutorSchema>([
+    ['native', { options: { ...limits, user: text(64, { restricts: true }), nice: count(0).max(19) } }],
+    ['remote', { options: { host: text(64).required(), key: text(1024, { secret: 'encrypted' }) } }],
+    ['container', { options: { ...limits, grace: count(10) }, recognizes: ({ oci_image }) => oci_image !== null }],
+    [
+      'request',
+      {
+        options: { authorization: text(1024, { secret: 'encrypted' }), method: text(10) },
+        recognizes: ({ executable }) => executable === 'request' || executable.startsWith('https:'),
+        addressOf: ({ executable, arguments: [url = ''] }) => (executable === 'request' ? url : executable),
+      },
+    ],
+    ...externalExecutors(),
+  ]),
   actions: new Map<string, ActionSchema>([
     ...registryOf({
       webhook: { url: text(1024).required(), secret: text(1024, { secret: 'encrypted' }) },
