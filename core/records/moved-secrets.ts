@@ -21,15 +21,18 @@ export function movedAddress({ options, address = [] }: AddressedOptions, given:
 /**
  * Returns an error for each secret that is kept as it is stored although it would go to another address than the one that
  * it was saved for.
+ * @param secrets their paths in the data.
  * @param moved names what leads to the other address; none = it is the same.
+ * @param at the place of the data in its record.
  */
 export function movedSecretErrors(
-  record: object,
+  data: object,
   secrets: readonly ValuePath[],
   moved: readonly string[],
+  at: ValuePath = [],
 ): FieldError[] {
   if (moved.length === 0) return [];
-  const kept = secrets.filter((path) => isCiphertext(valueAt(record, path))).map(pathText);
+  const kept = secrets.filter((path) => isCiphertext(valueAt(data, path))).map((path) => pathText([...at, ...path]));
   const reason = `must be given again with ${moved.join(', ')}, because it was saved for another address`;
   return kept.map((field) => ({ field, message: `${field} ${reason}` }));
 }

@@ -26,7 +26,7 @@ export interface ActionSchemas {
     | {
         readonly options: Fields;
         readonly adminOnly?: boolean;
-        readonly address?: string;
+        readonly address?: readonly string[];
         refuse?(options: RowValues): string | null;
       }
     | undefined;
@@ -34,7 +34,11 @@ export interface ActionSchemas {
 
 /** The options of each event source kind, and the columns of its changes where every source of the kind has the same. */
 export interface EventSourceSchemas {
-  get(name: string): { readonly options: Fields; readonly columns?: readonly string[] } | undefined;
+  get(
+    name: string,
+  ):
+    | { readonly options: Fields; readonly address?: readonly string[]; readonly columns?: readonly string[] }
+    | undefined;
 }
 
 /** The parts of the service that saving a record uses, besides the tables. */

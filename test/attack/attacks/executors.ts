@@ -138,4 +138,28 @@ const movedTemplates: Attack = {
   },
 };
 
-export const executorAttacks = [outOfContainer, droppedRestrictions, movedRequests, movedTemplates];
+const command = { action: 'command', program: '/usr/bin/logger', arguments: ['{template}'] };
+
+const repeatedCommands: Attack = {
+  claim: 'Nobody but administrators adds a program to a list of actions, not even one that they have listed',
+  attempt: async (target) => {
+    const tenant = await target.addTenant();
+    const id = await target.addTemplate(tenant, await target.addShellApp('true'));
+    const { on_failure } = await target.admin.save('runtemplate', { id, on_failure: [command] });
+    const [listed] = on_failure;
+    for (const lists of [
+      { on_failure: [listed, listed] },
+      { on_failure: [listed, command] },
+      { on_success: [listed] },
+      { on_failure: [{ ...listed, program: '/bin/sh' }] },
+    ]) {
+      const { request, status, text } = await tenant.manager.post('/runtemplate/', { id, ...lists });
+      if (status !== 403 && status !== 422)
+        return `${request} with ${JSON.stringify(lists)} responded with ${status}: ${text}`;
+    }
+    const kept = await tenant.manager.post('/runtemplate/', { id, on_failure: [listed], note: 'kept' });
+    return kept.status === 200 ? null : `the action that was there got ${kept.status}: ${kept.text}`;
+  },
+};
+
+export const executorAttacks = [outOfContainer, droppedRestrictions, movedRequests, movedTemplates, repeatedCommands];

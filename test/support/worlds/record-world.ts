@@ -42,7 +42,7 @@ const limits = {
   memory_max: count(0, { restricts: true }).nullable(),
 };
 
-/** What records need of the service: executors, actions and an event source, each kind with a secret option. */
+/** What records need of the service: executors, actions and event sources, each kind with a secret option. */
 export const recordServices: RecordServices = {
   timezone: 'Europe/Prague',
   maxTemplates: Infinity,
@@ -66,6 +66,8 @@ export const recordServices: RecordServices = {
       log: { level: choice(['info', 'error']) },
     }),
     ['command', { options: { program: text(1024).required() }, adminOnly: true }],
+    ['tell', { options: { to: text(100) } }],
+    ['siren', { options: { token: text(1024, { secret: 'encrypted' }) } }],
     [
       'chat',
       {
@@ -74,13 +76,20 @@ export const recordServices: RecordServices = {
           token: text(1024, { secret: 'encrypted' }),
           subject: text(100),
         },
-        address: 'room',
+        address: ['room'],
       },
     ],
   ]),
-  eventSourceKinds: registryOf({
-    'changes-table': { host: text(255).required(), password: text(255, { secret: 'encrypted' }) },
-  }),
+  eventSourceKinds: new Map([
+    [
+      'changes-table',
+      {
+        options: { host: text(255).required(), port: count(1), password: text(255, { secret: 'encrypted' }) },
+        address: ['host', 'port'],
+      },
+    ],
+    ['feed', { options: { password: text(255, { secret: 'encrypted' }) } }],
+  ]),
   vault: new NodeVault(vaultKey),
   passwordHasher: argon2Hasher,
   userRefusal: (user) => (user === 'acme-jobs' ? null : 'only acme-jobs is allowed'),

@@ -10,4 +10,8 @@ export const postgresqlMigrations: readonly MigrationEntry[] = [
     name: 'Migration20261125224105_app_executors',
     load: async () => (await import('./20261125224105-app-executors.ts')).Migration20261125224105_app_executors,
   },
+  {
+    name: 'Migration20261125233551_listed_actions',
+    load: async () => (await import('./20261125233551-listed-actions.ts')).Migration20261125233551_listed_actions,
+  },
 ];

@@ -10,4 +10,8 @@ export const sqliteMigrations: readonly MigrationEntry[] = [
     name: 'Migration20261125224059_app_executors',
     load: async () => (await import('./20261125224059-app-executors.ts')).Migration20261125224059_app_executors,
   },
+  {
+    name: 'Migration20261125233543_listed_actions',
+    load: async () => (await import('./20261125233543-listed-actions.ts')).Migration20261125233543_listed_actions,
+  },
 ];
