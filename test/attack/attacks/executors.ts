@@ -138,6 +138,17 @@ const movedTemplates: Attack = {
   },
 };
 
+const namedAddresses: Attack = {
+  claim: 'The failure of a request names no address that a name has in the network of the service',
+  attempt: async (target) => {
+    const tenant = await target.addTenant();
+    const { id: app } = await target.admin.save('app', { name: 'Request', executable: 'http://localhost/' });
+    const runtemplate_id = await target.addTemplate(tenant, app, { executor: 'http' });
+    const { state, reason } = await target.run(tenant, runtemplate_id);
+    return state === 'failed' && !/127\.|::1/.test(reason) ? null : `a request to localhost ${state}: ${reason}`;
+  },
+};
+
 const command = { action: 'command', program: '/usr/bin/logger', arguments: ['{template}'] };
 
 const repeatedCommands: Attack = {
@@ -162,4 +173,11 @@ const repeatedCommands: Attack = {
   },
 };
 
-export const executorAttacks = [outOfContainer, droppedRestrictions, movedRequests, movedTemplates, repeatedCommands];
+export const executorAttacks = [
+  outOfContainer,
+  droppedRestrictions,
+  movedRequests,
+  movedTemplates,
+  namedAddresses,
+  repeatedCommands,
+];
