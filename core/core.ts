@@ -121,7 +121,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
   constructor(given: CoreOptions) {
     super();
     const options = completeCoreOptions(given);
-    const { version, clock, timezone, digests, vault, events } = options;
+    const { version, clock, timezone, digests, vault, events, pingUrl } = options;
     const executors = executorsByName(options.executors);
     this.#options = options;
     this.version = version;
@@ -173,7 +173,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
     const onJobs = (mayStop = true) => this.#jobsChanged(mayStop);
     const onDueJobs = () => onJobs(false);
     const wakeRunner = () => this.#loop.wake(this.#runner);
-    const preparation = { vault, digests, pingUrl: options.pingUrl, timed, dailyLimits: options };
+    const preparation = { vault, digests, executorSchemas: executors, pingUrl, timed, dailyLimits: options };
     const worker = new Worker({
       host: options.host,
       pid: options.pid,
@@ -190,7 +190,6 @@ export class Core extends WithFunctions implements AsyncDisposable {
     this.#jobsOptions = {
       records: this.#recordsContext,
       vault,
-      executors: [...executors.keys()],
       maxQueued: options.maxQueued,
       onJobs,
     };

@@ -41,6 +41,7 @@ import { Task } from './task/task.ts';
 import { boundActiveTemplates } from './template/active-templates.ts';
 import { RunTemplate } from './template/run-template.ts';
 import { Schedule, scheduleFields } from './template/schedule.ts';
+import { warnOfExecutors } from './template/warn-of-executors.ts';
 import { CompanyUser } from './user/company-user.ts';
 import { keepSuperAdminRole, keepSuperAdminUser } from './user/last-super-admin.ts';
 import { LoginAttempt } from './user/login-throttle.ts';
@@ -83,7 +84,7 @@ const contributions = [
   compute(Event, { embeds: { jobs: { resource: Job, by: 'event_id' } }, detailOnly: true }),
   compute(Task, { embeds: { jobs: { resource: Job, by: 'task_id' } }, detailOnly: true }),
   react(RunTemplate, boundActiveTemplates, onTemplateChange, encryptNewSecretsOfTemplate, subscribeTemplate),
-  react(App, onAppChange, encryptNewSecretsOfApp),
+  react(App, onAppChange, encryptNewSecretsOfApp, warnOfExecutors),
   react(Company, onCompanyChange, keepUserOfRunningJobs, subscribeCompany),
   react(CredentialType, encryptNewSecretsOfCredentialType, warnOfMissingValues),
   react(User, revokeLoginTokens, keepSuperAdminUser),

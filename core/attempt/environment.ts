@@ -1,4 +1,4 @@
-import { isSecretType, type Variable } from '../app/declarations.ts';
+import { defaultsOf, isSecretType, type Variable } from '../app/declarations.ts';
 import { checkVariable } from '../app/variable-value.ts';
 import { type CredentialField, secretKeywords } from '../credential/credential-field.ts';
 import type { Scalar } from '../field/structured.ts';
@@ -85,11 +85,6 @@ function layerEnvironment(sources: EnvironmentSources): LayeredEnvironment {
     values: new Map(layers.filter(([key]) => declaredKeys.has(key) || Object.hasOwn(service, key))),
     literalKeys: new Set(Object.keys(literal)),
   };
-}
-
-function defaultsOf(variables: Readonly<Record<string, Variable>>): Texts {
-  const withDefault = Object.entries(variables).filter(([, variable]) => (variable.default ?? null) !== null);
-  return Object.fromEntries(withDefault.map(([key, variable]) => [key, String(variable.default)]));
 }
 
 function credentialValues(credentials: EnvironmentSources['credentials']): Texts {

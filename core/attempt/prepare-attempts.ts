@@ -1,18 +1,20 @@
 import type { AppRow } from '../app/app.ts';
 import type { ExitCode } from '../app/declarations.ts';
 import type { Attempt, GivenFile } from '../executor/executor.ts';
+import { type AttemptOptions, attemptOptions } from '../executor/restrictions.ts';
 import { encryptGivenSecrets } from '../job/given-secrets.ts';
 import type { JobRow } from '../job/job.ts';
 import { type SyncTimer, untimed } from '../loop/event-loop-watch.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { Redactor } from '../redaction/redactor.ts';
+import type { ExecutorSchemas } from '../resource/record-services.ts';
 import { isCiphertext, mask } from '../secret/ciphertext.ts';
 import { mayEncrypt } from '../secret/key-registry.ts';
 import { isTooShortToMask } from '../secret/short-secrets.ts';
 import type { Vault } from '../secret/vault.ts';
 import { required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
-import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
+import { RunTemplate } from '../template/run-template.ts';
 import type { Digests } from '../user/digests.ts';
 import {
   type EnvironmentSources,
@@ -27,11 +29,13 @@ import {
   type RelatedRecords,
   readRelatedRecords,
 } from './environment-sources.ts';
+import { executionRefusal } from './execution-refusal.ts';
 import type { Claim } from './overlap.ts';
 
 export interface PreparationContext {
   readonly vault: Vault;
   readonly digests: Pick<Digests, 'random' | 'sha256'>;
+  readonly executorSchemas: ExecutorSchemas;
   /** Returns the URL to which a job sends its heartbeats. */
   pingUrl(jobId: number, key: string): string;
   /** Reads the content of an artifact, once the attempt is started. @default attempts are given no files */
@@ -193,15 +197,18 @@ function resolveAttempt(
   app: AppRow,
   records: RelatedRecords,
   key: string,
-  { vault, pingUrl }: PreparationContext,
+  { vault, pingUrl, executorSchemas }: PreparationContext,
 ): ResolvedAttempt {
   try {
     const sources = environmentSources(claim, app, records, vault, pingUrl(claim.job.id, key));
     const given = resolveEnvironment(sources);
-    const options = optionsOf(claim, vault);
+    const run = attemptOptions(executorSchemas, claim.template, claim.job.executor);
+    const execution = { app, executor: claim.job.executor, run, sources, given };
+    const options = optionsOf(claim, run, vault);
     const secrets = [...given.secrets, ...secretOptionValues(options, claim.template.executor_options)];
     const resolution = { sources, secretVariables: given.secretVariables };
-    return { given, resolution, secrets, options, refusal: given.missing ?? given.invalid };
+    const refusal = executionRefusal(executorSchemas, execution) ?? given.missing ?? given.invalid;
+    return { given, resolution, secrets, options, refusal };
   } catch (error) {
     const refusal = `its environment could not be resolved: ${(error as Error).message}`;
     const given = { environment: {}, executable: app.executable, arguments: app.arguments };
@@ -248,9 +255,9 @@ async function shownColumns(
   return show((text) => ofTexts.redact(text));
 }
 
-/** Returns the executor options. Those of the template are for its own executor; a job with another one has none. */
-function optionsOf({ job, template }: Claim, vault: Vault): RunTemplateRow['executor_options'] {
-  return job.executor === template.executor ? decryptField(vault, RunTemplate, template, 'executor_options') : {};
+/** Returns the options of an attempt with the secrets among them decrypted. */
+function optionsOf({ template }: Claim, { options }: AttemptOptions, vault: Vault): AttemptOptions['options'] {
+  return decryptField(vault, RunTemplate, { ...template, executor_options: options }, 'executor_options');
 }
 
 /** Lists the values of secret options, which are masked as well because an executor may print its options. */

@@ -63,8 +63,8 @@ export const Delivery = defineJournal({
       .nonNullable(),
     event: choice(actionEvents, { readOnly: true, description: 'What it tells of.' }).required(),
     owner: choice(listOwners, { readOnly: true, description: 'Whose list the action stands in.' }).required(),
-    /** The place of the action in that list. */
-    place: count(0, { hidden: true }),
+    /** The id of the action in that list. */
+    listed_id: text(64, { hidden: true }).default('0').nonNullable(),
     company_id: ref('Company', {
       readOnly: true,
       foreignKey: false,

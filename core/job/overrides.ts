@@ -16,7 +16,7 @@ import type { JobRow } from './job.ts';
 export type Texts = Readonly<Record<string, string>>;
 
 /** The template of a job, and its App as it is stored. */
-interface OverridesOwner {
+export interface OverridesOwner {
   readonly template: Pick<RunTemplateRow, 'id' | 'credentials'>;
   readonly app: Pick<AppRow, 'id' | 'environment'>;
 }

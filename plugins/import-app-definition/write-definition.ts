@@ -53,6 +53,7 @@ function definitionOf(app: AppInput): Unknown {
     deploy: app.deploy,
     enabled: app.enabled === false ? false : undefined,
     ociimage: app.oci_image,
+    executors: filled(app.executors),
     resultfile: app.result_file,
     topics: filled(app.topic_names),
     tags: filled(app.tags),

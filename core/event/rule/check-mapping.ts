@@ -4,6 +4,7 @@ import { errorMessage } from '../../errors.ts';
 import { didYouMean } from '../../field/did-you-mean.ts';
 import type { CheckContext } from '../../resource/define-resource.ts';
 import { readById } from '../../store/rows.ts';
+import { addressErrors } from '../../template/address-errors.ts';
 import { RunTemplate } from '../../template/run-template.ts';
 import { EventSource } from '../event-source.ts';
 import { endColumns } from './ended-jobs.ts';
@@ -23,7 +24,7 @@ interface MappingFields {
  * never find anything. All are new to a rule that gets another template or another source.
  */
 export async function checkMapping(rule: MappingFields, context: CheckContext<MappingFields>): Promise<void> {
-  const { tables, before, errors } = context;
+  const { tables, service, before, errors } = context;
   const storedFor = (...fields: readonly (keyof MappingFields)[]) =>
     before && fields.every((field) => before[field] === rule[field]) ? before.env_mapping : {};
   const keys = storedFor('runtemplate_id');
@@ -31,6 +32,9 @@ export async function checkMapping(rule: MappingFields, context: CheckContext<Ma
   if (added.length > 0) {
     const template = await readById(tables, RunTemplate, rule.runtemplate_id);
     errors.push(...undeclaredKeyErrors('env_mapping', added, await readDeclaredKeys(tables, template)));
+    const owner = { template, app: await readById(tables, App, template.app_id) };
+    const mapped = Object.keys(rule.env_mapping);
+    errors.push(...(await addressErrors(tables, service.executors, owner, { keys: mapped, field: 'env_mapping' })));
   }
   const selectors = storedFor('event_source_id', 'runtemplate_source_id', 'event');
   const changed = Object.entries(rule.env_mapping).filter(([key, selector]) => selectors[key] !== selector);

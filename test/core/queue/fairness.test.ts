@@ -193,7 +193,7 @@ describe('Companies that share a worker', () => {
 
   it('cannot have more jobs wait than the limit, but get those of windows', async () => {
     const { vault } = testPreparation();
-    const limits = { records: recordsContext(world.audited), vault, executors: ['native'], maxQueued: 3 };
+    const limits = { records: recordsContext(world.audited), vault, maxQueued: 3 };
     const jobs = new Jobs(limits);
     for (let job = 0; job < 3; job += 1) await jobs.schedule(world.actor, { runtemplate_id: busy.id });
     const refused = await refusal(jobs.schedule(world.actor, { runtemplate_id: busy.id }));

@@ -150,7 +150,7 @@ describe('Secret options of plugins', () => {
     const row = await world.save('RunTemplate', { id: template.id, ...set });
     expect(serializeRow(RunTemplate, row)).to.deep.include({
       executor_options: { host: 'h', key: mask },
-      on_failure: [{ ...action, secret: mask }],
+      on_failure: [{ ...action, id: row.on_failure[0].id, secret: mask }],
     });
     const options = { host: 'h', password: secret };
     const source = await world.save('EventSource', { name: 's', kind: 'changes-table', options });
@@ -171,6 +171,21 @@ describe('Secret options of plugins', () => {
     expect((await world.save('RunTemplate', native)).executor_options).to.deep.equal({});
     const back = { ...set, executor_options: { host: 'h' } };
     expect((await world.save('RunTemplate', back)).executor_options).to.deep.equal({ host: 'h' });
+  });
+
+  it('are given again with another address of an event source, or another kind', async () => {
+    const world = recordWorld();
+    const options = { host: 'h', password: secret };
+    const { id } = await world.save('EventSource', { name: 's', kind: 'changes-table', options });
+    const save = (input: object) => world.save('EventSource', { id, ...input });
+    await save({ name: 'kept', options: { host: 'h', port: 1, password: mask } });
+    for (const moved of [{ host: 'other' }, { host: 'h', port: 2, password: mask }])
+      expect(await invalidFields(save({ options: moved }))).to.deep.equal(['options.password']);
+    const feed = { kind: 'feed', options: { password: mask } };
+    const error = await refusal(save(feed));
+    const message = 'options.password must be given again with kind, because it was saved for another address';
+    expect(error.errors).to.deep.equal([{ field: 'options.password', message }]);
+    await save({ options: { host: 'other', password: secret } });
   });
 
   it('are not shown in errors', async () => {

@@ -16,6 +16,7 @@ import {
 const { vault } = recordServices;
 const context: Omit<PreparationContext, 'vault'> = {
   digests: { random: () => 'ping-key', sha256: (text: string) => `sha256 of ${text}` },
+  executorSchemas: recordServices.executors,
   pingUrl: (job, key) => `https://h/ping?job=${job}&key=${key}`,
 };
 

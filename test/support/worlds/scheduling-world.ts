@@ -58,7 +58,6 @@ export class SchedulingWorld {
   readonly jobs = new Jobs({
     records: recordsContext(this.audited),
     vault: testPreparation().vault,
-    executors: ['native'],
   });
   /** The jobs that each lost lease made its worker abandon. */
   readonly lostLeases: (readonly number[])[] = [];

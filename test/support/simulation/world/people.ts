@@ -65,7 +65,6 @@ export class People {
     this.#jobs = new Jobs({
       records: recordsContext(this.#store),
       vault: testPreparation().vault,
-      executors: ['native'],
       onJobs: options.onJobs,
     });
   }

@@ -7,8 +7,16 @@ export const postgresqlMigrations: readonly MigrationEntry[] = [
     load: async () => (await import('./20261123181024-initial.ts')).Migration20261123181024_initial,
   },
   {
+    name: 'Migration20261125224105_app_executors',
+    load: async () => (await import('./20261125224105-app-executors.ts')).Migration20261125224105_app_executors,
+  },
+  {
     name: 'Migration20261125232500_audit_truncation',
     load: async () => (await import('./20261125232500-audit-truncation.ts')).Migration20261125232500_audit_truncation,
+  },
+  {
+    name: 'Migration20261125233551_listed_actions',
+    load: async () => (await import('./20261125233551-listed-actions.ts')).Migration20261125233551_listed_actions,
   },
   {
     name: 'Migration20261125234717_light_queue',
