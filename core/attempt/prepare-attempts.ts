@@ -7,6 +7,7 @@ import { type SyncTimer, untimed } from '../loop/event-loop-watch.ts';
 import { Redactor } from '../redaction/redactor.ts';
 import { isCiphertext, mask } from '../secret/ciphertext.ts';
 import { mayEncrypt } from '../secret/key-registry.ts';
+import { excessOfSecrets } from '../secret/secrets-size.ts';
 import { isTooShortToMask } from '../secret/short-secrets.ts';
 import type { Vault } from '../secret/vault.ts';
 import { required } from '../store/rows.ts';
@@ -197,6 +198,8 @@ function resolveAttempt(
     const given = resolveEnvironment(sources);
     const options = optionsOf(claim, vault);
     const secrets = [...given.secrets, ...secretOptionValues(options, claim.template.executor_options)];
+    const excess = excessOfSecrets(secrets);
+    if (excess !== null) throw new Error(excess);
     const resolution = { sources, secretVariables: given.secretVariables };
     return { given, resolution, secrets, options, refusal: given.missing ?? given.invalid };
   } catch (error) {
