@@ -10,6 +10,7 @@ import { Redactor } from '../redaction/redactor.ts';
 import type { ExecutorSchemas } from '../resource/record-services.ts';
 import { isCiphertext, mask } from '../secret/ciphertext.ts';
 import { mayEncrypt } from '../secret/key-registry.ts';
+import { excessOfSecrets } from '../secret/secrets-size.ts';
 import { isTooShortToMask } from '../secret/short-secrets.ts';
 import type { Vault } from '../secret/vault.ts';
 import { required } from '../store/rows.ts';
@@ -206,6 +207,8 @@ function resolveAttempt(
     const execution = { app, executor: claim.job.executor, run, sources, given };
     const options = optionsOf(claim, run, vault);
     const secrets = [...given.secrets, ...secretOptionValues(options, claim.template.executor_options)];
+    const excess = excessOfSecrets(secrets);
+    if (excess !== null) throw new Error(excess);
     const resolution = { sources, secretVariables: given.secretVariables };
     const refusal = executionRefusal(executorSchemas, execution) ?? given.missing ?? given.invalid;
     return { given, resolution, secrets, options, refusal };

@@ -331,8 +331,9 @@ export class Records<R extends AnyRow = AnyRow> {
     const context = { tables, service, actor, before, isCleared, errors };
     await this.resource.check?.(after, context);
     throwIfInvalid(this.resource.name, errors);
-    const { row: encrypted, cipher, tooShort } = await encryptRow(this.resource, after, { ...context, hashes });
-    warnOfShortSecrets(tables, tooShort);
+    const { row: encrypted, cipher, ...found } = await encryptRow(this.resource, after, { ...context, hashes });
+    throwIfInvalid(this.resource.name, found.tooLarge);
+    warnOfShortSecrets(tables, found.tooShort);
     const row = await this.#store(tables, before, encrypted, cipher);
     for (const react of this.resource.reactions) await react({ before, after: row }, tables, service);
     return row;

@@ -91,6 +91,32 @@ describe('prepareAttempts', () => {
     expect([prepared.columns.command, ...prepared.columns.arguments]).to.deep.equal([mask, mask, mask]);
   });
 
+  it('gives out and masks secrets of 64 KiB together', async () => {
+    const { world, template, prepare } = await companyWithSecrets();
+    const secret = 'x'.repeat(32_768);
+    await world.save('RunTemplate', { id: template.id, environment: { RUN_KEY: secret, NEEDED: 'yes' } });
+    // The four others count 64 bytes each.
+    const { prepared } = await prepare({ ONCE_KEY: 'y'.repeat(32_768 - 4 * 64) });
+    expect(prepared.refusal).to.equal(null);
+    expect(prepared.attempt.environment).to.include({ RUN_KEY: secret });
+    expect(prepared.columns.arguments).to.deep.equal([`--key=${mask}`, 'Brno']);
+    expect(await prepared.redactor.redact(`said ${btoa(secret)}.`)).to.match(new RegExp(`^said ${mask}`));
+  });
+
+  it('returns a refusal that names the size of larger secrets, and hands out and shows none of them', async () => {
+    const { world, template, prepare } = await companyWithSecrets();
+    await world.save('RunTemplate', { id: template.id, environment: { RUN_KEY: 'x'.repeat(32_768), NEEDED: 'yes' } });
+    const overrides = { ONCE_KEY: 'é'.repeat((32_768 - 4 * 64) / 2 + 1) };
+    const { prepared } = await prepare(overrides);
+    expect(prepared.refusal).to.equal(
+      'its environment could not be resolved: its secrets count 65538 bytes together, each 64 at least; at most 65536 are allowed',
+    );
+    expect([prepared.attempt.environment, prepared.columns.environment]).to.deep.equal([{}, {}]);
+    expect([prepared.attempt.arguments, prepared.attempt.options]).to.deep.equal([['--key={APP_KEY}', '{PLACE}'], {}]);
+    const elsewhere = await prepare(overrides, 'native', { withSecrets: false });
+    expect(elsewhere.prepared.refusal).to.equal(prepared.refusal);
+  });
+
   it('runs the app that the template has when the attempt is prepared', async () => {
     const { world, template, prepare } = await companyWithSecrets();
     const other = await world.save('App', { name: 'other', executable: '/bin/other', version: '2' });
