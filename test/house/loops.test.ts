@@ -28,6 +28,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'core/plugin/import-command.ts: for (const record of review.obsolete)': 'prints on the command line',
   'core/plugin/import-command.ts: for (const note of [...review.notes, ...plan.notes])': 'prints on the command line',
   'core/plugin/import-command.ts: for (const warning of new Set(warnings))': 'prints on the command line',
+  'core/store/query-cache.ts: for (const region of [...this.#changed].sort())': 'two regions',
   'core/store/retry-transaction.ts: for (let attempt = 1; ; attempt += 1)': 'fifteen attempts, with waits between them',
   'core/user/login-throttle.ts: for (const counter of others)': 'two counters',
   'core/user/login-throttle.ts: for (const [row, policy] of rows)': 'three counters',
@@ -39,6 +40,8 @@ const exceptions: Readonly<Record<string, string>> = {
     'a transaction each, which waits for a turn where no other writer waits, and for the disk',
   'adapters/mikro-orm/dialects/sqlite/transactions.ts: while (finished.length < maxGroupSize && this.#clock.elapsed() - start < maxGroupWait)':
     'bounded to 10 ms',
+  'adapters/mikro-orm/schema/row-migration.ts: for (;;)': 'waits for a turn after each batch, before anything else runs',
+  'adapters/mikro-orm/schema/schema.ts: for (;;)': 'waits for a timer each time',
   'adapters/mikro-orm/statements/constraint-violation.ts: for (const key of candidates)': 'a few keys of a table',
 };
 
