@@ -8,7 +8,13 @@ export function checkPattern(pattern: string): void {
   RE2JS.compile(pattern);
 }
 
-/** Whether a path matches a pattern, anywhere in it. */
+let last: { readonly pattern: string; readonly compiled: RE2JS } | undefined;
+
+/**
+ * Whether a path matches a pattern, anywhere in it. Compiling takes longer than matching, and callers match many paths
+ * against one pattern, so the last one is kept.
+ */
 export function matchesPattern(pattern: string, path: string): boolean {
-  return RE2JS.compile(pattern).matcher(path).find();
+  if (last?.pattern !== pattern) last = { pattern, compiled: RE2JS.compile(pattern) };
+  return last.compiled.matcher(path).find();
 }

@@ -6,8 +6,7 @@ import type { CheckContext } from '../../resource/define-resource.ts';
 import { readById } from '../../store/rows.ts';
 import { RunTemplate } from '../../template/run-template.ts';
 import { EventSource } from '../event-source.ts';
-import { endColumns } from './ended-jobs.ts';
-import { parseSelector, type Selector } from './selector.ts';
+import { endColumns, parseSelector, type Selector } from './selector.ts';
 
 /** The fields of a rule that decide whether its selectors can work. */
 interface MappingFields {

@@ -9,7 +9,7 @@ import {
 } from '@horarium/core';
 import type { AuditedStore } from '#core/audit/audited-store';
 import { Events } from '#core/event/events';
-import { type EventContext, processEvents } from '#core/event/process-events';
+import type { EventContext } from '#core/event/processor/event-processor';
 import { newSourceEvents } from '#core/event/source-events';
 import { onTemplateChange } from '#core/scheduler/schedule-reactions';
 import { insertOne } from '#core/store/rows';
@@ -68,7 +68,7 @@ export class EventPeople {
     await tables.of(EventRule).insert(rules.map((rule) => newRow(EventRule, { ...rule, company_id, by_admin: true })));
   }
 
-  /** Reports changes, some of them again, and processes their events as a reader of sources does. */
+  /** Reports changes, some of them again, as a reader of sources does. */
   async report(): Promise<void> {
     const count = this.#random.integer(1, 5);
     const first = Math.max(0, this.#changes - this.#random.integer(0, 2));
@@ -79,7 +79,7 @@ export class EventPeople {
         const blank = { operation: null, recordId: null, payload: {} };
         return { ...blank, key: String(key), evidence: key % 2 === 0 ? 'a' : 'b' };
       });
-      await processEvents(tables, await newSourceEvents(tables, { id: this.#source }, changes), simulatedEvents);
+      await newSourceEvents(tables, { id: this.#source }, changes);
     });
     for (const key of keys) this.reported.add(String(key));
   }
