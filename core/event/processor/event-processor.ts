@@ -5,12 +5,12 @@ import type { Ticker } from '../../loop/loop.ts';
 import { nextTurn } from '../../loop/next-turn.ts';
 import { trustedActor } from '../../resource/actor.ts';
 import type { Tables } from '../../store/store.ts';
-import { maxReason } from '../../task/task.ts';
 import { second } from '../../time/duration.ts';
 import { Event, type EventRow } from '../event.ts';
 import { type MatchedEvent, matchRules } from '../rule/match-rules.ts';
 import { type Owner, readDueEvents, readUnendedEvent } from './due-events.ts';
 import { type PatternMatcher, readEndedJob, selectableOf } from './ended-jobs.ts';
+import { claim, giveBack, lockPending, maxTries, setAside, uncounted } from './event-claims.ts';
 import { type FireContext, fireRules } from './fire-rules.ts';
 import { fillsBatch, firingBatches, maxJobs } from './firing-batches.ts';
 import { defaultMaxFanOut, plainPlan, planRules, type RulePlan } from './plan-jobs.ts';
@@ -36,12 +36,6 @@ interface PlannedEvent extends MatchedEvent {
 
 const actor = trustedActor('event processor');
 
-/** How often an event is tried whose tries do not come to an end. */
-const maxTries = 3;
-
-/** How long other hosts leave an event alone that one of them tries. */
-const claimTime: Milliseconds = 10 * second;
-
 /** How long the rules of one event may be planned, and after which time of planning a host leaves further events to later. */
 const maxPlanning: Milliseconds = 4 * second;
 
@@ -58,6 +52,8 @@ export class EventProcessor implements Ticker {
   #last: Owner | null = null;
   /** When this host last looked for tries that have not come to an end. */
   #lookedAt: Milliseconds | null = null;
+  /** Whether the last transaction that fired events was ended: then the next one only claims, so that tries are counted. */
+  #wasEnded = false;
   /** Why this host, or the store, could not fire an event of the current tick. */
   #unavailable: HorariumError | null = null;
 
@@ -78,11 +74,11 @@ export class EventProcessor implements Ticker {
     if (!isExpecting && !(await store.readOnce(isPending))) return poll;
     this.#unavailable = null;
     const { claimed, more } = await this.#take();
-    await this.#fire(claimed);
+    const areLeft = await this.#fire(claimed);
     const unended = await this.#takeUnended();
     if (unended) await this.#fire(unended);
     if (this.#unavailable) throw this.#unavailable;
-    return more || unended ? 0 : poll;
+    return more || areLeft || unended ? 0 : poll;
   }
 
   /** Takes events that no host has tried: fires those that need no planning, and claims the others. */
@@ -97,10 +93,12 @@ export class EventProcessor implements Ticker {
         return { claimed, last: due.last, more: due.more || more };
       });
     // An event that fails the others of the batch is found by planning and firing each alone.
-    const taken = await take(true).catch((error: unknown) => {
-      if (error instanceof StoreUnavailable) throw error;
+    const taken = await take(!this.#wasEnded).catch((error: unknown) => {
+      this.#wasEnded = error instanceof StoreUnavailable;
+      if (this.#wasEnded) throw error;
       return take(false);
     });
+    this.#wasEnded = false;
     this.#last = taken.last;
     return taken;
   }
@@ -125,13 +123,15 @@ export class EventProcessor implements Ticker {
     return taken;
   }
 
-  async #fire(claimed: readonly MatchedEvent[]): Promise<void> {
-    const { clock } = this.#options;
+  /** Plans and fires claimed events. @returns whether it had no time for all of them, and has given the others back. */
+  async #fire(claimed: readonly MatchedEvent[]): Promise<boolean> {
+    const { store, clock } = this.#options;
     const begin = clock.elapsed();
+    const left = [...claimed];
     let planned: PlannedEvent[] = [];
     for (const each of claimed) {
-      // Those that are left are taken again when their claim is over.
       if (clock.elapsed() - begin > maxPlanning) break;
+      left.shift();
       try {
         planned.push({ ...each, plans: await this.#plan(each) });
       } catch (error) {
@@ -142,6 +142,8 @@ export class EventProcessor implements Ticker {
       planned = [];
     }
     await this.#write(planned);
+    if (left.length > 0) await store.transaction(actor, (tables) => giveBack(tables, left));
+    return left.length > 0;
   }
 
   async #plan(matched: MatchedEvent) {
@@ -192,11 +194,9 @@ export class EventProcessor implements Ticker {
     await this.#options.store.transaction(actor, async (tables) => {
       const row = (await lockPending(tables, [{ event: { id } }])).get(id);
       if (!row) return;
-      const reason = errorMessage(error).slice(0, maxReason);
-      const isOver = (tries ?? 0) >= maxTries;
-      const failed = isOver ? setAside(reason) : { reason };
-      const uncounted = { tries: (row.tries ?? 1) - 1, attempts: row.attempts - 1 };
-      await tables.of(Event).update([{ row, set: isUnavailable ? uncounted : failed }]);
+      const aside = setAside(errorMessage(error));
+      const failed = (tries ?? 0) >= maxTries ? aside : { reason: aside.reason };
+      await tables.of(Event).update([{ row, set: isUnavailable ? uncounted(row) : failed }]);
     });
   }
 }
@@ -216,47 +216,17 @@ function hasSelectors({ env_mapping }: MatchedEvent['rules'][number]): boolean {
 /** Divides events into those that need no planning, as many as one transaction may fire, and those that do. */
 function divide(matched: readonly MatchedEvent[]) {
   const isMapped = ({ rules }: MatchedEvent) => rules.length > maxJobs || rules.some(hasSelectors);
-  const { true: mapped = [], false: unmapped = [] } = Object.groupBy(matched, (each) => `${isMapped(each)}` as const);
+  const mapped = matched.filter(isMapped);
   let jobs = 0;
-  const plain = unmapped.filter(({ rules }) => {
-    jobs += rules.length;
+  const plain = matched.filter((each) => {
+    if (isMapped(each)) return false;
+    jobs += each.rules.length;
     return jobs <= maxJobs;
   });
-  return { plain, mapped, more: plain.length < unmapped.length };
+  return { plain, mapped, more: plain.length + mapped.length < matched.length };
 }
 
 function firingOfPlain(matched: MatchedEvent) {
   const event = { ...matched.event, attempts: matched.event.attempts + 1 };
   return { ...matched, event, plans: matched.rules.map(plainPlan), isLast: true, problems: [] };
-}
-
-/** Counts a try of events, and keeps them from other hosts. @returns them as they are then. */
-async function claim(tables: Tables, matched: readonly MatchedEvent[]): Promise<MatchedEvent[]> {
-  const claimed_until = (await tables.now()) + claimTime;
-  const changes = matched.map(({ event: row }) => ({
-    row,
-    set: { tries: (row.tries ?? 0) + 1, attempts: row.attempts + 1, claimed_until },
-  }));
-  await tables.of(Event).update(changes);
-  return matched.map((each, index) => ({ ...each, event: { ...each.event, ...changes[index]?.set } }));
-}
-
-/** Locks those of the events that are still pending. @returns them by their ids. */
-async function lockPending(
-  tables: Tables,
-  events: readonly { readonly event: Pick<EventRow, 'id'> }[],
-): Promise<ReadonlyMap<number, EventRow>> {
-  const ids = [...new Set(events.map(({ event }) => event.id))];
-  const rows = await tables.of(Event).find({
-    where: [
-      ['id', 'in', ids],
-      ['state', '=', 'pending'],
-    ],
-    lock: 'wait',
-  });
-  return new Map(rows.map((row) => [row.id, row]));
-}
-
-function setAside(reason: string) {
-  return { state: 'set_aside', reason: reason.slice(0, maxReason), tries: null, claimed_until: null } as const;
 }

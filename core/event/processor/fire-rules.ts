@@ -38,6 +38,7 @@ export async function fireRules(
   firings: readonly Firing[],
   context: FireContext,
 ): Promise<ReadonlyMap<number, readonly string[]>> {
+  if (firings.length === 0) return new Map();
   const rules = firings.flatMap(({ plans }) => plans.map(({ rule }) => rule));
   const [targets, at] = await Promise.all([readTargets(tables, rules, context), tables.now()]);
   const jobs: Omit<JobRow, 'id'>[] = [];

@@ -161,6 +161,34 @@ describe('The event processor', () => {
     expect((await world.states())[0]).to.deep.equal(['pending', 1, 'the row is too large']);
   });
 
+  it('counts the tries of events without selectors, too, once their transaction has ended', async () => {
+    await world.react(1, {});
+    const [deadly] = await world.add({}, {});
+    const isDeadly = ofEvent(deadly);
+    world.faulty.fault = (jobs) =>
+      isDeadly(jobs) ? new StoreUnavailable('The database closed the connection.') : null;
+    await world.process(world.host(), 60);
+    expect((await world.states()).map((state) => (state as unknown[])[0])).to.deep.equal(['set_aside', 'done']);
+  });
+
+  it('gives events back for which it has no time, uncounted', async () => {
+    await world.react(1, { ID: 'id' });
+    await world.add(...Array.from({ length: 20 }, (_, id) => ({ id })));
+    let elapsed = 0;
+    const clock = {
+      elapsed: () => {
+        elapsed += 300;
+        return elapsed;
+      },
+    };
+    const host = world.processor({ clock });
+    expect(await host.tick()).to.equal(0);
+    const attempts = (await world.states()).map((state) => (state as unknown[])[1]);
+    expect(new Set(attempts)).to.deep.equal(new Set([1, 0]));
+    await world.process(host);
+    expect(await world.states()).to.deep.equal(Array(20).fill(['done', 1, null]));
+  });
+
   it('plans outside of transactions, so that no database ends one meanwhile', async () => {
     await world.react(3, { ID: '$.id' });
     await world.add({ id: 1 });

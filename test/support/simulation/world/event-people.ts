@@ -62,8 +62,8 @@ export class EventPeople {
     const rules = [
       { runtemplate_source_id: from.id, event: 'completed', runtemplate_id: chained },
       { runtemplate_source_id: from.id, event: 'task_missed', runtemplate_id: again },
-      { runtemplate_source_id: chained, event: 'succeeded', runtemplate_id: again },
-      { event_source_id: this.#source, evidence: 'a', runtemplate_id: reacting },
+      { runtemplate_source_id: chained, event: 'succeeded', runtemplate_id: again, env_mapping: { ITEM: 'job_id' } },
+      { event_source_id: this.#source, evidence: 'a', runtemplate_id: reacting, env_mapping: { ITEM: '$.item' } },
     ];
     await tables.of(EventRule).insert(rules.map((rule) => newRow(EventRule, { ...rule, company_id, by_admin: true })));
   }
@@ -76,7 +76,7 @@ export class EventPeople {
     this.#changes = Math.max(this.#changes, first + count);
     await this.#store.transaction(trustedActor('reader'), async (tables) => {
       const changes = keys.map((key) => {
-        const blank = { operation: null, recordId: null, payload: {} };
+        const blank = { operation: null, recordId: null, payload: { item: key } };
         return { ...blank, key: String(key), evidence: key % 2 === 0 ? 'a' : 'b' };
       });
       await newSourceEvents(tables, { id: this.#source }, changes);
