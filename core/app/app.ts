@@ -18,6 +18,7 @@ function isInside(path: string): boolean {
 /** Describes a program that can be run: the environment it needs and the meaning of its exit codes. */
 export const App = defineResource({
   name: 'App',
+  cacheRegion: 'configuration',
   names: { singular: 'app', plural: 'apps', id: 'appId' },
   description: 'A program that can be run, with the environment it needs and the meaning of its exit codes.',
   example: {

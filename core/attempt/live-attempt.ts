@@ -9,7 +9,7 @@ import {
   outputStreams,
 } from '../executor/executor.ts';
 import type { Clock, Instant, Milliseconds } from '../loop/clock.ts';
-import { nextTurn } from '../loop/next-turn.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { DailyQuota } from '../quota/daily-quota.ts';
 import type { UsageOwner } from '../quota/daily-usage.ts';
 import { concatenate } from '../redaction/concatenate.ts';
@@ -163,10 +163,8 @@ export class LiveAttempt {
   /** Redacts output slice by slice, and buffers each slice. Resolves when there is room for more. */
   async #write(stream: OutputStream, bytes: Uint8Array, wake: () => void): Promise<void> {
     if (this.#isCut) return;
-    let isFirst = true;
     for (const data of this.#redacted[stream].push(bytes)) {
-      if (!isFirst) await nextTurn();
-      isFirst = false;
+      await yieldToEventLoop();
       if (this.output.isDiscarded || this.#isCut) return;
       if (data.length === 0) continue;
       const room = this.#add(stream, data);

@@ -4,6 +4,7 @@ import type { Attempt, GivenFile } from '../executor/executor.ts';
 import { encryptGivenSecrets } from '../job/given-secrets.ts';
 import type { JobRow } from '../job/job.ts';
 import { type SyncTimer, untimed } from '../loop/event-loop-watch.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { Redactor } from '../redaction/redactor.ts';
 import { isCiphertext, mask } from '../secret/ciphertext.ts';
 import { mayEncrypt } from '../secret/key-registry.ts';
@@ -66,7 +67,7 @@ export interface PreparationOptions {
   readonly withSecrets?: boolean;
 }
 
-/** How many workers may die while they prepare a job; then it fails. */
+/** How many workers may die while they prepare a reserved job; then it fails. */
 const maxDeaths = 3;
 
 /**
@@ -86,8 +87,10 @@ export async function prepareAttempts(
   ]);
   const options = { withSecrets, isKeyCurrent };
   const prepared: PreparedAttempt[] = [];
-  for (const claim of claims)
+  for (const claim of claims) {
+    await yieldToEventLoop();
     prepared.push(isPreparable(claim) ? await prepare(claim, records, context, options) : refuseFatal(claim));
+  }
   return prepared;
 }
 
@@ -114,7 +117,7 @@ function refuseFatal(claim: Claim): PreparedAttempt {
     attempt: { ...attempt, image: null, resultFile: null, artifacts: [] },
     columns: { ...nothing, environment },
     exitCodes: {},
-    refusal: `its worker died ${maxDeaths} times while it was prepared`,
+    refusal: `${maxDeaths} workers died while they prepared it alone`,
     isFinal: true,
     pingUrl: '',
     redactor: new Redactor([]),

@@ -1,4 +1,5 @@
 import type { Milliseconds } from '../loop/clock.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { Hmac } from '../secret/vault.ts';
 import type { Where } from '../store/query.ts';
 import type { Store, Tables } from '../store/store.ts';
@@ -6,6 +7,7 @@ import { type Head, readSignedHead } from './chain.ts';
 import { ChainCheck, nameOf } from './chain-check.ts';
 import { genuineEntries } from './genuine.ts';
 import { RawAuditLog, type RawEntry } from './signed-entry.ts';
+import { problemOfSpans } from './span-check.ts';
 
 export interface Verification {
   /** The number of sealed entries that were verified. */
@@ -48,23 +50,31 @@ export async function verifyAudit(store: Store, hmac: Hmac, options: VerifyOptio
   const age = (await read((tables) => tables.now())) - unsealed.oldest;
   const warning =
     problem === null && age > usuallySealed
-      ? `${unsealed.count} entries are not sealed, one of them for ${Math.round(age / 1000)} s: nothing proves yet that none was removed. A running service seals them within a second.`
+      ? `${unsealedSince(unsealed.count, Math.round(age / 1000))}: nothing proves yet that none was removed. A running service seals them within a second.`
       : null;
   return { checked: chain.head.seq, open: unsealed.count, head: chain.head, problem, warning };
+}
+
+function unsealedSince(count: number, seconds: number): string {
+  if (count === 1) return `1 entry has not been sealed for ${seconds} s`;
+  return `${count} entries are not sealed, one of them for ${seconds} s`;
 }
 
 /** @returns what is wrong with the first entry that does not follow from the one before; null = nothing. */
 async function checkSealed(read: Read, chain: ChainCheck, { onProgress }: VerifyOptions): Promise<string | null> {
   for (let last: RawEntry | undefined; ; ) {
+    await yieldToEventLoop();
     // Begins with the last one again, because somebody may have given its `seq` to others as well.
     const where: Where<RawEntry> = [last ? ['seq', '>=', chain.head.seq] : ['seq', '!=', null]];
-    const page = await read((tables) =>
-      tables.of(RawAuditLog).find({ where, order: [['seq', 'asc']], limit: pageSize }),
-    );
+    const { page, spans } = await read(async (tables) => {
+      const page = await tables.of(RawAuditLog).find({ where, order: [['seq', 'asc']], limit: pageSize });
+      return { page, spans: await problemOfSpans(tables, page) };
+    });
     for (const entry of page) {
       const problem = entry.id === last?.id ? null : chain.problemOf(entry);
       if (problem !== null) return problem;
     }
+    if (spans !== null) return spans;
     onProgress?.(chain.head.seq);
     if (page.length < pageSize) return null;
     last = page.at(-1);
@@ -83,6 +93,7 @@ const nothingUnsealed: Unsealed = { count: 0, oldest: Number.POSITIVE_INFINITY, 
 async function checkUnsealed(read: Read, hmac: Hmac): Promise<Unsealed> {
   let { count, oldest } = nothingUnsealed;
   for (let last: number | undefined; ; ) {
+    await yieldToEventLoop();
     const where: Where<RawEntry> = [['seq', '=', null], ...(last === undefined ? [] : [['id', '>', last] as const])];
     const { page, genuine } = await read(async (tables) => {
       const page = await tables.of(RawAuditLog).find({ where, order: [['id', 'asc']], limit: pageSize });

@@ -3,6 +3,7 @@ import type { AuditedStore } from '../audit/audited-store.ts';
 import { errorMessage } from '../errors.ts';
 import type { Clock, Instant, Milliseconds } from '../loop/clock.ts';
 import type { Ticker } from '../loop/loop.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { redact } from '../redaction/redactor.ts';
 import { trustedActor } from '../resource/actor.ts';
 import type { Tables } from '../store/store.ts';
@@ -166,6 +167,7 @@ async function writeOutcomes(tables: Tables, outcomes: readonly Outcome[]): Prom
   const now = await tables.now();
   const failed: Outcome[] = [];
   for (const outcome of outcomes) {
+    await yieldToEventLoop();
     const { row, error, isStopped } = outcome;
     const delay = isStopped ? 0 : deliveryDelay(row.id, row.tries);
     const set = changesOf(outcome, now, delay);

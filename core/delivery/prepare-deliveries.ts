@@ -4,6 +4,7 @@ import { Company } from '../company/company.ts';
 import { errorMessage } from '../errors.ts';
 import { Job } from '../job/job.ts';
 import { isJobEnded } from '../job/job-states.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { type Options, secretOptionPaths } from '../records/plugin-options.ts';
 import type { Vault } from '../secret/vault.ts';
 import { readByIds } from '../store/rows.ts';
@@ -71,6 +72,7 @@ export async function prepareDeliveries(
   };
   const prepared: PreparedDelivery[] = [];
   for (const row of rows) {
+    await yieldToEventLoop();
     const found = findListed(row, listsOf(row) ?? noActions(), context);
     if ('problem' in found) {
       prepared.push({ row, problem: found.problem });

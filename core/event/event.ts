@@ -1,5 +1,5 @@
 import { array, number } from 'yup';
-import { choice, count, instant, integer, ref, text } from '../field/fields.ts';
+import { choice, count, instant, ref, text } from '../field/fields.ts';
 import { anything, json, optionalJson } from '../field/structured.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import { byMembership } from '../resource/permissions.ts';
@@ -70,8 +70,8 @@ export const Event = defineResource({
     state: choice(eventStates).default('pending').nonNullable(),
     reason: text(maxReason, { description: 'Why it was set aside, in whole or for some of its rules.' }),
     attempts: count(0, { unaudited: true, description: 'How often its rules were tried.' }),
-    /** Tries that were begun since it was written, or retried by hand, and have not come to an end; null = none. */
-    tries: integer({ hidden: true }),
+    /** Tries that were begun since it was written, or retried by hand, and have not come to an end. */
+    tries: count(0, { hidden: true }),
     /** Until when the host that tries it has it to itself; null = none has begun. */
     claimed_until: instant({ hidden: true }),
     /** What the source told of the change. */

@@ -1,5 +1,5 @@
 import type { Clock, Milliseconds } from '../loop/clock.ts';
-import { nextTurn } from '../loop/next-turn.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { second } from '../time/duration.ts';
 import type { ChangeBatch, OpenEventSource } from './event-source-kind.ts';
 
@@ -86,7 +86,7 @@ export class SourcePoll {
       cursor = batch.cursor;
       untold = await this.#acknowledge(source, cursor);
       if (batch.changes.length === 0 || isSame) return { hasMore: false, warning };
-      await nextTurn();
+      await yieldToEventLoop();
       const isOver = () => clock.elapsed() - began >= pollTime || stopped.aborted;
       while (!isOver() && !(await hasRoom())) await clock.sleep(roomPoll, stopped);
       if (isOver()) return { hasMore: true, warning };

@@ -32,8 +32,11 @@ export interface JobsOptions {
   readonly executors: readonly string[];
   /** How many jobs of one company may wait when a further one is scheduled ad hoc. @default no limit */
   readonly maxQueued?: number;
-  /** Called after the commit of a change that makes jobs due or asks them to stop. */
-  onJobs?(): void;
+  /**
+   * Called after the commit of a change that makes jobs due or asks them to stop.
+   * @param mayStop false = it asks none to stop
+   */
+  onJobs?(mayStop?: boolean): void;
 }
 
 /** When a caller may try again to schedule a job of a company whose queue is full. */
@@ -93,7 +96,7 @@ export class Jobs extends Records<JobRow> {
       overrides,
       environment: maskOverrides(overrides),
     };
-    tables.afterCommit(() => this.#options.onJobs?.());
+    tables.afterCommit(() => this.#options.onJobs?.(false));
     const row = await insertRecord(tables, Job, job);
     return asSaved(row, { created: true, warnings: tables.warnings.slice(earlier) });
   }

@@ -1,4 +1,4 @@
-import { nextTurn } from '../loop/next-turn.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { ByteAutomaton } from './byte-automaton.ts';
 import { RedactedStream } from './redacted-stream.ts';
 import { formHeads, searchedForms } from './secret-forms.ts';
@@ -38,7 +38,7 @@ export class Redactor {
 
   /** Builds the automaton that finds the secrets, in slices between which the event loop turns. */
   async build(): Promise<void> {
-    for (const _step of this.#build()) await nextTurn();
+    for (const _step of this.#build()) await yieldToEventLoop();
   }
 
   /** Redacts a stream. The automaton is built when the first bytes come, unless it was built before. */
@@ -58,7 +58,7 @@ export class Redactor {
   async redactInSlices(text: string): Promise<string> {
     const steps = this.#redact(text);
     let step = steps.next();
-    for (; !step.done; step = steps.next()) await nextTurn();
+    for (; !step.done; step = steps.next()) await yieldToEventLoop();
     return step.value;
   }
 

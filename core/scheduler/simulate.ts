@@ -4,6 +4,7 @@ import { AuditedStore } from '../audit/audited-store.ts';
 import { Company } from '../company/company.ts';
 import { Job, type JobRow } from '../job/job.ts';
 import type { Clock, Instant } from '../loop/clock.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { MemoryStore } from '../store/memory/memory-store.ts';
 import { overrideTables, typedTable } from '../store/override-tables.ts';
 import type { Query, Where } from '../store/query.ts';
@@ -51,6 +52,7 @@ export async function* simulate(
   // With a poll interval as long as the range, each tick sleeps until the next run that is due.
   const scheduler = new Scheduler({ store: new AuditedStore(plan, async () => () => ''), poll: to - from });
   for (let next = from; next < to; ) {
+    await yieldToEventLoop();
     clock.time = next;
     next += await scheduler.tick();
     yield* plan.takeDueBefore(Math.min(next, to));

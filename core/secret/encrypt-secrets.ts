@@ -1,6 +1,7 @@
 import type { FieldError } from '../errors.ts';
 import type { FieldDescriptions } from '../field/field-description.ts';
 import { isPlainObject, pathText, type ValuePath, valueAt, withValuesAt } from '../field/value-path.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { Tables } from '../store/store.ts';
 import type { AnyRow, TableDescription } from '../store/table.ts';
 import { isCiphertext, mask } from './ciphertext.ts';
@@ -92,6 +93,7 @@ export async function encryptSecrets<R extends AnyRow>(
   const tooShort: string[] = [];
   const wholeFields = secretColumns.filter(({ secret }) => secret === 'encrypted').map(({ name }) => [name]);
   for (const path of [...wholeFields, ...paths]) {
+    await yieldToEventLoop();
     const value = valueAt(hashedRow, path);
     if (value === null || value === undefined || isCiphertext(value)) continue;
     const plain = String(value);

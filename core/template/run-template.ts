@@ -26,6 +26,7 @@ export const catchUps = ['latest', 'all', 'none'] as const;
 /** A run template: which app runs for which company, how often, by when, with which environment and retries. */
 export const RunTemplate = defineResource({
   name: 'RunTemplate',
+  cacheRegion: 'configuration',
   names: { singular: 'runtemplate', plural: 'runtemplates', id: 'runTemplateId' },
   description: 'Runs an app for a company at an interval; each window of the interval is an obligation.',
   example: {
@@ -157,7 +158,11 @@ export const RunTemplate = defineResource({
     environment: json(
       environmentMap(),
       {},
-      { detailOnly: true, description: 'Values of variables that its App or the type of a credential declares.' },
+      {
+        detailOnly: true,
+        description:
+          'Values of variables that its App or the type of a credential declares, of at most 32,768 characters each.',
+      },
     ),
     credentials: refs('Credential', { max: maxCredentials, description: 'Their values are added to the environment.' }),
     topics: refs('Topic'),

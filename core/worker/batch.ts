@@ -4,6 +4,9 @@ import type { PeekedOutput } from '../attempt/output-buffer.ts';
 import { storeArtifacts } from '../job/artifact.ts';
 import { Job } from '../job/job.ts';
 import { JobOutput } from '../job/job-output.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
+import type { DailyQuota } from '../quota/daily-quota.ts';
+import type { UsageOwner } from '../quota/daily-usage.ts';
 import type { Tables } from '../store/store.ts';
 import type { LeaseEpoch } from './lease-epoch.ts';
 
@@ -36,13 +39,8 @@ export class Batch {
     return this.#finished.length < this.#ended.length;
   }
 
-  /** Whether it has written nothing. */
-  get isEmpty(): boolean {
-    return this.#finished.length + this.#output.length + this.#pids.length === 0;
-  }
-
   /** Writes the batch; it counts as written only after `committed` was called. */
-  async write(tables: Tables): Promise<void> {
+  async write(tables: Tables, quota: DailyQuota): Promise<void> {
     const rows = this.#output.flatMap(({ attempt, peeked }) =>
       peeked.chunks.map((chunk) => ({ ...chunk, job_id: attempt.jobId })),
     );
@@ -50,6 +48,11 @@ export class Batch {
     if (rows.length > 0) await tables.of(JobOutput).insertAbsent(rows, ['job_id', 'seq']);
     await Promise.all(this.#pids.map(({ jobId, pid }) => tables.of(Job).updateWhere([['id', '=', jobId]], { pid })));
     if (this.#ended.length > 0) await this.#finish(tables);
+    if (rows.length > 0 || quota.hasUnsaved) await quota.sync(tables, this.#owners());
+  }
+
+  #owners(): UsageOwner[] {
+    return this.#output.map(({ attempt }) => `company ${attempt.prepared.claim.job.company_id}` as const);
   }
 
   /** Marks the batch as written, after the commit of its transaction. */
@@ -64,12 +67,14 @@ export class Batch {
       const { id, app_id, company_id } = claim.template;
       return { id: jobId, runtemplate_id: id, app_id, company_id };
     });
-    const ids = await lockToFinish(tables, jobs);
+    const { ids, schedules } = await lockToFinish(tables, jobs);
     this.#finished = this.#ended.filter(({ jobId }) => ids.has(jobId));
     const finished = this.#finished.map((attempt) => attempt.finished(this.#worker, now));
-    const refusedJobs = new Set(await finishJobs(tables, finished));
-    for (const { jobId, prepared, result } of this.#finished)
+    const refusedJobs = new Set(await finishJobs(tables, finished, schedules));
+    for (const { jobId, prepared, result } of this.#finished) {
+      await yieldToEventLoop();
       if (result && result.files.length > 0 && !refusedJobs.has(jobId))
         await storeArtifacts(tables, prepared.claim.job, result.files);
+    }
   }
 }

@@ -1,4 +1,5 @@
 import type { Change, FieldDescription, Query, Table, TableDescription, Where } from '@horarium/core';
+import { yieldToEventLoop } from '@horarium/core';
 import {
   type AnyRow,
   columnOf,
@@ -135,6 +136,7 @@ export class SqlTable implements Table<AnyRow> {
     }
     const updatedIds = new Set<number>();
     for (const { columns, updates } of groups.values()) {
+      await yieldToEventLoop();
       const written = updates.map(({ values }) => values);
       const updated = await this.#translatingViolations(written, () =>
         this.#context.writes.update(this.#transaction, this.#table, columns, updates),

@@ -17,7 +17,7 @@ export async function claim(tables: Tables, matched: readonly MatchedEvent[]): P
   const claimed_until = (await tables.now()) + claimTime;
   const changes = matched.map(({ event: row }) => ({
     row,
-    set: { tries: (row.tries ?? 0) + 1, attempts: row.attempts + 1, claimed_until },
+    set: { tries: row.tries + 1, attempts: row.attempts + 1, claimed_until },
   }));
   await tables.of(Event).update(changes);
   return matched.map((each, index) => ({ ...each, event: { ...each.event, ...changes[index]?.set } }));
@@ -31,7 +31,7 @@ export async function giveBack(tables: Tables, claimed: readonly MatchedEvent[])
 
 /** Takes back the count of a try. */
 export function uncounted({ tries, attempts }: EventRow): Pick<EventRow, 'tries' | 'attempts'> {
-  return { tries: (tries ?? 1) - 1, attempts: attempts - 1 };
+  return { tries: tries - 1, attempts: attempts - 1 };
 }
 
 /** Locks those of the events that are still pending. @returns them by their ids. */
@@ -52,5 +52,5 @@ export async function lockPending(
 
 /** What an event becomes that is tried no more. */
 export function setAside(reason: string) {
-  return { state: 'set_aside', reason: reason.slice(0, maxReason), tries: null, claimed_until: null } as const;
+  return { state: 'set_aside', reason: reason.slice(0, maxReason), tries: 0, claimed_until: null } as const;
 }

@@ -2,7 +2,7 @@ import type { AuditedStore } from '../../audit/audited-store.ts';
 import { errorMessage, HorariumError, StoreUnavailable } from '../../errors.ts';
 import type { Clock, Milliseconds } from '../../loop/clock.ts';
 import type { Ticker } from '../../loop/loop.ts';
-import { nextTurn } from '../../loop/next-turn.ts';
+import { yieldToEventLoop } from '../../loop/yield-to-event-loop.ts';
 import { trustedActor } from '../../resource/actor.ts';
 import type { Tables } from '../../store/store.ts';
 import { second } from '../../time/duration.ts';
@@ -113,7 +113,7 @@ export class EventProcessor implements Ticker {
     const taken = await store.transaction(actor, async (tables) => {
       const event = await readUnendedEvent(tables);
       if (!event) return null;
-      if ((event.tries ?? 0) < maxTries) return claim(tables, await matchRules(tables, [event]));
+      if (event.tries < maxTries) return claim(tables, await matchRules(tables, [event]));
       const reason =
         event.reason ?? `it was tried ${maxTries} times, and each time the service or its transaction ended`;
       await tables.of(Event).update([{ row: event, set: setAside(reason) }]);
@@ -131,6 +131,7 @@ export class EventProcessor implements Ticker {
     let planned: PlannedEvent[] = [];
     for (const each of claimed) {
       if (clock.elapsed() - begin > maxPlanning) break;
+      await yieldToEventLoop();
       left.shift();
       try {
         planned.push({ ...each, plans: await this.#plan(each) });
@@ -164,7 +165,7 @@ export class EventProcessor implements Ticker {
     const problems = new Map<number, readonly string[]>();
     try {
       for (const batch of firingBatches(planned)) {
-        await nextTurn();
+        await yieldToEventLoop();
         const found = await this.#options.store.transaction(actor, async (tables) => {
           const rows = await lockPending(tables, batch);
           const firings = batch.flatMap((part) => {
@@ -179,7 +180,11 @@ export class EventProcessor implements Ticker {
       if (error instanceof StoreUnavailable) throw error;
       const [only, ...others] = planned;
       if (only && others.length === 0) await this.#fail(only.event, error);
-      else for (const each of planned) await this.#write([each]);
+      else
+        for (const each of planned) {
+          await yieldToEventLoop();
+          await this.#write([each]);
+        }
     }
   }
 
@@ -195,7 +200,7 @@ export class EventProcessor implements Ticker {
       const row = (await lockPending(tables, [{ event: { id } }])).get(id);
       if (!row) return;
       const aside = setAside(errorMessage(error));
-      const failed = (tries ?? 0) >= maxTries ? aside : { reason: aside.reason };
+      const failed = tries >= maxTries ? aside : { reason: aside.reason };
       await tables.of(Event).update([{ row, set: isUnavailable ? uncounted(row) : failed }]);
     });
   }

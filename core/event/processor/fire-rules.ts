@@ -75,7 +75,7 @@ function outcomeOf({ event, isMatched }: Firing, problems: readonly string[]): P
     state: all.length > 0 ? 'set_aside' : 'done',
     reason: all.length > 0 ? all.join('; ').slice(0, maxReason) : unmatched,
     attempts: event.attempts,
-    tries: null,
+    tries: 0,
     claimed_until: null,
   };
 }

@@ -1,18 +1,9 @@
 import { errorMessage } from '../../errors.ts';
-import { nextTurn } from '../../loop/next-turn.ts';
+import { yieldToEventLoop } from '../../loop/yield-to-event-loop.ts';
 import type { EventRow } from '../event.ts';
 import type { EventRuleRow } from '../rule/event-rule.ts';
 import { PlanningBudget } from '../rule/planning-budget.ts';
-import {
-  fanOut,
-  type JobValues,
-  parseSelector,
-  readsFiles,
-  readsResult,
-  type Selectable,
-  type Selected,
-  select,
-} from '../rule/selector.ts';
+import { fanOut, type JobValues, parseSelector, type Selectable, type Selected, select } from '../rule/selector.ts';
 import { eventVariables } from './event-variables.ts';
 
 /** How many jobs one rule makes of one event at most, unless the service is configured otherwise. */
@@ -37,8 +28,7 @@ interface Planning {
 }
 
 /**
- * Decides what rules make of an event, without a transaction, because it may take long: a turn of the event loop lies between
- * two selectors that do more than name a column.
+ * Decides what rules make of an event, without a transaction, because it may take long: it gives way between selectors.
  */
 export async function planRules(
   event: EventRow,
@@ -49,6 +39,7 @@ export async function planRules(
   const budgets = new Map<number | null, PlanningBudget>();
   const plans: RulePlan[] = [];
   for (const rule of rules) {
+    await yieldToEventLoop();
     const budget = budgets.get(rule.company_id) ?? new PlanningBudget();
     budgets.set(rule.company_id, budget);
     plans.push(await planRule(event, rule, from, { ...planning, budget }));
@@ -72,7 +63,7 @@ async function planRule(
   const failed = (problem: string): RulePlan => ({ rule, jobs: [], size: 0, problem });
   const selected: Record<string, Selected> = {};
   for (const [variable, text] of Object.entries(rule.env_mapping)) {
-    if (readsResult(text) || readsFiles(text)) await nextTurn();
+    await yieldToEventLoop();
     checkTime();
     try {
       budget.spend(variable.length + text.length);

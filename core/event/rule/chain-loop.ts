@@ -1,5 +1,6 @@
 import { Company } from '../../company/company.ts';
 import { conflict } from '../../errors.ts';
+import { yieldToEventLoop } from '../../loop/yield-to-event-loop.ts';
 import type { RecordChange } from '../../resource/define-resource.ts';
 import type { Where } from '../../store/query.ts';
 import { required } from '../../store/rows.ts';
@@ -49,8 +50,10 @@ export async function loopClosedBy(
   const cameFrom = new Map<number, number | null>([[added.to, null]]);
   for (let front = [added.to]; front.length > 0; ) {
     if (cameFrom.has(added.from)) return [added.from, ...pathTo(added.from, cameFrom)];
+    await yieldToEventLoop();
     const next: number[] = [];
-    for (const { from, to } of await chainsFrom(front)) {
+    const chains = await chainsFrom(front);
+    for (const { from, to } of chains) {
       if (cameFrom.has(to)) continue;
       cameFrom.set(to, from);
       next.push(to);

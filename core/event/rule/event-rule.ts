@@ -20,6 +20,7 @@ const chainEvents = ['succeeded', 'failed', 'completed', 'task_fulfilled', 'task
 /** Runs a template when a matching event comes from an event source, or when another template ends. */
 export const EventRule = defineResource({
   name: 'EventRule',
+  cacheRegion: 'configuration',
   names: { singular: 'eventrule', plural: 'eventrules', id: 'eventRuleId' },
   description: 'Runs a template when an event comes from a source or another template ends.',
   example: {

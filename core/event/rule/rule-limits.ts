@@ -24,13 +24,12 @@ export async function boundRules({ before, after }: RecordChange<EventRuleRow>, 
   const refuse = (limit: string) =>
     conflict(`Company ${after.company_id} has ${limit}, which is the limit: delete others first.`);
   if (!before && (await exceeds(maxRules))) throw refuse(`${maxRules} event rules`);
-  for (const [field, name] of [
-    ['event_source_id', 'EventSource'],
-    ['runtemplate_source_id', 'RunTemplate'],
-  ] as const) {
+  const boundOf = async (field: 'event_source_id' | 'runtemplate_source_id', name: string) => {
     const id = after[field];
-    if (id === null || before?.[field] === id) continue;
+    if (id === null || before?.[field] === id) return;
     if (await exceeds(maxRulesOfOne, [[field, '=', id]]))
       throw refuse(`${maxRulesOfOne} event rules that follow ${name} ${id}`);
-  }
+  };
+  await boundOf('event_source_id', 'EventSource');
+  await boundOf('runtemplate_source_id', 'RunTemplate');
 }

@@ -16,9 +16,6 @@ import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { createDatabase, dropDatabase } from '../../support/store/test-postgres.ts';
 import { RunnerWorld, runUntilIdle } from '../../support/worlds/runner-world.ts';
 
-/** How long work may take that waits for no lock; the lock is held until it has ended. */
-const patience = 4000;
-
 describe('Background work on PostgreSQL, while an operator has locked a row', () => {
   let url: string;
   let operator: pg.Client;
@@ -78,19 +75,25 @@ describe('Background work on PostgreSQL, while an operator has locked a row', ()
     await operator.query(`select * from ${table} where id = ${id} for update`);
   }
 
-  /** @throws Error when the work waits for the lock. */
+  /** @throws Error when the work waits for the lock, which is held until the work has ended. */
   async function withoutWaiting<T>(work: Promise<T>): Promise<T> {
-    const waits = Promise.withResolvers<never>();
-    const timer = setTimeout(() => {
-      void operator.query('rollback');
-      waits.reject(new Error('The work waits for the lock.'));
-    }, patience);
-    try {
-      return await Promise.race([work, waits.promise]);
-    } finally {
-      clearTimeout(timer);
-      await work.catch(() => undefined);
-    }
+    let isDone = false;
+    const done = work.finally(() => {
+      isDone = true;
+    });
+    done.catch(() => undefined);
+    let waits = false;
+    while (!isDone && !waits) waits = await isWaitedFor();
+    if (waits) await operator.query('rollback');
+    const result = await done;
+    if (waits) throw new Error('The work waits for the lock.');
+    return result;
+  }
+
+  /** Whether another session waits for a lock that the operator holds. */
+  async function isWaitedFor(): Promise<boolean> {
+    const waiting = 'select 1 from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))';
+    return (await operator.query(waiting)).rows.length > 0;
   }
 
   const tasksOf = (template: RunTemplateRow) =>
@@ -167,6 +170,7 @@ describe('Background work on PostgreSQL, while an operator has locked a row', ()
 
   /** Ticks until the runner has nothing to do, or waits for locks. */
   async function runUntilRest(each: Runner): Promise<void> {
+    each.lookForJobs();
     for (let ticks = 0; ticks < 20; ticks += 1) if ((await each.tick()) > 10) return;
     throw new Error('The runner does not come to rest.');
   }

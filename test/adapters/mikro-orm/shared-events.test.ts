@@ -65,7 +65,7 @@ for (const [kind, open] of Object.entries(sharedStoreKinds))
           expect([event.state, event.fired, event.tries, event.claimed_until]).to.deep.equal([
             'done',
             [rules[place]?.id],
-            null,
+            0,
             null,
           ]);
           expect(made.get(event.id)).to.equal(place === 2 ? 3 : 1);

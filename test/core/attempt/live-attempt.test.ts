@@ -9,6 +9,7 @@ import { DailyQuota } from '#core/quota/daily-quota';
 import { noDailyLimits } from '#core/quota/daily-usage';
 import { sliceSize } from '#core/redaction/redacted-stream';
 import { Redactor } from '#core/redaction/redactor';
+import { inSingleSteps } from '../../support/clocks/single-steps.ts';
 
 const secret = 'horse battery staple';
 
@@ -43,18 +44,14 @@ describe('LiveAttempt', () => {
   it('redacts a large piece of output slice by slice, and lets other work be done and output be stored between them', async () => {
     const { attempt, report, wakes } = startAttempt();
     const text = `${'x'.repeat(4 * sliceSize)}${secret}`;
-    let isWritten = false;
-    const written = Promise.resolve(report.output('stdout', Buffer.from(text))).then(() => {
-      isWritten = true;
-    });
     let stored = '';
-    for (let turns = 0; !isWritten && turns < 100; turns++) {
-      await new Promise((resolve) => setImmediate(resolve));
+    const takePart = () => {
       const part = taken(attempt);
       expect(part.length).to.be.at.most(sliceSize);
       stored += part;
-    }
-    await written;
+    };
+    await inSingleSteps(async () => report.output('stdout', Buffer.from(text)), takePart);
+    takePart();
     expect(stored).to.equal('x'.repeat(4 * sliceSize) + mask);
     expect(wakes()).to.equal(5);
   });

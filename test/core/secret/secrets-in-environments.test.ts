@@ -112,38 +112,33 @@ describe('Secrets in environments', () => {
     ]);
   });
 
-  it('are encrypted in scheduled jobs when their key is declared secret later', async () => {
-    const world = recordWorld();
-    const { app, company, template } = await smallCompany(world);
-    const given = { API_KEY: 'given key', PLACE: 'x' };
-    const values = { runtemplate_id: template.id, app_id: app.id, company_id: company.id, scheduled_at: 0 };
-    const job = newRow(Job, { ...values, overrides: given, environment: given });
-    await world.store.transaction(root, (tables) => tables.of(Job).insert([job]));
-    const before = (await world.audit()).length;
-    await world.save('App', { id: app.id, environment });
-    const [waiting] = await world.store.read((tables) => tables.of(Job).find());
-    expect(waiting?.environment).to.deep.equal({ API_KEY: mask, PLACE: 'x' });
-    expect(waiting?.overrides['PLACE']).to.equal('x');
-    expect(decryptOverrides(recordServices.vault, template.id, waiting?.overrides ?? {})).to.deep.equal(given);
-    expect(JSON.stringify(waiting)).not.to.include('given key');
-    expect(JSON.stringify((await world.audit()).slice(before))).not.to.include('given key');
-  });
-
-  it('are encrypted in scheduled jobs when their template changes to an App that declares their key secret', async () => {
-    const world = recordWorld();
-    const { app, company, template } = await smallCompany(world);
-    const given = { API_KEY: 'given key', PLACE: 'x' };
-    const values = { runtemplate_id: template.id, app_id: app.id, company_id: company.id, scheduled_at: 0 };
-    const job = newRow(Job, { ...values, overrides: given, environment: given });
-    await world.store.transaction(root, (tables) => tables.of(Job).insert([job]));
-    const before = (await world.audit()).length;
-    const other = await world.save('App', { name: 'other', executable: 'x', environment });
-    await world.save('RunTemplate', { id: template.id, app_id: other.id });
-    const [waiting] = await world.store.read((tables) => tables.of(Job).find());
-    expect(waiting?.environment).to.deep.equal({ API_KEY: mask, PLACE: 'x' });
-    expect(decryptOverrides(recordServices.vault, template.id, waiting?.overrides ?? {})).to.deep.equal(given);
-    expect(JSON.stringify([waiting, (await world.audit()).slice(before)])).not.to.include('given key');
-  });
+  type Small = Awaited<ReturnType<typeof smallCompany>>;
+  const declarations: Readonly<
+    Record<string, (world: ReturnType<typeof recordWorld>, small: Small) => Promise<unknown>>
+  > = {
+    'their key is declared secret later': (world, { app }) => world.save('App', { id: app.id, environment }),
+    'their template changes to an App that declares their key secret': async (world, { template }) => {
+      const other = await world.save('App', { name: 'other', executable: 'x', environment });
+      return world.save('RunTemplate', { id: template.id, app_id: other.id });
+    },
+  };
+  for (const [when, declare] of Object.entries(declarations))
+    it(`are encrypted in scheduled jobs when ${when}`, async () => {
+      const world = recordWorld();
+      const small = await smallCompany(world);
+      const { app, company, template } = small;
+      const given = { API_KEY: 'given key', PLACE: 'x' };
+      const values = { runtemplate_id: template.id, app_id: app.id, company_id: company.id, scheduled_at: 0 };
+      const job = newRow(Job, { ...values, overrides: given, environment: given });
+      await world.store.transaction(root, (tables) => tables.of(Job).insert([job]));
+      const before = (await world.audit()).length;
+      await declare(world, small);
+      const [waiting] = await world.store.read((tables) => tables.of(Job).find());
+      expect(waiting?.environment).to.deep.equal({ API_KEY: mask, PLACE: 'x' });
+      expect(waiting?.overrides['PLACE']).to.equal('x');
+      expect(decryptOverrides(recordServices.vault, template.id, waiting?.overrides ?? {})).to.deep.equal(given);
+      expect(JSON.stringify([waiting, (await world.audit()).slice(before)])).not.to.include('given key');
+    });
 });
 
 describe('Secret options of plugins', () => {

@@ -1,9 +1,8 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runFolder } from '../store/test-postgres.ts';
 
-/** Creates a folder inside that of the test run where there is one, so that it is removed with it even after Ctrl-C. */
+/** Creates a folder for temporary files; in a test run it is inside that of the run, and removed with it even after Ctrl-C. */
 export function temporaryFolder(name: string): string {
-  return mkdtempSync(join(runFolder() ?? tmpdir(), `horarium-${name}-`));
+  return mkdtempSync(join(tmpdir(), `horarium-${name}-`));
 }

@@ -43,7 +43,7 @@ function processIds(): number[] {
 }
 
 /** A file of a process under `/proc`; empty when the process has ended, or its files may not be read. */
-function readText(pid: number, name: string): string {
+export function readText(pid: number, name: string): string {
   try {
     return readFileSync(join('/proc', String(pid), name), 'latin1');
   } catch {

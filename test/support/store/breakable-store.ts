@@ -66,7 +66,7 @@ export class BreakableStore implements Store {
       };
       return typedTable(overrideTable(table, { find }), description);
     };
-    return overrideTables(tables, { of });
+    return overrideTables(tables, { of, ...(this.rowsLocked && { serial: false }) });
   }
 
   close(): Promise<void> {

@@ -1,5 +1,6 @@
 import { HorariumError, type RunTemplateRow, type Store, WorkerLease } from '@horarium/core';
 import { expect } from 'chai';
+import { newRow } from '#core/store/table';
 import type { Runner } from '#core/worker/runner';
 import { ManualExecutor } from '../executors/manual-executor.ts';
 import { rejectionOf } from '../mocha/rejection-of.ts';
@@ -13,6 +14,7 @@ export async function expectUnavailable(work: Promise<unknown>): Promise<void> {
 
 /** Ticks the runner until nothing is due. */
 export async function runUntilIdle(runner: Runner): Promise<void> {
+  runner.lookForJobs();
   for (let ticks = 0; ticks < 20; ticks++) if ((await runner.tick()) > 10) return;
   throw new Error('The runner does not come to rest.');
 }
@@ -33,6 +35,13 @@ export class RunnerWorld extends SchedulingWorld {
     await this.schedule();
     await runUntilIdle(runner);
     return runner;
+  }
+
+  /** Leaves the lease of a worker that was just lost, so that the others reserve each job before they prepare it. */
+  async loseWorker(): Promise<void> {
+    const { now } = this.time;
+    const lost = { name: 'lost', host: 'lost', pid: 1, started_at: now, lease_until: now - 1, lost_at: now };
+    await this.audited.transaction(this.actor, (tables) => tables.of(WorkerLease).insert([newRow(WorkerLease, lost)]));
   }
 
   workers() {

@@ -22,7 +22,7 @@ import type { Random } from './random.ts';
 import { type PhysicalRun, type Script, SimulatedExecutor } from './simulated-executor.ts';
 
 /** Longer than the default lease, because each renewal costs simulation time, but in the same proportions. */
-const simulatedLease: LeaseTimes = { duration: 40_000, renewal: 10_000, margin: 12_000 };
+const simulatedLease: LeaseTimes = { duration: 40_000, renewal: 10_000, margin: 12_000, silence: 16_000 };
 
 export interface HostOptions {
   readonly name: string;
