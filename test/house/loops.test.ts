@@ -16,11 +16,9 @@ const few: readonly RegExp[] = [
 
 /** The other loops that do not give way, each by its file and its head, with the reason. */
 const exceptions: Readonly<Record<string, string>> = {
-  'core/event/event-processor.ts: for (const id of ids)': 'a transaction each, whose planning gives way',
-  'core/event/process-events.ts: for (const event of events)': 'the planning of each gives way',
   'core/event/rule/rule-targets.ts: for (const template of found)': 'bounded with the rules of an event',
   'core/event/rule/rule-targets.ts: for (const { id } of companies.values())': 'bounded with the rules of an event',
-  'core/event/source-poll.ts: for (let cursor = start; ; )': 'waits for another database',
+  'core/event/source-poll.ts: while (!isOver() && !(await hasRoom()))': 'sleeps each time',
   "core/external/external-jobs.ts: for (const name of ['stdout', 'stderr', 'message', 'reason'] as const)":
     'four texts',
   'core/loop/event-loop-watch.ts: for (;;)': 'passes on a stream whose source gives way',
