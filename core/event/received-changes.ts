@@ -101,7 +101,7 @@ export class ReceivedChanges {
     const isNamed = typeof (error as { readonly code?: unknown } | null)?.code === 'string';
     if (!isNamed || now - (this.#noted.get(`${row.id}`) ?? 0) < refusalInterval) return;
     this.#noted.set(`${row.id}`, now);
-    const message = maskedMessage({ options: {} }, {}, errorMessage(error));
+    const message = await maskedMessage({ options: {} }, {}, errorMessage(error));
     const last_error = `a request${ip === null ? '' : ` from ${ip}`} was refused: ${message}`.slice(0, 1000);
     await this.#context.store.transaction(trustedActor('event sources'), (tables) =>
       tables.of(EventSource).updateWhere([['id', '=', row.id]], { last_error }),

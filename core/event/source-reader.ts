@@ -182,10 +182,11 @@ export class EventSourceReader implements Ticker {
     };
     try {
       const result = await poll.run(open, row.cursor, (after, batch) => this.#store(claim, after, batch));
-      return { ...result, warning: result.warning === null ? null : maskedMessage(kind, options, result.warning) };
+      const { warning } = result;
+      return { ...result, warning: warning === null ? null : await maskedMessage(kind, options, warning) };
     } catch (error) {
       if (error instanceof PollStopped) throw error;
-      throw new Error(maskedMessage(kind, options, error), { cause: error });
+      throw new Error(await maskedMessage(kind, options, error), { cause: error });
     }
   }
 
