@@ -31,7 +31,10 @@ export class WorkerService {
   readonly runner: Runner;
   readonly tickers: readonly Ticker[];
 
-  constructor(options: WorkerServiceOptions, { store, poll, executors, preparation, wakeRunner, onJobs }: WorkerServiceParts) {
+  constructor(
+    options: WorkerServiceOptions,
+    { store, poll, executors, preparation, wakeRunner, onJobs }: WorkerServiceParts,
+  ) {
     const { host, pid, capacity, vault, digests, clock, events } = options;
     const worker = new Worker({
       ...{ host, pid, capacity, vault, digests, clock, executors },
