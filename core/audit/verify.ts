@@ -132,7 +132,7 @@ async function problemOfHead(read: Read, hmac: Hmac, { head }: ChainCheck): Prom
  * entries. @returns what is wrong with the first one; null = nothing.
  */
 async function problemOfSpans(tables: Tables, entries: readonly RawEntry[]): Promise<string | null> {
-  const ids = entries.map(({ id }) => id);
+  const ids = entries.map(({ id }) => id).filter(Number.isSafeInteger);
   if (ids.length === 0) return null;
   const stored = Map.groupBy(
     await tables.of(AuditSpan).find({ where: [['entry_id', 'in', ids]], order: [['first_id', 'asc']] }),

@@ -5,6 +5,9 @@ import { sourceFiles } from './source-files.ts';
 /** The sources of rows that give way before each page or piece, so that who reads them need not. */
 const givingSources = /^for await .* of .*\b(?:eachPage|encryptedPages|referringBy|pages|writeList)\b/;
 
+/** Gives way itself, or by the redaction of a text, which does. */
+const givingBodies = /\bawait (?:yieldToEventLoop|(?:redactor\.)?redact)\(/;
+
 /** Loops over what the service itself bounds to a handful, and over no rows. */
 const few: readonly RegExp[] = [
   / of (?:\w+\.)*columns\)$/,
@@ -63,7 +66,7 @@ describe('Loops that await', () => {
     .filter(({ path }) => !withoutRows.some((folder) => path.startsWith(folder)))
     .flatMap(({ path, text }) => awaitingLoops(text).map((loop) => ({ ...loop, name: `${path}: ${loop.head}` })));
   const givesWay = ({ head, body }: (typeof loops)[number]) =>
-    /\bawait yieldToEventLoop\(/.test(body) || givingSources.test(head) || few.some((pattern) => pattern.test(head));
+    givingBodies.test(body) || givingSources.test(head) || few.some((pattern) => pattern.test(head));
 
   it('give way to the rest of the service by time, or are named here with the reason why not', () => {
     const others = loops.filter((loop) => !givesWay(loop) && !(loop.name in exceptions));

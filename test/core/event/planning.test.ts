@@ -5,6 +5,7 @@ import { fillsBatch, firingBatches, maxJobs } from '#core/event/processor/firing
 import { planRules, type RulePlan } from '#core/event/processor/plan-jobs';
 import { EventRule, type EventRuleRow } from '#core/event/rule/event-rule';
 import { maxPlanned } from '#core/event/rule/planning-budget';
+import { timeSlice } from '#core/loop/yield-to-event-loop';
 import { newRow } from '#core/store/table';
 
 const eventOf = (payload: Record<string, unknown> = {}) => ({
@@ -91,8 +92,14 @@ describe('The planning of an event', () => {
     };
     setImmediate(count);
     const rules = rulesOf(...Array.from({ length: 20 }, (_, index) => ({ A: `@file:file${index}` })));
-    await planRules(endOfJob, rules, from, planning);
-    isOver = true;
+    const { duration } = timeSlice;
+    timeSlice.duration = 10;
+    try {
+      await planRules(endOfJob, rules, from, planning);
+    } finally {
+      timeSlice.duration = duration;
+      isOver = true;
+    }
     expect(turns).to.be.at.least(10);
   });
 
