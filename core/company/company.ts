@@ -16,6 +16,7 @@ const adminFields = ['max_running', 'run_as'] as const;
 /** A tenant: runs apps, and its members have their rights within it. */
 export const Company = defineResource({
   name: 'Company',
+  cacheRegion: 'configuration',
   names: { singular: 'company', plural: 'companies', id: 'companyId' },
   description: 'A tenant: runs apps, and its members decide how.',
   example: {

@@ -1,4 +1,5 @@
 import type { Milliseconds } from '../loop/clock.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { Query, Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import { Delivery, type DeliveryRow } from './delivery.ts';
@@ -67,6 +68,7 @@ async function chooseDue(tables: Tables, { total, underWay }: ClaimLimits, lock?
   const hasMany = (company: number) =>
     underWay.size + chosen.size >= takenByAnyCompany && (companies.get(company) ?? 0) >= maxOfCompany;
   while (chosen.size < total) {
+    await yieldToEventLoop();
     const full = [...endpoints.keys()].filter(isFull);
     const served = [...companies.keys()].filter(hasMany);
     const where: Where<DeliveryRow> = [
@@ -86,7 +88,8 @@ async function chooseDue(tables: Tables, { total, underWay }: ClaimLimits, lock?
     };
     const found = (await tables.of(Delivery).find(query)).filter(({ id }) => !chosen.has(id) && !underWay.has(id));
     const passedOver = early.size;
-    for (const id of await earlyRecoveries(tables, found)) early.add(id);
+    const recoveries = await earlyRecoveries(tables, found);
+    for (const id of recoveries) early.add(id);
     for (const row of found) {
       const isServed = row.company_id !== null && hasMany(row.company_id);
       if (chosen.size >= total || isServed || isFull(row.endpoint) || early.has(row.id)) continue;
@@ -148,10 +151,14 @@ export async function claimDeliveries(tables: Tables, limits: ClaimLimits): Prom
   const gathered = new Set<number>();
   const claimed: DeliveryRow[] = [];
   for (const row of rows) {
+    await yieldToEventLoop();
     if (gathered.has(row.id)) continue;
     if (row.collected && row.tries === 0) {
       if (!(await tables.tryLock(digestLock(row)))) continue;
-      for (const id of await gatherDigest(tables, row, now)) gathered.add(id);
+      for (const id of await gatherDigest(tables, row, now)) {
+        await yieldToEventLoop();
+        gathered.add(id);
+      }
     }
     claimed.push(row);
   }

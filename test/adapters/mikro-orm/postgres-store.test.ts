@@ -199,7 +199,7 @@ describe('The PostgreSQL store, in a database with settings of its own', () => {
     await administer(url, 'create schema own');
     for (const parameters of ['?options=-c%20search_path%3Down', '']) {
       const store = await openPostgresStore({ url: url + parameters, tables: allTables });
-      expect(await store.schema.migrate()).to.have.length(1);
+      expect(await store.schema.migrate()).to.have.length.above(0);
       expect(await store.schema.pending()).to.deep.equal([]);
       expect(await store.schema.migrate()).to.deep.equal([]);
       await store.close();

@@ -181,7 +181,9 @@ async function drain(
   const read = <T>(work: (tables: Tables) => Promise<T>) => store.transaction(work, { readOnly: true });
   const pids = survivors.map(({ pid }) => pid);
   await eventually('the dead workers are reaped', () =>
-    read(async (tables) => (await tables.of(WorkerLease).find({})).every(({ pid }) => pids.includes(pid))),
+    read(async (tables) =>
+      (await tables.of(WorkerLease).find({})).every(({ pid, lost_at }) => lost_at !== null || pids.includes(pid)),
+    ),
   );
   for (const [id, { step }] of templates)
     await eventually('the window that was current has its Task', () =>

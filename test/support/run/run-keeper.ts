@@ -18,8 +18,8 @@ import { removeUnusedClocks } from './unused-clocks.ts';
 const folder = process.argv[2] as string;
 const mark = Number(process.argv[3]);
 
-/** What the fixtures and the tests of a run share, and Node's cache. */
-const shared = /^(?:packages|node-compile-cache)$/;
+/** What the fixtures and the tests of a run share, Node's cache, and what npm keeps in the home folder. */
+const shared = /^(?:packages|node-compile-cache|\.npm)$/;
 
 async function end(): Promise<void> {
   const left = await remaining();
