@@ -9,10 +9,12 @@ import { temporaryFolder } from '../support/mocha/temporary-folder.ts';
 import { readFinalState } from '../support/simulation/invariants/findings.ts';
 
 describe('a service whose disk is full', () => {
-  const folder = join(temporaryFolder('disk'), 'small');
-  const filler = join(folder, 'filler');
+  let folder: string;
+  let filler: string;
   let mounted = false;
   before(() => {
+    folder = join(temporaryFolder('disk'), 'small');
+    filler = join(folder, 'filler');
     mkdirSync(folder);
     mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', folder]).status === 0;
   });
