@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { HorariumError } from '@horarium/core';
 import type { MigrationDiff } from '@mikro-orm/core';
 import { TSMigrationGenerator } from '@mikro-orm/migrations';
+import { valueMissing } from './value-missing.ts';
 
 /**
  * Generates a migration in the style of this code base. It has no `down`, because restoring a backup undoes a
@@ -33,12 +33,4 @@ ${statements.join('')}  }
 }
 `;
   }
-}
-
-/** The error for a new column that may not be null and has no default. */
-export function valueMissing(column: string): HorariumError {
-  return new HorariumError(
-    'invalid',
-    `Existing rows have no value for the new column ${column}: give its field a default, or let it be null.`,
-  );
 }

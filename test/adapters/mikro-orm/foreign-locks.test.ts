@@ -170,7 +170,7 @@ describe('Background work on PostgreSQL, while an operator has locked a row', ()
 
   /** Ticks until the runner has nothing to do, or waits for locks. */
   async function runUntilRest(each: Runner): Promise<void> {
-  each.lookForJobs();
+    each.lookForJobs();
     for (let ticks = 0; ticks < 20; ticks += 1) if ((await each.tick()) > 10) return;
     throw new Error('The runner does not come to rest.');
   }

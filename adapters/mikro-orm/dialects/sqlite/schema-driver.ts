@@ -6,7 +6,7 @@ import {
   SqliteSchemaHelper,
   type TableDifference,
 } from '@mikro-orm/sqlite';
-import { valueMissing } from '../../schema/migration-file.ts';
+import { valueMissing } from '../../schema/value-missing.ts';
 
 /** MikroORM's driver of SQLite, which rebuilds tables without a loss. */
 export class SqliteSchemaDriver extends AbstractSqlDriver<SqliteConnection> {
