@@ -6,7 +6,7 @@ import type { FailureEvents } from './attempt/failure-notes.ts';
 import { describeFailedDelivery, type FailedDelivery } from './delivery/delivery.ts';
 import { assertKnownOptions, errorMessage, type FieldError, HorariumError, invalid } from './errors.ts';
 import type { EventSourceKind } from './event/event-source-kind.ts';
-import { defaultMaxFanOut } from './event/process-events.ts';
+import { defaultMaxFanOut } from './event/processor/plan-jobs.ts';
 import { type AnyExecutor, userRefusal } from './executor/executor.ts';
 import type { Clock, Milliseconds } from './loop/clock.ts';
 import { describeBlock, type EventLoopBlock } from './loop/event-loop-watch.ts';

@@ -24,7 +24,6 @@ import { Pings } from './external/pings.ts';
 import { WithFunctions } from './function-records.ts';
 import { readArtifact, type StoredArtifact } from './job/artifact.ts';
 import { Jobs, type JobsOptions } from './job/jobs.ts';
-import { StrandedJobs } from './job/stranded-jobs.ts';
 import { JoinedCore } from './joined-core.ts';
 import type { Clock, Instant, Milliseconds } from './loop/clock.ts';
 import { EventLoopWatch } from './loop/event-loop-watch.ts';
@@ -64,11 +63,8 @@ import { SignIn } from './user/sign-in.ts';
 import { Tokens } from './user/tokens.ts';
 import { User } from './user/user.ts';
 import { UserRoles } from './user/user-roles.ts';
-import { leaseTimes } from './worker/lease-epoch.ts';
-import { LeaseGuard } from './worker/lease-guard.ts';
-import { Runner } from './worker/runner.ts';
-import { Worker } from './worker/worker.ts';
-import { WorkerReaper } from './worker/worker-reaper.ts';
+import type { Runner } from './worker/runner.ts';
+import { WorkerService } from './worker/worker-service.ts';
 
 /** How long background work waits at most before it looks for what other hosts did. */
 const poll: Milliseconds = 1000;
@@ -172,20 +168,11 @@ export class Core extends WithFunctions implements AsyncDisposable {
     const { startedHere, external } = splitExecutors(executors);
     const onJobs = (mayStop = true) => this.#jobsChanged(mayStop);
     const onDueJobs = () => onJobs(false);
-    const wakeRunner = () => this.#loop.wake(this.#runner);
     const preparation = { vault, digests, executorSchemas: executors, pingUrl, timed, dailyLimits: options };
-    const worker = new Worker({
-      host: options.host,
-      pid: options.pid,
-      capacity: options.capacity,
-      ...preparation,
-      clock,
-      executors: startedHere,
-      times: leaseTimes(options.lease),
-      wake: wakeRunner,
-      onLeaseLost: events.leaseLost,
-    });
-    this.#runner = new Runner({ ...preparation, store: ticking, clock, worker, poll });
+    const wakeRunner = () => this.#loop.wake(this.#runner);
+    const workerParts = { store: ticking, poll, executors: startedHere, preparation, wakeRunner, onJobs };
+    const { runner, tickers } = new WorkerService(options, workerParts);
+    this.#runner = runner;
     this.functions = options.executors.find((executor) => executor instanceof FunctionExecutor);
     this.#jobsOptions = {
       records: this.#recordsContext,
@@ -233,11 +220,8 @@ export class Core extends WithFunctions implements AsyncDisposable {
       tickers: [
         this.#clockWatch,
         this.#scheduler,
-        this.#runner,
+        ...tickers,
         ...this.#events.tickers,
-        new LeaseGuard(worker),
-        new WorkerReaper({ store: ticking, onJobs, onWorkerLost: events.workerLost }),
-        new StrandedJobs(ticking),
         this.#externalLeaseReaper,
         this.#actions.ticker,
         this.#sealer,

@@ -13,7 +13,9 @@ import { Delivery } from './delivery/delivery.ts';
 import { DeliveryOutbox, type OutboxContext } from './delivery/delivery-outbox.ts';
 import { Event } from './event/event.ts';
 import { EventSource } from './event/event-source.ts';
+import { refuseLoop } from './event/rule/chain-loop.ts';
 import { EventRule } from './event/rule/event-rule.ts';
+import { boundRules } from './event/rule/rule-limits.ts';
 import { pollAfterSave } from './event/source-reader.ts';
 import { transitionEvents } from './event/transition-events.ts';
 import { ExternalLease } from './external/external-lease.ts';
@@ -91,6 +93,7 @@ const contributions = [
   react(UserRoles, keepSuperAdminRole),
   react(Job, refuseLiveJobDeletion),
   react(EventSource, pollAfterSave),
+  react(EventRule, boundRules, refuseLoop),
 ];
 
 /** What observers need, and what they call after the commits that make work for the background. */

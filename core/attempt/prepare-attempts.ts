@@ -165,7 +165,7 @@ async function prepare(
       ping_key_hash: context.digests.sha256(key),
     },
     exitCodes: app.exit_codes,
-    refusal: resolved.refusal ?? filesRefusal(claim.job, context),
+    refusal: (await redactor.redact(resolved.refusal ?? filesRefusal(claim.job, context) ?? '')) || null,
     isFinal: false,
     pingUrl: environment[pingUrlVariable] ?? '',
     redactor,
@@ -219,43 +219,23 @@ function resolveAttempt(
   }
 }
 
-/**
- * How many characters the secrets may have that occur in the command, the arguments and the environment of an attempt: a
- * store with one writer writes nothing else while it is prepared. Beyond it all of them are shown as masks.
- */
-const maxShownSecrets = 16 * 1024;
-
 /** Returns how a job shows its command, its arguments and its environment. */
 async function shownColumns(
   { given, resolution, secrets }: ResolvedAttempt,
   redactor: Redactor,
   withSecrets: boolean,
 ): Promise<Pick<StartedColumns, 'command' | 'arguments' | 'environment'>> {
-  const show = (redact: (text: string) => string) => {
-    if (resolution && !withSecrets) {
-      const masked = maskEnvironment(resolution.sources, resolution.secretVariables, redact);
-      return { command: masked.executable, arguments: [...masked.arguments], environment: masked.environment };
-    }
-    const environment = Object.entries(given.environment).map(([name, value]) => [
-      name,
-      resolution?.secretVariables.has(name) ? mask : redact(value),
-    ]);
-    return {
-      command: redact(given.executable),
-      arguments: given.arguments.map(redact),
-      environment: Object.fromEntries(environment),
-    };
-  };
-  if (secrets.length === 0) return show((text) => text);
-  const texts: string[] = [];
-  show((text) => {
-    texts.push(text);
-    return text;
-  });
-  const ofTexts = redactor.within(texts);
-  if (ofTexts.size > maxShownSecrets) return show((text) => (text === '' ? '' : mask));
-  await ofTexts.build();
-  return show((text) => ofTexts.redact(text));
+  const redact = async (text: string) => (secrets.length === 0 ? text : redactor.redact(text));
+  if (resolution && !withSecrets) {
+    const masked = await maskEnvironment(resolution.sources, resolution.secretVariables, redact);
+    return { command: masked.executable, arguments: [...masked.arguments], environment: masked.environment };
+  }
+  const args: string[] = [];
+  for (const element of given.arguments) args.push(await redact(element));
+  const environment: [name: string, value: string][] = [];
+  for (const [name, value] of Object.entries(given.environment))
+    environment.push([name, resolution?.secretVariables.has(name) ? mask : await redact(value)]);
+  return { command: await redact(given.executable), arguments: args, environment: Object.fromEntries(environment) };
 }
 
 /** Returns the options of an attempt with the secrets among them decrypted. */

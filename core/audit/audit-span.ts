@@ -55,11 +55,11 @@ export async function entriesOfRecords(
 
 /** Finds the shared entries of the record that a list of the audit log asks for, and shows its part of each. */
 export const lookUpRecord: ListLookup = async (tables, where) => {
-  const valueOf = (name: string) =>
+  const equalTo = (name: string) =>
     where.flatMap((condition) => ('any' in condition || condition[0] !== name ? [] : [condition[2]]))[0];
-  const id = valueOf('entity_id') as number | undefined;
+  const id = equalTo('entity_id') as number | undefined;
   if (id === undefined) return { where, show: (row) => row };
-  const condition = await entriesOfRecords(tables, valueOf('entity_type') as string | undefined, [id]);
+  const condition = await entriesOfRecords(tables, equalTo('entity_type') as string | undefined, [id]);
   const others = where.filter((each) => 'any' in each || each[0] !== 'entity_id');
   const show = (row: AnyRow) => {
     const part = partsOf(row as unknown as Recorded).find(([each]) => each === id);

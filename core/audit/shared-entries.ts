@@ -19,16 +19,24 @@ export function mayShare({ userId, channel }: Actor): boolean {
   return userId === null && channel === 'system';
 }
 
-/** Merges entries of the kinds of records that share them; the others stay as they are. */
+/**
+ * Merges entries of the kinds of records that share them; the others stay as they are. The changes of one record keep their
+ * order.
+ */
 export function shareEntries(entries: readonly NewEntry[], sharing: ReadonlySet<string>): NewEntry[] {
   const groups: SharedEntry[] = [];
-  const open = new Map<string, SharedEntry>();
+  const open = new Map<string, number>();
+  /** By record, the group with its latest change. */
+  const latest = new Map<string, number>();
   for (const entry of entries) {
     const key = `${entry.action} ${entry.entity_type} ${entry.company_id}`;
-    if (sharing.has(entry.entity_type) && open.get(key)?.add(entry)) continue;
-    const group = new SharedEntry(entry);
-    groups.push(group);
-    open.set(key, group);
+    const record = `${entry.entity_type} ${entry.entity_id}`;
+    let index = sharing.has(entry.entity_type) ? (open.get(key) ?? -1) : -1;
+    if (index < (latest.get(record) ?? 0) || !groups[index]?.add(entry)) {
+      index = groups.push(new SharedEntry(entry)) - 1;
+      open.set(key, index);
+    }
+    latest.set(record, index);
   }
   return groups.map((group) => group.entry);
 }

@@ -88,7 +88,8 @@ async function chooseDue(tables: Tables, { total, underWay }: ClaimLimits, lock?
     };
     const found = (await tables.of(Delivery).find(query)).filter(({ id }) => !chosen.has(id) && !underWay.has(id));
     const passedOver = early.size;
-    for (const id of await earlyRecoveries(tables, found)) early.add(id);
+    const recoveries = await earlyRecoveries(tables, found);
+    for (const id of recoveries) early.add(id);
     for (const row of found) {
       const isServed = row.company_id !== null && hasMany(row.company_id);
       if (chosen.size >= total || isServed || isFull(row.endpoint) || early.has(row.id)) continue;

@@ -160,7 +160,8 @@ class CachedTransaction {
     }
     if (missing.length > 0) {
       const asked = columns && !columns.includes('id') ? ([...columns, 'id'] as const) : columns;
-      for (const row of await table.find({ where: [['id', 'in', missing]], ...(asked && { columns: asked }) })) {
+      const found = await table.find({ where: [['id', 'in', missing]], ...(asked && { columns: asked }) });
+      for (const row of found) {
         cached.set(version, keyOf(row.id), Object.freeze(row), textSize(row));
         rows.set(row.id, row);
       }

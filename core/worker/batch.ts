@@ -5,8 +5,6 @@ import { storeArtifacts } from '../job/artifact.ts';
 import { Job } from '../job/job.ts';
 import { JobOutput } from '../job/job-output.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
-import type { DailyQuota } from '../quota/daily-quota.ts';
-import type { UsageOwner } from '../quota/daily-usage.ts';
 import type { Tables } from '../store/store.ts';
 import type { LeaseEpoch } from './lease-epoch.ts';
 
@@ -40,7 +38,7 @@ export class Batch {
   }
 
   /** Writes the batch; it counts as written only after `committed` was called. */
-  async write(tables: Tables, quota: DailyQuota): Promise<void> {
+  async write(tables: Tables): Promise<void> {
     const rows = this.#output.flatMap(({ attempt, peeked }) =>
       peeked.chunks.map((chunk) => ({ ...chunk, job_id: attempt.jobId })),
     );
@@ -48,11 +46,6 @@ export class Batch {
     if (rows.length > 0) await tables.of(JobOutput).insertAbsent(rows, ['job_id', 'seq']);
     await Promise.all(this.#pids.map(({ jobId, pid }) => tables.of(Job).updateWhere([['id', '=', jobId]], { pid })));
     if (this.#ended.length > 0) await this.#finish(tables);
-    if (rows.length > 0 || quota.hasUnsaved) await quota.sync(tables, this.#owners());
-  }
-
-  #owners(): UsageOwner[] {
-    return this.#output.map(({ attempt }) => `company ${attempt.prepared.claim.job.company_id}` as const);
   }
 
   /** Marks the batch as written, after the commit of its transaction. */

@@ -10,6 +10,7 @@ import { stopRequests } from '../job/stop-requests.ts';
 import type { Clock, Instant, Milliseconds } from '../loop/clock.ts';
 import { stalledWait, type Ticker } from '../loop/loop.ts';
 import { nextQueued, type Slots } from '../queue/due-jobs.ts';
+import type { UsageOwner } from '../quota/daily-usage.ts';
 import { trustedActor } from '../resource/actor.ts';
 import type { Tables } from '../store/store.ts';
 import { Batch } from './batch.ts';
@@ -207,8 +208,9 @@ export class Runner implements Ticker {
    */
   async #transact(tables: Tables, epoch: LeaseEpoch, batch: Batch): Promise<Committed | null> {
     // A store that hung may begin the transaction late; the attempts may have been abandoned since then.
+    const isRenewal = epoch.untilRenewal <= 0;
     if (this.#isOver(epoch) || !(await this.#renew(tables, epoch))) return null;
-    await batch.write(tables, this.worker.quota);
+    await batch.write(tables);
     if (this.#commitUncertain) await endOrphanedClaims(tables, epoch.name, epoch.attempts);
     const { claims, ...claimed } = await this.#claim(tables, epoch, batch);
     const now = await tables.now();
@@ -221,6 +223,7 @@ export class Runner implements Ticker {
     // would be lost without having started.
     const startable = this.#canStart(epoch) ? prepared : [];
     await markRunning(tables, epoch.name, startable);
+    await this.#syncQuota(tables, epoch, startable, isRenewal);
     return { prepared: startable, claimed, reserved, now };
   }
 
@@ -228,6 +231,23 @@ export class Runner implements Ticker {
   async #renew(tables: Tables, epoch: LeaseEpoch): Promise<boolean> {
     if (epoch.untilRenewal <= 0) this.#hasSilent = await epoch.hasSilentOther(tables);
     return epoch.renew(tables);
+  }
+
+  /**
+   * Writes what was counted of output and files, and reads what other hosts have stored: for companies whose jobs start and
+   * of which that is not known yet, and with each renewal for those of all attempts.
+   */
+  async #syncQuota(
+    tables: Tables,
+    { attempts }: LeaseEpoch,
+    startable: readonly PreparedAttempt[],
+    isRenewal: boolean,
+  ): Promise<void> {
+    const { quota } = this.worker;
+    const ownerOf = ({ claim }: PreparedAttempt): UsageOwner => `company ${claim.job.company_id}`;
+    const running = isRenewal ? Array.from(attempts.values(), ({ prepared }) => ownerOf(prepared)) : [];
+    const unknown = startable.map(ownerOf).filter((owner) => isRenewal || !quota.knows(owner));
+    if (running.length + unknown.length > 0 || quota.hasUnsaved) await quota.sync(tables, [...running, ...unknown]);
   }
 
   /** Claims due jobs for the slots that are free once the batch is committed, or the job that is reserved. */

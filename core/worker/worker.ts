@@ -97,7 +97,7 @@ export class Worker {
    * all of their attempts run.
    */
   start(prepared: readonly PreparedAttempt[]): void {
-    if (prepared.length === 0) return;
+    if (prepared.length === 0 && this.#epoch.attempts.size === 0) return;
     const remaining = this.#epoch.untilAbandoning;
     for (const executor of this.#options.executors.values()) executor.keepAlive?.(remaining);
     for (const attempt of prepared) this.#start(attempt);

@@ -106,8 +106,13 @@ function variableOf(key: string, variable: Variable, extra: Unknown, localize: L
     options,
   });
   const value = defval !== undefined && defaultOf(defval) === variable.default ? defval : variable.default;
-  const shown = value !== undefined && !(isSecretType(type) && value);
+  const shown = value !== undefined && !hasSecretDefault(variable);
   return { ...known, ...(shown ? { defval: value } : {}), ...unknown };
+}
+
+/** Whether a variable has a default that no channel shows. */
+export function hasSecretDefault(variable: Variable | undefined): boolean {
+  return isSecretType(variable?.type) && Boolean(variable?.default);
 }
 
 /** `retry` is always written, as leaving it out means the opposite in the format. */

@@ -3,6 +3,7 @@ import { auditLogAttacks } from './attacks/audit-log.ts';
 import { clockAttacks } from './attacks/clocks.ts';
 import { credentialAttacks } from './attacks/credentials.ts';
 import { environmentAttacks } from './attacks/environment.ts';
+import { eventAttacks } from './attacks/events.ts';
 import { executorAttacks } from './attacks/executors.ts';
 import { largeValueAttacks } from './attacks/large-values.ts';
 import { limitAttacks } from './attacks/limits.ts';
@@ -25,6 +26,7 @@ export const allAttacks: readonly Attack[] = [
   ...requestAttacks,
   ...slotAttacks,
   ...limitAttacks,
+  ...eventAttacks,
   ...processAttacks,
   ...neighbourAttacks,
   ...restartAttacks,

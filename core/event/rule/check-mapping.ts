@@ -7,8 +7,7 @@ import { readById } from '../../store/rows.ts';
 import { addressErrors } from '../../template/address-errors.ts';
 import { RunTemplate } from '../../template/run-template.ts';
 import { EventSource } from '../event-source.ts';
-import { endColumns } from './ended-jobs.ts';
-import { parseSelector, type Selector } from './selector.ts';
+import { endColumns, parseSelector, type Selector } from './selector.ts';
 
 /** The fields of a rule that decide whether its selectors can work. */
 interface MappingFields {
@@ -86,6 +85,11 @@ function columnProblem(selector: Selector, columns: readonly string[] | undefine
 /** The columns of a Task that is missed: there is no job of it. */
 const columnsWithoutJob = ['event', 'task_id', 'runtemplate_id'];
 
+/** Writes a selector of a produced output, which leads too deep, as a path into the result file: `$.inv.items[0].n`. */
+function pathOf({ output, field }: { readonly output: string; readonly field: string }): string {
+  return `$.${output}.${field}`.replaceAll(/\.(\d+)(?=\.|\[|$)/g, '[$1]');
+}
+
 function chainProblem(selector: Selector, app: AppRow, event: string | null): string | null {
   const isMissed = event === 'task_missed';
   if (selector.kind === 'column') {
@@ -102,5 +106,7 @@ function chainProblem(selector: Selector, app: AppRow, event: string | null): st
     return `cannot work: it reads the result file, and App ${app.id} declares no result_file`;
   if (selector.kind === 'produces' && !Object.hasOwn(app.produces, selector.output))
     return `cannot work: App ${app.id} does not declare that it produces ${selector.output}`;
+  if (selector.kind === 'produces' && /[.[\]]/.test(selector.field))
+    return `cannot work: produces.NAME.FIELD reads one field; what lies deeper in the result file is read by ${pathOf(selector)}`;
   return null;
 }

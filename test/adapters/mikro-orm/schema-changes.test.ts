@@ -53,7 +53,7 @@ const later = changed({
     note: text(20),
     kept: flag(true),
     level: integer().default(-7),
-    labels: texts(20),
+    marks: texts(20),
   }),
   // Indexes go and come.
   Company: (table) => ({ ...table, indexes: [...table.indexes.filter(([name]) => name !== 'enabled'), ['email']] }),

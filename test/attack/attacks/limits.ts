@@ -89,7 +89,8 @@ const expensiveFlood: Attack = {
     const keys = Array.from({ length: expensive.keys }, (_, n) => [`KEY_${n}`, 'x'.repeat(80)] as const);
     const body = JSON.stringify({ company_id: id, environment: Object.fromEntries(keys) });
     const headers = { ...manager.headers, 'content-type': 'application/json' };
-    const send = async () => (await fetch(`${target.url}/runtemplate/`, { method: 'POST', headers, body })).status;
+    const send = async () =>
+      (await checkedFetch(`${target.url}/runtemplate/`, { method: 'POST', headers, body })).status;
     const before = await processorTime(target);
     const start = performance.now();
     for (let elapsed = 0; elapsed < expensive.seconds; elapsed = (performance.now() - start) / 1000) {

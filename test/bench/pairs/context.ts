@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 import { createDatabase, TestPostgres } from '../../support/store/test-postgres.ts';
 import type { BenchDatabase, DatabaseName } from '../harness/databases.ts';
-import { endProcessesOf } from './processes.ts';
+import { endProcessesOf } from './process-group.ts';
 
 /** An address of an empty database, which a service of any commit can migrate. */
 export type EmptyDatabase = Pick<BenchDatabase, 'url' | 'synchronous'>;

@@ -82,6 +82,14 @@ describe('Runner', () => {
     expect(await world.job(2)).to.include({ state: 'running', trigger: 'retry', worker: runner.worker.epoch.name });
   });
 
+  it('tells the executors with each renewal how long the lease lets their attempts run', async () => {
+    const runner = await world.startFirstJob({});
+    const before = world.executor.keepAlives.length;
+    await world.time.pass(3000);
+    await runUntilIdle(runner);
+    expect(world.executor.keepAlives.slice(before)).to.deep.equal([7000]);
+  });
+
   it('reports a lost lease with the jobs that it abandons, and with none when none ran', async () => {
     const runner = await world.startFirstJob();
     await world.time.pass(7000);

@@ -47,7 +47,8 @@ export function checkLostJobs(
       () => `Job ${job.id} was lost, but ${job.worker} was not killed: ${job.reason}`,
     );
   }
-  for (const worker of workers) findings.check(false, () => `The worker ${worker.name} was never expired.`);
+  for (const { name, lost_at } of workers)
+    findings.check(lost_at !== null, () => `The worker ${name} was never expired.`);
 }
 
 /** What windows a template may have had. */

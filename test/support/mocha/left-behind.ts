@@ -4,6 +4,7 @@ import { livingProcesses } from '../program/processes.ts';
 import { patience } from '../run/patience.ts';
 import { runFolder } from '../run/test-run.ts';
 import { eventually } from './eventually.ts';
+import { isTemporaryFolder } from './temporary-folder.ts';
 
 /** Ends the processes that the tests of a file have started and left. @throws Error naming them. */
 export async function endChildren(): Promise<void> {
@@ -24,7 +25,7 @@ export function removeFiles(): void {
   const folder = tmpdir();
   const run = runFolder();
   if (run === undefined) return;
-  const left = readdirSync(folder).filter((name) => name !== 'node-compile-cache');
+  const left = readdirSync(folder).filter((name) => name !== 'node-compile-cache' && !isTemporaryFolder(name));
   rmSync(folder, { recursive: true, maxRetries: 10 });
   process.env['TMPDIR'] = run;
   if (left.length > 0) throw new Error(`The tests of this file leave files: ${left.join(', ')}`);

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import Mocha from 'mocha';
-import { countsLine, countsOf, type FileOutcome, type Outcome } from './outcome.ts';
+import { countsLine, countsOf, type FileOutcome, failureLine, type Outcome } from './outcome.ts';
 
 /** What mocha's types leave out of a runner. */
 interface ParallelRunner extends Mocha.Runner {
@@ -36,7 +36,10 @@ export default class CiReporter extends Mocha.reporters.Dot {
     runner.on('fail', (runnable: Mocha.Test | Mocha.Hook, error: Error & { file?: string }) => {
       const [title, message] = [runnable.fullTitle(), String(error?.message ?? error)];
       // Mocha adds the file to the error of one that cannot be loaded, or whose process dies.
-      this.#of(runnable.file ?? error?.file).failures.push({ title, message });
+      const failed = this.#of(runnable.file ?? error?.file);
+      failed.failures.push({ title, message });
+      // At once, for those who read the log of a run that is cut off.
+      Mocha.reporters.Base.consoleLog(`\n${failureLine(failed, { title, message })}`);
     });
     for (const event of ['test end', 'hook end'] as const)
       runner.on(event, ({ file, duration }: Mocha.Runnable) => {

@@ -46,6 +46,11 @@ export function countsLine({ passed, failed, skipped }: Counts): string {
   return `${passed} passed, ${failed} failed, ${skipped} skipped`;
 }
 
+/** One line that says what failed. */
+export function failureLine({ file }: FileOutcome, { title, message }: Failure): string {
+  return `${shownPath(file)}: ${title}: ${message.split('\n')[0]}`;
+}
+
 /** The path of a test file as people write it, relative to the folder that the run was started in. */
 export function shownPath(file: string | null): string {
   return file === null ? 'outside every file' : relative(cwd(), file);

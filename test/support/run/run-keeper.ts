@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { globSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { reap } from '../../../plugins/executor-native/containment/survivors.ts';
@@ -18,8 +18,8 @@ import { removeUnusedClocks } from './unused-clocks.ts';
 const folder = process.argv[2] as string;
 const mark = Number(process.argv[3]);
 
-/** What the fixtures and the tests of a run share, and Node's cache. */
-const shared = /^(?:packages|node-compile-cache)$/;
+/** What the fixtures and the tests of a run share, Node's cache, and what npm keeps in the home folder. */
+const shared = /^(?:packages|node-compile-cache|\.npm)$/;
 
 async function end(): Promise<void> {
   const left = await remaining();
@@ -39,9 +39,9 @@ async function end(): Promise<void> {
   process.stdout.end(JSON.stringify(report), () => process.exit());
 }
 
-/** The processes of the run other than the one that started this program. */
+/** The processes of the run other than this program and the one that started it. */
 function processes(): LivingProcess[] {
-  return markedProcesses(mark).filter(({ pid }) => pid !== process.ppid);
+  return markedProcesses(mark).filter(({ pid }) => pid !== process.pid && pid !== process.ppid);
 }
 
 /** Waits until no process is left, but not for ever. @returns those that are left. */
@@ -72,7 +72,8 @@ async function removeLaunchers(): Promise<void> {
 
 /** Unmounts what a killed test has mounted in the folder. */
 function unmount(): void {
-  const mounts = readFileSync('/proc/self/mounts', 'utf8').split('\n');
+  const file = '/proc/self/mounts';
+  const mounts = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
   const below = mounts.map((line) => line.split(' ')[1] ?? '').filter((path) => path.startsWith(`${folder}/`));
   for (const path of below.reverse()) spawnSync('umount', ['-l', path]);
 }

@@ -1,4 +1,4 @@
-import { countsLine, countsOf, type FileOutcome, type Outcome, shownPath } from './outcome.ts';
+import { countsLine, countsOf, type FileOutcome, failureLine, type Outcome, shownPath } from './outcome.ts';
 import { runMocha } from './run-mocha.ts';
 import { SharedPlaces } from './shared-places.ts';
 
@@ -46,9 +46,7 @@ function isRed({ failures }: FileOutcome): boolean {
 }
 
 function titles(files: readonly FileOutcome[]): string[] {
-  return files.flatMap(({ file, failures }) =>
-    failures.map(({ title, message }) => `${shownPath(file)}: ${title}: ${message.split('\n')[0]}`),
-  );
+  return files.flatMap((file) => file.failures.map((failure) => failureLine(file, failure)));
 }
 
 function slowest(files: readonly FileOutcome[]): string[] {

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { chooseMark, setMark } from './process-mark.ts';
+import { markProcesses } from './process-mark.ts';
 
 /** The variable that tells the processes of a run where its folder is. */
 const variable = 'HORARIUM_TEST_FOLDER';
@@ -19,13 +19,11 @@ export class TestRun {
     const folder = mkdtempSync(join(tmpdir(), 'horarium-'));
     // Jobs and servers that run as other users have files in it, as in the system's folder.
     chmodSync(folder, 0o1777);
-    const mark = chooseMark();
-    // In a group of its own, so that Ctrl-C does not end it before it has tidied up; and without the mark.
-    const line = [`${import.meta.dirname}/run-keeper.js`, folder, String(mark)];
+    // In a group of its own, so that Ctrl-C does not end it before it has tidied up.
+    const line = [`${import.meta.dirname}/run-keeper.js`, folder, String(markProcesses())];
     this.#keeper = spawn(process.execPath, line, { detached: true, stdio: ['pipe', 'pipe', 'inherit'] });
     this.#keeper.unref();
     for (const stream of [this.#keeper.stdin, this.#keeper.stdout]) (stream as unknown as { unref(): void }).unref();
-    setMark(mark);
     process.env[variable] = process.env['TMPDIR'] = folder;
   }
 

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { livingProcesses, readText } from '../program/processes.ts';
 
@@ -9,7 +9,8 @@ const folder = '/dev/shm';
  * process has it mapped or finds its name in its environment.
  */
 export function removeUnusedClocks(): void {
-  const shared = readdirSync(folder).filter((name) => /^(?:sem\.faketime_sem|faketime_shm)_\d+$/.test(name));
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const shared = names.filter((name) => /^(?:sem\.faketime_sem|faketime_shm)_\d+$/.test(name));
   if (shared.length === 0) return;
   const uses = livingProcesses().map(({ pid }) => readText(pid, 'maps') + readText(pid, 'environ'));
   const inUse = new Set(uses.join().match(/(?<=faketime_(?:shm|sem)_)\d+/g));

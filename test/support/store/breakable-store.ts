@@ -75,6 +75,6 @@ export class BreakableStore implements Store {
 }
 
 /** Returns the error of a lost connection. */
-export function unavailable(): HorariumError {
+function unavailable(): HorariumError {
   return new HorariumError('unavailable', 'The connection to the database was lost.');
 }

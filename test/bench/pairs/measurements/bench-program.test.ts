@@ -1,8 +1,11 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { processesWith } from '../../../support/program/processes.ts';
 import { PairsContext } from '../context.ts';
+import { ProcessGroup } from '../process-group.ts';
 import { runBench } from './bench-program.ts';
 
 describe('A bench of another checkout', () => {
@@ -53,5 +56,15 @@ describe('A bench of another checkout', () => {
     const { figures, failure } = await runBench(side, 'growth', context, never);
     expect(figures.get('first')).to.equal(1);
     expect(failure).to.equal('the bench growth ended with 2. It broke.');
+  });
+
+  it('belongs to a group that ends when it takes too long', async () => {
+    await using context = new PairsContext(new AbortController().signal);
+    const options = { name: 'late', folder: context.folder, signal: context.signal, maxMinutes: 1e-6 };
+    await using group = new ProcessGroup(options, (more) =>
+      spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore', ...more }),
+    );
+    const [, signal] = await once(group.child, 'exit');
+    expect([signal, group.isLate]).to.deep.equal(['SIGTERM', true]);
   });
 });

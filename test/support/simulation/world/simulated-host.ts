@@ -2,7 +2,7 @@ import type { Milliseconds, Store } from '@horarium/core';
 import { AuditedStore } from '#core/audit/audited-store';
 import { Sealer } from '#core/audit/sealer';
 import { ClockWatch } from '#core/clock-watch';
-import { EventProcessor } from '#core/event/event-processor';
+import { EventProcessor } from '#core/event/processor/event-processor';
 import { ExternalLeaseReaper } from '#core/external/external-lease-reaper';
 import { StrandedJobs } from '#core/job/stranded-jobs';
 import type { Ticker } from '#core/loop/loop';
@@ -116,7 +116,7 @@ export class SimulatedHost {
       this.runner,
       new LeaseGuard(worker),
       new WorkerReaper({ store, onJobs: wake }),
-      new EventProcessor({ ...simulatedEvents, store, poll: 10_000, onJobs: wake }),
+      new EventProcessor({ ...simulatedEvents, store, clock, poll: 10_000, onJobs: wake }),
       new StrandedJobs(store),
       new ExternalLeaseReaper({ store, executors: ['external'], onJobs: wake }),
       new Sealer({ store: watch.time.over(faulty), hmac: async () => testHmac, onForged: () => undefined }),

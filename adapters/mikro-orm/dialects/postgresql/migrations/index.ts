@@ -26,4 +26,8 @@ export const postgresqlMigrations: readonly MigrationEntry[] = [
     name: 'Migration20261125235630_shared_entries',
     load: async () => (await import('./20261125235630-shared-entries.ts')).Migration20261125235630_shared_entries,
   },
+  {
+    name: 'Migration20261126000914_event_tries',
+    load: async () => (await import('./20261126000914-event-tries.ts')).Migration20261126000914_event_tries,
+  },
 ];

@@ -22,4 +22,8 @@ export const sqliteMigrations: readonly MigrationEntry[] = [
     name: 'Migration20261125235630_shared_entries',
     load: async () => (await import('./20261125235630-shared-entries.ts')).Migration20261125235630_shared_entries,
   },
+  {
+    name: 'Migration20261126000914_event_tries',
+    load: async () => (await import('./20261126000914-event-tries.ts')).Migration20261126000914_event_tries,
+  },
 ];
