@@ -19,6 +19,8 @@ import { UpgradedHost } from '../support/upgrade/upgraded-host.ts';
 
 const commit = 'ae58b3c';
 const second = 1000;
+/** When the lease of the killed service has ended, which a migration waits for. */
+const afterLease = 15 * second;
 
 // biome-ignore lint/suspicious/noExplicitAny: answers have any shape.
 type Json = any;
@@ -105,7 +107,7 @@ for (const { kind, title } of ormDatabases) {
     });
 
     it('answers for every record what it answered then', async () => {
-      await using host = await UpgradedHost.open(commit, kind, fixture, 2 * second);
+      await using host = await UpgradedHost.open(commit, kind, fixture, afterLease);
       expect(host.migrations).to.deep.equal(later);
       const client = host.client(fixture.tokens.admin);
       const answers = Object.entries(fixture.answers);
@@ -117,7 +119,7 @@ for (const { kind, title } of ormDatabases) {
     });
 
     it('signs its users in by their passwords and tokens, and refuses the revoked ones', async () => {
-      await using host = await UpgradedHost.open(commit, kind, fixture, 2 * second);
+      await using host = await UpgradedHost.open(commit, kind, fixture, afterLease);
       for (const [login, password] of Object.entries(fixture.passwords)) {
         const { access_token } = await host.client('').do('/login.json', { login, password });
         expect((await host.client(access_token).ask('/index.json')).status, login).to.equal(200);
@@ -128,7 +130,7 @@ for (const { kind, title } of ormDatabases) {
     });
 
     it('repeats the response of an idempotency key, and knows a webhook that it has received', async () => {
-      await using host = await UpgradedHost.open(commit, kind, fixture, 2 * second);
+      await using host = await UpgradedHost.open(commit, kind, fixture, afterLease);
       const client = host.client(fixture.tokens.admin);
       const topics = recorded('topics');
       const known = topics.find(({ name }) => name === 'after the rotation');
@@ -141,7 +143,7 @@ for (const { kind, title } of ormDatabases) {
     });
 
     it('hands the plain text of all secrets to a job', async () => {
-      await using host = await UpgradedHost.open(commit, kind, fixture, 2 * second);
+      await using host = await UpgradedHost.open(commit, kind, fixture, afterLease);
       const client = host.client(fixture.tokens.admin);
       const fileOf = (job: number | string) => join(host.folder, `environment-${job}`);
       await client.do(`/app/${apps.report}.json`, { arguments: ['-c', `env > ${fileOf('$HORARIUM_JOB_ID')}`] });

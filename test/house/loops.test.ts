@@ -41,8 +41,6 @@ const exceptions: Readonly<Record<string, string>> = {
     'a transaction each, which waits for a turn where no other writer waits, and for the disk',
   'adapters/mikro-orm/dialects/sqlite/transactions.ts: while (finished.length < maxGroupSize && this.#clock.elapsed() - start < maxGroupWait)':
     'bounded to 10 ms',
-  'adapters/mikro-orm/schema/row-migration.ts: for (;;)':
-    'waits for a turn after each batch, before anything else runs',
   'adapters/mikro-orm/schema/schema.ts: for (;;)': 'waits for a timer each time',
   'adapters/mikro-orm/statements/constraint-violation.ts: for (const key of candidates)': 'a few keys of a table',
 };

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { yieldToEventLoop } from '@horarium/core';
 import { Migration } from '@mikro-orm/migrations';
 import { CompiledQuery, type ControlledTransaction } from 'kysely';
 import { tellProgress } from './progress.ts';
@@ -37,7 +37,7 @@ export abstract class RowMigration extends Migration {
       done += rows.length;
       last = rows.at(-1)?.id ?? last;
       if (Math.floor((10 * done) / total) > tenths) tellProgress(this.config, `${done} of ${total} rows of ${table}`);
-      await nextTurn();
+      await yieldToEventLoop();
     }
   }
 
