@@ -23,7 +23,7 @@ import { announceChange, assertMayRun, assertNotEnded, type JobChange, lockJob }
 import { type JobInput, readJobInput } from './job-input.ts';
 import { type OutputPage, type OutputQuery, readOutput } from './job-output.ts';
 import { newJob } from './new-job.ts';
-import { encryptOverrides, maskOverrides, type OverridesOwner, splitOverrides, type Texts } from './overrides.ts';
+import { encryptOverrides, maskOverrides, type OverridesOwner, splitOverrides } from './overrides.ts';
 import { cancelPendingJob, queueRoom, unblockOldest } from './pending-jobs.ts';
 import { requestStop } from './stop-requests.ts';
 
@@ -132,17 +132,9 @@ export class Jobs extends Records<JobRow> {
     assertSameTemplateAndTask(job, input);
     const template = await visibleTemplate(tables, actor, job.runtemplate_id);
     const at = input.scheduled_at === 'now' ? await tables.now() : (input.scheduled_at ?? job.scheduled_at);
-    const app = await readById(tables, App, template.app_id);
-    const { executor = job.executor, environment } = input;
-    if (input.executor !== undefined || environment)
-      await this.#checkExecution(tables, { template, app }, executor, Object.keys(environment ?? job.overrides));
-    const overrides = environment && (await this.#encryptChangedOverrides(tables, { template, app }, environment, job));
-    const set = {
-      scheduled_at: at,
-      queue_at: at,
-      executor,
-      ...(overrides && { overrides, environment: maskOverrides(overrides) }),
-    };
+    const changesExecution = input.executor !== undefined || input.environment !== undefined;
+    const execution = changesExecution ? await this.#changedExecution(tables, template, job, input) : {};
+    const set = { scheduled_at: at, queue_at: at, ...execution };
     await tables.of(Job).update([{ row: job, set }]);
     await unblockOldest(tables, [job.runtemplate_id]);
     return announceChange(tables, id, this.#options);
@@ -179,9 +171,19 @@ export class Jobs extends Records<JobRow> {
     return this.#store.read(async (tables) => readOutput(tables, await readVisible(tables, actor, Job, id), query));
   }
 
-  async #encryptChangedOverrides(tables: Tables, owner: JobOwner, values: Texts, { overrides: stored }: JobRow) {
-    const changed = await encryptOverrides(tables, this.#options.vault, owner, values, stored);
-    return { ...splitOverrides(stored).event, ...changed };
+  /** Returns the changed executor and environment of a pending job. @throws HorariumError `invalid`. */
+  async #changedExecution(
+    tables: Tables,
+    template: RunTemplateRow,
+    { overrides: stored, ...job }: JobRow,
+    { executor = job.executor, environment }: JobInput,
+  ): Promise<Partial<JobRow>> {
+    const owner = { template, app: await readById(tables, App, template.app_id) };
+    await this.#checkExecution(tables, owner, executor, Object.keys(environment ?? stored));
+    if (!environment) return { executor };
+    const given = await encryptOverrides(tables, this.#options.vault, owner, environment, stored);
+    const overrides = { ...splitOverrides(stored).event, ...given };
+    return { executor, overrides, environment: maskOverrides(overrides) };
   }
 
   /** @throws HorariumError `invalid` for an executor that the job may not have, or values that would move its request. */

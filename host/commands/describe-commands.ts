@@ -52,7 +52,9 @@ function resourceNamed(given: string, resources: readonly AnyResource[]): AnyRes
 /** Describes a field in one row, for people. */
 export function fieldRow(column: FieldDescription) {
   const { name, kind, values, references, description } = column;
-  const marks = (['required', 'readOnly', 'immutable', 'unique', 'secret'] as const).filter((mark) => column[mark]);
+  const marks = (['required', 'readOnly', 'immutable', 'unique', 'secret', 'restricts'] as const).filter(
+    (mark) => column[mark],
+  );
   return {
     field: name,
     kind: references ? `${kind} ${references}` : kind,

@@ -102,6 +102,18 @@ describe('The external executor', () => {
     }
   });
 
+  it('refuses a claim of a job whose App has named other executors since', async () => {
+    const app = (await work.post('/app/', { name: 'Named', executable: 'true' })).json.id;
+    const { json: job } = await work.post('/job/', {
+      runtemplate_id: await work.createTemplate({ app_id: app, executor: 'native', executor_options: {} }),
+      executor: 'external',
+    });
+    await work.post('/app/', { id: app, executors: ['native'] });
+    const { status, json } = await work.post('/job/', { id: job.id, state: 'running' });
+    const reason = `executor must be native for jobs of App ${app}, not external`;
+    expect([status, json.detail]).to.deep.equal([409, `Job ${job.id} cannot start: ${reason}.`]);
+  });
+
   it('accepts a heartbeat_timeout of whole seconds, or none', async () => {
     const save = async (executor_options: object) => {
       const fields = { name: 'x', app_id: work.app, company_id: work.company, interval: 'none', executor: 'external' };
