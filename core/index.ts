@@ -123,7 +123,8 @@ export { type AnyRow, defineBookkeeping, type RowOfTable, type TableDescription 
 // Ports, and the implementations that need no platform.
 
 export type { AnyAction } from './action/action.ts';
-export { type ActionLists, actionList, type ListedAction } from './action/action-lists.ts';
+export { type ActionLists, actionList } from './action/action-lists.ts';
+export type { ListedAction } from './action/listed-action.ts';
 export { actionEvents } from './action/notice.ts';
 export type { ChangeBatch, EventSourceKind, OpenEventSource, SourceChange } from './event/event-source-kind.ts';
 export type { Clock, Instant, Milliseconds } from './loop/clock.ts';

@@ -80,7 +80,7 @@ export class MikroOrmStore implements Store, AsyncDisposable {
       try {
         const result = await transactions.run(options, (transaction) => {
           const transactionTables = new TransactionTables(
-            new SqlSession(this.#context, this.#tables, transaction),
+            new SqlSession(this.#context, this.#tables, transaction, oneAtATime),
             options,
           );
           tables = transactionTables;
@@ -109,7 +109,9 @@ export class MikroOrmStore implements Store, AsyncDisposable {
     const { adopt } = this.#parts.orm;
     // A fork that is older than the store may have an event manager of its own.
     this.#subscribeTo(em);
-    const session = (transaction: SqlTransaction) => new SqlSession(this.#context, this.#tables, transaction);
+    const { oneAtATime } = this.#parts.transactions;
+    const session = (transaction: SqlTransaction) =>
+      new SqlSession(this.#context, this.#tables, transaction, oneAtATime);
     const [callbacks, open] = [this.#commitCallbacks, this.#open];
     return new JoinedStore({ kind: this.kind, em, adopt, callbacks, open, session });
   }
@@ -136,22 +138,20 @@ export class MikroOrmStore implements Store, AsyncDisposable {
 
 /** The operations of one open transaction. */
 class SqlSession implements Session {
+  readonly serial: boolean;
   readonly #context: SqlContext;
   readonly #tables: ReadonlySet<string>;
   readonly #transaction: SqlTransaction;
 
-  constructor(context: SqlContext, tables: ReadonlySet<string>, transaction: SqlTransaction) {
+  constructor(context: SqlContext, tables: ReadonlySet<string>, transaction: SqlTransaction, serial: boolean) {
     this.#context = context;
     this.#tables = tables;
     this.#transaction = transaction;
+    this.serial = serial;
   }
 
   now(): Promise<Instant> {
     return this.#transaction.now();
-  }
-
-  state(): Promise<string> {
-    return this.#transaction.state();
   }
 
   tryLock(name: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 import type { PasswordHasher } from '@horarium/core';
-import { type Algorithm, hash, type Options, verify } from '@node-rs/argon2';
+import type { Algorithm, Options } from '@node-rs/argon2';
 
 const memoryCost = 19_456;
 const timeCost = 2;
@@ -10,9 +10,13 @@ const options: Options = { algorithm: 2 satisfies Algorithm.Argon2id as Algorith
 
 /** Hashes passwords with argon2id, 19 MiB and two passes, as OWASP recommends, on threads beside the event loop. */
 export const argon2Hasher: PasswordHasher = {
-  hash: (password) => hash(password, options),
+  async hash(password) {
+    const { hash } = await library();
+    return hash(password, options);
+  },
 
   async verify(stored, password) {
+    const { verify } = await library();
     try {
       return await verify(stored, password);
     } catch {
@@ -26,3 +30,8 @@ export const argon2Hasher: PasswordHasher = {
     return Number(memory) !== memoryCost || Number(time) !== timeCost || Number(threads) !== parallelism;
   },
 };
+
+/** Imported when first used: a command, and a service that nobody signs in to, need none of it. */
+function library() {
+  return import('@node-rs/argon2');
+}

@@ -9,7 +9,7 @@ import { insertOne } from '../store/rows.ts';
 import type { Change, Table, Tables } from '../store/store.ts';
 import { storedRowOf } from '../store/stored-values.ts';
 import type { AnyRow, RowValues, TableDescription } from '../store/table.ts';
-import type { Changes } from './audit-log.ts';
+import type { Changes } from './changes.ts';
 import { diff, isAudited } from './diff.ts';
 import type { ObservedChanges } from './observed-changes.ts';
 import type { NewEntry } from './signed-entry.ts';

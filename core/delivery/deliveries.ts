@@ -114,7 +114,7 @@ export class Deliveries implements Ticker {
     const { row } = prepared;
     if ('problem' in prepared) return { row, error: prepared.problem, result: {}, isStopped: false };
     const { action, delivery, secrets } = prepared;
-    const shown = (text: string) => redact(text, secrets).slice(0, maxAnswer);
+    const shown = async (text: string) => (await redact(text, secrets)).slice(0, maxAnswer);
     const deactivateTemplate = () =>
       this.#options.deactivateTemplate({
         action: action.name,
@@ -123,10 +123,11 @@ export class Deliveries implements Ticker {
       });
     try {
       const result = await this.#deliver(action, { ...delivery, deactivateTemplate });
-      return { row, error: null, result: answerOf(result, shown), isStopped: false };
+      return { row, error: null, result: await answerOf(result, shown), isStopped: false };
     } catch (error) {
       const isStopped = this.#stop.signal.aborted;
-      return { row, error: shown(errorMessage(error)), result: answerOf(error as DeliveryResult, shown), isStopped };
+      const result = await answerOf(error as DeliveryResult, shown);
+      return { row, error: await shown(errorMessage(error)), result, isStopped };
     }
   }
 
@@ -201,9 +202,12 @@ function changesOf(
   return { ...failure, next_at: now + delay, tries: isStopped ? row.tries - 1 : row.tries };
 }
 
-function answerOf({ status, response }: DeliveryResult, shown: (text: string) => string): DeliveryResult {
+async function answerOf(
+  { status, response }: DeliveryResult,
+  shown: (text: string) => Promise<string>,
+): Promise<DeliveryResult> {
   return {
     ...(Number.isSafeInteger(status) && { status }),
-    ...(typeof response === 'string' && { response: shown(response) }),
+    ...(typeof response === 'string' && { response: await shown(response) }),
   };
 }

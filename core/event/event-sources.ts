@@ -39,8 +39,8 @@ export class EventSources extends Records<EventSourceRow> {
   }
 
   /**
-   * Takes a change that is sent to a source, and starts what reacts to it, in one transaction. A change that was
-   * received before, which its key tells, starts nothing more.
+   * Takes a change that is sent to a source: what reacts to it is started soon after. A change that was received before,
+   * which its key tells, starts nothing more.
    * @param origin who sends it; those whose changes are refused are slowed down as those who guess passwords.
    * @param addressee the name of a source, and the kind that it must be of: that of the plugin that calls.
    * @param judge returns the change by the options of the source, complete and decrypted. It may be called for anybody,

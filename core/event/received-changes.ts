@@ -1,3 +1,4 @@
+import type { AuditedStore } from '../audit/audited-store.ts';
 import { errorMessage, notFound, StaleRow } from '../errors.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import type { Options } from '../records/plugin-options.ts';
@@ -10,10 +11,13 @@ import type { LoginThrottle } from '../user/login-throttle.ts';
 import { Event, type EventRow } from './event.ts';
 import { EventSource, type EventSourceRow } from './event-source.ts';
 import type { SourceChange } from './event-source-kind.ts';
+import { newSourceEvents } from './source-events.ts';
 import { maskedMessage, optionsOf, type SourceKinds } from './source-options.ts';
-import { type ChangeStore, storeChanges } from './store-changes.ts';
 
-export interface ReceivedChangesContext extends SourceKinds, ChangeStore {
+export interface ReceivedChangesContext extends SourceKinds {
+  readonly store: AuditedStore;
+  /** Called after the commit of events that are pending. */
+  onEvents(): void;
   /** Slows those down who send what is refused. */
   readonly throttle: Pick<LoginThrottle, 'begin' | 'isClosed'>;
 }
@@ -74,8 +78,10 @@ export class ReceivedChanges {
     const read = await this.#judge(row, receipt, judge).catch(noted).catch(refuse);
     const change = await Promise.resolve().then(read).catch(noted);
     const actor = { ...trustedActor('event sources', origin.channel), ip: origin.ip, requestId: origin.requestId };
-    return storeChanges(this.#context, actor, async (tables, storeIn) => {
-      const id = (await storeIn(row, [change]))[0]?.id ?? (await storedEvent(tables, row.id, change.key)).id;
+    return store.transaction(actor, async (tables) => {
+      const [event] = await newSourceEvents(tables, row, [change]);
+      if (event) tables.afterCommit(() => this.#context.onEvents());
+      const { id } = event ?? (await storedEvent(tables, row.id, change.key));
       if (row.last_error !== null || (row.last_polled_at ?? 0) < now - receiptInterval)
         await tables.of(EventSource).updateWhere([['id', '=', row.id]], { last_error: null, last_polled_at: now });
       return id;
@@ -95,7 +101,7 @@ export class ReceivedChanges {
     const isNamed = typeof (error as { readonly code?: unknown } | null)?.code === 'string';
     if (!isNamed || now - (this.#noted.get(`${row.id}`) ?? 0) < refusalInterval) return;
     this.#noted.set(`${row.id}`, now);
-    const message = maskedMessage({ options: {} }, {}, errorMessage(error));
+    const message = await maskedMessage({ options: {} }, {}, errorMessage(error));
     const last_error = `a request${ip === null ? '' : ` from ${ip}`} was refused: ${message}`.slice(0, 1000);
     await this.#context.store.transaction(trustedActor('event sources'), (tables) =>
       tables.of(EventSource).updateWhere([['id', '=', row.id]], { last_error }),

@@ -1,6 +1,6 @@
 import { App, type AppRow } from '../app/app.ts';
 import { attemptOutcome } from '../attempt/attempt-outcome.ts';
-import { withinPlaces } from '../attempt/counted-claims.ts';
+import { withinPlaces } from '../attempt/claim-jobs.ts';
 import type { FinishedAttempt } from '../attempt/finish-jobs.ts';
 import { markRunning } from '../attempt/mark-running.ts';
 import { applyOverlap, type BlockedClaim, type Claim, jobsToReplace, stopReplacedJobs } from '../attempt/overlap.ts';

@@ -23,7 +23,7 @@ import { restoreMasked } from '../secret/encrypt-secrets.ts';
 import { hashPasswords, type PasswordHashes } from '../secret/hash-passwords.ts';
 import type { RecordCipher } from '../secret/record-cipher.ts';
 import { warnOfShortSecrets } from '../secret/short-secrets.ts';
-import type { Query } from '../store/query.ts';
+import type { Query, Where } from '../store/query.ts';
 import { textSize } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import type { AnyRow, RowValues, TableDescription } from '../store/table.ts';
@@ -112,6 +112,13 @@ export class Records<R extends AnyRow = AnyRow> {
     const { store } = this.#context;
     const sought = { ...query, limit: limit + 1 };
     const atOnce = rowsAtOnce(this.resource);
+    const { lookup } = this.resource;
+    if (lookup)
+      return store.read(async (tables) => {
+        const { where, show } = await lookup(tables, query.where ?? []);
+        const found = await this.#findLarge(tables, { ...sought, where }, atOnce);
+        return { ...found, rows: found.rows.map(show) };
+      });
     if (atOnce.first < Infinity) return store.read((tables) => this.#findLarge(tables, sought, atOnce));
     return store.readOnce(async (tables) => {
       const rows = await this.#find(tables, { ...sought, columns: listColumns(this.resource) });
@@ -180,7 +187,12 @@ export class Records<R extends AnyRow = AnyRow> {
     const { after: _after, ...whole } = list;
     const { query } = readListQuery(this.resource, whole);
     const where = [...(query.where ?? []), ...visibleTo(actor, this.resource)];
-    return this.#context.store.readOnce((tables) => tables.of(this.resource).count(where, max));
+    const { lookup } = this.resource;
+    if (!lookup) return this.#context.store.readOnce((tables) => tables.of(this.resource).count(where, max));
+    return this.#context.store.read(async (tables) => {
+      const found = await lookup(tables, where as Where);
+      return tables.of<AnyRow>(this.resource).count(found.where, max);
+    });
   }
 
   /** Reads one record. @throws HorariumError `not_found`, also for a record that the actor may not see. */
@@ -319,8 +331,9 @@ export class Records<R extends AnyRow = AnyRow> {
     const context = { tables, service, actor, before, isCleared, errors };
     await this.resource.check?.(after, context);
     throwIfInvalid(this.resource.name, errors);
-    const { row: encrypted, cipher, tooShort } = await encryptRow(this.resource, after, { ...context, hashes });
-    warnOfShortSecrets(tables, tooShort);
+    const { row: encrypted, cipher, ...found } = await encryptRow(this.resource, after, { ...context, hashes });
+    throwIfInvalid(this.resource.name, found.tooLarge);
+    warnOfShortSecrets(tables, found.tooShort);
     const row = await this.#store(tables, before, encrypted, cipher);
     for (const react of this.resource.reactions) await react({ before, after: row }, tables, service);
     return row;

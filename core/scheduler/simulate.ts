@@ -1,5 +1,6 @@
 import { App } from '../app/app.ts';
 import { AuditLog } from '../audit/audit-log.ts';
+import { AuditSpan } from '../audit/audit-span.ts';
 import { AuditedStore } from '../audit/audited-store.ts';
 import { Company } from '../company/company.ts';
 import { Job, type JobRow } from '../job/job.ts';
@@ -105,6 +106,7 @@ class PlanStore implements Store {
       [Task, emptyTable((row: TaskRow) => this.#addTask(row))],
       [Job, emptyTable((row: JobRow) => this.#addJob(row))],
       [AuditLog, emptyTable(() => 0)],
+      [AuditSpan, emptyTable(() => 0)],
       [App, { ...emptyTable(() => 0), find: async (query?: Query) => idsOf(query).map((id) => ({ id })) }],
       [Company, { ...emptyTable(() => 0), find: async (query?: Query) => idsOf(query).map((id) => ({ id })) }],
     ]);

@@ -141,7 +141,7 @@ async function assertWorkersHaveKey({ vault, workersWithoutKey }: RotationContex
   const without = await workersWithoutKey(tables, vault.fingerprint);
   if (without.length === 0) return;
   throw conflict(
-    `The newest vault key (${vault.fingerprint}) is not known yet to ${without.join(', ')}: restart with it first.`,
+    `The newest vault key (${vault.fingerprint}) is not known yet to ${without.join(', ')}: restart with it first. A process that was killed is named until its lease has run out.`,
   );
 }
 

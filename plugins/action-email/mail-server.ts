@@ -1,7 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { type ActionDelivery, DeliveryRefused, type DeliveryResult, noticeText } from '@horarium/core/plugin';
-import { createTransport } from 'nodemailer';
 
 /** How the operator's mail server is reached. */
 export interface MailServerOptions {
@@ -44,6 +43,8 @@ export class MailServer {
     const abort = () => {
       for (const socket of sockets) socket.destroy(new Error('The connection was given up.'));
     };
+    // Imported when first used, because the library is large, and most services send no mail.
+    const { createTransport } = await import('nodemailer');
     signal.throwIfAborted();
     signal.addEventListener('abort', abort, { once: true });
     const transport = createTransport({

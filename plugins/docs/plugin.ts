@@ -1,13 +1,16 @@
-import { type ApiDescription, definePlugin, type OpenApiDocument, type Route } from '@horarium/core/plugin';
-import { contentSecurityPolicy, docsPage } from './docs-page.ts';
+import { type ApiDescription, definePlugin, type OpenApiDocument, type Reply, type Route } from '@horarium/core/plugin';
 
 /** The page of each document: rendering takes long, and neither the document nor the address ever changes. */
 const pages = new WeakMap<OpenApiDocument, Uint8Array>();
 
-function pageOf({ openApi, serviceUrl }: ApiDescription): Uint8Array {
-  const page = pages.get(openApi) ?? new TextEncoder().encode(docsPage(openApi, serviceUrl));
-  pages.set(openApi, page);
-  return page;
+async function replyWith({ openApi, serviceUrl }: ApiDescription): Promise<Reply> {
+  const { contentSecurityPolicy, docsPage } = await import('./docs-page.ts');
+  const content = pages.get(openApi) ?? new TextEncoder().encode(docsPage(openApi, serviceUrl));
+  pages.set(openApi, content);
+  return {
+    headers: { 'Content-Security-Policy': contentSecurityPolicy },
+    bytes: { mime: 'text/html; charset=utf-8', content },
+  };
 }
 
 /** `GET /docs`, at the root and without authentication. */
@@ -27,10 +30,7 @@ export const docsRoute: Route = {
       },
     },
   },
-  handle: async ({ api }) => ({
-    headers: { 'Content-Security-Policy': contentSecurityPolicy },
-    bytes: { mime: 'text/html; charset=utf-8', content: pageOf(api) },
-  }),
+  handle: ({ api }) => replyWith(api),
 };
 
 /** Serves the documentation of the API as a page. */

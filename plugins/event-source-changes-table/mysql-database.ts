@@ -1,5 +1,5 @@
 import { isIP, type Socket } from 'node:net';
-import type { Connection, FieldPacket } from 'mysql2';
+import { type Connection, createConnection, type FieldPacket } from 'mysql2';
 import {
   abortable,
   type DatabasePlace,
@@ -33,8 +33,6 @@ export async function connectMysql(place: DatabasePlace, writes: boolean, signal
   // mysql2 would compare the certificate with `localhost` in place of an address.
   if (place.sslmode === 'verify-full' && isIP(host) !== 0)
     throw new Error(`verify-full needs the name of the host of MySQL, not its address ${host}`);
-  // The library is large, and most services read no MySQL.
-  const { createConnection } = await import('mysql2');
   const client = createConnection({
     host,
     port: port ?? 3306,

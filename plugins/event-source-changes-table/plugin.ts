@@ -1,8 +1,5 @@
 import { choice, count, defineEventSourceKind, definePlugin, flag, text, texts } from '@horarium/core/plugin';
 import { ChangesTable, changeColumns, tableName } from './changes-table.ts';
-import { connectMysql } from './mysql-database.ts';
-import { connectPostgres } from './postgres-database.ts';
-import { openSqlite } from './sqlite-database.ts';
 import { type DatabasePlace, sslModes, type TableDatabase } from './table-database.ts';
 
 const drivers = ['mysql', 'pgsql', 'sqlite'] as const;
@@ -48,6 +45,7 @@ export default definePlugin({
         }).max(86_400),
         delete_processed: flag(false, { description: 'Whether rows are deleted once their events are stored.' }),
       },
+      address: ['driver', 'host', 'port', 'sslmode'],
       columns: changeColumns,
       open: async (options, signal) => new ChangesTable(await connect(options, sqlite_folders, signal), options),
       probe: async (options, signal) => {
@@ -62,14 +60,19 @@ export default definePlugin({
   ],
 });
 
-function connect(options: SourceOptions, folders: readonly string[], signal: AbortSignal): Promise<TableDatabase> {
+/** Connects by the driver of the database, which is imported when a source first needs it. */
+async function connect(
+  options: SourceOptions,
+  folders: readonly string[],
+  signal: AbortSignal,
+): Promise<TableDatabase> {
   const { driver, database, delete_processed } = options;
   switch (driver) {
     case 'sqlite':
-      return openSqlite(database, folders, delete_processed, signal);
+      return (await import('./sqlite-database.ts')).openSqlite(database, folders, delete_processed, signal);
     case 'pgsql':
-      return connectPostgres(options, delete_processed, signal);
+      return (await import('./postgres-database.ts')).connectPostgres(options, delete_processed, signal);
     case 'mysql':
-      return connectMysql(options, delete_processed, signal);
+      return (await import('./mysql-database.ts')).connectMysql(options, delete_processed, signal);
   }
 }

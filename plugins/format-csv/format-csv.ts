@@ -1,6 +1,8 @@
+import { createRequire } from 'node:module';
 import type { Format, FormatContext } from '@horarium/core/plugin';
-import { stringify } from 'csv-stringify/sync';
 import { type Column, columnsOf, type Row, unfold } from './columns.ts';
+
+const load = createRequire(import.meta.url);
 
 /**
  * CSV as in RFC 4180, with a header line, commas and CRLF. Tables are flat and records are not, so one level is flattened:
@@ -80,6 +82,8 @@ function guardedJson(value: object): string {
 const quoted = /^$|[;\u0000-\u001f\u007f-\u009f]/;
 
 function write(records: readonly (readonly unknown[])[]): string {
+  // Loaded when CSV is first written, because few services write any.
+  const { stringify } = load('csv-stringify/sync') as typeof import('csv-stringify/sync');
   return stringify(records as unknown[][], {
     record_delimiter: 'windows',
     quote_record_delimiter: true,

@@ -1,16 +1,25 @@
+import { createRequire } from 'node:module';
 import type { Format, FormatContext } from '@horarium/core/plugin';
-import { XMLBuilder } from 'fast-xml-parser';
+import type { XMLBuilder } from 'fast-xml-parser';
 import { listName, rootElement } from './elements.ts';
 
-const builder = new XMLBuilder({
-  preserveOrder: true,
-  ignoreAttributes: false,
-  attributeNamePrefix: '',
-  suppressEmptyNode: true,
-  format: true,
-  // Data is nested as deep as bodies may be, which is limited where they are read.
-  maxNestedTags: 0,
-});
+const load = createRequire(import.meta.url);
+
+/** Made when XML is first written, because its library is large, and few services write any. */
+let builder: XMLBuilder | undefined;
+
+function makeBuilder(): XMLBuilder {
+  const { XMLBuilder } = load('fast-xml-parser') as typeof import('fast-xml-parser');
+  return new XMLBuilder({
+    preserveOrder: true,
+    ignoreAttributes: false,
+    attributeNamePrefix: '',
+    suppressEmptyNode: true,
+    format: true,
+    // Data is nested as deep as bodies may be, which is limited where they are read.
+    maxNestedTags: 0,
+  });
+}
 
 /**
  * XML that can be read back as the very same data:
@@ -49,6 +58,7 @@ const declaration = '<?xml version="1.0" encoding="UTF-8"?>';
 
 /** Writes the root element, which begins on a line of its own. */
 function build(value: unknown, context: FormatContext): string {
+  builder ??= makeBuilder();
   const built: string = builder.build([rootElement(value, context)]);
   // A bare carriage return would be read as a line feed.
   return built.replaceAll('\r', '&#13;');

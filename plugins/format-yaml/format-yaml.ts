@@ -1,5 +1,8 @@
+import { createRequire } from 'node:module';
 import type { Format } from '@horarium/core/plugin';
-import { Document, Scalar, type ScalarTag, visit } from 'yaml';
+import type { ScalarTag } from 'yaml';
+
+const load = createRequire(import.meta.url);
 
 /** What YAML calls not printable, and must be escaped between quotes. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
@@ -71,6 +74,8 @@ function withoutLines(text: string, count: number): string {
 }
 
 function write(value: unknown): string {
+  // Loaded when YAML is first written, because the library is large, and few services write any.
+  const { Document, Scalar, visit } = load('yaml') as typeof import('yaml');
   const document = new Document(value, {
     aliasDuplicateObjects: false,
     compat: 'yaml-1.1',

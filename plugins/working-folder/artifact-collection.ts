@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import {
   type ArtifactFile,
   type Attempt,
@@ -9,8 +10,10 @@ import {
   declaredMediaType,
 } from '@horarium/core/plugin';
 import mime from 'mime';
-import { RE2JS } from 're2js';
+import type { RE2JS } from 're2js';
 import { entriesOf, errorCode, inside, openFolder } from './open-folder.ts';
+
+const load = createRequire(import.meta.url);
 
 interface CollectedArtifacts {
   readonly files: ArtifactFile[];
@@ -52,6 +55,13 @@ export async function collectArtifacts(
   return search.collected;
 }
 
+/** @throws Error for a text that is no regular expression which can be matched in linear time. */
+function compile(pattern: string): RE2JS {
+  // Loaded when first used, because the library is large, and few jobs have artifacts.
+  const { RE2JS } = load('re2js') as typeof import('re2js');
+  return RE2JS.compile(pattern);
+}
+
 class ArtifactSearch {
   readonly collected: CollectedArtifacts = { files: [], notes: [] };
   readonly #resultFile: string | null;
@@ -67,7 +77,7 @@ class ArtifactSearch {
     this.#limits = limits;
     this.#patterns = artifacts.flatMap(({ path, type }) => {
       try {
-        return [{ pattern: RE2JS.compile(path), type: declaredMediaType(type) }];
+        return [{ pattern: compile(path), type: declaredMediaType(type) }];
       } catch {
         this.note(`${JSON.stringify(path)} is not a regular expression that can be matched`);
         return [];

@@ -5,6 +5,9 @@ import { sourceFiles } from './source-files.ts';
 /** The sources of rows that give way before each page or piece, so that who reads them need not. */
 const givingSources = /^for await .* of .*\b(?:eachPage|encryptedPages|referringBy|pages|writeList)\b/;
 
+/** Gives way itself, or by the redaction of a text, which does. */
+const givingBodies = /\bawait (?:yieldToEventLoop|(?:redactor\.)?redact)\(/;
+
 /** Loops over what the service itself bounds to a handful, and over no rows. */
 const few: readonly RegExp[] = [
   / of (?:\w+\.)*columns\)$/,
@@ -16,11 +19,9 @@ const few: readonly RegExp[] = [
 
 /** The other loops that do not give way, each by its file and its head, with the reason. */
 const exceptions: Readonly<Record<string, string>> = {
-  'core/event/event-processor.ts: for (const id of ids)': 'a transaction each, whose planning gives way',
-  'core/event/process-events.ts: for (const event of events)': 'the planning of each gives way',
   'core/event/rule/rule-targets.ts: for (const template of found)': 'bounded with the rules of an event',
   'core/event/rule/rule-targets.ts: for (const { id } of companies.values())': 'bounded with the rules of an event',
-  'core/event/source-poll.ts: for (let cursor = start; ; )': 'waits for another database',
+  'core/event/source-poll.ts: while (!isOver() && !(await hasRoom()))': 'sleeps each time',
   "core/external/external-jobs.ts: for (const name of ['stdout', 'stderr', 'message', 'reason'] as const)":
     'four texts',
   'core/loop/event-loop-watch.ts: for (;;)': 'passes on a stream whose source gives way',
@@ -28,6 +29,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'core/plugin/import-command.ts: for (const record of review.obsolete)': 'prints on the command line',
   'core/plugin/import-command.ts: for (const note of [...review.notes, ...plan.notes])': 'prints on the command line',
   'core/plugin/import-command.ts: for (const warning of new Set(warnings))': 'prints on the command line',
+  'core/store/query-cache.ts: for (const region of [...this.#changed].sort())': 'two regions',
   'core/store/retry-transaction.ts: for (let attempt = 1; ; attempt += 1)': 'fifteen attempts, with waits between them',
   'core/user/login-throttle.ts: for (const counter of others)': 'two counters',
   'core/user/login-throttle.ts: for (const [row, policy] of rows)': 'three counters',
@@ -39,6 +41,9 @@ const exceptions: Readonly<Record<string, string>> = {
     'a transaction each, which waits for a turn where no other writer waits, and for the disk',
   'adapters/mikro-orm/dialects/sqlite/transactions.ts: while (finished.length < maxGroupSize && this.#clock.elapsed() - start < maxGroupWait)':
     'bounded to 10 ms',
+  'adapters/mikro-orm/schema/row-migration.ts: for (;;)':
+    'waits for a turn after each batch, before anything else runs',
+  'adapters/mikro-orm/schema/schema.ts: for (;;)': 'waits for a timer each time',
   'adapters/mikro-orm/statements/constraint-violation.ts: for (const key of candidates)': 'a few keys of a table',
 };
 
@@ -61,7 +66,7 @@ describe('Loops that await', () => {
     .filter(({ path }) => !withoutRows.some((folder) => path.startsWith(folder)))
     .flatMap(({ path, text }) => awaitingLoops(text).map((loop) => ({ ...loop, name: `${path}: ${loop.head}` })));
   const givesWay = ({ head, body }: (typeof loops)[number]) =>
-    /\bawait yieldToEventLoop\(/.test(body) || givingSources.test(head) || few.some((pattern) => pattern.test(head));
+    givingBodies.test(body) || givingSources.test(head) || few.some((pattern) => pattern.test(head));
 
   it('give way to the rest of the service by time, or are named here with the reason why not', () => {
     const others = loops.filter((loop) => !givesWay(loop) && !(loop.name in exceptions));

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
+import { buildProgram } from '../../host/cli/all-commands.ts';
 import type { Io } from '../../host/cli/io.ts';
-import { buildProgram } from '../../host/cli/program.ts';
 import { loadPluginCommands } from '../../host/commands/plugin-commands.ts';
 import { secretSettings } from '../../host/config/secret-files.ts';
 import { fileVariableOf, variableOf } from '../../host/config/setting.ts';

@@ -1,10 +1,7 @@
 import type { TableDescription } from '@horarium/core';
-import { Migrator } from '@mikro-orm/migrations';
 import { type AbstractSqlDriver, SqlMikroORM } from '@mikro-orm/sql';
 import type { Kysely } from 'kysely';
 import type { Dialect, Transactions } from '../dialect.ts';
-import { entitiesOf } from '../schema/entities.ts';
-import { MigrationFile } from '../schema/migration-file.ts';
 import { type MigrationEntry, migrationsTable } from '../schema/schema.ts';
 import { TransactionDriver } from './transaction-driver.ts';
 
@@ -51,12 +48,18 @@ export function openOrm({ dialect, transactions, database }: OrmOptions): SqlMik
 /** Opens the MikroORM that compares schemas and runs migrations, on the connection of the one that runs transactions. */
 export async function openSchemaOrm(options: SchemaOrmOptions): Promise<SqlMikroORM> {
   const { dialect, kysely, database, tables, migrations, namespace } = options;
+  // Imported here, because a service whose tables are up to date needs none of them.
+  const [{ Migrator }, { entitiesOf }, { MigrationFile }] = await Promise.all([
+    import('@mikro-orm/migrations'),
+    import('../schema/entities.ts'),
+    import('../schema/migration-file.ts'),
+  ]);
   return new SqlMikroORM<AbstractSqlDriver>({
     ...common,
     driver: dialect.ormDriver,
     driverOptions: kysely,
     dbName: database,
-    entities: entitiesOf(tables, dialect.schemaSyntax),
+    entities: entitiesOf(tables, dialect),
     extensions: [Migrator],
     migrations: {
       tableName: migrationsTable,
@@ -66,7 +69,6 @@ export async function openSchemaOrm(options: SchemaOrmOptions): Promise<SqlMikro
       disableForeignKeys: false,
       silent: true,
       generator: MigrationFile,
-      fileName: (timestamp: string, name?: string) => `${timestamp}-${name ?? 'change'}`,
     },
   });
 }

@@ -136,12 +136,12 @@ export class SqlTable implements Table<AnyRow> {
     }
     const updatedIds = new Set<number>();
     for (const { columns, updates } of groups.values()) {
-      await yieldToEventLoop();
       const written = updates.map(({ values }) => values);
       const updated = await this.#translatingViolations(written, () =>
         this.#context.writes.update(this.#transaction, this.#table, columns, updates),
       );
       for (const id of updated) updatedIds.add(id);
+      await yieldToEventLoop();
     }
     return ids.filter((id) => updatedIds.has(id));
   }

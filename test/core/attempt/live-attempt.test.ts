@@ -2,13 +2,15 @@ import type { Attempt, AttemptReport, AttemptResult, Executor } from '@horarium/
 import { mask } from '@horarium/core';
 import { StandingClock } from '@horarium/core/contracts';
 import { expect } from 'chai';
+import sinon from 'sinon';
 import { LiveAttempt } from '#core/attempt/live-attempt';
 import type { Claim } from '#core/attempt/overlap';
 import type { PreparedAttempt } from '#core/attempt/prepare-attempts';
 import { DailyQuota } from '#core/quota/daily-quota';
 import { noDailyLimits } from '#core/quota/daily-usage';
-import { sliceSize } from '#core/redaction/redacted-stream';
+import { Automaton } from '#core/redaction/automaton';
 import { Redactor } from '#core/redaction/redactor';
+import { sliceSize } from '#core/redaction/stream';
 import { inSingleSteps } from '../../support/clocks/single-steps.ts';
 
 const secret = 'horse battery staple';
@@ -76,6 +78,16 @@ describe('LiveAttempt', () => {
     end({ exitCode: 0, signal: null, timedOut: false, reason: null, finishedAt: 0, files: [] });
     while (!attempt.result) await new Promise((resolve) => setImmediate(resolve));
     expect(taken(attempt)).to.equal(`err: out: ${mask}${mask}\n[cut]\n\n[note]\n`);
+  });
+
+  it('builds nothing to redact with while nothing is said', async () => {
+    const build = sinon.spy(Automaton, 'build');
+    const { attempt, report, end } = startAttempt();
+    void report.output('stdout', new Uint8Array());
+    end({ exitCode: 0, signal: null, timedOut: false, reason: null, finishedAt: 0, files: [] });
+    while (!attempt.result) await new Promise((resolve) => setImmediate(resolve));
+    build.restore();
+    expect(build.callCount).to.equal(0);
   });
 
   it('redacts the names of files', async () => {

@@ -1,8 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { buildProgram } from '../../../host/cli/all-commands.ts';
 import type { Io } from '../../../host/cli/io.ts';
-import { buildProgram } from '../../../host/cli/program.ts';
 import { loadPluginCommands } from '../../../host/commands/plugin-commands.ts';
 import { TestCli } from '../../support/program/test-cli.ts';
 

@@ -3,6 +3,7 @@ import { Event, EventSource, type EventSourceKind, Job, mask, systemClock } from
 import { eventSourceContract, StandingClock } from '@horarium/core/contracts';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
+import { EventProcessor } from '#core/event/processor/event-processor';
 import { hookRoute } from '../../../plugins/event-source-webhook/hook-route.ts';
 import plugin from '../../../plugins/event-source-webhook/plugin.ts';
 import { HttpService, type TestResponse } from '../../support/http/http-service.ts';
@@ -58,6 +59,10 @@ describe('A webhook', () => {
   };
   const events = () => service.core.store.read((tables) => tables.of(Event).find());
   const jobs = () => service.core.store.read((tables) => tables.of(Job).find());
+  const process = () => {
+    const { store, clock, vault } = service.core;
+    return new EventProcessor({ store, clock, vault, poll: 1000, matchesPattern: () => false }).tick();
+  };
   const lastError = async () => {
     const [row] = await service.core.store.read((tables) =>
       tables.of(EventSource).find({ where: [['id', '=', source]] }),
@@ -83,6 +88,7 @@ describe('A webhook', () => {
 
   it('that is signed starts what reacts to it, and is answered by 202 with the id of its event', async () => {
     const response = await send('msg_1', order);
+    await process();
     const [event] = await events();
     expect([response.status, response.json]).to.deep.equal([202, { event_id: event?.id }]);
     expect(event).to.include({
@@ -102,9 +108,11 @@ describe('A webhook', () => {
     const first = (await send('msg_1', order)).json;
     const again = await Promise.all(Array.from({ length: 10 }, () => send('msg_1', order)));
     expect(again.map(({ status, json }) => [status, json])).to.deep.equal(again.map(() => [202, first]));
+    await process();
     expect(await jobs()).to.have.length(1);
     const twins = await Promise.all(Array.from({ length: 10 }, () => send('msg_2', order)));
     expect(new Set(twins.map(({ json }) => json.event_id)).size).to.equal(1);
+    await process();
     expect(await jobs()).to.have.length(2);
   });
 

@@ -31,7 +31,7 @@ export class PostgresBulkWrites implements BulkWrites {
   constructor(statements: StatementCache, codec: ValueCodec = postgresCodec) {
     this.#statements = statements;
     this.#codec = codec;
-    this.#rows = new RowStatements(statements, codec);
+    this.#rows = new RowStatements(statements, codec, { returning: true });
   }
 
   async insert(

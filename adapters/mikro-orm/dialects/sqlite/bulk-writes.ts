@@ -13,7 +13,8 @@ export class SqliteBulkWrites implements BulkWrites {
   readonly #rows: RowStatements;
 
   constructor(statements: StatementCache) {
-    this.#rows = new RowStatements(statements, sqliteCodec);
+    // SQLite journals each page that a statement with `returning` touches, one for each index.
+    this.#rows = new RowStatements(statements, sqliteCodec, { returning: false });
   }
 
   async insert(
@@ -24,9 +25,9 @@ export class SqliteBulkWrites implements BulkWrites {
   ): Promise<InsertedRow[]> {
     const inserted: InsertedRow[] = [];
     for (const row of rows) {
-      await yieldToEventLoop();
       const insertedRow = await this.#rows.insert(transaction, table, row, key);
       if (insertedRow) inserted.push(insertedRow);
+      await yieldToEventLoop();
     }
     return inserted;
   }
@@ -39,8 +40,8 @@ export class SqliteBulkWrites implements BulkWrites {
   ): Promise<number[]> {
     const updatedIds: number[] = [];
     for (const update of updates) {
-      await yieldToEventLoop();
       if (await this.#rows.update(transaction, table, columns, update)) updatedIds.push(update.id);
+      await yieldToEventLoop();
     }
     return updatedIds;
   }

@@ -1,0 +1,44 @@
+import type { AnyCommand } from '@horarium/core';
+import type { Command } from 'commander';
+import { addApiCommands } from '../commands/api-commands.ts';
+import { addDeliveryCommands } from '../commands/delivery-commands.ts';
+import { addDescribeCommands } from '../commands/describe-commands.ts';
+import { addEventCommands } from '../commands/event-commands.ts';
+import { addJobCommands } from '../commands/job-commands.ts';
+import { addPluginCommand } from '../commands/plugin-commands.ts';
+import { addPluginKit } from '../commands/plugin-kit.ts';
+import { addRecordCommands } from '../commands/record-commands.ts';
+import { addRotateCommand } from '../commands/rotate-vault.ts';
+import { addSimulateCommand } from '../commands/simulate.ts';
+import { addUserCommands } from '../commands/user-commands.ts';
+import { addVerifyCommand } from '../commands/verify-audit.ts';
+import type { Cli } from './command-session.ts';
+import { resourcesOf } from './io.ts';
+import { serviceProgram } from './service-program.ts';
+
+/** Builds the program: every command with its options and arguments, those of plugins included. */
+export function buildProgram(cli: Cli, pluginCommands: readonly AnyCommand[] = []): Command {
+  const { io } = cli;
+  const program = serviceProgram(cli);
+  for (const command of pluginCommands) {
+    program.commandsGroup(command.group ?? 'Plugins:');
+    addPluginCommand(program, cli, command);
+  }
+  program.commandsGroup('Running:');
+  addJobCommands(program, cli);
+  addDeliveryCommands(program, cli);
+  addSimulateCommand(program, cli);
+  program.commandsGroup('Users, secrets and the audit log:');
+  addUserCommands(program, cli);
+  addRotateCommand(program, cli);
+  addVerifyCommand(program, cli);
+  program.commandsGroup('Writing plugins:');
+  addPluginKit(program, io);
+  program.commandsGroup('Looking things up:');
+  addDescribeCommands(program, io);
+  addApiCommands(program, io);
+  program.commandsGroup('Records:');
+  for (const resource of resourcesOf(io)) addRecordCommands(program, cli, resource);
+  addEventCommands(program, cli);
+  return program;
+}
