@@ -121,7 +121,7 @@ export class Api {
   handleUnrouted(request: HttpRequest, allow: string | null): Promise<HttpResponse> {
     const cost = new RequestCost();
     return this.#options.core.eventLoop.run(
-      'none',
+      'no route',
       () => this.#respond(request, 'none', (origin) => this.#handleUnrouted(request, allow, origin, cost)),
       cost.add,
     );
@@ -138,10 +138,10 @@ export class Api {
     if (route.readsBody === 'json') requireJson(request);
     const text =
       route.method === 'POST' && !route.readsBody ? await readText(request, this.#bodyLimit(signedIn)) : null;
+    resumeThread();
     const dryRun = route.shape.dryRun === true && readFlag(query, 'dry_run', false);
     const isRepeatable = text !== null && signedIn !== null && !dryRun;
     const idempotentRequest = isRepeatable ? idempotentRequestOf(request, actor, text) : null;
-    resumeThread();
     // Requests that arrive together are parsed and carried out in a turn each, if they take long.
     await yieldToEventLoop();
     const body = text === null ? ({ kind: 'none' } as const) : parseBody(request, text);

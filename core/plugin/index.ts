@@ -87,6 +87,10 @@ export {
 export type { Format, FormatContext, RecordShape, ResponseShape } from './format.ts';
 export type { Link, ListLinks, ResponseLinks } from './response-links.ts';
 
+// Loops over many rows or pieces.
+
+export { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
+
 // Importers.
 
 export {

@@ -34,7 +34,7 @@ export function openapiOperation(
     tags: [shape.tag],
     summary,
     description: permissionSentence(route, resources),
-    ...(shape.requestBody ? { requestBody: bodyOf(shape.requestBody) } : {}),
+    ...(shape.requestBody ? { requestBody: bodyOf(shape.requestBody, route.readsBody) } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...securityOf(route),
     responses: Object.fromEntries([...replies, ...errors]),
@@ -114,9 +114,10 @@ function securityOf({ authentication, shape }: Route): object {
 const formMime = 'application/x-www-form-urlencoded';
 
 /** Describes a request body; forms send structured fields as JSON, and lists by repeating the field. */
-function bodyOf({ schema, example, optional }: BodyShape): object {
+function bodyOf({ schema, example, optional }: BodyShape, readsBody: Route['readsBody']): object {
   const content = { schema, example };
-  return { required: optional !== true, content: { 'application/json': content, [formMime]: content } };
+  const form = readsBody === 'json' ? {} : { [formMime]: content };
+  return { required: optional !== true, content: { 'application/json': content, ...form } };
 }
 
 function replyOf(

@@ -86,11 +86,14 @@ async function writeInPieces(value: object, format: Format, context: FormatConte
   return Buffer.from(pieces.join(''));
 }
 
+/** From how many rows on a list gives way to what is shorter before it is written. */
+const longList = 100;
+
 /** Writes a value, and a long list in pieces where the format takes long. */
 async function writeWhole(value: unknown, format: Format, context: FormatContext): Promise<string | Uint8Array> {
-  if (!Array.isArray(value)) return write(value, format, context);
-  await yieldToEventLoop('bulk');
   const { rowsAtOnce = Infinity } = format;
+  if (!Array.isArray(value) || value.length <= Math.min(longList, rowsAtOnce)) return write(value, format, context);
+  await yieldToEventLoop('bulk');
   if (value.length <= rowsAtOnce || !format.writeList) return write(value, format, context);
   const pieces: Buffer[] = [];
   for await (const piece of format.writeList(inPieces([value], format), context))

@@ -103,6 +103,26 @@ describe('EventLoopWatch', () => {
     expect(blocks.map(({ by, duration }) => [by, duration])).to.deep.equal([['executor native', 250]]);
   });
 
+  it('asks for that time once a tick and after a long stretch, because asking is a system call', async () => {
+    let [now, asked] = [0, 0];
+    const cpuDelay = () => {
+      asked += 1;
+      return 0;
+    };
+    const watch = new EventLoopWatch({ elapsed: () => now, cpuDelay }, () => undefined);
+    await watch.tick();
+    const work = (duration: Milliseconds) =>
+      watch.run('GET /apps.{suffix}', async () => {
+        now += duration;
+      });
+    for (let request = 0; request < 100; request += 1) await work(1);
+    await turn();
+    expect(asked).to.equal(1);
+    await work(50);
+    await turn();
+    expect(asked).to.equal(2);
+  });
+
   it('tells for how long work has held the thread, also after it has waited, but not for how long others have', async () => {
     carryHolders(new AsyncLocalStorage());
     const { watch, block, wait } = watched();
