@@ -50,9 +50,11 @@ export class JobProbe implements AsyncDisposable {
   async untilSucceeded(id: number): Promise<void> {
     const deadline = performance.now() + timeLimit;
     for (;;) {
-      const [job] = await this.#rows(`select state, finished_at from "${this.#table}" where id = ${Number(id)}`);
+      const [job] = await this.#rows(
+        `select state, reason, finished_at from "${this.#table}" where id = ${Number(id)}`,
+      );
       if (job?.['state'] === 'succeeded') return;
-      if (job?.['finished_at']) throw new Error(`job ${id} ended ${job['state']}`);
+      if (job?.['finished_at']) throw new Error(`job ${id} ended ${job['state']}: ${job['reason']}`);
       if (performance.now() > deadline) throw new Error(`job ${id} did not end within a minute`);
       await pause(1);
     }
