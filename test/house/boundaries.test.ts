@@ -27,7 +27,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'better-sqlite3',
     'pg',
   ],
-  'adapters/node/': ['adapters/node/', '@horarium/core', '@node-rs/argon2', 're2js'],
+  'adapters/node/': ['adapters/node/', '@horarium/core', 'node:module', '@node-rs/argon2', 're2js'],
   'plugins/': [
     'plugins/',
     '@horarium/core/plugin',

@@ -34,6 +34,8 @@ describe('A service on SQLite', () => {
     expect([...packages].filter((name) => importedWhenUsed.includes(name))).to.deep.equal([]);
     const commands = loaded.flatMap((url) => /\/host\/commands\/(.+)$/.exec(url)?.[1] ?? []);
     expect(commands).to.deep.equal(['service-commands.js']);
+    // Node's fetch, which an import of node:http would load.
+    expect(loaded.filter((name) => name.endsWith('internal/deps/undici/undici'))).to.deep.equal([]);
   });
 
   it('loads the library of a format for the first response in it', async () => {
@@ -45,7 +47,7 @@ describe('A service on SQLite', () => {
   });
 });
 
-/** Runs a service until the work is done. @returns the URLs of the modules that it has loaded by its end. */
+/** Runs a service until the work is done. @returns the URLs of the modules that it has loaded by its end, and the names of Node's own. */
 async function modulesOf(cli: TestCli, work: (url: string) => Promise<void>): Promise<string[]> {
   const list = join(cli.folder, 'modules.json');
   const recorder = import.meta.resolve('../../support/program/record-modules.js');
