@@ -1,6 +1,7 @@
 import { AuditedStore, type Signer } from './audit/audited-store.ts';
 import type { Clock, Milliseconds } from './loop/clock.ts';
 import { stalledWait, type Ticker } from './loop/loop.ts';
+import { yieldToEventLoop } from './loop/yield-to-event-loop.ts';
 import { trustedActor } from './resource/actor.ts';
 import { adaptPendingJobs, deleteTasksAhead, reopenMissedTasks, resetSchedules } from './scheduler/set-back.ts';
 import { readReadings, recordReading } from './service-time/clock-readings.ts';
@@ -163,5 +164,5 @@ async function setBack(tables: Tables, now: number, by: Milliseconds): Promise<v
   await adaptPendingJobs(tables, now, by);
   // All that begin before the next ticks have deleted the others.
   const next = { after: now, until: now + 2 * stepTolerance, limit: batchSize, lock: 'wait' } as const;
-  while ((await deleteTasksAhead(tables, next)).more);
+  while ((await deleteTasksAhead(tables, next)).more) await yieldToEventLoop();
 }

@@ -1,11 +1,12 @@
 import type { AnyAction } from './action/action.ts';
-import { type ActionLists, noActions, readActionLists } from './action/action-lists.ts';
+import { type ActionLists, actionList, noActions, readActionLists } from './action/action-lists.ts';
+import { idOf } from './action/listed-action.ts';
 import { actionEvents } from './action/notice.ts';
 import type { FailureEvents } from './attempt/failure-notes.ts';
 import { describeFailedDelivery, type FailedDelivery } from './delivery/delivery.ts';
 import { assertKnownOptions, errorMessage, type FieldError, HorariumError, invalid } from './errors.ts';
 import type { EventSourceKind } from './event/event-source-kind.ts';
-import { defaultMaxFanOut } from './event/process-events.ts';
+import { defaultMaxFanOut } from './event/processor/plan-jobs.ts';
 import { type AnyExecutor, userRefusal } from './executor/executor.ts';
 import type { Clock, Milliseconds } from './loop/clock.ts';
 import { describeBlock, type EventLoopBlock } from './loop/event-loop-watch.ts';
@@ -14,7 +15,7 @@ import { noDailyLimits } from './quota/daily-usage.ts';
 import { throwIfInvalid } from './records/input.ts';
 import { trustedActor } from './resource/actor.ts';
 import type { AnyResource } from './resource/define-resource.ts';
-import type { OptionSchemas, RecordServices } from './resource/record-services.ts';
+import type { ExecutorSchemas, RecordServices } from './resource/record-services.ts';
 import { resourceErrors } from './resource-errors.ts';
 import { allResources } from './resources.ts';
 import type { PasswordHasher } from './secret/password-hasher.ts';
@@ -169,13 +170,13 @@ function checkedActions({
     errors.push({ field: name, message: `${name} is not an event: the events are ${actionEvents.join(', ')}` });
   const lists = { ...noActions(), ...serviceActions };
   for (const event of actionEvents) {
-    const isList = Array.isArray(lists[event]) && lists[event].every((listed) => typeof listed?.action === 'string');
+    const isList = actionList.isValidSync(lists[event], { strict: true });
+    lists[event] = isList ? lists[event].map((listed, position) => ({ ...listed, id: idOf(listed, position) })) : [];
     if (isList) continue;
     errors.push({
       field: event,
       message: `${event} must be a list such as [{"action": "email", "to": "me@example.com"}]`,
     });
-    lists[event] = [];
   }
   const actor = trustedActor('the operator');
   const read = readActionLists(lists, { before: undefined, service: { actions }, actor, errors });
@@ -201,7 +202,7 @@ function assertPorts(given: Partial<CoreOptions> = {}): void {
 /** Returns the services that records need, of those of a core. */
 export function recordServicesOf(
   options: CompleteOptions,
-  executors: OptionSchemas,
+  executors: ExecutorSchemas,
   passwordHasher: PasswordHasher,
 ): RecordServices {
   const { timezone, maxTemplates, actions, eventSourceKinds, vault } = options;

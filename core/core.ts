@@ -24,7 +24,6 @@ import { Pings } from './external/pings.ts';
 import { WithFunctions } from './function-records.ts';
 import { readArtifact, type StoredArtifact } from './job/artifact.ts';
 import { Jobs, type JobsOptions } from './job/jobs.ts';
-import { StrandedJobs } from './job/stranded-jobs.ts';
 import { JoinedCore } from './joined-core.ts';
 import type { Clock, Instant, Milliseconds } from './loop/clock.ts';
 import { EventLoopWatch } from './loop/event-loop-watch.ts';
@@ -46,6 +45,7 @@ import { type PlannedRun, simulate, templatesToRun } from './scheduler/simulate.
 import { KeyManager } from './secret/key-manager.ts';
 import type { Rotation, RotationProgress } from './secret/rotate-vault.ts';
 import { type FigureOptions, type Readiness, type ServiceFigures, ServiceStatus, stopping } from './service-status.ts';
+import { QueryCache } from './store/query-cache.ts';
 import type { OpenHints, Store, Tables } from './store/store.ts';
 import type { AnyRow } from './store/table.ts';
 import { Task } from './task/task.ts';
@@ -63,11 +63,8 @@ import { SignIn } from './user/sign-in.ts';
 import { Tokens } from './user/tokens.ts';
 import { User } from './user/user.ts';
 import { UserRoles } from './user/user-roles.ts';
-import { leaseTimes } from './worker/lease-epoch.ts';
-import { LeaseGuard } from './worker/lease-guard.ts';
-import { Runner } from './worker/runner.ts';
-import { Worker } from './worker/worker.ts';
-import { WorkerReaper } from './worker/worker-reaper.ts';
+import type { Runner } from './worker/runner.ts';
+import { WorkerService } from './worker/worker-service.ts';
 
 /** How long background work waits at most before it looks for what other hosts did. */
 const poll: Milliseconds = 1000;
@@ -102,6 +99,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
   readonly #jobsOptions: JobsOptions;
   readonly #status: ServiceStatus;
   readonly #clockWatch: ClockWatch;
+  readonly #cache = new QueryCache();
   readonly #scheduler: Scheduler;
   readonly #runner: Runner;
   readonly #events: EventService;
@@ -119,7 +117,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
   constructor(given: CoreOptions) {
     super();
     const options = completeCoreOptions(given);
-    const { version, clock, timezone, digests, vault, events } = options;
+    const { version, clock, timezone, digests, vault, events, pingUrl } = options;
     const executors = executorsByName(options.executors);
     this.#options = options;
     this.version = version;
@@ -133,19 +131,19 @@ export class Core extends WithFunctions implements AsyncDisposable {
     const onChange = events.clockChanged;
     const { background = options.store } = options.store;
     this.#clockWatch = new ClockWatch({ store: background, clock, signer, host: options.host, wake, onChange });
-    const timedStore = this.#clockWatch.time.over(options.store);
+    const requestStore = this.#over(options.store);
     // Records, and who may use them.
     const onEvents = () => {
       this.#events.processor.expectEvents();
       this.#loop.wake(this.#events.processor);
     };
-    const timedBackground = this.#clockWatch.time.over(background);
-    const quota = new ChangeQuota(timedBackground, options.maxChangesPerDay);
+    const backgroundStore = this.#over(background);
+    const quota = new ChangeQuota(backgroundStore, options.maxChangesPerDay);
     const onDeliveries = () => this.#loop.wake(this.#actions.ticker);
     const observers = productObservers({ onEvents, failures: events, outbox: { ...options, onDeliveries } });
-    const store = new AuditedStore(timedStore, signer, { quota, observers });
+    const store = new AuditedStore(requestStore, signer, { quota, observers });
     this.store = store;
-    const ticking = store.over(timedBackground);
+    const ticking = store.over(backgroundStore);
     this.clockConfirmation = new ClockConfirmation(store, onChange);
     // These records decide which jobs run.
     const scheduled = wakeOnChange(withResourceNames(options.resources), [RunTemplate, App, Company], () => {
@@ -157,9 +155,9 @@ export class Core extends WithFunctions implements AsyncDisposable {
     const passwordHasher = new BoundedHasher(options.passwordHasher);
     const service = recordServicesOf(options, executors, passwordHasher);
     this.#recordsContext = { store, findResource: findByName, service, tables: tablesOf(this.resources) };
-    this.#keyManager = new KeyManager({ store: timedBackground, vault, ...rotationRules(this.resources) });
+    this.#keyManager = new KeyManager({ store: backgroundStore, vault, ...rotationRules(this.resources) });
     this.idempotencyKeys = new IdempotencyKeys({ findResource: findByName, signer, quota });
-    this.#status = new ServiceStatus({ version, store: timedStore, clock, resources: this.resources });
+    this.#status = new ServiceStatus({ version, store: requestStore, clock, resources: this.resources });
     // Users.
     const loginThrottle = new LoginThrottle(store, digests);
     this.signIn = new SignIn({ store, clock, digests, passwordHasher, loginThrottle, events });
@@ -168,26 +166,17 @@ export class Core extends WithFunctions implements AsyncDisposable {
     this.roles = new Roles({ store, records: this.records(UserRoles) });
     // Jobs: those that a worker of this process runs, and those that are done elsewhere.
     const { startedHere, external } = splitExecutors(executors);
-    const onJobs = () => this.#jobsChanged();
+    const onJobs = (mayStop = true) => this.#jobsChanged(mayStop);
+    const onDueJobs = () => onJobs(false);
+    const preparation = { vault, digests, executorSchemas: executors, pingUrl, timed, dailyLimits: options };
     const wakeRunner = () => this.#loop.wake(this.#runner);
-    const preparation = { vault, digests, pingUrl: options.pingUrl, timed, dailyLimits: options };
-    const worker = new Worker({
-      host: options.host,
-      pid: options.pid,
-      capacity: options.capacity,
-      ...preparation,
-      clock,
-      executors: startedHere,
-      times: leaseTimes(options.lease),
-      wake: wakeRunner,
-      onLeaseLost: events.leaseLost,
-    });
-    this.#runner = new Runner({ ...preparation, store: ticking, clock, worker, poll });
+    const workerParts = { store: ticking, poll, executors: startedHere, preparation, wakeRunner, onJobs };
+    const { runner, tickers } = new WorkerService(options, workerParts);
+    this.#runner = runner;
     this.functions = options.executors.find((executor) => executor instanceof FunctionExecutor);
     this.#jobsOptions = {
       records: this.#recordsContext,
       vault,
-      executors: [...executors.keys()],
       maxQueued: options.maxQueued,
       onJobs,
     };
@@ -202,7 +191,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
       records: this.#recordsContext,
       background: ticking,
       poll,
-      onJobs,
+      onJobs: onDueJobs,
       onEvents,
       throttle: loginThrottle,
     };
@@ -212,10 +201,15 @@ export class Core extends WithFunctions implements AsyncDisposable {
     this.#actions = new ActionService({ ...options, ...actionParts });
     this.deliveries = this.#actions.deliveries;
     // The background.
-    this.#scheduler = new Scheduler({ store: ticking, poll, onJobs, onTemplateFailed: events.templateFailed });
+    this.#scheduler = new Scheduler({
+      store: ticking,
+      poll,
+      onJobs: onDueJobs,
+      onTemplateFailed: events.templateFailed,
+    });
     this.#externalLeaseReaper = new ExternalLeaseReaper({ store: ticking, executors: [...external.keys()], onJobs });
     this.#sealer = new Sealer({
-      store: timedBackground,
+      store: backgroundStore,
       hmac: () => this.#keyManager.auditKey(),
       onForged: events.auditForged,
     });
@@ -226,11 +220,8 @@ export class Core extends WithFunctions implements AsyncDisposable {
       tickers: [
         this.#clockWatch,
         this.#scheduler,
-        this.#runner,
+        ...tickers,
         ...this.#events.tickers,
-        new LeaseGuard(worker),
-        new WorkerReaper({ store: ticking, onJobs, onWorkerLost: events.workerLost }),
-        new StrandedJobs(ticking),
         this.#externalLeaseReaper,
         this.#actions.ticker,
         this.#sealer,
@@ -252,7 +243,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
    * @param store takes part in that transaction; a store of MikroORM returns it by `within`.
    */
   with(store: Store): JoinedCore {
-    const records = { ...this.#recordsContext, store: this.store.over(this.#clockWatch.time.over(store)) };
+    const records = { ...this.#recordsContext, store: this.store.over(this.#over(store)) };
     return new JoinedCore({ ...this.#jobsOptions, records });
   }
 
@@ -370,7 +361,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
 
   /** Reads the whole audit log and names the first entry that is not as it was written. */
   async verifyAudit(options?: VerifyOptions): Promise<Verification> {
-    return verifyAudit(this.#clockWatch.time.over(this.#options.store), await this.#keyManager.auditKey(), options);
+    return verifyAudit(this.#over(this.#options.store), await this.#keyManager.auditKey(), options);
   }
 
   /** What the active templates that the actor may see would run, without running anything. */
@@ -379,22 +370,29 @@ export class Core extends WithFunctions implements AsyncDisposable {
     yield* simulate(templates, from, to);
   }
 
-  /** Jobs may start now, or were asked to stop. */
-  #jobsChanged(): void {
+  /** What every transaction of the service has: its time, and the cache. */
+  #over(store: Store): Store {
+    return this.#cache.over(this.#clockWatch.time.over(store));
+  }
+
+  /** Jobs may start now, and running ones may have been asked to stop. */
+  #jobsChanged(mayStop: boolean): void {
     this.#hints?.send();
     this.#runner.expectJobs();
-    this.#lookForJobs();
+    if (mayStop) this.#lookForStops();
+    this.#loop.wake(this.#runner);
   }
 
   /** Another host may have written jobs, requests to stop some, or events. */
   #lookForWork(): void {
     this.#loop.wake(this.#events.processor);
-    this.#lookForJobs();
+    this.#runner.lookForJobs();
+    this.#lookForStops();
+    this.#loop.wake(this.#runner);
   }
 
-  #lookForJobs(): void {
+  #lookForStops(): void {
     this.#runner.lookForStops();
-    this.#loop.wake(this.#runner);
     this.#loop.wake(this.#externalLeaseReaper);
   }
 }

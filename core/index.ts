@@ -123,7 +123,8 @@ export { type AnyRow, defineBookkeeping, type RowOfTable, type TableDescription 
 // Ports, and the implementations that need no platform.
 
 export type { AnyAction } from './action/action.ts';
-export { type ActionLists, actionList, type ListedAction } from './action/action-lists.ts';
+export { type ActionLists, actionList } from './action/action-lists.ts';
+export type { ListedAction } from './action/listed-action.ts';
 export { actionEvents } from './action/notice.ts';
 export type { ChangeBatch, EventSourceKind, OpenEventSource, SourceChange } from './event/event-source-kind.ts';
 export type { Clock, Instant, Milliseconds } from './loop/clock.ts';
@@ -164,6 +165,7 @@ export {
   badRequest,
   conflict,
   DatabaseBusy,
+  denied,
   type ErrorCode,
   errorMessage,
   type FieldError,
@@ -193,7 +195,15 @@ export type {
   Route,
   RouteContext,
 } from './plugin/route.ts';
-export type { BodyShape, ParameterShape, ReplyHeader, ReplyShape, RouteShape, Sample } from './plugin/route-shape.ts';
+export type {
+  BodyShape,
+  ParameterShape,
+  ReplyHeader,
+  ReplyShape,
+  Right,
+  RouteShape,
+  Sample,
+} from './plugin/route-shape.ts';
 
 // For channels: the input of requests.
 
@@ -221,7 +231,7 @@ export { parseTtl } from './user/tokens.ts';
 
 export { type ForbiddenVariables, forbiddenVariables } from './app/forbidden-variables.ts';
 export { nullable } from './field/json-schema.ts';
-export { permissionRows } from './resource/access.ts';
+export { permissionRows, writeRefusalOf } from './resource/access.ts';
 export { exampleInput, exampleOutput } from './resource/example.ts';
 export { computedColumns, embeddedIn } from './resource/serialize.ts';
 export { serializeRow, visibleColumns } from './resource/serialize-row.ts';
@@ -233,4 +243,6 @@ export { formatInstant } from './time/instant.ts';
 // For channels: limits and caches.
 
 export { Semaphore } from './loop/semaphore.ts';
+export { carryHolders, type HolderContext, resumeThread } from './loop/thread-holder.ts';
+export { yieldToEventLoop } from './loop/yield-to-event-loop.ts';
 export { memoized } from './registry/memoized.ts';

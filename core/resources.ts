@@ -2,6 +2,7 @@ import { App } from './app/app.ts';
 import { Topic } from './app/topic.ts';
 import { type FailureEvents, failureNotes } from './attempt/failure-notes.ts';
 import { AuditLog } from './audit/audit-log.ts';
+import { AuditSpan } from './audit/audit-span.ts';
 import type { ChangeObserver } from './audit/observed-changes.ts';
 import { Company } from './company/company.ts';
 import { Credential } from './credential/credential.ts';
@@ -12,7 +13,9 @@ import { Delivery } from './delivery/delivery.ts';
 import { DeliveryOutbox, type OutboxContext } from './delivery/delivery-outbox.ts';
 import { Event } from './event/event.ts';
 import { EventSource } from './event/event-source.ts';
+import { refuseLoop } from './event/rule/chain-loop.ts';
 import { EventRule } from './event/rule/event-rule.ts';
+import { boundRules } from './event/rule/rule-limits.ts';
 import { pollAfterSave } from './event/source-reader.ts';
 import { transitionEvents } from './event/transition-events.ts';
 import { ExternalLease } from './external/external-lease.ts';
@@ -26,6 +29,7 @@ import { encryptedJobs } from './job/encrypted-jobs.ts';
 import { Job } from './job/job.ts';
 import { keepUserOfRunningJobs, refuseLiveJobDeletion } from './job/job-access.ts';
 import { JobOutput } from './job/job-output.ts';
+import { isJobEnded, type JobState } from './job/job-states.ts';
 import { DailyUsage } from './quota/daily-usage.ts';
 import { IdempotencyRecord } from './records/idempotency.ts';
 import { compute, contribute, react } from './resource/contribute.ts';
@@ -34,11 +38,12 @@ import { withResourceNames } from './resource/with-resource-names.ts';
 import { onAppChange, onCompanyChange, onTemplateChange } from './scheduler/schedule-reactions.ts';
 import { encryptedTablesOf } from './secret/encrypted-tables.ts';
 import { Setting } from './store/setting.ts';
-import type { TableDescription } from './store/table.ts';
+import type { AnyRow, TableDescription } from './store/table.ts';
 import { Task } from './task/task.ts';
 import { boundActiveTemplates } from './template/active-templates.ts';
 import { RunTemplate } from './template/run-template.ts';
 import { Schedule, scheduleFields } from './template/schedule.ts';
+import { warnOfExecutors } from './template/warn-of-executors.ts';
 import { CompanyUser } from './user/company-user.ts';
 import { keepSuperAdminRole, keepSuperAdminUser } from './user/last-super-admin.ts';
 import { LoginAttempt } from './user/login-throttle.ts';
@@ -71,21 +76,24 @@ export const productResources = {
 };
 export type ProductResources = typeof productResources;
 
+const hasJobEnded = (row: AnyRow) => isJobEnded(row['state'] as JobState);
+
 /** What later layers contribute to the resources of earlier ones. */
 const contributions = [
   compute(RunTemplate, scheduleFields),
   compute(Job, waitingReason),
-  compute(Job, { embeds: { events: { resource: Event, by: 'job_id' } }, detailOnly: true }),
+  compute(Job, { embeds: { events: { resource: Event, by: 'job_id', mayHave: hasJobEnded } }, detailOnly: true }),
   compute(Event, { embeds: { jobs: { resource: Job, by: 'event_id' } }, detailOnly: true }),
   compute(Task, { embeds: { jobs: { resource: Job, by: 'task_id' } }, detailOnly: true }),
   react(RunTemplate, boundActiveTemplates, onTemplateChange, encryptNewSecretsOfTemplate, subscribeTemplate),
-  react(App, onAppChange, encryptNewSecretsOfApp),
+  react(App, onAppChange, encryptNewSecretsOfApp, warnOfExecutors),
   react(Company, onCompanyChange, keepUserOfRunningJobs, subscribeCompany),
   react(CredentialType, encryptNewSecretsOfCredentialType, warnOfMissingValues),
   react(User, revokeLoginTokens, keepSuperAdminUser),
   react(UserRoles, keepSuperAdminRole),
   react(Job, refuseLiveJobDeletion),
   react(EventSource, pollAfterSave),
+  react(EventRule, boundRules, refuseLoop),
 ];
 
 /** What observers need, and what they call after the commits that make work for the background. */
@@ -113,12 +121,13 @@ export const allResources: readonly AnyResource[] = withResourceNames(
 );
 
 /**
- * The tables whose changes are not audited: the log itself, schedules and their counters, workers and leases, output, which
+ * The tables whose changes are not audited: the log itself and what finds its entries, schedules and their counters, workers and leases, output, which
  * templates and companies have actions, what these deliver, the bytes of files (their records are audited), settings of the store, the bytes of each day, responses to requests that may be sent again,
  * and failed logins. Changes of all others are audited.
  */
 const notAudited: readonly TableDescription[] = [
   AuditLog,
+  AuditSpan,
   Delivery,
   ActionSubscription,
   Schedule,

@@ -1,6 +1,7 @@
 import type { AuditedStore } from './audit/audited-store.ts';
 import type { Milliseconds } from './loop/clock.ts';
 import type { Ticker } from './loop/loop.ts';
+import { yieldToEventLoop } from './loop/yield-to-event-loop.ts';
 import { trustedActor } from './resource/actor.ts';
 import type { Tables } from './store/store.ts';
 
@@ -26,8 +27,10 @@ export class Retention implements Ticker {
 
   async tick(): Promise<Milliseconds> {
     let hasMore = false;
-    for (const each of this.#tables)
+    for (const each of this.#tables) {
+      await yieldToEventLoop();
       hasMore = (await this.#store.transaction(actor, (tables) => each.prune(tables))) || hasMore;
+    }
     return hasMore ? 0 : interval;
   }
 }

@@ -4,6 +4,7 @@ import { Job, type JobRow } from './job/job.ts';
 import { type JobState, jobStates } from './job/job-states.ts';
 import type { Clock, Milliseconds } from './loop/clock.ts';
 import type { Loop } from './loop/loop.ts';
+import { yieldToEventLoop } from './loop/yield-to-event-loop.ts';
 import { visibleTo } from './resource/access.ts';
 import type { Actor } from './resource/actor.ts';
 import type { AnyResource } from './resource/define-resource.ts';
@@ -169,9 +170,11 @@ export class ServiceStatus {
   /** Counts the records that the actor may see, of each resource with a list of its own. */
   async #countRecords(tables: Tables, actor: Actor): Promise<Record<string, number>> {
     const counts: Record<string, number> = {};
-    for (const resource of this.#options.resources)
+    for (const resource of this.#options.resources) {
+      await yieldToEventLoop();
       if (resource.audited && resource.operations.includes('list') && !resource.nested)
         counts[resource.names.plural] = await tables.of(resource).count(visibleTo(actor, resource), maxCounted);
+    }
     return counts;
   }
 

@@ -17,6 +17,7 @@ import type { Logger } from 'pino';
 export function logLines(log: Logger) {
   return {
     migrating: (migrations: number) => log.info({ migrations }, 'creating or updating the tables of the database'),
+    migrationProgress: (progress: string) => log.info(progress),
     migrated: (migrations: readonly string[]) => log.info({ migrations }, 'the database was migrated'),
     started: (details: { url: string; database: string; workers: number }) =>
       log.info(details, 'the service has started'),
@@ -78,8 +79,9 @@ export function logLines(log: Logger) {
     tlsReloaded: () => log.info('the TLS certificate was reloaded'),
     tlsReloadFailed: (err: unknown) =>
       log.error(failure(err), 'the TLS certificate cannot be reloaded; the old one stays in use'),
-    draining: (signal: string, running: number, grace: number) =>
-      log.info({ signal, running, grace_ms: grace }, 'stopping: no new jobs; running ones may finish'),
+    /** @param reason the signal, or why the service cannot go on. */
+    draining: (reason: string, running: number, grace: number) =>
+      log.info({ signal: reason, running, grace_ms: grace }, 'stopping: no new jobs; running ones may finish'),
     stopped: () => log.info('the service has stopped'),
   };
 }

@@ -1,14 +1,16 @@
 import {
   type ApiDescription,
   type Core,
+  carryHolders,
   type HorariumError,
   type HttpRequest,
-  isAdmin,
   type OpenApiDocument,
-  type QueryParameters,
   type Route,
+  resumeThread,
+  Semaphore,
   type SignedIn,
   StoreUnavailable,
+  yieldToEventLoop,
 } from '@horarium/core';
 import { basePath } from './base-path.ts';
 import type { Metrics } from './metrics.ts';
@@ -18,22 +20,23 @@ import { Links, siteOf } from './reply/links.ts';
 import { HttpProblem, isExpected, problemOf } from './reply/problems.ts';
 import { checkSendable, type HttpResponse, isStream, type ResponseHeaders } from './reply/response.ts';
 import { writeProblem } from './reply/write-reply.ts';
-import { parseBody, readText } from './request/body.ts';
+import { anonymousBodyLimit, parseBody, readText, requireJson } from './request/body.ts';
 import { type ApiServices, RequestContext } from './request/context.ts';
 import { idempotentRequestOf, RequestsInFlight, replayed } from './request/idempotency.ts';
 import { anonymousActor, HttpOrigin } from './request/origin.ts';
 import { readFlag, readQuery, rejectUnknownParameters } from './request/query.ts';
 import { acceptsSuffix, isExempt, parameterNames, pathSuffix, requestSuffix, shownPath } from './route-paths.ts';
+import { Admission } from './security/admission.ts';
 import { Authenticator } from './security/authenticate.ts';
-import { Cors, refuseCrossSite } from './security/cors.ts';
+import { Cors } from './security/cors.ts';
 import type { TrustedProxies } from './security/networks.ts';
-import { RequestLimit } from './security/request-limit.ts';
+import { holders, RequestCost } from './security/request-cost.ts';
 import { securityHeaders, transportHeaders } from './security/security-headers.ts';
 import { isSecure, requireHttps } from './security/transport.ts';
 import { ServiceUrls } from './service-urls.ts';
 
-/** The maximum bytes of the body of a request without authentication; a login takes far fewer. */
-const anonymousBodyLimit = 16 * 1024;
+/** How many bodies without authentication may be larger than that of a login at once, such as those of webhooks. */
+const maxLargeBodies = 16;
 
 /** The log of the HTTP channel; a pino logger fits. */
 export interface ApiLog {
@@ -69,27 +72,29 @@ export class Api {
   readonly routes: readonly Route[];
   readonly #options: ApiOptions;
   readonly #services: ApiServices;
-  readonly #authenticator: Authenticator;
-  readonly #requestLimit: RequestLimit;
+  readonly #admission: Admission;
   readonly #inFlight = new RequestsInFlight();
   readonly #cors: Cors;
   readonly #urls: ServiceUrls;
 
   constructor(options: ApiOptions) {
     const { routes, core, formats, publicUrl, mountPath } = options;
+    carryHolders(holders);
     this.routes = routes;
     this.#options = options;
     this.#urls = new ServiceUrls(publicUrl, mountPath);
     this.#cors = new Cors(options.corsOrigins);
-    this.#authenticator = new Authenticator(core.signIn);
-    this.#requestLimit = new RequestLimit(options.maxRequestsPerSecond ?? Infinity, core.clock);
+    const authenticator = new Authenticator(core.signIn);
+    const [cors, urls, maxRequestsPerSecond] = [this.#cors, this.#urls, options.maxRequestsPerSecond ?? Infinity];
+    this.#admission = new Admission({ ...options, authenticator, cors, urls, maxRequestsPerSecond });
     core.eventLoop.onBlocked((block) => options.metrics.blocked(block));
     this.#services = {
       core,
       api: describedApi(options, this.#urls),
-      authenticator: this.#authenticator,
+      authenticator,
       urls: this.#urls,
       site: siteOf(routes, core.resources, formats, this.#urls),
+      largeBodies: new Semaphore(maxLargeBodies),
       logFailure: (error, origin) => this.#logFailure(error, origin),
     };
   }
@@ -101,8 +106,11 @@ export class Api {
 
   /** Answers a request to a route. Never rejects: every error becomes a response. */
   handle(route: Route, request: HttpRequest): Promise<HttpResponse> {
-    return this.#options.core.eventLoop.run(workName(route), () =>
-      this.#respond(request, route.path, (origin) => this.#handleRoute(route, request, origin)),
+    const cost = new RequestCost();
+    return this.#options.core.eventLoop.run(
+      workName(route),
+      () => this.#respond(request, route.path, (origin) => this.#handleRoute(route, request, origin, cost)),
+      cost.add,
     );
   }
 
@@ -111,74 +119,48 @@ export class Api {
    * @param allow the methods that the path supports; null for a path of no route.
    */
   handleUnrouted(request: HttpRequest, allow: string | null): Promise<HttpResponse> {
-    return this.#respond(request, 'none', (origin) => this.#handleUnrouted(request, allow, origin));
+    const cost = new RequestCost();
+    return this.#options.core.eventLoop.run(
+      'none',
+      () => this.#respond(request, 'none', (origin) => this.#handleUnrouted(request, allow, origin, cost)),
+      cost.add,
+    );
   }
 
-  async #handleRoute(route: Route, request: HttpRequest, origin: HttpOrigin): Promise<HttpResponse> {
+  async #handleRoute(route: Route, request: HttpRequest, origin: HttpOrigin, cost: RequestCost): Promise<HttpResponse> {
     const query = readQuery(request.search);
-    const signedIn = await this.#admit(route, request, query, origin);
+    const signedIn = await this.#admission.admit(route, request, query, origin, cost);
     const suffix = requestSuffix(route, request.params);
     const format = this.#options.formats.of(acceptsSuffix(route) ? suffix : null);
     rejectUnknownParameters(query, parameterNames(route));
     const actor = signedIn?.actor ?? anonymousActor(origin);
+    if (route.method === 'POST') await this.#admission.refuseWriting(route, request, actor);
+    if (route.readsBody === 'json') requireJson(request);
     const text =
       route.method === 'POST' && !route.readsBody ? await readText(request, this.#bodyLimit(signedIn)) : null;
     const dryRun = route.shape.dryRun === true && readFlag(query, 'dry_run', false);
     const isRepeatable = text !== null && signedIn !== null && !dryRun;
     const idempotentRequest = isRepeatable ? idempotentRequestOf(request, actor, text) : null;
-    const { eventLoop } = this.#options.core;
-    const timed = <T>(work: () => T) => eventLoop.sync(workName(route), work);
-    const body = text === null ? ({ kind: 'none' } as const) : timed(() => parseBody(request, text));
+    resumeThread();
+    // Requests that arrive together are parsed and carried out in a turn each, if they take long.
+    await yieldToEventLoop();
+    const body = text === null ? ({ kind: 'none' } as const) : parseBody(request, text);
     const admitted = { route, request, origin, query, signedIn, actor, suffix, format, text, body };
     const context = new RequestContext(this.#services, { ...admitted, idempotentRequest, dryRun });
+    const { eventLoop, store, idempotencyKeys } = this.#options.core;
     const carryOut = async () => {
-      const reply = await timed(() => route.handle(context));
-      const response = await timed(() => context.write(reply));
+      const reply = await route.handle(context);
+      const response = await context.write(reply);
       const { body } = response;
       // A list is written while it is sent; other streams wait for what happens.
-      return reply.pages && isStream(body) ? { ...response, body: eventLoop.each(workName(route), body) } : response;
+      if (!reply.pages || !isStream(body)) return response;
+      return { ...response, body: eventLoop.each(workName(route), body, cost.add) };
     };
     if (!idempotentRequest) return carryOut();
     return this.#inFlight.run(idempotentRequest, async () => {
-      const { store, idempotencyKeys } = this.#options.core;
       const stored = await store.read((tables) => idempotencyKeys.replay(tables, actor, idempotentRequest));
       return stored ? replayed(stored) : carryOut();
     });
-  }
-
-  /** Requires HTTPS for secrets and credentials, refuses cross-site requests, then authenticates. The order matters. */
-  async #admit(
-    route: Route,
-    request: HttpRequest,
-    query: QueryParameters,
-    origin: HttpOrigin,
-  ): Promise<SignedIn | null> {
-    const { proxies } = this.#options;
-    const isAnonymous = route.authentication === 'none';
-    if (!isAnonymous || route.confidential?.(query) || request.headers['authorization']) requireHttps(request, proxies);
-    if (route.method !== 'GET' || route.changes)
-      refuseCrossSite(request, this.#urls.publicOrigin, isSecure(request, proxies), this.#cors);
-    if (isAnonymous) return null;
-    const signedIn = await this.#signIn(request, origin);
-    request.onAuthenticated?.();
-    return signedIn;
-  }
-
-  /**
-   * Authenticates, and counts the request of that user, which is under way until its response is closed. Requests of admins
-   * are not limited: they are trusted with the whole service.
-   */
-  async #signIn(request: HttpRequest, origin: HttpOrigin): Promise<SignedIn> {
-    const signedIn = await this.#authenticator.authenticate(request, origin);
-    if (isAdmin(signedIn.actor)) return signedIn;
-    try {
-      this.#requestLimit.take(signedIn.user.id);
-      request.whenClosed?.(this.#requestLimit.hold(signedIn.user.id));
-    } catch (error) {
-      this.#options.metrics.limited();
-      throw error;
-    }
-    return signedIn;
   }
 
   #bodyLimit(signedIn: SignedIn | null): number {
@@ -186,12 +168,17 @@ export class Api {
     return signedIn ? bodyLimit : Math.min(bodyLimit, anonymousBodyLimit);
   }
 
-  async #handleUnrouted(request: HttpRequest, allow: string | null, origin: HttpOrigin): Promise<HttpResponse> {
+  async #handleUnrouted(
+    request: HttpRequest,
+    allow: string | null,
+    origin: HttpOrigin,
+    cost: RequestCost,
+  ): Promise<HttpResponse> {
     const { method, path } = request;
     if (allow !== null && this.#cors.isPreflight(request)) return this.#cors.preflightResponse(allow);
     if (this.#needsSignIn(path)) {
       requireHttps(request, this.#options.proxies);
-      await this.#signIn(request, origin);
+      await this.#admission.signIn(request, origin, cost);
     }
     if (rootPaths.has(path) && (method === 'GET' || method === 'HEAD')) return this.#redirectToIndex();
     if (allow === null) throw new HttpProblem('not_found', notFoundMessage(path));

@@ -1,6 +1,7 @@
 import type { Clock, Store, TableDescription } from '@horarium/core';
 import type { MikroORM } from '@mikro-orm/core';
 import type { MikroOrmStore } from './mikro-orm-store.ts';
+import type { ProgressListener } from './schema/progress.ts';
 import type { MigrationEntry } from './schema/schema.ts';
 
 /** What a URL says about a database. */
@@ -34,7 +35,7 @@ export interface OpenedStore extends Store {
    * Left out by a store that needs no migrations. Both methods throw HorariumError `unavailable` for a database that
    * another version has migrated.
    */
-  readonly schema?: { pending(): Promise<string[]>; migrate(): Promise<string[]> };
+  readonly schema?: { pending(): Promise<string[]>; migrate(onProgress?: ProgressListener): Promise<string[]> };
 }
 
 /** A kind of database, which loads its driver only when a store is opened. */

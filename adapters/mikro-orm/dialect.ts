@@ -15,6 +15,8 @@ export interface SqlResult {
   readonly rows: Record<string, unknown>[];
   /** The number of rows that a statement wrote or deleted. */
   readonly affected: number;
+  /** The id of the row that an `insert` wrote, if the driver tells it. */
+  readonly insertedId?: number | undefined;
 }
 
 /** One open transaction of a driver, which executes SQL with bound parameters. */
@@ -24,8 +26,6 @@ export interface SqlTransaction {
   now(): Promise<Instant>;
   /** Takes what a transaction that writes needs from its start, where the database does not take it at the begin. */
   beforeWrite?(): Promise<void>;
-  /** Names the snapshot that a read-only transaction sees, as `Tables.state` does. */
-  state(): Promise<string>;
   /** Acquires the named lock until the transaction ends; false at once when another transaction has it. */
   tryLock(name: string): Promise<boolean>;
 }

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Hints, Instant, Store, TableDescription, Tables, TransactionOptions } from '@horarium/core';
-import { foreignKeys, retryTransaction, type Session, TransactionTables } from '@horarium/core/store';
+import { bound, foreignKeys, retryTransaction, type Session, TransactionTables } from '@horarium/core/store';
 import { TransactionContext } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { DummyDriver, Kysely } from 'kysely';
@@ -74,18 +74,19 @@ export class MikroOrmStore implements Store, AsyncDisposable {
       throw new Error(
         'The application has a transaction open, which this one would wait for for ever: use core.with(store.within(em)) inside it.',
       );
+    const begin = bound(work);
     return retryTransaction(async () => {
       let tables: TransactionTables | undefined;
       try {
         const result = await transactions.run(options, (transaction) => {
           const transactionTables = new TransactionTables(
-            new SqlSession(this.#context, this.#tables, transaction),
+            new SqlSession(this.#context, this.#tables, transaction, oneAtATime),
             options,
           );
           tables = transactionTables;
           return oneAtATime
-            ? this.#current.run(transactionTables, () => transactionTables.run(work))
-            : transactionTables.run(work);
+            ? this.#current.run(transactionTables, () => transactionTables.run(begin))
+            : transactionTables.run(begin);
         });
         tables?.committed();
         return result;
@@ -108,7 +109,9 @@ export class MikroOrmStore implements Store, AsyncDisposable {
     const { adopt } = this.#parts.orm;
     // A fork that is older than the store may have an event manager of its own.
     this.#subscribeTo(em);
-    const session = (transaction: SqlTransaction) => new SqlSession(this.#context, this.#tables, transaction);
+    const { oneAtATime } = this.#parts.transactions;
+    const session = (transaction: SqlTransaction) =>
+      new SqlSession(this.#context, this.#tables, transaction, oneAtATime);
     const [callbacks, open] = [this.#commitCallbacks, this.#open];
     return new JoinedStore({ kind: this.kind, em, adopt, callbacks, open, session });
   }
@@ -135,22 +138,20 @@ export class MikroOrmStore implements Store, AsyncDisposable {
 
 /** The operations of one open transaction. */
 class SqlSession implements Session {
+  readonly serial: boolean;
   readonly #context: SqlContext;
   readonly #tables: ReadonlySet<string>;
   readonly #transaction: SqlTransaction;
 
-  constructor(context: SqlContext, tables: ReadonlySet<string>, transaction: SqlTransaction) {
+  constructor(context: SqlContext, tables: ReadonlySet<string>, transaction: SqlTransaction, serial: boolean) {
     this.#context = context;
     this.#tables = tables;
     this.#transaction = transaction;
+    this.serial = serial;
   }
 
   now(): Promise<Instant> {
     return this.#transaction.now();
-  }
-
-  state(): Promise<string> {
-    return this.#transaction.state();
   }
 
   tryLock(name: string): Promise<boolean> {

@@ -11,9 +11,15 @@ export function checkPattern(pattern: string): void {
   compile(pattern);
 }
 
-/** Whether a path matches a pattern, anywhere in it. */
+let last: { readonly pattern: string; readonly compiled: RE2JS } | undefined;
+
+/**
+ * Whether a path matches a pattern, anywhere in it. Compiling takes longer than matching, and callers match many paths
+ * against one pattern, so the last one is kept.
+ */
 export function matchesPattern(pattern: string, path: string): boolean {
-  return compile(pattern).matcher(path).find();
+  if (last?.pattern !== pattern) last = { pattern, compiled: compile(pattern) };
+  return last.compiled.matcher(path).find();
 }
 
 function compile(pattern: string): RE2JS {

@@ -8,17 +8,14 @@ import { keepStoredSecrets, readOptions, secretOptionPaths } from '../records/pl
 import type { Actor } from '../resource/actor.ts';
 import { isAdmin } from '../resource/permissions.ts';
 import type { ActionSchemas } from '../resource/record-services.ts';
-import { checkKeptSecrets } from './kept-secrets.ts';
+import { assignIds } from './action-ids.ts';
+import { keptSecretErrors } from './kept-secrets.ts';
+import { idOf, type ListedAction, plainOptions } from './listed-action.ts';
 import { type ActionEvent, actionEvents } from './notice.ts';
-
-/** One use of an action in a list: its name, and its options. */
-export interface ListedAction extends Readonly<Record<string, unknown>> {
-  readonly action: string;
-}
 
 /** A list of actions, whose options the actions themselves describe. */
 export const actionList: Field<readonly ListedAction[]> = array()
-  .of(object({ action: string().max(64).required() }))
+  .of(object({ id: string().matches(/^[\w-]{1,64}$/), action: string().max(64).required() }))
   .max(50)
   .defined();
 
@@ -82,28 +79,40 @@ function readList(
   stored: readonly ListedAction[],
   { schemas, actor, errors }: Validation,
 ): ListedAction[] {
-  return input.map(({ action, ...options }, index) => {
+  const ids = assignIds(input, stored, (listed) => plainOptions(schemas.get(listed.action)?.options, listed));
+  return input.map(({ id: given, action, ...options }, index) => {
+    const path = `${event}[${index}]`;
+    const id = ids[index] as string;
+    if (ids.indexOf(id) !== index)
+      errors.push({ field: `${path}.id`, message: `${path}.id is that of another action` });
     const schema = schemas.get(action);
     if (!schema) {
-      const path = `${event}[${index}].action`;
-      errors.push({ field: path, message: `${path}: no loaded plugin provides the action ${action}` });
-      return { action, ...options };
+      errors.push({
+        field: `${path}.action`,
+        message: `${path}.action: no loaded plugin provides the action ${action}`,
+      });
+      return { id, action, ...options };
     }
-    const { action: storedAction, ...storedOptions } = stored[index] ?? { action: null };
-    const withSecrets = keepStoredSecrets(schema.options, options, storedAction === action ? storedOptions : undefined);
-    checkKeptSecrets(
-      { action, ...withSecrets },
-      { path: [event, index], index, stored, length: input.length, schema, errors },
-    );
+    const inPlace = stored[index];
+    const isIt = inPlace?.action === action && (given === undefined || idOf(inPlace, index) === given);
+    const withSecrets = keepStoredSecrets(schema.options, options, isIt ? inPlace : undefined);
+    const listed = { id, action, ...withSecrets };
+    errors.push(...keptSecretErrors(listed, { event, index, given, stored, length: input.length, schema }));
     const read = readOptions([event, index], schema.options, withSecrets, `the action ${action}`, errors);
     const refusal = schema.refuse?.(read) ?? null;
-    if (refusal !== null)
-      errors.push({ field: `${event}[${index}]`, message: `${event}[${index}] cannot be delivered: ${refusal}` });
-    const listed = { action, ...read };
-    if (schema.adminOnly && !isAdmin(actor) && !stored.some((other) => canonicalJson(other) === canonicalJson(listed)))
+    if (refusal !== null) errors.push({ field: path, message: `${path} cannot be delivered: ${refusal}` });
+    if (schema.adminOnly && !isAdmin(actor) && !isStored(stored, { id, action, ...read }))
       throw denied(`${actor.name} may not write the action ${action} into ${event}: that takes the role admin.`);
-    return listed;
+    return { id, action, ...read };
   });
+}
+
+/** Whether a list has an action with the id already, and with the same options. */
+function isStored(stored: readonly ListedAction[], listed: ListedAction): boolean {
+  const [found] = stored
+    .map((other, position) => ({ ...other, id: idOf(other, position) }))
+    .filter(({ id }) => id === listed.id);
+  return found !== undefined && canonicalJson(found) === canonicalJson(listed);
 }
 
 /** Lists the paths of the secret options in lists of actions. */

@@ -54,10 +54,10 @@ export interface Action<F extends Fields = Fields> {
   /** Whether only admins of the service may write it into a list, because it can do what they can. @default false */
   readonly adminOnly?: boolean;
   /**
-   * The secret option that says where a delivery goes: who changes it must give the other secrets again, because they were
-   * not meant for another place. @default none
+   * The options that say where a delivery goes: who changes one must give the secrets again, because they were saved for
+   * another place. @default none
    */
-  readonly address?: keyof F & string;
+  readonly address?: readonly (keyof F & string)[];
   /**
    * Returns why it can never deliver here with such options: the end of a sentence. It runs when a record with them is
    * saved, so secrets that were stored before are still encrypted.

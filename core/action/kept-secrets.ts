@@ -1,46 +1,53 @@
 import type { FieldError } from '../errors.ts';
 import { canonicalJson } from '../field/canonical-json.ts';
-import { pathText, type ValuePath } from '../field/value-path.ts';
-import { type Options, secretOptionPaths } from '../records/plugin-options.ts';
+import { pathText } from '../field/value-path.ts';
+import { movedAddress, movedSecretErrors } from '../records/moved-secrets.ts';
+import { secretOptionPaths } from '../records/plugin-options.ts';
 import type { ActionSchemas } from '../resource/record-services.ts';
-import { isCiphertext } from '../secret/ciphertext.ts';
+import { containsCiphertext } from '../secret/ciphertext.ts';
+import { idOf, type ListedAction, plainOptions } from './listed-action.ts';
 
 interface KeptContext {
-  readonly path: ValuePath;
+  readonly event: string;
   readonly index: number;
+  /** The id that the input gives. */
+  readonly given: string | undefined;
   /** The list as it is stored, and how many actions the new one has. */
-  readonly stored: readonly Options[];
+  readonly stored: readonly ListedAction[];
   readonly length: number;
   readonly schema: NonNullable<ReturnType<ActionSchemas['get']>>;
-  readonly errors: FieldError[];
 }
 
 /**
- * Reports stored secrets that a listed action may not keep. They are kept in their place in the list, so an action that
- * was moved would get those of another one; and with another address they would go where they were not meant to go.
+ * Returns errors for stored secrets that a listed action may not keep. They are kept in their place in the list, so an
+ * action that was moved would get those of another one; and at another address they would be told to others.
  */
-export function checkKeptSecrets(listed: Options, context: KeptContext): void {
-  const { path, index, stored, length, schema, errors } = context;
-  const secrets = secretOptionPaths([], schema.options).map(([name]) => String(name));
-  const kept = secrets.filter((name) => isCiphertext(listed[name]));
-  if (kept.length === 0) return;
-  const plain = (options: Options) =>
-    canonicalJson(Object.fromEntries(Object.entries(options).filter(([name]) => !secrets.includes(name))));
-  const text = plain(listed);
-  const isAs = (other: Options | undefined) => other !== undefined && plain(other) === text;
+export function keptSecretErrors(listed: ListedAction, context: KeptContext): FieldError[] {
+  const { event, index, stored, schema } = context;
+  if (!containsCiphertext(listed)) return [];
+  const other = placeOf(listed, context);
+  const path = pathText([event, index]);
+  const message = `${path} must be given its secrets again: they are kept in their place, and it may be the stored ${pathText([event, other])}`;
+  const inPlace = stored[index];
+  const moved = inPlace?.action === listed.action ? movedAddress(schema, listed, inPlace) : ['action'];
+  const secrets = secretOptionPaths([], schema.options);
+  return [
+    ...(other === index ? [] : [{ field: path, message }]),
+    ...movedSecretErrors(listed, secrets, moved, [event, index]),
+  ];
+}
+
+/** Returns where an action stands in the stored list, by its id or else its content; its new place where none is it. */
+function placeOf(listed: ListedAction, { index, given, stored, length, schema }: KeptContext): number {
+  const found = (isIt: (other: ListedAction, position: number) => boolean) => {
+    const position = stored.findIndex(isIt);
+    return position < 0 ? index : position;
+  };
+  if (given !== undefined) return found((other, position) => idOf(other, position) === given);
+  const text = canonicalJson(plainOptions(schema.options, listed));
+  const isAs = (other: ListedAction | undefined) =>
+    other !== undefined && canonicalJson(plainOptions(schema.options, other)) === text;
+  // The secrets of a list that became shorter may be those of any action that looks alike.
   const isInPlace = isAs(stored[index]) && length >= stored.length;
-  const other = isInPlace ? -1 : stored.findIndex((each, at) => at !== index && isAs(each));
-  if (other >= 0) {
-    const message = `${pathText(path)} must be given its secrets again: they are kept in their place, and it may be the stored ${pathText([...path.slice(0, -1), other])}`;
-    errors.push({ field: pathText(path), message });
-  }
-  const address = schema.address;
-  if (address === undefined || kept.includes(address)) return;
-  for (const name of kept) {
-    const field = pathText([...path, name]);
-    errors.push({
-      field,
-      message: `${field} must be given again with ${address}, because it was not meant for another one`,
-    });
-  }
+  return isInPlace ? index : found((other, position) => position !== index && isAs(other));
 }

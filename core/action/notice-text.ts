@@ -1,5 +1,8 @@
+import { jsonSchemaOf } from '../field/json-schema.ts';
+import { writeTimes } from '../field/json-times.ts';
 import { formatInstant } from '../time/instant.ts';
 import type { ActionEvent, Notice, NoticedJob, NoticedTask } from './notice.ts';
+import { notice as noticeShape } from './notice-shape.ts';
 
 /** What people are told of a notice. */
 export interface NoticeText {
@@ -98,30 +101,11 @@ export function noticeValues(notice: Notice): NoticeValues {
   };
 }
 
+const noticeSchema = jsonSchemaOf(noticeShape);
+
 /** Returns a notice as data for machines, with times as RFC 3339. */
 export function serializeNotice(notice: Notice): Readonly<Record<string, unknown>> {
-  return mapTimes(notice) as Readonly<Record<string, unknown>>;
-}
-
-const times = new Set([
-  'occurred_at',
-  'window_start',
-  'window_end',
-  'deadline',
-  'failing_since',
-  'first_at',
-  'last_at',
-]);
-
-function mapTimes(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(mapTimes);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [
-      name,
-      times.has(name) && typeof item === 'number' ? formatInstant(item) : mapTimes(item),
-    ]),
-  );
+  return writeTimes(noticeSchema, notice) as Readonly<Record<string, unknown>>;
 }
 
 /** The longest text that values make, in characters: one that repeats them could otherwise be a thousand times as long. */

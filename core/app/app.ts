@@ -18,6 +18,7 @@ function isInside(path: string): boolean {
 /** Describes a program that can be run: the environment it needs and the meaning of its exit codes. */
 export const App = defineResource({
   name: 'App',
+  cacheRegion: 'configuration',
   names: { singular: 'app', plural: 'apps', id: 'appId' },
   description: 'A program that can be run, with the environment it needs and the meaning of its exit codes.',
   example: {
@@ -93,6 +94,10 @@ export const App = defineResource({
       detailOnly: true,
       description: 'Files to keep: regular expressions over relative paths.',
     }),
+    executors: texts(64, {
+      description:
+        'The executors that its jobs may use; none: those of containers where it has an oci_image, else those that run what its executable is.',
+    }),
     produces: json(anything, {}, { detailOnly: true, description: 'Outputs of the program.' }),
     consumes: json(anything, {}, { detailOnly: true, description: 'Inputs of the program.' }),
     translations: json(anything, {}, { detailOnly: true, description: 'Its texts in other languages.' }),
@@ -103,8 +108,14 @@ export const App = defineResource({
       { detailOnly: true, description: 'Members of an imported definition beyond these fields.' },
     ),
   },
-  check(row, { service, errors }) {
+  check(row, { service, before, errors }) {
     row.uuid ??= crypto.randomUUID();
+    row.executors.forEach((name, index) => {
+      if (service.executors.has(name) || before?.executors.includes(name)) return;
+      const known = [...service.executors.keys()].join(', ');
+      const message = `executors[${index}]: no loaded plugin provides the executor ${name}; there are ${known}`;
+      errors.push({ field: `executors[${index}]`, message });
+    });
     row.artifacts.forEach(({ path }, index) => {
       try {
         service.checkPattern(path);

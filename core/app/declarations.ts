@@ -93,6 +93,12 @@ export function secretVariables(environment: Readonly<Record<string, Variable>>)
   return Object.keys(environment).filter((key) => isSecretType(environment[key]?.type));
 }
 
+/** Returns the defaults of variables, as texts, of those that have one. */
+export function defaultsOf(environment: Readonly<Record<string, Variable>>): Record<string, string> {
+  const withDefault = Object.entries(environment).filter(([, variable]) => (variable.default ?? null) !== null);
+  return Object.fromEntries(withDefault.map(([key, variable]) => [key, String(variable.default)]));
+}
+
 /** Returns the choices of a `set` or `select`: the texts of a list, or the keys of an object. */
 export function choicesOf(options: unknown): string[] {
   if (Array.isArray(options)) return options.map(String);

@@ -11,6 +11,11 @@ export function hasPlaceholder(value: string): boolean {
   return value.search(placeholder) !== -1;
 }
 
+/** Lists the keys whose placeholders a text holds, in their order. */
+export function placeholderKeys(text: string): string[] {
+  return Array.from(text.matchAll(placeholder), ([, key]) => key as string);
+}
+
 /** Replaces the placeholders of a text in one pass: replaced text is not scanned again. */
 export function replacePlaceholders(text: string, replacement: Replacement<string>): string {
   return text.replace(placeholder, (whole, key: string) => replacement(key) ?? whole);

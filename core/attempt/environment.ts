@@ -1,4 +1,4 @@
-import { isSecretType, type Variable } from '../app/declarations.ts';
+import { defaultsOf, isSecretType, type Variable } from '../app/declarations.ts';
 import { checkVariable } from '../app/variable-value.ts';
 import { type CredentialField, secretKeywords } from '../credential/credential-field.ts';
 import type { Scalar } from '../field/structured.ts';
@@ -87,11 +87,6 @@ function layerEnvironment(sources: EnvironmentSources): LayeredEnvironment {
   };
 }
 
-function defaultsOf(variables: Readonly<Record<string, Variable>>): Texts {
-  const withDefault = Object.entries(variables).filter(([, variable]) => (variable.default ?? null) !== null);
-  return Object.fromEntries(withDefault.map(([key, variable]) => [key, String(variable.default)]));
-}
-
 function credentialValues(credentials: EnvironmentSources['credentials']): Texts {
   const entries = credentials.flatMap(({ values, fields }) => {
     const defaults = (fields ?? []).map((field): [string, unknown] => [field.keyword, field.default ?? null]);
@@ -122,21 +117,23 @@ export type MaskedEnvironment = Pick<ResolvedEnvironment, 'environment' | 'execu
  * gives them would learn from the masks which of them are somebody's secret.
  * @param redact masks the secrets in a text.
  */
-export function maskEnvironment(
+export async function maskEnvironment(
   sources: EnvironmentSources,
   secretVariables: ReadonlySet<string>,
-  redact: (text: string) => string,
-): MaskedEnvironment {
+  redact: (text: string) => Promise<string>,
+): Promise<MaskedEnvironment> {
   const { app, overrides } = sources;
   const layered = layerEnvironment(sources);
-  const maskValue = (key: string, value: string) => {
-    if (secretVariables.has(key)) return mask;
-    return Object.hasOwn(overrides, key) ? value : redact(value);
-  };
-  const values = new Map(Array.from(layered.values, ([key, value]) => [key, maskValue(key, value)]));
-  const replaced = replaceAll(app.arguments.map(redact), { ...layered, values }, texts);
+  const values = new Map<string, string>();
+  for (const [key, value] of layered.values) {
+    const shown = Object.hasOwn(overrides, key) ? value : await redact(value);
+    values.set(key, secretVariables.has(key) ? mask : shown);
+  }
+  const args: string[] = [];
+  for (const element of app.arguments) args.push(await redact(element));
+  const replaced = replaceAll(args, { ...layered, values }, texts);
   const environment = Object.fromEntries(replaced.environment);
-  return { environment, executable: redact(app.executable), arguments: replaced.arguments };
+  return { environment, executable: await redact(app.executable), arguments: replaced.arguments };
 }
 
 /**

@@ -8,7 +8,7 @@ import { maxReason } from '../task/task.ts';
 import type { AttemptOutcome } from '../task/task-outcome.ts';
 import { transition } from '../task/transition.ts';
 import { findLocked, type References } from '../template/locked-rows.ts';
-import { lockTemplates, lockTemplatesOf, Schedule, type ScheduleRow } from '../template/schedule.ts';
+import { lockTemplates, Schedule, type ScheduleRow } from '../template/schedule.ts';
 import { decideTasks, type EndedJob } from './decide-tasks.ts';
 
 /** The outcome of a job's attempt, with the worker that reports it. */
@@ -39,28 +39,41 @@ interface FinishedJob extends EndedJob {
   readonly attempt: FinishedAttempt;
 }
 
+/** The jobs of one transaction that can be finished in it. */
+export interface FinishableJobs {
+  readonly ids: ReadonlySet<number>;
+  /** The locked templates of these jobs, by id. */
+  readonly schedules: ReadonlyMap<number, ScheduleRow>;
+}
+
 /**
  * Locks the templates of running jobs, to finish these without waiting for another transaction: for their Tasks, retries and
  * files to be written, none may have locked their templates, Apps or companies.
- * @returns the ids of the jobs that can be finished now.
  */
 export async function lockToFinish(
   tables: Tables,
   jobs: readonly (References & Pick<JobRow, 'id'>)[],
-): Promise<ReadonlySet<number>> {
-  const [own, lockOf] = await Promise.all([lockTemplatesOf(tables, jobs, 'skip'), findLocked(tables, jobs)]);
-  const locked = new Set(jobs.filter((job) => lockOf(job) !== undefined).map(({ id }) => id));
-  return new Set(own.filter((id) => !locked.has(id)));
+): Promise<FinishableJobs> {
+  const templateIds = jobs.map((job) => job.runtemplate_id);
+  const [schedules, lockOf] = await Promise.all([lockTemplates(tables, templateIds, 'skip'), findLocked(tables, jobs)]);
+  const free = jobs.filter((job) => schedules.has(job.runtemplate_id) && lockOf(job) === undefined);
+  return { ids: new Set(free.map(({ id }) => id)), schedules };
 }
 
 /**
  * Finishes jobs and decides their Tasks: fulfilled, failed, or open again with a retry.
+ * @param locked their templates, by id. @default they are locked here
  * @returns the ids of the refused jobs, which no longer run under the worker that reports them.
  */
-export async function finishJobs(tables: Tables, attempts: readonly FinishedAttempt[]): Promise<number[]> {
+export async function finishJobs(
+  tables: Tables,
+  attempts: readonly FinishedAttempt[],
+  locked?: ReadonlyMap<number, ScheduleRow>,
+): Promise<number[]> {
+  if (attempts.length === 0) return [];
   const templateIds = attempts.map((attempt) => attempt.templateId);
   const [schedules, finished] = await Promise.all([
-    lockTemplates(tables, templateIds, 'wait'),
+    locked ?? lockTemplates(tables, templateIds, 'wait'),
     readRunningJobs(tables, attempts),
   ]);
   await Promise.all([

@@ -8,12 +8,12 @@ import {
   type OutputStream,
   outputStreams,
 } from '../executor/executor.ts';
+import { concatenate } from '../field/concatenate.ts';
 import type { Clock, Instant, Milliseconds } from '../loop/clock.ts';
-import { nextTurn } from '../loop/next-turn.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { DailyQuota } from '../quota/daily-quota.ts';
 import type { UsageOwner } from '../quota/daily-usage.ts';
-import { concatenate } from '../redaction/concatenate.ts';
-import type { RedactedStream } from '../redaction/redacted-stream.ts';
+import type { RedactedStream } from '../redaction/stream.ts';
 import { attemptOutcome, type StopCause } from './attempt-outcome.ts';
 import type { FinishedAttempt } from './finish-jobs.ts';
 import { OutputBuffer } from './output-buffer.ts';
@@ -21,6 +21,9 @@ import type { PreparedAttempt } from './prepare-attempts.ts';
 
 const encoder = new TextEncoder();
 const newline = 0x0a;
+
+/** The result of an attempt that its executor did not start. */
+const neverStarted = { exitCode: null, signal: null, timedOut: false, files: [] };
 
 /** An attempt that runs in this process, from its start until its end is stored. */
 export class LiveAttempt {
@@ -84,19 +87,18 @@ export class LiveAttempt {
     try {
       this.#handle = executor.start(attempt, report);
     } catch (error) {
-      this.fail(`the executor ${executor.name} failed: ${errorMessage(error)}`);
+      const reason = `the executor ${executor.name} failed: ${errorMessage(error)}`;
+      void this.#ended({ ...neverStarted, reason, finishedAt: this.#clock.now() }).then(wake);
       return;
     }
     void this.#handle.done.then((result) => this.#ended(result)).then(wake);
   }
 
-  /** Ends the attempt as failed before it has started. */
+  /** Ends the attempt as failed before it has started. @param reason holds no secret. */
   fail(reason: string): void {
-    const finishedAt = this.#clock.now();
     this.#endedAt = this.#clock.elapsed();
-    const redacted = this.prepared.redactor.within([reason]).redact(reason);
     this.#hasEnded = true;
-    this.#result = { exitCode: null, signal: null, timedOut: false, reason: redacted, finishedAt, files: [] };
+    this.#result = { ...neverStarted, reason, finishedAt: this.#clock.now() };
   }
 
   /** Asks the attempt to stop, unless it was asked before: the first cause counts. */
@@ -163,10 +165,8 @@ export class LiveAttempt {
   /** Redacts output slice by slice, and buffers each slice. Resolves when there is room for more. */
   async #write(stream: OutputStream, bytes: Uint8Array, wake: () => void): Promise<void> {
     if (this.#isCut) return;
-    let isFirst = true;
     for (const data of this.#redacted[stream].push(bytes)) {
-      if (!isFirst) await nextTurn();
-      isFirst = false;
+      await yieldToEventLoop();
       if (this.output.isDiscarded || this.#isCut) return;
       if (data.length === 0) continue;
       const room = this.#add(stream, data);
@@ -205,13 +205,9 @@ export class LiveAttempt {
     }
     const files = this.#storable(result.files);
     this.#unstored = result.files.length - files.length;
-    // Names of files contain no NUL, so it separates them.
-    const texts = [...files.map(({ filename }) => filename), result.reason ?? ''].join('\0');
-    const redacted = (await this.prepared.redactor.within([texts]).redactInSlices(texts)).split('\0');
-    this.#result = {
-      ...result,
-      reason: result.reason === null ? null : redacted.slice(files.length).join('\0'),
-      files: files.map((file, index) => ({ ...file, filename: redacted[index] as string })),
-    };
+    const { redactor } = this.prepared;
+    const shown: ArtifactFile[] = [];
+    for (const file of files) shown.push({ ...file, filename: await redactor.redact(file.filename) });
+    this.#result = { ...result, reason: result.reason && (await redactor.redact(result.reason)), files: shown };
   }
 }

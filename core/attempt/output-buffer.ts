@@ -1,6 +1,6 @@
 import type { OutputStream } from '../executor/executor.ts';
+import { concatenate } from '../field/concatenate.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
-import { concatenate } from '../redaction/concatenate.ts';
 
 /** A chunk of output that the store does not have yet. */
 export interface OutputChunk {

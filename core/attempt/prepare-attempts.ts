@@ -1,17 +1,21 @@
 import type { AppRow } from '../app/app.ts';
 import type { ExitCode } from '../app/declarations.ts';
 import type { Attempt, GivenFile } from '../executor/executor.ts';
+import { type AttemptOptions, attemptOptions } from '../executor/restrictions.ts';
 import { encryptGivenSecrets } from '../job/given-secrets.ts';
 import type { JobRow } from '../job/job.ts';
 import { type SyncTimer, untimed } from '../loop/event-loop-watch.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { Redactor } from '../redaction/redactor.ts';
+import type { ExecutorSchemas } from '../resource/record-services.ts';
 import { isCiphertext, mask } from '../secret/ciphertext.ts';
 import { mayEncrypt } from '../secret/key-registry.ts';
+import { excessOfSecrets } from '../secret/secrets-size.ts';
 import { isTooShortToMask } from '../secret/short-secrets.ts';
 import type { Vault } from '../secret/vault.ts';
 import { required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
-import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
+import { RunTemplate } from '../template/run-template.ts';
 import type { Digests } from '../user/digests.ts';
 import {
   type EnvironmentSources,
@@ -26,11 +30,13 @@ import {
   type RelatedRecords,
   readRelatedRecords,
 } from './environment-sources.ts';
+import { executionRefusal } from './execution-refusal.ts';
 import type { Claim } from './overlap.ts';
 
 export interface PreparationContext {
   readonly vault: Vault;
   readonly digests: Pick<Digests, 'random' | 'sha256'>;
+  readonly executorSchemas: ExecutorSchemas;
   /** Returns the URL to which a job sends its heartbeats. */
   pingUrl(jobId: number, key: string): string;
   /** Reads the content of an artifact, once the attempt is started. @default attempts are given no files */
@@ -66,7 +72,7 @@ export interface PreparationOptions {
   readonly withSecrets?: boolean;
 }
 
-/** How many workers may die while they prepare a job; then it fails. */
+/** How many workers may die while they prepare a reserved job; then it fails. */
 const maxDeaths = 3;
 
 /**
@@ -86,8 +92,10 @@ export async function prepareAttempts(
   ]);
   const options = { withSecrets, isKeyCurrent };
   const prepared: PreparedAttempt[] = [];
-  for (const claim of claims)
+  for (const claim of claims) {
+    await yieldToEventLoop();
     prepared.push(isPreparable(claim) ? await prepare(claim, records, context, options) : refuseFatal(claim));
+  }
   return prepared;
 }
 
@@ -114,7 +122,7 @@ function refuseFatal(claim: Claim): PreparedAttempt {
     attempt: { ...attempt, image: null, resultFile: null, artifacts: [] },
     columns: { ...nothing, environment },
     exitCodes: {},
-    refusal: `its worker died ${maxDeaths} times while it was prepared`,
+    refusal: `${maxDeaths} workers died while they prepared it alone`,
     isFinal: true,
     pingUrl: '',
     redactor: new Redactor([]),
@@ -157,7 +165,7 @@ async function prepare(
       ping_key_hash: context.digests.sha256(key),
     },
     exitCodes: app.exit_codes,
-    refusal: resolved.refusal ?? filesRefusal(claim.job, context),
+    refusal: (await redactor.redact(resolved.refusal ?? filesRefusal(claim.job, context) ?? '')) || null,
     isFinal: false,
     pingUrl: environment[pingUrlVariable] ?? '',
     redactor,
@@ -190,15 +198,20 @@ function resolveAttempt(
   app: AppRow,
   records: RelatedRecords,
   key: string,
-  { vault, pingUrl }: PreparationContext,
+  { vault, pingUrl, executorSchemas }: PreparationContext,
 ): ResolvedAttempt {
   try {
     const sources = environmentSources(claim, app, records, vault, pingUrl(claim.job.id, key));
     const given = resolveEnvironment(sources);
-    const options = optionsOf(claim, vault);
+    const run = attemptOptions(executorSchemas, claim.template, claim.job.executor);
+    const execution = { app, executor: claim.job.executor, run, sources, given };
+    const options = optionsOf(claim, run, vault);
     const secrets = [...given.secrets, ...secretOptionValues(options, claim.template.executor_options)];
+    const excess = excessOfSecrets(secrets);
+    if (excess !== null) throw new Error(excess);
     const resolution = { sources, secretVariables: given.secretVariables };
-    return { given, resolution, secrets, options, refusal: given.missing ?? given.invalid };
+    const refusal = executionRefusal(executorSchemas, execution) ?? given.missing ?? given.invalid;
+    return { given, resolution, secrets, options, refusal };
   } catch (error) {
     const refusal = `its environment could not be resolved: ${(error as Error).message}`;
     const given = { environment: {}, executable: app.executable, arguments: app.arguments };
@@ -206,48 +219,28 @@ function resolveAttempt(
   }
 }
 
-/**
- * How many characters the secrets may have that occur in the command, the arguments and the environment of an attempt: a
- * store with one writer writes nothing else while it is prepared. Beyond it all of them are shown as masks.
- */
-const maxShownSecrets = 16 * 1024;
-
 /** Returns how a job shows its command, its arguments and its environment. */
 async function shownColumns(
   { given, resolution, secrets }: ResolvedAttempt,
   redactor: Redactor,
   withSecrets: boolean,
 ): Promise<Pick<StartedColumns, 'command' | 'arguments' | 'environment'>> {
-  const show = (redact: (text: string) => string) => {
-    if (resolution && !withSecrets) {
-      const masked = maskEnvironment(resolution.sources, resolution.secretVariables, redact);
-      return { command: masked.executable, arguments: [...masked.arguments], environment: masked.environment };
-    }
-    const environment = Object.entries(given.environment).map(([name, value]) => [
-      name,
-      resolution?.secretVariables.has(name) ? mask : redact(value),
-    ]);
-    return {
-      command: redact(given.executable),
-      arguments: given.arguments.map(redact),
-      environment: Object.fromEntries(environment),
-    };
-  };
-  if (secrets.length === 0) return show((text) => text);
-  const texts: string[] = [];
-  show((text) => {
-    texts.push(text);
-    return text;
-  });
-  const ofTexts = redactor.within(texts);
-  if (ofTexts.size > maxShownSecrets) return show((text) => (text === '' ? '' : mask));
-  await ofTexts.build();
-  return show((text) => ofTexts.redact(text));
+  const redact = async (text: string) => (secrets.length === 0 ? text : redactor.redact(text));
+  if (resolution && !withSecrets) {
+    const masked = await maskEnvironment(resolution.sources, resolution.secretVariables, redact);
+    return { command: masked.executable, arguments: [...masked.arguments], environment: masked.environment };
+  }
+  const args: string[] = [];
+  for (const element of given.arguments) args.push(await redact(element));
+  const environment: [name: string, value: string][] = [];
+  for (const [name, value] of Object.entries(given.environment))
+    environment.push([name, resolution?.secretVariables.has(name) ? mask : await redact(value)]);
+  return { command: await redact(given.executable), arguments: args, environment: Object.fromEntries(environment) };
 }
 
-/** Returns the executor options. Those of the template are for its own executor; a job with another one has none. */
-function optionsOf({ job, template }: Claim, vault: Vault): RunTemplateRow['executor_options'] {
-  return job.executor === template.executor ? decryptField(vault, RunTemplate, template, 'executor_options') : {};
+/** Returns the options of an attempt with the secrets among them decrypted. */
+function optionsOf({ template }: Claim, { options }: AttemptOptions, vault: Vault): AttemptOptions['options'] {
+  return decryptField(vault, RunTemplate, { ...template, executor_options: options }, 'executor_options');
 }
 
 /** Lists the values of secret options, which are masked as well because an executor may print its options. */

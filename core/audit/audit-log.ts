@@ -6,13 +6,17 @@ import { defineJournal } from '../resource/define-resource.ts';
 import { byRole, companiesOf } from '../resource/permissions.ts';
 import type { Where } from '../store/query.ts';
 import type { RowOfTable } from '../store/table.ts';
-
-/** `[before, after]` of each field that changed; secrets are masked. */
-export type Changes = Readonly<Record<string, readonly [unknown, unknown]>>;
+import { lookUpRecord } from './audit-span.ts';
+import type { Changes } from './changes.ts';
 
 const changesShape = {
   type: 'object',
-  additionalProperties: { type: 'array', minItems: 2, maxItems: 2, items: {} },
+  additionalProperties: {
+    anyOf: [
+      { type: 'array', minItems: 2, maxItems: 2, items: {} },
+      { type: 'object', description: 'The changes of one record, by its id.' },
+    ],
+  },
 };
 
 /**
@@ -50,6 +54,7 @@ export const AuditLog = defineJournal({
   ),
   company: 'company_id',
   period: 'created_at',
+  lookup: lookUpRecord,
   summaryFields: [
     'id',
     'created_at',
@@ -71,7 +76,10 @@ export const AuditLog = defineJournal({
       format: 'resource',
       description: 'The name of the resource, such as RunTemplate.',
     }).required(),
-    entity_id: integer().required(),
+    entity_id: integer({
+      description:
+        '0 if the entry holds the changes of several records: then changes has those of each by its id. Lists by entity_id show the part of that record.',
+    }).required(),
     company_id: integer({ indexed: true }),
     changes: json(mixed<Changes>().required().meta({ jsonSchema: changesShape }), {}, { lenient: true }),
     ip: text(64),

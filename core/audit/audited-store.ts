@@ -1,5 +1,7 @@
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { ChangeQuota } from '../quota/change-quota.ts';
 import type { Actor } from '../resource/actor.ts';
+import type { Resource } from '../resource/define-resource.ts';
 import { secretTable } from '../secret/secret-table.ts';
 import type { Hmac } from '../secret/vault.ts';
 import { overrideTable, overrideTables, typedTable } from '../store/override-tables.ts';
@@ -9,6 +11,7 @@ import { AuditLog } from './audit-log.ts';
 import { type AuditContext, AuditedTable } from './audited-table.ts';
 import { type DryRun, describeConsequences, RolledBack } from './dry-run.ts';
 import { type ChangeObserver, ObservedChanges } from './observed-changes.ts';
+import { insertSpans, mayShare, shareEntries } from './shared-entries.ts';
 import { type NewEntry, signEntry } from './signed-entry.ts';
 
 /** Returns the key that signs entries: the audit key, which every host that writes reads from the store by its vault. */
@@ -72,13 +75,24 @@ export class AuditedStore {
     return this.#store.transaction(async (tables) => {
       const meter = this.#quota?.meter(tables, actor);
       const observed = new ObservedChanges(this.#observers);
-      const { audited, entries } = auditedTables(tables, { actor, meter, observed, isRefusable: !beyondQuota });
+      const { audited, entries, sharing } = auditedTables(tables, {
+        actor,
+        meter,
+        observed,
+        isRefusable: !beyondQuota,
+      });
       const result = await work(audited);
       await observed.tell(audited);
       if (entries.length > 0) {
         const hmac = await this.#signer(tables);
-        const signed = entries.map((entry) => signEntry(entry, hmac));
-        await tables.of(AuditLog).insert(signed);
+        const shared = mayShare(actor) ? shareEntries(entries, sharing) : entries;
+        const signed: ReturnType<typeof signEntry>[] = [];
+        for (const entry of shared) {
+          await yieldToEventLoop();
+          signed.push(signEntry(entry, hmac));
+        }
+        const ids = await tables.of(AuditLog).insert(signed);
+        if (shared.length < entries.length) await insertSpans(tables, signed, ids);
         for (const entry of signed) meter?.count(entry.company_id, entry);
       }
       if (entries.length > 0 && this.#listeners.size > 0) tables.afterCommit(() => this.#notify());
@@ -128,15 +142,18 @@ export class AuditedStore {
 /** Wraps tables so that their changes become entries, which are not written yet. */
 function auditedTables(tables: Tables, change: Omit<AuditContext, 'entries' | 'now'>) {
   const entries: NewEntry[] = [];
+  /** The names of the resources whose changes may share entries. */
+  const sharing = new Set<string>();
   const context = { ...change, entries, now: () => tables.now() };
   const of = <R extends AnyRow>(description: TableDescription<R>): Table<R> => {
     const table = tables.of<AnyRow>(description);
     if (description.table === AuditLog.table) return typedTable(overrideTable(table, readOnly), description);
     if (!description.audited) return typedTable(table, description);
+    if ((description as Partial<Resource>).sharesEntries) sharing.add(description.name);
     const inner = description.fields['cipher_key'] ? secretTable(table) : table;
     return typedTable(new AuditedTable(description, inner, context), description);
   };
-  return { audited: overrideTables(tables, { of }), entries };
+  return { audited: overrideTables(tables, { of }), entries, sharing };
 }
 
 const refuse = async (): Promise<never> => {

@@ -1,5 +1,6 @@
 import { StaleRow } from '../errors.ts';
 import type { Instant } from '../loop/clock.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { ChangeMeter } from '../quota/change-quota.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { Resource } from '../resource/define-resource.ts';
@@ -8,7 +9,7 @@ import { insertOne } from '../store/rows.ts';
 import type { Change, Table, Tables } from '../store/store.ts';
 import { storedRowOf } from '../store/stored-values.ts';
 import type { AnyRow, RowValues, TableDescription } from '../store/table.ts';
-import type { Changes } from './audit-log.ts';
+import type { Changes } from './changes.ts';
 import { diff, isAudited } from './diff.ts';
 import type { ObservedChanges } from './observed-changes.ts';
 import type { NewEntry } from './signed-entry.ts';
@@ -120,7 +121,10 @@ export class AuditedTable implements Table {
   async #admit(rows: readonly RowValues[]): Promise<void> {
     const { meter, isRefusable } = this.#context;
     if (!meter || !isRefusable) return;
-    for (const company of new Set(rows.map((row) => this.#companyOf(row)))) await meter.admit(company);
+    for (const company of new Set(rows.map((row) => this.#companyOf(row)))) {
+      await yieldToEventLoop();
+      await meter.admit(company);
+    }
   }
 
   #companyOf(row: RowValues): number | null {

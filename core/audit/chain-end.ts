@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { Hmac } from '../secret/vault.ts';
 import type { Tables } from '../store/store.ts';
 import { AuditLog } from './audit-log.ts';
@@ -34,6 +35,7 @@ export async function readChainEnd(
   const taken = new Set<number>();
   const forged: number[] = [];
   for (let after = head.seq; ; ) {
+    await yieldToEventLoop();
     const page = await tables
       .of(AuditLog)
       .find({ where: [['seq', '>', after]], order: [['seq', 'asc']], limit: pageSize, columns: ['id', 'seq'] });

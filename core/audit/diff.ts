@@ -3,7 +3,7 @@ import { isPlainObject } from '../field/value-path.ts';
 import { mask, maskPair } from '../secret/ciphertext.ts';
 import type { RowValues, TableDescription } from '../store/table.ts';
 import { formatInstant } from '../time/instant.ts';
-import type { Changes } from './audit-log.ts';
+import type { Changes } from './changes.ts';
 
 /** Whether changes of this field are written to the audit log. */
 export function isAudited(column: FieldDescription): boolean {

@@ -1,5 +1,6 @@
 import type { Clock, Milliseconds } from '../loop/clock.ts';
 import type { Ticker } from '../loop/loop.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { Hmac } from '../secret/vault.ts';
 import { batches } from '../store/rows.ts';
 import type { Change, Store, Tables } from '../store/store.ts';
@@ -54,6 +55,7 @@ export class Sealer implements Ticker {
   /** Seals what was committed before the call; while another host seals, it waits for that. */
   async finish(clock: Pick<Clock, 'sleep'>): Promise<void> {
     for (let tries = 0; tries < maxTries; tries++) {
+      await yieldToEventLoop();
       const checkedCount = await this.#sealNext();
       if (checkedCount === null) await clock.sleep(tryInterval);
       else if (checkedCount < batchSize) return;
@@ -82,6 +84,7 @@ export class Sealer implements Ticker {
     const forged = new Set(ids);
     let { head } = end;
     for (const page of batches(ids.filter(Number.isSafeInteger), pageSize)) {
+      await yieldToEventLoop();
       // Somebody may have given the id to a sealed entry as well.
       const entries = await log.find({ where: [['id', 'in', page], ...unsealed], order: [['id', 'asc']] });
       const sealed = sealsOf(await genuineEntries(tables, hmac, entries), { head, taken: end.taken }, hmac);

@@ -1,9 +1,13 @@
+import { isPlainObject } from '../field/value-path.ts';
 import type { Milliseconds } from '../loop/clock.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { Hmac } from '../secret/vault.ts';
 import type { Where } from '../store/query.ts';
 import type { Store, Tables } from '../store/store.ts';
+import { AuditSpan, spansOf } from './audit-span.ts';
 import { type Head, readSignedHead } from './chain.ts';
 import { ChainCheck, nameOf } from './chain-check.ts';
+import { type Recorded, severalRecords } from './changes.ts';
 import { genuineEntries } from './genuine.ts';
 import { RawAuditLog, type RawEntry } from './signed-entry.ts';
 
@@ -48,23 +52,31 @@ export async function verifyAudit(store: Store, hmac: Hmac, options: VerifyOptio
   const age = (await read((tables) => tables.now())) - unsealed.oldest;
   const warning =
     problem === null && age > usuallySealed
-      ? `${unsealed.count} entries are not sealed, one of them for ${Math.round(age / 1000)} s: nothing proves yet that none was removed. A running service seals them within a second.`
+      ? `${unsealedSince(unsealed.count, Math.round(age / 1000))}: nothing proves yet that none was removed. A running service seals them within a second.`
       : null;
   return { checked: chain.head.seq, open: unsealed.count, head: chain.head, problem, warning };
+}
+
+function unsealedSince(count: number, seconds: number): string {
+  if (count === 1) return `1 entry has not been sealed for ${seconds} s`;
+  return `${count} entries are not sealed, one of them for ${seconds} s`;
 }
 
 /** @returns what is wrong with the first entry that does not follow from the one before; null = nothing. */
 async function checkSealed(read: Read, chain: ChainCheck, { onProgress }: VerifyOptions): Promise<string | null> {
   for (let last: RawEntry | undefined; ; ) {
+    await yieldToEventLoop();
     // Begins with the last one again, because somebody may have given its `seq` to others as well.
     const where: Where<RawEntry> = [last ? ['seq', '>=', chain.head.seq] : ['seq', '!=', null]];
-    const page = await read((tables) =>
-      tables.of(RawAuditLog).find({ where, order: [['seq', 'asc']], limit: pageSize }),
-    );
+    const { page, spans } = await read(async (tables) => {
+      const page = await tables.of(RawAuditLog).find({ where, order: [['seq', 'asc']], limit: pageSize });
+      return { page, spans: await problemOfSpans(tables, page) };
+    });
     for (const entry of page) {
       const problem = entry.id === last?.id ? null : chain.problemOf(entry);
       if (problem !== null) return problem;
     }
+    if (spans !== null) return spans;
     onProgress?.(chain.head.seq);
     if (page.length < pageSize) return null;
     last = page.at(-1);
@@ -83,6 +95,7 @@ const nothingUnsealed: Unsealed = { count: 0, oldest: Number.POSITIVE_INFINITY, 
 async function checkUnsealed(read: Read, hmac: Hmac): Promise<Unsealed> {
   let { count, oldest } = nothingUnsealed;
   for (let last: number | undefined; ; ) {
+    await yieldToEventLoop();
     const where: Where<RawEntry> = [['seq', '=', null], ...(last === undefined ? [] : [['id', '>', last] as const])];
     const { page, genuine } = await read(async (tables) => {
       const page = await tables.of(RawAuditLog).find({ where, order: [['id', 'asc']], limit: pageSize });
@@ -112,4 +125,31 @@ async function problemOfHead(read: Read, hmac: Hmac, { head }: ChainCheck): Prom
   const stored = await read((tables) => readSignedHead(tables, hmac));
   if (stored === 'changed') return 'The head of the audit log that the sealer stored was changed.';
   return stored === null && head.seq > 0 ? 'The head of the audit log that the sealer stored was removed.' : null;
+}
+
+/**
+ * Checks that the spans of verified entries are those of their records: without them lists of one record would lack
+ * entries. @returns what is wrong with the first one; null = nothing.
+ */
+async function problemOfSpans(tables: Tables, entries: readonly RawEntry[]): Promise<string | null> {
+  const ids = entries.map(({ id }) => id).filter(Number.isSafeInteger);
+  if (ids.length === 0) return null;
+  const stored = Map.groupBy(
+    await tables.of(AuditSpan).find({ where: [['entry_id', 'in', ids]], order: [['first_id', 'asc']] }),
+    ({ entry_id }) => entry_id,
+  );
+  for (const entry of entries) {
+    const expected = recordedIn(entry).flatMap((recorded) => spansOf(recorded, entry.id));
+    const found = (stored.get(entry.id) ?? []).map(({ id: _id, ...span }) => span);
+    if (JSON.stringify(found) !== JSON.stringify(expected))
+      return `${nameOf(entry)} is not found by the records that it is about: its spans were changed.`;
+  }
+  return null;
+}
+
+/** Returns what an entry tells of records, if it holds that of several. */
+function recordedIn({ entity_id, entity_type, changes }: RawEntry): Recorded[] {
+  if (entity_id !== severalRecords) return [];
+  const parsed: unknown = typeof changes === 'string' ? JSON.parse(changes) : changes;
+  return isPlainObject(parsed) ? [{ entity_id, entity_type, changes: parsed } as Recorded] : [];
 }

@@ -16,6 +16,7 @@ const adminFields = ['max_running', 'run_as'] as const;
 /** A tenant: runs apps, and its members have their rights within it. */
 export const Company = defineResource({
   name: 'Company',
+  cacheRegion: 'configuration',
   names: { singular: 'company', plural: 'companies', id: 'companyId' },
   description: 'A tenant: runs apps, and its members decide how.',
   example: {
@@ -68,7 +69,10 @@ export const Company = defineResource({
     environment: json(
       environmentMap(),
       {},
-      { detailOnly: true, description: 'For every job of the company whose App declares the key.' },
+      {
+        detailOnly: true,
+        description: 'For every job of the company whose App declares the key. A value has at most 32,768 characters.',
+      },
     ),
     ...actionListFields(' of any template of the company'),
     cipher_key: cipherKeyField(),

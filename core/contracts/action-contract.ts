@@ -21,6 +21,8 @@ export interface ActionUnderTest {
   arrived(): Promise<number> | number;
   /** Counts what deliveries hold open: connections, processes. */
   connections(): Promise<number> | number;
+  /** Removes what was made for the check. */
+  close?(): Promise<void> | void;
 }
 
 /** The time in which a delivery must close what it opened. */
@@ -38,7 +40,14 @@ export function actionContract(
 ): readonly Clause[] {
   return Object.entries(checks).map(([title, check]) => ({
     title,
-    check: async () => check(new Deliveries(await make(), clock)),
+    async check() {
+      const receivers = await make();
+      try {
+        await check(new Deliveries(receivers, clock));
+      } finally {
+        await receivers.close?.();
+      }
+    },
   }));
 }
 

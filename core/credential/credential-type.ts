@@ -13,6 +13,7 @@ import { type CredentialField, credentialField, isSecretField } from './credenti
 /** Describes the values of a kind of credential, and which of them are secret. */
 export const CredentialType = defineResource({
   name: 'CredentialType',
+  cacheRegion: 'configuration',
   names: { singular: 'credential_type', plural: 'credential_types', id: 'credentialTypeID' },
   description: 'Describes the values of a kind of credential, and which of them are secret.',
   example: {

@@ -39,6 +39,7 @@ async function fieldsOf({ credential_type_id }: { credential_type_id: number | n
 /** Values, mostly secret, that jobs of a company sign in elsewhere with. */
 export const Credential = defineResource({
   name: 'Credential',
+  cacheRegion: 'configuration',
   names: { singular: 'credential', plural: 'credentials', id: 'credentialId' },
   description: 'Values such as a login and a password that jobs of a company get in their environment.',
   example: {

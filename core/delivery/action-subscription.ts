@@ -12,6 +12,7 @@ import type { RunTemplate } from '../template/run-template.ts';
  */
 export const ActionSubscription = defineBookkeeping({
   name: 'ActionSubscription',
+  cacheRegion: 'configuration',
   fields: {
     runtemplate_id: ref('RunTemplate', { unique: true, onDelete: 'cascade' }),
     company_id: ref('Company', { unique: true, onDelete: 'cascade' }),
@@ -51,7 +52,10 @@ export async function readSubscribers(
   templateIds: readonly number[],
   companyIds: readonly number[],
 ): Promise<Subscribers> {
-  const rows = await tables.of(ActionSubscription).find({
+  const table = tables.of(ActionSubscription);
+  // Asked first, because the answer is cached and mostly no.
+  if ((await table.count([], 1)) === 0) return { templates: new Set(), companies: new Set() };
+  const rows = await table.find({
     where: [{ any: [[['runtemplate_id', 'in', templateIds]], [['company_id', 'in', companyIds]]] }],
   });
   return {

@@ -1,4 +1,5 @@
 import type { Milliseconds } from '../loop/clock.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { Query, Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import { Delivery, type DeliveryRow } from './delivery.ts';
@@ -39,10 +40,13 @@ export interface ClaimLimits {
 }
 
 const dueColumns = ['id', 'endpoint', 'company_id'] as const;
+/** How many recoveries are passed over for one claim: others behind them wait for the next one. */
+const maxEarly = 500;
 
 /**
  * Chooses deliveries that are due, the longest first, but of each endpoint only as many as it may have at once: those that
- * wait for an endpoint which does not answer are passed over, and so are those of a company that has many under way.
+ * wait for an endpoint which does not answer are passed over, and so are those of a company that has many under way, and
+ * recoveries of which the failures are not told yet.
  * @param lock `skip` leaves out those that other hosts are claiming.
  */
 async function chooseDue(tables: Tables, { total, underWay }: ClaimLimits, lock?: 'skip') {
@@ -56,6 +60,7 @@ async function chooseDue(tables: Tables, { total, underWay }: ClaimLimits, lock?
   };
   for (const row of underWay.values()) count(row);
   const chosen = new Set<number>();
+  const early = new Set<number>();
   const isFull = (endpoint: string) => {
     const isScarce = underWay.size + chosen.size >= freelyTaken;
     return (endpoints.get(endpoint) ?? 0) >= (isScarce ? maxBesideFull : maxPerEndpoint);
@@ -63,6 +68,7 @@ async function chooseDue(tables: Tables, { total, underWay }: ClaimLimits, lock?
   const hasMany = (company: number) =>
     underWay.size + chosen.size >= takenByAnyCompany && (companies.get(company) ?? 0) >= maxOfCompany;
   while (chosen.size < total) {
+    await yieldToEventLoop();
     const full = [...endpoints.keys()].filter(isFull);
     const served = [...companies.keys()].filter(hasMany);
     const where: Where<DeliveryRow> = [
@@ -70,6 +76,7 @@ async function chooseDue(tables: Tables, { total, underWay }: ClaimLimits, lock?
       ['next_at', '<=', now],
       ...full.map((endpoint) => ['endpoint', '!=', endpoint] as const),
       ...served.map((company) => ['company_id', '!=', company] as const),
+      ...[...early].map((id) => ['id', '!=', id] as const),
     ];
     const query: Query<DeliveryRow, (typeof dueColumns)[number]> = {
       where,
@@ -80,19 +87,52 @@ async function chooseDue(tables: Tables, { total, underWay }: ClaimLimits, lock?
       ...(lock && { lock }),
     };
     const found = (await tables.of(Delivery).find(query)).filter(({ id }) => !chosen.has(id) && !underWay.has(id));
+    const passedOver = early.size;
+    const recoveries = await earlyRecoveries(tables, found);
+    for (const id of recoveries) early.add(id);
     for (const row of found) {
       const isServed = row.company_id !== null && hasMany(row.company_id);
-      if (chosen.size >= total || isServed || isFull(row.endpoint)) continue;
+      if (chosen.size >= total || isServed || isFull(row.endpoint) || early.has(row.id)) continue;
       chosen.add(row.id);
       count(row);
     }
-    // Further ones are found behind those of an endpoint that has become full, or of a company that has many.
+    // Further ones are found behind those of an endpoint that has become full, of a company that has many, and early ones.
     const isFurther =
+      (early.size > passedOver && early.size < maxEarly) ||
       [...endpoints.keys()].filter(isFull).length > full.length ||
       [...companies.keys()].filter(hasMany).length > served.length;
     if (found.length === 0 || !isFurther) break;
   }
   return [...chosen];
+}
+
+/**
+ * Finds recoveries before which the same action is still to be told of failures, so that the recovery is the last word. A
+ * failure that has been tried in vain does not hold it up.
+ */
+async function earlyRecoveries(tables: Tables, rows: readonly Pick<DeliveryRow, 'id'>[]): Promise<readonly number[]> {
+  if (rows.length === 0) return [];
+  const columns = ['id', 'runtemplate_id', 'action', 'owner'] as const;
+  const recoveries = await tables.of(Delivery).find({
+    where: [
+      ['id', 'in', rows.map(({ id }) => id)],
+      ['event', '=', 'on_recovered'],
+    ],
+    columns,
+  });
+  if (recoveries.length === 0) return [];
+  const untold = await tables.of(Delivery).find({
+    where: [
+      ['runtemplate_id', 'in', [...new Set(recoveries.map(({ runtemplate_id }) => runtemplate_id as number))]],
+      ['state', '=', 'pending'],
+      ['error', '=', null],
+      ['next_at', '!=', null],
+    ],
+    columns,
+  });
+  const listOf = (row: (typeof untold)[number]) => `${row.runtemplate_id} ${row.owner} ${row.action}`;
+  const oldest = new Map(untold.toReversed().map((row) => [listOf(row), row.id]));
+  return recoveries.flatMap((row) => ((oldest.get(listOf(row)) ?? row.id) < row.id ? row.id : []));
 }
 
 /** Whether a delivery is due that may be claimed. Costs one query. */
@@ -111,10 +151,14 @@ export async function claimDeliveries(tables: Tables, limits: ClaimLimits): Prom
   const gathered = new Set<number>();
   const claimed: DeliveryRow[] = [];
   for (const row of rows) {
+    await yieldToEventLoop();
     if (gathered.has(row.id)) continue;
     if (row.collected && row.tries === 0) {
       if (!(await tables.tryLock(digestLock(row)))) continue;
-      for (const id of await gatherDigest(tables, row, now)) gathered.add(id);
+      for (const id of await gatherDigest(tables, row, now)) {
+        await yieldToEventLoop();
+        gathered.add(id);
+      }
     }
     claimed.push(row);
   }

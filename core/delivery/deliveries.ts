@@ -3,6 +3,7 @@ import type { AuditedStore } from '../audit/audited-store.ts';
 import { errorMessage } from '../errors.ts';
 import type { Clock, Instant, Milliseconds } from '../loop/clock.ts';
 import type { Ticker } from '../loop/loop.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { redact } from '../redaction/redactor.ts';
 import { trustedActor } from '../resource/actor.ts';
 import type { Tables } from '../store/store.ts';
@@ -113,7 +114,7 @@ export class Deliveries implements Ticker {
     const { row } = prepared;
     if ('problem' in prepared) return { row, error: prepared.problem, result: {}, isStopped: false };
     const { action, delivery, secrets } = prepared;
-    const shown = (text: string) => redact(text, secrets).slice(0, maxAnswer);
+    const shown = async (text: string) => (await redact(text, secrets)).slice(0, maxAnswer);
     const deactivateTemplate = () =>
       this.#options.deactivateTemplate({
         action: action.name,
@@ -122,10 +123,11 @@ export class Deliveries implements Ticker {
       });
     try {
       const result = await this.#deliver(action, { ...delivery, deactivateTemplate });
-      return { row, error: null, result: answerOf(result, shown), isStopped: false };
+      return { row, error: null, result: await answerOf(result, shown), isStopped: false };
     } catch (error) {
       const isStopped = this.#stop.signal.aborted;
-      return { row, error: shown(errorMessage(error)), result: answerOf(error as DeliveryResult, shown), isStopped };
+      const result = await answerOf(error as DeliveryResult, shown);
+      return { row, error: await shown(errorMessage(error)), result, isStopped };
     }
   }
 
@@ -166,6 +168,7 @@ async function writeOutcomes(tables: Tables, outcomes: readonly Outcome[]): Prom
   const now = await tables.now();
   const failed: Outcome[] = [];
   for (const outcome of outcomes) {
+    await yieldToEventLoop();
     const { row, error, isStopped } = outcome;
     const delay = isStopped ? 0 : deliveryDelay(row.id, row.tries);
     const set = changesOf(outcome, now, delay);
@@ -199,9 +202,12 @@ function changesOf(
   return { ...failure, next_at: now + delay, tries: isStopped ? row.tries - 1 : row.tries };
 }
 
-function answerOf({ status, response }: DeliveryResult, shown: (text: string) => string): DeliveryResult {
+async function answerOf(
+  { status, response }: DeliveryResult,
+  shown: (text: string) => Promise<string>,
+): Promise<DeliveryResult> {
   return {
     ...(Number.isSafeInteger(status) && { status }),
-    ...(typeof response === 'string' && { response: shown(response) }),
+    ...(typeof response === 'string' && { response: await shown(response) }),
   };
 }

@@ -1,5 +1,6 @@
 import type { AnyAction } from '../action/action.ts';
 import { type ActionLists, hasActions } from '../action/action-lists.ts';
+import { idOf } from '../action/listed-action.ts';
 import type { ActionEvent, NamedRecord } from '../action/notice.ts';
 import { App } from '../app/app.ts';
 import type { ChangedRows, ChangeObserver } from '../audit/observed-changes.ts';
@@ -84,7 +85,8 @@ export class DeliveryOutbox implements ChangeObserver {
 
   #deliveries(event: ActionEvent, { lists }: Owners, about: About): NewDelivery[] {
     return lists.flatMap(([owner, owned]) =>
-      owned[event].map(({ action: name }, position): NewDelivery => {
+      owned[event].map((listed, position): NewDelivery => {
+        const { action: name } = listed;
         const { endpoint, digestInterval } = this.#destination(name, { owner, lists: owned, event, position });
         const isCollected = about.isRepeated && digestInterval > 0;
         const { runtemplateId, companyId, task, job } = about.event;
@@ -94,7 +96,7 @@ export class DeliveryOutbox implements ChangeObserver {
           endpoint,
           event,
           owner,
-          place: position,
+          listed_id: idOf(listed, position),
           company_id: owner === 'service' ? null : companyId,
           runtemplate_id: runtemplateId,
           task_id: task?.id ?? null,

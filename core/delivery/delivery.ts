@@ -1,5 +1,6 @@
-import { mixed } from 'yup';
 import { actionEvents, type Notice } from '../action/notice.ts';
+import { storedNotice } from '../action/notice-shape.ts';
+import type { Field } from '../field/field-meta.ts';
 import { choice, count, flag, instant, integer, ref, text } from '../field/fields.ts';
 import { json } from '../field/structured.ts';
 import type { Instant } from '../loop/clock.ts';
@@ -21,6 +22,27 @@ export type StoredNotice = Omit<Notice, 'digest' | 'link'>;
 
 /** The maximum length of the beginning of an answer, and of a reason. */
 export const maxAnswer = 1000;
+
+const exampleNotice: StoredNotice = {
+  event: 'on_failure',
+  occurred_at: Date.UTC(2026, 10, 21, 0, 31, 12),
+  reason: 'the last attempt failed (exit code 3); all 3 attempts are used up',
+  company: { id: 1, code: 'acme', name: 'Acme Inc.' },
+  runtemplate: { id: 1, code: 'nightly-backup', name: 'Nightly backup of the shop' },
+  app: { id: 1, code: 'pg-backup', name: 'PostgreSQL backup' },
+  task: {
+    id: 1,
+    state: 'failed',
+    window_start: Date.UTC(2026, 10, 20, 23),
+    window_end: Date.UTC(2026, 10, 21, 23),
+    deadline: Date.UTC(2026, 10, 21, 5),
+    attempts: 3,
+  },
+  job: { id: 3, state: 'failed', attempt: 3, exit_code: 3, signal: null },
+  run_id: 'b6a1f1e0-5b1c-8a3f-9c57-0d7f3a2c4e11',
+  failures: 1,
+  failing_since: Date.UTC(2026, 10, 21, 0, 31, 12),
+};
 
 /**
  * The outbox of actions: what is to be told to whom, written with the change of state that it tells of. It is not audited,
@@ -44,6 +66,7 @@ export const Delivery = defineJournal({
     status: 200,
     response: 'ok',
     message_id: '6f1b2f0e-3a5d-4c5b-9a57-0d7f3a2c4e11',
+    notice: exampleNotice,
   },
   permissions: byMembership({
     read: 'viewer',
@@ -63,8 +86,8 @@ export const Delivery = defineJournal({
       .nonNullable(),
     event: choice(actionEvents, { readOnly: true, description: 'What it tells of.' }).required(),
     owner: choice(listOwners, { readOnly: true, description: 'Whose list the action stands in.' }).required(),
-    /** The place of the action in that list. */
-    place: count(0, { hidden: true }),
+    /** The id of the action in that list. */
+    listed_id: text(64, { hidden: true }).default('0').nonNullable(),
     company_id: ref('Company', {
       readOnly: true,
       foreignKey: false,
@@ -103,7 +126,7 @@ export const Delivery = defineJournal({
     collected: flag(false, { hidden: true }),
     /** Attempts since it was written or retried by hand: they decide the back-off. */
     tries: count(0, { hidden: true }),
-    notice: json(mixed<StoredNotice>().required(), {} as StoredNotice, {
+    notice: json(storedNotice as Field<StoredNotice>, {} as StoredNotice, {
       readOnly: true,
       detailOnly: true,
       description: 'What it tells.',

@@ -23,7 +23,7 @@ export async function gatherDigest(tables: Tables, leader: DeliveryRow, now: Ins
     ['collected', '=', true],
     ['owner', '=', leader.owner],
     ['event', '=', leader.event],
-    ['place', '=', leader.place],
+    ['listed_id', '=', leader.listed_id],
     ['action', '=', leader.action],
     ['tries', '=', 0],
     ['next_at', '<=', now],
@@ -37,8 +37,8 @@ export async function gatherDigest(tables: Tables, leader: DeliveryRow, now: Ins
 }
 
 /** The name of the lock under which the failures of one list and template are assigned to a digest. */
-export function digestLock({ runtemplate_id, owner, event, place }: DeliveryRow): string {
-  return `digest ${runtemplate_id} ${owner} ${event} ${place}`;
+export function digestLock({ runtemplate_id, owner, event, listed_id }: DeliveryRow): string {
+  return `digest ${runtemplate_id} ${owner} ${event} ${listed_id}`;
 }
 
 /** Returns what a collected delivery tells of itself and of the failures that are assigned to it. */

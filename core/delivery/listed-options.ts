@@ -1,5 +1,6 @@
 import type { AnyAction } from '../action/action.ts';
-import type { ActionLists, ListedAction } from '../action/action-lists.ts';
+import type { ActionLists } from '../action/action-lists.ts';
+import type { ListedAction } from '../action/listed-action.ts';
 import type { ActionEvent } from '../action/notice.ts';
 import { Company } from '../company/company.ts';
 import { completeOptions, type Options } from '../records/plugin-options.ts';
@@ -34,7 +35,7 @@ export function optionsOf(
   action: AnyAction,
   { owner, lists, event, position }: { owner: ListOwner; lists: OwnedLists; event: ActionEvent; position: number },
 ): Options {
-  const { action: _name, ...stored } = lists[event][position] as ListedAction;
+  const { id: _id, action: _name, ...stored } = lists[event][position] as ListedAction;
   if (owner === 'service') return completeOptions(action.options, stored);
   const cipher = new RecordCipher(vault, resources[owner], lists as CipherRow);
   return completeOptions(action.options, cipher.decryptAll([event, position], stored) as Options);

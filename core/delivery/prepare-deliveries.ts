@@ -1,9 +1,11 @@
 import type { ActionDelivery, AnyAction } from '../action/action.ts';
 import { type ActionLists, noActions } from '../action/action-lists.ts';
+import { idOf } from '../action/listed-action.ts';
 import { Company } from '../company/company.ts';
 import { errorMessage } from '../errors.ts';
 import { Job } from '../job/job.ts';
 import { isJobEnded } from '../job/job-states.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { type Options, secretOptionPaths } from '../records/plugin-options.ts';
 import type { Vault } from '../secret/vault.ts';
 import { readByIds } from '../store/rows.ts';
@@ -71,6 +73,7 @@ export async function prepareDeliveries(
   };
   const prepared: PreparedDelivery[] = [];
   for (const row of rows) {
+    await yieldToEventLoop();
     const found = findListed(row, listsOf(row) ?? noActions(), context);
     if ('problem' in found) {
       prepared.push({ row, problem: found.problem });
@@ -86,10 +89,7 @@ export async function prepareDeliveries(
   return prepared;
 }
 
-/**
- * Finds the action of a delivery in its list, which may have been changed since: the one with the same endpoint, else the
- * one in the same place, else the only one. All of one list are told of the same, so that none learns what is not its own.
- */
+/** Finds the action of a delivery in its list, which may have been changed since, by the id that it has there. */
 function findListed(
   row: DeliveryRow,
   lists: OwnedLists,
@@ -98,17 +98,12 @@ function findListed(
   const action = actions.get(row.action);
   if (!action) return { problem: `No loaded plugin provides the action ${row.action}.` };
   const { owner, event } = row;
-  const positions = lists[event].flatMap((listed, position) => (listed.action === row.action ? [position] : []));
-  if (positions.length === 0)
-    return { problem: `The action ${row.action} was removed from ${event} of ${ownerName(row)}.` };
+  const position = lists[event].findIndex(
+    (listed, place) => listed.action === row.action && idOf(listed, place) === row.listed_id,
+  );
+  if (position < 0) return { problem: `The action ${row.action} was removed from ${event} of ${ownerName(row)}.` };
   try {
-    const candidates = positions.map((position) => {
-      const options = optionsOf(vault, action, { owner, lists, event, position });
-      const endpoint = (action.endpoint?.(options) ?? action.name).slice(0, 255);
-      return { options, rank: 2 * Number(endpoint === row.endpoint) + Number(position === row.place) };
-    });
-    const [best] = candidates.sort((one, other) => other.rank - one.rank);
-    return { action, options: (best as (typeof candidates)[number]).options };
+    return { action, options: optionsOf(vault, action, { owner, lists, event, position }) };
   } catch (error) {
     return { problem: errorMessage(error) };
   }

@@ -1,10 +1,9 @@
 import type { AuditedStore } from '../audit/audited-store.ts';
 import type { Milliseconds } from '../loop/clock.ts';
 import type { Ticker } from '../loop/loop.ts';
-import { EventProcessor } from './event-processor.ts';
 import { EventSources, type EventSourcesContext } from './event-sources.ts';
 import { Events } from './events.ts';
-import type { EventContext } from './process-events.ts';
+import { type EventContext, EventProcessor } from './processor/event-processor.ts';
 import { ReceivedChanges, type ReceivedChangesContext } from './received-changes.ts';
 import { EventSourceReader } from './source-reader.ts';
 
@@ -26,28 +25,17 @@ export class EventService {
   readonly sources: EventSources;
   readonly processor: EventProcessor;
   readonly reader: EventSourceReader;
-  /** What events are processed with, also those of sources in the transactions that move their cursors. */
-  readonly context: EventContext;
 
   constructor(options: EventServiceOptions) {
-    const { background: store, poll, records, onEvents } = options;
-    const { vault, maxQueued, maxFanOut } = options;
-    this.context = {
-      vault,
-      maxQueued,
-      maxFanOut,
-      matchesPattern: (pattern, path) => options.matchesPattern(pattern, path),
-      onJobs: () => options.onJobs?.(),
-    };
+    const { background: store, clock, poll, records, vault, kinds, throttle, onEvents } = options;
     this.events = new Events({ records, onEvents });
-    this.processor = new EventProcessor({ ...this.context, store, poll });
-    const { clock, kinds, throttle } = options;
-    const { context } = this;
-    const received = new ReceivedChanges({ store: records.store, vault, kinds, context, onEvents, throttle });
+    const matchesPattern: EventContext['matchesPattern'] = (...match) => options.matchesPattern(...match);
+    this.processor = new EventProcessor({ ...options, store, matchesPattern });
+    const received = new ReceivedChanges({ store: records.store, vault, kinds, onEvents, throttle });
     this.sources = new EventSources(options, received);
     const onError = (ticker: string, error: unknown, wait: Milliseconds) =>
       options.events.tickFailed(ticker, error, wait);
-    this.reader = new EventSourceReader({ store, clock, vault, kinds, poll, context, onEvents, onError });
+    this.reader = new EventSourceReader({ store, clock, vault, kinds, poll, onEvents, onError });
   }
 
   get tickers(): readonly Ticker[] {

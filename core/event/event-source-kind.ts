@@ -55,6 +55,11 @@ export interface EventSourceKind<F extends Fields = Fields> {
   /** The options of an event source of this kind, described with the same field helpers as records. */
   readonly options: F;
   /**
+   * The options that say where a source is: who changes one must give the secrets again, because they were saved for another
+   * place. @default none
+   */
+  readonly address?: readonly string[];
+  /**
    * Connects to a source, to read from it. Closes what it opened when the signal aborts. A kind without this method is not
    * read: its changes are sent to the service, by a route of its plugin.
    * @throws Error whose message tells the administrator why it cannot be read.

@@ -1,5 +1,6 @@
 import { count, flag, instant, refs, text } from '../field/fields.ts';
 import { anything, json } from '../field/structured.ts';
+import { movedAddress, movedSecretErrors } from '../records/moved-secrets.ts';
 import { keepStoredSecrets, readOptions, secretOptionPaths } from '../records/plugin-options.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import { exampleSecret } from '../resource/example.ts';
@@ -59,6 +60,8 @@ export const EventSource = defineResource({
     const withSecrets = keepStoredSecrets(kind.options, row.options, stored);
     const owner = `the event source kind ${row.kind}`;
     row.options = readOptions(['options'], kind.options, withSecrets, owner, errors);
+    const moved = before && (stored ? movedAddress(kind, row.options, stored) : ['kind']);
+    errors.push(...movedSecretErrors(row, secretOptionPaths(['options'], kind.options), moved ?? []));
   },
   secrets: (row, { service }) => secretOptionPaths(['options'], service.eventSourceKinds.get(row.kind)?.options),
 });

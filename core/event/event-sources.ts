@@ -1,14 +1,14 @@
 import { conflict } from '../errors.ts';
-import type { Clock, Instant, Milliseconds } from '../loop/clock.ts';
+import type { Clock, Milliseconds } from '../loop/clock.ts';
 import type { Options } from '../records/plugin-options.ts';
 import { Records, type RecordsContext } from '../records/records.ts';
 import { authorize, readVisible } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { Resource } from '../resource/define-resource.ts';
 import { EventSource, type EventSourceRow } from './event-source.ts';
-import type { EventSourceKind, SourceChange } from './event-source-kind.ts';
+import type { EventSourceKind } from './event-source-kind.ts';
 import { missingKind } from './missing-kind.ts';
-import type { ReceivedChanges } from './received-changes.ts';
+import type { ChangeJudge, ReceivedChanges } from './received-changes.ts';
 import { maskedMessage, optionsOf, type SourceKinds } from './source-options.ts';
 
 export interface EventSourcesContext extends SourceKinds {
@@ -39,12 +39,12 @@ export class EventSources extends Records<EventSourceRow> {
   }
 
   /**
-   * Takes a change that is sent to a source, and starts what reacts to it, in one transaction. A change that was
-   * received before, which its key tells, starts nothing more.
+   * Takes a change that is sent to a source: what reacts to it is started soon after. A change that was received before,
+   * which its key tells, starts nothing more.
    * @param origin who sends it; those whose changes are refused are slowed down as those who guess passwords.
    * @param addressee the name of a source, and the kind that it must be of: that of the plugin that calls.
-   * @param judge returns the change by the options of the source, complete and decrypted, at that time. It may be called
-   *   for anybody, so it must verify who sends. @throws HorariumError which refuses the change; `last_error` shows it.
+   * @param judge returns the change by the options of the source, complete and decrypted. It may be called for anybody,
+   *   so it must verify who sends. @throws an error which refuses the change; `last_error` shows it.
    * @returns the id of the event.
    * @throws HorariumError `not_found` where there is no such source or it is disabled, TooManyRequests after refusals, and
    *   what `judge` throws.
@@ -52,7 +52,7 @@ export class EventSources extends Records<EventSourceRow> {
   receive(
     origin: Actor,
     addressee: { readonly kind: string; readonly name: string },
-    judge: (options: Options, now: Instant) => SourceChange,
+    judge: ChangeJudge,
   ): Promise<number> {
     return this.#received.receive(origin, addressee, judge);
   }

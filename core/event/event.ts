@@ -1,5 +1,5 @@
 import { array, number } from 'yup';
-import { choice, count, ref, text } from '../field/fields.ts';
+import { choice, count, instant, ref, text } from '../field/fields.ts';
 import { anything, json, optionalJson } from '../field/structured.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import { byMembership } from '../resource/permissions.ts';
@@ -36,7 +36,10 @@ export const Event = defineResource({
   company: 'company_id',
   period: 'created_at',
   unique: [['event_source_id', 'key']],
-  indexes: [['state', 'id']],
+  indexes: [
+    ['state', 'id'],
+    ['kind', 'event', 'id'],
+  ],
   summaryFields: [
     'id',
     'created_at',
@@ -66,7 +69,11 @@ export const Event = defineResource({
     record_id: text(1024, { description: 'Which record changed.' }),
     state: choice(eventStates).default('pending').nonNullable(),
     reason: text(maxReason, { description: 'Why it was set aside, in whole or for some of its rules.' }),
-    attempts: count(0, { description: 'How often its rules were tried.' }),
+    attempts: count(0, { unaudited: true, description: 'How often its rules were tried.' }),
+    /** Tries that were begun since it was written, or retried by hand, and have not come to an end. */
+    tries: count(0, { hidden: true }),
+    /** Until when the host that tries it has it to itself; null = none has begun. */
+    claimed_until: instant({ hidden: true }),
     /** What the source told of the change. */
     payload: json(anything, {}, { hidden: true, detailOnly: true }),
     /** Why the source could not read it; no retry helps. */

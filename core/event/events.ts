@@ -46,7 +46,8 @@ export class Events extends Records<EventRow> {
     assertVersion(Event, row, version);
     if (row.state !== 'set_aside')
       throw conflict(`Event ${id} is ${row.state}: only one that was set aside is retried.`);
-    await tables.of(Event).update([{ row, set: { state: 'pending' } }]);
+    const set = { state: 'pending', reason: null, tries: 0, claimed_until: null } as const;
+    await tables.of(Event).update([{ row, set }]);
     tables.afterCommit(() => this.#context.onEvents?.());
     return readById(tables, Event, id);
   }

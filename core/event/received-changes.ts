@@ -1,4 +1,5 @@
-import { errorMessage, HorariumError, notFound, StaleRow } from '../errors.ts';
+import type { AuditedStore } from '../audit/audited-store.ts';
+import { errorMessage, notFound, StaleRow } from '../errors.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import type { Options } from '../records/plugin-options.ts';
 import { LruCache } from '../registry/lru-cache.ts';
@@ -10,13 +11,28 @@ import type { LoginThrottle } from '../user/login-throttle.ts';
 import { Event, type EventRow } from './event.ts';
 import { EventSource, type EventSourceRow } from './event-source.ts';
 import type { SourceChange } from './event-source-kind.ts';
+import { newSourceEvents } from './source-events.ts';
 import { maskedMessage, optionsOf, type SourceKinds } from './source-options.ts';
-import { type ChangeStore, storeChanges } from './store-changes.ts';
 
-export interface ReceivedChangesContext extends SourceKinds, ChangeStore {
+export interface ReceivedChangesContext extends SourceKinds {
+  readonly store: AuditedStore;
+  /** Called after the commit of events that are pending. */
+  onEvents(): void;
   /** Slows those down who send what is refused. */
-  readonly throttle: Pick<LoginThrottle, 'begin'>;
+  readonly throttle: Pick<LoginThrottle, 'begin' | 'isClosed'>;
 }
+
+/** When a change is received, and whether its sender has sent too much that was refused. */
+export interface Receipt {
+  readonly now: Instant;
+  readonly isThrottled: boolean;
+}
+
+/**
+ * Verifies who sends a change, and returns what reads it. What fails before it is known who sends counts as a guess of a
+ * key; what fails afterwards does not.
+ */
+export type ChangeJudge = (options: Options, receipt: Receipt) => Promise<() => SourceChange>;
 
 /** How often a refusal of one source is noted at most, and that a change was received. */
 const refusalInterval: Milliseconds = 10 * second;
@@ -36,30 +52,36 @@ export class ReceivedChanges {
   async receive(
     origin: Actor,
     { kind, name }: { readonly kind: string; readonly name: string },
-    judge: (options: Options, now: Instant) => SourceChange,
+    judge: ChangeJudge,
   ): Promise<number> {
     const { store, throttle } = this.#context;
+    const { network } = origin;
+    const guessed = `${kind} ${name}`;
     const refuse = async (error: unknown): Promise<never> => {
-      if (error instanceof HorariumError && origin.network !== null)
-        await throttle.begin(`${kind} ${name}`, origin.network);
+      if (network !== null) await throttle.begin(guessed, network);
       throw error;
     };
     const where: Where<EventSourceRow> = [['name', '=', name]];
-    const { row, now } = await store.read(async (tables) => ({
+    const { row, receipt } = await store.read(async (tables) => ({
       row: (await tables.of(EventSource).find({ where }))[0],
-      now: await tables.now(),
+      receipt: {
+        now: await tables.now(),
+        isThrottled: network !== null && (await throttle.isClosed(tables, guessed, network)),
+      },
     }));
+    const { now } = receipt;
     if (!row?.enabled || row.kind !== kind) return refuse(notFound('event source', 'of this name to send to'));
-    let change: SourceChange;
-    try {
-      change = this.#judge(row, now, judge);
-    } catch (error) {
+    const noted = async (error: unknown): Promise<never> => {
       await this.#noteRefusal(origin, row, error, now);
-      return refuse(error);
-    }
+      throw error;
+    };
+    const read = await this.#judge(row, receipt, judge).catch(noted).catch(refuse);
+    const change = await Promise.resolve().then(read).catch(noted);
     const actor = { ...trustedActor('event sources', origin.channel), ip: origin.ip, requestId: origin.requestId };
-    return storeChanges(this.#context, actor, async (tables, storeIn) => {
-      const id = (await storeIn(row, [change]))[0]?.id ?? (await storedEvent(tables, row.id, change.key)).id;
+    return store.transaction(actor, async (tables) => {
+      const [event] = await newSourceEvents(tables, row, [change]);
+      if (event) tables.afterCommit(() => this.#context.onEvents());
+      const { id } = event ?? (await storedEvent(tables, row.id, change.key));
       if (row.last_error !== null || (row.last_polled_at ?? 0) < now - receiptInterval)
         await tables.of(EventSource).updateWhere([['id', '=', row.id]], { last_error: null, last_polled_at: now });
       return id;
@@ -67,17 +89,19 @@ export class ReceivedChanges {
   }
 
   /** @throws HorariumError that refuses the change. */
-  #judge(row: EventSourceRow, now: Instant, judge: (options: Options, now: Instant) => SourceChange): SourceChange {
+  async #judge(row: EventSourceRow, receipt: Receipt, judge: ChangeJudge): Promise<() => SourceChange> {
     const kind = this.#context.kinds.get(row.kind);
     if (!kind) throw notFound('event source', 'of this name to send to');
-    return judge(optionsOf(this.#context.vault, kind, row), now);
+    return judge(optionsOf(this.#context.vault, kind, row), receipt);
   }
 
   /** Shows the operator what was refused last, but not more often than people look. */
   async #noteRefusal({ ip }: Actor, row: EventSourceRow, error: unknown, now: Instant): Promise<void> {
-    if (!(error instanceof HorariumError) || now - (this.#noted.get(`${row.id}`) ?? 0) < refusalInterval) return;
+    // Errors that name themselves say nothing internal.
+    const isNamed = typeof (error as { readonly code?: unknown } | null)?.code === 'string';
+    if (!isNamed || now - (this.#noted.get(`${row.id}`) ?? 0) < refusalInterval) return;
     this.#noted.set(`${row.id}`, now);
-    const message = maskedMessage({ options: {} }, {}, errorMessage(error));
+    const message = await maskedMessage({ options: {} }, {}, errorMessage(error));
     const last_error = `a request${ip === null ? '' : ` from ${ip}`} was refused: ${message}`.slice(0, 1000);
     await this.#context.store.transaction(trustedActor('event sources'), (tables) =>
       tables.of(EventSource).updateWhere([['id', '=', row.id]], { last_error }),

@@ -9,7 +9,6 @@ import type { SourceChange } from './event-source-kind.ts';
 
 /**
  * Inserts the events of changes that a source reports, but for those that it has reported before, which their keys tell.
- * The caller processes them in the same transaction.
  * @returns the new events, in the order of the changes.
  */
 export async function newSourceEvents(

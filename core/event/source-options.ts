@@ -26,11 +26,11 @@ export function optionsOf(
 }
 
 /** The message of an error of a source, on one line and with the secrets of the source masked. */
-export function maskedMessage(
+export async function maskedMessage(
   { options: fields }: Pick<EventSourceKind, 'options'>,
   options: Options,
   error: unknown,
-): string {
+): Promise<string> {
   const secrets = secretOptionPaths([], fields).map(([name]) => options[name as string]);
   const line = errorMessage(error).replaceAll(/\s+/g, ' ').trim();
   return redact(

@@ -1,4 +1,5 @@
 import type { Clock, Milliseconds } from '../loop/clock.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { second } from '../time/duration.ts';
 import type { ChangeBatch, OpenEventSource } from './event-source-kind.ts';
 
@@ -14,6 +15,9 @@ const batchSize = 500;
 /** How long the batches of one poll may take together; the rest follows in the next one. */
 const pollTime: Milliseconds = 10 * second;
 
+/** How often a poll looks whether there is room for another batch. */
+const roomPoll: Milliseconds = 100;
+
 /** The service stops: what was begun is no failure of the source. */
 export class PollStopped extends Error {}
 
@@ -21,6 +25,8 @@ export interface SourcePollOptions {
   readonly clock: Clock;
   /** Aborts when the service stops. */
   readonly stopped: AbortSignal;
+  /** Whether there is room for another batch. */
+  hasRoom(): Promise<boolean>;
   /** Called with what a source has not ended although it was told to. */
   onHanging(work: Promise<unknown>): void;
 }
@@ -65,7 +71,7 @@ export class SourcePoll {
     start: string | null,
     store: (after: string | null, batch: ChangeBatch) => Promise<boolean>,
   ): Promise<PollResult> {
-    const { clock } = this.#options;
+    const { clock, stopped, hasRoom } = this.#options;
     const began = clock.elapsed();
     // The host may have died between a commit and its acknowledgement.
     let untold = await this.#acknowledge(source, start);
@@ -80,7 +86,10 @@ export class SourcePoll {
       cursor = batch.cursor;
       untold = await this.#acknowledge(source, cursor);
       if (batch.changes.length === 0 || isSame) return { hasMore: false, warning };
-      if (clock.elapsed() - began >= pollTime) return { hasMore: true, warning };
+      await yieldToEventLoop();
+      const isOver = () => clock.elapsed() - began >= pollTime || stopped.aborted;
+      while (!isOver() && !(await hasRoom())) await clock.sleep(roomPoll, stopped);
+      if (isOver()) return { hasMore: true, warning };
     }
   }
 

@@ -1,3 +1,4 @@
+import type { AuditedStore } from '../audit/audited-store.ts';
 import { errorMessage } from '../errors.ts';
 import type { Clock, Instant, Milliseconds } from '../loop/clock.ts';
 import type { Ticker } from '../loop/loop.ts';
@@ -5,15 +6,19 @@ import { trustedActor } from '../resource/actor.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import { hour, minute, second } from '../time/duration.ts';
+import { Event } from './event.ts';
 import { EventSource, type EventSourceRow } from './event-source.ts';
 import type { ChangeBatch, EventSourceKind } from './event-source-kind.ts';
 import { missingKind } from './missing-kind.ts';
+import { newSourceEvents } from './source-events.ts';
 import { maskedMessage, optionsOf, type SourceKinds } from './source-options.ts';
 import { type PollResult, PollStopped, SourcePoll } from './source-poll.ts';
-import { type ChangeStore, storeChanges } from './store-changes.ts';
 
-interface EventSourceReaderOptions extends SourceKinds, ChangeStore {
+interface EventSourceReaderOptions extends SourceKinds {
+  readonly store: AuditedStore;
   readonly clock: Clock;
+  /** Called after the commit of events that are pending. */
+  onEvents(): void;
   /** The maximum time between two looks for sources that are due: other hosts may have changed them. */
   readonly poll: Milliseconds;
   /** A poll could not be noted; the source is read again when the claim has expired. */
@@ -32,6 +37,8 @@ const pushedWait: Milliseconds = 24 * hour;
 /** How many sources one host reads at once; of those that failed at most half as many, so that they delay no other. */
 const maxPolls = 256;
 const maxError = 1000;
+/** How many events are pending while a source waits with its further batches. */
+const maxPending = 1000;
 
 /** A source that a host has claimed. */
 interface Claim {
@@ -49,8 +56,8 @@ interface Poll {
 
 /**
  * Reads the event sources that are due, each in a poll of its own, so that one that hangs delays no other. A host claims a
- * source by putting its next poll ahead. A batch of changes, the jobs that it causes and the cursor are committed together,
- * if the cursor is still where the batch begins: each change fires once, whatever dies when.
+ * source by putting its next poll ahead. The events of a batch of changes and the cursor are committed together, if the
+ * cursor is still where the batch begins, and the jobs of an event with its state: each change fires once, whatever dies when.
  */
 export class EventSourceReader implements Ticker {
   readonly name = 'event sources';
@@ -160,13 +167,14 @@ export class EventSourceReader implements Ticker {
     const { row } = claim;
     if (!kind) throw new Error(missingKind(row.kind));
     if (this.#hanging.has(row.id)) throw new Error('an earlier read of it has not ended');
-    const { clock, vault } = this.#options;
+    const { store, clock, vault } = this.#options;
     const options = optionsOf(vault, kind, row);
     const onHanging = (work: Promise<unknown>) => {
       this.#hanging.set(row.id, work);
       void work.catch(() => undefined).then(() => this.#hanging.delete(row.id));
     };
-    const poll = new SourcePoll({ clock, stopped: this.#stopped.signal, onHanging });
+    const hasRoom = () => store.readOnce(hasRoomForEvents);
+    const poll = new SourcePoll({ clock, stopped: this.#stopped.signal, onHanging, hasRoom });
     const open = async (signal: AbortSignal) => {
       const source = await kind.open?.(options, signal);
       if (!source) throw new Error('its plugin opened nothing');
@@ -174,22 +182,25 @@ export class EventSourceReader implements Ticker {
     };
     try {
       const result = await poll.run(open, row.cursor, (after, batch) => this.#store(claim, after, batch));
-      return { ...result, warning: result.warning === null ? null : maskedMessage(kind, options, result.warning) };
+      const { warning } = result;
+      return { ...result, warning: warning === null ? null : await maskedMessage(kind, options, warning) };
     } catch (error) {
       if (error instanceof PollStopped) throw error;
-      throw new Error(maskedMessage(kind, options, error), { cause: error });
+      throw new Error(await maskedMessage(kind, options, error), { cause: error });
     }
   }
 
-  /** Stores a batch and what it causes. @returns false when the source has changed, or another host has stored it. */
+  /** Stores a batch. @returns false when the source has changed, or another host has stored it. */
   async #store(claim: Claim, after: string | null, { changes, cursor }: ChangeBatch): Promise<boolean> {
     const { id, revision } = claim.row;
     const where: Where<EventSourceRow> = [['id', '=', id]];
-    const until = await storeChanges(this.#options, actor, async (tables, storeIn) => {
+    const { store, onEvents } = this.#options;
+    const until = await store.transaction(actor, async (tables) => {
       const columns = ['revision', 'enabled', 'cursor'] as const;
       const [current] = await tables.of(EventSource).find({ where, columns, lock: 'wait' });
       if (!current?.enabled || current.revision !== revision || current.cursor !== after) return null;
-      await storeIn({ id }, changes);
+      const events = await newSourceEvents(tables, { id }, changes);
+      if (events.length > 0) tables.afterCommit(onEvents);
       const next_poll_at = (await tables.now()) + claimTime;
       await tables.of(EventSource).updateWhere(where, { cursor, next_poll_at });
       return next_poll_at;
@@ -206,6 +217,14 @@ export class EventSourceReader implements Ticker {
     ];
     await this.#options.store.transaction(actor, (tables) => tables.of(EventSource).updateWhere(where, set));
   }
+}
+
+/**
+ * Whether few enough events of all sources and chains are pending to store more of one source at once: what one source has in
+ * store waits there, and not before the events of others.
+ */
+async function hasRoomForEvents(tables: Tables): Promise<boolean> {
+  return (await tables.of(Event).count([['state', '=', 'pending']], maxPending)) < maxPending;
 }
 
 /** Claims those of the sources that are still due, which no other host claims meanwhile. */

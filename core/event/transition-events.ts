@@ -76,8 +76,15 @@ function transition<K extends Transition['kind']>(
   return event === undefined ? [] : [{ kind, event, row } as Transition];
 }
 
+const listening: Where<EventRuleRow> = [
+  ['runtemplate_source_id', '!=', null],
+  ['enabled', '=', true],
+];
+
 /** Reads the enabled rules that listen to the templates, by template: one query however many have ended. */
 async function listeningRules(tables: Tables, transitions: readonly Transition[]) {
+  // Asked first, because the answer is cached and mostly no.
+  if ((await tables.of(EventRule).count(listening, 1)) === 0) return new Map<number | null, EventRuleRow[]>();
   const templates = [...new Set(transitions.map(({ row }) => row.runtemplate_id))];
   const where: Where<EventRuleRow> = [
     ['runtemplate_source_id', 'in', templates],

@@ -2,6 +2,7 @@ import { errorMessage } from '../errors.ts';
 import type { Fields } from '../field/field-meta.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
 import { systemClock } from '../loop/system-clock.ts';
+import type { Executable } from '../resource/record-services.ts';
 import { AsyncRun, type AsyncRunDefinition } from './async-run.ts';
 import type { Attempt, AttemptHandle, AttemptReport, AttemptResult, Executor } from './executor.ts';
 
@@ -16,6 +17,8 @@ export interface AsyncExecutorDefinition<F extends Fields = Fields> extends Asyn
   readonly name: string;
   /** The options that a run template may give it, described with the same field helpers as records. @default none */
   readonly options?: F;
+  recognizes?(app: Executable): boolean;
+  addressOf?(app: Executable): string;
   /** Returns why an attempt cannot start; null = it can. @default all can */
   refusal?(attempt: Attempt<F>): StartRefusal | null;
   /** Runs when the executor is closed and its attempts have ended. */
@@ -35,6 +38,8 @@ export function defineAsyncExecutor<const F extends Fields>(definition: AsyncExe
 export class AsyncExecutor<F extends Fields = Fields> implements Executor<F> {
   readonly name: string;
   readonly options: F;
+  readonly recognizes?: (app: Executable) => boolean;
+  readonly addressOf?: (app: Executable) => string;
   readonly keepAlive?: (duration: Milliseconds) => void;
   readonly #definition: AsyncExecutorDefinition<F>;
   readonly #clock: Clock;
@@ -46,6 +51,8 @@ export class AsyncExecutor<F extends Fields = Fields> implements Executor<F> {
     this.options = definition.options ?? ({} as F);
     this.#definition = definition;
     this.#clock = definition.clock ?? systemClock;
+    if (definition.recognizes) this.recognizes = (app) => definition.recognizes?.(app) ?? false;
+    if (definition.addressOf) this.addressOf = (app) => definition.addressOf?.(app) ?? '';
     if (definition.keepAlive) this.keepAlive = (duration) => definition.keepAlive?.(duration);
   }
 

@@ -1,6 +1,7 @@
 import { conflict } from '../errors.ts';
 import type { Fields, ValueOf } from '../field/field-meta.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
+import type { Executable } from '../resource/record-services.ts';
 import type { AttemptLimits } from './attempt-limits.ts';
 
 /** The options that a run template gives its executor; those it leaves out are absent. */
@@ -108,6 +109,18 @@ export interface Executor<F extends Fields = Fields> {
   readonly name: string;
   /** The options that a run template may give it, described with the same field helpers as records. */
   readonly options: F;
+  /**
+   * Whether what an App runs is of a kind of its own: a URL, a program inside an image. Jobs of such an App run by the
+   * executors that say so and by no others, unless the App names its `executors`. It is asked when records are saved and
+   * when jobs start, so it must not depend on the host. @default it runs programs that are named, of Apps without an image
+   */
+  recognizes?(app: Executable): boolean;
+  /**
+   * Returns the URL that a job is sent to, of the executable and the arguments before or after their placeholders are
+   * replaced. Values of one job, or of an event, must not change its origin where the job is given secrets, and secrets of
+   * a template are not kept under another origin. @default jobs are sent nowhere
+   */
+  addressOf?(app: Executable): string;
   /** Whether it hands the files of an attempt over, and removes them when the attempt has ended. @default false */
   readonly takesFiles?: boolean;
   start(attempt: Attempt<F>, report: AttemptReport): AttemptHandle;
@@ -154,7 +167,12 @@ export function defineExternalExecutor<const F extends Fields>(executor: Externa
 
 /** Whether workers of the service start the attempts of an executor. */
 export function isStartedHere(executor: AnyExecutor): executor is Executor {
-  return 'start' in executor;
+  return !isElsewhere(executor);
+}
+
+/** Whether the attempts of an executor run elsewhere. */
+export function isElsewhere(executor: object): boolean {
+  return 'heartbeatTimeout' in executor;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { App, type AppRow } from '../app/app.ts';
 import { attemptOutcome } from '../attempt/attempt-outcome.ts';
-import { withinPlaces } from '../attempt/counted-claims.ts';
+import { withinPlaces } from '../attempt/claim-jobs.ts';
 import type { FinishedAttempt } from '../attempt/finish-jobs.ts';
 import { markRunning } from '../attempt/mark-running.ts';
 import { applyOverlap, type BlockedClaim, type Claim, jobsToReplace, stopReplacedJobs } from '../attempt/overlap.ts';
@@ -12,6 +12,7 @@ import { redactOrMask, redactorOf } from '../job/given-secrets.ts';
 import { Job, type JobRow, maxMessage } from '../job/job.ts';
 import { announceChange, assertNotEnded, type JobChange, lockJob } from '../job/job-access.ts';
 import type { Instant } from '../loop/clock.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { type DailyLimits, dailyOutputCut, describeExhausted, noDailyLimits, resetOf } from '../quota/daily-usage.ts';
 import { countReported, lockReportedUsage } from '../quota/reported-usage.ts';
 import type { Redactor } from '../redaction/redactor.ts';
@@ -226,7 +227,10 @@ async function redactReport(redactor: Redactor | null, report: Report): Promise<
     if (typeof text === 'string') redacted[name] = await redactOrMask(redactor, text);
   }
   const files: Report['files'][number][] = [];
-  for (const file of report.files) files.push({ ...file, filename: await redactOrMask(redactor, file.filename) });
+  for (const file of report.files) {
+    await yieldToEventLoop();
+    files.push({ ...file, filename: await redactOrMask(redactor, file.filename) });
+  }
   return { ...report, ...redacted, files };
 }
 

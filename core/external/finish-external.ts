@@ -23,7 +23,7 @@ export async function reapExternal(tables: Tables, jobIds: readonly number[], lo
   const candidates = await readByIds(tables, Job, jobIds);
   const found = [...candidates.values()];
   const lockedIds =
-    lock === 'skip' ? [...(await lockToFinish(tables, found))] : await lockTemplatesOf(tables, found, lock);
+    lock === 'skip' ? [...(await lockToFinish(tables, found)).ids] : await lockTemplatesOf(tables, found, lock);
   const leases = await tables.of(ExternalLease).find({ where: [['job_id', 'in', lockedIds]], lock: 'wait' });
   const jobs = await readByIds(
     tables,

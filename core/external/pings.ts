@@ -56,11 +56,13 @@ export class Pings {
   /**
    * Records a ping for the template whose address has this secret.
    * @param origin is who asks; unknown secrets are counted like wrong passwords.
+   * @param read reads the ping; it is called only for a known secret.
    * @throws HorariumError `not_found` for an unknown or revoked secret, `conflict` when the job cannot start or be reported,
    * TooManyRequests after too many unknown ones.
    */
-  async record(origin: Actor, uuid: string, ping: Ping): Promise<PingEffect> {
+  async record(origin: Actor, uuid: string, read: () => Promise<Ping>): Promise<PingEffect> {
     const template = await this.#admit(origin, uuid);
+    const ping = await read();
     const actor = { ...trustedActor('ping', origin.channel), ip: origin.ip, requestId: origin.requestId };
     const report = await reportOf(ping);
     const running = await this.#runningJob(template, ping.runId ?? null);

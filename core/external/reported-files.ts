@@ -6,6 +6,7 @@ import type { ArtifactFile, ExternalExecutor } from '../executor/executor.ts';
 import { declaredMediaType, mediaTypePattern } from '../executor/media-type.ts';
 import { Artifact, storeArtifacts } from '../job/artifact.ts';
 import type { JobRow } from '../job/job.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { throwIfInvalid } from '../records/input.ts';
 import { sha256 } from '../store/sha256.ts';
 import type { Tables } from '../store/store.ts';
@@ -42,6 +43,7 @@ export async function readReportedFiles(
   const files: UntypedFile[] = [];
   const names = new Set<string>();
   for (const [index, { filename, content, content_type }] of reported.entries()) {
+    await yieldToEventLoop();
     const bytes = bytesOf(content);
     if (!bytes)
       errors.push({ field: `artifacts[${index}].content`, message: `artifacts[${index}].content must be base64` });

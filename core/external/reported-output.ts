@@ -1,7 +1,7 @@
 import { outputCut } from '../executor/attempt-limits.ts';
 import type { OutputStream } from '../executor/executor.ts';
+import { concatenate } from '../field/concatenate.ts';
 import { JobOutput } from '../job/job-output.ts';
-import { concatenate } from '../redaction/concatenate.ts';
 import type { Tables } from '../store/store.ts';
 import { ExternalLease, type ExternalLeaseRow } from './external-lease.ts';
 

@@ -42,6 +42,11 @@ export interface FieldMeta {
   secret?: 'encrypted' | 'hashed';
   unique?: boolean;
   indexed?: boolean;
+  /**
+   * Whether an option of an executor restricts what jobs may do. What a template sets of it holds for all of its jobs: one
+   * that is given another executor is refused unless that has the same option.
+   */
+  restricts?: boolean;
   /** Whether lists leave the field out, because it is large. */
   detailOnly?: boolean;
   /** Whether stored text that is not JSON is read as it is, because others than the service may have written it. */

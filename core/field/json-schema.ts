@@ -6,8 +6,12 @@ export function jsonSchemaOf(schema: Schema): JsonSchema {
   return describeSchema(schema.describe());
 }
 
+const timeSchema: JsonSchema = { type: 'string', format: 'date-time' };
+
 function describeSchema(description: SchemaDescription): JsonSchema {
-  const schema = { ...ofType(description), ...limits(description) };
+  const { kind } = (description.meta ?? {}) as Partial<FieldMeta>;
+  // An instant is a number, but written as a text.
+  const schema = kind === 'instant' ? timeSchema : { ...ofType(description), ...limits(description) };
   return description.nullable ? nullable(schema) : schema;
 }
 

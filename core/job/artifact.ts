@@ -3,6 +3,7 @@ import type { AuditedStore } from '../audit/audited-store.ts';
 import { notFound } from '../errors.ts';
 import type { ArtifactFile } from '../executor/executor.ts';
 import { binary, count, ref, text } from '../field/fields.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { readVisible } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import { defineResource } from '../resource/define-resource.ts';
@@ -105,6 +106,7 @@ export async function* readContent(
   { id, size }: Pick<ArtifactRow, 'id' | 'size'>,
 ): AsyncGenerator<Uint8Array, void> {
   for (let seq = 0, read = 0; read < size; seq += 1) {
+    await yieldToEventLoop();
     const where = [['artifact_id', '=', id] as const, ['seq', '=', seq] as const];
     const [piece] = await store.readOnce((tables) => tables.of(ArtifactContent).find({ where }));
     if (!piece) throw notFound(Artifact.name, id);

@@ -5,6 +5,7 @@ import { Credential } from '../credential/credential.ts';
 import { secretKeywords } from '../credential/credential-field.ts';
 import type { CredentialTypeRow } from '../credential/credential-type.ts';
 import { declaredSecrets } from '../credential/declared-secrets.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { encryptRows, onNewSecretVariables } from '../records/encrypt-rows.ts';
 import type { Reaction } from '../resource/define-resource.ts';
 import { isCiphertext, mask } from '../secret/ciphertext.ts';
@@ -77,6 +78,7 @@ async function encryptOverridesOf(tables: Tables, vault: Vault, jobs: readonly J
   const jobIds = jobs.map((job) => job.id);
   // The jobs are read again under the locks: a retry or a rotation may have written them meanwhile.
   for (const job of (await readByIds(tables, Job, jobIds)).values()) {
+    await yieldToEventLoop();
     const names = plainOverrides(job).filter((name) => secrets.get(job.runtemplate_id)?.has(name));
     if (names.length === 0) continue;
     await assertMayEncrypt(tables, vault);
@@ -93,6 +95,7 @@ async function declaredSecretsByTemplate(
   const secretsByApp = new Map<number, ReadonlySet<string>>();
   const secretsByTemplate = new Map<number, ReadonlySet<string>>();
   for (const { id, app_id } of templates.values()) {
+    await yieldToEventLoop();
     const secrets = secretsByApp.get(app_id) ?? (await declaredSecrets(tables, [['id', '=', app_id]]));
     secretsByApp.set(app_id, secrets);
     secretsByTemplate.set(id, secrets);

@@ -1,6 +1,7 @@
 import { HorariumError } from '../errors.ts';
 import { Redactor } from '../redaction/redactor.ts';
 import { isCiphertext, mask } from '../secret/ciphertext.ts';
+import { excessOfSecrets } from '../secret/secrets-size.ts';
 import type { Vault } from '../secret/vault.ts';
 import type { JobRow } from './job.ts';
 
@@ -31,8 +32,8 @@ export function reencryptGivenSecrets(vault: Vault, { id, given_secrets: given }
 }
 
 /**
- * Returns the redactor of texts about a running attempt; null when it is not known what the attempt was given, so that
- * nothing of a text may be shown.
+ * Returns the redactor of texts about a running attempt; null when it is not known what the attempt was given, or it was
+ * given more than it may get today, so that nothing of a text may be shown.
  * @param key the key of its heartbeats, where the caller has it.
  */
 export function redactorOf(vault: Vault, { id, given_secrets: given }: GivenSecrets, key?: string): Redactor | null {
@@ -40,16 +41,17 @@ export function redactorOf(vault: Vault, { id, given_secrets: given }: GivenSecr
   if (given === null) return new Redactor(keys);
   if (!isCiphertext(given)) return null;
   try {
-    return new Redactor([...(JSON.parse(vault.decrypt(given, contextOf(id))) as string[]), ...keys]);
+    const secrets = JSON.parse(vault.decrypt(given, contextOf(id))) as string[];
+    return excessOfSecrets(secrets) === null ? new Redactor([...secrets, ...keys]) : null;
   } catch (error) {
     if (error instanceof HorariumError) return null;
     throw error;
   }
 }
 
-/** Masks the secrets of a running attempt in a text about it, in a time that hardly grows with the length of the secrets. */
+/** Masks the secrets of a running attempt in a text about it. */
 export async function redactOrMask(redactor: Redactor | null, text: string): Promise<string> {
-  if (redactor) return redactor.within([text]).redactInSlices(text);
+  if (redactor) return redactor.redact(text);
   return text === '' ? '' : mask;
 }
 

@@ -1,5 +1,6 @@
 import type { OutputStream } from '../executor/executor.ts';
 import { text } from '../field/fields.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { ComputedOptions } from '../resource/define-resource.ts';
 import { excerptOf } from '../resource/excerpt.ts';
 import type { Tables } from '../store/store.ts';
@@ -22,8 +23,10 @@ export const jobDetails: ComputedOptions<{ readonly id: number; readonly started
   detailOnly: true,
   async load(tables, rows) {
     const details: Record<string, unknown>[] = [];
-    for (const { id, started_at } of rows)
+    for (const { id, started_at } of rows) {
+      await yieldToEventLoop();
       details.push(started_at === null ? { stdout: '', stderr: '', artifacts: [] } : await detailsOf(tables, id));
+    }
     return details;
   },
 };
@@ -42,6 +45,7 @@ async function outputTail(tables: Tables, jobId: number, stream: OutputStream): 
   const parts: Uint8Array[] = [];
   let size = 0;
   for (let before = Number.MAX_SAFE_INTEGER; size < tailSize; ) {
+    await yieldToEventLoop();
     const where = [
       ['job_id', '=', jobId],
       ['stream', '=', stream],

@@ -1,6 +1,7 @@
 import type { OutputStream } from '../executor/executor.ts';
 import { binary, choice, count, instant, ref } from '../field/fields.ts';
 import type { Instant } from '../loop/clock.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { Tables } from '../store/store.ts';
 import { defineBookkeeping } from '../store/table.ts';
 import { isJobEnded, type JobState } from './job-states.ts';
@@ -51,6 +52,7 @@ export async function readOutput(
   const pieces: OutputPage['pieces'][number][] = [];
   let size = 0;
   for (let limit = firstChunks; limit > 0; ) {
+    await yieldToEventLoop();
     const last = pieces.at(-1)?.seq ?? after ?? -1;
     const where = [['job_id', '=', job.id] as const, ['seq', '>', last] as const];
     const filtered = stream === null ? where : [...where, ['stream', '=', stream] as const];

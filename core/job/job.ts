@@ -51,12 +51,18 @@ export const Job = defineResource({
     },
   ),
   company: 'company_id',
+  sharesEntries: true,
   computed: [jobDetails],
   indexes: [
     ['runtemplate_id', 'state', 'queue_at'],
-    ['executor', 'state', 'queue_at', 'id'],
-    ['state', 'company_id', 'caught_up', 'rank', 'queue_at', 'id', 'executor'],
+    ['company_id', 'state'],
+    ['executor', 'id'],
     ['state', 'id'],
+  ],
+  // The queue: in the order in which jobs are due, and in that in which those of a company start.
+  partialIndexes: [
+    { columns: ['queue_at', 'id', 'executor', 'company_id'], present: 'queue_at' },
+    { columns: ['company_id', 'caught_up', 'rank', 'queue_at', 'id', 'executor'], present: 'queue_at' },
   ],
   summaryFields: [
     'id',
@@ -106,7 +112,7 @@ export const Job = defineResource({
     caught_up: flag(false, { hidden: true, unaudited: true }),
     /** The negated priority of its template, so that an index has the highest first. */
     rank: integer({ hidden: true, unaudited: true }).default(0).nonNullable(),
-    /** How many claims of it were not given back: see `CountedClaim`. */
+    /** How many workers have reserved it and not started it: see `Reservation`. */
     claims: count(0, { hidden: true }),
     /** One-off environment values of this job, the secrets among them encrypted. */
     overrides: json(environmentMap(), {}, { hidden: true, detailOnly: true }),

@@ -13,6 +13,8 @@ import type { Vault } from '../secret/vault.ts';
 import { readById, required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { isTaskEnded, Task, type TaskRow } from '../task/task.ts';
+import { type AddressOwner, addressErrors } from '../template/address-errors.ts';
+import { checkJobExecutor } from '../template/check-job-executor.ts';
 import { notRunnableReason, readOwners, type TemplateOwners } from '../template/disabled-reason.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
 import { lockTemplates } from '../template/schedule.ts';
@@ -21,20 +23,24 @@ import { announceChange, assertMayRun, assertNotEnded, type JobChange, lockJob }
 import { type JobInput, readJobInput } from './job-input.ts';
 import { type OutputPage, type OutputQuery, readOutput } from './job-output.ts';
 import { newJob } from './new-job.ts';
-import { encryptOverrides, maskOverrides, splitOverrides, type Texts } from './overrides.ts';
+import { encryptOverrides, maskOverrides, type OverridesOwner, splitOverrides, type Texts } from './overrides.ts';
 import { cancelPendingJob, queueRoom, unblockOldest } from './pending-jobs.ts';
 import { requestStop } from './stop-requests.ts';
 
 export interface JobsOptions {
   readonly records: RecordsContext;
   readonly vault: Vault;
-  /** The names of all executors. */
-  readonly executors: readonly string[];
   /** How many jobs of one company may wait when a further one is scheduled ad hoc. @default no limit */
   readonly maxQueued?: number;
-  /** Called after the commit of a change that makes jobs due or asks them to stop. */
-  onJobs?(): void;
+  /**
+   * Called after the commit of a change that makes jobs due or asks them to stop.
+   * @param mayStop false = it asks none to stop
+   */
+  onJobs?(mayStop?: boolean): void;
 }
+
+/** The template of a job, and its App. */
+type JobOwner = AddressOwner & OverridesOwner;
 
 /** When a caller may try again to schedule a job of a company whose queue is full. */
 const retryAfterFullQueue: Milliseconds = 10_000;
@@ -85,15 +91,18 @@ export class Jobs extends Records<JobRow> {
     if (task) await assertTaskNotEnded(tables, task.id);
     else if (at <= now) await assertNoOverlap(tables, template);
     const plan = { taskId: task?.id ?? null, attempt: (task?.attempts ?? 0) + 1, trigger: 'adhoc' as const, at };
-    const overrides = await encryptOverrides(tables, vault, { template, app: owners.app }, input.environment ?? {});
+    const executor = input.executor ?? template.executor;
+    const owner = { template, app: owners.app };
+    await this.#checkExecution(tables, owner, executor, Object.keys(input.environment ?? {}));
+    const overrides = await encryptOverrides(tables, vault, owner, input.environment ?? {});
     const job = {
       ...newJob(template, plan),
       launched_by: actor.userId,
-      executor: input.executor ?? template.executor,
+      executor,
       overrides,
       environment: maskOverrides(overrides),
     };
-    tables.afterCommit(() => this.#options.onJobs?.());
+    tables.afterCommit(() => this.#options.onJobs?.(false));
     const row = await insertRecord(tables, Job, job);
     return asSaved(row, { created: true, warnings: tables.warnings.slice(earlier) });
   }
@@ -123,12 +132,15 @@ export class Jobs extends Records<JobRow> {
     assertSameTemplateAndTask(job, input);
     const template = await visibleTemplate(tables, actor, job.runtemplate_id);
     const at = input.scheduled_at === 'now' ? await tables.now() : (input.scheduled_at ?? job.scheduled_at);
-    const overrides =
-      input.environment && (await this.#encryptChangedOverrides(tables, template, input.environment, job.overrides));
+    const app = await readById(tables, App, template.app_id);
+    const { executor = job.executor, environment } = input;
+    if (input.executor !== undefined || environment)
+      await this.#checkExecution(tables, { template, app }, executor, Object.keys(environment ?? job.overrides));
+    const overrides = environment && (await this.#encryptChangedOverrides(tables, { template, app }, environment, job));
     const set = {
       scheduled_at: at,
       queue_at: at,
-      executor: input.executor ?? job.executor,
+      executor,
       ...(overrides && { overrides, environment: maskOverrides(overrides) }),
     };
     await tables.of(Job).update([{ row: job, set }]);
@@ -167,10 +179,17 @@ export class Jobs extends Records<JobRow> {
     return this.#store.read(async (tables) => readOutput(tables, await readVisible(tables, actor, Job, id), query));
   }
 
-  async #encryptChangedOverrides(tables: Tables, template: RunTemplateRow, values: Texts, stored: Texts) {
-    const app = await readById(tables, App, template.app_id);
-    const changed = await encryptOverrides(tables, this.#options.vault, { template, app }, values, stored);
+  async #encryptChangedOverrides(tables: Tables, owner: JobOwner, values: Texts, { overrides: stored }: JobRow) {
+    const changed = await encryptOverrides(tables, this.#options.vault, owner, values, stored);
     return { ...splitOverrides(stored).event, ...changed };
+  }
+
+  /** @throws HorariumError `invalid` for an executor that the job may not have, or values that would move its request. */
+  async #checkExecution(tables: Tables, owner: JobOwner, name: string, keys: readonly string[]): Promise<void> {
+    const { executors } = this.#options.records.service;
+    checkJobExecutor(tables, executors, owner, name);
+    const own = { keys, field: 'environment', executor: name };
+    throwIfInvalid('Job', await addressErrors(tables, executors, owner, own));
   }
 
   #readNewJob(fields: JobFields): JobInput {
@@ -195,8 +214,9 @@ export class Jobs extends Records<JobRow> {
   }
 
   #checkExecutor({ executor }: JobInput, errors: FieldError[]): void {
-    if (typeof executor !== 'string' || this.#options.executors.includes(executor)) return;
-    const names = this.#options.executors.join(', ');
+    const { executors } = this.#options.records.service;
+    if (typeof executor !== 'string' || executors.has(executor)) return;
+    const names = [...executors.keys()].join(', ');
     errors.push({ field: 'executor', message: `executor must be one of ${names}, not ${executor}` });
   }
 }

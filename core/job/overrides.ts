@@ -6,6 +6,7 @@ import { secretsOfCredentialTypes } from '../credential/declared-secrets.ts';
 import { invalid } from '../errors.ts';
 import { isCiphertext, mask } from '../secret/ciphertext.ts';
 import { assertMayEncrypt } from '../secret/key-registry.ts';
+import { excessErrors } from '../secret/secrets-size.ts';
 import { isShortSecret, warnOfShortSecrets } from '../secret/short-secrets.ts';
 import type { Vault } from '../secret/vault.ts';
 import type { Tables } from '../store/store.ts';
@@ -16,7 +17,7 @@ import type { JobRow } from './job.ts';
 export type Texts = Readonly<Record<string, string>>;
 
 /** The template of a job, and its App as it is stored. */
-interface OverridesOwner {
+export interface OverridesOwner {
   readonly template: Pick<RunTemplateRow, 'id' | 'credentials'>;
   readonly app: Pick<AppRow, 'id' | 'environment'>;
 }
@@ -39,6 +40,7 @@ export async function encryptOverrides(
   const { template, app } = owner;
   const secrets = new Set([...secretVariables(app.environment), ...(await secretsOfCredentialTypes(tables))]);
   if (Object.keys(values).some((key) => secrets.has(key))) await assertMayEncrypt(tables, vault);
+  checkSize(vault, template.id, values, stored, secrets);
   const short = Object.keys(values).filter((key) => secrets.has(key) && isShortSecret(values[key] as string));
   warnOfShortSecrets(
     tables,
@@ -65,6 +67,22 @@ async function checkOverrides(
     const problem = overrideProblem(variable, value, stored[key]);
     if (problem !== null) errors.push({ field: `environment.${key}`, message: `environment.${key} ${problem}` });
   }
+  if (errors.length > 0) throw invalid('Job', errors);
+}
+
+/** @throws HorariumError `invalid` naming the value with which the secrets are too large together. */
+function checkSize(vault: Vault, templateId: number, values: Texts, stored: Texts, secrets: ReadonlySet<string>): void {
+  const given = Object.entries(values).filter(([key]) => secrets.has(key));
+  const kept = given.filter(([, value]) => value === mask);
+  const changed = given.filter(([, value]) => value !== mask);
+  const errors = excessErrors(
+    kept.map(
+      ([key]) =>
+        () =>
+          decryptOverride(vault, templateId, key, stored[key] as string),
+    ),
+    changed.map(([key, plain]) => ({ field: `environment.${key}`, plain })),
+  );
   if (errors.length > 0) throw invalid('Job', errors);
 }
 

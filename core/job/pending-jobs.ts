@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { listColumns } from '../resource/serialize-row.ts';
 import type { Where } from '../store/query.ts';
 import { readByIds, required } from '../store/rows.ts';
@@ -133,6 +134,7 @@ export async function unblockOldest(tables: Tables, templateIds: Iterable<number
     ['id', 'max_running'],
   );
   for (const { values } of counts) {
+    await yieldToEventLoop();
     const where: Where<JobRow> = [['runtemplate_id', '=', values[0]], ...blocked];
     const limit = await placesOf(tables, required(templates.get(values[0]), `RunTemplate ${values[0]}`));
     const oldest = await tables.of(Job).find({ where, order: byAge, limit, columns: ['id'] });

@@ -1,4 +1,5 @@
 import type { Clock, Milliseconds } from './clock.ts';
+import { holdingThread, holdingThreadFor, holdThread, type ThreadHolder } from './thread-holder.ts';
 
 /** A stretch of time in which the event loop of this process was blocked: nothing else was done. */
 export interface EventLoopBlock {
@@ -18,12 +19,14 @@ export const untimed: SyncTimer = (_by, work) => work();
 /** For how long the event loop may be blocked before that is reported. */
 const limit: Milliseconds = 200;
 const interval: Milliseconds = 100;
+/** From which duration on it is worth a system call to ask how much of a stretch the process waited for a processor. */
+const noticeable: Milliseconds = 20;
 
 /**
  * Reports what blocks the event loop, which has one thread for all companies. Work has a name of a short list, such as that
- * of a ticker or a route. Its synchronous stretches that are timed by `sync` are attributed exactly; of a tick of the watch
- * itself that is late for another reason it reports the work that was under way, which is the culprit if it is a single one.
- * The time in which the process waited for a processor counts for nothing, because no work of the service is to blame.
+ * of a ticker or a route, and is timed whenever it holds the thread. Of a tick of the watch itself that is late for another
+ * reason it reports the work that was under way, which is the culprit if it is a single one. The time in which the process
+ * waited for a processor counts for nothing, because no work of the service is to blame.
  */
 export class EventLoopWatch {
   readonly name = 'event loop watch';
@@ -35,8 +38,10 @@ export class EventLoopWatch {
   readonly #ended = new Set<string>();
   /** How much of the time since the last tick is attributed. */
   #attributed: Milliseconds = 0;
-  /** The usable time at which the next tick should begin; null before the first. */
+  /** When the next tick should begin; null before the first. */
   #nextTick: Milliseconds | null = null;
+  /** How long the process had waited for a processor when that was last read. */
+  #cpuDelay: Milliseconds = 0;
 
   /** @param listener called for each block. */
   constructor(clock: Pick<Clock, 'elapsed' | 'cpuDelay'>, listener: (block: EventLoopBlock) => void) {
@@ -49,35 +54,34 @@ export class EventLoopWatch {
     this.#listeners.add(listener);
   }
 
-  /** Does work, and times the stretch until its first wait. @param by one of few names: it becomes a label of metrics. */
-  async run<T>(by: string, work: () => Promise<T>): Promise<T> {
+  /**
+   * Does work, and times each stretch in which it holds the thread.
+   * @param by one of few names: it becomes a label of metrics.
+   * @param onHeld called after each stretch, with its duration without waits for a processor.
+   */
+  async run<T>(by: string, work: () => Promise<T>, onHeld?: (duration: Milliseconds) => void): Promise<T> {
+    const holder = this.#holder(by, onHeld);
     this.#underWay.set(by, (this.#underWay.get(by) ?? 0) + 1);
     try {
-      return await this.sync(by, work);
+      return await holdingThread(holder, work);
     } finally {
       this.#end(by);
     }
   }
 
-  /** Does synchronous work, and attributes its time to it; what other work inside it was attributed is not counted twice. */
-  readonly sync: SyncTimer = (by, work) => {
-    const startTime = this.#usableTime();
-    const attributedBefore = this.#attributed;
-    try {
-      return work();
-    } finally {
-      const inside = this.#attributed - attributedBefore;
-      const duration = this.#usableTime() - startTime - inside;
-      if (duration > limit) this.#report(duration, by, this.#names(by));
-    }
-  };
+  /** Does synchronous work, and attributes its time to it and not to the work that it is part of. */
+  readonly sync: SyncTimer = (by, work) => holdingThreadFor(this.#holder(by), work);
 
   /** Passes a stream on, each step of which is work of that name. */
-  async *each<T>(by: string, stream: AsyncIterable<T>): AsyncGenerator<T, void> {
+  async *each<T>(
+    by: string,
+    stream: AsyncIterable<T>,
+    onHeld?: (duration: Milliseconds) => void,
+  ): AsyncGenerator<T, void> {
     const source = stream[Symbol.asyncIterator]();
     try {
       for (;;) {
-        const step = await this.run(by, () => source.next());
+        const step = await this.run(by, () => source.next(), onHeld);
         if (step.done) return;
         yield step.value;
       }
@@ -87,21 +91,51 @@ export class EventLoopWatch {
   }
 
   async tick(): Promise<Milliseconds> {
-    const now = this.#usableTime();
+    holdThread(undefined);
+    const now = this.#clock.elapsed();
     const late = this.#nextTick === null ? 0 : now - this.#nextTick - this.#attributed;
     if (late > limit) {
       const names = this.#names();
-      this.#report(late, names.length === 1 ? (names[0] as string) : null, names);
+      this.#report(late, this.#usedOf(late), names.length === 1 ? (names[0] as string) : null, names);
     }
+    this.#cpuDelay = this.#readDelay();
     this.#nextTick = now + interval;
     this.#attributed = 0;
     this.#ended.clear();
     return interval;
   }
 
-  /** Reads the time that goes forward only while the process does not wait for a processor. */
-  #usableTime(): Milliseconds {
-    return this.#clock.elapsed() - (this.#clock.cpuDelay?.() ?? 0);
+  #holder(by: string, onHeld?: (duration: Milliseconds) => void): ThreadHolder {
+    let since: Milliseconds = 0;
+    return {
+      taken: () => {
+        since = this.#clock.elapsed();
+      },
+      released: () => {
+        const duration = this.#clock.elapsed() - since;
+        const used = duration > noticeable ? this.#usedOf(duration) : duration;
+        onHeld?.(used);
+        if (duration > limit) this.#report(duration, used, by, this.#names(by));
+      },
+    };
+  }
+
+  /** Reports a stretch, unless the process waited for a processor in most of it. */
+  #report(duration: Milliseconds, used: Milliseconds, by: string | null, underWay: readonly string[]): void {
+    this.#attributed += duration;
+    if (used > limit) for (const listener of this.#listeners) listener({ duration: used, by, underWay });
+  }
+
+  /** Returns how much of a stretch that ends now the process did not wait for a processor. */
+  #usedOf(duration: Milliseconds): Milliseconds {
+    const delay = this.#readDelay();
+    const waited = delay - this.#cpuDelay;
+    this.#cpuDelay = delay;
+    return Math.max(0, duration - waited);
+  }
+
+  #readDelay(): Milliseconds {
+    return this.#clock.cpuDelay?.() ?? 0;
   }
 
   #end(by: string): void {
@@ -114,11 +148,6 @@ export class EventLoopWatch {
   /** The names of the work that was under way since the last tick. */
   #names(...more: readonly string[]): readonly string[] {
     return [...new Set([...more, ...this.#underWay.keys(), ...this.#ended])];
-  }
-
-  #report(duration: Milliseconds, by: string | null, underWay: readonly string[]): void {
-    this.#attributed += duration;
-    for (const listener of this.#listeners) listener({ duration, by, underWay });
   }
 }
 

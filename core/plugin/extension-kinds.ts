@@ -31,6 +31,19 @@ const isFlag: Member = { is: 'true or false', accepts: (value) => typeof value =
 const fields: Member = { is: 'an object of fields', accepts: isPlainObject };
 const contentType: Member = { is: 'a content type such as text/plain', accepts: matchesPattern(contentTypePattern) };
 
+/** The names of some of the options that an extension has. */
+const optionsOf = (extension: object): Member => ({
+  is: 'a list of its options',
+  accepts: (value) => {
+    const { options } = extension as { options?: unknown };
+    return Array.isArray(value) && value.every((name) => isPlainObject(options) && Object.hasOwn(options, name));
+  },
+});
+const actionFields: Member = {
+  is: 'an object of fields, none of them action or id, which each list has',
+  accepts: (value) => isPlainObject(value) && !('action' in value) && !('id' in value),
+};
+
 const optional = (member: Member): Member => ({ ...member, optional: true });
 
 /** The extension of a plugin's member: the member is a list of them, or a function that makes the list at the start. */
@@ -57,6 +70,9 @@ const nativeExecutor = {
   name,
   options: fields,
   start: method,
+  recognizes: optional(method),
+  addressOf: optional(method),
+  takesFiles: optional(isFlag),
   userRefusal: optional(method),
   keepAlive: optional(method),
   close: optional(method),
@@ -95,16 +111,23 @@ export const extensionKinds: { readonly [M in ExtensionMember]: ExtensionKind<M>
     name: 'event source kind',
     given: 'function',
     keyOf: (kind) => kind.name,
-    shapeOf: () => ({ name, options: fields, probe: method, open: optional(method) }),
+    shapeOf: (kind) => ({
+      name,
+      options: fields,
+      address: optional(optionsOf(kind)),
+      probe: method,
+      open: optional(method),
+    }),
   },
   actions: {
     name: 'action',
     given: 'function',
     keyOf: (action) => action.name,
-    shapeOf: () => ({
+    shapeOf: (action) => ({
       name,
-      options: fields,
+      options: actionFields,
       adminOnly: optional(isFlag),
+      address: optional(optionsOf(action)),
       refuse: optional(method),
       endpoint: optional(method),
       digestInterval: optional(method),

@@ -1,5 +1,6 @@
 import type { Fields } from '../field/field-meta.ts';
 import { flag, texts } from '../field/fields.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { Tables } from '../store/store.ts';
 import type { AnyCommand, PlainRecord } from './command.ts';
@@ -59,8 +60,10 @@ async function retireAll(
   tables: Tables,
   obsolete: readonly ObsoleteRecord[],
 ): Promise<void> {
-  for (const { resource, id, retirement } of obsolete)
+  for (const { resource, id, retirement } of obsolete) {
+    await yieldToEventLoop();
     await core.records(resource).saveIn(tables, actor, retirement, { id });
+  }
 }
 
 /** Runs the work in one transaction; a dry run rolls it back, so that it returns what an import would really do. */

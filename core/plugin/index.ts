@@ -40,6 +40,7 @@ export {
   type OutputStream,
 } from '../executor/executor.ts';
 export { declaredMediaType } from '../executor/media-type.ts';
+export type { Executable } from '../resource/record-services.ts';
 
 // Actions, which tell what became of a Task.
 

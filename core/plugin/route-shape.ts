@@ -38,6 +38,8 @@ export interface Right {
   readonly resource: string;
   /** Several where the request decides. */
   readonly verbs: readonly Verb[];
+  /** Whether users without it may change something of their own, such as their password. @default false */
+  readonly orOwn?: boolean;
 }
 
 export interface ParameterShape {

@@ -26,8 +26,11 @@ export interface Route {
   readonly atRoot?: boolean;
   /** Whether a parameter of the path is a secret: logs have the path as documents write it. @default false */
   readonly secretPath?: boolean;
-  /** Whether the handler reads the body of a POST itself, in any form: `text` is null then, and `body` empty. @default false */
-  readonly readsBody?: boolean;
+  /**
+   * Whether the handler reads the body of a POST itself, once it knows that it wants it: `text` is null then, and `body`
+   * empty. `json` = other content is refused with 415 before. @default false
+   */
+  readonly readsBody?: boolean | 'json';
   readonly shape: RouteShape;
   /** Whether the path is documented without a suffix, and one is accepted. @default false */
   readonly suffixOptional?: boolean;
@@ -79,6 +82,13 @@ export interface RouteContext {
   readonly api: ApiDescription;
   /** Reads an id from the path, by the name that the route's path gives it. @throws HorariumError `bad_request`. */
   id(name: string): number;
+  /**
+   * Reads the body as it was sent, on a route that reads it itself. Few callers without authentication may send more than
+   * 16 KiB at once.
+   * @param max how many bytes it may have, whatever the limit of other bodies.
+   * @throws an error that becomes 413 for a larger body, 400 for one that breaks off or is not UTF-8; TooManyRequests.
+   */
+  readText(max: number): Promise<string>;
   /** The URL of a path under the base path, for clients to follow. */
   urlOf(path: string): string;
   /**

@@ -1,4 +1,5 @@
 import { HorariumError, StaleRow } from '../errors.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { Saved } from '../records/saved.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { AnyResource } from '../resource/define-resource.ts';
@@ -29,7 +30,10 @@ export async function storeImport(
 ): Promise<StoredEntry[]> {
   const running = new RunningImport(core, actor, tables);
   const stored: StoredEntry[] = [];
-  for (const entry of entries) stored.push(await running.store(entry));
+  for (const entry of entries) {
+    await yieldToEventLoop();
+    stored.push(await running.store(entry));
+  }
   return stored;
 }
 
@@ -49,6 +53,7 @@ class RunningImport {
   async store({ origin, records }: ImportEntry): Promise<StoredEntry> {
     const stored: StoredRecord[] = [];
     for (const record of records) {
+      await yieldToEventLoop();
       const references: Record<string, unknown> = {};
       for (const [field, reference] of Object.entries(record.references ?? {}))
         references[field] = await this.#resolve(reference);
@@ -77,7 +82,10 @@ class RunningImport {
   async #resolve(reference: RecordReference | readonly RecordReference[]): Promise<unknown> {
     if (!isList(reference)) return this.#idOf(reference);
     const ids = new Set<number>();
-    for (const entry of reference) ids.add(await this.#idOf(entry));
+    for (const entry of reference) {
+      await yieldToEventLoop();
+      ids.add(await this.#idOf(entry));
+    }
     return [...ids];
   }
 

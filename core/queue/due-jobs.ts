@@ -1,6 +1,7 @@
 import { Company } from '../company/company.ts';
 import { Job, type JobRow } from '../job/job.ts';
-import type { Milliseconds } from '../loop/clock.ts';
+import type { Instant } from '../loop/clock.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { Condition, Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import { readPlaces } from './company-places.ts';
@@ -20,16 +21,21 @@ export interface DueJobsQuery {
   readonly max: number;
   /** The company that was last served. */
   readonly last: number;
-  /** Claims whose jobs do not run yet, although they hold slots. */
-  readonly counted: readonly Pick<JobRow, 'id' | 'company_id'>[];
+}
+
+export interface DueJobs {
+  /** The companies with due jobs, in the order of their turns. */
+  readonly contenders: readonly Contender[];
+  /** When the next job is due that is not yet; Infinity = none is queued, or more are due than wanted. */
+  readonly next: Instant;
 }
 
 /** How many companies are looked at in one claim when more jobs are due than wanted; the next claim goes on behind them. */
-const maxCompanies = 32;
+export const maxCompanies = 32;
 /** How many jobs of all companies are read then. */
 const maxCandidates = 1000;
 
-const columns = ['id', 'runtemplate_id', 'company_id', 'caught_up', 'rank', 'queue_at'] as const;
+const columns = ['id', 'runtemplate_id', 'company_id', 'caught_up', 'rank', 'queue_at', 'executor'] as const;
 const byTurn = [
   ['company_id', 'asc'],
   ['caught_up', 'asc'],
@@ -43,76 +49,58 @@ const byTurn = [
  * Otherwise it steps through the companies that have some, by an index, and reads the first ones of each, so that its cost
  * does not grow with the jobs that one company has due.
  */
-export async function readContenders(tables: Tables, query: DueJobsQuery): Promise<Contender[]> {
-  const { executors, slots, max, last, counted } = query;
+export async function readDueJobs(tables: Tables, query: DueJobsQuery): Promise<DueJobs> {
+  const { executors, slots, max, last } = query;
   const now = await tables.now();
-  const [limit, earliest] = await Promise.all([
-    companyLimit(tables, slots),
-    earliestJobs(tables, executors, [['queue_at', '<=', now]], max),
-  ]);
-  const contend = async (
-    jobs: readonly (readonly [company: number, jobs: readonly DueJob[]])[],
-  ): Promise<Contender[]> => {
+  const queued = await earliestJobs(tables, executors, max);
+  const due = queued.filter((job) => job.queue_at <= now);
+  if (queued.length === 0) return { contenders: [], next: Infinity };
+  const limit = (await isOnlyCompany(tables)) ? Infinity : shareOf(slots.capacity);
+  const heldBy = (company: number) => slots.held.get(company) ?? 0;
+  const contend = async (jobs: readonly (readonly [company: number, jobs: readonly DueJob[]])[]) => {
     const places = await readPlaces(
       tables,
       jobs.map(([company]) => company),
     );
-    return jobs.map(([company, own]) => {
-      const held = heldBy(slots, company);
-      const claimed = counted.filter((claim) => claim.company_id === company).length;
-      const free = (places.get(company) ?? Infinity) - claimed;
-      return { company, held, limit: Math.min(limit, held + free), jobs: own };
+    return jobs.map(([company, own]): Contender => {
+      const held = heldBy(company);
+      return { company, held, limit: Math.min(limit, held + (places.get(company) ?? Infinity)), jobs: own };
     });
   };
-  if (earliest.length < max) {
-    const byCompany = Map.groupBy(earliest, (job) => job.company_id);
-    return contend(inTurn(byCompany.keys(), last).map((id) => [id, (byCompany.get(id) ?? []).sort(inOrder)]));
+  if (due.length < max) {
+    const next = queued[due.length]?.queue_at ?? Infinity;
+    const byCompany = Map.groupBy(due, (job) => job.company_id);
+    const jobs = inTurn(byCompany.keys(), last).map((id) => [id, (byCompany.get(id) ?? []).sort(inOrder)] as const);
+    return { contenders: await contend(jobs), next };
   }
-  const isFull = (company: number) => heldBy(slots, company) >= limit;
+  const isFull = (company: number) => heldBy(company) >= limit;
   const companies = await companiesInTurn(tables, { executors, max, last, isFull });
   const share = Math.min(max, Math.ceil(maxCandidates / companies.length));
   const first = (id: number) => firstJobs(tables, executors, [['company_id', '=', id]], share);
-  return contend(await Promise.all(companies.map(async (id) => [id, await first(id)] as const)));
+  const jobs = await Promise.all(companies.map(async (id) => [id, await first(id)] as const));
+  const contenders = await contend(jobs);
+  // Those that have no place wait for one of their own; a job of another company may be due before.
+  const full = contenders.filter((each) => each.held >= each.limit).map(({ company }) => company);
+  const next = full.length === contenders.length ? await nextOfOthers(tables, executors, full) : Infinity;
+  return { contenders, next };
 }
 
-/**
- * Returns the time until the next queued job of these executors is due; Infinity = none is queued. Jobs of companies that
- * may have no further slot, by their share or their `max_running`, do not count: a place that this worker frees makes it
- * look again, and one that another worker frees is found by the next poll.
- */
-export async function untilNextJob(tables: Tables, executors: readonly string[], slots: Slots): Promise<Milliseconds> {
-  const now = await tables.now();
-  const [earliest] = await earliestJobs(tables, executors, [['queue_at', '!=', null]], 1);
-  if (!earliest) return Infinity;
-  if (earliest.queue_at > now) return earliest.queue_at - now;
-  const full = await fullCompanies(tables, slots);
-  const isFull = (company: number) => full.includes(company);
-  if (!isFull(earliest.company_id) && (await atMaxRunning(tables, [earliest.company_id])).length === 0) return 0;
-  const due = await companiesInTurn(tables, { executors, max: maxCompanies, last: 0, isFull });
-  const waiting = await atMaxRunning(tables, due);
-  // Where there are more companies than one claim looks at, claims go round.
-  if (waiting.length < due.length || due.length === maxCompanies) return 0;
-  const others = [...full, ...waiting].map((company): Condition<JobRow> => ['company_id', '!=', company]);
-  const [next] = await earliestJobs(tables, executors, [['queue_at', '>', now], ...others], 1);
-  return next ? next.queue_at - now : Infinity;
+/** Returns when the next job is queued for that is not due yet and belongs to none of these companies. */
+async function nextOfOthers(
+  tables: Tables,
+  executors: readonly string[],
+  companies: readonly number[],
+): Promise<Instant> {
+  const others = companies.map((company): Condition<JobRow> => ['company_id', '!=', company]);
+  const where = [['queue_at', '>', await tables.now()], ...others, ['executor', 'in', executors]] as Where<JobRow>;
+  const [next] = await tables.of(Job).find({ where, order: [['queue_at', 'asc']], limit: 1, columns: ['queue_at'] });
+  return next?.queue_at ?? Infinity;
 }
 
-/** Returns those of the companies that run as many jobs as their `max_running` allows. */
-async function atMaxRunning(tables: Tables, companies: readonly number[]): Promise<number[]> {
-  const places = await readPlaces(tables, companies);
-  return companies.filter((company) => (places.get(company) ?? Infinity) <= 0);
-}
-
-/** Lists the companies that may have no further slot. */
-async function fullCompanies(tables: Tables, slots: Slots): Promise<number[]> {
-  const share = shareOf(slots.capacity);
-  const candidates = [...slots.held].filter(([, held]) => held >= share).map(([company]) => company);
-  return candidates.length > 0 && (await companyLimit(tables, slots)) === share ? candidates : [];
-}
-
-/** Returns how many slots one company may hold; Infinity = all, because no other one is enabled. */
-async function companyLimit(tables: Tables, { capacity }: Slots): Promise<number> {
-  return (await isOnlyCompany(tables)) ? Infinity : shareOf(capacity);
+/** Returns when the next job of these executors is queued for; Infinity = none is. */
+export async function nextQueued(tables: Tables, executors: readonly string[]): Promise<Instant> {
+  const [earliest] = await earliestJobs(tables, executors, 1);
+  return earliest?.queue_at ?? Infinity;
 }
 
 /** Whether no second company is enabled, so that one may have all slots. */
@@ -120,11 +108,7 @@ export async function isOnlyCompany(tables: Tables): Promise<boolean> {
   return (await tables.of(Company).count([['enabled', '=', true]], 2)) < 2;
 }
 
-function heldBy({ held }: Slots, company: number): number {
-  return held.get(company) ?? 0;
-}
-
-interface CompaniesQuery extends Omit<DueJobsQuery, 'slots' | 'counted'> {
+interface CompaniesQuery extends Omit<DueJobsQuery, 'slots'> {
   /** Whether the company may have no further slot. */
   isFull(company: number): boolean;
 }
@@ -136,6 +120,7 @@ async function companiesInTurn(tables: Tables, { executors, max, last, isFull }:
   const found: number[] = [];
   const collect = async (after: number, until: number): Promise<void> => {
     for (let at = after; found.length < most; ) {
+      await yieldToEventLoop();
       const where: Where<JobRow> = [
         ['company_id', '>', at],
         ['company_id', '<=', until],
@@ -158,39 +143,18 @@ async function firstJobs(
   companies: Where<JobRow>,
   limit: number,
 ): Promise<DueJob[]> {
-  const due: Where<JobRow> = [
-    ['state', '=', 'scheduled'],
-    ...companies,
-    ['queue_at', '<=', await tables.now()],
-    ['executor', 'in', executors],
-  ];
-  return queued(await tables.of(Job).find({ where: due, order: byTurn, limit, columns }));
+  const due: Where<JobRow> = [...companies, ['queue_at', '<=', await tables.now()], ['executor', 'in', executors]];
+  return (await tables.of(Job).find({ where: due, order: byTurn, limit, columns })) as DueJob[];
 }
 
 /**
- * Reads queued jobs of these executors in the order in which they are due. One query for each executor follows an index
- * that leaves out blocked jobs, so their number does not slow it down.
+ * Reads queued jobs of these executors in the order in which they are due, one more than the maximum. An index holds
+ * queued jobs alone, so that neither ended nor blocked ones slow it down; those of other executors are passed over.
  */
-async function earliestJobs(
-  tables: Tables,
-  executors: readonly string[],
-  when: Where<JobRow>,
-  max: number,
-): Promise<DueJob[]> {
-  const byExecutor = await Promise.all(
-    executors.map((executor) =>
-      tables.of(Job).find({
-        where: [['executor', '=', executor], ['state', '=', 'scheduled'], ...when],
-        order: [['queue_at', 'asc']],
-        limit: max,
-        columns,
-      }),
-    ),
-  );
-  const found = queued(byExecutor.flat());
-  return found.sort((a, b) => a.queue_at - b.queue_at || a.id - b.id).slice(0, max);
-}
-
-function queued(jobs: readonly (Omit<DueJob, 'queue_at'> & Pick<JobRow, 'queue_at'>)[]): DueJob[] {
-  return jobs.filter((job): job is DueJob => job.queue_at !== null);
+async function earliestJobs(tables: Tables, executors: readonly string[], max: number): Promise<DueJob[]> {
+  const where: Where<JobRow> = [
+    ['queue_at', '!=', null],
+    ['executor', 'in', executors],
+  ];
+  return (await tables.of(Job).find({ where, order: [['queue_at', 'asc']], limit: max + 1, columns })) as DueJob[];
 }

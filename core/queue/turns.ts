@@ -2,7 +2,8 @@ import type { JobRow } from '../job/job.ts';
 import type { Instant } from '../loop/clock.ts';
 
 /** A job that is queued, and by what its company orders it. */
-export interface DueJob extends Pick<JobRow, 'id' | 'runtemplate_id' | 'company_id' | 'caught_up' | 'rank'> {
+export interface DueJob
+  extends Pick<JobRow, 'id' | 'runtemplate_id' | 'company_id' | 'caught_up' | 'rank' | 'executor'> {
   readonly queue_at: Instant;
 }
 

@@ -100,6 +100,11 @@ export class DailyQuota {
     if (!this.#of(owner).isLoaded) await this.#read(tables, [owner]);
   }
 
+  /** Whether this process has read what is stored for an owner on the day that it counts. */
+  knows(owner: UsageOwner): boolean {
+    return this.#usage.get(owner)?.isLoaded ?? false;
+  }
+
   /** Whether something was counted that is not written. */
   get hasUnsaved(): boolean {
     return this.#unsaved().length > 0;

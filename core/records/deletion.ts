@@ -1,5 +1,6 @@
 import { conflict } from '../errors.ts';
 import type { FieldDescription } from '../field/field-description.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { visibleTo } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { AnyResource } from '../resource/define-resource.ts';
@@ -140,7 +141,10 @@ class Deletion {
       }
     }
     if (deletedRows.size > 0) this.deleted.set(table.name, deletedRows);
-    for (const row of deletedRows.values()) await this.#react(table, row, undefined);
+    for (const row of deletedRows.values()) {
+      await yieldToEventLoop();
+      await this.#react(table, row, undefined);
+    }
     await this.#collectDetached(table, detachedColumns, deletedRows);
   }
 
@@ -148,8 +152,10 @@ class Deletion {
     const { tables, descriptions } = this.#context;
     for (const { table, columns, ids } of this.#detached)
       for (const batch of batches(ids, rowBatch))
-        for (const row of await tables.of(table).find({ where: [['id', 'in', batch]] }))
+        for (const row of await tables.of(table).find({ where: [['id', 'in', batch]] })) {
+          await yieldToEventLoop();
           await this.#detach(table, columns, row);
+        }
     for (const table of descriptions.toReversed()) await this.#delete(table);
   }
 
@@ -196,11 +202,16 @@ class Deletion {
     const { tables, cascade } = this.#context;
     const rows = tables.of(table);
     const ids = [...(this.deleted.get(table.name)?.keys() ?? [])];
-    for (const batch of batches(ids, queryBatch)) await rows.delete([['id', 'in', batch]]);
+    for (const batch of batches(ids, queryBatch)) {
+      await yieldToEventLoop();
+      await rows.delete([['id', 'in', batch]]);
+    }
     const size = table.columns.some((column) => column.kind === 'binary') ? binaryBatch : queryBatch;
     for (const column of table.columns.filter((each) => fateOf(table, each, cascade) === 'bookkeeping'))
-      for (const batch of batches(this.#deletedTargetIds(column), size))
+      for (const batch of batches(this.#deletedTargetIds(column), size)) {
+        await yieldToEventLoop();
         await rows.delete([[column.name, 'in', batch]]);
+      }
   }
 
   async #react(table: TableDescription, before: AnyRow, after: AnyRow | undefined): Promise<void> {

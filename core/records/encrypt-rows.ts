@@ -1,4 +1,5 @@
 import { changedFields } from '../audit/diff.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { Resource } from '../resource/define-resource.ts';
 import type { RecordServices } from '../resource/record-services.ts';
 import { encryptSecrets } from '../secret/encrypt-secrets.ts';
@@ -52,6 +53,7 @@ export async function encryptRows<R extends AnyRow>(
   const read = (page: PageQuery<R>) => table.find(page);
   for await (const rows of eachPage(read, { where, size: batchSize })) {
     for (const before of rows) {
+      await yieldToEventLoop();
       const { row, cipher } = await encryptRow(resource, before, { tables, service, before });
       if (row === before) continue;
       const key = cipher.cipherKeyFor(before.id);

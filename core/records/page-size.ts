@@ -1,12 +1,13 @@
 import { memoized } from '../registry/memoized.ts';
-import { textSize } from '../store/rows.ts';
 import type { TableDescription } from '../store/table.ts';
 
 /**
  * About how many characters a page of a list may have where its rows may be large: a larger one would hold up every other
  * request while a format writes it.
  */
-const maxPageText = 1024 * 1024;
+export const maxPageText = 1024 * 1024;
+/** How many rows are in memory of each list that is read as a whole, unless they are large. */
+export const streamPageSize = 200;
 /** The length from which a text counts as long. */
 const longText = 65_535;
 
@@ -26,18 +27,7 @@ export const rowsAtOnce: (description: TableDescription) => RowsAtOnce = memoize
   return hasLongText ? { first: 20, further: 100 } : { first: Infinity, further: Infinity };
 });
 
-/** Returns how many more rows a page may have besides these, if the others are as large on average; 0 = it is full. */
-export function furtherRows(rows: readonly object[]): number {
-  const size = textSize(rows);
-  return size >= maxPageText ? 0 : Math.ceil(((maxPageText - size) * rows.length) / size);
-}
-
-/** Returns how many of these rows fit into a page: one at least, however large. */
-export function fittingRows(rows: readonly object[]): number {
-  let size = 0;
-  const tooMany = rows.findIndex((row) => {
-    size += textSize(row);
-    return size > maxPageText;
-  });
-  return tooMany < 0 ? rows.length : Math.max(1, tooMany);
+/** Returns how many more rows a page may have, if they are as large on average as those that it has; 0 = it is full. */
+export function furtherRows(count: number, size: number): number {
+  return size >= maxPageText ? 0 : Math.ceil(((maxPageText - size) * count) / size);
 }

@@ -2,16 +2,16 @@ import type { AuditedStore } from '../audit/audited-store.ts';
 import { asStored, insertRecord } from '../audit/audited-table.ts';
 import { changedFields } from '../audit/diff.ts';
 import { denied, type FieldError, HorariumError } from '../errors.ts';
-import { nextTurn } from '../loop/next-turn.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import {
   assertVersion,
   authorize,
   companyOf,
-  creationRefusalOf,
   findVisible,
   readVisible,
   refusalOf,
   visibleTo,
+  writeRefusalOf,
 } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { Resource } from '../resource/define-resource.ts';
@@ -23,15 +23,16 @@ import { restoreMasked } from '../secret/encrypt-secrets.ts';
 import { hashPasswords, type PasswordHashes } from '../secret/hash-passwords.ts';
 import type { RecordCipher } from '../secret/record-cipher.ts';
 import { warnOfShortSecrets } from '../secret/short-secrets.ts';
-import type { Query } from '../store/query.ts';
+import type { Query, Where } from '../store/query.ts';
+import { textSize } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import type { AnyRow, RowValues, TableDescription } from '../store/table.ts';
 import { deleteRecord } from './deletion.ts';
 import { encryptRow } from './encrypt-rows.ts';
 import { readInput, throwIfInvalid, validPasswords } from './input.ts';
-import { type ListQuery, maxPageSize, readListQuery } from './list-query.ts';
+import { type ListQuery, readListQuery } from './list-query.ts';
 import { whereNaturalKey } from './natural-key.ts';
-import { fittingRows, furtherRows, type RowsAtOnce, rowsAtOnce } from './page-size.ts';
+import { furtherRows, maxPageText, type RowsAtOnce, rowsAtOnce, streamPageSize } from './page-size.ts';
 import { asSaved, type Saved } from './saved.ts';
 
 export interface RecordsContext {
@@ -111,6 +112,13 @@ export class Records<R extends AnyRow = AnyRow> {
     const { store } = this.#context;
     const sought = { ...query, limit: limit + 1 };
     const atOnce = rowsAtOnce(this.resource);
+    const { lookup } = this.resource;
+    if (lookup)
+      return store.read(async (tables) => {
+        const { where, show } = await lookup(tables, query.where ?? []);
+        const found = await this.#findLarge(tables, { ...sought, where }, atOnce);
+        return { ...found, rows: found.rows.map(show) };
+      });
     if (atOnce.first < Infinity) return store.read((tables) => this.#findLarge(tables, sought, atOnce));
     return store.readOnce(async (tables) => {
       const rows = await this.#find(tables, { ...sought, columns: listColumns(this.resource) });
@@ -133,7 +141,11 @@ export class Records<R extends AnyRow = AnyRow> {
     const ids = (await this.#find(tables, { ...query, columns: ['id'] })).map(({ id }) => id);
     const limit = Math.min(ids.length, (query.limit as number) - 1);
     const rows: AnyRow[] = [];
-    for (let count = first; rows.length < limit && count > 0; count = Math.min(further, furtherRows(rows))) {
+    let size = 0;
+    // One row at least, however large.
+    let fitting = 1;
+    for (let count = first; rows.length < limit && count > 0; ) {
+      await yieldToEventLoop();
       const batch = ids.slice(rows.length, Math.min(limit, rows.length + count));
       const found = batch.every(Number.isSafeInteger)
         ? await this.#find(tables, { where: [['id', 'in', batch]], columns })
@@ -144,10 +156,15 @@ export class Records<R extends AnyRow = AnyRow> {
         const few = await this.#find(tables, { ...query, limit: max + 1, columns });
         return { rows: few.slice(0, max), hasMore: few.length > max };
       }
-      for (const id of batch) rows.push(byId.get(id) as AnyRow);
+      for (const id of batch) {
+        const row = byId.get(id) as AnyRow;
+        size += textSize(row);
+        rows.push(row);
+        if (size <= maxPageText) fitting = rows.length;
+      }
+      count = Math.min(further, furtherRows(rows.length, size));
     }
-    const fitting = rows.slice(0, fittingRows(rows));
-    return { rows: fitting, hasMore: fitting.length < ids.length };
+    return { rows: rows.slice(0, fitting), hasMore: fitting < ids.length };
   }
 
   /**
@@ -156,12 +173,12 @@ export class Records<R extends AnyRow = AnyRow> {
    */
   async *pages(actor: Actor, { offset, ...list }: ListQuery<R> = {}): AsyncGenerator<R[], void> {
     const first: ListQuery<R> = offset === undefined ? list : { ...list, offset };
-    for (let query: ListQuery<R> | null = { limit: maxPageSize, ...first }; query !== null; ) {
+    for (let query: ListQuery<R> | null = { limit: streamPageSize, ...first }; query !== null; ) {
+      // A store in this process, and a client that reads fast, leave no other moment for the requests of others.
+      await yieldToEventLoop('bulk');
       const page: Page<R> = await this.list(actor, query);
       yield page.rows;
-      // A store in this process, and a client that reads fast, leave no other moment for the requests of others.
-      await nextTurn();
-      query = page.next === null ? null : { limit: maxPageSize, ...list, after: page.next };
+      query = page.next === null ? null : { limit: streamPageSize, ...list, after: page.next };
     }
   }
 
@@ -170,7 +187,12 @@ export class Records<R extends AnyRow = AnyRow> {
     const { after: _after, ...whole } = list;
     const { query } = readListQuery(this.resource, whole);
     const where = [...(query.where ?? []), ...visibleTo(actor, this.resource)];
-    return this.#context.store.readOnce((tables) => tables.of(this.resource).count(where, max));
+    const { lookup } = this.resource;
+    if (!lookup) return this.#context.store.readOnce((tables) => tables.of(this.resource).count(where, max));
+    return this.#context.store.read(async (tables) => {
+      const found = await lookup(tables, where as Where);
+      return tables.of<AnyRow>(this.resource).count(found.where, max);
+    });
   }
 
   /** Reads one record. @throws HorariumError `not_found`, also for a record that the actor may not see. */
@@ -207,7 +229,7 @@ export class Records<R extends AnyRow = AnyRow> {
         : findVisible(tables, actor, this.resource, id));
       const refusal = before
         ? await refusalOf(actor, this.resource, before, before, tables)
-        : creationRefusalOf(actor, this.resource);
+        : writeRefusalOf(actor, this.resource, ['create']);
       return { before, refusal };
     });
     if (refusal !== undefined) return new Map();
@@ -269,7 +291,7 @@ export class Records<R extends AnyRow = AnyRow> {
 
   /** Denies an actor who can create no such record, whatever its fields, before the store is read. */
   #authorizeCreation(actor: Actor): void {
-    const refusal = creationRefusalOf(actor, this.resource);
+    const refusal = writeRefusalOf(actor, this.resource, ['create']);
     if (refusal) throw denied(refusal);
   }
 
@@ -309,8 +331,9 @@ export class Records<R extends AnyRow = AnyRow> {
     const context = { tables, service, actor, before, isCleared, errors };
     await this.resource.check?.(after, context);
     throwIfInvalid(this.resource.name, errors);
-    const { row: encrypted, cipher, tooShort } = await encryptRow(this.resource, after, { ...context, hashes });
-    warnOfShortSecrets(tables, tooShort);
+    const { row: encrypted, cipher, ...found } = await encryptRow(this.resource, after, { ...context, hashes });
+    throwIfInvalid(this.resource.name, found.tooLarge);
+    warnOfShortSecrets(tables, found.tooShort);
     const row = await this.#store(tables, before, encrypted, cipher);
     for (const react of this.resource.reactions) await react({ before, after: row }, tables, service);
     return row;

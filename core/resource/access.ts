@@ -132,18 +132,23 @@ export async function authorize(
 }
 
 /**
- * Decides whether the actor could create any such record, whatever its fields.
- * @returns undefined when some may be created, or a sentence that says why none may.
+ * Decides whether the actor could do one of these to any such record, whatever its fields.
+ * @returns undefined when it may be allowed, or a sentence that says why it cannot.
  */
-export function creationRefusalOf(actor: Actor, { name, permissions }: AnyResource): string | undefined {
+export function writeRefusalOf(
+  actor: Actor,
+  { name, permissions }: AnyResource,
+  [verb, ...others]: readonly Verb[],
+): string | undefined {
   const { decidedBy, verbs, own } = permissions;
-  const { create } = verbs;
-  if (create === 'the service') return `${name} records are written by the service alone.`;
   const companies = [null, ...actor.memberships.keys()];
-  if (own?.mayWrite || companies.some((company) => rolesAllow(actor, permissions, 'create', company))) return undefined;
-  const role = create === 'admin everywhere' ? 'admin' : create;
-  const where = isRole(create) && decidedBy === 'membership' ? ' in a company' : '';
-  return `${actor.name} may not create ${name} records: that takes the role ${role}${where}.`;
+  const isPossible = (each: Verb) => companies.some((company) => rolesAllow(actor, permissions, each, company));
+  if (verb === undefined || own?.mayWrite || [verb, ...others].some(isPossible)) return undefined;
+  const permission = verbs[verb];
+  if (permission === 'the service') return `${name} records are written by the service alone.`;
+  const role = permission === 'admin everywhere' ? 'admin' : permission;
+  const where = isRole(permission) && decidedBy === 'membership' ? ' in a company' : '';
+  return `${actor.name} may not ${verb} ${name} records: that takes the role ${role}${where}.`;
 }
 
 function isRole(permission: Permission): permission is Role | CompanyRole {

@@ -3,6 +3,7 @@ import { describeFields, type FieldDescriptions } from '../field/field-descripti
 import { type Fields, metaOf, type RowOf } from '../field/field-meta.ts';
 import { count, instant } from '../field/fields.ts';
 import type { ValuePath } from '../field/value-path.ts';
+import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import {
   type AnyRow,
@@ -57,6 +58,10 @@ export interface Resource<out R extends AnyRow = AnyRow> extends TableDescriptio
   readonly computed: readonly Computed[];
   /** Run in the transaction of each save and deletion by Records; later layers add theirs by `contribute`. */
   readonly reactions: readonly Reaction<R>[];
+  /** Finds the rows of a list by more than their columns. */
+  readonly lookup?: ListLookup;
+  /** Whether changes that the service itself makes in one transaction may share entries of the audit log. */
+  readonly sharesEntries?: boolean;
   /** Validates or completes a row inside the transaction, before it is written. */
   check?(row: R, context: CheckContext<R>): Promise<void> | void;
   /** Returns the paths of the secrets in a row's structured fields; they are encrypted before the row is written. */
@@ -65,6 +70,12 @@ export interface Resource<out R extends AnyRow = AnyRow> extends TableDescriptio
 
 /** Any kind of record. */
 export type AnyResource = Resource;
+
+/** Returns the conditions to read a list by in place of those that it has, and how to show each row that is found. */
+export type ListLookup = (
+  tables: Tables,
+  where: Where,
+) => Promise<{ readonly where: Where; show(row: AnyRow): AnyRow }>;
 
 /** A record that is created (no `before`), updated or deleted (no `after`). */
 export interface RecordChange<R> {
@@ -100,6 +111,8 @@ export interface Embedded {
    * first, and a change of one counts as a change of this one. Without it `load` returns the embedded records.
    */
   readonly by?: string;
+  /** Whether a record may have such records; the others are shown with none, unread. @default each may */
+  mayHave?(row: AnyRow): boolean;
 }
 
 /** Fields that are shown with a record but not stored in it. */
@@ -150,6 +163,8 @@ interface ResourceOptions<F extends Fields>
   readonly key?: readonly (keyof F & string)[];
   /** @default none: callers set the company */
   readonly companyFrom?: keyof F & string;
+  /** Whether changes that the service itself makes in one transaction may share entries of the audit log. @default false */
+  readonly sharesEntries?: boolean;
   /** @default none */
   readonly computed?: readonly ComputedOptions<RowOf<F> & RecordFields>[];
   /** @default none */
@@ -176,6 +191,7 @@ export function defineResource<F extends Fields>(options: ResourceOptions<F>): R
     companyFrom: options.companyFrom,
     computed: computed.map(describeComputed),
     reactions: options.reactions ?? [],
+    ...(options.sharesEntries && { sharesEntries: true }),
     ...(options.check && { check: options.check }),
     ...(secrets && { secrets }),
   });
@@ -185,7 +201,10 @@ const journalFields = { id: idField, created_at: createdAtField };
 
 interface JournalOptions<F extends Fields>
   extends TableOptions<F, typeof journalFields>,
-    ChannelOptions<F, typeof journalFields> {}
+    ChannelOptions<F, typeof journalFields> {
+  /** @default lists find rows by their columns */
+  readonly lookup?: ListLookup;
+}
 
 /** Describes a journal: entries with an id and a time that the service writes, unaudited, and callers only read. */
 export function defineJournal<F extends Fields>(
@@ -201,6 +220,7 @@ export function defineJournal<F extends Fields>(
     companyFrom: undefined,
     computed: [],
     reactions: [],
+    ...(options.lookup && { lookup: options.lookup }),
   });
 }
 

@@ -3,18 +3,30 @@ import type { PasswordHasher } from '../secret/password-hasher.ts';
 import type { Vault } from '../secret/vault.ts';
 import type { RowValues } from '../store/table.ts';
 
-/** The options of each executor, action or event source kind, by the name under which a plugin registers it. */
-export interface OptionSchemas {
-  get(name: string): { readonly options: Fields } | undefined;
+/** The fields of an App that say what it runs. */
+export interface Executable {
+  readonly executable: string;
+  readonly arguments: readonly string[];
+  readonly oci_image: string | null;
 }
 
-/** The same of actions. */
+/** What an executor tells of itself when records are saved; see `Executor`. */
+export interface ExecutorSchema {
+  readonly options: Fields;
+  recognizes?(app: Executable): boolean;
+  addressOf?(app: Executable): string;
+}
+
+/** The executors by name. */
+export type ExecutorSchemas = ReadonlyMap<string, ExecutorSchema>;
+
+/** The options of each action, by the name under which a plugin registers it. */
 export interface ActionSchemas {
   get(name: string):
     | {
         readonly options: Fields;
         readonly adminOnly?: boolean;
-        readonly address?: string;
+        readonly address?: readonly string[];
         refuse?(options: RowValues): string | null;
       }
     | undefined;
@@ -22,7 +34,11 @@ export interface ActionSchemas {
 
 /** The options of each event source kind, and the columns of its changes where every source of the kind has the same. */
 export interface EventSourceSchemas {
-  get(name: string): { readonly options: Fields; readonly columns?: readonly string[] } | undefined;
+  get(
+    name: string,
+  ):
+    | { readonly options: Fields; readonly address?: readonly string[]; readonly columns?: readonly string[] }
+    | undefined;
 }
 
 /** The parts of the service that saving a record uses, besides the tables. */
@@ -31,7 +47,7 @@ export interface RecordServices {
   readonly timezone: string;
   /** How many active templates a company may have; Infinity = any number. */
   readonly maxTemplates: number;
-  readonly executors: OptionSchemas;
+  readonly executors: ExecutorSchemas;
   readonly actions: ActionSchemas;
   readonly eventSourceKinds: EventSourceSchemas;
   readonly vault: Vault;

@@ -1,4 +1,5 @@
 import type { FieldDescription } from '../field/field-description.ts';
+import { holdsTimes, writeTimes } from '../field/json-times.ts';
 import { memoized } from '../registry/memoized.ts';
 import { mask, maskCiphertext } from '../secret/ciphertext.ts';
 import type { TableDescription } from '../store/table.ts';
@@ -71,9 +72,10 @@ function planFor(columns: readonly FieldDescription[]): SerializationPlan {
   };
 }
 
-function serializerFor({ kind, secret }: FieldDescription): Serializer {
+function serializerFor({ kind, secret, jsonSchema }: FieldDescription): Serializer {
   if (secret) return () => mask;
   // Somebody else than the service may have written something into the database that is no time.
   if (kind === 'instant') return (value) => (isInstant(value) ? formatInstant(value) : null);
+  if (jsonSchema && holdsTimes(jsonSchema)) return (value) => writeTimes(jsonSchema, maskCiphertext(value));
   return maskCiphertext;
 }

@@ -1,5 +1,8 @@
 import type { FieldDescriptions } from '../field/field-description.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
+import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
+import type { AnyRow } from '../store/table.ts';
 import type { AnyResource, Computed, Embedded } from './define-resource.ts';
 import { listColumns, serializeRow } from './serialize-row.ts';
 
@@ -32,7 +35,11 @@ export async function serialize(
   rows: readonly Row[],
   detail: Detail,
 ): Promise<SerializedRecord[]> {
-  const serialized = rows.map((row) => serializeRow(resource, row));
+  const serialized: SerializedRecord[] = [];
+  for (const row of rows) {
+    await yieldToEventLoop();
+    serialized.push(serializeRow(resource, row));
+  }
   const computed = computedIn(resource, detail);
   if (computed.length === 0 || rows.length === 0) return serialized;
   await read(async (tables) => {
@@ -52,16 +59,18 @@ async function embed(
   rows: readonly Row[],
   serialized: readonly SerializedRecord[],
   field: string,
-  { resource, by }: Embedded,
+  { resource, by, mayHave = () => true }: Embedded,
 ): Promise<void> {
   if (by === undefined) return;
-  const ids = rows.map((row) => row.id);
-  const referrers = await tables
-    .of(resource)
-    .find({ where: [[by, 'in', ids]], order: [['id', 'asc']], columns: listColumns(resource) });
-  const listById = new Map<unknown, SerializedRecord[]>(ids.map((id) => [id, []]));
-  for (const referrer of referrers)
+  const ids = rows.filter((row) => mayHave(row as AnyRow)).map((row) => row.id);
+  const where: Where = [[by, 'in', ids]];
+  const columns = listColumns(resource);
+  const referrers = ids.length > 0 ? await tables.of(resource).find({ where, order: [['id', 'asc']], columns }) : [];
+  const listById = new Map<unknown, SerializedRecord[]>(rows.map(({ id }) => [id, []]));
+  for (const referrer of referrers) {
+    await yieldToEventLoop();
     listById.get((referrer as SerializedRecord)[by])?.push(serializeRow(resource, referrer));
+  }
   for (const [index, { id }] of rows.entries())
     Object.assign(serialized[index] as SerializedRecord, { [field]: listById.get(id) });
 }

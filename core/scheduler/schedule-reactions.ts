@@ -1,5 +1,6 @@
 import { App, type AppRow } from '../app/app.ts';
 import { Company, type CompanyRow } from '../company/company.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { RecordChange } from '../resource/define-resource.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
@@ -67,6 +68,8 @@ async function rescheduleAll(
   templates: readonly Omit<TemplateState, 'enabled'>[],
   enabled: boolean,
 ): Promise<void> {
-  for (const template of templates)
+  for (const template of templates) {
+    await yieldToEventLoop();
     await rescheduleTemplate(tables, { before: { ...template, enabled: !enabled }, after: { ...template, enabled } });
+  }
 }

@@ -2,6 +2,7 @@ import type { AuditedStore } from '../audit/audited-store.ts';
 import { conflict } from '../errors.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import { stalledWait, type Ticker } from '../loop/loop.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { readInTurns } from '../queue/due-rows.ts';
 import { trustedActor } from '../resource/actor.ts';
 import { readByIds } from '../store/rows.ts';
@@ -84,6 +85,7 @@ export class Scheduler implements Ticker {
     if (wait > 0) return wait;
     let [done, more] = [0, false];
     for (const step of due) {
+      await yieldToEventLoop();
       const result = await this.#options.store.transaction(actor, (tables) => this.#run(step, tables));
       this.#last[step] = result.last;
       done += result.done;

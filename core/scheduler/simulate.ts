@@ -1,9 +1,11 @@
 import { App } from '../app/app.ts';
 import { AuditLog } from '../audit/audit-log.ts';
+import { AuditSpan } from '../audit/audit-span.ts';
 import { AuditedStore } from '../audit/audited-store.ts';
 import { Company } from '../company/company.ts';
 import { Job, type JobRow } from '../job/job.ts';
 import type { Clock, Instant } from '../loop/clock.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { MemoryStore } from '../store/memory/memory-store.ts';
 import { overrideTables, typedTable } from '../store/override-tables.ts';
 import type { Query, Where } from '../store/query.ts';
@@ -51,6 +53,7 @@ export async function* simulate(
   // With a poll interval as long as the range, each tick sleeps until the next run that is due.
   const scheduler = new Scheduler({ store: new AuditedStore(plan, async () => () => ''), poll: to - from });
   for (let next = from; next < to; ) {
+    await yieldToEventLoop();
     clock.time = next;
     next += await scheduler.tick();
     yield* plan.takeDueBefore(Math.min(next, to));
@@ -103,6 +106,7 @@ class PlanStore implements Store {
       [Task, emptyTable((row: TaskRow) => this.#addTask(row))],
       [Job, emptyTable((row: JobRow) => this.#addJob(row))],
       [AuditLog, emptyTable(() => 0)],
+      [AuditSpan, emptyTable(() => 0)],
       [App, { ...emptyTable(() => 0), find: async (query?: Query) => idsOf(query).map((id) => ({ id })) }],
       [Company, { ...emptyTable(() => 0), find: async (query?: Query) => idsOf(query).map((id) => ({ id })) }],
     ]);

@@ -1,6 +1,7 @@
 import type { FieldError } from '../errors.ts';
 import type { FieldDescriptions } from '../field/field-description.ts';
 import { isPlainObject, pathText, type ValuePath, valueAt, withValuesAt } from '../field/value-path.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { Tables } from '../store/store.ts';
 import type { AnyRow, TableDescription } from '../store/table.ts';
 import { isCiphertext, mask } from './ciphertext.ts';
@@ -8,6 +9,7 @@ import { hashPasswords, type PasswordHashes } from './hash-passwords.ts';
 import { assertMayEncrypt } from './key-registry.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import { type CipherRow, RecordCipher } from './record-cipher.ts';
+import { excessErrors, type PlacedSecret } from './secrets-size.ts';
 import { isShortSecret } from './short-secrets.ts';
 import type { Vault } from './vault.ts';
 
@@ -71,6 +73,8 @@ export interface EncryptedSecrets<R> {
   readonly cipher: RecordCipher;
   /** The fields with a secret that was in the clear, and is too short to be masked in output. */
   readonly tooShort: readonly string[];
+  /** The error of a secret that was in the clear, and with which all secrets of the row are too large. */
+  readonly tooLarge: readonly FieldError[];
 }
 
 /**
@@ -84,27 +88,33 @@ export async function encryptSecrets<R extends AnyRow>(
 ): Promise<EncryptedSecrets<R>> {
   const cipher = new RecordCipher(service.vault, table, before && cipherRowOf(before));
   const secretColumns = table.columns.filter((column) => column.secret);
-  if (secretColumns.length === 0 && paths.length === 0) return { row, cipher, tooShort: [] };
+  if (secretColumns.length === 0 && paths.length === 0) return { row, cipher, tooShort: [], tooLarge: [] };
   const hashed = await hashPasswords(secretColumns, row, before, service.passwordHasher, hashes);
   const set = Object.fromEntries([...hashed].map(([name, { hash }]) => [name, hash]));
   const hashedRow = hashed.size > 0 ? { ...row, ...set } : row;
   const changes: [ValuePath, string][] = [];
   const tooShort: string[] = [];
+  const changed: PlacedSecret[] = [];
+  const kept: (() => string)[] = [];
   const wholeFields = secretColumns.filter(({ secret }) => secret === 'encrypted').map(({ name }) => [name]);
   for (const path of [...wholeFields, ...paths]) {
+    await yieldToEventLoop();
     const value = valueAt(hashedRow, path);
+    if (isCiphertext(value)) kept.push(() => cipher.decrypt(path, value));
     if (value === null || value === undefined || isCiphertext(value)) continue;
     const plain = String(value);
     if (isShortSecret(plain)) tooShort.push(pathText(path));
     const stored = valueAt(before, path);
     if (isCiphertext(stored) && cipher.decrypt(path, stored) === plain) {
       changes.push([path, stored]);
+      kept.push(() => plain);
       continue;
     }
+    changed.push({ field: pathText(path), plain });
     await assertMayEncrypt(tables, service.vault);
     changes.push([path, cipher.encrypt(path, plain)]);
   }
-  return { row: withValuesAt(hashedRow, changes), cipher, tooShort };
+  return { row: withValuesAt(hashedRow, changes), cipher, tooShort, tooLarge: excessErrors(kept, changed) };
 }
 
 function cipherRowOf({ id, cipher_key: key }: AnyRow): CipherRow {

@@ -99,8 +99,8 @@ export async function assertMayEncrypt(tables: Tables, vault: Vault): Promise<vo
  * only for what is stored for a while: a rotation that begins at the same moment may miss it.
  */
 export async function mayEncrypt(tables: Tables, vault: Vault): Promise<boolean> {
-  const target = (await readSetting(tables, rotationSetting))?.value ?? vault.fingerprint;
-  return target === vault.fingerprint;
+  const target = await tables.setting(rotationSetting);
+  return target === null || target === vault.fingerprint;
 }
 
 /** Reads and decrypts the key that the audit log is sealed with; null in a store that has none yet. */

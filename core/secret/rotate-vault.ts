@@ -1,4 +1,5 @@
 import { conflict, HorariumError } from '../errors.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { Change, Store, Tables } from '../store/store.ts';
 import { type EncryptedRow, type EncryptedTable, encryptedPages, rowsEncryptedWith } from './encrypted-tables.ts';
 import { assertLatestRotation, beginRotation, endRotation } from './key-registry.ts';
@@ -50,6 +51,7 @@ export async function rotateVault(
   let pass = await rotateOnce(context, onProgress);
   let reencrypted = pass.reencrypted;
   while (pass.found) {
+    await yieldToEventLoop();
     pass = await rotateOnce(context, onProgress);
     reencrypted += pass.reencrypted;
   }
@@ -139,7 +141,7 @@ async function assertWorkersHaveKey({ vault, workersWithoutKey }: RotationContex
   const without = await workersWithoutKey(tables, vault.fingerprint);
   if (without.length === 0) return;
   throw conflict(
-    `The newest vault key (${vault.fingerprint}) is not known yet to ${without.join(', ')}: restart with it first.`,
+    `The newest vault key (${vault.fingerprint}) is not known yet to ${without.join(', ')}: restart with it first. A process that was killed is named until its lease has run out.`,
   );
 }
 

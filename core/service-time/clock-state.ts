@@ -1,5 +1,5 @@
 import type { Instant, Milliseconds } from '../loop/clock.ts';
-import { Setting, type SettingRow } from '../store/setting.ts';
+import { Setting } from '../store/setting.ts';
 import type { Tables } from '../store/store.ts';
 import { newRow } from '../store/table.ts';
 import { formatInstant } from '../time/instant.ts';
@@ -32,15 +32,14 @@ const name = 'clock';
 
 /** Reads the state of the store's clock. */
 export async function readClockState(tables: Tables): Promise<ClockState> {
-  const [row] = await tables.of(Setting).find({ where: [['name', '=', name]] });
-  return stateOf(row);
+  return stateOf(await tables.setting(name));
 }
 
 /** Reads the state and locks it, so that one process at a time changes it. */
 export async function lockClockState(tables: Tables): Promise<ClockState> {
   await tables.of(Setting).insertAbsent([newRow(Setting, { name })], ['name']);
   const [row] = await tables.of(Setting).find({ where: [['name', '=', name]], lock: 'wait' });
-  return stateOf(row);
+  return stateOf(row?.value);
 }
 
 /** Writes the state, which the caller has locked. */
@@ -48,8 +47,8 @@ export async function writeClockState(tables: Tables, state: ClockState): Promis
   await tables.of(Setting).updateWhere([['name', '=', name]], { value: JSON.stringify(state) });
 }
 
-function stateOf(row: SettingRow | undefined): ClockState {
-  return row?.value == null ? steadyState : (JSON.parse(row.value) as ClockState);
+function stateOf(value: string | null | undefined): ClockState {
+  return value == null ? steadyState : (JSON.parse(value) as ClockState);
 }
 
 /** Returns the state after a change, by which the service's time is `at`. */

@@ -6,7 +6,8 @@ import type { AnyRow, TableDescription } from './table.ts';
 export function overrideTables(tables: Tables, overrides: Partial<Tables>): Tables {
   return {
     now: () => tables.now(),
-    state: () => tables.state(),
+    serial: tables.serial,
+    setting: (name) => tables.setting(name),
     of: (description) => tables.of(description),
     tryLock: (name) => tables.tryLock(name),
     afterCommit: (callback) => tables.afterCommit(callback),

@@ -1,35 +1,35 @@
 import { LruCache } from '../registry/lru-cache.ts';
+import { versionSetting } from './setting.ts';
 import type { Tables } from './store.ts';
+import type { CacheRegion } from './table.ts';
 
-/**
- * Caches rows for as long as the store is in one state: any write, on whatever host, takes effect at once. It is for
- * what every request reads.
- */
+/** Caches what is made of the rows of a region, for as long as its version is the same: see `QueryCache`. */
 export class ReadCache<T extends {}> {
+  readonly #region: CacheRegion;
   readonly #values: LruCache<T>;
-  #state = '';
+  #version = '';
 
-  constructor(max: number) {
+  constructor(region: CacheRegion, max: number) {
+    this.#region = region;
     this.#values = new LruCache(max);
   }
 
   /**
-   * @param tables of a transaction that only reads
    * @param key names what is read
    * @param read its result is shared, so that no caller may change it; undefined is not cached, so that guesses do not
    *   displace what exists
    */
   async get(tables: Tables, key: string, read: () => Promise<T | undefined>): Promise<T | undefined> {
-    const state = await tables.state();
-    if (state !== this.#state) {
+    const version = (await tables.setting(versionSetting(this.#region))) ?? '';
+    if (version !== this.#version) {
       this.#values.clear();
-      this.#state = state;
+      this.#version = version;
     }
     const cached = this.#values.get(key);
     if (cached !== undefined) return cached;
     const value = await read();
-    // A reader of another state may have replaced the entry meanwhile.
-    if (value !== undefined && state === this.#state) this.#values.set(key, value);
+    // A reader of another version may have replaced the entry meanwhile.
+    if (value !== undefined && version === this.#version) this.#values.set(key, value);
     return value;
   }
 }

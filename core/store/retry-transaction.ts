@@ -1,4 +1,5 @@
 import { DatabaseBusy, KeyTaken, StaleRow } from '../errors.ts';
+import { resumeThread } from '../loop/thread-holder.ts';
 
 /**
  * How often a transaction is run in all. A taken key needs one retry, because by then the row that has it can be found;
@@ -25,6 +26,8 @@ export async function retryTransaction<T>(
     } catch (error) {
       if (attempt >= maxAttempts(error)) throw error;
       if (error instanceof DatabaseBusy) await backoff(attempt);
+    } finally {
+      resumeThread();
     }
   }
 }

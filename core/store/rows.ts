@@ -1,4 +1,5 @@
 import { utf8Size } from '../field/utf8-size.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { ColumnOf, Order, Picked, PlainColumnOf, Query, Where } from './query.ts';
 import type { Table, Tables } from './store.ts';
 import type { AnyRow, TableDescription } from './table.ts';
@@ -81,6 +82,7 @@ export async function* eachPage<R extends AnyRow>(
   { where = [], by = 'id', size }: Pages<R>,
 ): AsyncGenerator<R[]> {
   for (let last: unknown = 0; ; ) {
+    await yieldToEventLoop();
     const after = [...where, [by, '>', last]] as Where<R>;
     const page = await read({ where: after, order: [[by, 'asc']], limit: size });
     yield page;

@@ -1,5 +1,5 @@
 import { text } from '../field/fields.ts';
-import { defineBookkeeping, type RowOfTable } from './table.ts';
+import { type CacheRegion, defineBookkeeping, type RowOfTable } from './table.ts';
 
 /** Values that the service stores about itself, such as the fingerprint of the vault's key. */
 export const Setting = defineBookkeeping({
@@ -10,3 +10,17 @@ export const Setting = defineBookkeeping({
   },
 });
 export type SettingRow = RowOfTable<typeof Setting>;
+
+/** Returns the name of the setting with the version of a region of the cache. */
+export function versionSetting<R extends CacheRegion>(region: R): `version of ${R}` {
+  return `version of ${region}`;
+}
+
+/** The settings that nearly every transaction needs; they are read together. */
+export const commonSettings = [
+  'clock',
+  'vault rotation',
+  versionSetting('configuration'),
+  versionSetting('accounts'),
+] as const;
+export type CommonSetting = (typeof commonSettings)[number];

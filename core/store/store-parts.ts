@@ -3,6 +3,7 @@
 // First, so that an old Node.js is refused before other modules load.
 import '../node-version.ts';
 
+export { bound } from '../loop/thread-holder.ts';
 export { retryTransaction } from './retry-transaction.ts';
 export {
   danglingReference,

@@ -1,5 +1,6 @@
 import type { Instant } from '../loop/clock.ts';
 import type { ColumnOf, Count, Picked, PlainColumnOf, Query, Where } from './query.ts';
+import type { CommonSetting } from './setting.ts';
 import type { AnyRow, TableDescription } from './table.ts';
 
 export interface Change<R extends AnyRow = AnyRow> {
@@ -51,10 +52,12 @@ export interface Tables {
    */
   now(): Promise<Instant>;
   /**
-   * Names the state of the store, in a transaction that only reads: as long as the name is the same, in whatever
-   * transaction, no host has committed anything that changes what is read. It may change although nothing was written.
+   * Whether transactions that write run one after another, so that no other one can have locked or changed a row since
+   * this one began.
    */
-  state(): Promise<string>;
+  readonly serial: boolean;
+  /** Reads one of the service's own settings, null = it has no value; the common ones with one statement for all. */
+  setting(name: CommonSetting): Promise<string | null>;
   of<R extends AnyRow>(description: TableDescription<R>): Table<R>;
   /** Acquires the named lock until the transaction ends; false at once when another transaction has it. */
   tryLock(name: string): Promise<boolean>;

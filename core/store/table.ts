@@ -24,14 +24,26 @@ export interface TableDescription<out R extends AnyRow = AnyRow> {
   /** Groups of fields whose values no two rows share; rows with a null among them do not count. */
   readonly unique: readonly (readonly string[])[];
   readonly indexes: readonly (readonly string[])[];
+  readonly partialIndexes: readonly PartialIndex[];
   /** Whether every change of a row is written to the audit log in the same transaction. */
   readonly audited: boolean;
+  /** The region of the cache that holds its rows; left out where rows change too often for that. */
+  readonly cacheRegion?: CacheRegion;
   /** A property that carries the row type for the compiler, and never exists at run time. */
   readonly $row?: R;
 }
 
 /** The rows of a table: `RowOfTable<typeof Job>`. */
 export type RowOfTable<D> = D extends TableDescription<infer R> ? R : never;
+
+/** An index of the rows in which one of its columns is not null: small where most rows have none. */
+export interface PartialIndex<C extends string = string> {
+  readonly columns: readonly C[];
+  readonly present: C;
+}
+
+/** Tables that are changed together: what jobs are run by, and who may sign in. */
+export type CacheRegion = 'configuration' | 'accounts';
 
 export interface TableOptions<F extends Fields, Own extends Fields = { id: typeof idField }> {
   readonly name: string;
@@ -40,6 +52,10 @@ export interface TableOptions<F extends Fields, Own extends Fields = { id: typeo
   readonly unique?: readonly (readonly (keyof F & string)[])[];
   /** Indexes besides those of single fields that are declared indexed. @default none */
   readonly indexes?: readonly (readonly (keyof (F & Own) & string)[])[];
+  /** For queries that name a column that is not null. @default none */
+  readonly partialIndexes?: readonly PartialIndex<keyof (F & Own) & string>[];
+  /** @default rows are read from the store each time */
+  readonly cacheRegion?: CacheRegion;
 }
 
 /** The id of every row; the store gives it. */
@@ -63,11 +79,15 @@ export function describeTable({
   fields,
   unique = [],
   indexes = [],
+  partialIndexes = [],
+  cacheRegion,
 }: {
   readonly name: string;
   readonly fields: Fields;
   readonly unique?: readonly (readonly string[])[];
   readonly indexes?: readonly (readonly string[])[];
+  readonly partialIndexes?: readonly PartialIndex[];
+  readonly cacheRegion?: CacheRegion;
 }) {
   const columns = describeFields(fields);
   return {
@@ -80,6 +100,8 @@ export function describeTable({
       ...columns.filter((column) => column.indexed && !column.unique).map((column) => [column.name]),
       ...indexes,
     ],
+    partialIndexes,
+    ...(cacheRegion && { cacheRegion }),
   };
 }
 

@@ -1,19 +1,22 @@
 import type { Instant } from '../loop/clock.ts';
+import { resumeThread } from '../loop/thread-holder.ts';
 import { typedTable } from './override-tables.ts';
 import type { Query } from './query.ts';
+import { type CommonSetting, commonSettings, Setting } from './setting.ts';
 import type { Table, Tables, TransactionOptions } from './store.ts';
 import type { AnyRow, TableDescription } from './table.ts';
 
 /** The port of a store inside an open transaction; `TransactionTables` adds the rules of use. */
 export interface Session {
+  /** Whether transactions that write run one after another. */
+  readonly serial: boolean;
   now(): Promise<Instant>;
-  state(): Promise<string>;
   table(description: TableDescription): Table;
   tryLock(name: string): Promise<boolean>;
 }
 
 /** What a call does, which the options of its transaction may forbid. */
-type Use = 'read' | 'write' | 'lock' | 'time' | 'state';
+type Use = 'read' | 'write' | 'lock' | 'time';
 
 /**
  * Enforces the rules of use that all stores share: no call works after the end, a transaction that only reads cannot
@@ -28,6 +31,7 @@ export class TransactionTables implements Tables {
   readonly #callbacks: (() => void)[] = [];
   readonly warnings: string[] = [];
   #now: Promise<Instant> | undefined;
+  #settings: Promise<ReadonlyMap<string, string | null>> | undefined;
   /** The number of calls that may need a statement; `now` belongs to no snapshot and does not count. */
   #statements = 0;
   #ended = false;
@@ -77,8 +81,13 @@ export class TransactionTables implements Tables {
     });
   }
 
-  state(): Promise<string> {
-    return this.#guard('state', () => this.#session.state());
+  get serial(): boolean {
+    return this.#session.serial;
+  }
+
+  async setting(name: CommonSetting): Promise<string | null> {
+    this.#settings ??= readCommonSettings(this);
+    return (await this.#settings).get(name) ?? null;
   }
 
   tryLock(name: string): Promise<boolean> {
@@ -99,7 +108,8 @@ export class TransactionTables implements Tables {
     if (this.#ended) throw ended();
     let table = this.#tables.get(description);
     if (!table) {
-      table = guardedTable(this.#session.table(description), this.#guard);
+      const guard = description.table === Setting.table ? this.#guardSettings : this.#guard;
+      table = guardedTable(this.#session.table(description), guard);
       this.#tables.set(description, table);
     }
     return typedTable(table, description);
@@ -110,25 +120,37 @@ export class TransactionTables implements Tables {
     if (this.#ended) return Promise.reject(ended());
     if (this.#failure) return Promise.reject(this.#failure.error);
     if (use !== 'time') this.#statements += 1;
+    // Others may have changed the settings before the lock was acquired.
+    if (use === 'lock' && !this.serial) this.#settings = undefined;
     const refusal = this.#refusalOf(use);
     const result = refusal === undefined ? call() : Promise.reject<T>(new Error(refusal));
-    result.catch(this.#fail);
+    result.then(resumeThread, this.#fail);
     return result;
+  };
+
+  readonly #guardSettings = <T>(use: Use, call: () => Promise<T>): Promise<T> => {
+    if (use === 'write') this.#settings = undefined;
+    return this.#guard(use, call);
   };
 
   readonly #fail = (error: unknown): void => {
     this.#failure ??= { error };
+    resumeThread();
   };
 
   #refusalOf(use: Use): string | undefined {
-    if (!this.#readOnly)
-      return use === 'state' ? 'Only a transaction that only reads can name the state it sees.' : undefined;
+    if (!this.#readOnly) return undefined;
     if (use === 'write') return 'A transaction that only reads cannot write.';
     if (use === 'lock') return 'A transaction that only reads cannot lock.';
     if (use !== 'time' && this.#singleStatement && this.#statements > 1)
       return 'A transaction of a single statement cannot run another one.';
     return undefined;
   }
+}
+
+async function readCommonSettings(tables: Tables): Promise<ReadonlyMap<string, string | null>> {
+  const rows = await tables.of(Setting).find({ where: [['name', 'in', commonSettings]] });
+  return new Map(rows.map(({ name, value }) => [name, value]));
 }
 
 function ended(): Error {

@@ -1,5 +1,7 @@
 import { type AuditEntry, AuditLog } from '../audit/audit-log.ts';
+import { entriesOfRecords } from '../audit/audit-span.ts';
 import { readAuditHead } from '../audit/chain.ts';
+import { changesIn, type RecordedChange } from '../audit/shared-entries.ts';
 import { isPlainObject } from '../field/value-path.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
@@ -26,8 +28,8 @@ const ofTasks = [
   ['entity_type', '=', Task.name],
   ['forged', '=', false],
 ] as const;
-/** The number of sealed entries of one read. */
-const batchSize = 500;
+/** The number of sealed entries of one read; each may hold the changes of some hundred Tasks. */
+const batchSize = 50;
 
 /** Returns the position behind all entries that are committed. */
 export async function endOfLog(tables: Tables): Promise<LogPosition> {
@@ -58,11 +60,10 @@ export async function readTaskChanges(
   const next: LogPosition = isFull
     ? { seq: sealed.at(-1)?.seq as number, read }
     : { seq: Math.max(seq, head.seq), read: new Set(unsealed.map(({ id }) => id)) };
-  const changes = entries.filter(
-    ({ action, changes }) => action !== 'delete' && isPlainObject(changes) && 'state' in changes,
-  );
-  const versions = changes.length > 0 ? await versionsAfter(tables, changes, where) : new Map<number, TaskRow>();
-  return { tasks: changes.flatMap(({ id }) => versions.get(id) ?? []), next };
+  const readable = entries.filter(({ changes }) => isPlainObject(changes));
+  const changes = changesIn(readable).filter(({ action, changes }) => action !== 'delete' && 'state' in changes);
+  const versions = changes.length > 0 ? await versionsAfter(tables, changes, where) : new Map<string, TaskRow>();
+  return { tasks: changes.flatMap((change) => versions.get(nameOf(change)) ?? []), next };
 }
 
 function readUnsealed(tables: Tables): Promise<AuditEntry[]> {
@@ -72,29 +73,35 @@ function readUnsealed(tables: Tables): Promise<AuditEntry[]> {
 /** Returns the Tasks as they were after those changes, by the entries' ids: later changes are taken back. */
 async function versionsAfter(
   tables: Tables,
-  changes: readonly AuditEntry[],
+  changes: readonly RecordedChange[],
   where: Where<TaskRow>,
-): Promise<ReadonlyMap<number, TaskRow>> {
+): Promise<ReadonlyMap<string, TaskRow>> {
   const ids = [...new Set(changes.map((entry) => entry.entity_id))];
+  const ofThese = await entriesOfRecords(tables, Task.name, ids);
   const [rows, entries] = await Promise.all([
     tables.of(Task).find({ where: [['id', 'in', ids], ...where] }),
-    tables.of(AuditLog).find({ where: [...ofTasks, ['entity_id', 'in', ids]], order: [['id', 'desc']] }),
+    tables.of(AuditLog).find({ where: [...ofTasks, ofThese], order: [['id', 'desc']] }),
   ]);
   // Two transactions cannot change a Task at once, so that the ids of its entries have the order of its changes.
-  const entriesOf = Map.groupBy(entries, (entry) => entry.entity_id);
-  const versions = new Map<number, TaskRow>();
+  const entriesOf = Map.groupBy(changesIn(entries), (entry) => entry.entity_id);
+  const versions = new Map<string, TaskRow>();
   for (const row of rows) {
     let version = row;
     for (const entry of entriesOf.get(row.id) ?? []) {
-      versions.set(entry.id, { ...version, updated_at: entry.created_at });
+      versions.set(nameOf(entry), { ...version, updated_at: entry.created_at });
       version = before(entry, version);
     }
   }
   return versions;
 }
 
+/** Names the change of one Task in an entry. */
+function nameOf({ id, entity_id }: RecordedChange): string {
+  return `${id} ${entity_id}`;
+}
+
 /** Takes back the change of an entry. */
-function before({ changes }: AuditEntry, row: TaskRow): TaskRow {
+function before({ changes }: RecordedChange, row: TaskRow): TaskRow {
   const previous = Object.entries(changes).map(([name, [value]]) => [name, stored(name, value)]);
   return { ...row, ...Object.fromEntries(previous) };
 }

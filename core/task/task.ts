@@ -47,14 +47,17 @@ export const Task = defineResource({
   operations: ['list', 'get'],
   permissions: byMembership({ read: 'viewer', write: 'the service' }),
   company: 'company_id',
+  sharesEntries: true,
   period: 'window_start',
   unique: [['runtemplate_id', 'window_start']],
   indexes: [
     ['state', 'id'],
-    ['start_deadline', 'company_id', 'id'],
-    ['company_id', 'start_deadline', 'id'],
     // A summary counts the Tasks of a company day by day.
     ['company_id', 'window_start'],
+  ],
+  partialIndexes: [
+    { columns: ['start_deadline', 'company_id', 'id'], present: 'start_deadline' },
+    { columns: ['company_id', 'start_deadline', 'id'], present: 'start_deadline' },
   ],
   summaryFields: ['id', 'runtemplate_id', 'window_start', 'deadline', 'state', 'attempts', 'fulfilled_at', 'reason'],
   fields: {

@@ -1,5 +1,6 @@
 import { HorariumError } from '../errors.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { Records, type RecordsContext } from '../records/records.ts';
 import { visibleTo } from '../resource/access.ts';
 import { type Actor, trustedActor } from '../resource/actor.ts';
@@ -55,6 +56,7 @@ export class Tasks extends Records<TaskRow> {
     try {
       let position = await start;
       while (!isOver()) {
+        await yieldToEventLoop();
         // A commit during the read wakes the wait that follows it.
         waiting = new AbortController();
         const changes = await this.#read(actor, position);

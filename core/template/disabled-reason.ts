@@ -1,22 +1,28 @@
 import { App, type AppRow } from '../app/app.ts';
 import { Company, type CompanyRow } from '../company/company.ts';
+import { appColumns } from '../executor/allowed-executors.ts';
 import type { Where } from '../store/query.ts';
 import { required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import type { TableDescription } from '../store/table.ts';
 import type { RunTemplateRow } from './run-template.ts';
 
-/** The columns of a template's App and company that decide whether its jobs may run, and with which variables. */
+/** The columns of a template's App and company that decide whether its jobs may run, with which variables, and by what. */
 export interface TemplateOwners {
-  readonly app: Pick<AppRow, 'id' | 'enabled' | 'environment'>;
+  readonly app: Pick<AppRow, (typeof ownerColumns)[number]>;
   readonly company: Pick<CompanyRow, 'id' | 'enabled'>;
 }
+
+/** The owners that may be disabled. */
+type EnabledOwners = Readonly<Record<keyof TemplateOwners, Pick<AppRow, 'id' | 'enabled'>>>;
+
+const ownerColumns = ['enabled', 'environment', ...appColumns] as const;
 
 type OwnedTemplate = Pick<RunTemplateRow, 'id' | 'app_id' | 'company_id'>;
 
 export async function readOwners(tables: Tables, template: OwnedTemplate): Promise<TemplateOwners> {
   const [[app], [company]] = await Promise.all([
-    tables.of(App).find({ where: [['id', '=', template.app_id]], columns: ['id', 'enabled', 'environment'] }),
+    tables.of(App).find({ where: [['id', '=', template.app_id]], columns: ownerColumns }),
     tables.of(Company).find({ where: [['id', '=', template.company_id]], columns: ['id', 'enabled'] }),
   ]);
   return {
@@ -29,7 +35,7 @@ export async function readOwners(tables: Tables, template: OwnedTemplate): Promi
  * Returns the reason why no job of a template may run, even if the template is active: its App or its company is
  * disabled. Null = jobs may run.
  */
-export function disabledReason({ app, company }: TemplateOwners): string | null {
+export function disabledReason({ app, company }: EnabledOwners): string | null {
   if (!app.enabled) return `App ${app.id} is disabled.`;
   return company.enabled ? null : `Company ${company.id} is disabled.`;
 }
@@ -37,7 +43,7 @@ export function disabledReason({ app, company }: TemplateOwners): string | null 
 /** Returns the reason why no job of a template may be scheduled now: it is not active, or disabled. Null = jobs may. */
 export function notRunnableReason(
   { id, active }: Pick<RunTemplateRow, 'id' | 'active'>,
-  owners: TemplateOwners,
+  owners: EnabledOwners,
 ): string | null {
   return active ? disabledReason(owners) : `RunTemplate ${id} is not active.`;
 }

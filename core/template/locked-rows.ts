@@ -24,7 +24,7 @@ const references = [
  * others cannot be locked so until this transaction ends.
  */
 export async function findLocked(tables: Tables, rows: readonly References[]): Promise<LockOf> {
-  if (rows.length === 0) return () => undefined;
+  if (rows.length === 0 || tables.serial) return () => undefined;
   const free = await Promise.all(
     references.map(async ([description, column]) => {
       const ids = [...new Set(rows.map((row) => row[column]))];

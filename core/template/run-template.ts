@@ -4,7 +4,7 @@ import { declaredSecrets, secretPaths } from '../credential/declared-secrets.ts'
 import { choice, count, flag, instant, integer, ref, refs, text } from '../field/fields.ts';
 import { anything, json } from '../field/structured.ts';
 import type { Instant } from '../loop/clock.ts';
-import { keepStoredSecrets, readOptions, secretOptionPaths } from '../records/plugin-options.ts';
+import { secretOptionPaths } from '../records/plugin-options.ts';
 import { type CheckContext, defineResource } from '../resource/define-resource.ts';
 import { byMembership } from '../resource/permissions.ts';
 import { cipherKeyField } from '../secret/record-cipher.ts';
@@ -13,6 +13,7 @@ import { intervals, parseInterval } from '../time/interval.ts';
 import { backoffs } from '../time/retry.ts';
 import { checkTiming, type Timing } from '../time/timing.ts';
 import { checkEnvironment } from './check-environment.ts';
+import { checkExecutor } from './check-executor.ts';
 
 export const overlaps = ['forbid', 'allow', 'replace'] as const;
 /** How many windows of one template are run after an outage at most: the newest ones. */
@@ -26,6 +27,7 @@ export const catchUps = ['latest', 'all', 'none'] as const;
 /** A run template: which app runs for which company, how often, by when, with which environment and retries. */
 export const RunTemplate = defineResource({
   name: 'RunTemplate',
+  cacheRegion: 'configuration',
   names: { singular: 'runtemplate', plural: 'runtemplates', id: 'runTemplateId' },
   description: 'Runs an app for a company at an interval; each window of the interval is an obligation.',
   example: {
@@ -140,13 +142,17 @@ export const RunTemplate = defineResource({
     })
       .default(0)
       .nonNullable(),
-    executor: text(64, { description: 'The executor of its jobs, which a loaded plugin provides.' })
+    executor: text(64, { description: 'The executor of its jobs: one of those that its App may be run with.' })
       .default('native')
       .nonNullable(),
     executor_options: json(
       anything,
       {},
-      { detailOnly: true, description: 'As the executor describes them: horarium plugin:list shows them.' },
+      {
+        detailOnly: true,
+        description:
+          'As the executor describes them: horarium plugin:list shows them. Those that restrict hold for all jobs.',
+      },
     ),
     pings_since: instant({
       readOnly: true,
@@ -157,7 +163,11 @@ export const RunTemplate = defineResource({
     environment: json(
       environmentMap(),
       {},
-      { detailOnly: true, description: 'Values of variables that its App or the type of a credential declares.' },
+      {
+        detailOnly: true,
+        description:
+          'Values of variables that its App or the type of a credential declares, of at most 32,768 characters each.',
+      },
     ),
     credentials: refs('Credential', { max: maxCredentials, description: 'Their values are added to the environment.' }),
     topics: refs('Topic'),
@@ -167,6 +177,7 @@ export const RunTemplate = defineResource({
   },
   async check(row, context) {
     checkTemplate(row, context);
+    await checkExecutor(row, context);
     await checkEnvironment(row, context);
   },
   async secrets(row, { tables, service }) {
@@ -185,28 +196,13 @@ export type RunTemplateRow = RowOfTable<typeof RunTemplate>;
 interface CheckedTemplate extends Timing, ActionLists {
   readonly starts_at: Instant | null;
   readonly ends_at: Instant | null;
-  readonly executor: string;
-  executor_options: Readonly<Record<string, unknown>>;
 }
 
-/** Reports fields that contradict each other, and executors, actions and options that no loaded plugin has. */
+/** Reports fields that contradict each other, and actions that no loaded plugin has. */
 function checkTemplate(row: CheckedTemplate, context: CheckContext<CheckedTemplate>): void {
   const { errors } = context;
   errors.push(...checkTiming(row));
   if (row.starts_at !== null && row.ends_at !== null && row.starts_at >= row.ends_at)
     errors.push({ field: 'ends_at', message: 'ends_at must be after starts_at' });
-  checkExecutor(row, context);
   Object.assign(row, readActionLists(row, context));
-}
-
-function checkExecutor(row: CheckedTemplate, { before, service, errors }: CheckContext<CheckedTemplate>): void {
-  const executor = service.executors.get(row.executor);
-  if (!executor) {
-    errors.push({ field: 'executor', message: `no loaded plugin provides the executor ${row.executor}` });
-    return;
-  }
-  const stored = before?.executor === row.executor ? before.executor_options : undefined;
-  const withSecrets = keepStoredSecrets(executor.options, row.executor_options, stored);
-  const owner = `the executor ${row.executor}`;
-  row.executor_options = readOptions(['executor_options'], executor.options, withSecrets, owner, errors);
 }

@@ -14,11 +14,11 @@ import type { RunTemplateRow } from './run-template.ts';
  */
 export const Schedule = defineBookkeeping({
   name: 'Schedule',
-  indexes: [
-    ['next_at', 'company_id', 'id'],
-    ['company_id', 'next_at', 'id'],
-    ['backlog_at', 'company_id', 'id'],
-    ['company_id', 'backlog_at', 'id'],
+  partialIndexes: [
+    { columns: ['next_at', 'company_id', 'id'], present: 'next_at' },
+    { columns: ['company_id', 'next_at', 'id'], present: 'next_at' },
+    { columns: ['backlog_at', 'company_id', 'id'], present: 'backlog_at' },
+    { columns: ['company_id', 'backlog_at', 'id'], present: 'backlog_at' },
   ],
   fields: {
     runtemplate_id: ref('RunTemplate', { unique: true, onDelete: 'cascade' }).required(),
@@ -71,6 +71,7 @@ export async function lockTemplatesOf(
   rows: readonly { readonly id: number; readonly runtemplate_id: number }[],
   lock: 'wait' | 'skip',
 ): Promise<number[]> {
+  if (tables.serial) return rows.map((row) => row.id);
   const templateIds = rows.map((row) => row.runtemplate_id);
   const locked = await lockTemplates(tables, templateIds, lock);
   return rows.filter((row) => locked.has(row.runtemplate_id)).map((row) => row.id);

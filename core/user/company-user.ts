@@ -26,6 +26,7 @@ const memberUser: ComputedOptions<{ readonly user_id: number }> = {
 /** Membership of a user in a company. Its role alone decides what the user may do there. */
 export const CompanyUser = defineResource({
   name: 'CompanyUser',
+  cacheRegion: 'accounts',
   names: { singular: 'companyuser', plural: 'companyusers', id: 'companyUserId' },
   description: 'Membership of a user in a company, with a role.',
   example: { company_id: 1, user_id: 2, role: 'operator' },

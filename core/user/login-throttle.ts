@@ -105,6 +105,18 @@ export class LoginThrottle {
     });
   }
 
+  /** Whether an attempt would be refused now; counts none. */
+  async isClosed(tables: Tables, login: string, network: string): Promise<boolean> {
+    const now = await tables.now();
+    const [pair, ...others] = this.#counters(login, network);
+    const keys = [pair, ...others].map(({ key }) => key);
+    const rows = await tables.of(LoginAttempt).find({ where: [['key', 'in', keys]] });
+    const isClosed = ({ key, policy }: Counter) =>
+      rows.some((row) => row.key === key && closedUntil(row, policy, now) > now);
+    const isPairKnown = rows.some((row) => row.key === pair.key && isKnown(row, now));
+    return isClosed(pair) || (!isPairKnown && others.some(isClosed));
+  }
+
   /** Reverts the count of `begin`, because the password was right. */
   async succeed(login: string, network: string): Promise<void> {
     await this.#store.transaction(actor, async (tables) => {

@@ -2,6 +2,7 @@ import type { AuditedStore } from '../audit/audited-store.ts';
 import type { FieldError } from '../errors.ts';
 import { isPlainObject, pathText, type ValuePath } from '../field/value-path.ts';
 import type { Instant } from '../loop/clock.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { knownFields, readField, throwIfInvalid } from '../records/input.ts';
 import type { Records } from '../records/records.ts';
 import { authorize, readVisible } from '../resource/access.ts';
@@ -85,9 +86,16 @@ export class Roles {
     await authorize(tables, actor, UserRoles, undefined, { user_id: userId, role: 'viewer' });
     throwIfInvalid('UserRoles', errors);
     const current = await rolesOf(tables, userId);
-    for (const entry of wanted) await this.#assign(tables, actor, userId, entry, current);
+    for (const entry of wanted) {
+      await yieldToEventLoop();
+      await this.#assign(tables, actor, userId, entry, current);
+    }
     const others = current.filter(({ role }) => !wanted.some((entry) => entry.role === role));
-    if (replace) for (const { id } of others) await this.#context.records.deleteIn(tables, actor, id);
+    if (replace)
+      for (const { id } of others) {
+        await yieldToEventLoop();
+        await this.#context.records.deleteIn(tables, actor, id);
+      }
     return shownRoles(await rolesOf(tables, userId), await tables.now());
   }
 

@@ -56,8 +56,8 @@ export class SignIn {
   readonly #context: SignInContext;
   readonly #verified: VerifiedPasswords;
   readonly #verifying = new Map<string, Promise<void>>();
-  readonly #byToken = new ReadCache<{ readonly token: TokenRow; readonly account: Account }>(maxCached);
-  readonly #byLogin = new ReadCache<Account>(maxCached);
+  readonly #byToken = new ReadCache<{ readonly token: TokenRow; readonly account: Account }>('accounts', maxCached);
+  readonly #byLogin = new ReadCache<Account>('accounts', maxCached);
   #dummyHash: string | null = null;
 
   constructor(context: SignInContext) {

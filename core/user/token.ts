@@ -15,6 +15,7 @@ import { refuseSuperAdmin } from './user-roles.ts';
  */
 export const Token = defineResource({
   name: 'Token',
+  cacheRegion: 'accounts',
   names: { singular: 'token', plural: 'tokens', id: 'tokenId' },
   description: 'A secret that a user signs in with instead of a password.',
   example: { user_id: 1, name: 'nightly integration', kind: 'cli', expires_at: Date.UTC(2027, 1, 19, 5) },

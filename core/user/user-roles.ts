@@ -9,6 +9,7 @@ import type { RowOfTable } from '../store/table.ts';
 /** An RBAC role of a user. A user has the rights of all roles that have not expired. */
 export const UserRoles = defineResource({
   name: 'UserRoles',
+  cacheRegion: 'accounts',
   names: { singular: 'userrole', plural: 'userroles', id: 'userRoleId' },
   description: 'A role that a user has everywhere.',
   example: { user_id: 2, role: 'editor', assigned_at: Date.UTC(2026, 10, 21, 5) },

@@ -12,6 +12,7 @@ export const minPasswordLength = 12;
 /** A person or a program that may sign in. */
 export const User = defineResource({
   name: 'User',
+  cacheRegion: 'accounts',
   names: { singular: 'user', plural: 'users', id: 'userId' },
   description: 'A person or a program that may sign in.',
   example: {

@@ -4,6 +4,7 @@ import type { PeekedOutput } from '../attempt/output-buffer.ts';
 import { storeArtifacts } from '../job/artifact.ts';
 import { Job } from '../job/job.ts';
 import { JobOutput } from '../job/job-output.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { Tables } from '../store/store.ts';
 import type { LeaseEpoch } from './lease-epoch.ts';
 
@@ -36,11 +37,6 @@ export class Batch {
     return this.#finished.length < this.#ended.length;
   }
 
-  /** Whether it has written nothing. */
-  get isEmpty(): boolean {
-    return this.#finished.length + this.#output.length + this.#pids.length === 0;
-  }
-
   /** Writes the batch; it counts as written only after `committed` was called. */
   async write(tables: Tables): Promise<void> {
     const rows = this.#output.flatMap(({ attempt, peeked }) =>
@@ -64,12 +60,14 @@ export class Batch {
       const { id, app_id, company_id } = claim.template;
       return { id: jobId, runtemplate_id: id, app_id, company_id };
     });
-    const ids = await lockToFinish(tables, jobs);
+    const { ids, schedules } = await lockToFinish(tables, jobs);
     this.#finished = this.#ended.filter(({ jobId }) => ids.has(jobId));
     const finished = this.#finished.map((attempt) => attempt.finished(this.#worker, now));
-    const refusedJobs = new Set(await finishJobs(tables, finished));
-    for (const { jobId, prepared, result } of this.#finished)
+    const refusedJobs = new Set(await finishJobs(tables, finished, schedules));
+    for (const { jobId, prepared, result } of this.#finished) {
+      await yieldToEventLoop();
       if (result && result.files.length > 0 && !refusedJobs.has(jobId))
         await storeArtifacts(tables, prepared.claim.job, result.files);
+    }
   }
 }

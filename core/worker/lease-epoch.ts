@@ -2,7 +2,7 @@ import type { LiveAttempt } from '../attempt/live-attempt.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
 import type { Tables } from '../store/store.ts';
 import { newRow } from '../store/table.ts';
-import { WorkerLease } from './worker-lease.ts';
+import { hasSilentWorker, WorkerLease } from './worker-lease.ts';
 
 export interface WorkerIdentity {
   /** The unique name of the epoch. */
@@ -21,11 +21,13 @@ export interface LeaseTimes {
   readonly renewal: Milliseconds;
   /** How long before its end the worker abandons its attempts, so that none of them lives into the next attempt. */
   readonly margin: Milliseconds;
+  /** How long a worker that lives renews its lease within, whatever delays it. */
+  readonly silence: Milliseconds;
 }
 
 /** Returns the interval and the margin for a lease of this duration. */
 export function leaseTimes(duration: Milliseconds = 10_000): LeaseTimes {
-  return { duration, renewal: duration / 4, margin: duration * 0.3 };
+  return { duration, renewal: duration / 4, margin: duration * 0.3, silence: duration * 0.4 };
 }
 
 /**
@@ -39,6 +41,7 @@ export class LeaseEpoch {
   readonly #identity: WorkerIdentity;
   readonly #times: LeaseTimes;
   readonly #clock: Clock;
+  readonly #begunAt: Milliseconds;
   /** Monotonic time of the last renewal, taken before it was requested; null = not registered yet. */
   #renewedAt: Milliseconds | null = null;
   /** Monotonic time at which the latest renewal was requested, whether it is committed or not. */
@@ -49,11 +52,24 @@ export class LeaseEpoch {
     this.#identity = identity;
     this.#times = times;
     this.#clock = clock;
+    this.#begunAt = clock.elapsed();
   }
 
   /** How long a lease lasts after it was renewed. */
   get duration(): Milliseconds {
     return this.#times.duration;
+  }
+
+  /** Whether its lease is in the store, so that others notice if the worker dies. */
+  get isRegistered(): boolean {
+    return this.#renewedAt !== null;
+  }
+
+  /** Whether another worker seems to be dead. One that has just begun takes every other one for that. */
+  async hasSilentOther(tables: Tables): Promise<boolean> {
+    const { duration, silence } = this.#times;
+    const isNew = this.#clock.elapsed() - this.#begunAt < silence;
+    return hasSilentWorker(tables, this.name, { duration, silence: isNew ? 0 : silence });
   }
 
   /** The time until the next renewal; zero or less = it is due. */

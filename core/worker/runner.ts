@@ -1,14 +1,16 @@
-import { type ClaimedJobs, type ClaimOptions, claimJobs } from '../attempt/claim-jobs.ts';
-import { type CountedClaim, returnClaims, takeClaims } from '../attempt/counted-claims.ts';
+import { type ClaimedJobs, claimJobs } from '../attempt/claim-jobs.ts';
 import { endOrphanedClaims } from '../attempt/finish-jobs.ts';
 import { markRunning } from '../attempt/mark-running.ts';
+import type { Claim } from '../attempt/overlap.ts';
 import { type PreparationContext, type PreparedAttempt, prepareAttempts } from '../attempt/prepare-attempts.ts';
+import { cancelReservation, claimReserved, type Reservation, reserve } from '../attempt/reservation.ts';
 import type { AuditedStore } from '../audit/audited-store.ts';
 import { readContent } from '../job/artifact.ts';
-import { type StopRequest, stopRequests } from '../job/stop-requests.ts';
-import type { Clock, Milliseconds } from '../loop/clock.ts';
+import { stopRequests } from '../job/stop-requests.ts';
+import type { Clock, Instant, Milliseconds } from '../loop/clock.ts';
 import { stalledWait, type Ticker } from '../loop/loop.ts';
-import { type Slots, untilNextJob } from '../queue/due-jobs.ts';
+import { nextQueued, type Slots } from '../queue/due-jobs.ts';
+import type { UsageOwner } from '../quota/daily-usage.ts';
 import { trustedActor } from '../resource/actor.ts';
 import type { Tables } from '../store/store.ts';
 import { Batch } from './batch.ts';
@@ -34,29 +36,16 @@ const maxDebounce: Milliseconds = 10;
 interface Committed {
   /** The attempts to start. */
   readonly prepared: readonly PreparedAttempt[];
-  /** The claims to prepare in the next transaction. */
-  readonly counted: readonly CountedClaim[];
-  /** The company that was last served. */
-  readonly last: number;
-  /** Whether the transaction claimed jobs, so that the next one can prepare them at once. */
-  readonly hasClaimed: boolean;
-  /** The attempts to stop. */
-  readonly stops: readonly StopRequest[];
-  /** Whether it wrote nothing but the lease, although jobs are due. */
-  readonly isStalled: boolean;
-}
-
-interface PreparedJobs {
-  readonly prepared: readonly PreparedAttempt[];
-  /** The claims whose jobs are not prepared yet. */
-  readonly kept: readonly CountedClaim[];
+  readonly claimed: Pick<ClaimedJobs, 'last' | 'next' | 'hasMore'>;
+  readonly reserved: Reservation | null;
+  readonly now: Instant;
 }
 
 /**
- * Runs due jobs. A transaction renews the lease, writes the output and the results of attempts, prepares the jobs that the
- * one before claimed, and claims the next, so that it writes more at once the busier the worker is. After its commit the
- * runner forgets the attempts that have ended, stops those that it was asked to, and starts those that are prepared. A tick
- * has one transaction, and a second one if the first claimed jobs.
+ * Runs due jobs: poll, claim, prepare, commit, start. A transaction renews the lease, writes the output and the results of
+ * attempts, claims due jobs, prepares them and marks them running, so that it writes more at once the busier the worker is.
+ * After its commit the runner forgets the attempts that have ended and starts those that are prepared. While a worker may
+ * have been ended by a job, each job is reserved first: see `Reservation`.
  */
 export class Runner implements Ticker {
   readonly name = 'runner';
@@ -65,12 +54,16 @@ export class Runner implements Ticker {
   #ticking: Promise<unknown> = Promise.resolve();
   /** Whether a transaction failed, so that it is unknown whether its claims are committed. */
   #commitUncertain = false;
-  #stopsCheckedAt: Milliseconds = Number.NEGATIVE_INFINITY;
-  #isExpecting = false;
-  /** The claims that are counted, while their jobs are not prepared. */
-  #counted: readonly CountedClaim[] = [];
-  /** What `#counted` becomes if the latest transaction is committed, which is unknown while it has no acknowledgement. */
-  #countedNext: readonly CountedClaim[] = [];
+  /** Monotonic times of the next looks at the stop requests and at the queue. */
+  #stopsDueAt: Milliseconds = 0;
+  #queueDueAt: Milliseconds = Number.NEGATIVE_INFINITY;
+  /** Monotonic time until which it waits because other transactions lock what its results are for. */
+  #stalledUntil: Milliseconds = Number.NEGATIVE_INFINITY;
+  /** Whether the next look at the queue claims at once. */
+  #isExpecting = true;
+  /** Whether another worker was silent at the latest renewal. */
+  #hasSilent = false;
+  #reserved: Reservation | null = null;
   /** The company that was last served. Each worker has its own round, because each has its own slots. */
   #lastServed = 0;
 
@@ -97,14 +90,19 @@ export class Runner implements Ticker {
     return ticking;
   }
 
-  /** Lets the next tick read the stop requests without waiting for the poll interval. */
+  /** Lets the next tick read the stop requests. */
   lookForStops(): void {
-    this.#stopsCheckedAt = Number.NEGATIVE_INFINITY;
+    this.#stopsDueAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Tells that jobs were committed that may be due, so that the next tick need not look whether there are any. */
+  /** Tells that jobs were committed that may be due, so that the next tick claims without a look whether there are any. */
   expectJobs(): void {
     this.#isExpecting = true;
+  }
+
+  /** Lets the next tick look for due jobs. */
+  lookForJobs(): void {
+    this.#queueDueAt = Number.NEGATIVE_INFINITY;
   }
 
   /** Claims no further jobs, waits for the running ones for the grace period, then stops them and records them as lost. */
@@ -117,51 +115,88 @@ export class Runner implements Ticker {
     worker.stopAll();
     await worker.waitUntilIdle();
     worker.markDrained();
+    const reserved = this.#reserved;
     await this.#options.store.transaction(actor, async (tables) => {
-      await returnClaims(tables, this.#counted);
+      if (reserved) await cancelReservation(tables, reserved);
       await worker.release(tables);
     });
   }
 
   async #tick(epoch: LeaseEpoch): Promise<Milliseconds> {
-    const wait = await this.#untilWork(epoch);
-    if (wait > 0) return wait;
-    const { wait: firstWait, hasClaimed } = await this.#work(epoch);
-    return hasClaimed && epoch === this.worker.epoch ? (await this.#work(epoch)).wait : firstWait;
+    // A worker that died before its first commit would leave no trace, and the job that ended it would end the next one.
+    if (!epoch.isRegistered) await this.#work(epoch);
+    await this.#look(epoch);
+    if (epoch === this.worker.epoch && this.#hasWork(epoch)) await this.#work(epoch);
+    return this.#wait(this.worker.epoch);
   }
 
-  async #work(epoch: LeaseEpoch): Promise<{ readonly wait: Milliseconds; readonly hasClaimed: boolean }> {
+  /** Reads the stop requests and the queue if it is time, so that a worker without work writes nothing. */
+  async #look(epoch: LeaseEpoch): Promise<void> {
+    const now = this.#options.clock.elapsed();
+    const stops = epoch.attempts.size > 0 && this.#stopsDueAt <= now;
+    const queue = this.worker.freeSlots() > 0 && !this.#isExpecting && this.#queueDueAt <= now;
+    if (!stops && !queue) return;
+    // Set before the read, so that what is committed during the read makes the runner look again.
+    if (stops) this.#stopsDueAt = now + stopPoll;
+    if (queue) this.#queueDueAt = now + this.#options.poll;
+    const { requests, until } = await this.#options.store.read(async (tables) => {
+      const [requests, next, time] = await Promise.all([
+        stops ? stopRequests(tables, epoch.name) : [],
+        queue ? nextQueued(tables, this.worker.executors) : Infinity,
+        tables.now(),
+      ]);
+      return { requests, until: next - time };
+    });
+    for (const { id, stop_reason } of requests)
+      epoch.attempts.get(id)?.requestStop({ state: 'cancelled', reason: stop_reason as string });
+    if (until <= 0) this.#isExpecting = true;
+    else if (queue) this.#queueDueAt = Math.min(this.#queueDueAt, now + until);
+  }
+
+  #hasWork(epoch: LeaseEpoch): boolean {
+    const isClaiming = this.#isExpecting && this.worker.freeSlots() > 0;
+    return isClaiming || this.#reserved !== null || this.#commitUncertain || this.#untilWrite(epoch) <= 0;
+  }
+
+  /** Returns the time until the next tick, by what is known without the store. */
+  #wait(epoch: LeaseEpoch): Milliseconds {
+    if (this.#hasWork(epoch)) return 0;
+    const now = this.#options.clock.elapsed();
+    const untilStops = epoch.attempts.size > 0 ? this.#stopsDueAt - now : Infinity;
+    const untilQueue = this.worker.freeSlots() > 0 ? this.#queueDueAt - now : Infinity;
+    return Math.max(0, Math.min(untilStops, untilQueue, this.#untilWrite(epoch), this.#options.poll));
+  }
+
+  /** Returns the time until the lease, output or results of attempts must be written. */
+  #untilWrite({ attempts, untilRenewal }: LeaseEpoch): Milliseconds {
+    const now = this.#options.clock.now();
+    let until = untilRenewal;
+    for (const attempt of attempts.values()) until = Math.min(until, attempt.untilWrite(now));
+    return Math.max(until, this.#stalledUntil - this.#options.clock.elapsed());
+  }
+
+  async #work(epoch: LeaseEpoch): Promise<void> {
     const { worker } = this;
     const batch = new Batch(epoch);
+    // Jobs that are committed during the transaction make the runner claim again, and others may wait for a reserved one.
+    this.#isExpecting = this.#reserved !== null || !epoch.isRegistered;
     const committed = await this.#commit(epoch, batch);
     // The attempts were abandoned during the transaction: jobs that it started under the old lease are lost with the others.
-    if (epoch !== worker.epoch) return { wait: 0, hasClaimed: false };
-    if (committed) this.#settle(epoch, batch, committed.stops);
+    if (epoch !== worker.epoch) return;
+    if (committed) this.#settle(batch, committed);
     // The commit may have taken so long that another worker has the jobs before they would start.
-    if (!committed || epoch.untilAbandoning <= 0) {
-      worker.abandonAttempts();
-      return { wait: 0, hasClaimed: false };
-    }
-    const hasEnded = worker.start(committed.prepared);
-    const { hasClaimed, isStalled } = committed;
-    if (hasEnded || hasClaimed) return { wait: 0, hasClaimed };
-    return { wait: isStalled ? stalledWait : 1, hasClaimed };
+    if (!committed || epoch.untilAbandoning <= 0) worker.abandonAttempts();
+    else worker.start(committed.prepared);
   }
 
   /** @returns null when the lease is lost. */
   async #commit(epoch: LeaseEpoch, batch: Batch): Promise<Committed | null> {
-    this.#countedNext = this.#counted;
     try {
-      const committed = await this.#options.store.transaction(actor, (tables) => this.#transact(tables, epoch, batch));
-      if (committed) {
-        this.#counted = committed.counted;
-        this.#lastServed = committed.last;
-      }
-      return committed;
+      return await this.#options.store.transaction(actor, (tables) => this.#transact(tables, epoch, batch));
     } catch (error) {
       this.#commitUncertain = true;
-      const either = [...this.#counted, ...this.#countedNext];
-      this.#counted = [...new Map(either.map((claim) => [`${claim.id} ${claim.claims}`, claim])).values()];
+      this.#isExpecting = true;
+      this.#reserved = null;
       throw error;
     }
   }
@@ -173,112 +208,92 @@ export class Runner implements Ticker {
    */
   async #transact(tables: Tables, epoch: LeaseEpoch, batch: Batch): Promise<Committed | null> {
     // A store that hung may begin the transaction late; the attempts may have been abandoned since then.
-    if (this.#isOver(epoch) || !(await epoch.renew(tables))) return null;
+    const isRenewal = epoch.untilRenewal <= 0;
+    if (this.#isOver(epoch) || !(await this.#renew(tables, epoch))) return null;
     await batch.write(tables);
     if (this.#commitUncertain) await endOrphanedClaims(tables, epoch.name, epoch.attempts);
-    const [stops, { prepared, kept }] = await Promise.all([
-      epoch.attempts.size > 0 ? stopRequests(tables, epoch.name) : [],
-      this.#prepare(tables, epoch),
-    ]);
-    await markRunning(tables, epoch.name, prepared);
-    const companies = [...epoch.attempts.values()].map((attempt) => attempt.prepared);
-    await this.worker.quota.sync(
-      tables,
-      [...companies, ...prepared].map(({ claim }) => `company ${claim.job.company_id}` as const),
-    );
-    const max = this.worker.freeSlots(batch.finished.length) - prepared.length - kept.length;
-    const ended = new Set(batch.finished);
-    const held = [...epoch.attempts.values()].filter((attempt) => !ended.has(attempt)).map(({ prepared }) => prepared);
-    const slots = this.#slots([...held, ...prepared], kept);
-    const claimed = await this.#claim(tables, epoch, { slots, max, counted: kept });
-    const counted = [...kept, ...claimed.counted];
-    this.#countedNext = counted;
-    const isStalled =
-      batch.isEmpty && prepared.length === 0 && (claimed.isStalled || kept.length > 0 || batch.isPartial);
-    return { prepared, counted, last: claimed.last, stops, hasClaimed: claimed.counted.length > 0, isStalled };
-  }
-
-  /** Prepares the jobs that were claimed, or gives them back while the worker is shut down. */
-  async #prepare(tables: Tables, epoch: LeaseEpoch): Promise<PreparedJobs> {
-    if (!this.worker.isClaiming) {
-      await returnClaims(tables, this.#counted);
-      return { prepared: [], kept: [] };
-    }
-    const { claims, kept } = await takeClaims(tables, this.#counted);
-    const prepared = await prepareAttempts(tables, claims, this.#options);
-    // A store that hung may have used the lease up. The jobs stay claimed, because those of a lease that has run out
+    const { claims, ...claimed } = await this.#claim(tables, epoch, batch);
+    const now = await tables.now();
+    const isSuspect = ({ job }: Claim) => this.#reserved === null && (this.#isCareful || job.claims > 0);
+    const [suspect] = claims.filter(isSuspect);
+    const reserved = suspect ? await reserve(tables, suspect, now + epoch.duration) : null;
+    const innocent = claims.filter((claim) => !isSuspect(claim));
+    const prepared = await prepareAttempts(tables, innocent, this.#options);
+    // A store that hung may have used the lease up. The jobs stay in the queue, because those of a lease that has run out
     // would be lost without having started.
-    return this.#canStart(epoch) ? { prepared, kept } : { prepared: [], kept: this.#counted };
+    const startable = this.#canStart(epoch) ? prepared : [];
+    await markRunning(tables, epoch.name, startable);
+    await this.#syncQuota(tables, epoch, startable, isRenewal);
+    return { prepared: startable, claimed, reserved, now };
   }
 
-  async #claim(
+  /** @returns whether the lease is still this worker's. */
+  async #renew(tables: Tables, epoch: LeaseEpoch): Promise<boolean> {
+    if (epoch.untilRenewal <= 0) this.#hasSilent = await epoch.hasSilentOther(tables);
+    return epoch.renew(tables);
+  }
+
+  /**
+   * Writes what was counted of output and files, and reads what other hosts have stored: for companies whose jobs start and
+   * of which that is not known yet, and with each renewal for those of all attempts.
+   */
+  async #syncQuota(
     tables: Tables,
-    epoch: LeaseEpoch,
-    { slots, max, counted }: Pick<ClaimOptions, 'slots' | 'max' | 'counted'>,
-  ): Promise<ClaimedJobs> {
-    const last = this.#lastServed;
-    if (max <= 0 || !this.#canStart(epoch)) return { counted: [], last, isStalled: false };
-    const { executors } = this.worker;
-    return claimJobs(tables, { executors, slots, max: Math.min(max, maxClaims), last, lease: epoch.duration, counted });
+    { attempts }: LeaseEpoch,
+    startable: readonly PreparedAttempt[],
+    isRenewal: boolean,
+  ): Promise<void> {
+    const { quota } = this.worker;
+    const ownerOf = ({ claim }: PreparedAttempt): UsageOwner => `company ${claim.job.company_id}`;
+    const running = isRenewal ? Array.from(attempts.values(), ({ prepared }) => ownerOf(prepared)) : [];
+    const unknown = startable.map(ownerOf).filter((owner) => isRenewal || !quota.knows(owner));
+    if (running.length + unknown.length > 0 || quota.hasUnsaved) await quota.sync(tables, [...running, ...unknown]);
   }
 
-  /** Counts the slots of each company: those of attempts and of claims that are not prepared yet. */
-  #slots(attempts: readonly PreparedAttempt[], counted: readonly CountedClaim[]): Slots {
+  /** Claims due jobs for the slots that are free once the batch is committed, or the job that is reserved. */
+  async #claim(tables: Tables, epoch: LeaseEpoch, batch: Batch): Promise<ClaimedJobs> {
+    const nothing = { claims: [], last: this.#lastServed, next: Infinity, hasMore: false };
+    if (this.#reserved) {
+      if (this.worker.isClaiming)
+        return { ...nothing, claims: await claimReserved(tables, this.#reserved), hasMore: true };
+      await cancelReservation(tables, this.#reserved);
+    }
+    const max = Math.min(this.worker.freeSlots(batch.finished.length), maxClaims);
+    if (max <= 0 || !epoch.isRegistered || !this.#canStart(epoch)) return nothing;
+    const { executors } = this.worker;
+    return claimJobs(tables, { executors, slots: this.#slots(epoch, batch), max, last: this.#lastServed });
+  }
+
+  /** Counts the slots that each company holds once the batch is committed. */
+  #slots({ attempts }: LeaseEpoch, batch: Batch): Slots {
+    const ended = new Set(batch.finished);
     const held = new Map<number, number>();
-    for (const { company_id } of [...attempts.map(({ claim }) => claim.job), ...counted])
+    for (const attempt of attempts.values()) {
+      if (ended.has(attempt)) continue;
+      const { company_id } = attempt.prepared.claim.job;
       held.set(company_id, (held.get(company_id) ?? 0) + 1);
+    }
     return { capacity: this.worker.capacity, held };
   }
 
-  /** Forgets the attempts whose results are stored, and passes the stop requests on. */
-  #settle({ attempts }: LeaseEpoch, batch: Batch, stops: readonly StopRequest[]): void {
+  /** Forgets the attempts whose results are stored, and plans the next look at the queue. */
+  #settle(batch: Batch, { prepared, claimed, reserved, now }: Committed): void {
     this.#commitUncertain = false;
     batch.committed();
     this.worker.forget(batch.finished);
-    for (const { id, stop_reason } of stops)
-      attempts.get(id)?.requestStop({ state: 'cancelled', reason: stop_reason as string });
+    this.#reserved = reserved;
+    this.#lastServed = claimed.last;
+    // A request that is committed from now on makes the runner look at once, or is found by the next poll.
+    if (prepared.length > 0 && this.worker.running.length === 0 && this.#stopsDueAt > Number.NEGATIVE_INFINITY)
+      this.#stopsDueAt = this.#options.clock.elapsed() + stopPoll;
+    const elapsed = this.#options.clock.elapsed();
+    if (batch.isPartial) this.#stalledUntil = elapsed + stalledWait;
+    this.#queueDueAt = elapsed + (claimed.hasMore ? stalledWait : Math.min(claimed.next - now, this.#options.poll));
   }
 
-  /** Returns the time until the tick has work; 0 = it has some. Reads the store only if its attempts give it none. */
-  async #untilWork(epoch: LeaseEpoch): Promise<Milliseconds> {
-    const { store, poll } = this.#options;
-    const isExpecting = this.#isExpecting && this.worker.freeSlots() > 0;
-    this.#isExpecting = false;
-    if (isExpecting) return 0;
-    const untilWrite = this.#untilWrite(epoch);
-    if (this.#commitUncertain || this.#counted.length > 0 || Math.min(untilWrite, epoch.untilRenewal) <= 0) return 0;
-    const untilStored = await store.read((tables) => this.#untilStoredWork(tables, epoch));
-    if (untilStored <= 0) return 0;
-    return Math.max(1, Math.min(untilStored, untilWrite, epoch.untilRenewal, poll));
-  }
-
-  /** Returns the time until output or results of attempts must be written. */
-  #untilWrite({ attempts }: LeaseEpoch): Milliseconds {
-    const now = this.#options.clock.now();
-    return Math.min(...Array.from(attempts.values(), (attempt) => attempt.untilWrite(now)));
-  }
-
-  /** Returns the time until a job is due or the stop requests must be read. */
-  async #untilStoredWork(tables: Tables, epoch: LeaseEpoch): Promise<Milliseconds> {
-    const untilStop = await this.#untilStop(tables, epoch);
-    return untilStop <= 0 ? 0 : Math.min(untilStop, await this.#untilJob(tables, epoch));
-  }
-
-  /** Reads the stop requests, at most once in the poll interval. */
-  async #untilStop(tables: Tables, { name, attempts }: LeaseEpoch): Promise<Milliseconds> {
-    if (attempts.size === 0) return Infinity;
-    const now = this.#options.clock.elapsed();
-    const untilPoll = this.#stopsCheckedAt + stopPoll - now;
-    if (untilPoll > 0) return untilPoll;
-    // Set before the read, so that a `lookForStops` during the read counts.
-    this.#stopsCheckedAt = now;
-    return (await stopRequests(tables, name)).length > 0 ? 0 : stopPoll;
-  }
-
-  async #untilJob(tables: Tables, { attempts }: LeaseEpoch): Promise<Milliseconds> {
-    if (this.worker.freeSlots() <= 0) return Infinity;
-    const running = Array.from(attempts.values(), ({ prepared }) => prepared);
-    return untilNextJob(tables, this.worker.executors, this.#slots(running, this.#counted));
+  /** Whether a job may have ended a worker, or made the latest transaction of this one fail. */
+  get #isCareful(): boolean {
+    return this.#hasSilent || this.#commitUncertain;
   }
 
   /** Whether attempts that are claimed now may start after the commit. */

@@ -1,7 +1,8 @@
 import { text } from '../field/fields.ts';
 import { Job, type JobRow } from '../job/job.ts';
 import { isBlocked } from '../job/pending-jobs.ts';
-import type { Instant } from '../loop/clock.ts';
+import type { Instant, Milliseconds } from '../loop/clock.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { readPlaces } from '../queue/company-places.ts';
 import { isOnlyCompany } from '../queue/due-jobs.ts';
 import { shareOf } from '../queue/turns.ts';
@@ -18,18 +19,24 @@ type WaitingJob = Pick<
   'id' | 'state' | 'scheduled_at' | 'queue_at' | 'executor' | 'company_id' | 'runtemplate_id' | 'task_id'
 >;
 
+/** A job that has been due for less than that waits for nothing but the next claim. */
+const usualWait: Milliseconds = 1000;
+
 /** Tells why a job that is due does not run. It is derived when somebody looks: no tick writes it. */
 export const waitingReason: ComputedOptions<WaitingJob> = {
   fields: {
     waiting_reason: text(maxReason, {
       readOnly: true,
-      description: 'Why it has not started although it is due; null where nothing holds it up.',
+      description: 'Why it has not started although it has been due for a second; null if nothing holds it up.',
     }),
   },
   detailOnly: true,
   async load(tables, rows) {
     const details: { readonly waiting_reason: string | null }[] = [];
-    for (const job of rows) details.push({ waiting_reason: await reasonOf(tables, job) });
+    for (const job of rows) {
+      await yieldToEventLoop();
+      details.push({ waiting_reason: await reasonOf(tables, job) });
+    }
     return details;
   },
 };
@@ -37,7 +44,7 @@ export const waitingReason: ComputedOptions<WaitingJob> = {
 async function reasonOf(tables: Tables, job: WaitingJob): Promise<string | null> {
   if (job.state !== 'scheduled') return null;
   const now = await tables.now();
-  if (job.scheduled_at > now) return null;
+  if (job.scheduled_at > now - usualWait) return null;
   if (isBlocked(job)) return blockedReason(tables, job);
   // A worker has claimed it and starts it soon.
   if (job.queue_at !== null && job.queue_at > now) return null;

@@ -1,5 +1,6 @@
 import { count, instant, integer, text } from '../field/fields.ts';
 import type { Milliseconds } from '../loop/clock.ts';
+import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import { defineBookkeeping, type RowOfTable } from '../store/table.ts';
 
@@ -16,6 +17,8 @@ export const WorkerLease = defineBookkeeping({
     pid: integer().required(),
     started_at: instant().required(),
     lease_until: instant({ indexed: true }).required(),
+    /** When all of its jobs were marked lost; null = it is alive, or some are left. */
+    lost_at: instant(),
     capacity: count(0),
     /** The names of its executors, separated by commas. */
     executors: text(65_535, { hidden: true }),
@@ -24,6 +27,27 @@ export const WorkerLease = defineBookkeeping({
   },
 });
 export type WorkerLeaseRow = RowOfTable<typeof WorkerLease>;
+
+/** How long a lost worker is remembered, so that others prepare jobs with care: one of them may have ended it. */
+export const rememberedFor: Milliseconds = 60_000;
+
+/**
+ * Whether another worker has left its lease as it is for that long, or was lost in the last minute. The job that it
+ * prepared may have ended it, and is not counted, because its claim was not committed.
+ * @param own the name of the worker that asks.
+ */
+export async function hasSilentWorker(
+  tables: Tables,
+  own: string,
+  { duration, silence }: { readonly duration: Milliseconds; readonly silence: Milliseconds },
+): Promise<boolean> {
+  const unrenewed = (await tables.now()) + duration - silence;
+  const others: Where<WorkerLeaseRow> = [
+    ['lease_until', '<=', unrenewed],
+    ['name', '!=', own],
+  ];
+  return (await tables.of(WorkerLease).count(others, 1)) > 0;
+}
 
 /** Names the processes with a live lease whose vault lacks the key with this fingerprint. */
 export async function workersWithoutKey(tables: Tables, fingerprint: string): Promise<string[]> {
@@ -36,6 +60,9 @@ export async function workersWithoutKey(tables: Tables, fingerprint: string): Pr
 /** Moves all leases with the time of the service, so that each lasts as long as it did before. */
 export async function shiftWorkerLeases(tables: Tables, shift: Milliseconds): Promise<void> {
   const leases = await tables.of(WorkerLease).find({ lock: 'wait' });
-  const changes = leases.map((row) => ({ row, set: { lease_until: row.lease_until + shift } }));
+  const changes = leases.map((row) => {
+    const lost_at = row.lost_at === null ? null : row.lost_at + shift;
+    return { row, set: { lease_until: row.lease_until + shift, lost_at } };
+  });
   await tables.of(WorkerLease).update(changes);
 }

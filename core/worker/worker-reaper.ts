@@ -4,10 +4,11 @@ import { Job } from '../job/job.ts';
 import { runningUnder } from '../job/stop-requests.ts';
 import type { Milliseconds } from '../loop/clock.ts';
 import type { Ticker } from '../loop/loop.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { trustedActor } from '../resource/actor.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
-import { WorkerLease, type WorkerLeaseRow } from './worker-lease.ts';
+import { rememberedFor, WorkerLease, type WorkerLeaseRow } from './worker-lease.ts';
 
 const actor = trustedActor('worker reaper');
 
@@ -35,22 +36,27 @@ export class WorkerReaper implements Ticker {
 
   async tick(): Promise<Milliseconds> {
     const { store } = this.#options;
-    const [expired] = await store.read((tables) => expiredWorkers(tables, 1));
-    const more = expired !== undefined && (await store.transaction(actor, (tables) => this.#expire(tables)));
+    const [dead] = await store.read((tables) => deadWorkers(tables, 1));
+    const more = dead !== undefined && (await store.transaction(actor, (tables) => this.#expire(tables)));
     return more ? 0 : leasePoll;
   }
 
   /** @returns whether there may be more to do at once. */
   async #expire(tables: Tables): Promise<boolean> {
-    const workers = await expiredWorkers(tables, maxWorkers, 'skip');
-    for (const worker of workers) if (await this.#markLost(tables, worker)) return true;
+    const workers = await deadWorkers(tables, maxWorkers, 'skip');
+    const forgotten = workers.flatMap(({ id, lost_at }) => (lost_at === null ? [] : [id]));
+    if (forgotten.length > 0) await tables.of(WorkerLease).delete([['id', 'in', forgotten]]);
+    for (const worker of workers) {
+      await yieldToEventLoop();
+      if (worker.lost_at === null && (await this.#markLost(tables, worker))) return true;
+    }
     return false;
   }
 
   /** Marks jobs of a worker lost, but for those that it cannot write without waiting. @returns whether it wrote any. */
   async #markLost(tables: Tables, worker: WorkerLeaseRow): Promise<boolean> {
     const jobs = await tables.of(Job).find({ where: runningUnder(worker.name), limit: batchSize });
-    const ids = await lockToFinish(tables, jobs);
+    const { ids, schedules } = await lockToFinish(tables, jobs);
     if (ids.size === 0 && jobs.length > 0) return false;
     const now = await tables.now();
     const reason = `its worker ${worker.name} died: the lease ran out`;
@@ -58,9 +64,10 @@ export class WorkerReaper implements Ticker {
     await finishJobs(
       tables,
       lost.map((job) => lostAttempt(job, now, reason)),
+      schedules,
     );
     if (jobs.length < batchSize && lost.length === jobs.length)
-      await tables.of(WorkerLease).delete([['id', '=', worker.id]]);
+      await tables.of(WorkerLease).updateWhere([['id', '=', worker.id]], { lost_at: now });
     tables.afterCommit(() => {
       this.#options.onWorkerLost?.(worker.name, lost.length);
       this.#options.onJobs?.();
@@ -69,8 +76,16 @@ export class WorkerReaper implements Ticker {
   }
 }
 
-/** Finds workers whose lease ran out. The last moment still belongs to the lease: the worker may renew it then. */
-async function expiredWorkers(tables: Tables, limit: number, lock?: 'skip'): Promise<WorkerLeaseRow[]> {
-  const where: Where<WorkerLeaseRow> = [['lease_until', '<', await tables.now()]];
-  return tables.of(WorkerLease).find({ where, limit, ...(lock && { lock }) });
+/**
+ * Finds workers whose lease ran out, and lost ones that need not be remembered any more. The last moment still belongs to
+ * the lease: the worker may renew it then.
+ */
+async function deadWorkers(tables: Tables, limit: number, lock?: 'skip'): Promise<WorkerLeaseRow[]> {
+  const now = await tables.now();
+  const expired: Where<WorkerLeaseRow> = [
+    ['lease_until', '<', now],
+    ['lost_at', '=', null],
+  ];
+  const forgotten: Where<WorkerLeaseRow> = [['lost_at', '<', now - rememberedFor]];
+  return tables.of(WorkerLease).find({ where: [{ any: [expired, forgotten] }], limit, ...(lock && { lock }) });
 }

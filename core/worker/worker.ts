@@ -95,16 +95,15 @@ export class Worker {
   /**
    * Starts attempts under the renewed lease, or fails those that cannot start. Tells the executors how long the lease lets
    * all of their attempts run.
-   * @returns whether some have ended already.
    */
-  start(prepared: readonly PreparedAttempt[]): boolean {
+  start(prepared: readonly PreparedAttempt[]): void {
+    if (prepared.length === 0 && this.#epoch.attempts.size === 0) return;
     const remaining = this.#epoch.untilAbandoning;
     for (const executor of this.#options.executors.values()) executor.keepAlive?.(remaining);
-    const attempts = prepared.map((attempt) => this.#start(attempt));
-    return attempts.some((attempt) => attempt.result);
+    for (const attempt of prepared) this.#start(attempt);
   }
 
-  #start(prepared: PreparedAttempt): LiveAttempt {
+  #start(prepared: PreparedAttempt): void {
     const { clock, executors, wake, timed = untimed } = this.#options;
     const { executor } = prepared.claim.job;
     const attempt = new LiveAttempt(prepared, clock, this.quota);
@@ -114,7 +113,6 @@ export class Worker {
     const refusal = hasFiles && !starting.takesFiles ? `the executor ${executor} hands over no files` : null;
     if (prepared.refusal !== null || refusal !== null) attempt.fail(prepared.refusal ?? (refusal as string));
     else timed(`executor ${executor}`, () => attempt.start(starting, wake));
-    return attempt;
   }
 
   /** Removes attempts whose result is stored. */

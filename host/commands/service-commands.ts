@@ -37,7 +37,9 @@ function addMigrate(program: Command, io: Io): void {
       import('../store/prepare-store.ts'),
     ]);
     await using host = await openCommandHost(config, io, { mayCreateStore: true });
-    const { migrations, firstUser } = await prepareStore(host);
+    const { migrations, firstUser } = await prepareStore(host, {
+      progress: (progress) => void io.err(`${progress}\n`),
+    });
     await io.out(
       migrations.length === 0
         ? 'The tables are up to date.\n'

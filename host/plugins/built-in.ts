@@ -32,7 +32,7 @@ const builtInPlugins: Readonly<Record<string, () => Promise<AnyPlugin>>> = {
  * itself win. Only a process that runs jobs checks which programs it may start, and as whom; every one checks which users
  * companies may have.
  */
-export function pluginDefaults(config: Config, serving: boolean): Readonly<Record<string, object>> {
+function pluginDefaults(config: Config, serving: boolean): Readonly<Record<string, object>> {
   const { timezone, max_output, executables, run_as, job_users, outbound_networks } = config;
   const outbound = { allowed_networks: outbound_networks ?? [] };
   return {

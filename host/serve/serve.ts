@@ -1,5 +1,6 @@
-import { type Core, systemClock, trustedActor } from '@horarium/core';
+import { type Core, type HorariumError, systemClock, trustedActor } from '@horarium/core';
 import { basePath } from '../../adapters/http/base-path.ts';
+import type { OpenedStore } from '../../adapters/mikro-orm/database.ts';
 import { exitCodes } from '../cli/failure.ts';
 import type { Io } from '../cli/io.ts';
 import { forgetSecrets } from '../config/secret-files.ts';
@@ -12,6 +13,7 @@ import { firstUserMessage, prepareStore } from '../store/prepare-store.ts';
 import { fillWithDemo } from './demo.ts';
 import { listen } from './listen.ts';
 import { logAuditHeads } from './log-audit-heads.ts';
+import { newerVersion } from './newer-version.ts';
 import { StopSignals } from './stop-signals.ts';
 import { ReloadOnSighup, readTls } from './tls.ts';
 import { letYoungGenerationGrow } from './young-generation.ts';
@@ -29,7 +31,10 @@ export async function serve(config: Config, io: Io, { demo = false }: { readonly
   const lines = logLines(log);
   tls?.warnings.forEach(lines.tlsWarning);
   try {
-    const { migrations, firstUser } = await prepareStore(host, lines.migrating);
+    const { migrations, firstUser } = await prepareStore(host, {
+      migrating: lines.migrating,
+      progress: lines.migrationProgress,
+    });
     if (migrations.length > 0) lines.migrated(migrations);
     // The password is shown at once, because it could never be learnt if the start failed from here on.
     if (firstUser) await io.out(`${firstUserMessage(firstUser)}\n`);
@@ -54,15 +59,16 @@ export async function serve(config: Config, io: Io, { demo = false }: { readonly
       `Next: ${nextCommand(io, { isEmpty: firstUser !== null && !filled })}`,
     ];
     await io.out(`${text.join('\n')}\n`);
-    const { kind: database } = await host.get(serviceIds.store);
-    lines.started({ url, database, workers: config.workers });
+    const store = await host.get(serviceIds.store);
+    lines.started({ url, database: store.kind, workers: config.workers });
     void signals.second.then(() => {
       log.flush();
       process.exit(exitCodes.interrupted);
     });
-    await untilStopped({ core, lines, signals, grace: config.shutdown_grace });
+    const outdated = await untilStopped({ core, store, lines, signals, grace: config.shutdown_grace });
     await host[Symbol.asyncDispose]();
     lines.stopped();
+    if (outdated) throw outdated;
   } finally {
     log.flush();
   }
@@ -77,19 +83,24 @@ function nextCommand({ environment }: Pick<Io, 'environment'>, { isEmpty }: { re
 
 interface Running {
   readonly core: Core;
+  readonly store: OpenedStore;
   readonly lines: LogLines;
   readonly signals: StopSignals;
   readonly grace: number;
 }
 
 /**
- * Waits for the signal to stop, then drains. Requests are answered as long as jobs run, because some jobs report to the
- * service.
+ * Waits for the signal to stop, or until a newer version has migrated the store, then drains. Requests are answered as
+ * long as jobs run, because some jobs report to the service.
+ * @returns why the service cannot go on; null when a signal stopped it.
  */
-async function untilStopped({ core, lines, signals, grace }: Running): Promise<void> {
-  const heads = new AbortController();
-  const logging = logAuditHeads(core, lines, heads.signal);
-  lines.draining(await signals.first, core.running.length, grace);
-  heads.abort();
+async function untilStopped({ core, store, lines, signals, grace }: Running): Promise<HorariumError | null> {
+  const watching = new AbortController();
+  const logging = logAuditHeads(core, lines, watching.signal);
+  const outdated = newerVersion(store, core.clock, watching.signal);
+  const reason = await Promise.race([signals.first, outdated.then((error) => error?.message ?? '')]);
+  lines.draining(reason, core.running.length, grace);
+  watching.abort();
   await Promise.all([core.stop(grace), logging]);
+  return outdated;
 }

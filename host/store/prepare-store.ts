@@ -9,16 +9,23 @@ export interface PreparedStore {
   readonly firstUser: FirstUser | null;
 }
 
+/** What is told of migrations. */
+export interface MigrationListeners {
+  /** Runs before pending migrations, which may take a while. */
+  migrating?(pending: number): void;
+  /** Is told in a few words what runs on a store that has tables already. */
+  progress(progress: string): void;
+}
+
 /**
  * Prepares the store for use: migrates its tables, registers the key of the vault and creates the first user. Processes
  * may call it concurrently: each migration runs once, and one user is created.
- * @param onMigrating runs before pending migrations, which may take a while.
  */
-export async function prepareStore(host: Host, onMigrating?: (pending: number) => void): Promise<PreparedStore> {
+export async function prepareStore(host: Host, listeners?: MigrationListeners): Promise<PreparedStore> {
   const { schema } = await host.get(serviceIds.store);
   const pending = (await schema?.pending())?.length ?? 0;
-  if (pending > 0) onMigrating?.(pending);
-  const migrations = (await schema?.migrate()) ?? [];
+  if (pending > 0) listeners?.migrating?.(pending);
+  const migrations = (await schema?.migrate(listeners?.progress)) ?? [];
   const core = await host.get(serviceIds.core);
   await core.checkKeys();
   const firstUser = await createFirstUser({

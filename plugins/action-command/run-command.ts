@@ -7,6 +7,7 @@ import {
   type DeliveryResult,
   fillNotice,
   HorariumError,
+  type Notice,
   noticeText,
   noticeValues,
   serializeNotice,
@@ -62,6 +63,15 @@ function realPath(path: string): string | null {
 }
 
 /**
+ * Fills an argument. What fills it cannot make it an option: a blank is put before it, so that who names a template `--help`
+ * neither changes what the program does nor keeps people from being told.
+ */
+function argumentOf(argument: string, notice: Notice): string {
+  const filled = fillNotice(argument, notice);
+  return filled.startsWith('-') && !argument.startsWith('-') ? ` ${filled}` : filled;
+}
+
+/**
  * Runs a program with the message as its standard input, and what the notice says in its environment; it gets nothing else
  * of the environment of the service. The program and what it started are killed when the signal aborts.
  * @throws DeliveryRefused when it does not end with 0.
@@ -84,7 +94,7 @@ export function runCommand(
   });
   const child = spawn(
     program,
-    options.arguments.map((argument) => fillNotice(argument, notice)),
+    options.arguments.map((argument) => argumentOf(argument, notice)),
     {
       cwd: '/',
       env: {

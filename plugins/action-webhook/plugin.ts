@@ -36,7 +36,7 @@ export default definePlugin({
           ...messageOptions,
           digest: digestOption(0),
         },
-        address: 'url',
+        address: ['url'],
         digestInterval,
         endpoint: ({ url }) => originOf(url),
         async deliver({ id, options, notice }, signal) {

@@ -45,6 +45,7 @@ export default definePlugin({
         }).max(86_400),
         delete_processed: flag(false, { description: 'Whether rows are deleted once their events are stored.' }),
       },
+      address: ['driver', 'host', 'port', 'sslmode'],
       columns: changeColumns,
       open: async (options, signal) => new ChangesTable(await connect(options, sqlite_folders, signal), options),
       probe: async (options, signal) => {

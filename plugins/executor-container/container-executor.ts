@@ -43,11 +43,17 @@ const options = {
   grace: integer({ description: 'Seconds that the program has to end after it was asked to, before it is killed.' })
     .min(0)
     .max(dayInSeconds),
-  private_network: flag(false, { description: 'The program reaches no network, not even its PING_URL.' }),
-  read_only_root: flag(false, { description: 'The program can write to no file of the image.' }),
-  memory_max: integer({ description: 'Bytes of memory that the program may use.' }).min(1),
-  pids_max: integer({ description: 'Processes and threads that the program may have.' }).min(1),
-  cpu_max: integer({ description: 'Percent of one processor that the program may use: 200 is two.' }).min(1),
+  private_network: flag(false, {
+    restricts: true,
+    description: 'The program reaches no network, not even its PING_URL.',
+  }),
+  read_only_root: flag(false, { restricts: true, description: 'The program can write to no file of the image.' }),
+  memory_max: integer({ restricts: true, description: 'Bytes of memory that the program may use.' }).min(1),
+  pids_max: integer({ restricts: true, description: 'Processes and threads that the program may have.' }).min(1),
+  cpu_max: integer({
+    restricts: true,
+    description: 'Percent of one processor that the program may use: 200 is two.',
+  }).min(1),
 };
 
 /**
@@ -106,6 +112,7 @@ export function containerExecutor(config: ContainerExecutorConfig) {
       grace: Math.max(grace, dayInSeconds * 1000) + cliTime,
       maxOutput: limits.maxOutput,
       reportsStart: true,
+      recognizes: ({ oci_image }) => oci_image !== null,
       refusal: (attempt) => {
         const reason = containerRefusal(attempt);
         return reason === null ? null : { exitCode: 126, reason };

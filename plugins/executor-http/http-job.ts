@@ -1,4 +1,4 @@
-import type { AsyncAttempt, AsyncOutcome, Attempt, Fields, StartRefusal } from '@horarium/core/plugin';
+import type { AsyncAttempt, AsyncOutcome, Attempt, Executable, Fields, StartRefusal } from '@horarium/core/plugin';
 import type { OutboundHttp, OutboundRequest } from '../outbound-http/outbound-http.ts';
 import { isExpected } from './status-list.ts';
 
@@ -19,6 +19,17 @@ type HttpAttempt = Pick<Attempt<Fields>, 'jobId' | 'executable' | 'arguments' | 
 /** The executable of an App whose first argument is the URL, so that variables are replaced in it. */
 const urlInArguments = 'http';
 
+/** Whether an App is a request: what should be its URL begins like one, or with a placeholder. */
+export function isRequest(app: Executable): boolean {
+  const isPlaceholder = app.executable === urlInArguments && /^\$?\{/.test(urlOf(app));
+  return app.oci_image === null && (isPlaceholder || /^https?:/i.test(urlOf(app)));
+}
+
+/** Returns the URL of a request, which is a text of any form. */
+export function urlOf({ executable, arguments: args }: Pick<Executable, 'executable' | 'arguments'>): string {
+  return executable === urlInArguments ? (args[0] ?? '') : executable;
+}
+
 /** The request of a job. */
 interface HttpJobRequest extends OutboundRequest {
   readonly headers: Readonly<Record<string, string>>;
@@ -26,7 +37,8 @@ interface HttpJobRequest extends OutboundRequest {
 
 /** Returns the request of a job; a text where there is none, which says why. */
 function requestOf({ jobId, executable, arguments: args, stdin, options }: HttpAttempt): HttpJobRequest | string {
-  const [url = '', lines] = executable === urlInArguments ? [args[0], args.slice(1)] : [executable, args];
+  const url = urlOf({ executable, arguments: args });
+  const lines = executable === urlInArguments ? args.slice(1) : args;
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     return `${url || executable} is no URL that begins with http:// or https://`;
   const body = options.body ?? stdin;

@@ -2,7 +2,7 @@ import { choice, count, defineAsyncExecutor, definePlugin, json, mapOf, text } f
 import { string } from 'yup';
 import { OutboundHttp } from '../outbound-http/outbound-http.ts';
 import { outboundOptions } from '../outbound-http/outbound-options.ts';
-import { requestRefusal, runHttpJob } from './http-job.ts';
+import { isRequest, requestRefusal, runHttpJob, urlOf } from './http-job.ts';
 import { statusList } from './status-list.ts';
 
 const headerName = { pattern: /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, description: 'the name of a header' };
@@ -42,6 +42,8 @@ export default definePlugin({
           body: text(65_536, { description: 'Null = the stdin of the App.' }),
           ca: text(65_536, { description: 'Certificates to trust, in PEM; null = the well-known authorities.' }),
         },
+        recognizes: isRequest,
+        addressOf: urlOf,
         refusal: requestRefusal,
         run: (attempt) => runHttpJob(http, attempt, options.timeout * 1000),
       }),

@@ -28,22 +28,30 @@ const dayInSeconds = 24 * 60 * 60;
 
 const options = {
   user: text(32, {
+    restricts: true,
     description: 'User of the machine that the job runs as; refused where the worker may not switch to it.',
   }),
   grace: integer({ description: 'Seconds that the job has to end after it was asked to, before it is killed.' })
     .min(0)
     .max(dayInSeconds),
   private_network: flag(false, {
+    restricts: true,
     description: 'The job reaches no network, not even its PING_URL. Needs bubblewrap.',
   }),
   read_only_root: flag(false, {
+    restricts: true,
     description: 'The job can write only to its working directory and to a /tmp of its own. Needs bubblewrap.',
   }),
   memory_max: integer({
+    restricts: true,
     description: 'Bytes of memory that the job may use; beyond them it is killed. Needs a delegated cgroup.',
   }).min(1),
-  pids_max: integer({ description: 'Processes and threads that the job may have. Needs a delegated cgroup.' }).min(1),
+  pids_max: integer({
+    restricts: true,
+    description: 'Processes and threads that the job may have. Needs a delegated cgroup.',
+  }).min(1),
   cpu_max: integer({
+    restricts: true,
     description: 'Percent of one processor that the job may use: 200 is two. Needs a delegated cgroup.',
   }).min(1),
 };

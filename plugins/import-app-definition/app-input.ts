@@ -20,6 +20,7 @@ export interface AppInput {
   readonly homepage?: string | null;
   readonly image?: string | null;
   readonly oci_image?: string | null;
+  readonly executors?: readonly string[];
   readonly helm_chart?: string | null;
   readonly tags?: readonly string[];
   /** The names of the topics, in place of the ids in the record's `topics`. */

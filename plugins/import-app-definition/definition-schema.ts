@@ -166,6 +166,7 @@ const definitionSchema = anObject({
   resultfile: string(),
   stdin: string(),
   enabled: boolean(),
+  executors: texts(),
 });
 
 export type Localized = string | Translated;
@@ -199,6 +200,7 @@ export interface Definition {
   readonly resultfile?: string;
   readonly stdin?: string;
   readonly enabled?: boolean;
+  readonly executors?: string[];
 }
 
 export interface DefinedVariable {

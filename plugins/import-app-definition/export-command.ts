@@ -1,6 +1,6 @@
 import { App, defineCommand, ref, Topic } from '@horarium/core/plugin';
 import type { AppInput } from './app-input.ts';
-import { writeAppDefinition } from './write-definition.ts';
+import { hasSecretDefault, writeAppDefinition } from './write-definition.ts';
 
 /** `app:export ID` */
 export const exportCommand = defineCommand({
@@ -14,5 +14,11 @@ export const exportCommand = defineCommand({
     // In the order of the app, because `find` may return them in any other.
     const topic_names = app.topics.map((topicId) => topics.find(({ id }) => id === topicId)?.name ?? '');
     await output.write(writeAppDefinition({ ...app, topic_names } as AppInput));
+    const secret = Object.keys(app.environment).filter((key) => hasSecretDefault(app.environment[key]));
+    const [noun, verb] = secret.length === 1 ? ['default', 'is'] : ['defaults', 'are'];
+    if (secret.length > 0)
+      await output.note(
+        `Warning: the ${noun} of ${secret.join(', ')} ${verb} secret, and left out: where the file is imported, the App has none.`,
+      );
   },
 });

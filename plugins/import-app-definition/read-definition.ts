@@ -39,7 +39,7 @@ export function readAppDefinition(text: string, file: string): AppInput {
 function appOf(definition: Definition): AppInput {
   const translations: Translations = {};
   const { name, title, description, executable, environment, kubernetes, image, homepage, ...rest } = definition;
-  const { uuid, code, topics, stdin, enabled, ...more } = rest;
+  const { uuid, code, topics, stdin, enabled, executors, ...more } = rest;
   const { version, setup, deploy, tags, requirements, ociimage, resultfile, ...others } = more;
   const { produces, consumes, exitCodes, artifacts, cmdparams, cmdparamsTemplate, ...unknown } = others;
   const main = readLocalized(name, 'name', translations);
@@ -47,7 +47,7 @@ function appOf(definition: Definition): AppInput {
   const shownHomepage = homepage !== undefined && fits(App, 'homepage', homepage);
   return {
     uuid: uuid?.toLowerCase() ?? identityOf(code, main, executable),
-    ...given({ code, topic_names: topics, stdin, enabled }),
+    ...given({ code, topic_names: topics, stdin, enabled, executors }),
     name: main,
     description: readLocalized(description, 'description', translations) || null,
     version: version ?? null,

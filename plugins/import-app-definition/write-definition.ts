@@ -53,6 +53,7 @@ function definitionOf(app: AppInput): Unknown {
     deploy: app.deploy,
     enabled: app.enabled === false ? false : undefined,
     ociimage: app.oci_image,
+    executors: filled(app.executors),
     resultfile: app.result_file,
     topics: filled(app.topic_names),
     tags: filled(app.tags),
@@ -105,8 +106,13 @@ function variableOf(key: string, variable: Variable, extra: Unknown, localize: L
     options,
   });
   const value = defval !== undefined && defaultOf(defval) === variable.default ? defval : variable.default;
-  const shown = value !== undefined && !(isSecretType(type) && value);
+  const shown = value !== undefined && !hasSecretDefault(variable);
   return { ...known, ...(shown ? { defval: value } : {}), ...unknown };
+}
+
+/** Whether a variable has a default that no channel shows. */
+export function hasSecretDefault(variable: Variable | undefined): boolean {
+  return isSecretType(variable?.type) && Boolean(variable?.default);
 }
 
 /** `retry` is always written, as leaving it out means the opposite in the format. */

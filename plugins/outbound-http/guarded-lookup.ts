@@ -21,8 +21,7 @@ export function guardedLookup(guard: AddressGuard, resolve: Resolve): LookupFunc
   return (hostname, { all, family }, callback) => {
     resolveOnce(hostname).then(
       (found) => {
-        const refused = found.find(({ address }) => !guard.allows(address));
-        if (refused) return callback(refusedAddress(hostname, refused.address), '');
+        if (found.some(({ address }) => !guard.allows(address))) return callback(refusedHost(hostname), '');
         const wanted = found.filter((each) => !family || each.family === family || family === `IPv${each.family}`);
         const [first] = wanted;
         if (!first) return callback(new OutboundError('failed', `${hostname} has no address`), '');
@@ -34,9 +33,10 @@ export function guardedLookup(guard: AddressGuard, resolve: Resolve): LookupFunc
   };
 }
 
-/** The error of a host that a request must not reach. */
-export function refusedAddress(host: string, address = host): OutboundError {
-  const named = address === host ? host : `${host} has the address ${address}, which`;
-  const sentence = `${named} belongs to this machine or its network, and the operator does not allow it`;
-  return new OutboundError('refused', sentence);
+/** The error of a host that a request must not reach. It tells no address, by which tenants could map the network. */
+export function refusedHost(host: string): OutboundError {
+  return new OutboundError(
+    'refused',
+    `${host} belongs to this machine or its network, and the operator does not allow it`,
+  );
 }

@@ -42,8 +42,11 @@ export function outboundError(host: string, error: unknown): OutboundError {
   const failures = chainOf(error);
   const code = failures.map((each) => each.code ?? '').find((each) => each !== '');
   if (code === 'UND_ERR_INVALID_ARG') return new OutboundError('invalid', messageOf(error), { cause: error });
+  const isOnTheWay = failures.some(({ syscall }) => syscall === 'connect');
   const reason =
     sentences[code ?? ''] ??
+    // The message of the system names the address.
+    (isOnTheWay ? `it cannot be connected to (${code})` : undefined) ??
     (failures.some(({ name }) => name === 'HTTPParserError')
       ? 'its response is not HTTP'
       : (certificateProblem(failures, code) ?? messageOf(error)));
@@ -61,7 +64,7 @@ function certificateProblem(failures: readonly Failure[], code: string | undefin
   return /^(?:ERR_SSL_|EPROTO)/.test(code) ? 'it does not speak TLS as this machine does' : null;
 }
 
-type Failure = Error & { readonly code?: string };
+type Failure = Error & { readonly code?: string; readonly syscall?: string };
 
 /** The error, the errors that it gathers of several addresses, and their causes. */
 function chainOf(error: unknown): Failure[] {

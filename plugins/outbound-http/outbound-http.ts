@@ -2,7 +2,7 @@ import { isIP, type Socket } from 'node:net';
 import type { Milliseconds } from '@horarium/core/plugin';
 import type { buildConnector, Client } from 'undici';
 import { AddressGuard } from './address-guard.ts';
-import { guardedLookup, refusedAddress } from './guarded-lookup.ts';
+import { guardedLookup, refusedHost } from './guarded-lookup.ts';
 import { OutboundError, outboundError } from './outbound-error.ts';
 import { type Resolve, tenantResolver } from './resolve.ts';
 
@@ -131,7 +131,7 @@ export class OutboundHttp {
       connect: (options, callback) => {
         // A socket asks no lookup for a literal address.
         const literal = options.hostname.replace(/^\[(.*)\]$/, '$1');
-        if (isIP(literal) !== 0 && !this.#guard.allows(literal)) return callback(refusedAddress(literal), null);
+        if (isIP(literal) !== 0 && !this.#guard.allows(literal)) return callback(refusedHost(literal), null);
         const socket = connect(options, callback);
         // Otherwise the client would wait for a name server or a handshake that hangs.
         signal.addEventListener('abort', () => socket.destroy(signal.reason), { once: true });

@@ -59,8 +59,12 @@ function pingRoute(method: 'GET' | 'POST', path: string, operation: string, summ
     },
     async handle(context) {
       const { core, actor, request } = context;
-      const ping = await readPing(context);
-      const effect = await core.pings.record(actor, request.params['uuid'] as string, ping);
+      const ping = pingIn(context);
+      const read = async () => ({
+        ...ping,
+        output: request.method === 'POST' ? await readBeginning(request.body, maxBody) : '',
+      });
+      const effect = await core.pings.record(actor, request.params['uuid'] as string, read);
       const text = effect === 'recorded' ? 'OK' : 'OK (nothing is due)';
       const content = new TextEncoder().encode(text);
       return { headers: { 'Ping-Body-Limit': String(maxBody) }, bytes: { mime: 'text/plain; charset=utf-8', content } };
@@ -69,14 +73,13 @@ function pingRoute(method: 'GET' | 'POST', path: string, operation: string, summ
 }
 
 /** @throws HorariumError `not_found` for a path, `bad_request` for a run id that is none. */
-async function readPing({ request, query }: RouteContext): Promise<Ping> {
+function pingIn({ request, query }: RouteContext): Ping {
   const { uuid = '', event = 'success' } = request.params;
   const ping = uuidPattern.test(uuid) ? pingOf(event.toLowerCase()) : undefined;
   if (!ping) throw new HorariumError('not_found', 'There is no ping address of this UUID, or no such ping.');
   const runId = query.get('rid')?.toLowerCase() ?? null;
   if (runId !== null && !uuidPattern.test(runId)) throw new HorariumError('bad_request', 'rid must be a UUID.');
-  const output = request.method === 'POST' ? await readBeginning(request.body, maxBody) : '';
-  return { ...ping, runId, output };
+  return { ...ping, runId };
 }
 
 function pingOf(event: string): Ping | undefined {

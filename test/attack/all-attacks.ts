@@ -3,6 +3,8 @@ import { auditLogAttacks } from './attacks/audit-log.ts';
 import { clockAttacks } from './attacks/clocks.ts';
 import { credentialAttacks } from './attacks/credentials.ts';
 import { environmentAttacks } from './attacks/environment.ts';
+import { eventAttacks } from './attacks/events.ts';
+import { executorAttacks } from './attacks/executors.ts';
 import { largeValueAttacks } from './attacks/large-values.ts';
 import { limitAttacks } from './attacks/limits.ts';
 import { maskingAttacks } from './attacks/masking.ts';
@@ -17,12 +19,14 @@ import { slotAttacks } from './attacks/slots.ts';
 export const allAttacks: readonly Attack[] = [
   ...environmentAttacks,
   ...credentialAttacks,
+  ...executorAttacks,
   ...largeValueAttacks,
   ...maskingAttacks,
   ...nameAttacks,
   ...requestAttacks,
   ...slotAttacks,
   ...limitAttacks,
+  ...eventAttacks,
   ...processAttacks,
   ...neighbourAttacks,
   ...restartAttacks,

@@ -48,13 +48,13 @@ export class Client {
 
   /** Waits until a job has ended. @returns the job. */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
-  async endOfJob(id: number, milliseconds = 30_000): Promise<any> {
+  async endOfJob(id: number): Promise<any> {
     let { json: job } = await this.get(`/job/${id}.json`);
     const hasEnded = async () => {
       ({ json: job } = await this.get(`/job/${id}.json`));
       return job.finished_at !== null;
     };
-    await eventually(`job ${id} has ended`, hasEnded, milliseconds);
+    await eventually(`job ${id} has ended`, hasEnded);
     return job;
   }
 

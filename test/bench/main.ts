@@ -1,7 +1,6 @@
 import { fork } from 'node:child_process';
-import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { type Figure, formatNumber, type Report, type Section, writeResults } from './results.ts';
+import { type Figure, formatNumber, machine, type Report, type Section, writeResults } from './results.ts';
 
 interface Program {
   /** The subject of the measurement, which is the heading of its table. */
@@ -35,6 +34,8 @@ const programs: Readonly<Record<string, () => Promise<Program>>> = {
 };
 /** Takes ten minutes, and therefore runs only when it is named. */
 const onRequest = 'soak';
+/** Compares commits, with arguments of its own. */
+const pairs = 'pairs';
 /** Tells a child process to measure one program. */
 const childFlag = '--one';
 const resultsFile = fileURLToPath(new URL('../../../test/bench/RESULTS.md', import.meta.url));
@@ -70,11 +71,6 @@ async function measureHere(program: string, minutes?: number): Promise<void> {
   process.disconnect();
 }
 
-function machine(): string {
-  const all = cpus();
-  return `${all[0]?.model.trim() ?? process.arch}, ${all.length} cores, Node ${process.versions.node}`;
-}
-
 /** Writes the results after each program, so that an interrupted run loses none of them. */
 async function measureAll(names: readonly string[], minutes: readonly string[], write: boolean): Promise<void> {
   console.log(machine());
@@ -87,7 +83,9 @@ async function measureAll(names: readonly string[], minutes: readonly string[], 
 const usage = `npm run bench -- [NAME…] [MINUTES] [--no-write]
 
 Measures the programs named, or all but ${onRequest}, and writes their tables into test/bench/RESULTS.md.
-Programs: ${Object.keys(programs).join(', ')}`;
+Programs: ${Object.keys(programs).join(', ')}
+
+npm run bench -- ${pairs} --with COMMIT prints this tree beside another commit; --help tells more.`;
 
 const args = process.argv.slice(2);
 const minutes = args.filter((argument) => /^\d+(\.\d+)?$/.test(argument)).slice(0, 1);
@@ -97,7 +95,8 @@ const unknown = [
   ...names.filter((name) => !(name in programs)),
   ...flags.filter((flag) => flag !== childFlag && flag !== '--no-write' && flag !== '--help'),
 ];
-if (flags.includes('--help')) console.log(usage);
+if (args[0] === pairs) process.exitCode = await (await import('./pairs/pairs.ts')).runPairs(args.slice(1));
+else if (flags.includes('--help')) console.log(usage);
 else if (unknown.length > 0) {
   console.error(`There is no bench or option ${unknown.join(', ')}.\n\n${usage}`);
   process.exitCode = 2;

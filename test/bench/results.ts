@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 
 /** The upper or lower bound that a figure should meet. */
 export type Target = { readonly max: number } | { readonly min: number };
@@ -30,7 +31,8 @@ export interface Section {
 const introduction = `# Results of the benches
 
 \`npm run bench\` writes this file: each program replaces its own table and leaves the others as they are. Ratios and pairs
-of one table were measured in one run; \`npm run bench -- NAME\` measures one program again.
+of one table were measured in one run; \`npm run bench -- NAME\` measures one program again, and
+\`npm run bench -- pairs --with COMMIT\` prints this tree beside another commit, measured in one run.
 `;
 
 /** Replaces the tables of these programs in the file. */
@@ -51,7 +53,7 @@ function tablesOf(text: string): [string, string][] {
 
 function tableOf({ program, title, machine, day, figures }: Section): string {
   const rows = figures.map(({ name, value, unit, target }) => {
-    const bound = target === null ? '' : `${'max' in target ? '≤' : '≥'} ${formatNumber(boundOf(target))} ${unit}`;
+    const bound = target === null ? '' : `${formatTarget(target)} ${unit}`;
     const met = target === null ? '' : isMet(value, target) ? 'yes' : '**no**';
     return `| ${name.replace(/^ +/, '… ')} | ${formatNumber(value)} ${unit} | ${bound} | ${met} |`;
   });
@@ -59,16 +61,23 @@ function tableOf({ program, title, machine, day, figures }: Section): string {
   return `${head}\n${rows.join('\n')}\n`;
 }
 
-function isMet(value: number, target: Target): boolean {
+export function isMet(value: number, target: Target): boolean {
   return 'max' in target ? value <= target.max : value >= target.min;
 }
 
-function boundOf(target: Target): number {
-  return 'max' in target ? target.max : target.min;
+/** Formats a target without its unit: `≤ 10`. */
+export function formatTarget(target: Target): string {
+  return 'max' in target ? `≤ ${formatNumber(target.max)}` : `≥ ${formatNumber(target.min)}`;
 }
 
 /** Formats a number with three significant digits, and commas between thousands. */
 export function formatNumber(value: number): string {
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
   return value.toLocaleString('en-US', { maximumFractionDigits: digits });
+}
+
+/** Names what is measured on: `AMD EPYC, 2 cores, Node 24.21.0`. */
+export function machine(): string {
+  const all = cpus();
+  return `${all[0]?.model.trim() ?? process.arch}, ${all.length} cores, Node ${process.versions.node}`;
 }

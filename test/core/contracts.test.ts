@@ -114,6 +114,12 @@ describe('The published contracts', () => {
     expect([early, ...others]).to.deep.equal(['A sleep must not end before its time']);
   });
 
+  it('reject a clock that sleeps on when the signal aborts', async () => {
+    const clock = { ...systemClock, sleep: (duration: number) => systemClock.sleep(Math.min(duration, 100)) };
+    const found = await violations(clockContract(clock, (milliseconds) => systemClock.sleep(milliseconds)));
+    expect(found).to.deep.equal(['A sleep must end at once when its signal aborts']);
+  });
+
   it('reject a clock that counts more time as waiting for a processor than passes', async () => {
     const clock = { ...systemClock, cpuDelay: () => 2 * systemClock.elapsed() };
     const found = await violations(clockContract(clock, (milliseconds) => systemClock.sleep(milliseconds)));

@@ -3,24 +3,6 @@ import { expect } from 'chai';
 import { findResource } from '#core/resources';
 
 describe('the tables of the store', () => {
-  it('are all audited except these', () => {
-    const quiet = allTables.filter((table) => !table.audited).map((table) => table.name);
-    expect(quiet).to.have.members([
-      'AuditLog',
-      'Delivery',
-      'ActionSubscription',
-      'Schedule',
-      'WorkerLease',
-      'ExternalLease',
-      'JobOutput',
-      'ArtifactContent',
-      'Setting',
-      'DailyUsage',
-      'IdempotencyRecord',
-      'LoginAttempt',
-    ]);
-  });
-
   it('have unique names', () => {
     expect(new Set(allTables.map((table) => table.table)).size).to.equal(allTables.length);
   });

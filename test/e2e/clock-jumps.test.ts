@@ -107,7 +107,7 @@ describe('a service whose clock jumps (HORARIUM_TEST_LIBFAKETIME)', function () 
     expectWindowsWithoutGap(past);
     // The confirmation is in the log of the command.
     expect(linesOf(service)).to.deep.equal(['held', 'set_back']);
-  }).timeout(180_000);
+  });
 
   it('goes by the time without the jump on every host, when it is the clock of PostgreSQL that jumps', async () => {
     using clock = new FakedClock();
@@ -132,5 +132,5 @@ describe('a service whose clock jumps (HORARIUM_TEST_LIBFAKETIME)', function () 
     } finally {
       await postgres.close();
     }
-  }).timeout(180_000);
+  });
 });

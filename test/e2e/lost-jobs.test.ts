@@ -37,7 +37,6 @@ describe('a job with grandchildren whose service is killed', () => {
     );
     await eventually('its grandchildren run', () => world.countJobProcesses(template) > 4);
     service.process.kill('SIGKILL');
-    const killedAt = Date.now();
     await world.startService();
     const second = await eventually('the second attempt ended', async () =>
       (await world.jobs(template)).find((job) => job.attempt === 2 && job.finished_at !== null),
@@ -46,13 +45,12 @@ describe('a job with grandchildren whose service is killed', () => {
     const [lost] = await world.jobs(template);
     expect(lost).to.include({ state: 'lost' });
     expect(lost.reason).to.match(/^its worker .* died: the lease ran out$/);
-    expect(Date.parse(lost.finished_at) - killedAt).to.be.below(15_000);
     expect(Date.parse(second.started_at)).to.be.at.least(Date.parse(lost.finished_at));
     const [task] = await world.tasks(template);
     expect(task).to.include({ state: 'fulfilled', attempts: 2, fulfilled_by_job_id: second.id });
   };
 
-  it('leaves no process behind when its next attempt starts, within 15 s', async () => {
+  it('leaves no process behind when its next attempt starts', async () => {
     await Promise.all([check('sqlite', {}, false), check('postgresql', { HORARIUM_LEASE: '3s' }, true)]);
   });
 });
@@ -114,15 +112,10 @@ sleep 1; echo first; echo "$HORARIUM_JOB_ID" >'${folder}/done'`;
       return (await client.query(waiting)).rows.length > 0;
     });
     paused.process.kill('SIGSTOP');
-    const pausedAt = Date.now();
     await client.query('commit');
     await client.end();
     await world.startService();
-    const lost = await eventually('the job is lost', async () => {
-      const [first] = await world.jobs(template);
-      return first.state === 'lost' && first;
-    });
-    expect(Date.parse(lost.finished_at) - pausedAt).to.be.below(15_000);
+    await eventually('the job is lost', async () => (await world.jobs(template))[0].state === 'lost');
     await eventually('the task is fulfilled', async () => (await world.tasks(template))[0].state === 'fulfilled');
     paused.process.kill('SIGCONT');
     await eventually('it noticed', () => paused.log.some((line) => /lease/.test(String(line['msg']))));

@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -81,7 +82,7 @@ describe('The packed packages', () => {
   it('run the service outside a clone, by npx', async () => {
     const cwd = await applicationFolder();
     const { PATH = '' } = process.env;
-    const options = { cwd, env: { PATH, HOME: cwd } };
+    const options = { cwd, env: { PATH, TMPDIR: tmpdir(), HOME: cwd } };
     const horarium = (...line: readonly string[]) => run('node_modules/.bin/horarium', line, options);
     expect((await run('npx', ['--offline', 'horarium', '--version'], options)).stdout).to.equal(
       `${manifestIn(sourceRoot).version}\n`,

@@ -1,6 +1,4 @@
-import { readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { allResources, tablesOf, trustedActor } from '@horarium/core';
 import { StandingClock } from '@horarium/core/contracts';
 import { expect } from 'chai';
@@ -14,6 +12,7 @@ import { Holiday } from '../examples/resources/holiday.ts';
 import { fetchCheckedBy } from '../support/http/checked-fetch.ts';
 import { OpenApiCheck } from '../support/http/openapi-check.ts';
 import { TestCli } from '../support/program/test-cli.ts';
+import { writtenMigration } from '../support/store/written-migration.ts';
 
 const resources = [...allResources, Holiday];
 const password = 'a long enough one';
@@ -38,15 +37,10 @@ describe('A resource of a custom host', () => {
     const store = await openSqliteStore({ file, tables: tablesOf(resources), clock: new StandingClock() });
     try {
       await store.schema.migrate();
-      expect(await store.schema.writeMigration(folder, 'holiday')).to.equal(true);
+      return await writtenMigration(store, 'holiday');
     } finally {
       await store.close();
     }
-    symlinkSync(join(import.meta.dirname, '..', '..', '..', 'node_modules'), join(folder, 'node_modules'));
-    const [fileName] = readdirSync(folder).filter((entry) => entry.endsWith('.ts'));
-    const module = await import(pathToFileURL(join(folder, fileName as string)).href);
-    const [name] = Object.keys(module);
-    return { name: name as string, load: async () => module[name as string] };
   }
 
   /** Opens the custom host and lets it listen on a free port. Every response is checked against its OpenAPI document. */

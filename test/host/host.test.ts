@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { ContainerModule, type ServiceIdentifier } from 'inversify';
 import { Host } from '../../host/host.ts';
@@ -18,7 +18,7 @@ describe('Host', () => {
   });
 
   const close = async ({ name }: Part) => {
-    await pause(5);
+    await turn();
     events.push(`${name} closes`);
   };
   const part = (token: ServiceIdentifier<Part>, name: string, needs: ServiceIdentifier<Part>[], closePart = close) =>

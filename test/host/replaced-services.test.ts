@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { MemoryStore, type Store, systemClock, tablesOf, trustedActor, type Vault, WorkerLease } from '@horarium/core';
 import { StandingClock } from '@horarium/core/contracts';
 import { NodeDigests, NodeVault } from '@horarium/core/node';
@@ -37,7 +37,7 @@ describe('A host with modules of its own', () => {
   afterEach(() => cli[Symbol.dispose]());
 
   const closed = (name: string) => async () => {
-    await pause(5);
+    await turn();
     events.push(`${name} closed`);
   };
   const open = async (...modules: ContainerModule[]) => {
@@ -296,6 +296,7 @@ describe('A host with modules of its own', () => {
   });
 
   it('closes what was opened when a plugin stops its start', async () => {
+    cli[Symbol.dispose]();
     cli = new TestCli(undefined, { HORARIUM_PLUGINS: 'formt-json' });
     const module = new ContainerModule(({ rebind }) => {
       rebind(serviceIds.clock).toConstantValue(new StandingClock()).onDeactivation(closed('clock'));

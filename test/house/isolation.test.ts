@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect } from 'chai';
-import { runFolder } from '../support/store/test-postgres.ts';
+import { runFolder } from '../support/run/test-run.ts';
 import { sourceFiles, sourceRoot } from './source-files.ts';
 
 describe('A run of the tests', () => {
@@ -22,8 +22,8 @@ describe('A run of the tests', () => {
 
   it('follows a start of the service in the same checkout, when .ci/run checks it', () => {
     const script = readFileSync(join(sourceRoot, '.ci', 'run'), 'utf8');
-    const steps = [...script.matchAll(/^(start_and_stop|mocha) /gm)].map(([, step]) => step);
-    expect(steps).to.deep.equal(['start_and_stop', 'mocha']);
+    const steps = [...script.matchAll(/^(start_and_stop|node .*run-suite\.js) /gm)].map(([, step]) => step);
+    expect(steps).to.deep.equal(['start_and_stop', 'node dist/test/support/run/run-suite.js']);
   });
 
   it('listens on free ports only', () => {

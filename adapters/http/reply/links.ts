@@ -133,7 +133,8 @@ export class Links implements ResponseLinks {
   record(kind: string, id: number): string | null {
     const resource = this.#resourceNamed(kind);
     const route = resource && this.#site.routes.get(itemPath(resource));
-    if (!route) return null;
+    // An entry of the audit log that is about several records has the id 0.
+    if (!route || id === 0) return null;
     const path = `/${resource.names.singular}/${id}`;
     return this.#site.urls.of(acceptsSuffix(route) ? `${path}.${this.#suffix}` : path);
   }

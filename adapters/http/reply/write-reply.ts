@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   badRequest,
   type Format,
@@ -7,6 +6,7 @@ import {
   type Reply,
   type ResponseLinks,
   type ResponseShape,
+  yieldToEventLoop,
 } from '@horarium/core';
 import type { Problem } from './problems.ts';
 import type { HttpResponse, ResponseHeaders } from './response.ts';
@@ -50,12 +50,12 @@ export async function writeReply(
     const pages = await withFirst(reply.pages, onFailure);
     const extra = format.headers?.(undefined, context);
     const allHeaders = { ...headers, ...extra, 'Content-Type': format.mime };
-    return { status, headers: allHeaders, body: format.writeList(pages, context) };
+    return { status, headers: allHeaders, body: format.writeList(inPieces(pages, format), context) };
   }
   if (value === undefined) return { status: reply.status ?? 204, headers, body: null };
   const body = reply.cacheable
     ? await writeOnce(value as object, format, context)
-    : await writeInTurns(value, format, context);
+    : await writeWhole(value, format, context);
   return { status, headers: { ...headers, ...format.headers?.(value, context), 'Content-Type': format.mime }, body };
 }
 
@@ -75,34 +75,41 @@ function writeOnce(value: object, format: Format, context: FormatContext): Promi
   return body;
 }
 
-/** Writes a large value in pieces, between which the event loop turns, where the format can. */
+/** Writes a large value in pieces where the format can. */
 async function writeInPieces(value: object, format: Format, context: FormatContext): Promise<string | Uint8Array> {
   if (!format.writePieces) return write(value, format, context);
   const pieces: string[] = [];
   for (const piece of format.writePieces(value, context)) {
     pieces.push(piece);
-    await nextTurn();
+    await yieldToEventLoop('bulk');
   }
   return Buffer.from(pieces.join(''));
 }
 
-/** Writes a long list in pieces, between which the event loop turns, where the format takes long. */
-async function writeInTurns(value: unknown, format: Format, context: FormatContext): Promise<string | Uint8Array> {
+/** Writes a value, and a long list in pieces where the format takes long. */
+async function writeWhole(value: unknown, format: Format, context: FormatContext): Promise<string | Uint8Array> {
+  if (!Array.isArray(value)) return write(value, format, context);
+  await yieldToEventLoop('bulk');
   const { rowsAtOnce = Infinity } = format;
-  if (!Array.isArray(value) || value.length <= rowsAtOnce || !format.writeList) return write(value, format, context);
+  if (value.length <= rowsAtOnce || !format.writeList) return write(value, format, context);
   const pieces: Buffer[] = [];
-  for await (const piece of format.writeList(inTurns(value, rowsAtOnce), context))
+  for await (const piece of format.writeList(inPieces([value], format), context))
     pieces.push(
       typeof piece === 'string' ? Buffer.from(piece) : Buffer.from(piece.buffer, piece.byteOffset, piece.length),
     );
   return Buffer.concat(pieces);
 }
 
-async function* inTurns(rows: readonly unknown[], size: number): AsyncGenerator<readonly unknown[]> {
-  for (let at = 0; at < rows.length; at += size) {
-    if (at > 0) await nextTurn();
-    yield rows.slice(at, at + size);
-  }
+/** Divides pages into pieces of as many rows as a format writes at once. */
+async function* inPieces(
+  pages: Iterable<readonly unknown[]> | AsyncIterable<readonly unknown[]>,
+  { rowsAtOnce = Infinity }: Format,
+): AsyncGenerator<readonly unknown[]> {
+  for await (const rows of pages)
+    for (let at = 0; at === 0 || at < rows.length; at += rowsAtOnce) {
+      await yieldToEventLoop('bulk');
+      yield rows.slice(at, at + rowsAtOnce);
+    }
 }
 
 /** @throws Error where the format of a plugin returns something that cannot be sent, so that the request is answered. */

@@ -1,30 +1,79 @@
-import { badRequest, type HttpRequest, invalid, type ParsedJson, parseJson, type UncheckedInput } from '@horarium/core';
+import {
+  badRequest,
+  type HttpRequest,
+  invalid,
+  type ParsedJson,
+  parseJson,
+  type Semaphore,
+  TooManyRequests,
+  type UncheckedInput,
+} from '@horarium/core';
 import { HttpProblem } from '../reply/problems.ts';
 import { header } from './header.ts';
 
+/** The maximum bytes of the body of a request without authentication; a login takes far fewer. */
+export const anonymousBodyLimit = 16 * 1024;
+
 /**
  * Reads the text of a body of at most `limit` bytes. Nothing is decompressed, so a small request stays small.
+ * @param large has a permit for each body that may be larger than those without authentication are. @default any may
  * @throws HttpProblem 415 for a content encoding, 413 when it is larger; HorariumError `bad_request` when it is not UTF-8
- * or breaks off.
+ * or breaks off; TooManyRequests without a permit.
  */
-export async function readText(request: HttpRequest, limit: number): Promise<string> {
+export async function readText(request: HttpRequest, limit: number, large?: Semaphore): Promise<string> {
+  requirePlain(request);
+  if (Number(header(request, 'content-length') ?? 0) > limit) throw tooLarge(limit);
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  const pieces: string[] = [];
+  let size = 0;
+  let isLarge = false;
+  try {
+    for await (const bytes of bytesOf(request)) {
+      size += bytes.length;
+      if (size > limit) throw tooLarge(limit);
+      if (large && !isLarge && size > anonymousBodyLimit) {
+        if (!large.tryAcquire())
+          throw new TooManyRequests('Many large bodies are being received; send this one again.', 1000);
+        isLarge = true;
+      }
+      pieces.push(decode(decoder, bytes));
+    }
+  } finally {
+    if (isLarge) large?.release();
+  }
+  pieces.push(decode(decoder));
+  return pieces.join('');
+}
+
+function requirePlain(request: HttpRequest): void {
   const encoding = header(request, 'content-encoding');
   if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity')
     throw new HttpProblem(
       'unsupported_media_type',
       `A body in Content-Encoding ${encoding} is not taken; send it plain.`,
     );
-  if (Number(header(request, 'content-length') ?? 0) > limit) throw tooLarge(limit);
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  const pieces: string[] = [];
-  let size = 0;
-  for await (const bytes of bytesOf(request)) {
-    size += bytes.length;
-    if (size > limit) throw tooLarge(limit);
-    pieces.push(decode(decoder, bytes));
-  }
-  pieces.push(decode(decoder));
-  return pieces.join('');
+}
+
+/** Checks that a body, which is not read yet, is declared as plain JSON. @throws HttpProblem 415. */
+export function requireJson(request: HttpRequest): void {
+  requirePlain(request);
+  if (!isJson(mediaType(request)))
+    throw new HttpProblem(
+      'unsupported_media_type',
+      `${describeType(request)} is not taken here; send application/json.`,
+    );
+}
+
+function mediaType(request: HttpRequest): string {
+  return header(request, 'content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
+}
+
+function isJson(type: string): boolean {
+  return type === 'application/json' || /^application\/[^/]+\+json$/.test(type);
+}
+
+function describeType(request: HttpRequest): string {
+  return `A body of type ${header(request, 'content-type') ?? 'unknown'}`;
 }
 
 /**
@@ -33,14 +82,13 @@ export async function readText(request: HttpRequest, limit: number): Promise<str
  * `__proto__`.
  */
 export function parseBody(request: HttpRequest, text: string): UncheckedInput {
-  const mime = header(request, 'content-type');
-  if (text === '' && mime === undefined) return { kind: 'none' };
-  const type = mime?.split(';')[0]?.trim().toLowerCase() ?? '';
-  if (type === 'application/json' || /^application\/[^/]+\+json$/.test(type)) return readJson(text);
+  if (text === '' && header(request, 'content-type') === undefined) return { kind: 'none' };
+  const type = mediaType(request);
+  if (isJson(type)) return readJson(text.replace(/^\ufeff/, ''));
   if (type === 'application/x-www-form-urlencoded') return readForm(text);
   throw new HttpProblem(
     'unsupported_media_type',
-    `A body of type ${mime ?? 'unknown'} is not taken; send application/json or application/x-www-form-urlencoded.`,
+    `${describeType(request)} is not taken; send application/json or application/x-www-form-urlencoded.`,
   );
 }
 

@@ -11,6 +11,7 @@ import {
   type Reply,
   type Route,
   type RouteContext,
+  type Semaphore,
   type SignedIn,
   type Tables,
   type UncheckedInput,
@@ -21,6 +22,7 @@ import { writeReply } from '../reply/write-reply.ts';
 import { parameterOf } from '../route-paths.ts';
 import type { Authenticator } from '../security/authenticate.ts';
 import type { ServiceUrls } from '../service-urls.ts';
+import { readText } from './body.ts';
 import { storedResponse } from './idempotency.ts';
 import type { HttpOrigin } from './origin.ts';
 
@@ -30,6 +32,8 @@ export interface ApiServices extends Pick<RouteContext, 'api'> {
   readonly authenticator: Authenticator;
   readonly urls: ServiceUrls;
   readonly site: Site;
+  /** Has a permit for each large body without authentication. */
+  readonly largeBodies: Semaphore;
   logFailure(error: unknown, origin: HttpOrigin): void;
 }
 
@@ -78,6 +82,11 @@ export class RequestContext implements RouteContext {
   id(name: string): number {
     const { route, request } = this.#admitted;
     return parseId(name, parameterOf(route, request.params, name));
+  }
+
+  readText(max: number): Promise<string> {
+    const { signedIn, request } = this;
+    return readText(request, max, signedIn ? undefined : this.#services.largeBodies);
   }
 
   urlOf(path: string): string {

@@ -13,6 +13,7 @@ import {
   type RouteShape,
   readWholeNumber,
   type Sample,
+  yieldToEventLoop,
 } from '@horarium/core';
 import { objectOf, textSchema } from '../openapi/json-schemas.ts';
 import { itemReply } from '../reply/item-reply.ts';
@@ -136,6 +137,7 @@ async function* follow(
   let quiet = 0;
   for (let page: OutputPage | null = first; page && !signal.aborted; page = await readAfter(last)) {
     for (const piece of page.pieces) {
+      await yieldToEventLoop();
       yield `id: ${piece.seq}\nevent: output\ndata: ${JSON.stringify(decoder.decode(piece))}\n\n`;
       last = piece.seq;
       quiet = 0;

@@ -3,6 +3,7 @@ import {
   type BodyShape,
   badRequest,
   type Reply,
+  type Right,
   type Route,
   type RouteContext,
   recordInput,
@@ -22,7 +23,11 @@ export const ownPasswordRoutes: readonly Route[] = resourceRoutes(user)
   .map((route) => ({
     ...route,
     summary: `${route.summary}, or one's own password`,
-    shape: { ...route.shape, requestBody: orOwnPassword(route.shape.requestBody as BodyShape) },
+    shape: {
+      ...route.shape,
+      right: { ...(route.shape.right as Right), orOwn: true },
+      requestBody: orOwnPassword(route.shape.requestBody as BodyShape),
+    },
     handle: async (context) => {
       const input = recordInput(user, context.body);
       return Object.hasOwn(input, 'old_password') ? changeOwnPassword(route, context, input) : route.handle(context);

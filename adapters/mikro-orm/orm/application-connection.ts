@@ -18,9 +18,15 @@ export class ApplicationConnection {
   }
 
   async #execute(sql: string, parameters: readonly unknown[]): Promise<SqlResult> {
-    const { rows, numAffectedRows = 0n } = await this.#connection.executeQuery<Record<string, unknown>>(
-      CompiledQuery.raw(sql, [...parameters]),
-    );
-    return { rows, affected: Number(numAffectedRows) };
+    const {
+      rows,
+      numAffectedRows = 0n,
+      insertId,
+    } = await this.#connection.executeQuery<Record<string, unknown>>(CompiledQuery.raw(sql, [...parameters]));
+    return {
+      rows,
+      affected: Number(numAffectedRows),
+      insertedId: insertId === undefined ? undefined : Number(insertId),
+    };
   }
 }

@@ -59,7 +59,7 @@ export async function openSchemaOrm(options: SchemaOrmOptions): Promise<SqlMikro
     driver: dialect.ormDriver,
     driverOptions: kysely,
     dbName: database,
-    entities: entitiesOf(tables, dialect.schemaSyntax),
+    entities: entitiesOf(tables, dialect),
     extensions: [Migrator],
     migrations: {
       tableName: migrationsTable,
@@ -69,7 +69,6 @@ export async function openSchemaOrm(options: SchemaOrmOptions): Promise<SqlMikro
       disableForeignKeys: false,
       silent: true,
       generator: MigrationFile,
-      fileName: (timestamp: string, name?: string) => `${timestamp}-${name ?? 'change'}`,
     },
   });
 }

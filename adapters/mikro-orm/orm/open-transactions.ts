@@ -32,7 +32,6 @@ export class OpenTransactions implements EventSubscriber {
     return {
       run: whileOpen((sql, parameters) => statements.run(sql, parameters)),
       now: whileOpen(() => statements.now()),
-      state: whileOpen(() => statements.state()),
       tryLock: whileOpen((name) => statements.tryLock(name)),
       ...(statements.beforeWrite && { beforeWrite: whileOpen(async () => statements.beforeWrite?.()) }),
     };

@@ -97,10 +97,6 @@ class DriverConnection implements DatabaseConnection, SqlTransaction {
     return this.#opened().transaction.now();
   }
 
-  state(): Promise<string> {
-    return this.#opened().transaction.state();
-  }
-
   tryLock(name: string): Promise<boolean> {
     return this.#opened().transaction.tryLock(name);
   }

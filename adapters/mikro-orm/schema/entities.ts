@@ -1,7 +1,7 @@
 import type { FieldDescription, TableDescription } from '@horarium/core';
 import { foreignKeys } from '@horarium/core/store';
 import { EntitySchema } from '@mikro-orm/core';
-import type { SchemaSyntax } from '../dialect.ts';
+import type { Dialect } from '../dialect.ts';
 import { foreignKeyName, indexName, uniqueName } from './constraint-names.ts';
 import { triggersOf } from './triggers.ts';
 
@@ -10,7 +10,7 @@ type Properties = Record<string, Record<string, unknown>>;
 /**
  * Describes the tables as MikroORM entities; migrations are generated from them and the schema is compared with them.
  */
-export function entitiesOf(tables: readonly TableDescription[], syntax: SchemaSyntax): EntitySchema[] {
+export function entitiesOf(tables: readonly TableDescription[], dialect: Dialect): EntitySchema[] {
   foreignKeys(tables);
   return tables.map(
     (table) =>
@@ -18,25 +18,44 @@ export function entitiesOf(tables: readonly TableDescription[], syntax: SchemaSy
         name: table.name,
         tableName: table.table,
         properties: Object.fromEntries(
-          table.columns.map((column) => [column.name, property(table, column, syntax)]),
+          table.columns.map((column) => [column.name, property(table, column, dialect)]),
         ) as Properties as never,
         uniques: table.unique.map((group) => ({ name: uniqueName(table, group), properties: group as never })),
-        indexes: indexGroups(table).map((group) => ({ name: indexName(table, group), properties: group as never })),
-        triggers: triggersOf(table, syntax),
+        indexes: indexesOf(table),
+        triggers: triggersOf(table, dialect.schemaSyntax),
       }),
   );
 }
 
-/** Returns the declared indexes and one for each reference, except those that a unique constraint already provides. */
-function indexGroups(table: TableDescription): readonly (readonly string[])[] {
-  const references = table.columns.filter(({ kind }) => kind === 'reference').map(({ name }) => [name]);
-  const groups = new Map([...table.indexes, ...references].map((group) => [group.join(), group]));
-  for (const group of table.unique) groups.delete(group.join());
-  return [...groups.values()];
+/**
+ * Returns the indexes of a table: the declared ones and one for each reference. An index that another one begins with is
+ * left out, and that of a reference holds no nulls.
+ */
+function indexesOf(table: TableDescription) {
+  const { columns, unique, indexes, partialIndexes } = table;
+  const references = columns.filter(({ kind, foreignKey }) => kind === 'reference' && foreignKey !== false);
+  const groups = new Map([...indexes, ...references.map(({ name }) => [name])].map((group) => [group.join(), group]));
+  const longer = [...unique.map((group) => `${group.join()},`), ...groups.keys()];
+  const needed = [...groups].filter(([name]) => !longer.some((other) => other.startsWith(`${name},`)));
+  const nullable = new Set(columns.filter((column) => column.nullable && column.references).map(({ name }) => name));
+  return [
+    ...needed.map(([name, group]) => (nullable.has(name) ? partialIndex(table, group, name) : fullIndex(table, group))),
+    ...partialIndexes.map((index) => partialIndex(table, index.columns, index.present)),
+  ];
 }
 
-function property(table: TableDescription, column: FieldDescription, syntax: SchemaSyntax): Record<string, unknown> {
+function fullIndex(table: TableDescription, columns: readonly string[]) {
+  return { name: indexName(table, columns), properties: columns as never };
+}
+
+function partialIndex(table: TableDescription, columns: readonly string[], present: string) {
+  const name = indexName(table, [...columns, 'present']);
+  return { name, properties: columns as never, where: `"${present}" is not null` };
+}
+
+function property(table: TableDescription, column: FieldDescription, dialect: Dialect): Record<string, unknown> {
   const { name, kind, nullable } = column;
+  const { schemaSyntax: syntax } = dialect;
   if (name === 'id')
     return { type: 'integer', columnType: syntax.columnTypes.integer, primary: true, autoincrement: true };
   if (kind === 'reference' && column.foreignKey !== false)
@@ -58,8 +77,20 @@ function property(table: TableDescription, column: FieldDescription, syntax: Sch
     fieldName: name,
     columnType: syntax.columnTypes[kind],
     nullable,
+    ...defaultOf(column, dialect),
     ...(text && syntax.textCollation ? { collation: syntax.textCollation } : {}),
   };
+}
+
+/**
+ * Declares the value of a column for rows that exist before it. The store itself gives every column a value, so that a
+ * database need not have the same default.
+ */
+function defaultOf(column: FieldDescription, { codec }: Dialect): Record<string, unknown> {
+  if (column.default === null) return {};
+  const value = codec.encode(column, column.default);
+  const literal = typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : `${value}`;
+  return { defaultRaw: literal, ignoreSchemaChanges: ['default'] };
 }
 
 const propertyTypes: Record<FieldDescription['kind'], string> = {

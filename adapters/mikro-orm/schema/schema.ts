@@ -1,8 +1,11 @@
-import { HorariumError } from '@horarium/core';
+import { setTimeout as pause } from 'node:timers/promises';
+import { HorariumError, type Milliseconds } from '@horarium/core';
 import type { Constructor, MikroORM } from '@mikro-orm/core';
 import type { Migration, Migrator } from '@mikro-orm/migrations';
 import type { AbstractSqlConnection } from '@mikro-orm/sql';
 import { CompiledQuery, type ControlledTransaction, type Kysely } from 'kysely';
+import { listenToProgress, type ProgressListener } from './progress.ts';
+import { assertNoWorkers, type LeaseStatements, WorkersRunning } from './worker-leases.ts';
 
 /** The table of the applied migrations. A database may have another one, of the migrations of an application. */
 export const migrationsTable = 'horarium_migrations';
@@ -11,6 +14,16 @@ export const migrationsTable = 'horarium_migrations';
 export interface MigrationEntry {
   readonly name: string;
   load(): Promise<Constructor<Migration>>;
+}
+
+/** The database has applied a migration that this version does not have. */
+export class MigratedByNewerVersion extends HorariumError {
+  constructor(migration: string) {
+    super(
+      'unavailable',
+      `The database has applied the migration ${migration}, which this version of Horarium does not have: a newer version has used it.`,
+    );
+  }
 }
 
 interface SchemaParts {
@@ -23,13 +36,19 @@ interface SchemaParts {
   readonly createTable: string;
   /** Locks out the migrations of other processes until the transaction ends. */
   readonly lock?: string;
+  readonly leases: LeaseStatements;
   /** Whether a query failed because its table or a column does not exist. */
   isMissing(error: unknown): boolean;
   /** Runs the migrations; switches off around them what gets in their way, such as foreign keys. */
   migrating(work: () => Promise<void>): Promise<void>;
+  /** Checks what the database does not check by itself while migrations run, before they are committed. */
+  check?(transaction: ControlledTransaction<unknown>): Promise<void>;
   /** Translates an error of the driver, as the store does. */
   translateError(error: unknown): unknown;
 }
+
+/** The wait between two looks at leases that may be those of processes that have died. */
+const leaseWait: Milliseconds = 500;
 
 /** Migrates the schema of a database, and compares it with the table descriptions. */
 export class Schema {
@@ -42,43 +61,72 @@ export class Schema {
 
   /**
    * Returns the pending migrations, oldest first.
-   * @throws HorariumError `unavailable` when the database has applied a migration that this version does not have: a
-   *   newer version has used it, or a preview from before the first release.
+   * @throws MigratedByNewerVersion when the database has applied a migration that this version does not have.
+   * @throws HorariumError `unavailable` for the database of a preview from before the first release.
    */
   async pending(): Promise<string[]> {
     const { known } = this.#parts;
     const applied = await this.#applied();
     if (applied === null && (await this.#isOfPreview())) throw new HorariumError('unavailable', previewMessage);
     const unknown = applied?.find((name) => !known.includes(name));
-    if (unknown !== undefined) throw new HorariumError('unavailable', newerVersionMessage(unknown));
+    if (unknown !== undefined) throw new MigratedByNewerVersion(unknown);
     return known.filter((name) => !applied?.includes(name));
   }
 
   /**
-   * Applies the pending migrations; several processes may call it at once.
+   * Applies the pending migrations in one transaction; several processes may call it at once. Waits until leases of
+   * workers that have died end.
+   * @param onProgress is told what runs on a database that has tables already.
    * @returns the migrations that this process applied.
-   * @throws HorariumError as `pending` does.
+   * @throws HorariumError as `pending` does; `unavailable` too while a worker of an older version is at work.
    */
-  async migrate(): Promise<string[]> {
-    if ((await this.pending()).length === 0) return [];
+  async migrate(onProgress: ProgressListener = () => undefined): Promise<string[]> {
+    let blocked: WorkersRunning | undefined;
+    for (;;) {
+      const pending = await this.pending();
+      if (pending.length === 0) return [];
+      try {
+        return await this.#apply(pending, onProgress);
+      } catch (error) {
+        if (!(error instanceof WorkersRunning)) throw this.#parts.translateError(error);
+        if (blocked && error.isNewsSince(blocked)) throw error;
+        if (!blocked) onProgress(error.wait);
+        blocked ??= error;
+        await pause(leaseWait);
+      }
+    }
+  }
+
+  async #apply(pending: readonly string[], onProgress: ProgressListener): Promise<string[]> {
+    const { createTable, leases, migrating, check } = this.#parts;
+    const isNew = pending.length === this.#parts.known.length;
     const orm = await this.#orm();
     const connection = orm.em.getDriver().getConnection() as AbstractSqlConnection;
     const migrator = orm.migrator as Migrator;
     let applied: string[] = [];
+    let begun = 0;
+    const begin = ({ name }: { readonly name: string }) => {
+      begun += 1;
+      if (!isNew) onProgress(`migration ${begun} of ${pending.length}: ${name}`);
+    };
+    listenToProgress(orm.config, onProgress);
+    migrator.on('migrating', begin);
     try {
       await connection.transactional(async (transaction) => {
         await this.#lock(transaction);
-        await transaction.executeQuery(CompiledQuery.raw(this.#parts.createTable));
+        await transaction.executeQuery(CompiledQuery.raw(createTable));
       });
       await migrator.getPending();
-      await this.#parts.migrating(() =>
+      await migrating(() =>
         connection.transactional(async (transaction) => {
           await this.#lock(transaction);
+          if (!isNew) await assertNoWorkers(transaction, leases);
           applied = (await migrator.up({ transaction })).map(({ name }) => name);
+          await check?.(transaction);
         }),
       );
-    } catch (error) {
-      throw this.#parts.translateError(error);
+    } finally {
+      migrator.off('migrating', begin);
     }
     return applied;
   }
@@ -88,10 +136,16 @@ export class Schema {
     await (await this.#orm()).schema.create();
   }
 
-  /** Writes the migration from this database's schema to the table descriptions; false when they are equal. */
-  async writeMigration(folder: string, name: string): Promise<boolean> {
-    const { fileName } = await ((await this.#orm()).migrator as Migrator).create(folder, false, false, name);
-    return fileName !== '';
+  /**
+   * Writes the migration from this database's schema to the table descriptions.
+   * @param name in lower case with hyphens; the time before it puts the file behind those of older migrations.
+   * @returns its statements; none, and no file, when the two are equal.
+   * @throws HorariumError `invalid` for a new column that existing rows have no value for.
+   */
+  async writeMigration(folder: string, name: string, time = new Date()): Promise<readonly string[]> {
+    const stem = `${time.toISOString().replace(/\D/g, '').slice(0, 14)}-${name}`;
+    const { diff } = await ((await this.#orm()).migrator as Migrator).create(folder, false, false, stem);
+    return diff.up;
   }
 
   /** Whether the schema of this database differs from the table descriptions. */
@@ -133,7 +187,3 @@ export class Schema {
 
 const previewMessage =
   'The database was made by a preview of Horarium from before the first release, and cannot be migrated: start with an empty database, or go on using the version that made it.';
-
-function newerVersionMessage(unknown: string): string {
-  return `The database has applied the migration ${unknown}, which this version of Horarium does not have: a newer version has used it.`;
-}

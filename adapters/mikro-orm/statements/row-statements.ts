@@ -5,6 +5,7 @@ import {
   type InsertedRow,
   insertColumns,
   type RowUpdate,
+  type SqlResult,
   type SqlTransaction,
   type ValueCodec,
 } from '../dialect.ts';
@@ -14,10 +15,13 @@ import { Binding, type StatementCache } from './statement.ts';
 export class RowStatements {
   readonly #statements: StatementCache;
   readonly #codec: ValueCodec;
+  readonly #returning: boolean;
 
-  constructor(statements: StatementCache, codec: ValueCodec) {
+  /** @param returning whether inserts ask for the id by `returning`, because the driver does not tell it. */
+  constructor(statements: StatementCache, codec: ValueCodec, { returning }: { readonly returning: boolean }) {
     this.#statements = statements;
     this.#codec = codec;
+    this.#returning = returning;
   }
 
   /** Inserts one row; with a key, skips it when its key exists. @returns the inserted row; undefined for a skipped one. */
@@ -33,10 +37,14 @@ export class RowStatements {
     const { sql, parameters } = this.#statements.bind(table, binding, (builder, slots) => {
       const values = Object.fromEntries(columns.map(({ name }) => [name, slots.next()]));
       const insert = builder.insertInto(table.table).values(values);
-      if (!key) return insert.returning('id');
-      return insert.onConflict((conflict) => conflict.columns([...key]).doNothing()).returning(['id', ...key]);
+      const absent = key ? insert.onConflict((conflict) => conflict.columns([...key]).doNothing()) : insert;
+      return this.#returning ? absent.returning(['id', ...(key ?? [])]) : absent;
     });
-    const [inserted] = (await transaction.run(sql, parameters)).rows;
+    const result = await transaction.run(sql, parameters);
+    return this.#returning ? this.#decoded(table, result) : insertedRow(row, result);
+  }
+
+  #decoded(table: TableDescription, { rows: [inserted] }: SqlResult): InsertedRow | undefined {
     return inserted && this.#codec.decode(table, inserted);
   }
 
@@ -61,4 +69,11 @@ export class RowStatements {
     });
     return (await transaction.run(statement.sql, statement.parameters)).affected > 0;
   }
+}
+
+/** Returns the row that an insert wrote; undefined if its key was taken. */
+function insertedRow(row: ColumnValues, { affected, insertedId }: SqlResult): InsertedRow | undefined {
+  if (affected === 0) return undefined;
+  if (insertedId === undefined) throw new Error('The driver does not tell the id of an inserted row.');
+  return { ...row, id: insertedId };
 }

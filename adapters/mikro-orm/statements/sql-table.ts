@@ -1,4 +1,5 @@
 import type { Change, FieldDescription, Query, Table, TableDescription, Where } from '@horarium/core';
+import { yieldToEventLoop } from '@horarium/core';
 import {
   type AnyRow,
   columnOf,
@@ -140,6 +141,7 @@ export class SqlTable implements Table<AnyRow> {
         this.#context.writes.update(this.#transaction, this.#table, columns, updates),
       );
       for (const id of updated) updatedIds.add(id);
+      await yieldToEventLoop();
     }
     return ids.filter((id) => updatedIds.has(id));
   }

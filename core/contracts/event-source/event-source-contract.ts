@@ -23,7 +23,14 @@ export function eventSourceContract(
   const checks = { ...probeChecks, ...(isRead ? readingChecks : pushChecks) };
   return Object.entries(checks).map(([title, check]) => ({
     title,
-    check: async () => check(new CheckedSources(await make(), clock)),
+    async check() {
+      const sources = await make();
+      try {
+        await check(new CheckedSources(sources, clock));
+      } finally {
+        await sources.close?.();
+      }
+    },
   }));
 }
 

@@ -20,6 +20,8 @@ export interface EventSourcesUnderTest {
   addEvent?(): Promise<void>;
   /** Counts what the kind holds open: the connections to all these sources, or their open files. */
   connections(): Promise<number> | number;
+  /** Removes what was made for the check. */
+  close?(): Promise<void> | void;
 }
 
 /** The time in which a kind must close what it opened. */

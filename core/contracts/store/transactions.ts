@@ -163,38 +163,7 @@ export function transactionClauses(current: () => StoreUnderTest, traits: StoreT
       const twice = async (tables: Tables) => [await tables.of(SampleRecord).find(), await tables.of(Counter).find()];
       assertMatches(await rejectionOf(run(twice, once)), /a single statement/);
       assertMatches(await rejectionOf(run((tables) => tables.of(SampleRecord).delete([]), once)), /only reads/);
-      assertIs(typeof (await run((tables) => tables.state(), once)), 'string');
       assertEqual(await codes(), ['a']);
-    },
-  );
-
-  clause(
-    'a transaction returns another state() after each change when it is read-only, and rejects state() otherwise',
-    async () => {
-      const state = () => run((tables) => tables.state(), { readOnly: true });
-      const changes: ((tables: Tables) => Promise<unknown>)[] = [
-        (tables) => tables.of(SampleRecord).insert([sample({ code: 'a' })]),
-        (tables) => tables.of(SampleRecord).updateWhere([], { rank: 1 }),
-        (tables) => tables.of(SampleRecord).delete([]),
-      ];
-      const states = [await state()];
-      for (const change of changes) {
-        await run(change);
-        states.push(await state());
-      }
-      assertIs(new Set(states).size, states.length);
-      assertMatches(await rejectionOf(run((tables) => tables.state())), /only reads/);
-    },
-  );
-
-  clause(
-    'a transaction returns the same state() as the one before it when nothing was written in between',
-    async () => {
-      // Other tests may write to other databases of the same server, which counts as well; they do not always.
-      const state = () => run((tables) => tables.state(), { readOnly: true });
-      const seen = [await state(), await state()];
-      while (seen.length < 1000 && seen.at(-1) !== seen.at(-2)) seen.push(await state());
-      assertIs(seen.at(-1), seen.at(-2));
     },
   );
 

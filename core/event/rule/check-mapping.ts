@@ -4,10 +4,10 @@ import { errorMessage } from '../../errors.ts';
 import { didYouMean } from '../../field/did-you-mean.ts';
 import type { CheckContext } from '../../resource/define-resource.ts';
 import { readById } from '../../store/rows.ts';
+import { addressErrors } from '../../template/address-errors.ts';
 import { RunTemplate } from '../../template/run-template.ts';
 import { EventSource } from '../event-source.ts';
-import { endColumns } from './ended-jobs.ts';
-import { parseSelector, type Selector } from './selector.ts';
+import { endColumns, parseSelector, type Selector } from './selector.ts';
 
 /** The fields of a rule that decide whether its selectors can work. */
 interface MappingFields {
@@ -23,7 +23,7 @@ interface MappingFields {
  * never find anything. All are new to a rule that gets another template or another source.
  */
 export async function checkMapping(rule: MappingFields, context: CheckContext<MappingFields>): Promise<void> {
-  const { tables, before, errors } = context;
+  const { tables, service, before, errors } = context;
   const storedFor = (...fields: readonly (keyof MappingFields)[]) =>
     before && fields.every((field) => before[field] === rule[field]) ? before.env_mapping : {};
   const keys = storedFor('runtemplate_id');
@@ -31,6 +31,9 @@ export async function checkMapping(rule: MappingFields, context: CheckContext<Ma
   if (added.length > 0) {
     const template = await readById(tables, RunTemplate, rule.runtemplate_id);
     errors.push(...undeclaredKeyErrors('env_mapping', added, await readDeclaredKeys(tables, template)));
+    const owner = { template, app: await readById(tables, App, template.app_id) };
+    const mapped = Object.keys(rule.env_mapping);
+    errors.push(...(await addressErrors(tables, service.executors, owner, { keys: mapped, field: 'env_mapping' })));
   }
   const selectors = storedFor('event_source_id', 'runtemplate_source_id', 'event');
   const changed = Object.entries(rule.env_mapping).filter(([key, selector]) => selectors[key] !== selector);
@@ -82,6 +85,11 @@ function columnProblem(selector: Selector, columns: readonly string[] | undefine
 /** The columns of a Task that is missed: there is no job of it. */
 const columnsWithoutJob = ['event', 'task_id', 'runtemplate_id'];
 
+/** Writes a selector of a produced output, which leads too deep, as a path into the result file: `$.inv.items[0].n`. */
+function pathOf({ output, field }: { readonly output: string; readonly field: string }): string {
+  return `$.${output}.${field}`.replaceAll(/\.(\d+)(?=\.|\[|$)/g, '[$1]');
+}
+
 function chainProblem(selector: Selector, app: AppRow, event: string | null): string | null {
   const isMissed = event === 'task_missed';
   if (selector.kind === 'column') {
@@ -98,5 +106,7 @@ function chainProblem(selector: Selector, app: AppRow, event: string | null): st
     return `cannot work: it reads the result file, and App ${app.id} declares no result_file`;
   if (selector.kind === 'produces' && !Object.hasOwn(app.produces, selector.output))
     return `cannot work: App ${app.id} does not declare that it produces ${selector.output}`;
+  if (selector.kind === 'produces' && /[.[\]]/.test(selector.field))
+    return `cannot work: produces.NAME.FIELD reads one field; what lies deeper in the result file is read by ${pathOf(selector)}`;
   return null;
 }

@@ -1,19 +1,18 @@
 import { string } from 'yup';
 import { declarableKey } from '../../app/environment-map.ts';
-import { Company } from '../../company/company.ts';
-import { conflict } from '../../errors.ts';
 import { choice, flag, integer, ref, text } from '../../field/fields.ts';
 import { json, mapOf } from '../../field/structured.ts';
 import { type CheckContext, defineResource } from '../../resource/define-resource.ts';
 import { byMembership, isAdmin } from '../../resource/permissions.ts';
-import type { Where } from '../../store/query.ts';
-import { required } from '../../store/rows.ts';
-import type { Tables } from '../../store/store.ts';
 import type { RowOfTable } from '../../store/table.ts';
 import { RunTemplate } from '../../template/run-template.ts';
 import { EventSource } from '../event-source.ts';
 import { checkMapping } from './check-mapping.ts';
 import { mayReact } from './rule-access.ts';
+
+/** How many variables a rule may give its jobs, and how long a selector may be, in characters. */
+const maxSelectors = 64;
+const maxSelector = 256;
 
 /** The events of a run template that can start the templates chained to it. */
 const chainEvents = ['succeeded', 'failed', 'completed', 'task_fulfilled', 'task_failed', 'task_missed'] as const;
@@ -21,6 +20,7 @@ const chainEvents = ['succeeded', 'failed', 'completed', 'task_fulfilled', 'task
 /** Runs a template when a matching event comes from an event source, or when another template ends. */
 export const EventRule = defineResource({
   name: 'EventRule',
+  cacheRegion: 'configuration',
   names: { singular: 'eventrule', plural: 'eventrules', id: 'eventRuleId' },
   description: 'Runs a template when an event comes from a source or another template ends.',
   example: {
@@ -59,7 +59,7 @@ export const EventRule = defineResource({
     /** Whether an admin saved it last: only such rules may react to a source that is open to no company. */
     by_admin: flag(false, { hidden: true }),
     env_mapping: json(
-      mapOf(string().max(1024).defined(), declarableKey),
+      mapOf(string().max(maxSelector).defined(), declarableKey, maxSelectors),
       {},
       {
         detailOnly: true,
@@ -77,6 +77,12 @@ export const EventRule = defineResource({
       return;
     }
     if (row.runtemplate_source_id !== null) row.event ??= 'succeeded';
+    else if (row.event !== null && row.event !== before?.event)
+      addError(
+        'event',
+        'event is for rules that follow a template; those of a source choose by evidence and operation',
+      );
+    else row.event = null;
     if (before && before.company_id !== row.company_id)
       addError('runtemplate_id', `there is no RunTemplate ${row.runtemplate_id}`);
     else await checkMapping(row, context);
@@ -88,7 +94,6 @@ export const EventRule = defineResource({
     if (!sameCompany) addError('runtemplate_source_id', `there is no RunTemplate ${row.runtemplate_source_id}`);
     const isChainEvent = chainEvents.some((event) => event === row.event);
     if (!isChainEvent) addError('event', `event of a run template must be one of ${chainEvents.join(', ')}`);
-    if (sameCompany && isChainEvent && row.enabled) await assertNoLoop(row, tables);
   },
 });
 export type EventRuleRow = RowOfTable<typeof EventRule>;
@@ -107,62 +112,4 @@ async function checkSource(
       ? 'lists no companies, so that only admins write rules for it'
       : 'does not list the company of this rule among those whose rules may react to it';
   errors.push({ field: 'event_source_id', message: `EventSource ${source.id} ${reason}` });
-}
-
-/**
- * Checks that a chain closes no loop of templates, which would start each other for ever. Only templates of one company
- * can be chained, so only its rules are searched.
- * @throws HorariumError `conflict` naming the loop.
- */
-async function assertNoLoop(rule: ChainRule, tables: Tables): Promise<void> {
-  // The lock serializes two rules that would only together close a loop.
-  const company = required(rule.company_id, `company of EventRule ${rule.id}`);
-  await tables.of(Company).find({ where: [['id', '=', company]], columns: ['id'], lock: 'wait' });
-  const where: Where<EventRuleRow> = [
-    ['company_id', '=', company],
-    ['runtemplate_source_id', '!=', null],
-    ['enabled', '=', true],
-  ];
-  const others = (await tables.of(EventRule).find({ where })).filter((other) => other.id !== rule.id);
-  const loop = loopClosedBy(chainOf(rule), others.map(chainOf));
-  if (loop) throw conflict(`This rule would close a loop: ${loop.map((id) => `RunTemplate ${id}`).join(' → ')}.`);
-}
-
-interface ChainRule {
-  readonly id: number;
-  readonly company_id: number | null;
-  readonly runtemplate_source_id: number | null;
-  readonly runtemplate_id: number;
-}
-
-function chainOf({ id, runtemplate_source_id, runtemplate_id }: ChainRule): Chain {
-  return { from: required(runtemplate_source_id, `source of EventRule ${id}`), to: runtemplate_id };
-}
-
-/** A chain of two templates: one starts the other. */
-export interface Chain {
-  readonly from: number;
-  readonly to: number;
-}
-
-/**
- * Finds the shortest loop that a chain would close together with the other chains, from its beginning: `[1, 2, 1]`.
- * @returns null when it closes none.
- */
-export function loopClosedBy(added: Chain, others: readonly Chain[]): number[] | null {
-  const targets = new Map<number, number[]>();
-  for (const { from, to } of others) targets.set(from, [...(targets.get(from) ?? []), to]);
-  // The search is breadth first, so that it names the shortest loop.
-  const cameFrom = new Map<number, number | null>([[added.to, null]]);
-  for (const template of cameFrom.keys()) {
-    if (template === added.from) return [added.from, ...pathTo(template, cameFrom)];
-    for (const target of targets.get(template) ?? []) if (!cameFrom.has(target)) cameFrom.set(target, template);
-  }
-  return null;
-}
-
-function pathTo(end: number, cameFrom: ReadonlyMap<number, number | null>): number[] {
-  const path: number[] = [];
-  for (let at: number | null = end; at !== null; at = cameFrom.get(at) ?? null) path.unshift(at);
-  return path;
 }

@@ -9,8 +9,35 @@ import { mayReact } from './rule-access.ts';
 /** The event of a rule that stands for several: a job that has ended, however. */
 const completed = ['succeeded', 'failed'];
 
-/** Returns the enabled rules that match each event, the highest priority first, by one query for all events. */
-export async function matchingRules(
+/** An event with the rules that are to fire for it. */
+export interface MatchedEvent {
+  readonly event: EventRow;
+  /** The enabled rules that match it and have not fired, the highest priority first. */
+  readonly rules: readonly EventRuleRow[];
+  /** Whether any enabled rule matches it, also one that has fired. */
+  readonly isMatched: boolean;
+  /** Whose event it is: that of a source belongs to a company while the rules of no other one have matched it. */
+  readonly companyId: number | null;
+}
+
+/** Finds the rules that are to fire for each event, by one query for all events. None fires where the source could not be read. */
+export async function matchRules(tables: Tables, events: readonly EventRow[]): Promise<MatchedEvent[]> {
+  const matching = await matchingRules(tables, events);
+  return events.map((event) => {
+    const rules = event.problem === null ? (matching.get(event) ?? []) : [];
+    const unfired = rules.filter(({ id }) => !event.fired?.includes(id));
+    return { event, rules: unfired, isMatched: rules.length > 0, companyId: companyOf(event, unfired) };
+  });
+}
+
+function companyOf(event: EventRow, rules: readonly EventRuleRow[]): number | null {
+  if (event.kind !== 'source' || rules.length === 0) return event.company_id;
+  const companies = new Set(rules.map((rule) => rule.company_id));
+  if (event.fired !== null) companies.add(event.company_id);
+  return companies.size === 1 ? (rules[0]?.company_id ?? null) : null;
+}
+
+async function matchingRules(
   tables: Tables,
   events: readonly EventRow[],
 ): Promise<ReadonlyMap<EventRow, readonly EventRuleRow[]>> {

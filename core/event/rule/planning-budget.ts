@@ -4,7 +4,7 @@
  */
 export const maxPlanned = 4 * 1024 * 1024;
 
-/** What is left of that for one company and one event. */
+/** What is left of that for one company and one event. Each selector spends it, also one that finds nothing. */
 export class PlanningBudget {
   #left = maxPlanned;
 

@@ -32,6 +32,19 @@ export function parseSelector(text: string, isChain: boolean): Selector {
   return { kind: 'column', name: text };
 }
 
+/** The columns that selectors of chains read. */
+export const endColumns = ['event', 'job_id', 'task_id', 'runtemplate_id', 'exit_code', 'state', 'reason'] as const;
+
+/** Whether a selector of a chain reads the result file. */
+export function readsResult(text: string): boolean {
+  return text.startsWith('$') || producesPattern.test(text);
+}
+
+/** Whether a selector of a chain reads the files that the job left. */
+export function readsFiles(text: string): boolean {
+  return text.startsWith('@');
+}
+
 function parseSteps(text: string): Step[] {
   const steps: Step[] = [];
   stepPattern.lastIndex = 1;
@@ -79,6 +92,9 @@ export interface SelectedFile {
 /** The values of a selector: one, or a list with one for each job to create; null = the variable is not given. */
 export type Selected = SelectedValue | readonly SelectedValue[] | null;
 
+/** What an element of a list costs, in characters: it is visited, and may become a text. */
+const elementCost = 8;
+
 /**
  * @param budget what may still be selected of the event.
  * @throws Error with a sentence on what the event lacks, or when that is too much.
@@ -96,6 +112,7 @@ export function select(selector: Selector, from: Selectable, budget: PlanningBud
     }
     case 'file': {
       const files = from.files(selector.name);
+      budget.spend(files.length * elementCost);
       return files.length === 1 ? (files[0] as SelectedFile) : files;
     }
   }
@@ -108,9 +125,6 @@ interface Following {
   /** What errors call the document. @default '$' */
   readonly root?: string;
 }
-
-/** What an element of a list costs, in characters: it is visited, and may become a text. */
-const elementCost = 8;
 
 /** @param indexes the elements of lists that led to the value, which errors name. */
 function follow(value: unknown, following: Following, at = 0, indexes: readonly number[] = []): unknown {
@@ -170,16 +184,21 @@ function textOf(value: unknown, budget: PlanningBudget): string {
   return text;
 }
 
+/** What each job to create is given, by variable. */
+export type JobValues = Readonly<Record<string, SelectedValue>>;
+
 /**
  * Distributes selected values over the jobs to create: one job, or one for each element of the lists, which must be of one
  * length. Values that are no lists are the same for each job; those that are null are left out.
- * @returns the values of each job by variable.
- * @throws Error with a sentence when the lists differ in length, or are longer than `max`.
+ * @param max how many jobs there may be.
+ * @param budget pays for what all of them are given before anything is built.
+ * @throws Error with a sentence when the lists differ in length, or are longer than `max`, or when that is too much.
  */
 export function fanOut(
   selected: Readonly<Record<string, Selected>>,
   max: number,
-): readonly Readonly<Record<string, SelectedValue>>[] {
+  budget: PlanningBudget,
+): readonly JobValues[] {
   const entries = Object.entries(selected).filter(
     (entry): entry is [string, Exclude<Selected, null>] => entry[1] !== null,
   );
@@ -193,11 +212,19 @@ export function fanOut(
   }
   if (length > max)
     throw new Error(`${first?.[0]} has ${length} values, and at most ${max} jobs are made of one event`);
+  for (const [name, value] of entries) {
+    const sizes = isList(value) ? value.reduce((sum, item) => sum + lengthOf(item), 0) : lengthOf(value) * length;
+    budget.spend(name.length * length + sizes);
+  }
   return Array.from({ length }, (_, index) =>
     Object.fromEntries(
       entries.map(([name, value]) => [name, isList(value) ? (value[index] as SelectedValue) : value] as const),
     ),
   );
+}
+
+function lengthOf(value: SelectedValue): number {
+  return (typeof value === 'string' ? value : value.filename).length;
 }
 
 function isList(value: Exclude<Selected, null>): value is readonly SelectedValue[] {

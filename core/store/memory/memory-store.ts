@@ -1,5 +1,6 @@
 import type { Clock } from '../../loop/clock.ts';
 import { Semaphore } from '../../loop/semaphore.ts';
+import { resumeThread } from '../../loop/thread-holder.ts';
 import { retryTransaction } from '../retry-transaction.ts';
 import type { Store, Table, Tables, TransactionOptions } from '../store.ts';
 import { foreignKeys } from '../store-conflicts.ts';
@@ -21,8 +22,6 @@ export class MemoryStore implements Store, AsyncDisposable {
   readonly #clock: Clock;
   readonly #tables: ReadonlyMap<string, MemoryTable>;
   readonly #turn = new Semaphore(1);
-  /** The number of transactions that may have written; it names the state. */
-  #written = 0;
 
   constructor({ tables, clock }: MemoryStoreParts) {
     this.#clock = clock;
@@ -44,8 +43,8 @@ export class MemoryStore implements Store, AsyncDisposable {
   }
 
   async #run<T>(work: (tables: Tables) => Promise<T>, options: TransactionOptions): Promise<T> {
+    resumeThread();
     const undo: (() => void)[] = [];
-    if (!options.readOnly) this.#written += 1;
     const tables = new TransactionTables(this.#session(undo), options);
     try {
       const result = await tables.run(work);
@@ -61,7 +60,7 @@ export class MemoryStore implements Store, AsyncDisposable {
     const now = this.#clock.now();
     return {
       now: async () => now,
-      state: async () => String(this.#written),
+      serial: true,
       tryLock: async () => true,
       table: (description) => tableInTransaction(this.#table(description), undo),
     };

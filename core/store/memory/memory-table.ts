@@ -26,7 +26,8 @@ export class MemoryTable {
     this.#revised = table.columns.some((column) => column.name === 'revision');
     this.#binary = table.columns.filter((column) => column.kind === 'binary').map((column) => column.name);
     const references = table.columns.filter((column) => column.kind === 'reference').map((column) => [column.name]);
-    const groups = [['id'], ...table.unique, ...table.indexes, ...references];
+    const partial = table.partialIndexes.map(({ columns }) => columns);
+    const groups = [['id'], ...table.unique, ...table.indexes, ...partial, ...references];
     const distinct = new Map(groups.map((group) => [group.join(), group]));
     this.#indexes = [...distinct.values()].map((group) => new OrderedIndex(group));
     this.#unique = table.unique.map((group) => this.#indexOf(group));

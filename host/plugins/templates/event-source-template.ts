@@ -48,7 +48,7 @@ export default definePlugin({
 });
 `,
 
-  fixtures: (name) => `import { appendFile, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+  fixtures: (name) => `import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineFixtures } from '@horarium/core/contracts';
@@ -67,6 +67,7 @@ export default defineFixtures({
           events: async () => (await readFile(path, 'utf8')).split('\\n').filter(Boolean),
           addEvent: () => appendFile(path, 'another\\n'),
           connections: () => 0,
+          close: () => rm(folder, { recursive: true }),
         };
       },
     },

@@ -20,6 +20,8 @@ export default definePlugin({
     defineAsyncExecutor({
       name: '${name}',
       options: { greeting: text(100, { description: 'The word to greet by; a template sets it in executor_options.' }) },
+      // Apps that name one of them run by this executor, and by no other.
+      recognizes: ({ executable }) => Object.hasOwn(functions, executable),
       refusal: ({ executable }) =>
         Object.hasOwn(functions, executable) ? null : { exitCode: 127, reason: \`there is no function \${executable}\` },
       // An error that is thrown fails the job, with its message as the reason; \`return { exitCode: 3 }\` fails it too.

@@ -9,15 +9,13 @@ import {
 } from '@horarium/core';
 import { expect } from 'chai';
 import pg from 'pg';
+import { stalledWait } from '#core/loop/loop';
 import { Schedule } from '#core/template/schedule';
 import type { Runner } from '#core/worker/runner';
 import { openPostgresStore } from '../../../adapters/mikro-orm/dialects/postgresql/store.ts';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { createDatabase, dropDatabase } from '../../support/store/test-postgres.ts';
 import { RunnerWorld, runUntilIdle } from '../../support/worlds/runner-world.ts';
-
-/** How long work may take that waits for no lock; the lock is held until it has ended. */
-const patience = 4000;
 
 describe('Background work on PostgreSQL, while an operator has locked a row', () => {
   let url: string;
@@ -78,19 +76,25 @@ describe('Background work on PostgreSQL, while an operator has locked a row', ()
     await operator.query(`select * from ${table} where id = ${id} for update`);
   }
 
-  /** @throws Error when the work waits for the lock. */
+  /** @throws Error when the work waits for the lock, which is held until the work has ended. */
   async function withoutWaiting<T>(work: Promise<T>): Promise<T> {
-    const waits = Promise.withResolvers<never>();
-    const timer = setTimeout(() => {
-      void operator.query('rollback');
-      waits.reject(new Error('The work waits for the lock.'));
-    }, patience);
-    try {
-      return await Promise.race([work, waits.promise]);
-    } finally {
-      clearTimeout(timer);
-      await work.catch(() => undefined);
-    }
+    let isDone = false;
+    const done = work.finally(() => {
+      isDone = true;
+    });
+    done.catch(() => undefined);
+    let waits = false;
+    while (!isDone && !waits) waits = await isWaitedFor();
+    if (waits) await operator.query('rollback');
+    const result = await done;
+    if (waits) throw new Error('The work waits for the lock.');
+    return result;
+  }
+
+  /** Whether another session waits for a lock that the operator holds. */
+  async function isWaitedFor(): Promise<boolean> {
+    const waiting = 'select 1 from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))';
+    return (await operator.query(waiting)).rows.length > 0;
   }
 
   const tasksOf = (template: RunTemplateRow) =>
@@ -122,20 +126,21 @@ describe('Background work on PostgreSQL, while an operator has locked a row', ()
       await letWindowsBegin();
       await world.schedule();
       await lock(table, id());
-      await withoutWaiting(runUntilRest(runner));
+      await withoutWaiting(runUntilIdle(runner));
       const [theirs] = (await jobsOf(other)) as [JobRow];
       expect(theirs.state).to.equal('running');
       await operator.query('rollback');
-      await runUntilRest(runner);
+      await runUntilIdle(runner);
       const [ours] = (await jobsOf(own)) as [JobRow];
       expect(ours.state).to.equal('running');
       await lock(table, id());
       for (const { id: job } of [ours, theirs]) await world.executor.end(job, 1);
-      await withoutWaiting(runUntilRest(runner));
+      await withoutWaiting(runUntilIdle(runner));
       expect((await jobsOf(other)).map((job) => job.state)).to.deep.equal(['failed', 'running']);
       expect((await jobsOf(own)).map((job) => job.state)).to.deep.equal(['running']);
       await operator.query('rollback');
-      await runUntilRest(runner);
+      await world.time.pass(stalledWait);
+      await runUntilIdle(runner);
       expect((await jobsOf(own)).map((job) => job.state)).to.deep.equal(['failed', 'running']);
     });
   }
@@ -143,7 +148,7 @@ describe('Background work on PostgreSQL, while an operator has locked a row', ()
   it('marks the jobs of others lost when their worker has died, and those of the locked row once it is released', async () => {
     await letWindowsBegin();
     await world.schedule();
-    await runUntilRest(runner);
+    await runUntilIdle(runner);
     await operator.query(`update horarium_worker_lease set lease_until = now() - interval '1 minute'`);
     await lock('horarium_company', own.company_id);
     await withoutWaiting(world.reaper.tick());
@@ -153,7 +158,7 @@ describe('Background work on PostgreSQL, while an operator has locked a row', ()
     await operator.query('rollback');
     while ((await world.reaper.tick()) === 0);
     expect(await states(own)).to.deep.equal(['lost', 'scheduled']);
-    expect(await world.workers()).to.deep.equal([]);
+    expect((await world.workers()).filter(({ lost_at }) => lost_at === null)).to.deep.equal([]);
   });
 
   it('gives up a tick that waits for a table that another program has locked, so that this is reported', async () => {
@@ -164,10 +169,4 @@ describe('Background work on PostgreSQL, while an operator has locked a row', ()
     await world.schedule();
     expect(await tasksOf(own)).to.have.length(1);
   });
-
-  /** Ticks until the runner has nothing to do, or waits for locks. */
-  async function runUntilRest(each: Runner): Promise<void> {
-    for (let ticks = 0; ticks < 20; ticks += 1) if ((await each.tick()) > 10) return;
-    throw new Error('The runner does not come to rest.');
-  }
 });

@@ -120,12 +120,12 @@ describe('The PostgreSQL store, in a session of another time zone', () => {
     const store = await open(url.href);
     await store.schema.create();
     const seen_at = Date.UTC(2026, 10, 21, 5, 0, 0, 123);
+    const before = Date.now();
     await store.transaction(async (tables) => {
-      const before = Date.now();
       await tables.of(SampleRecord).insert([sample({ seen_at })]);
       expect((await tables.of(SampleRecord).find())[0]?.seen_at).to.equal(seen_at);
       expect(await tables.of(SampleRecord).count([['seen_at', '=', seen_at]])).to.equal(1);
-      expect(await tables.now()).to.be.within(before - 5_000, before + 60_000);
+      expect(await tables.now()).to.be.within(before, Date.now());
     });
     await store.close();
     url.search = '';
@@ -199,7 +199,7 @@ describe('The PostgreSQL store, in a database with settings of its own', () => {
     await administer(url, 'create schema own');
     for (const parameters of ['?options=-c%20search_path%3Down', '']) {
       const store = await openPostgresStore({ url: url + parameters, tables: allTables });
-      expect(await store.schema.migrate()).to.have.length(1);
+      expect(await store.schema.migrate()).to.have.length.above(0);
       expect(await store.schema.pending()).to.deep.equal([]);
       expect(await store.schema.migrate()).to.deep.equal([]);
       await store.close();

@@ -154,7 +154,7 @@ for (const [name, make, migrations] of [
       expect(await schema.hasDrifted()).to.equal(false);
     });
 
-    it('rejects updates and deletes of sealed audit entries', async () => {
+    it('rejects updates and deletes of sealed audit entries, and the removal of all', async () => {
       const store = await open();
       await store.schema.migrate();
       const [open_, sealed] = await store.transaction((tables) =>
@@ -165,6 +165,8 @@ for (const [name, make, migrations] of [
       const remove = (id: number) => store.transaction((tables) => tables.of(AuditLog).delete([['id', '=', id]]));
       expect(await rejectionOf(update(sealed as number))).to.match(/sealed entry.*refuses update/i);
       expect(await rejectionOf(remove(sealed as number))).to.match(/sealed entry.*refuses delete/i);
+      const all = name === 'PostgreSQL' ? 'truncate horarium_audit_log' : 'delete from horarium_audit_log';
+      expect(await rejectionOf(database.execute(all))).to.match(/audit log refuses (truncation|delete)/i);
       expect(await update(open_ as number)).to.equal(1);
       expect(await remove(open_ as number)).to.have.length(1);
     });

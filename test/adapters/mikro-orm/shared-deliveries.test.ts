@@ -59,7 +59,7 @@ for (const [kind, open] of Object.entries(sharedStoreKinds))
           const rows = Array.from({ length: count }, (_none, index) => ({
             ...usual,
             endpoint: `to ${index % 10}`,
-            place: index % 10,
+            listed_id: String(index % 10),
             runtemplate_id: 1,
             job_id: 1,
             collected: index >= 100,

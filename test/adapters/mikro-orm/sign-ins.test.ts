@@ -2,6 +2,7 @@ import { Company, CompanyUser, SignIn, systemClock, trustedActor, User, UserRole
 import { NodeDigests } from '@horarium/core/node';
 import { expect } from 'chai';
 import { AuditedStore } from '#core/audit/audited-store';
+import { QueryCache } from '#core/store/query-cache';
 import { newRow } from '#core/store/table';
 import { Tokens } from '#core/user/tokens';
 import { QuickHasher } from '../../support/secrets/quick-hasher.ts';
@@ -24,7 +25,7 @@ for (const [kind, open] of Object.entries(sharedStoreKinds))
 
     before(async () => {
       shared = await open();
-      const [one, other] = shared.stores.map((each) => new AuditedStore(each, testSigner)) as [
+      const [one, other] = shared.stores.map((each) => new AuditedStore(new QueryCache().over(each), testSigner)) as [
         AuditedStore,
         AuditedStore,
       ];

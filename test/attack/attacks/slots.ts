@@ -20,7 +20,7 @@ const sleepingJobs: Attack = {
         return json.length > 0;
       });
       const { id } = await quiet.operator.save('job', { runtemplate_id: working });
-      await quiet.operator.endOfJob(id, 10_000);
+      await quiet.operator.endOfJob(id);
       return null;
     } catch (error) {
       return (error as Error).message;

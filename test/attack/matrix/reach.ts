@@ -1,5 +1,6 @@
 import { signWebhook } from '../../../plugins/standard-webhooks/standard-webhooks.ts';
 import { checkedFetch } from '../../support/http/checked-fetch.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
 import { listItems } from './document.ts';
 import { all, allowed, denied, type Proof, type Proofs } from './promise.ts';
 import { trust } from './trust.ts';
@@ -75,13 +76,17 @@ const startsByWebhook: Proof = async ({ target, own }) => {
   await target.admin.save('eventrule', { event_source_id: source.id, runtemplate_id: own.template });
   const send = (key: string) => {
     const message = { id: 'msg_1', timestamp: Math.floor(Date.now() / 1000), body: '{"type": "order.paid"}' };
-    const request = { method: 'POST', body: message.body, headers: { ...signWebhook(message, [key]) } };
+    const headers = { 'content-type': 'application/json', ...signWebhook(message, [key]) };
+    const request = { method: 'POST', body: message.body, headers };
     return checkedFetch(new URL(`/hook/${encodeURIComponent(name)}`, target.url), request);
   };
   const first = await send(secret);
   const answers = [first, await send(secret), await send(other)].map(({ status }) => status);
   const { event_id } = (await first.json()) as { event_id: number };
-  const { jobs } = (await own.viewer.get(`/event/${event_id}.json`)).json;
+  const { jobs } = await eventually('the event is done', async () => {
+    const { json } = await own.viewer.get(`/event/${event_id}.json`);
+    return json.state === 'done' && json;
+  });
   const isAsSaid = `${answers}` === '202,202,403' && jobs.length === 1;
   return isAsSaid ? null : `the webhooks got ${answers}, and made ${jobs.length} jobs`;
 };

@@ -52,6 +52,13 @@ const secretsOf =
     return null;
   };
 
+/** A template of the own company whose App may be run natively only. */
+const nativeTemplate = async ({ target, own }: Cast) => {
+  const { id: app_id } = await target.admin.save('app', { name: 'Native', executable: 'true', executors: ['native'] });
+  const fields = { name: 'Native', company_id: own.company, app_id, interval: 'none' };
+  return (await own.manager.save('runtemplate', fields)).id as number;
+};
+
 /** Schedules a job, and reports it as the external worker that claimed it. */
 const externalJob = async ({ own }: Cast): Promise<number> => {
   const { id } = await own.operator.save('job', { runtemplate_id: own.external });
@@ -207,6 +214,10 @@ export const trust: Readonly<Record<string, TrustRow>> = {
         denied(creating(manager, 'app'), changing(manager, ownApp, { arguments: ['-c', 'id'] })),
         invalid(changing(manager, ownTemplate, { arguments: ['-c', 'id'] })),
       ),
+      'executors that the App excludes': invalid(async (cast) => {
+        const id = await nativeTemplate(cast);
+        return manager(cast).post('/runtemplate/', { id, executor: 'external' });
+      }),
     },
   },
   'Operator of a company': {
@@ -229,6 +240,23 @@ export const trust: Readonly<Record<string, TrustRow>> = {
         changing(operator, ownTemplate, { name: 'Mine' }),
         (cast) => operator(cast).delete(ownCredential(cast)),
       ),
+      'executors that the App excludes': invalid(async (cast) => {
+        const runtemplate_id = await nativeTemplate(cast);
+        return operator(cast).post('/job/', { runtemplate_id, executor: 'external' });
+      }),
+      'fewer restrictions than those of the template': invalid(async (cast) => {
+        const { target, own } = cast;
+        const app = { name: 'Limited', executable: 'true', executors: ['native', 'http'] };
+        const { id: app_id } = await target.admin.save('app', app);
+        const fields = {
+          name: 'Limited',
+          company_id: own.company,
+          app_id,
+          executor_options: { private_network: true },
+        };
+        const { id: runtemplate_id } = await own.manager.save('runtemplate', { ...fields, interval: 'none' });
+        return operator(cast).post('/job/', { runtemplate_id, executor: 'http' });
+      }),
     },
   },
   'Viewer of a company, a user without a membership': {

@@ -28,6 +28,8 @@ export class BaselineServer implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    // A process that has ended by itself emits no further event.
+    if (!this.#process.connected) return;
     const exited = new Promise((resolve) => this.#process.once('exit', resolve));
     this.#process.disconnect();
     await exited;

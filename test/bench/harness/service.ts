@@ -2,11 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { newVaultKey } from '@horarium/core/node';
 import type { BenchDatabase } from './databases.ts';
 
-const program = fileURLToPath(new URL('../../../host/main.js', import.meta.url));
+/** The checkout that this program was built in. */
+export const ownRoot = fileURLToPath(new URL('../../../../', import.meta.url));
 const password = 'correct horse battery';
 /** The same for all processes, because those that use one store need one key. */
 const vaultKey = newVaultKey();
@@ -29,14 +31,17 @@ export class Service implements AsyncDisposable {
 
   /**
    * Starts the service, and resolves when it prints that it listens.
+   * @param environment of the service; `undefined` takes a variable off it.
    * @param log `ignore` sends the log to /dev/null: the service writes it, and no one reads it.
+   * @param root the checkout whose built service is started.
    */
   static async start(
     database: Pick<BenchDatabase, 'url' | 'synchronous'>,
-    environment: Readonly<Record<string, string>> = {},
+    environment: Readonly<Record<string, string | undefined>> = {},
     log: 'inherit' | 'ignore' = 'inherit',
+    root = ownRoot,
   ): Promise<Service> {
-    const child = spawn(process.execPath, [program, 'serve'], {
+    const child = spawn(process.execPath, [join(root, 'dist/host/main.js'), 'serve'], {
       cwd: tmpdir(),
       stdio: ['ignore', 'pipe', log],
       env: {

@@ -8,8 +8,9 @@ import {
   type Core,
   type Executor,
   type Milliseconds,
+  systemClock,
 } from '@horarium/core';
-import { processEvents } from '#core/event/process-events';
+import { EventProcessor } from '#core/event/processor/event-processor';
 import { newSourceEvents } from '#core/event/source-events';
 import { openPostgresStore } from '../../../adapters/mikro-orm/dialects/postgresql/store.ts';
 import { benchCore, benchVault } from '../harness/bench-core.ts';
@@ -142,8 +143,10 @@ async function throughput({ store }: BenchDatabase): Promise<number> {
     });
   }
   const matchesPattern = () => false;
+  const context = { store: core.store, clock: systemClock, poll: 1000, vault: benchVault, matchesPattern };
+  const processor = new EventProcessor(context);
   const began = performance.now();
-  for (let at = 0; at < changeCount; at += batch)
+  for (let at = 0; at < changeCount; at += batch) {
     await core.store.transaction(actor, async (tables) => {
       const found = Array.from({ length: batch }, (_, index) => ({
         key: String(at + index),
@@ -152,7 +155,9 @@ async function throughput({ store }: BenchDatabase): Promise<number> {
         recordId: String(at + index),
         payload: { recordid: at + index },
       }));
-      await processEvents(tables, await newSourceEvents(tables, { id }, found), { vault: benchVault, matchesPattern });
+      await newSourceEvents(tables, { id }, found);
     });
+    while ((await processor.tick()) === 0);
+  }
   return changeCount / ((performance.now() - began) / 1000);
 }

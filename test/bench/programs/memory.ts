@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { openDatabase } from '../harness/databases.ts';
 import { median } from '../harness/rounds.ts';
 import { memoryOf, Service } from '../harness/service.ts';
+import { createShellTemplate } from '../harness/shell-template.ts';
 import type { Report } from '../results.ts';
 
 export const name = 'memory of the idle service';
@@ -82,12 +83,8 @@ function waitForCollection(): Promise<void> {
 }
 
 async function runOneJob(service: Service, round: number): Promise<void> {
-  const code = `memory-${round}`;
-  const app = await service.request('POST', '/app/', { code, name: code, executable: 'true' });
-  const company = await service.request('POST', '/company/', { code, name: code });
-  const template = { name: code, app_id: app['id'], company_id: company['id'], interval: 'none' };
-  const { id } = await service.request('POST', '/runtemplate/', template);
-  const job = await service.request('POST', '/job/', { runtemplate_id: id });
+  const runtemplate_id = await createShellTemplate(service, `memory-${round}`);
+  const job = await service.request('POST', '/job/', { runtemplate_id });
   while ((await service.request('GET', `/job/${job['id']}.json`))['finished_at'] === null)
     await new Promise((resolve) => setTimeout(resolve, 10));
 }

@@ -5,6 +5,7 @@ import { type BenchDatabase, databases, openDatabase } from '../harness/database
 import { childrenOf, ProcessorTime } from '../harness/processor-time.ts';
 import { interleaved, median, timed } from '../harness/rounds.ts';
 import { Service } from '../harness/service.ts';
+import { createShellTemplate } from '../harness/shell-template.ts';
 import type { Report } from '../results.ts';
 
 export const name = 'shell job true';
@@ -64,12 +65,7 @@ export class ShellJobs {
 
   async prepare(): Promise<void> {
     await this.#service.signIn();
-    const app = await this.#service.request('POST', '/app/', { name: 'true', executable: 'true' });
-    const company = await this.#service.request('POST', '/company/', { code: 'bench', name: 'Bench' });
-    const template = { app_id: app['id'], company_id: company['id'], interval: 'none', overlap: 'allow' };
-    this.#template = (await this.#service.request('POST', '/runtemplate/', { name: 'true', ...template }))[
-      'id'
-    ] as number;
+    this.#template = await createShellTemplate(this.#service);
   }
 
   async single(): Promise<number> {

@@ -4,6 +4,16 @@ import { expect } from 'chai';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { type AnyRow, invalidFields, recordWorld, root, user } from '../../support/worlds/record-world.ts';
 
+/** The actions of a list as they were given, without their ids. */
+function withoutIds(list: AnyRow): object[] {
+  return list.map(({ id: _id, ...listed }: AnyRow) => listed);
+}
+
+/** The ids of the actions of a list. */
+function idsOf(list: AnyRow): string[] {
+  return list.map(({ id }: AnyRow) => id);
+}
+
 describe('Lists of actions', () => {
   const command = { action: 'command', program: '/usr/local/bin/tell' };
   const log = { action: 'log', level: 'info' };
@@ -34,7 +44,10 @@ describe('Lists of actions', () => {
     });
     expect(again['on_missed'][1].secret).to.equal(saved['on_missed'][1].secret);
     const shown = serializeRow(Company, again);
-    expect(shown['on_missed']).to.deep.equal([log, { ...webhook, url: 'https://example.com/2', secret: mask }]);
+    expect(withoutIds(shown['on_missed'])).to.deep.equal([
+      log,
+      { ...webhook, url: 'https://example.com/2', secret: mask },
+    ]);
     expect(JSON.stringify(await audit()))
       .to.contain('https://example.com/2')
       .and.not.to.contain('a planted secret');
@@ -66,7 +79,7 @@ describe('Lists of actions', () => {
     const { records, company, template, manager } = await world();
     const templates = records('RunTemplate');
     const kept = await templates.save(manager, { id: template.id, on_failure: [log, command], note: 'kept' });
-    expect(kept['on_failure']).to.deep.equal([log, command]);
+    expect(withoutIds(kept['on_failure'])).to.deep.equal([log, command]);
     for (const change of [{ on_failure: [{ ...command, program: '/bin/sh' }] }, { on_success: [command] }]) {
       const error = await rejectionOf(templates.save(manager, { id: template.id, ...change }));
       expect(error).to.have.property('code', 'denied');
@@ -76,5 +89,75 @@ describe('Lists of actions', () => {
     }
     const error = await rejectionOf(records('Company').save(manager, { id: company.id, on_start: [command] }));
     expect(error).to.have.property('code', 'denied');
+  });
+
+  it('take an action that only admins may use once, from whoever lists it again', async () => {
+    const { records, template, manager } = await world();
+    const [listed] = template.on_failure;
+    const save = (lists: object) => records('RunTemplate').save(manager, { id: template.id, ...lists });
+    for (const lists of [
+      { on_failure: [listed, command] },
+      { on_failure: [command, command] },
+      { on_failure: [{ ...listed, id: 'other' }] },
+      { on_failure: [listed], on_success: [listed] },
+    ])
+      expect(await rejectionOf(save(lists))).to.have.property('code', 'denied');
+    expect((await rejectionOf(save({ on_failure: [listed, listed] }))).message).to.match(
+      /id is that of another action/,
+    );
+    expect((await save({ on_failure: [log, command] })).on_failure[1].id).to.equal(listed.id);
+  });
+
+  it('give each action an id, which it keeps wherever it stands, also where nobody repeats it', async () => {
+    const { records, template } = await world();
+    const save = async (on_success: readonly object[]) =>
+      (await records('RunTemplate').save(root, { id: template.id, on_success })).on_success;
+    const [a, b, c] = ['a', 'b', 'c'].map((to) => ({ action: 'tell', to }));
+    const first = await save([a, b] as object[]);
+    const [idOfA, idOfB] = idsOf(first);
+    expect(new Set([idOfA, idOfB, template.on_failure[0].id]).size).to.equal(3);
+    expect(await save([a, b] as object[])).to.deep.equal(first);
+    expect(idsOf(await save([b, a] as object[]))).to.deep.equal([idOfB, idOfA]);
+    expect(idsOf(await save([{ ...b, to: 'changed' }, a] as object[]))).to.deep.equal([idOfB, idOfA]);
+    const [idOfC, ...others] = idsOf(await save([c, { ...b, id: idOfB }, a] as object[]));
+    expect(others).to.deep.equal([idOfB, idOfA]);
+    expect([idOfA, idOfB]).not.to.include(idOfC);
+    expect(idsOf(await save([a] as object[]))).to.deep.equal([idOfA]);
+    expect(idsOf(await save([{ ...a, id: 'mine' }] as object[]))).to.deep.equal(['mine']);
+  });
+
+  it('refuse an id that is none, or that two actions have', async () => {
+    const { records, template } = await world();
+    const save = (on_success: readonly object[]) => records('RunTemplate').save(root, { id: template.id, on_success });
+    expect(await invalidFields(save([{ ...log, id: 5 }]))).to.deep.equal(['on_success[0].id']);
+    expect(await invalidFields(save([{ ...log, id: 'a b' }]))).to.deep.equal(['on_success[0].id']);
+    const twice = [
+      { ...log, id: 'mine' },
+      { ...log, id: 'mine' },
+    ];
+    expect(await invalidFields(save(twice))).to.deep.equal(['on_success[1].id']);
+  });
+
+  it('keep no secret of an action that is named by its id at another place', async () => {
+    const { records, company, manager } = await world();
+    const save = (on_missed: readonly object[]) => records('Company').save(manager, { id: company.id, on_missed });
+    const chat = { action: 'chat', room: 'room', subject: 'a' };
+    const [first, second] = (await save([chat, { ...chat, room: 'room b' }])).on_missed;
+    const masked = ({ id }: AnyRow) => ({ ...chat, id, room: mask });
+    await save([masked(first), masked(second)]);
+    expect(await invalidFields(save([masked(second), masked(first)]))).to.deep.equal(['on_missed[0]', 'on_missed[1]']);
+    expect(await invalidFields(save([{ action: 'chat', id: second.id }]))).to.deep.equal(['on_missed[0].room']);
+    await save([masked(first)]);
+  });
+
+  it('keep no secret for another action', async () => {
+    const { records, company, manager } = await world();
+    const save = (on_missed: readonly object[]) => records('Company').save(manager, { id: company.id, on_missed });
+    await save([{ action: 'webhook', url: 'https://example.com', secret: 'a planted secret' }]);
+    const other = { action: 'chat', room: 'room', token: mask };
+    expect((await rejectionOf(save([{ ...other, secret: mask }]))).message).to.match(/token is masked/);
+    await save([{ action: 'chat', room: 'room', token: 'a planted secret' }]);
+    const secret = { action: 'siren', token: mask };
+    expect(await invalidFields(save([secret]))).to.deep.equal(['on_missed[0].token']);
   });
 });

@@ -2,13 +2,16 @@ import type { Attempt, AttemptReport, AttemptResult, Executor } from '@horarium/
 import { mask } from '@horarium/core';
 import { StandingClock } from '@horarium/core/contracts';
 import { expect } from 'chai';
+import sinon from 'sinon';
 import { LiveAttempt } from '#core/attempt/live-attempt';
 import type { Claim } from '#core/attempt/overlap';
 import type { PreparedAttempt } from '#core/attempt/prepare-attempts';
 import { DailyQuota } from '#core/quota/daily-quota';
 import { noDailyLimits } from '#core/quota/daily-usage';
-import { sliceSize } from '#core/redaction/redacted-stream';
+import { Automaton } from '#core/redaction/automaton';
 import { Redactor } from '#core/redaction/redactor';
+import { sliceSize } from '#core/redaction/stream';
+import { inSingleSteps } from '../../support/clocks/single-steps.ts';
 
 const secret = 'horse battery staple';
 
@@ -43,18 +46,14 @@ describe('LiveAttempt', () => {
   it('redacts a large piece of output slice by slice, and lets other work be done and output be stored between them', async () => {
     const { attempt, report, wakes } = startAttempt();
     const text = `${'x'.repeat(4 * sliceSize)}${secret}`;
-    let isWritten = false;
-    const written = Promise.resolve(report.output('stdout', Buffer.from(text))).then(() => {
-      isWritten = true;
-    });
     let stored = '';
-    for (let turns = 0; !isWritten && turns < 100; turns++) {
-      await new Promise((resolve) => setImmediate(resolve));
+    const takePart = () => {
       const part = taken(attempt);
       expect(part.length).to.be.at.most(sliceSize);
       stored += part;
-    }
-    await written;
+    };
+    await inSingleSteps(async () => report.output('stdout', Buffer.from(text)), takePart);
+    takePart();
     expect(stored).to.equal('x'.repeat(4 * sliceSize) + mask);
     expect(wakes()).to.equal(5);
   });
@@ -79,6 +78,16 @@ describe('LiveAttempt', () => {
     end({ exitCode: 0, signal: null, timedOut: false, reason: null, finishedAt: 0, files: [] });
     while (!attempt.result) await new Promise((resolve) => setImmediate(resolve));
     expect(taken(attempt)).to.equal(`err: out: ${mask}${mask}\n[cut]\n\n[note]\n`);
+  });
+
+  it('builds nothing to redact with while nothing is said', async () => {
+    const build = sinon.spy(Automaton, 'build');
+    const { attempt, report, end } = startAttempt();
+    void report.output('stdout', new Uint8Array());
+    end({ exitCode: 0, signal: null, timedOut: false, reason: null, finishedAt: 0, files: [] });
+    while (!attempt.result) await new Promise((resolve) => setImmediate(resolve));
+    build.restore();
+    expect(build.callCount).to.equal(0);
   });
 
   it('redacts the names of files', async () => {

@@ -142,5 +142,8 @@ describe('Verifying the audit log', () => {
     );
     await world.seal();
     expect(await world.verify()).to.include({ open: 0, warning: null });
+    await world.write(1);
+    world.advance(12_000);
+    expect((await world.verify()).warning).to.match(/^1 entry has not been sealed for 12 s: nothing proves yet/);
   });
 });

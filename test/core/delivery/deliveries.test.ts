@@ -1,4 +1,4 @@
-import { type AnyRow, AuditLog, Job, type TableDescription, type Tables } from '@horarium/core';
+import { type AnyRow, AuditLog, Job, RunTemplate, type TableDescription, type Tables } from '@horarium/core';
 import { mask } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import { noActions } from '#core/action/action-lists';
@@ -292,6 +292,33 @@ describe('Deliveries', () => {
     await world.deliveries.drain();
   });
 
+  it('are made by the action that they were written for, wherever it stands in its list by then', async () => {
+    const world = await new DeliveryWorld().seed();
+    const to = (name: string) => ({ action: 'tell', to: name });
+    const template = await world.addTemplate({ interval: 'none', on_start: [to('a'), to('b')] });
+    await world.core.jobs.schedule(world.actor, { runtemplate_id: template.id });
+    await world.claimJob();
+    const [a, b] = template.on_start;
+    const on_start = [to('c'), { ...b, to: 'a' }, { ...a, to: 'corrected' }];
+    await world.core.runTemplates.save(world.actor, { id: template.id, on_start });
+    await world.deliver();
+    expect(world.told.map(({ options }) => options['to'])).to.deep.equal(['corrected', 'a']);
+  });
+
+  it('of actions that were saved without ids are made by those in their places', async () => {
+    const world = await new DeliveryWorld().seed();
+    const template = await world.addTemplate({ interval: 'none', on_start: [tell] });
+    const on_start = ['a', 'b'].map((to) => ({ action: 'tell', to }));
+    await world.core.store.transaction(world.actor, (tables) =>
+      tables.of(RunTemplate).update([{ row: template, set: { on_start } }]),
+    );
+    await world.core.jobs.schedule(world.actor, { runtemplate_id: template.id });
+    await world.claimJob();
+    await world.core.runTemplates.save(world.actor, { id: template.id, on_start: on_start.toReversed() });
+    await world.deliver();
+    expect(world.told.map(({ options }) => options['to'])).to.deep.equal(['a', 'b']);
+  });
+
   it('wait, and say so, while no plugin provides the action, or its list no longer has it', async () => {
     const world = await new DeliveryWorld().seed();
     const template = await world.addTemplate({ interval: 'none', on_start: [tell] });
@@ -310,7 +337,12 @@ describe('Deliveries', () => {
     await world.deliver();
     const removed = `The action tell was removed from on_start of RunTemplate ${template.id}.`;
     expect((await world.rows())[0]).to.deep.include({ state: 'pending', error: removed });
-    await world.core.runTemplates.save(world.actor, { id: template.id, on_start: [{ ...tell, to: 'new ops' }] });
+    const [listed] = template.on_start;
+    await world.core.runTemplates.save(world.actor, { id: template.id, on_start: [{ ...listed, id: 'other' }] });
+    world.core.clock.advance(hour);
+    await world.deliver();
+    expect((await world.rows())[0]).to.deep.include({ state: 'pending', error: removed });
+    await world.core.runTemplates.save(world.actor, { id: template.id, on_start: [{ ...listed, to: 'new ops' }] });
     world.core.clock.advance(hour);
     await world.deliver();
     expect(world.told.map(({ options }) => options['to'])).to.deep.equal(['new ops']);

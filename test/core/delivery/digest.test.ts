@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { nextDigestAt } from '#core/delivery/digest';
+import { eventually } from '../../support/mocha/eventually.ts';
 import { DeliveryWorld, hour } from '../../support/worlds/delivery-world.ts';
 
 describe('Repeated failures', () => {
@@ -39,13 +40,27 @@ describe('Repeated failures', () => {
     expect(rows.filter(({ digest_id }) => digest_id === rows[1]?.id)).to.have.length(22);
   });
 
-  it('are told along with the recovery, after which the next failure is told at once', async () => {
+  it('are told before the recovery, after which the next failure is told at once', async () => {
     const made = await world();
     await fail(made, 3);
     await made.advance(hour);
     await made.runJob(0);
+    const { receive } = made;
+    const digest = Promise.withResolvers<void>();
+    made.receive = async (delivery, signal) => {
+      if (delivery.notice.event === 'on_failure') await digest.promise;
+      return receive(delivery, signal);
+    };
     await made.deliver();
-    expect(made.told.map(({ notice }) => [notice.event, notice.digest?.count ?? null])).to.have.deep.members([
+    // Another host knows nothing of the attempt that is under way here.
+    expect(await made.otherHost().tick()).to.be.above(0);
+    expect(made.events).to.deep.equal(['on_failure']);
+    digest.resolve();
+    await eventually('the recovery is told', async () => {
+      await made.deliver();
+      return made.events.includes('on_recovered');
+    });
+    expect(made.told.map(({ notice }) => [notice.event, notice.digest?.count ?? null])).to.deep.equal([
       ['on_failure', null],
       ['on_failure', 2],
       ['on_recovered', null],
@@ -53,6 +68,21 @@ describe('Repeated failures', () => {
     expect(made.told.find(({ notice }) => notice.event === 'on_recovered')?.notice.failures).to.equal(3);
     await fail(made, 1);
     expect(made.told.at(-1)?.notice).to.deep.include({ event: 'on_failure', failures: 1, digest: null });
+  });
+
+  it('that cannot be delivered hold the recovery up for one attempt, and other deliveries not at all', async () => {
+    const made = await world();
+    await made.addTemplate({ code: 'other', name: 'Other', on_success: [{ action: 'tell', to: 'ops' }] });
+    await fail(made, 2);
+    made.receive = async ({ notice }) => {
+      if (notice.event === 'on_failure') throw new Error('The server is down.');
+      return {};
+    };
+    await made.advance(hour);
+    await made.runJob(0);
+    await made.deliver();
+    expect(made.events).to.include('on_recovered');
+    expect((await made.rows()).filter(({ state }) => state === 'pending')).to.not.be.empty;
   });
 
   it('of a digest that cannot be delivered wait with it', async () => {

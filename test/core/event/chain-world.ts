@@ -1,8 +1,9 @@
 import { type Core, type CoreOptions, type EventRow, type JobRow, trustedActor } from '@horarium/core';
 import type { SourceChange } from '#core/event/event-source-kind';
-import { processEvents } from '#core/event/process-events';
+import { EventProcessor } from '#core/event/processor/event-processor';
 import type { EventRuleRow } from '#core/event/rule/event-rule';
 import { newSourceEvents } from '#core/event/source-events';
+import { HostClock } from '../../support/clocks/virtual-time.ts';
 import { EmbeddingWorld } from '../embedding/embedding-world.ts';
 
 /** What a function of a chain was given. */
@@ -58,20 +59,30 @@ export class ChainWorld extends EmbeddingWorld {
     await this.chain.jobs.schedule(this.actor, { runtemplate_id: this.template(name) });
   }
 
-  /** Reports changes of a source, and processes their events in the same transaction, as a reader does. */
-  report(sourceId: number, changes: readonly (Partial<SourceChange> & { readonly key: string })[]): Promise<void> {
+  /** Reports changes of a source, as a reader does, and processes their events. */
+  async report(
+    sourceId: number,
+    changes: readonly (Partial<SourceChange> & { readonly key: string })[],
+  ): Promise<void> {
     const blank = { evidence: null, operation: null, recordId: null, payload: {} };
-    return this.chain.store.transaction(trustedActor('reader'), async (tables) => {
-      const events = await newSourceEvents(
-        tables,
-        { id: sourceId },
-        changes.map((change) => ({ ...blank, ...change })),
-      );
-      await processEvents(tables, events, {
-        vault: this.ports.vault,
-        maxFanOut: this.#maxFanOut,
-        matchesPattern: (pattern, path) => new RegExp(pattern).test(path),
-      });
+    const reported = changes.map((change) => ({ ...blank, ...change }));
+    await this.chain.store.transaction(trustedActor('reader'), (tables) =>
+      newSourceEvents(tables, { id: sourceId }, reported),
+    );
+    const processor = this.processor();
+    while ((await processor.tick()) === 0);
+  }
+
+  /** An event processor of a host of its own. */
+  processor(options: Partial<ConstructorParameters<typeof EventProcessor>[0]> = {}): EventProcessor {
+    return new EventProcessor({
+      store: this.chain.store,
+      clock: new HostClock(this.time, 0),
+      poll: 1000,
+      vault: this.ports.vault,
+      maxFanOut: this.#maxFanOut,
+      matchesPattern: (pattern, path) => new RegExp(pattern).test(path),
+      ...options,
     });
   }
 

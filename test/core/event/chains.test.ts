@@ -1,6 +1,6 @@
 import type { JobRow } from '@horarium/core';
 import { expect } from 'chai';
-import { maxDepth } from '#core/event/rule/plan-jobs';
+import { maxDepth } from '#core/event/processor/jobs-of-plan';
 import { refusal } from '../../support/worlds/record-world.ts';
 import { ChainWorld } from './chain-world.ts';
 
@@ -33,6 +33,11 @@ describe('Chains', () => {
       ['job', 'succeeded', 'done', 2, null],
     ]);
     const { chain } = world;
+    const idsBy = async (filters: object) =>
+      (await chain.events.list(world.actor, { order: 'id', filters: { ...filters } })).rows.map(({ id }) => id);
+    expect(await idsBy({ kind: 'job', event: 'succeeded' })).to.deep.equal([1, 2]);
+    expect(await idsBy({ kind: 'source' })).to.deep.equal([]);
+    expect(await idsBy({ event: 'failed' })).to.deep.equal([]);
     const shown = await chain.serialize(chain.events.resource, events, 'item');
     expect(shown.map((event) => event['jobs'])).to.deep.equal(
       await Promise.all([jobs[1], jobs[2]].map((job) => chain.serialize(chain.jobs.resource, [job as JobRow], 'list'))),

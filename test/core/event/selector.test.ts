@@ -97,14 +97,14 @@ describe('Selectors of event rules', () => {
       expect(() => parseSelector(selector, isChain)).to.throw(message));
 
   it('make one job of plain values, and one for each element of lists', () => {
-    expect(fanOut({ A: 'x', B: null }, 1)).to.deep.equal([{ A: 'x' }]);
-    expect(fanOut({ A: 'x', B: ['1', '2'], C: ['3', '4'] }, 2)).to.deep.equal([
+    expect(fanOut({ A: 'x', B: null }, 1, budget())).to.deep.equal([{ A: 'x' }]);
+    expect(fanOut({ A: 'x', B: ['1', '2'], C: ['3', '4'] }, 2, budget())).to.deep.equal([
       { A: 'x', B: '1', C: '3' },
       { A: 'x', B: '2', C: '4' },
     ]);
-    expect(fanOut({ A: [] }, 5)).to.deep.equal([]);
-    expect(() => fanOut({ A: ['1'], B: ['1', '2'] }, 5)).to.throw('A has 1 values and B 2');
-    expect(() => fanOut({ A: ['1', '2', '3'] }, 2)).to.throw(
+    expect(fanOut({ A: [] }, 5, budget())).to.deep.equal([]);
+    expect(() => fanOut({ A: ['1'], B: ['1', '2'] }, 5, budget())).to.throw('A has 1 values and B 2');
+    expect(() => fanOut({ A: ['1', '2', '3'] }, 2, budget())).to.throw(
       'A has 3 values, and at most 2 jobs are made of one event',
     );
   });

@@ -30,6 +30,17 @@ describe('The secrets that a running attempt was given', () => {
     expect(await redactOrMask(redactorOf(vault, { id: 8, given_secrets }), 'anything')).to.equal(mask);
   });
 
+  it('mask a text as a whole where they are larger than an attempt may be given', async () => {
+    const redactorFor = (size: number) =>
+      redactorOf(
+        vault,
+        { id: 7, given_secrets: encryptGivenSecrets(vault, 7, ['x'.repeat(size)], true) },
+        'the-ping-key',
+      );
+    expect(await redactOrMask(redactorFor(64 * 1024), 'anything, the-ping-key')).to.equal(`anything, ${mask}`);
+    expect(await redactOrMask(redactorFor(64 * 1024 + 1), 'anything')).to.equal(mask);
+  });
+
   it('are stored encrypted, in a column that nobody sees', async () => {
     const { prepare } = await companyWithSecrets();
     const { prepared } = await prepare({ ONCE_KEY: 'once secret' });
@@ -38,7 +49,7 @@ describe('The secrets that a running attempt was given', () => {
       .to.match(/^vault:v1:/)
       .and.not.to.include('once');
     const redactor = redactorOf(vault, { id: 7, given_secrets });
-    expect(redactor?.redact('db secret, firm secret, once secret')).to.equal(`${mask}, ${mask}, ${mask}`);
+    expect(await redactor?.redact('db secret, firm secret, once secret')).to.equal(`${mask}, ${mask}, ${mask}`);
     expect(Job.columns.find(({ name }) => name === 'given_secrets')).to.include({ hidden: true, unaudited: true });
   });
 
@@ -55,7 +66,8 @@ describe('The secrets that a running attempt was given', () => {
     const rotated = new NodeVault(`${newKey},${vaultKey}`);
     await new KeyManager({ store: world.database, vault: rotated, ...rotationRules() }).rotate();
     const [job] = await world.store.read((tables) => tables.of(Job).find({ where: [['id', '=', id]] }));
-    expect(redactorOf(new NodeVault(newKey), job as JobRow)?.redact(`it is ${secrets[0]}`)).to.equal(`it is ${mask}`);
+    const redactor = redactorOf(new NodeVault(newKey), job as JobRow);
+    expect(await redactor?.redact(`it is ${secrets[0]}`)).to.equal(`it is ${mask}`);
   });
 
   it('are withheld by a host whose newest key a rotation has replaced', async () => {

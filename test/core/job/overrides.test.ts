@@ -2,7 +2,7 @@ import { mask } from '@horarium/core';
 import { expect } from 'chai';
 import { decryptOverrides } from '#core/job/overrides';
 import { companyWithSecrets } from '../../support/secrets/company-with-secrets.ts';
-import { invalidFields, recordServices } from '../../support/worlds/record-world.ts';
+import { invalidFields, recordServices, refusal } from '../../support/worlds/record-world.ts';
 
 const { vault } = recordServices;
 
@@ -24,5 +24,15 @@ describe('Overrides of a job', () => {
     expect(await invalidFields(prepare({ ONCE_KEY: mask }))).to.deep.equal(['environment.ONCE_KEY']);
     const { overrides } = await prepare({ ONCE_KEY: 'x' });
     expect(await invalidFields(prepare(overrides))).to.deep.equal(['environment.ONCE_KEY']);
+  });
+
+  it('are rejected if their secrets have more than 64 KiB together', async () => {
+    const { prepare } = await companyWithSecrets();
+    const large = { ONCE_KEY: 'x'.repeat(32_768), FIRM_KEY: 'y'.repeat(32_700) };
+    const { message, errors } = await refusal(prepare({ ...large, RUN_KEY: 'z'.repeat(69) }));
+    expect(errors.map(({ field }) => field)).to.deep.equal(['environment.RUN_KEY']);
+    expect(message).to.include('at most 65536 bytes');
+    const { overrides } = await prepare({ ...large, PLACE: 'z'.repeat(69) });
+    expect(Object.keys(overrides)).to.deep.equal(['ONCE_KEY', 'FIRM_KEY', 'PLACE']);
   });
 });

@@ -1,9 +1,15 @@
-import { type EventLoopBlock, EventLoopWatch, type Milliseconds } from '@horarium/core';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setImmediate as turn } from 'node:timers/promises';
+import { carryHolders, type EventLoopBlock, EventLoopWatch, type Milliseconds } from '@horarium/core';
+import { StandingClock } from '@horarium/core/contracts';
 import { expect } from 'chai';
 import { describeBlock } from '#core/loop/event-loop-watch';
 import { Loop, type Ticker } from '#core/loop/loop';
+import { yieldToEventLoop } from '#core/loop/yield-to-event-loop';
+import { inSingleSteps } from '../../support/clocks/single-steps.ts';
 import { VirtualTime } from '../../support/clocks/virtual-time.ts';
 import { withoutEventLoopNotices } from '../../support/program/event-loop-notices.ts';
+import { openTestStore } from '../../support/store/test-store.ts';
 
 /** A watch on a clock that the test moves; each tick comes as late as the test says. */
 function watched() {
@@ -50,6 +56,7 @@ describe('EventLoopWatch', () => {
       await Promise.resolve();
       block(1000);
     });
+    await turn();
     await tick();
     const by = 'GET /jobs.{suffix}';
     expect(blocks).to.deep.equal([{ duration: 1000, by, underWay: [by] }]);
@@ -62,9 +69,11 @@ describe('EventLoopWatch', () => {
     await watch.tick();
     const { promise, resolve } = Promise.withResolvers<void>();
     const works = ['tick sealer', 'tick runner', 'tick runner'].map((name) => watch.run(name, () => promise));
+    await turn();
     await tick(250);
     resolve();
     await Promise.all(works);
+    await turn();
     await tick(250);
     await tick(250);
     const names = ['tick sealer', 'tick runner'];
@@ -92,6 +101,38 @@ describe('EventLoopWatch', () => {
     resolve();
     await running;
     expect(blocks.map(({ by, duration }) => [by, duration])).to.deep.equal([['executor native', 250]]);
+  });
+
+  it('tells for how long work has held the thread, also after it has waited, but not for how long others have', async () => {
+    carryHolders(new AsyncLocalStorage());
+    const { watch, block, wait } = watched();
+    await watch.tick();
+    const held: Milliseconds[] = [];
+    const other = Promise.withResolvers<void>();
+    const store = openTestStore(new StandingClock());
+    const first = store.transaction(() => other.promise);
+    const work = async (milliseconds: number) => {
+      block(milliseconds);
+      await store.transaction(async () => {
+        block(milliseconds);
+        wait(1000);
+      });
+      await yieldToEventLoop();
+      block(milliseconds);
+    };
+    const total = (name: string, milliseconds: number) =>
+      watch.run(
+        name,
+        () => work(milliseconds),
+        (duration) => void held.push(duration),
+      );
+    const works = [total('GET /apps', 10), watch.run('GET /jobs', () => work(1))];
+    await turn();
+    block(7000);
+    other.resolve();
+    await inSingleSteps(() => Promise.all([first, ...works]));
+    await turn();
+    expect(held.reduce((sum, duration) => sum + duration, 0)).to.equal(30);
   });
 
   it('passes on results, errors and streams', async () => {

@@ -99,6 +99,22 @@ describe('buildRegistries, for an invalid extension', () => {
       { actions: () => [{ name: 'x', options: {}, deliver: () => ({}), adminOnly: 'yes' }] },
       'an action whose adminOnly is not true or false',
     ],
+    [
+      { actions: () => [{ name: 'x', options: { id: text(20) }, deliver: () => ({}) }] },
+      'an action whose options is not an object of fields, none of them action or id, which each list has',
+    ],
+    [
+      { actions: () => [{ name: 'x', options: { url: text(20) }, address: ['link'], deliver: () => ({}) }] },
+      'an action whose address is not a list of its options',
+    ],
+    [
+      { eventSourceKinds: () => [{ name: 'x', options: {}, address: 'host', probe: () => ({}) }] },
+      'an event source kind whose address is not a list of its options',
+    ],
+    [
+      { executors: () => [{ name: 'x', options: {}, start: () => ({}), recognizes: true }] },
+      'an executor whose recognizes is not a function',
+    ],
     [{ importers: [{ ...importer, read: undefined }] }, 'an importer without read, which must be a function'],
     [{ commands: [{ ...command, name: 'X Y' }] }, 'a command whose name is not a name such as app:export'],
     [{ routes: () => [{ ...route, method: 'PUT' }] }, 'a route whose method is not GET, POST or DELETE'],

@@ -33,6 +33,7 @@ describe('Companies that share a worker', () => {
 
   /** Ticks until the runner has nothing to do but to wait for places. */
   async function runUntilRest(each: Runner): Promise<void> {
+    each.lookForJobs();
     for (let ticks = 0; ticks < 20; ticks += 1) if ((await each.tick()) >= stalledWait) return;
     throw new Error('The runner does not come to rest.');
   }
@@ -104,6 +105,7 @@ describe('Companies that share a worker', () => {
     await runUntilIdle(runner);
     const at = new Date(world.time.now + 300).toISOString();
     const { id } = await world.jobs.schedule(world.actor, { runtemplate_id: quiet.id, scheduled_at: at });
+    runner.expectJobs();
     await world.time.pass(await runner.tick());
     expect(new Date(world.time.now).toISOString()).to.equal(at);
     await runUntilIdle(runner);
@@ -191,7 +193,7 @@ describe('Companies that share a worker', () => {
 
   it('cannot have more jobs wait than the limit, but get those of windows', async () => {
     const { vault } = testPreparation();
-    const limits = { records: recordsContext(world.audited), vault, executors: ['native'], maxQueued: 3 };
+    const limits = { records: recordsContext(world.audited), vault, maxQueued: 3 };
     const jobs = new Jobs(limits);
     for (let job = 0; job < 3; job += 1) await jobs.schedule(world.actor, { runtemplate_id: busy.id });
     const refused = await refusal(jobs.schedule(world.actor, { runtemplate_id: busy.id }));

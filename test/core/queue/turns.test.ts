@@ -20,7 +20,15 @@ const contenders: fc.Arbitrary<Contender[]> = fc
     companies.map(([company, held, limit, ranks]) => {
       const jobs = ranks.map((rank, index): DueJob => {
         const id = company * 100 + index;
-        return { id, runtemplate_id: 1, company_id: company, caught_up: false, rank, queue_at: 1000 - (index % 3) };
+        return {
+          id,
+          runtemplate_id: 1,
+          company_id: company,
+          caught_up: false,
+          rank,
+          executor: 'native',
+          queue_at: 1000 - (index % 3),
+        };
       });
       return { company, held, limit, jobs: jobs.sort(inOrder) };
     }),
@@ -102,7 +110,15 @@ describe('Turns', () => {
           const jobs = (company_id: number) =>
             Array.from(
               { length: slots },
-              (_, id): DueJob => ({ id, runtemplate_id: 1, company_id, caught_up: false, rank: 0, queue_at: 0 }),
+              (_, id): DueJob => ({
+                id,
+                runtemplate_id: 1,
+                company_id,
+                caught_up: false,
+                rank: 0,
+                executor: 'native',
+                queue_at: 0,
+              }),
             );
           const served = new Set<number>();
           let last = start;

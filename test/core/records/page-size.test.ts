@@ -1,6 +1,7 @@
 import { AuditLog, Company, type Query } from '@horarium/core';
 import { expect } from 'chai';
 import { furtherRows, rowsAtOnce } from '#core/records/page-size';
+import { textSize } from '#core/store/rows';
 import { type AnyRow, recordWorld, root } from '../../support/worlds/record-world.ts';
 
 /** A world with two audit entries for each of so many changes of a company, with settings of that many characters. */
@@ -94,8 +95,8 @@ describe('The rows of a page', () => {
 
   it('are estimated by the average size of those read', () => {
     const row = { text: 'x'.repeat(100_000) };
-    expect(furtherRows(new Array(5).fill(row))).to.equal(6);
-    expect(furtherRows(new Array(10).fill(row))).to.equal(1);
-    expect(furtherRows(new Array(11).fill(row))).to.equal(0);
+    expect(furtherRows(5, 5 * textSize(row))).to.equal(6);
+    expect(furtherRows(10, 10 * textSize(row))).to.equal(1);
+    expect(furtherRows(11, 11 * textSize(row))).to.equal(0);
   });
 });

@@ -1,5 +1,6 @@
 import { formatInstant, RunTemplate, serializeRow } from '@horarium/core';
 import { expect } from 'chai';
+import { inSingleSteps } from '../../support/clocks/single-steps.ts';
 import { invalidFields, recordWorld, refusal, root, smallCompany, user } from '../../support/worlds/record-world.ts';
 
 describe('Saving a record', () => {
@@ -242,16 +243,14 @@ describe('Reading a list page by page', () => {
 
   it('lets the event loop turn between two pages, because a whole list would hold up every other request', async () => {
     const world = await topics(5);
-    let turns = 0;
-    let stopped = false;
-    const turn = () => {
-      turns += 1;
-      if (!stopped) setImmediate(turn);
-    };
-    setImmediate(turn);
     const seen: number[] = [];
-    for await (const _page of world.records('Topic').pages(root, { limit: 1 })) seen.push(turns);
-    stopped = true;
+    let turns = 0;
+    const readAll = async () => {
+      for await (const _page of world.records('Topic').pages(root, { limit: 1 })) seen.push(turns);
+    };
+    await inSingleSteps(readAll, () => {
+      turns += 1;
+    });
     expect(new Set(seen).size).to.equal(5);
   });
 

@@ -55,7 +55,7 @@ describe('The scheduler', () => {
     const reads = recordReads({ store });
     await scheduler.tick();
     const templates = reads.filter(({ table }) => table === 'RunTemplate');
-    expect(templates.map(({ columns }) => columns?.includes('interval'))).to.deep.equal([true, false]);
+    expect(templates.map(({ columns }) => columns?.includes('interval'))).to.deep.equal([true]);
     for (const { columns } of templates) expect(columns).to.be.an('array').that.does.not.include('environment');
   });
 

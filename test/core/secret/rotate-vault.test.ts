@@ -213,7 +213,7 @@ describe('rotateVault', () => {
     const error = await refusal(keeper(world).rotate());
     expect([error.code, error.message]).to.deep.equal([
       'conflict',
-      `The newest vault key (${newKeyOnly.fingerprint}) is not known yet to process 1 on h: restart with it first.`,
+      `The newest vault key (${newKeyOnly.fingerprint}) is not known yet to process 1 on h: restart with it first. A process that was killed is named until its lease has run out.`,
     ]);
     expect((await credentials(world)).map(({ cipher_key }) => cipher_key)).to.deep.equal(before);
     world.advance(1001);

@@ -78,6 +78,45 @@ describe('Secrets in environments', () => {
     await expectNotLogged(world, secret);
   });
 
+  it('have at most 64 KiB in a record, options of plugins included; the value that makes them more is named', async () => {
+    const world = recordWorld();
+    const { app, company, template } = await smallCompany(world);
+    const half = 'x'.repeat(32_768);
+    const secrets = (count: number) => Object.fromEntries(['A', 'B', 'C'].slice(0, count).map((key) => [key, half]));
+    const declared = (defaults: Record<string, string>) =>
+      Object.fromEntries(['A', 'B', 'C'].map((key) => [key, { type: 'secret', default: defaults[key] ?? null }]));
+    await world.save('App', { id: app.id, environment: declared({}) });
+    const saves: readonly [resource: string, id: number, field: string, fields: (count: number) => object][] = [
+      ['App', app.id, 'environment.C.default', (count) => ({ environment: declared(secrets(count)) })],
+      ['Company', company.id, 'environment.C', (count) => ({ environment: secrets(count) })],
+      ['RunTemplate', template.id, 'environment.C', (count) => ({ environment: secrets(count) })],
+    ];
+    for (const [resource, id, field, fields] of saves) {
+      await world.save(resource, { id, ...fields(2) });
+      expect(await invalidFields(world.save(resource, { id, ...fields(3) }))).to.deep.equal([field]);
+    }
+    const options = { executor: 'remote', executor_options: { host: 'h', key: 'a secret' } };
+    const more = world.save('RunTemplate', { id: template.id, ...options });
+    expect(await invalidFields(more)).to.deep.equal(['executor_options.key']);
+  });
+
+  it('that are more since their keys were declared secret are kept, and only further secrets are rejected', async () => {
+    const world = recordWorld();
+    const { app, company } = await smallCompany(world);
+    const keys = ['A', 'B', 'C'];
+    const stored = Object.fromEntries(keys.map((key) => [key, 'x'.repeat(32_768)]));
+    const save = (fields: object) => world.save('Company', { id: company.id, ...fields });
+    await save({ environment: stored });
+    const declared = Object.fromEntries([...keys, 'D'].map((key) => [key, { type: 'secret' }]));
+    await world.save('App', { id: app.id, environment: declared });
+    const row = await world.records('Company').get(root, company.id);
+    expect(decryptField(Company, row, 'environment')).to.deep.equal(stored);
+    const shown = { A: mask, B: mask, C: mask };
+    await save({ name: 'renamed', environment: { ...shown, PLACE: 'here' } });
+    expect(await invalidFields(save({ environment: { ...shown, D: 'x' } }))).to.deep.equal(['environment.D']);
+    await save({ environment: { A: mask, B: 'shorter', D: 'x' } });
+  });
+
   it('are stored in the clear in a template when only another App declares the key secret', async () => {
     const world = recordWorld();
     const { app, template } = await smallCompany(world);
@@ -112,38 +151,33 @@ describe('Secrets in environments', () => {
     ]);
   });
 
-  it('are encrypted in scheduled jobs when their key is declared secret later', async () => {
-    const world = recordWorld();
-    const { app, company, template } = await smallCompany(world);
-    const given = { API_KEY: 'given key', PLACE: 'x' };
-    const values = { runtemplate_id: template.id, app_id: app.id, company_id: company.id, scheduled_at: 0 };
-    const job = newRow(Job, { ...values, overrides: given, environment: given });
-    await world.store.transaction(root, (tables) => tables.of(Job).insert([job]));
-    const before = (await world.audit()).length;
-    await world.save('App', { id: app.id, environment });
-    const [waiting] = await world.store.read((tables) => tables.of(Job).find());
-    expect(waiting?.environment).to.deep.equal({ API_KEY: mask, PLACE: 'x' });
-    expect(waiting?.overrides['PLACE']).to.equal('x');
-    expect(decryptOverrides(recordServices.vault, template.id, waiting?.overrides ?? {})).to.deep.equal(given);
-    expect(JSON.stringify(waiting)).not.to.include('given key');
-    expect(JSON.stringify((await world.audit()).slice(before))).not.to.include('given key');
-  });
-
-  it('are encrypted in scheduled jobs when their template changes to an App that declares their key secret', async () => {
-    const world = recordWorld();
-    const { app, company, template } = await smallCompany(world);
-    const given = { API_KEY: 'given key', PLACE: 'x' };
-    const values = { runtemplate_id: template.id, app_id: app.id, company_id: company.id, scheduled_at: 0 };
-    const job = newRow(Job, { ...values, overrides: given, environment: given });
-    await world.store.transaction(root, (tables) => tables.of(Job).insert([job]));
-    const before = (await world.audit()).length;
-    const other = await world.save('App', { name: 'other', executable: 'x', environment });
-    await world.save('RunTemplate', { id: template.id, app_id: other.id });
-    const [waiting] = await world.store.read((tables) => tables.of(Job).find());
-    expect(waiting?.environment).to.deep.equal({ API_KEY: mask, PLACE: 'x' });
-    expect(decryptOverrides(recordServices.vault, template.id, waiting?.overrides ?? {})).to.deep.equal(given);
-    expect(JSON.stringify([waiting, (await world.audit()).slice(before)])).not.to.include('given key');
-  });
+  type Small = Awaited<ReturnType<typeof smallCompany>>;
+  const declarations: Readonly<
+    Record<string, (world: ReturnType<typeof recordWorld>, small: Small) => Promise<unknown>>
+  > = {
+    'their key is declared secret later': (world, { app }) => world.save('App', { id: app.id, environment }),
+    'their template changes to an App that declares their key secret': async (world, { template }) => {
+      const other = await world.save('App', { name: 'other', executable: 'x', environment });
+      return world.save('RunTemplate', { id: template.id, app_id: other.id });
+    },
+  };
+  for (const [when, declare] of Object.entries(declarations))
+    it(`are encrypted in scheduled jobs when ${when}`, async () => {
+      const world = recordWorld();
+      const small = await smallCompany(world);
+      const { app, company, template } = small;
+      const given = { API_KEY: 'given key', PLACE: 'x' };
+      const values = { runtemplate_id: template.id, app_id: app.id, company_id: company.id, scheduled_at: 0 };
+      const job = newRow(Job, { ...values, overrides: given, environment: given });
+      await world.store.transaction(root, (tables) => tables.of(Job).insert([job]));
+      const before = (await world.audit()).length;
+      await declare(world, small);
+      const [waiting] = await world.store.read((tables) => tables.of(Job).find());
+      expect(waiting?.environment).to.deep.equal({ API_KEY: mask, PLACE: 'x' });
+      expect(waiting?.overrides['PLACE']).to.equal('x');
+      expect(decryptOverrides(recordServices.vault, template.id, waiting?.overrides ?? {})).to.deep.equal(given);
+      expect(JSON.stringify([waiting, (await world.audit()).slice(before)])).not.to.include('given key');
+    });
 });
 
 describe('Secret options of plugins', () => {
@@ -155,7 +189,7 @@ describe('Secret options of plugins', () => {
     const row = await world.save('RunTemplate', { id: template.id, ...set });
     expect(serializeRow(RunTemplate, row)).to.deep.include({
       executor_options: { host: 'h', key: mask },
-      on_failure: [{ ...action, secret: mask }],
+      on_failure: [{ ...action, id: row.on_failure[0].id, secret: mask }],
     });
     const options = { host: 'h', password: secret };
     const source = await world.save('EventSource', { name: 's', kind: 'changes-table', options });
@@ -176,6 +210,21 @@ describe('Secret options of plugins', () => {
     expect((await world.save('RunTemplate', native)).executor_options).to.deep.equal({});
     const back = { ...set, executor_options: { host: 'h' } };
     expect((await world.save('RunTemplate', back)).executor_options).to.deep.equal({ host: 'h' });
+  });
+
+  it('are given again with another address of an event source, or another kind', async () => {
+    const world = recordWorld();
+    const options = { host: 'h', password: secret };
+    const { id } = await world.save('EventSource', { name: 's', kind: 'changes-table', options });
+    const save = (input: object) => world.save('EventSource', { id, ...input });
+    await save({ name: 'kept', options: { host: 'h', port: 1, password: mask } });
+    for (const moved of [{ host: 'other' }, { host: 'h', port: 2, password: mask }])
+      expect(await invalidFields(save({ options: moved }))).to.deep.equal(['options.password']);
+    const feed = { kind: 'feed', options: { password: mask } };
+    const error = await refusal(save(feed));
+    const message = 'options.password must be given again with kind, because it was saved for another address';
+    expect(error.errors).to.deep.equal([{ field: 'options.password', message }]);
+    await save({ options: { host: 'other', password: secret } });
   });
 
   it('are not shown in errors', async () => {

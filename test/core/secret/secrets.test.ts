@@ -142,12 +142,36 @@ describe('Credential', () => {
   it('may be saved again as it is shown, however near its values are to their limit', async () => {
     const world = recordWorld();
     const { company } = await smallCompany(world);
-    const values = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`KEY_${index}`, 'x'.repeat(262)]));
+    const values = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`KEY_${index}`, 'x'.repeat(65)]));
     const fields = { name: 'large', company_id: company.id, values };
     const { id } = await world.save('Credential', fields);
     const shown = Object.fromEntries(Object.keys(values).map((key) => [key, mask]));
     const again = await world.save('Credential', { id, values: shown });
     expect(decryptField(Credential, again, 'values')).to.deep.equal(values);
+  });
+
+  it('has at most 64 KiB of secrets, and its error names the value with which they are more', async () => {
+    const world = recordWorld();
+    const { type, credential } = await typed(world);
+    await world.save('CredentialType', {
+      id: type.id,
+      fields: [...type.fields, { keyword: 'NOTE', type: 'textarea' }],
+    });
+    const most = 64 * 1024 - 64;
+    const save = (values: object) => world.save('Credential', { id: credential.id, values });
+    const error = await refusal(save({ DB_KEY: `${'x'.repeat(most - 2)}é!` }));
+    expect(error).to.include({ code: 'invalid' });
+    expect(error.errors).to.deep.equal([
+      {
+        field: 'values.DB_KEY',
+        message:
+          'values.DB_KEY makes the secrets too large: at most 65536 bytes are allowed together, of which each counts 64 at least',
+      },
+    ]);
+    await save({ DB_KEY: `${'x'.repeat(most - 2)}é`, NOTE: 'not secret '.repeat(100) });
+    const password = secret.repeat(3);
+    expect(await invalidFields(save({ DB_PASSWORD: password }))).to.deep.equal(['values.DB_PASSWORD']);
+    await save({ DB_PASSWORD: password, DB_KEY: null });
   });
 
   it('encrypts its secret values, and shows them as the mask or, when unset, as null', async () => {

@@ -53,7 +53,7 @@ describe('The simulation', () => {
   const bugs: readonly (readonly [string, (store: Store) => Store, RegExp, scale?: number])[] = [
     ['jobs that are claimed although another job of their template runs', withDoubleClaims, /Jobs \d+ .* ran at once/],
     ['jobs that end one host after the other', withForgottenClaims, /hosts died while they prepared job/, 2],
-    ['companies that run more jobs than their max_running', withoutMaxRunning, /company \d+ ran \d+ jobs at once/],
+    ['companies that run more jobs than their max_running', withoutMaxRunning, /company \d+ ran \d+ jobs at once/, 2],
     ['companies that take more slots than their share', withoutShares, /company \d+ on \w+ ran \d+ jobs at once/],
     ['windows without a Task', withSkippedWindows, /The window of template \d+ at \S+ has no Task/],
     ['jumps of the clock that are not held', withoutHeldJumps, /The window of template \d+ at \S+ was not owed/],

@@ -5,7 +5,7 @@ import { LeaseEpoch } from '#core/worker/lease-epoch';
 import { HostClock, VirtualTime } from '../../support/clocks/virtual-time.ts';
 import { openTestStore } from '../../support/store/test-store.ts';
 
-const times = { duration: 10_000, renewal: 2500, margin: 3000 };
+const times = { duration: 10_000, renewal: 2500, margin: 3000, silence: 4000 };
 
 function leaseWorld() {
   const time = new VirtualTime(Date.UTC(2026, 10, 21));
@@ -34,6 +34,7 @@ describe('LeaseEpoch', () => {
         started_at: time.now,
         lease_until: time.now + 10_000,
         vault_keys: null,
+        lost_at: null,
       },
     ]);
     expect([lease.untilRenewal, lease.untilAbandoning]).to.deep.equal([2500, 7000]);

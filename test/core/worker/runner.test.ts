@@ -82,6 +82,14 @@ describe('Runner', () => {
     expect(await world.job(2)).to.include({ state: 'running', trigger: 'retry', worker: runner.worker.epoch.name });
   });
 
+  it('tells the executors with each renewal how long the lease lets their attempts run', async () => {
+    const runner = await world.startFirstJob({});
+    const before = world.executor.keepAlives.length;
+    await world.time.pass(3000);
+    await runUntilIdle(runner);
+    expect(world.executor.keepAlives.slice(before)).to.deep.equal([7000]);
+  });
+
   it('reports a lost lease with the jobs that it abandons, and with none when none ran', async () => {
     const runner = await world.startFirstJob();
     await world.time.pass(7000);
@@ -121,7 +129,7 @@ describe('Runner', () => {
     connection.broken = false;
     await world.time.pass(4000);
     await world.reaper.tick();
-    await runner.tick();
+    await runUntilIdle(runner);
     expect(started).to.deep.equal([1, 2]);
   });
 
@@ -156,6 +164,7 @@ describe('Runner', () => {
     connection.whilePreparing(() => {
       connection.delay = promise;
     });
+    runner.expectJobs();
     const tick = runner.tick();
     await world.time.pass(7001);
     resolve();
@@ -258,22 +267,6 @@ describe('Runner', () => {
     await world.time.pass(60_001);
     expect(await world.ticksInASecond(world.worker())).to.be.within(10, 25);
     expect(await world.job(1)).to.include({ state: 'scheduled' });
-  });
-
-  it('ticks again at once after it has claimed a job, blocked one, or written a result, although other jobs stay due', async () => {
-    const { id } = await world.template({ overlap: 'forbid' });
-    await world.schedule();
-    const connection = new BreakableStore(world.store);
-    const runner = world.worker(connection);
-    expect([await runner.tick(), world.executor.started]).to.deep.equal([1, [1]]);
-    await world.jobs.schedule(world.actor, { runtemplate_id: id, scheduled_at: '2026-11-21T05:00:01Z' });
-    await world.time.pass(1000);
-    expect([await runner.tick(), (await world.job(2)).queue_at]).to.deep.equal([1, null]);
-    const locked = await world.template({});
-    await world.schedule();
-    connection.rowsLocked = (row) => row['runtemplate_id'] === locked.id;
-    await world.executor.end(1);
-    expect([await runner.tick(), (await world.job(1)).state]).to.deep.equal([1, 'succeeded']);
   });
 
   it('leaves the result of a job for later whose template another transaction has locked, and ticks twenty times a second', async () => {

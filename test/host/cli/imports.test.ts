@@ -169,6 +169,27 @@ describe('import commands', () => {
     ]);
   });
 
+  it('warn of what an export leaves out: the defaults of secret variables', async () => {
+    const definition = JSON.parse(readExample('app-definitions/wait.app.json'));
+    const environment = {
+      TOKEN: { type: 'password', defval: 'a default that nobody sees' },
+      OTHER: { type: 'password' },
+      PLACE: { type: 'string', defval: 'Brno' },
+    };
+    const uuid = '00000000-0000-4000-8000-0000000c0de2';
+    file('token.json', JSON.stringify({ ...definition, uuid, code: 'TOKEN', environment }));
+    const [{ id }] = (await cli.command('app:import token.json --format json')).json;
+    const { code, out, err } = await cli.command(`app:export ${id}`);
+    expect([code, err]).to.deep.equal([
+      0,
+      'Warning: the default of TOKEN is secret, and left out: where the file is imported, the App has none.\n',
+    ]);
+    expect(JSON.parse(out).environment).to.deep.include({ TOKEN: { type: 'password' } });
+    expect(
+      (await cli.command(`app:export ${(await cli.command('app:import wait.json --format json')).json[0].id}`)).err,
+    ).to.equal('');
+  });
+
   it('name a file whose app cannot be created, or is defined in another file too', async () => {
     const definition = JSON.parse(readExample('app-definitions/wait.app.json'));
     const uuid = crypto.randomUUID();

@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { sourceRoot } from '../../house/source-files.ts';
 import { TestCli } from '../../support/program/test-cli.ts';
 import { moduleOf, unusablePlugins } from '../../support/program/unusable-plugins.ts';
 
@@ -35,6 +36,24 @@ describe('horarium plugin:new', () => {
     const readme = readFileSync(join(cli.folder, 'plugins/lines/README.md'), 'utf8');
     expect(readme).to.contain('# my-lines').and.contain('plugin:check').and.contain('apps.mylines');
   });
+});
+
+describe('The settings for a plugin that the README prints', () => {
+  const readme = readFileSync(join(sourceRoot, 'README.md'), 'utf8');
+  const [, printed = ''] = /put them into the file of `--config`:\n\n((?: {4}.*\n)+)/.exec(readme) ?? [];
+
+  for (const kind of ['executor', 'action', 'event-source', 'format'])
+    it(`load what plugin:new ${kind} writes`, async () => {
+      using cli = new TestCli();
+      mkdirSync(join(cli.folder, 'node_modules/@horarium'), { recursive: true });
+      symlinkSync(join(sourceRoot, 'core'), join(cli.folder, 'node_modules/@horarium/core'));
+      expect((await cli.command(`plugin:new ${kind} my-thing`)).code).to.equal(0);
+      expect(printed).to.contain('my-thing');
+      writeFileSync(join(cli.folder, 'horarium.yaml'), printed.replaceAll(/^ {4}/gm, ''));
+      const { code, out, err } = await cli.command('plugin:list --config horarium.yaml');
+      expect([code, err]).to.deep.equal([0, '']);
+      expect(out).to.match(/my-?thing/);
+    });
 });
 
 describe('horarium plugin:check', () => {

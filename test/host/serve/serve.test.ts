@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -95,9 +95,12 @@ describe('horarium serve', () => {
 
   it('lets running jobs finish before it exits', async () => {
     const { service } = await start();
-    const id = await addJob('echo begun; sleep 1; echo done');
-    await until(id, new Set(['running']));
+    const [begun, go] = [join(cli.folder, 'begun'), join(cli.folder, 'go')];
+    const id = await addJob(`echo begun; touch '${begun}'; until [ -e '${go}' ]; do sleep 0.05; done; echo done`);
+    await eventually('the job runs', () => existsSync(begun));
     service.process.kill('SIGTERM');
+    await eventually('the service drains', () => service.err.includes('stopping:'));
+    writeFileSync(go, '');
     expect(await service.ended).to.equal(0);
     expect(await job(id)).to.include({ state: 'succeeded', stdout: 'begun\ndone\n' });
   });

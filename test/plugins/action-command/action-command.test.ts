@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { actionContract } from '@horarium/core/contracts';
+import { actionContract, noticeOf } from '@horarium/core/contracts';
 import { nodeClock } from '@horarium/core/node';
 import { expect } from 'chai';
 import plugin from '../../../plugins/action-command/plugin.ts';
@@ -76,6 +76,21 @@ describe('The action command', () => {
     } finally {
       delete process.env['HORARIUM_TEST_PLANTED'];
     }
+  });
+
+  it('gives a program no option that the values of a notice begin like, but those that an administrator wrote', async () => {
+    const notice = noticeOf('on_failure');
+    const named = (name: string) => ({
+      notice: { ...notice, link: null, runtemplate: { ...notice.runtemplate, name } },
+    });
+    const argumentsOf = async (given: readonly string[], name: string) => {
+      script('arguments', `printf '<%s>' "$@"`);
+      const { response } = await deliver(action, { program: path('arguments'), arguments: given }, named(name));
+      return response;
+    };
+    const given = ['{template}', '--title={template}', '-v', '{link}{template}', 'of {template}'];
+    expect(await argumentsOf(given, '--help')).to.equal('< --help><--title=--help><-v>< --help><of --help>');
+    expect(await argumentsOf(given, 'Backup')).to.equal('<Backup><--title=Backup><-v><Backup><of Backup>');
   });
 
   it('shows exit code and output of a program that fails', async () => {

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '@horarium/core';
@@ -12,6 +11,7 @@ import { defineContractTests } from '../../support/mocha/define-contract-tests.t
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 import { createDatabase, dropDatabase } from '../../support/store/test-postgres.ts';
 import { createTable, defaultOptions, kindWith } from './changes-tables.ts';
+import { SilentServer } from './silent-server.ts';
 
 const insertEvents = "insert into changes_cache (inversion, recordid) values (1, 'a'), (2, 'b')";
 const insertNext = 'insert into changes_cache (inversion) select max(inversion) + 1 from changes_cache';
@@ -87,8 +87,7 @@ describe('The kind changes-table in PostgreSQL', () => {
   let url: string;
   let observer: pg.Client;
   let locker: pg.Client;
-  let silentServer: Server;
-  const sockets = new Set<Socket>();
+  let silentServer: SilentServer | undefined;
 
   before(async () => {
     url = await createDatabase();
@@ -100,15 +99,9 @@ describe('The kind changes-table in PostgreSQL', () => {
     // Otherwise a server process that waits for a lock does not see that its client is gone.
     await observer.query(`alter database "${database}" set client_connection_check_interval = 10`);
     await locker.query('begin; lock table locked in access exclusive mode');
-    silentServer = createServer((socket) => {
-      sockets.add(socket);
-      socket.once('close', () => sockets.delete(socket)).on('error', () => undefined);
-      // Only a socket that is read notices that its client is gone.
-      socket.resume();
-    }).listen(0);
-    await once(silentServer, 'listening');
+    silentServer = await new SilentServer().listen();
     const readable = { ...defaultOptions, driver: 'pgsql', host, port: Number(port), username, password, database };
-    const silent = { ...readable, host: 'localhost', port: (silentServer.address() as AddressInfo).port };
+    const silent = { ...readable, host: 'localhost', port: silentServer.port };
     const select = async (sql: string) => (await observer.query(sql)).rows;
     sources = {
       kind: kindWith([]),
@@ -125,13 +118,12 @@ describe('The kind changes-table in PostgreSQL', () => {
         const connected = await select(
           "select from pg_stat_activity where datname = current_database() and application_name = 'horarium'",
         );
-        return connected.length + sockets.size;
+        return connected.length + (silentServer?.sockets.size ?? 0);
       },
     };
   });
   after(async () => {
     silentServer?.close();
-    for (const socket of sockets) socket.destroy();
     await Promise.all([observer?.end(), locker?.end()]);
     await dropDatabase(url);
   });

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { systemClock } from '@horarium/core';
 import { type EventSourcesUnderTest, eventSourceContract } from '@horarium/core/contracts';
@@ -12,18 +10,18 @@ import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 import { hasOpenssl, selfSignedCertificate } from '../../support/secrets/certificate.ts';
 import { mariadbd, TestMariadb } from '../../support/store/test-mariadb.ts';
 import { createTable, defaultOptions, insertKeys, kindWith } from './changes-tables.ts';
+import { SilentServer } from './silent-server.ts';
 
 const never = new AbortController().signal;
 
 describe('The kind changes-table in MariaDB (HORARIUM_TEST_MARIADB)', () => {
   const kind = kindWith([]);
-  const sockets = new Set<Socket>();
   let server: TestMariadb;
   let certificate: string | undefined;
   let folder: string;
   let observer: Connection;
   let locker: Connection;
-  let silentServer: Server;
+  let silentServer: SilentServer | undefined;
   let sources: EventSourcesUnderTest;
   let place: Readonly<Record<string, unknown>>;
 
@@ -43,13 +41,7 @@ describe('The kind changes-table in MariaDB (HORARIUM_TEST_MARIADB)', () => {
     await observer.query(`${createTable}; ${insertKeys(1, 2)}; ${createTable.replace('changes_cache', 'locked')}`);
     locker = await server.connect('hooks');
     await locker.query('lock tables locked write');
-    silentServer = createServer((socket) => {
-      sockets.add(socket);
-      socket.once('close', () => sockets.delete(socket)).on('error', () => undefined);
-      // Only a socket that is read notices that its client is gone.
-      socket.resume();
-    }).listen(0);
-    await once(silentServer, 'listening');
+    silentServer = await new SilentServer().listen();
     const reader = { username: 'reader', password: "reader's secret", database: 'hooks' };
     place = { ...defaultOptions, driver: 'mysql', host: '127.0.0.1', port: server.port, ...reader };
     sources = {
@@ -62,7 +54,7 @@ describe('The kind changes-table in MariaDB (HORARIUM_TEST_MARIADB)', () => {
         { ...place, port: 1 },
       ],
       unresponsive: [
-        { ...place, host: 'localhost', port: (silentServer.address() as AddressInfo).port },
+        { ...place, host: 'localhost', port: silentServer.port },
         { ...place, table: 'locked' },
       ],
       events: async () => (await observer.query('select * from changes_cache order by inversion'))[0] as unknown[],
@@ -72,13 +64,12 @@ describe('The kind changes-table in MariaDB (HORARIUM_TEST_MARIADB)', () => {
         )),
       connections: async () => {
         const [rows] = await observer.query("select 1 from information_schema.processlist where user = 'reader'");
-        return (rows as unknown[]).length + sockets.size;
+        return (rows as unknown[]).length + (silentServer?.sockets.size ?? 0);
       },
     };
   });
   after(async () => {
     silentServer?.close();
-    for (const socket of sockets) socket.destroy();
     for (const connection of [observer, locker]) connection?.destroy();
     await server?.close();
     if (folder) rmSync(folder, { recursive: true });

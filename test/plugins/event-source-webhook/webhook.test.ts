@@ -3,9 +3,11 @@ import { Event, EventSource, type EventSourceKind, Job, mask, systemClock } from
 import { eventSourceContract, StandingClock } from '@horarium/core/contracts';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
+import { EventProcessor } from '#core/event/processor/event-processor';
 import { hookRoute } from '../../../plugins/event-source-webhook/hook-route.ts';
 import plugin from '../../../plugins/event-source-webhook/plugin.ts';
 import { HttpService, type TestResponse } from '../../support/http/http-service.ts';
+import { unfinished } from '../../support/http/unfinished-request.ts';
 import { defineContractTests } from '../../support/mocha/define-contract-tests.ts';
 
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
@@ -57,6 +59,10 @@ describe('A webhook', () => {
   };
   const events = () => service.core.store.read((tables) => tables.of(Event).find());
   const jobs = () => service.core.store.read((tables) => tables.of(Job).find());
+  const process = () => {
+    const { store, clock, vault } = service.core;
+    return new EventProcessor({ store, clock, vault, poll: 1000, matchesPattern: () => false }).tick();
+  };
   const lastError = async () => {
     const [row] = await service.core.store.read((tables) =>
       tables.of(EventSource).find({ where: [['id', '=', source]] }),
@@ -82,6 +88,7 @@ describe('A webhook', () => {
 
   it('that is signed starts what reacts to it, and is answered by 202 with the id of its event', async () => {
     const response = await send('msg_1', order);
+    await process();
     const [event] = await events();
     expect([response.status, response.json]).to.deep.equal([202, { event_id: event?.id }]);
     expect(event).to.include({
@@ -101,9 +108,11 @@ describe('A webhook', () => {
     const first = (await send('msg_1', order)).json;
     const again = await Promise.all(Array.from({ length: 10 }, () => send('msg_1', order)));
     expect(again.map(({ status, json }) => [status, json])).to.deep.equal(again.map(() => [202, first]));
+    await process();
     expect(await jobs()).to.have.length(1);
     const twins = await Promise.all(Array.from({ length: 10 }, () => send('msg_2', order)));
     expect(new Set(twins.map(({ json }) => json.event_id)).size).to.equal(1);
+    await process();
     expect(await jobs()).to.have.length(2);
   });
 
@@ -146,7 +155,39 @@ describe('A webhook', () => {
     const long = (size: number) => ({ type: 'order.created', data: { id: 'o-1', total: 1, text: 'x'.repeat(size) } });
     expect((await send('msg_1', long(1_000_000))).status).to.equal(202);
     const { status, json } = await send('msg_2', long(1_100_000));
-    expect([status, json.detail]).to.deep.equal([422, 'The body is larger than 1048576 bytes.']);
+    expect([status, json.detail]).to.deep.equal([413, 'The body is larger than 1048576 bytes.']);
+    expect(await lastError()).to.match(/was refused: The body is larger than 1048576 bytes/);
+  });
+
+  it('is refused with 415 unless it is declared as plain JSON', async () => {
+    for (const [type, status] of [
+      ['text/plain', 415],
+      ['application/x-www-form-urlencoded', 415],
+      ['application/cloudevents+json; charset=utf-8', 202],
+    ] as const)
+      expect((await send(`msg_${type}`, order, { headers: { 'content-type': type } })).status, type).to.equal(status);
+    const packed = await send('msg_gzip', order, { headers: { 'content-encoding': 'gzip' } });
+    expect([packed.status, packed.json.code]).to.deep.equal([415, 'unsupported_media_type']);
+    expect(await lastError()).to.equal(null);
+  });
+
+  it('is answered before its body is there where no source has its name', async () => {
+    const { status } = await unfinished(`${service.url}/hook/missing`, { 'content-type': 'application/json' });
+    expect(status).to.equal(404);
+  });
+
+  it('may have 16 KiB from where too much was refused lately', async () => {
+    for (let count = 0; count < 7; count++) await send('msg_1', order, { key: other });
+    const sized = (size: number) => ({ type: 'order.created', data: { id: 'o-1', total: 1, text: 'x'.repeat(size) } });
+    expect((await send('msg_1', sized(17_000))).status).to.equal(429);
+    expect((await send('msg_2', sized(15_000))).status).to.equal(202);
+  });
+
+  it('that is signed does not count as a guess of the key when it is refused for what it says', async () => {
+    const signedWrong = await Promise.all(Array.from({ length: 8 }, () => send('msg_1', '{"a": 1')));
+    expect(new Set(signedWrong.map(({ status }) => status))).to.deep.equal(new Set([422]));
+    expect(await lastError()).to.match(/^a request from \S+ was refused: /);
+    expect((await send('msg_1', order, { key: other })).status).to.equal(403);
   });
 
   it('is not found under the name of no source, of a disabled one and of one of another kind', async () => {

@@ -1,14 +1,15 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { buildRegistries, preparePlugin, systemClock } from '@horarium/core';
+import { buildRegistries, describeFields, preparePlugin, systemClock } from '@horarium/core';
 import { attemptOf } from '@horarium/core/contracts';
-import type { Executor } from '@horarium/core/plugin';
+import type { Executor, Fields } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import { callCli } from '../../../plugins/executor-container/container-cli.ts';
 import { newOwner } from '../../../plugins/executor-container/container-owner.ts';
 import plugin from '../../../plugins/executor-container/plugin.ts';
 import { removeOrphans } from '../../../plugins/executor-container/remove-orphans.ts';
+import { NativeExecutor } from '../../../plugins/executor-native/native-executor.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 import { limits, runAttempt, StandIn } from './stand-in.ts';
@@ -237,6 +238,20 @@ describe('The plugin executor-container', () => {
     const podman = executors.get('podman') as Executor;
     expect(await runAttempt(podman, { executable: 'true' })).to.include({ exitCode: 0 });
     await podman.close?.();
+  });
+
+  it('brings executors that recognize Apps with an image, and restrict their jobs by options that native ones have too', () => {
+    const { executors } = buildRegistries([preparePlugin(plugin, {}, systemClock)]);
+    const app = { executable: 'true', arguments: [], oci_image: null };
+    const restrictions = (options: Fields) =>
+      describeFields(options).flatMap(({ name, restricts }) => (restricts ? [name] : []));
+    for (const executor of executors as Iterable<Executor>) {
+      expect(executor.recognizes?.(app)).to.equal(false);
+      expect(executor.recognizes?.({ ...app, oci_image: 'docker.io/library/alpine:3' })).to.equal(true);
+      const known = restrictions(new NativeExecutor().options);
+      expect(known).to.include.members(restrictions(executor.options)).and.to.include('user');
+      expect(restrictions(executor.options)).to.include('private_network');
+    }
   });
 
   it('asks an engine for containers of services that died only where one had any', async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,8 +17,11 @@ const podman = process.env['HORARIUM_TEST_PODMAN'];
 const busybox = '/bin/busybox';
 const image = 'localhost/horarium-test:1';
 
-/** Settings with which podman runs as root in a container without memory and network controllers of its own. */
-const settings = `[containers]
+/**
+ * Settings with which podman runs as root in a container without memory and network controllers of its own, and has its
+ * state in a folder.
+ */
+const settingsIn = (folder: string) => `[containers]
 default_ulimits=["nofile=1024:1024","nproc=1024:1024"]
 cgroupns="host"
 netns="none"
@@ -26,20 +29,27 @@ netns="none"
 cgroup_manager="cgroupfs"
 runtime="runc"
 events_logger="file"
+lock_type="file"
+tmp_dir="${folder}/state"
 `;
+
+/** The cgroups that podman makes for its containers and leaves. */
+const podmanCgroups = () => globSync('/sys/fs/cgroup/**/libpod_parent');
 
 describe('A container of the real podman', () => {
   let executor: Executor;
   let cli: Parameters<typeof callCli>[0];
   let host: string;
   let folder: string | undefined;
+  let cgroupsBefore: readonly string[] = [];
   const shell = (script: string) => ({ executable: 'sh', arguments: ['-c', script], image });
 
   before(async function () {
     if (!podman) return this.skip();
     // podman waits forever for containers whose files have paths as long as those of other tests.
     folder = mkdtempSync(join(tmpdir(), 'hp-'));
-    writeFileSync(join(folder, 'containers.conf'), settings);
+    cgroupsBefore = podmanCgroups();
+    writeFileSync(join(folder, 'containers.conf'), settingsIn(folder));
     const storage = `[storage]\ndriver="vfs"\ngraphroot="${folder}/graph"\nrunroot="${folder}/run"\n`;
     writeFileSync(join(folder, 'storage.conf'), storage);
     const bin = join(folder, 'root/bin');
@@ -73,6 +83,10 @@ describe('A container of the real podman', () => {
   });
   after(async () => {
     await executor?.close?.();
+    for (const made of podmanCgroups().filter((path) => !cgroupsBefore.includes(path))) {
+      for (const below of globSync(`${made}/*/`)) rmdirSync(below);
+      rmdirSync(made);
+    }
     if (folder) rmSync(folder, { recursive: true });
   });
 

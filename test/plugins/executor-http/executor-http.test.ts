@@ -53,6 +53,28 @@ describe('The executor http', () => {
     defineContractTests(executorContract(make, systemClock, { mergesStderr: true, passesEnvironment: false }));
   });
 
+  it('recognizes Apps whose URL is one, or a placeholder of one, and no program', () => {
+    const { recognizes, addressOf } = executorWith();
+    const app = { executable: 'http', arguments: [] as string[], oci_image: null };
+    const recognized = [
+      { ...app, executable: 'HTTPS://shop.example.com/cron' },
+      { ...app, arguments: ['https://{HOST}/cron', 'accept: text/plain'] },
+      { ...app, arguments: ['{URL}'] },
+    ];
+    const programs = [
+      app,
+      { ...app, executable: '/bin/true' },
+      { ...app, arguments: ['GET', 'https://shop.example.com'] },
+    ];
+    const containers = recognized.map((each) => ({ ...each, oci_image: 'docker.io/library/alpine:3' }));
+    expect([...recognized, ...programs, ...containers].filter((each) => recognizes?.(each))).to.deep.equal(recognized);
+    expect(recognized.map((each) => addressOf?.(each))).to.deep.equal([
+      'HTTPS://shop.example.com/cron',
+      'https://{HOST}/cron',
+      '{URL}',
+    ]);
+  });
+
   it('requests the URL, with the job in a header', async () => {
     const { method, url, headers, body } = await sent({ executable: '/path?a=b', jobId: 42 });
     expect({ method, url, body }).to.deep.equal({ method: 'GET', url: '/path?a=b', body: '' });

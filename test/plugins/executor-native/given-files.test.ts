@@ -10,10 +10,11 @@ import { eventually } from '../../support/mocha/eventually.ts';
 describe('Files that a chain hands over to native jobs', () => {
   const actor = trustedActor('anna', 'embedded');
   let folder: string;
+  let executor: NativeExecutor;
   let core: Core;
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'horarium-given-'));
-    const executor = new NativeExecutor({ folder });
+    executor = new NativeExecutor({ folder });
     core = new Core({ ...nodePorts(), store: memoryStore(), executors: [executor], timezone: 'UTC' });
     await core.start();
     const { id: company_id } = await core.companies.save(actor, { code: 'acme', name: 'Acme' });
@@ -36,6 +37,7 @@ describe('Files that a chain hands over to native jobs', () => {
   });
   after(async () => {
     await core.stop(0);
+    await executor.close();
     rmSync(folder, { recursive: true, force: true });
   });
 

@@ -6,7 +6,7 @@ import { userNamed } from '../../../plugins/users/users.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 import { livingProcesses } from '../../support/program/processes.ts';
-import { NativeRun, settled } from './native-run.ts';
+import { NativeRun } from './native-run.ts';
 
 const isRoot = process.getuid?.() === 0;
 const nobody = userNamed('nobody');
@@ -195,8 +195,8 @@ describe('The users for jobs of companies', () => {
         try {
           await native.executor.prepare().catch(() => this.skip());
           chmodSync(native.folder, 0o755);
-          const script = `trap '' TERM; setsid sh -c 'trap "" TERM; sleep 1000' & echo $$ > pids; sleep 1000; sleep 1000`;
-          const outcome = await native.sh(script, { runAs: String(freeId), timeout: settled, resultFile: 'pids' });
+          const script = `trap '' TERM; setsid sleep 1000 & echo $$ > pids; echo ready; sleep 1000; sleep 1000`;
+          const outcome = await native.shUntilTimeout(script, { runAs: String(freeId), resultFile: 'pids' });
           expect(outcome).to.include({ timedOut: true });
           expect(outcome.files).to.have.length(1);
           expect(processesOf(freeId)).to.deep.equal([]);

@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { expect } from 'chai';
 import { NativeExecutor } from '../../../plugins/executor-native/native-executor.ts';
 import { userNamed } from '../../../plugins/users/users.ts';
-import { NativeRun, settled } from './native-run.ts';
+import { NativeRun } from './native-run.ts';
 
 const isRoot = process.getuid?.() === 0;
 const nobody = userNamed('nobody');
@@ -87,10 +87,8 @@ describe('The user of native jobs', () => {
 
     it('prevents neither stopping the job nor collecting its artifacts', () =>
       withNative({ runAs: 'nobody', grace: 100 }, async (native) => {
-        const outcome = await native.sh("trap '' TERM; echo 1 > result; sleep 1000 & sleep 1000", {
-          timeout: settled,
-          resultFile: 'result',
-        });
+        const script = "trap '' TERM; echo 1 > result; echo ready; sleep 1000 & sleep 1000";
+        const outcome = await native.shUntilTimeout(script, { resultFile: 'result' });
         expect(outcome).to.include({ signal: 'SIGKILL', timedOut: true });
         expect(outcome.files.map(({ filename }) => filename)).to.deep.equal(['result']);
       }));

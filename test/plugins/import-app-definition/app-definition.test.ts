@@ -105,7 +105,7 @@ describe('readAppDefinition', () => {
   });
 
   it('leaves out fields that the file does not set', () =>
-    expect(read(minimal)).to.not.have.any.keys('code', 'enabled', 'stdin', 'topic_names', 'topics'));
+    expect(read(minimal)).to.not.have.any.keys('code', 'enabled', 'executors', 'stdin', 'topic_names', 'topics'));
 
   it('rejects a file that is not JSON with its line and column', () =>
     expect(() => readAppDefinition('{\n  "name": "x\n}', 'x.app.json')).to.throw(
@@ -201,6 +201,7 @@ describe('writeAppDefinition', () => {
       executable: '/bin/sh',
       arguments: ['-c', 'true'],
       stdin: 'x',
+      executors: ['native'],
     };
     const reread = readAppDefinition(writeAppDefinition({ ...created, enabled: false, code: 'OWN' }), 'x');
     expect(reread).to.deep.include({ ...created, enabled: false, code: 'OWN', description: null });

@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import type { OutboundError } from '../../../plugins/outbound-http/outbound-error.ts';
+import { type OutboundError, outboundError } from '../../../plugins/outbound-http/outbound-error.ts';
 import { OutboundHttp } from '../../../plugins/outbound-http/outbound-http.ts';
 import type { Resolve } from '../../../plugins/outbound-http/resolve.ts';
 import { type LoopbackServer, loopbackServer } from '../../support/http/loopback-server.ts';
@@ -78,11 +78,13 @@ describe('The outbound HTTP client', () => {
         expect(server.connections()).to.equal(before);
       });
 
-    it('to a name that resolves to a private address, which it names', async () => {
+    it('to a name that resolves to a private address, which it does not name', async () => {
       const client = new OutboundHttp({ resolve: names(['127.0.0.1']) });
       const { kind, message } = await failureOf(client, `http://inner.example:${server.port}/`);
       expect(kind).to.equal('refused');
-      expect(message).to.match(/^inner\.example has the address 127\.0\.0\.1, which belongs to this machine/);
+      expect(message)
+        .to.match(/^inner\.example belongs to this machine or its network/)
+        .and.not.to.contain('127');
     });
 
     it('to a name of which one address of several is private', async () => {
@@ -166,6 +168,16 @@ describe('The outbound HTTP client', () => {
     stopping.abort();
     expect((await failure).kind).to.equal('aborted');
     expect((await failureOf(allowing, server.origin, { signal: stopping.signal })).kind).to.equal('aborted');
+  });
+
+  it('names no address that a name has, whatever fails on the way to it', () => {
+    const failed = (code: string) =>
+      Object.assign(new Error(`connect ${code} 10.0.0.5:443`), { code, syscall: 'connect', address: '10.0.0.5' });
+    for (const error of [failed('ENETDOWN'), failed('EACCES'), new AggregateError([failed('EADDRNOTAVAIL')])])
+      expect(outboundError('inner.example', error).message).to.match(
+        /^inner\.example: it cannot be connected to \(E[A-Z]+\)$/,
+      );
+    expect(outboundError('inner.example', failed('ECONNREFUSED')).message).to.contain('refuses the connection');
   });
 
   it('passes on an error of who receives the response', async () => {

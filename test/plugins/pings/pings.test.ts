@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { addressRoutes } from '../../../plugins/pings/address-routes.ts';
 import { pingRoutes } from '../../../plugins/pings/ping-routes.ts';
+import { unfinished } from '../../support/http/unfinished-request.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 import { ExternalHttpWorld } from '../../support/worlds/external-http-world.ts';
 
@@ -183,6 +184,10 @@ describe('Pings', () => {
     expect(world.service.logLines.join('')).to.contain('"path":"/ping/…"');
     const renewals = await world.get(`/auditlog.json?entity_type=RunTemplate&entity_id=${template}`);
     expect(renewals[0].changes).to.have.keys('pings_since');
+  });
+
+  it('to unknown addresses are answered before their body is there', async () => {
+    expect(await unfinished(`${world.service.url}/ping/${unknown}`)).to.deep.equal({ status: 404 });
   });
 
   it('are throttled like sign-ins after many to unknown addresses, and those to known ones are not', async () => {

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock, Instant, Milliseconds } from '@horarium/core';
+import { timeSlice } from '#core/loop/yield-to-event-loop';
 
 interface Event {
   readonly at: Instant;
@@ -27,6 +28,8 @@ export class VirtualTime {
     this.now = start;
     this.start = start;
     this.storeLatest = start;
+    // What gives way by real time would go on at another moment in each run.
+    timeSlice.duration = Infinity;
   }
 
   /** The right time of the store's clock minus the real time. */

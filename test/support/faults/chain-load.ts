@@ -34,6 +34,8 @@ export class ChainLoad {
     const link = await world.addTemplate('link', recordingShell(folder, { mayOverlap: true, failEvery: 7 }), fields);
     const waits = async (name: string) => world.addTemplate(name, ['-c', 'true'], { ...fields, executor: 'external' });
     const [last, missed, changed] = [await waits('last'), await waits('missed'), await waits('changed')];
+    const { app_id } = await world.run('runtemplate:get', String(changed));
+    await world.run('app:save', '--id', String(app_id), '--set', 'environment={"RECORD": {}}');
     const rule = (values: Readonly<Record<string, string | number>>) =>
       world.run('eventrule:save', ...Object.entries(values).flatMap(([key, value]) => ['--set', `${key}=${value}`]));
     for (const [index, id] of sources.entries()) {
@@ -54,7 +56,12 @@ export class ChainLoad {
       '--poll-interval',
       '1',
     );
-    await rule({ event_source_id: source.id, evidence: 'kind-3', runtemplate_id: changed });
+    await rule({
+      event_source_id: source.id,
+      evidence: 'kind-3',
+      runtemplate_id: changed,
+      env_mapping: '{"RECORD": "recordid"}',
+    });
     return new ChainLoad([last, missed, changed], table);
   }
 

@@ -24,13 +24,15 @@ export function checkRecordedRuns({ jobs }: FinalState, { runs, clashes }: Recor
   for (const id of byJob.keys()) findings.check(false, () => `Job ${id} ran, but is not in the store.`);
 }
 
-/** The longest time until the attempts of a dead worker are marked as lost, while at least one service runs. */
-const maxDelay = 15_000;
-
-/** Checks that only attempts of killed workers were marked as lost, and that they were within `maxDelay`. */
+/**
+ * Checks that only attempts of killed workers were marked as lost, and of those that logged that they could not renew their
+ * lease in time: a busy machine is enough for it.
+ * @param abandoned the jobs that such workers named.
+ */
 export function checkLostJobs(
   { jobs, workers }: FinalState,
   lifetimes: readonly ServiceLifetime[],
+  abandoned: ReadonlySet<number>,
   findings: Findings,
 ): void {
   for (const job of jobs) {
@@ -39,38 +41,30 @@ export function checkLostJobs(
     const lifetime = lifetimes.findLast((each) => each.pid === pid && each.to >= (job.started_at as number));
     const finishedAt = job.finished_at;
     findings.check(finishedAt !== null, () => `Job ${job.id} of ${job.worker} still runs.`);
-    if (job.state !== 'lost' || finishedAt === null) continue;
+    if (job.state !== 'lost' || abandoned.has(job.id)) continue;
     findings.check(
       lifetime !== undefined && lifetime.to < Infinity,
       () => `Job ${job.id} was lost, but ${job.worker} was not killed: ${job.reason}`,
     );
-    const delay = timeServed(lifetimes, lifetime?.to ?? finishedAt, finishedAt);
-    findings.check(
-      delay <= maxDelay,
-      () => `Job ${job.id} was marked as lost ${delay} ms after its worker was killed, not counting outages.`,
-    );
   }
-  for (const worker of workers) findings.check(false, () => `The worker ${worker.name} was never expired.`);
+  for (const { name, lost_at } of workers)
+    findings.check(lost_at !== null, () => `The worker ${name} was never expired.`);
 }
 
-/** Measures how long at least one service listened between two instants. */
-function timeServed(lifetimes: readonly ServiceLifetime[], from: number, to: number): number {
-  let served = 0;
-  let counted = from;
-  for (const life of lifetimes.toSorted((a, b) => (a.from ?? 0) - (b.from ?? 0))) {
-    const begin = Math.max(life.from ?? Infinity, counted);
-    const end = Math.min(life.to, to);
-    if (begin >= end) continue;
-    served += end - begin;
-    counted = end;
-  }
-  return served;
+/** What windows a template may have had. */
+interface WindowSpan {
+  /** The length of the windows. */
+  readonly step: number;
+  /** Instants before and after its creation. */
+  readonly created: readonly [before: number, after: number];
+  /** An instant after its deactivation. */
+  readonly until: number;
 }
 
-/** Checks that every window of a template has exactly one Task, from its creation until its deactivation; `step` is their length. */
+/** Checks that every window of a template, from its first one to its last, has exactly one Task. */
 export function checkWindowSteps(
   tasks: readonly TaskRow[],
-  { step, from, to }: { readonly step: number; readonly from: number; readonly to: number },
+  { step, created: [before, after], until }: WindowSpan,
   findings: Findings,
 ): void {
   const starts = tasks.map((task) => task.window_start).sort((a, b) => a - b);
@@ -83,12 +77,8 @@ export function checkWindowSteps(
     );
   });
   const [first, last] = [starts[0] ?? Infinity, starts.at(-1) ?? 0];
-  findings.check(first >= from && first < from + step + 1000, () => `The first window is that of ${isoTime(first)}.`);
-  // The timestamp of the template is older than the commit of its deactivation, and windows until the commit have Tasks as well.
-  findings.check(
-    last <= to + 3000 && last > to - step - 3000,
-    () => `The last window is that of ${isoTime(last)}; the template was deactivated at ${isoTime(to)}.`,
-  );
+  findings.check(first >= before && first <= after + step, () => `The first window is that of ${isoTime(first)}.`);
+  findings.check(last <= until, () => `The last window, that of ${isoTime(last)}, began after the deactivation.`);
 }
 
 /** Checks that every acknowledged write is stored. */

@@ -17,6 +17,8 @@ export interface ClientOptions {
   /** The id of the template whose jobs it schedules. */
   readonly template: number;
   readonly acknowledged: Acknowledged;
+  /** Called after each acknowledged write of that kind. */
+  readonly onWrite: (kind: keyof Acknowledged) => void;
   /** Responses other than a success or 503, a sentence each. */
   readonly unexpected: string[];
 }
@@ -33,10 +35,13 @@ async function writeTopics(options: ClientOptions): Promise<void> {
     if (!topic) continue;
     const stored = { id: topic.id, name, acknowledged: 0, requested: 0 };
     options.acknowledged.topics.push(stored);
+    options.onWrite('topics');
     for (let change = 1; change <= 5; change += 1) {
       stored.requested = change;
-      if (await post(options, `/topic/${stored.id}.json`, { description: String(change) }))
+      if (await post(options, `/topic/${stored.id}.json`, { description: String(change) })) {
         stored.acknowledged = change;
+        options.onWrite('topics');
+      }
       await pause(5);
     }
   }
@@ -45,7 +50,10 @@ async function writeTopics(options: ClientOptions): Promise<void> {
 async function scheduleJobs(options: ClientOptions): Promise<void> {
   for (;;) {
     const job = await post(options, '/job/', { runtemplate_id: options.template });
-    if (job) options.acknowledged.jobs.push(job.id);
+    if (job) {
+      options.acknowledged.jobs.push(job.id);
+      options.onWrite('jobs');
+    }
     await pause(150);
   }
 }

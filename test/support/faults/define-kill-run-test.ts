@@ -7,7 +7,7 @@ import { type KillRunOptions, killRun } from './kill-run.ts';
  */
 export function defineKillRunTest(options: Omit<KillRunOptions, 'seed'>): void {
   it('create every Task once, lose no acknowledged write and never run two attempts of a Task at the same time', async function () {
-    this.timeout(240_000);
+    this.timeout(600_000);
     const chosenSeed = process.env['KILL_SEED'];
     const seed = Number(chosenSeed ?? 1);
     const { violations, figures } = await killRun({ ...options, seed });

@@ -95,7 +95,9 @@ export async function killRun({ kind, seed, slots, kills }: KillRunOptions): Pro
   const { token } = await world.run('token:generate', '--user', 'admin', '--ttl', '1h');
   const adHocShell = recordingShell(folder, { mayOverlap: true, failEvery: 5 });
   const adHoc = await world.addTemplate('adhoc', adHocShell, { interval: 'none', overlap: 'allow' });
+  const beforeTemplates = Date.now();
   const templatesById = await addTemplates(world, folder);
+  const created = [beforeTemplates, Date.now()] as const;
 
   const chains = await ChainLoad.create(world, folder, [adHoc, ...templatesById.keys()]);
 
@@ -110,10 +112,11 @@ export async function killRun({ kind, seed, slots, kills }: KillRunOptions): Pro
   const findings = new Findings();
   findings.violations.push(...killed.violations);
   const store = await world.openStore();
-  const survivors = await drain(world, store, { slots, templateIds: [...templatesById.keys()], chains }, findings);
+  const { survivors, until } = await drain(world, store, { slots, templates: templatesById, chains }, findings);
+  const abandoned = new Set(world.log.flatMap((line) => (line['job_ids'] as number[] | undefined) ?? []));
   const state = await readFinalState(store);
   checkRecordedRuns(state, readRecordedRuns(folder), findings);
-  checkLostJobs(state, [...killed.lifetimes, ...survivors], findings);
+  checkLostJobs(state, [...killed.lifetimes, ...survivors], abandoned, findings);
   checkAcknowledgedWrites(state, killed.acknowledged, findings);
   checkTasks(state, findings);
   checkEvents(state, findings);
@@ -122,7 +125,7 @@ export async function killRun({ kind, seed, slots, kills }: KillRunOptions): Pro
   for (const row of state.templates) {
     const template = templatesById.get(row.id);
     const tasks = state.tasks.filter((task) => task.runtemplate_id === row.id);
-    if (template) checkWindowSteps(tasks, { step: template.step, from: row.created_at, to: row.updated_at }, findings);
+    if (template) checkWindowSteps(tasks, { step: template.step, created, until }, findings);
   }
   await checkAudit(state, store, findings, world.auditHmac);
   await checkLeftovers(folder, workFolder, findings);
@@ -157,28 +160,41 @@ async function addTemplates(world: ServiceWorld, folder: string): Promise<Readon
 }
 
 /**
- * Starts services once more and waits until they have reaped the killed workers, ended the overdue Tasks and run every
- * job; then stops them as an operator does.
- * @returns the lifetimes of these services, which were not killed.
+ * Starts services once more and waits until they have reaped the killed workers, caught up with the windows, ended the
+ * overdue Tasks and run every job; then stops them as an operator does.
+ * @returns the lifetimes of these services, which were not killed, and an instant after the templates were deactivated.
  */
 async function drain(
   world: ServiceWorld,
   store: Store,
   {
     slots,
-    templateIds,
+    templates,
     chains,
-  }: { readonly slots: number; readonly templateIds: readonly number[]; readonly chains: ChainLoad },
+  }: { readonly slots: number; readonly templates: ReadonlyMap<number, Template>; readonly chains: ChainLoad },
   findings: Findings,
-): Promise<ServiceLifetime[]> {
+): Promise<{ readonly survivors: readonly ServiceLifetime[]; readonly until: number }> {
   const started = await Promise.all(Array.from({ length: slots }, () => world.startService()));
   const services = started.map(({ service }) => service);
-  const lifetimes = services.map(({ process }) => ({ pid: process.pid as number, from: Date.now(), to: Infinity }));
+  const survivors = services.map(({ process }) => ({ pid: process.pid as number, to: Infinity }));
+  const restarted = Date.now();
   const read = <T>(work: (tables: Tables) => Promise<T>) => store.transaction(work, { readOnly: true });
-  const pids = lifetimes.map(({ pid }) => pid);
+  const pids = survivors.map(({ pid }) => pid);
   await eventually('the dead workers are reaped', () =>
-    read(async (tables) => (await tables.of(WorkerLease).find({})).every(({ pid }) => pids.includes(pid))),
+    read(async (tables) =>
+      (await tables.of(WorkerLease).find({})).every(({ pid, lost_at }) => lost_at !== null || pids.includes(pid)),
+    ),
   );
+  for (const [id, { step }] of templates)
+    await eventually('the window that was current has its Task', () =>
+      read(async (tables) => {
+        const since = [
+          ['runtemplate_id', '=', id],
+          ['window_start', '>', restarted - step],
+        ] as const;
+        return (await tables.of(Task).count(since, 1)) > 0;
+      }),
+    );
   await eventually('no open Task is past its start deadline', () =>
     read(async (tables) => {
       const overdue = [
@@ -188,7 +204,8 @@ async function drain(
       return (await tables.of(Task).count(overdue)) === 0;
     }),
   );
-  for (const id of templateIds) await world.run('runtemplate:save', '--id', String(id), '--active', 'false');
+  for (const id of templates.keys()) await world.run('runtemplate:save', '--id', String(id), '--active', 'false');
+  const until = Date.now();
   const isIdle = (tables: Tables) =>
     tables
       .of(Job)
@@ -216,7 +233,7 @@ async function drain(
     codes.every((code) => code === 0),
     () => `The last services ended with ${codes.join(', ')}.`,
   );
-  return lifetimes;
+  return { survivors, until };
 }
 
 /** Checks that no process of a job and no working directory outlives the services. */
@@ -225,7 +242,7 @@ async function checkLeftovers(folder: string, workFolder: string, findings: Find
   for (const pid of leftOver) process.kill(pid, 'SIGKILL');
   findings.check(leftOver.length === 0, () => `${leftOver.length} processes of jobs are left over.`);
   const areGone = () => readdirSync(workFolder).length === 0;
-  await eventually('the working directories are gone', areGone, 15_000).catch((error: Error) =>
+  await eventually('the working directories are gone', areGone).catch((error: Error) =>
     findings.violations.push(error.message),
   );
 }

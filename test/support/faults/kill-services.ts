@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { SpawnedProgram } from '../program/spawned-program.ts';
 import { Random } from '../simulation/world/random.ts';
 import { type Acknowledged, writeUntilDisconnected } from './client.ts';
 import type { ServiceWorld } from './service-world.ts';
@@ -15,11 +14,9 @@ export interface KillPlan {
   readonly template: number;
 }
 
-/** The time in which one service process ran. */
+/** When one service process was killed. */
 export interface ServiceLifetime {
   readonly pid: number;
-  /** When it began to listen; null = it was killed before. */
-  readonly from: number | null;
   /** When it was killed; Infinity = it was not. */
   readonly to: number;
 }
@@ -62,26 +59,27 @@ async function runAndKill(
   }: { lifetimes: ServiceLifetime[]; acknowledged: Acknowledged; violations: string[] },
 ): Promise<void> {
   const service = world.spawnService();
-  let from: number | null = null;
-  void service.waitForOutput(listening).then(
-    () => {
-      from = Date.now();
-    },
-    () => undefined,
-  );
-  // Some processes are killed while they start.
+  // Some processes are killed while they start; the others after a number of writes of one kind, and a moment.
   const killDuringStart = random.chance(0.15);
-  const delay = random.integer(50, 1000);
-  const writing = killDuringStart ? Promise.resolve() : writeWhenReady(service);
-  const ended = await Promise.race([killDuringStart ? pause(delay) : readyFor(service, delay), service.ended]);
+  const kind = random.chance(0.5) ? 'jobs' : 'topics';
+  let missing = random.integer(1, kind === 'jobs' ? 5 : 50);
+  const moment = random.integer(0, killDuringStart ? 1000 : 200);
+  const written = Promise.withResolvers<void>();
+  const onWrite = (of: keyof Acknowledged) => {
+    if (of === kind) missing -= 1;
+    if (missing === 0) written.resolve();
+  };
+  const writing = killDuringStart ? Promise.resolve() : writeWhenReady();
+  const moved = killDuringStart ? pause(moment) : written.promise.then(() => pause(moment));
+  const ended = await Promise.race([moved, service.ended]);
   if (ended !== undefined) violations.push(`${name} exited by itself with ${ended}: ${service.err}`);
   service.process.kill('SIGKILL');
-  lifetimes.push({ pid: service.process.pid as number, from, to: Date.now() });
+  lifetimes.push({ pid: service.process.pid as number, to: Date.now() });
   await service.ended;
   await writing;
   violations.push(...service.loggedErrors.map((line) => `${name}: ${JSON.stringify(line)}`));
 
-  async function writeWhenReady(service: SpawnedProgram): Promise<void> {
+  async function writeWhenReady(): Promise<void> {
     const match = await service.waitForOutput(listening).catch(() => null);
     if (match)
       await writeUntilDisconnected({
@@ -90,19 +88,10 @@ async function runAndKill(
         name,
         template,
         acknowledged,
+        onWrite,
         unexpected: violations,
       });
   }
 }
 
 const listening = /^listening on (\S+)$/m;
-
-/** Resolves when a process has listened for that long; never resolves when it ends before. */
-async function readyFor(service: SpawnedProgram, duration: number): Promise<void> {
-  const listens = await service.waitForOutput(listening).then(
-    () => true,
-    () => false,
-  );
-  if (!listens) await new Promise<never>(() => {});
-  await pause(duration);
-}

@@ -12,7 +12,7 @@ const waits = { min: 20, max: 500 };
 export async function eventually<T>(
   what: string,
   condition: () => T | Promise<T>,
-  timeout = 45_000,
+  timeout = 100_000,
 ): Promise<Truthy<T>> {
   const deadline = performance.now() + timeout;
   for (;;) {

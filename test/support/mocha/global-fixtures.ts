@@ -1,10 +1,16 @@
 import '#core/node-version';
-import { runFolder, TestPostgres } from '../store/test-postgres.ts';
+import { chmodSync, mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { runFolder, TestRun } from '../run/test-run.ts';
+import { TestPostgres } from '../store/test-postgres.ts';
+import { endChildren, removeFiles } from './left-behind.ts';
 
+let run: TestRun | undefined;
 let postgres: TestPostgres | undefined;
 
-/** Prepares one PostgreSQL for the whole run; its server starts when the first test needs a database. */
+/** Prepares a folder and one PostgreSQL for the whole run; its server starts when the first test needs a database. */
 export async function mochaGlobalSetup(): Promise<void> {
+  run = new TestRun();
   postgres = new TestPostgres();
   await postgres.ready();
   postgres.share();
@@ -12,24 +18,35 @@ export async function mochaGlobalSetup(): Promise<void> {
 
 export async function mochaGlobalTeardown(): Promise<void> {
   await postgres?.close();
+  const left = (await run?.end()) ?? [];
+  if (left.length > 0) throw new Error(`The tests leave behind:\n${left.join('\n')}`);
 }
 
 export const mochaHooks = {
   beforeAll(): void {
+    // Mocha passes rejections on to other listeners, of which its workers have none.
+    process.on('unhandledRejection', fail);
     const folder = runFolder();
     if (folder) leaveCallersEnvironment(folder);
   },
+  afterAll: [endChildren, removeFiles],
 };
+
+function fail(reason: unknown): never {
+  throw reason;
+}
 
 /** The variables that tests may see: where programs are found, and the options of the run itself. */
 const allowed = /^(?:PATH|TMPDIR|TERM|(?:SIM|KILL|FUZZ)_SEED|HORARIUM_TEST_\w+|MOCHA_\w+|NODE_\w+)$/;
 
 /**
  * Runs the tests of this process in a folder of their own and without the caller's environment, so that they pass
- * whatever the caller has set, started or left behind in the checkout.
+ * whatever the caller has set, started or left behind in the checkout. Each file has a folder for temporary files.
  */
 function leaveCallersEnvironment(folder: string): void {
   for (const name of Object.keys(process.env)) if (!allowed.test(name)) delete process.env[name];
   process.env['HOME'] = folder;
+  process.env['TMPDIR'] = mkdtempSync(join(folder, 'f'));
+  chmodSync(process.env['TMPDIR'], 0o1777);
   process.chdir(folder);
 }

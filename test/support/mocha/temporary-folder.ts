@@ -1,9 +1,20 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { runFolder } from '../store/test-postgres.ts';
+import { basename, join } from 'node:path';
 
-/** Creates a folder inside that of the test run where there is one, so that it is removed with it even after Ctrl-C. */
+const made = new Set<string>();
+
+/**
+ * Creates a folder for temporary files. In a test run it is inside that of the run: it is removed after the tests of the
+ * file, and with the run even after Ctrl-C.
+ */
 export function temporaryFolder(name: string): string {
-  return mkdtempSync(join(runFolder() ?? tmpdir(), `horarium-${name}-`));
+  const folder = mkdtempSync(join(tmpdir(), `horarium-${name}-`));
+  made.add(basename(folder));
+  return folder;
+}
+
+/** Whether a name in the folder for temporary files is one of these folders. */
+export function isTemporaryFolder(name: string): boolean {
+  return made.has(name);
 }

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { sourceRoot } from '../../house/source-files.ts';
 import { eventually } from '../mocha/eventually.ts';
 import { temporaryFolder } from '../mocha/temporary-folder.ts';
-import { runFolder } from '../store/test-postgres.ts';
+import { runFolder } from '../run/test-run.ts';
 import { readEmbeddingChapter } from '../tools/readme-programs.ts';
 import { bundleCore } from './bundle-core.ts';
 import { openCheckoutRegistry } from './checkout-registry.ts';

@@ -33,9 +33,13 @@ export class DocumentedCommands {
     const script = [...this.#assignments, filled.replace(/^curl /, 'curl -sS --fail-with-body --max-time 20 ')].join(
       '\n',
     );
-    const { PATH } = process.env;
+    const { PATH, TMPDIR } = process.env;
     // In a session of its own, so that curl finds no terminal and reads the password from the input.
-    const shell = spawn('bash', ['-c', script], { detached: true, env: { PATH }, stdio: ['pipe', 'pipe', 'pipe'] });
+    const shell = spawn('bash', ['-c', script], {
+      detached: true,
+      env: { PATH, TMPDIR },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
     let out = '';
     let err = '';
     shell.stdout.setEncoding('utf8').on('data', (text: string) => {

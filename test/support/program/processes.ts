@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface LivingProcess {
@@ -36,14 +36,14 @@ export function isStopped(pid: number): boolean {
   return /^State:\s+T/m.test(readText(pid, 'status'));
 }
 
+/** None where there is no `/proc`. */
 function processIds(): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number);
+  const names = existsSync('/proc/self') ? readdirSync('/proc') : [];
+  return names.filter((name) => /^\d+$/.test(name)).map(Number);
 }
 
 /** A file of a process under `/proc`; empty when the process has ended, or its files may not be read. */
-function readText(pid: number, name: string): string {
+export function readText(pid: number, name: string): string {
   try {
     return readFileSync(join('/proc', String(pid), name), 'latin1');
   } catch {

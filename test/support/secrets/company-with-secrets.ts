@@ -1,5 +1,5 @@
 import { App, Job, type JobRow, RunTemplate, type RunTemplateRow } from '@horarium/core';
-import { type PreparationContext, prepareAttempts } from '#core/attempt/prepare-attempts';
+import { type PreparationContext, type PreparationOptions, prepareAttempts } from '#core/attempt/prepare-attempts';
 import { encryptOverrides } from '#core/job/overrides';
 import type { Vault } from '#core/secret/vault';
 import { readById } from '#core/store/rows';
@@ -16,6 +16,7 @@ import {
 const { vault } = recordServices;
 const context: Omit<PreparationContext, 'vault'> = {
   digests: { random: () => 'ping-key', sha256: (text: string) => `sha256 of ${text}` },
+  executorSchemas: recordServices.executors,
   pingUrl: (job, key) => `https://h/ping?job=${job}&key=${key}`,
 };
 
@@ -45,8 +46,8 @@ export async function companyWithSecrets() {
     environment: { RUN_KEY: 'run secret' },
     credentials: [credential.id],
   });
-  const prepare = (overrides: Record<string, string>, executor = 'native') =>
-    prepareJob(world, saved, overrides, executor);
+  const prepare = (overrides: Record<string, string>, executor = 'native', options: PreparationOptions = {}) =>
+    prepareJob(world, saved, overrides, { executor, options });
   return { world, company, template: saved, prepare };
 }
 
@@ -62,7 +63,12 @@ async function createCredential(world: RecordWorld, company_id: number): Promise
 }
 
 /** Encrypts the overrides as a new job stores them, and prepares the job for the template as it is stored now. */
-async function prepareJob(world: RecordWorld, saved: AnyRow, given: Record<string, string>, executor: string) {
+async function prepareJob(
+  world: RecordWorld,
+  saved: AnyRow,
+  given: Record<string, string>,
+  { executor, options }: { readonly executor: string; readonly options: PreparationOptions },
+) {
   return world.store.transaction(root, async (tables) => {
     const [template] = await tables.of(RunTemplate).find({ where: [['id', '=', saved.id]] });
     const { id: runtemplate_id, app_id, company_id } = saved as AnyRow as RunTemplateRow;
@@ -74,7 +80,7 @@ async function prepareJob(world: RecordWorld, saved: AnyRow, given: Record<strin
       decryptions += 1;
     });
     const claim = { job, task: null, template: template as AnyRow };
-    const [prepared] = await prepareAttempts(tables, [claim], { ...context, vault: counting });
+    const [prepared] = await prepareAttempts(tables, [claim], { ...context, vault: counting }, options);
     return { overrides, prepared: prepared as NonNullable<typeof prepared>, decryptions };
   });
 }

@@ -8,6 +8,7 @@ import {
   type TableDescription,
   type Tables,
 } from '@horarium/core';
+import { partsOf, type Recorded } from '#core/audit/changes';
 import { isCiphertext } from '#core/secret/ciphertext';
 import { overrideTable, overrideTables, typedTable } from '#core/store/override-tables';
 
@@ -143,12 +144,9 @@ function watchedLog(table: Table, logged: string[]): Table {
   };
   return overrideTable(table, {
     async insert(rows) {
-      for (const row of rows) {
-        const fields = Object.keys(row['changes'] as object);
-        logged.push(
-          describeWrite(row['action'] as Write, row['entity_type'] as string, row['entity_id'] as number, fields),
-        );
-      }
+      for (const row of rows)
+        for (const [id, changes] of partsOf(row as unknown as Recorded))
+          logged.push(describeWrite(row['action'] as Write, row['entity_type'] as string, id, Object.keys(changes)));
       return table.insert(rows);
     },
     insertAbsent: refuse,

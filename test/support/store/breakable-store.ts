@@ -66,7 +66,7 @@ export class BreakableStore implements Store {
       };
       return typedTable(overrideTable(table, { find }), description);
     };
-    return overrideTables(tables, { of });
+    return overrideTables(tables, { of, ...(this.rowsLocked && { serial: false }) });
   }
 
   close(): Promise<void> {
@@ -75,6 +75,6 @@ export class BreakableStore implements Store {
 }
 
 /** Returns the error of a lost connection. */
-export function unavailable(): HorariumError {
+function unavailable(): HorariumError {
   return new HorariumError('unavailable', 'The connection to the database was lost.');
 }

@@ -85,11 +85,6 @@ function ask(folder: string, command: string): Promise<string> {
   });
 }
 
-/** The folder that is removed when this test run ends; none where a test file is run by itself. */
-export function runFolder(): string | undefined {
-  return process.env[variable];
-}
-
 let own: TestPostgres | undefined;
 
 /** The URL of the administrative database of this test run's server, which is started when first asked for. */

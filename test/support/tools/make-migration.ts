@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { HorariumError } from '@horarium/core';
 import { ormDatabases } from '../../../adapters/mikro-orm/databases.ts';
 import type { MikroOrmStore } from '../../../adapters/mikro-orm/mikro-orm-store.ts';
 import { openStore } from '../../../adapters/mikro-orm/open-store.ts';
@@ -7,13 +8,22 @@ import { databaseKinds } from '../store/test-databases.ts';
 
 type Database = (typeof ormDatabases)[number];
 
-/** Writes the migrations from the latest schema to that of the resources, for every database: `npm run migration -- NAME`. */
-async function main(name = 'change'): Promise<void> {
+/** Statements that lose data, or that are a guess: a column that goes and one that comes may be two different ones. */
+const risky = /\b(drop (table|column)|rename column)\b/i;
+
+/**
+ * Adds the migration from the last one to the resources, for every database: `npm run migration -- NAME`. Those of one
+ * run have the same name. A file that exists is never changed.
+ */
+async function main(name: string | undefined): Promise<void> {
+  if (name === undefined || !/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
+    throw new HorariumError('invalid', 'Name the change in lower case with hyphens: npm run migration -- app-color');
+  const time = new Date();
   for (const database of ormDatabases) {
     const { url, drop } = await databaseKinds[database.kind].create();
     const store = (await openStore({ url })) as MikroOrmStore;
     try {
-      await write(database, name, store);
+      await write(database, { name, time, store });
     } finally {
       await store.close();
       await drop();
@@ -21,16 +31,23 @@ async function main(name = 'change'): Promise<void> {
   }
 }
 
-async function write(database: Database, name: string, { schema }: MikroOrmStore): Promise<void> {
-  const folder = join(process.cwd(), 'adapters', 'mikro-orm', 'dialects', database.kind, 'migrations');
+interface Change {
+  readonly name: string;
+  readonly time: Date;
+  readonly store: MikroOrmStore;
+}
+
+async function write({ kind, title }: Database, { name, time, store: { schema } }: Change): Promise<void> {
+  const folder = join(process.cwd(), 'adapters', 'mikro-orm', 'dialects', kind, 'migrations');
   await schema.migrate();
-  const written = await schema.writeMigration(folder, name);
-  console.log(written ? `${database.kind}: written.` : `${database.kind}: nothing to do.`);
-  writeIndex(folder, database);
+  const statements = await schema.writeMigration(folder, name, time);
+  console.log(statements.length > 0 ? `${title}: written.` : `${title}: nothing differs.`);
+  for (const statement of statements.filter((sql) => risky.test(sql))) console.warn(`${title}: check ${statement}`);
+  writeFileSync(join(folder, 'index.ts'), indexOf(folder, { kind, title }));
 }
 
 /** Writes the module that lists the migrations of a database. */
-function writeIndex(folder: string, { kind, title }: Database): void {
+function indexOf(folder: string, { kind, title }: Pick<Database, 'kind' | 'title'>): string {
   const files = readdirSync(folder)
     .filter((file) => /^\d+-.*\.ts$/.test(file))
     .sort();
@@ -39,13 +56,16 @@ function writeIndex(folder: string, { kind, title }: Database): void {
     (file, index) =>
       `  { name: '${classes[index]}', load: async () => (await import('./${file}')).${classes[index]} },\n`,
   );
-  writeFileSync(
-    join(folder, 'index.ts'),
-    `import type { MigrationEntry } from '../../../schema/schema.ts';
+  return `import type { MigrationEntry } from '../../../schema/schema.ts';
 
 /** All migrations for ${title}, oldest first. */
-export const ${kind}Migrations: readonly MigrationEntry[] = [\n${entries.join('')}];\n`,
-  );
+export const ${kind}Migrations: readonly MigrationEntry[] = [\n${entries.join('')}];\n`;
 }
 
-await main(process.argv[2]);
+try {
+  await main(process.argv[2]);
+} catch (error) {
+  if (!(error instanceof HorariumError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

@@ -1,4 +1,17 @@
-import { AuditLog, allTables, MemoryStore, type Milliseconds, type Store, Topic, trustedActor } from '@horarium/core';
+import {
+  type Actor,
+  App,
+  AuditLog,
+  allTables,
+  Company,
+  Job,
+  MemoryStore,
+  type Milliseconds,
+  RunTemplate,
+  type Store,
+  Topic,
+  trustedActor,
+} from '@horarium/core';
 import { StandingClock } from '@horarium/core/contracts';
 import { AuditedStore } from '#core/audit/audited-store';
 import type { Head } from '#core/audit/chain';
@@ -38,6 +51,28 @@ export class AuditWorld {
     await this.audited.transaction(trustedActor('anna'), (tables) =>
       tables.of(Topic).insert(Array.from({ length: count }, () => newRow(Topic, { name: `${++this.#topicCount}` }))),
     );
+  }
+
+  /** Creates jobs in one transaction of the actor. @returns their ids */
+  async writeJobs(actor: Actor, count: number): Promise<number[]> {
+    const { app_id, company_id, runtemplate_id } = await this.#owners();
+    const job = newRow(Job, { runtemplate_id, app_id, company_id, scheduled_at: this.clock.at });
+    return this.audited.transaction(actor, (tables) => tables.of(Job).insert(Array.from({ length: count }, () => job)));
+  }
+
+  /** Returns the records that jobs belong to; creates them once. */
+  async #owners() {
+    return this.audited.transaction(trustedActor('anna', 'cli'), async (tables) => {
+      const [existing] = await tables.of(RunTemplate).find({ limit: 1 });
+      if (existing) return { ...existing, runtemplate_id: existing.id };
+      const [app_id] = (await tables.of(App).insert([newRow(App, { name: 'a', executable: 'a', uuid: 'a' })])) as [
+        number,
+      ];
+      const [company_id] = (await tables.of(Company).insert([newRow(Company, { code: 'a', name: 'a' })])) as [number];
+      const template = newRow(RunTemplate, { name: 'a', app_id, company_id, interval: 'none', timezone: 'UTC' });
+      const [runtemplate_id] = (await tables.of(RunTemplate).insert([template])) as [number];
+      return { app_id, company_id, runtemplate_id };
+    });
   }
 
   /** Creates topics and seals their entries. */

@@ -49,7 +49,9 @@ class ExternalHost {
     const executors = new Map(externalExecutors(limits));
     const names = [...executors.keys()];
     const parts = { ...testPreparation(), digests: new NodeDigests(), store: this.store };
-    this.jobs = new Jobs({ records: recordsContext(this.store), vault: parts.vault, executors: names });
+    const records = recordsContext(this.store);
+    const service = { ...records.service, executors: parts.executorSchemas };
+    this.jobs = new Jobs({ records: { ...records, service }, vault: parts.vault });
     this.#options = { ...parts, executors };
     this.external = new ExternalJobs(this.#options);
     this.reaper = new ExternalLeaseReaper({ store: this.store, executors: names });

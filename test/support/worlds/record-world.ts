@@ -7,6 +7,7 @@ import {
   count,
   type FieldError,
   type Fields,
+  flag,
   HorariumError,
   type RecordServices,
   type Role,
@@ -17,8 +18,10 @@ import { StandingClock } from '@horarium/core/contracts';
 import { NodeVault } from '@horarium/core/node';
 import { AuditedStore } from '#core/audit/audited-store';
 import { Records } from '#core/records/records';
+import type { ExecutorSchema } from '#core/resource/record-services';
 import { findResource } from '#core/resources';
 import { argon2Hasher } from '../../../adapters/node/password-hasher.ts';
+import { externalExecutors } from '../executors/external-executors.ts';
 import { rejectionOf } from '../mocha/rejection-of.ts';
 import { testSigner } from '../secrets/test-hmac.ts';
 import { openTestStore } from '../store/test-store.ts';
@@ -34,20 +37,37 @@ type ActionSchema = NonNullable<ReturnType<RecordServices['actions']['get']>>;
 /** The key of the vault of `recordServices`. */
 export const vaultKey = Buffer.alloc(32, 7).toString('base64');
 
-/** What records need of the service: two executors, three actions and an event source, each kind with a secret option. */
+const limits = {
+  private_network: flag(false, { restricts: true }),
+  memory_max: count(0, { restricts: true }).nullable(),
+};
+
+/** What records need of the service: executors, actions and event sources, each kind with a secret option. */
 export const recordServices: RecordServices = {
   timezone: 'Europe/Prague',
   maxTemplates: Infinity,
-  executors: registryOf({
-    native: { user: text(64), nice: count(0).max(19) },
-    remote: { host: text(64).required(), key: text(1024, { secret: 'encrypted' }) },
-  }),
+  executors: new Map<string, ExecutorSchema>([
+    ['native', { options: { ...limits, user: text(64, { restricts: true }), nice: count(0).max(19) } }],
+    ['remote', { options: { host: text(64).required(), key: text(1024, { secret: 'encrypted' }) } }],
+    ['container', { options: { ...limits, grace: count(10) }, recognizes: ({ oci_image }) => oci_image !== null }],
+    [
+      'request',
+      {
+        options: { authorization: text(1024, { secret: 'encrypted' }), method: text(10) },
+        recognizes: ({ executable }) => executable === 'request' || executable.startsWith('https:'),
+        addressOf: ({ executable, arguments: [url = ''] }) => (executable === 'request' ? url : executable),
+      },
+    ],
+    ...externalExecutors(),
+  ]),
   actions: new Map<string, ActionSchema>([
     ...registryOf({
       webhook: { url: text(1024).required(), secret: text(1024, { secret: 'encrypted' }) },
       log: { level: choice(['info', 'error']) },
     }),
     ['command', { options: { program: text(1024).required() }, adminOnly: true }],
+    ['tell', { options: { to: text(100) } }],
+    ['siren', { options: { token: text(1024, { secret: 'encrypted' }) } }],
     [
       'chat',
       {
@@ -56,13 +76,20 @@ export const recordServices: RecordServices = {
           token: text(1024, { secret: 'encrypted' }),
           subject: text(100),
         },
-        address: 'room',
+        address: ['room'],
       },
     ],
   ]),
-  eventSourceKinds: registryOf({
-    'changes-table': { host: text(255).required(), password: text(255, { secret: 'encrypted' }) },
-  }),
+  eventSourceKinds: new Map([
+    [
+      'changes-table',
+      {
+        options: { host: text(255).required(), port: count(1), password: text(255, { secret: 'encrypted' }) },
+        address: ['host', 'port'],
+      },
+    ],
+    ['feed', { options: { password: text(255, { secret: 'encrypted' }) } }],
+  ]),
   vault: new NodeVault(vaultKey),
   passwordHasher: argon2Hasher,
   userRefusal: (user) => (user === 'acme-jobs' ? null : 'only acme-jobs is allowed'),

@@ -1,5 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import { HorariumError, type RunTemplateRow, type Store, WorkerLease } from '@horarium/core';
 import { expect } from 'chai';
+import { newRow } from '#core/store/table';
 import type { Runner } from '#core/worker/runner';
 import { ManualExecutor } from '../executors/manual-executor.ts';
 import { rejectionOf } from '../mocha/rejection-of.ts';
@@ -13,7 +15,14 @@ export async function expectUnavailable(work: Promise<unknown>): Promise<void> {
 
 /** Ticks the runner until nothing is due. */
 export async function runUntilIdle(runner: Runner): Promise<void> {
-  for (let ticks = 0; ticks < 20; ticks++) if ((await runner.tick()) > 10) return;
+  runner.lookForJobs();
+  let idle = 0;
+  for (let ticks = 0; ticks < 20; ticks++) {
+    idle = (await runner.tick()) > 10 ? idle + 1 : 0;
+    if (idle === 2) return;
+    // An attempt that has ended wakes the loop later in this turn.
+    await setImmediate();
+  }
   throw new Error('The runner does not come to rest.');
 }
 
@@ -33,6 +42,13 @@ export class RunnerWorld extends SchedulingWorld {
     await this.schedule();
     await runUntilIdle(runner);
     return runner;
+  }
+
+  /** Leaves the lease of a worker that was just lost, so that the others reserve each job before they prepare it. */
+  async loseWorker(): Promise<void> {
+    const { now } = this.time;
+    const lost = { name: 'lost', host: 'lost', pid: 1, started_at: now, lease_until: now - 1, lost_at: now };
+    await this.audited.transaction(this.actor, (tables) => tables.of(WorkerLease).insert([newRow(WorkerLease, lost)]));
   }
 
   workers() {

@@ -36,7 +36,7 @@ import { testPreparation } from '../simulation/world/preparation.ts';
 import { openTestStore } from '../store/test-store.ts';
 import { recordsContext } from './record-world.ts';
 
-const times: LeaseTimes = { duration: 10_000, renewal: 2500, margin: 3000 };
+const times: LeaseTimes = { duration: 10_000, renewal: 2500, margin: 3000, silence: 4000 };
 
 /** The scheduler, workers and jobs around one store in virtual time; they act only when the test ticks them. */
 export class SchedulingWorld {
@@ -58,7 +58,6 @@ export class SchedulingWorld {
   readonly jobs = new Jobs({
     records: recordsContext(this.audited),
     vault: testPreparation().vault,
-    executors: ['native'],
   });
   /** The jobs that each lost lease made its worker abandon. */
   readonly lostLeases: (readonly number[])[] = [];

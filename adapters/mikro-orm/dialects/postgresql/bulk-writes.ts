@@ -1,4 +1,5 @@
 import type { FieldDescription, TableDescription } from '@horarium/core';
+import { yieldToEventLoop } from '@horarium/core';
 import { type AliasedExpression, sql } from 'kysely';
 import {
   type BulkWrites,
@@ -30,7 +31,7 @@ export class PostgresBulkWrites implements BulkWrites {
   constructor(statements: StatementCache, codec: ValueCodec = postgresCodec) {
     this.#statements = statements;
     this.#codec = codec;
-    this.#rows = new RowStatements(statements, codec);
+    this.#rows = new RowStatements(statements, codec, { returning: true });
   }
 
   async insert(
@@ -47,6 +48,7 @@ export class PostgresBulkWrites implements BulkWrites {
     const columns = insertColumns(table);
     const inserted: InsertedRow[] = [];
     for (const batch of batches(rows, (row) => jsonObject(columns, row))) {
+      await yieldToEventLoop();
       const answer = await this.#insertBatch(transaction, table, batch, key);
       // Ids ascend in the order of the rows; the order of `returning` is not guaranteed.
       inserted.push(...answer.map((row) => this.#codec.decode(table, row)).sort((a, b) => a.id - b.id));
@@ -83,8 +85,10 @@ export class PostgresBulkWrites implements BulkWrites {
       const rest = columns.length > 0 ? `,${jsonObject(columns, values).slice(1)}` : '}';
       return hasRevision ? `{"id":${id},"#revision":${revision}${rest}` : `{"id":${id}${rest}`;
     };
-    for (const batch of batches(updates, json))
+    for (const batch of batches(updates, json)) {
+      await yieldToEventLoop();
       updatedIds.push(...(await this.#updateBatch(transaction, table, columns, batch, hasRevision)));
+    }
     return updatedIds;
   }
 

@@ -3,6 +3,7 @@ import { openSchemaOrm, type SchemaOrmOptions } from '../../orm/open-orm.ts';
 import { Schema } from '../../schema/schema.ts';
 import { postgresDialect } from './dialect.ts';
 import { codeOf } from './errors.ts';
+import { clock } from './transactions.ts';
 
 interface PostgresSchemaOptions extends Omit<SchemaOrmOptions, 'dialect'> {
   translateError(error: unknown): unknown;
@@ -18,6 +19,11 @@ export function postgresSchema({ translateError, ...parts }: PostgresSchemaOptio
     createTable:
       'create table if not exists "horarium_migrations" ("id" serial primary key, "name" varchar(255), "executed_at" timestamptz(0) default current_timestamp)',
     lock: `select pg_advisory_xact_lock(hashtextextended('horarium:migrations', 0))`,
+    leases: {
+      lock: 'lock table horarium_worker_lease in share row exclusive mode',
+      now: () => `select ${clock}`,
+      until: 'extract(epoch from lease_until) * 1000',
+    },
     isMissing: (error) => /^42(P01|703)$/.test(codeOf(error)),
     migrating: (work) => work(),
   });

@@ -43,17 +43,6 @@ export abstract class ServerFunctions implements SqlTransaction {
 
   abstract run(sql: string, parameters: readonly unknown[]): Promise<SqlResult>;
 
-  /**
-   * Names the snapshot of the transaction, and so all that it sees. The start of the server is part of the name,
-   * because a restored backup may repeat the numbers of transactions.
-   */
-  async state(): Promise<string> {
-    const sql = `select pg_postmaster_start_time()::text || pg_current_snapshot()::text as "state", ${clock}`;
-    const [row] = (await this.run(sql, [])).rows;
-    this.#time ??= timeOf(row);
-    return row?.['state'] as string;
-  }
-
   async now(): Promise<Instant> {
     this.#time ??= timeOf((await this.run(`select ${clock}`, [])).rows[0]);
     return this.#time;
@@ -68,8 +57,8 @@ export abstract class ServerFunctions implements SqlTransaction {
 // SQLSTATE of in_failed_sql_transaction: an earlier statement of the transaction has failed.
 const aborted = '25P02';
 
-// A number, because drivers return times in different forms.
-const clock = 'extract(epoch from clock_timestamp()) * 1000 as "now"';
+/** Selects the time of the database's clock: as a number, because drivers return times in different forms. */
+export const clock = 'extract(epoch from clock_timestamp()) * 1000 as "now"';
 
 function timeOf(row: Record<string, unknown> | undefined): Instant {
   return Math.floor(Number(row?.['now']));

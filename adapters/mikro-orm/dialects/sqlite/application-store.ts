@@ -34,6 +34,7 @@ export function sqliteStoreOn({ orm, tables, clock, migrations }: ApplicationSto
     kysely,
     database,
     tables,
+    clock,
     migrations,
     translateError,
     enforceForeignKeys: async (on) => {
@@ -99,13 +100,6 @@ class ApplicationTransaction extends ApplicationConnection implements SqlTransac
 
   async now(): Promise<Instant> {
     return this.#clock.now();
-  }
-
-  /** The application writes through the same connection, so that its changes count beside those of other processes. */
-  async state(): Promise<string> {
-    const sql = 'select total_changes() as "own", (select "data_version" from pragma_data_version) as "of_others"';
-    const [row] = (await this.run(sql, [])).rows;
-    return `${row?.['own']}.${row?.['of_others']}`;
   }
 
   /** Always succeeds, because a transaction that writes locks the whole file. */

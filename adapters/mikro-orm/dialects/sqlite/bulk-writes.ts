@@ -1,4 +1,5 @@
 import type { FieldDescription, TableDescription } from '@horarium/core';
+import { yieldToEventLoop } from '@horarium/core';
 import type { BulkWrites, ColumnValues, InsertedRow, RowUpdate, SqlTransaction } from '../../dialect.ts';
 import { RowStatements } from '../../statements/row-statements.ts';
 import type { StatementCache } from '../../statements/statement.ts';
@@ -12,7 +13,8 @@ export class SqliteBulkWrites implements BulkWrites {
   readonly #rows: RowStatements;
 
   constructor(statements: StatementCache) {
-    this.#rows = new RowStatements(statements, sqliteCodec);
+    // SQLite journals each page that a statement with `returning` touches, one for each index.
+    this.#rows = new RowStatements(statements, sqliteCodec, { returning: false });
   }
 
   async insert(
@@ -25,6 +27,7 @@ export class SqliteBulkWrites implements BulkWrites {
     for (const row of rows) {
       const insertedRow = await this.#rows.insert(transaction, table, row, key);
       if (insertedRow) inserted.push(insertedRow);
+      await yieldToEventLoop();
     }
     return inserted;
   }
@@ -36,8 +39,10 @@ export class SqliteBulkWrites implements BulkWrites {
     updates: readonly RowUpdate[],
   ): Promise<number[]> {
     const updatedIds: number[] = [];
-    for (const update of updates)
+    for (const update of updates) {
       if (await this.#rows.update(transaction, table, columns, update)) updatedIds.push(update.id);
+      await yieldToEventLoop();
+    }
     return updatedIds;
   }
 }

@@ -41,8 +41,6 @@ export class SqliteConnection implements SqlTransaction {
   readonly #expire = () => {
     this.#inPlace = false;
   };
-  /** The number of transactions that may have written through this connection. */
-  #writes = 0;
   /** Held by the open transaction. */
   readonly mutex = new Semaphore(1);
 
@@ -71,6 +69,8 @@ export class SqliteConnection implements SqlTransaction {
       handle.pragma(`synchronous = ${synchronous}`);
       handle.pragma(`wal_autocheckpoint = ${autocheckpointPages}`);
       handle.pragma('foreign_keys = ON');
+      // The journal of a statement, which holds the pages that it changes, is a temporary file otherwise.
+      handle.pragma('temp_store = MEMORY');
       return connection;
     } catch (error) {
       handle.close();
@@ -98,7 +98,6 @@ export class SqliteConnection implements SqlTransaction {
 
   #begin(readOnly: boolean): void {
     if (!readOnly || !this.#inPlace) this.#assertFileInPlace();
-    if (!readOnly) this.#writes += 1;
     this.prepare(readOnly ? 'begin' : 'begin immediate').run();
   }
 
@@ -134,15 +133,6 @@ export class SqliteConnection implements SqlTransaction {
     return this.#statements.run(sql, parameters);
   }
 
-  /**
-   * Names the state of the database by the writes of this connection and `data_version`, which counts the commits of
-   * others.
-   */
-  async state(): Promise<string> {
-    const { data_version } = this.prepare('pragma data_version').get() as { data_version: number };
-    return `${this.#writes}.${data_version}`;
-  }
-
   async now(): Promise<Instant> {
     return this.#clock.now();
   }
@@ -156,9 +146,14 @@ export class SqliteConnection implements SqlTransaction {
     return this.#statements.prepare(sql);
   }
 
-  /** Switches foreign key enforcement; has no effect inside a transaction. */
-  enforceForeignKeys(on: boolean): void {
-    this.#handle.pragma(`foreign_keys = ${on ? 'ON' : 'OFF'}`);
+  /** Switches foreign key enforcement between two transactions, because SQLite ignores the switch inside one. */
+  async enforceForeignKeys(on: boolean): Promise<void> {
+    await this.mutex.acquire();
+    try {
+      this.#handle.pragma(`foreign_keys = ${on ? 'ON' : 'OFF'}`);
+    } finally {
+      this.mutex.release();
+    }
   }
 
   /** Closes the file, and ends the shared read first: SQLite keeps a file open as long as a transaction is. */

@@ -1,9 +1,9 @@
-import { SqliteDriver } from '@mikro-orm/sqlite';
 import { type SqlBool, SqliteAdapter, SqliteIntrospector, sql } from 'kysely';
 import type { Dialect } from '../../dialect.ts';
 import { SqliteBulkWrites } from './bulk-writes.ts';
 import { sqliteColumnTypes } from './column-types.ts';
 import { HorariumSqliteCompiler } from './query-compiler.ts';
+import { SqliteSchemaDriver } from './schema-driver.ts';
 import { sqliteCodec } from './value-codec.ts';
 
 /** Kysely's own adapter lets one transaction at a time begin, so that none could join the commit of another. */
@@ -15,7 +15,7 @@ class SharedSqliteAdapter extends SqliteAdapter {
 
 export const sqliteDialect: Dialect = {
   kind: 'sqlite',
-  ormDriver: SqliteDriver,
+  ormDriver: SqliteSchemaDriver,
   schemaSyntax: {
     columnTypes: sqliteColumnTypes,
     rejectWhen: (when, message) => `select raise(abort, '${message}') where ${when}`,

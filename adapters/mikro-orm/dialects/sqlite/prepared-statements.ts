@@ -28,7 +28,8 @@ export class PreparedStatements {
   run(sql: string, parameters: readonly unknown[]): SqlResult {
     const statement = this.prepare(sql);
     if (statement.reader) return { rows: statement.all(parameters) as Record<string, unknown>[], affected: 0 };
-    return { rows: [], affected: statement.run(parameters).changes };
+    const { changes, lastInsertRowid } = statement.run(parameters);
+    return { rows: [], affected: changes, insertedId: Number(lastInsertRowid) };
   }
 
   clear(): void {

@@ -1,14 +1,17 @@
+import { type Clock, HorariumError } from '@horarium/core';
+import { CompiledQuery } from 'kysely';
 import { openSchemaOrm, type SchemaOrmOptions } from '../../orm/open-orm.ts';
 import { Schema } from '../../schema/schema.ts';
 import { sqliteDialect } from './dialect.ts';
 
 interface SqliteSchemaOptions extends Omit<SchemaOrmOptions, 'dialect'> {
+  readonly clock: Pick<Clock, 'now'>;
   /** Switches the enforcement of foreign keys, outside a transaction. */
   enforceForeignKeys(on: boolean): Promise<void>;
   translateError(error: unknown): unknown;
 }
 
-export function sqliteSchema({ enforceForeignKeys, translateError, ...parts }: SqliteSchemaOptions): Schema {
+export function sqliteSchema({ clock, enforceForeignKeys, translateError, ...parts }: SqliteSchemaOptions): Schema {
   return new Schema({
     orm: () => openSchemaOrm({ dialect: sqliteDialect, ...parts }),
     kysely: parts.kysely,
@@ -16,6 +19,7 @@ export function sqliteSchema({ enforceForeignKeys, translateError, ...parts }: S
     known: parts.migrations.map(({ name }) => name),
     createTable:
       'create table if not exists "horarium_migrations" ("id" integer not null primary key autoincrement, "name" text null, "executed_at" datetime null default current_timestamp)',
+    leases: { now: () => `select ${clock.now()} as "now"`, until: '"lease_until"' },
     isMissing: (error) => /no such (table|column)/.test(String(error)),
     migrating: async (work) => {
       // Foreign keys are not enforced meanwhile, because SQLite changes a table by rebuilding it, which must not count
@@ -26,6 +30,17 @@ export function sqliteSchema({ enforceForeignKeys, translateError, ...parts }: S
       } finally {
         await enforceForeignKeys(true);
       }
+    },
+    check: async (transaction) => {
+      const { rows } = await transaction.executeQuery<{ table: string; parent: string }>(
+        CompiledQuery.raw('pragma foreign_key_check'),
+      );
+      const [row] = rows;
+      if (row)
+        throw new HorariumError(
+          'unavailable',
+          `Migrations would leave ${rows.length} rows that refer to missing ones, the first of ${row.table} to ${row.parent}; the database is unchanged.`,
+        );
     },
   });
 }

@@ -46,9 +46,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Mikr
     kysely,
     database: file,
     tables,
+    clock,
     migrations,
     translateError,
-    enforceForeignKeys: async (on) => connection.enforceForeignKeys(on),
+    enforceForeignKeys: (on) => connection.enforceForeignKeys(on),
   });
   return new MikroOrmStore({
     dialect: sqliteDialect,

@@ -132,7 +132,7 @@ describe('Artifacts of external jobs', () => {
     for (const [login, role, expected] of [
       ['operator', 'operator', 200],
       ['viewer', 'viewer', 403],
-      ['stranger', null, 404],
+      ['stranger', null, 403],
     ] as const) {
       const user_id = await work.service.core.addUser(login, password, 'viewer');
       if (role) await work.post(`/company/${work.company}/user/`, { user_id, role });

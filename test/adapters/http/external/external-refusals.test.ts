@@ -89,7 +89,7 @@ describe('The external executor', () => {
     const people: [login: string, role: string | null, claims: number, reports: number][] = [
       ['operator', 'operator', 200, 200],
       ['viewer', 'viewer', 403, 403],
-      ['stranger', null, 404, 404],
+      ['stranger', null, 403, 403],
     ];
     for (const [login, role, claims, reports] of people) {
       const id = await work.service.core.addUser(login, password, 'viewer');

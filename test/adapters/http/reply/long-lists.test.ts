@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { writeReply } from '../../../../adapters/http/reply/write-reply.ts';
 import { formatXml } from '../../../../plugins/format-xml/format-xml.ts';
 import { formatYaml } from '../../../../plugins/format-yaml/format-yaml.ts';
+import { inSingleSteps } from '../../../support/clocks/single-steps.ts';
 
 const shape = { kind: 'list', name: 'thing', plural: 'things', fields: null } as const;
 const links = { parents: [], actions: [], list: null } as never;
@@ -13,7 +14,6 @@ for (const format of [formatXml, formatYaml])
     it('is the text that the format writes at once, but other work is done between its pieces', async () => {
       const value = things(350);
       let pieces = 0;
-      let turns = 0;
       const counted: Format = {
         ...format,
         async *writeList(pages, context) {
@@ -23,14 +23,9 @@ for (const format of [formatXml, formatYaml])
           }
         },
       };
-      const count = () => {
-        turns += 1;
-        waiting = setImmediate(count);
-      };
-      let waiting = setImmediate(count);
-      const { body } = await writeReply({ shape, value }, counted, links, () => {});
-      clearImmediate(waiting);
-      expect(String(body)).to.equal(format.write(value, { ...shape, links }));
+      const write = () => writeReply({ shape, value }, counted, links, () => {});
+      const { result, turns } = await inSingleSteps(write);
+      expect(String(result.body)).to.equal(format.write(value, { ...shape, links }));
       expect(pieces).to.be.at.least(4);
       expect(turns).to.be.at.least(3);
     });

@@ -4,6 +4,7 @@ import type { Route, TooManyRequests } from '@horarium/core';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { RequestLimit } from '../../../../adapters/http/security/request-limit.ts';
+import type { MovableClock } from '../../../support/clocks/movable-clock.ts';
 import { basic, HttpService } from '../../../support/http/http-service.ts';
 import { permissiveRouteShape } from '../../../support/http/permissive-route-shape.ts';
 import { eventually } from '../../../support/mocha/eventually.ts';
@@ -59,6 +60,48 @@ describe('The limit of requests', () => {
       ),
       { numRuns: 30 },
     );
+  });
+
+  it('lets requests that hold the thread for long take a quarter of its time, and a few seconds of it at once', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 500 }),
+        fc.array(fc.tuple(fc.integer({ min: 0, max: 3000 }), fc.integer({ min: 0, max: 2000 })), { maxLength: 300 }),
+        (perSecond, requests) => {
+          let now = 0;
+          const limit = new RequestLimit(perSecond, { elapsed: () => now });
+          const accepted: { readonly at: number; readonly held: number }[] = [];
+          for (const [wait, held] of requests) {
+            now += wait;
+            try {
+              limit.take(1);
+            } catch (error) {
+              // However long they took.
+              expect((error as TooManyRequests).retryAfter).to.be.at.most(10_000 + 1000 / perSecond + 0.001);
+              continue;
+            }
+            accepted.push({ at: now, held });
+            for (const part of [held / 3, held]) limit.charge(1, part === held ? held / 3 : 0, part);
+          }
+          // The last one may take as long as it takes.
+          for (const [from, { at: begin }] of accepted.entries())
+            for (const [to, { at: end }] of accepted.entries()) {
+              const used = accepted.slice(from, to).reduce((sum, { held }) => sum + held, 0);
+              if (to > from) expect(used).to.be.at.most((10_000 + end - begin) / 4 + 0.001);
+            }
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it('charges nothing for requests that hold the thread for a quarter of their share of a second', () => {
+    const limit = new RequestLimit(100, { elapsed: () => 0 });
+    for (let request = 0; request < 1000; request += 1) {
+      limit.take(1);
+      limit.charge(1, 0, 2.5);
+    }
+    expect(() => limit.take(1)).to.throw('You may send 100 requests a second');
   });
 
   it('forgets users who have sent nothing for a while, so that its memory is bounded', () => {
@@ -147,6 +190,40 @@ describe('The limit of requests', () => {
     it('does not hold for admins, who may stop the service anyway, and whose scripts it would stop', async () => {
       for (let request = 0; request < 10; request += 1)
         expect((await get('/apps.json', service.admin)).status).to.equal(200);
+    });
+
+    it('charges requests by the time for which they hold the thread', async () => {
+      const hog: Route = {
+        ...endless,
+        path: '/hog.{suffix}',
+        shape: permissiveRouteShape('hogForTest'),
+        handle: async ({ core }) => {
+          (core.clock as MovableClock).advance(1000);
+          await core.store.read(async (tables) => {
+            (core.clock as MovableClock).advance(1000);
+            return tables.now();
+          });
+          return { value: {} };
+        },
+      };
+      const charging = await new HttpService({ maxRequestsPerSecond: 100, extraRoutes: [hog] }).start();
+      const send = async (path: string, authorization: string) =>
+        (await charging.request(path, { headers: { authorization } })).status;
+      try {
+        for (const [login, role] of [
+          ['anna', 'editor'],
+          ['bob', 'viewer'],
+        ] as const)
+          await charging.core.addUser(login, password, role);
+        const sent = [await send('/hog.json', anna), await send('/hog.json', anna), await send('/hog.json', anna)];
+        expect(sent).to.deep.equal([200, 200, 429]);
+        expect([await send('/apps.json', anna), await send('/apps.json', bob)]).to.deep.equal([429, 200]);
+        charging.core.clock.advance(10_000);
+        expect(await send('/apps.json', anna)).to.equal(200);
+        for (let request = 0; request < 4; request += 1) expect(await send('/hog.json', charging.admin)).to.equal(200);
+      } finally {
+        await charging.stop();
+      }
     });
 
     it('is shown as a metric', async () => {

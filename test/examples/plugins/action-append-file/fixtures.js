@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineFixtures } from '@horarium/core/contracts';
 
 const folder = mkdtempSync(join(tmpdir(), 'action-append-file-'));
 mkdirSync(join(folder, 'a-folder'));
+process.once('exit', () => rmSync(folder, { recursive: true }));
 
 export default defineFixtures({
   options: { folder },

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineFixtures } from '@horarium/core/contracts';
@@ -20,6 +20,7 @@ export default defineFixtures({
           events: () => readdir(path),
           addEvent,
           connections: () => 0,
+          close: () => rm(path, { recursive: true }),
         };
       },
     },

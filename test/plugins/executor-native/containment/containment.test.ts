@@ -3,7 +3,7 @@ import { type ContainmentName, containmentNames } from '../../../../plugins/exec
 import { type User, userNamed } from '../../../../plugins/users/users.ts';
 import { eventually } from '../../../support/mocha/eventually.ts';
 import { livingProcesses } from '../../../support/program/processes.ts';
-import { daemonise, endSleeping, NativeRun, settled, sleeping, uniqueSleep } from '../native-run.ts';
+import { daemonise, endSleeping, NativeRun, sleeping, uniqueSleep } from '../native-run.ts';
 import { canServe, Server } from '../server-process.ts';
 
 /** What names a daemon that has emptied its environment as well is the kernel only. */
@@ -164,7 +164,7 @@ function describeDaemons(containment: ContainmentName, native: () => NativeRun):
 
     it(`ends ${what} before the timeout of its job is reported`, async () => {
       const sleep = uniqueSleep();
-      const outcome = await native().sh(`${daemonise(sleep, prefix)} sleep ${sleep}`, { timeout: settled });
+      const outcome = await native().shUntilTimeout(`${daemonise(sleep, prefix)} echo ready; sleep ${sleep}`);
       expect(outcome).to.include({ timedOut: true });
       expect(sleeping(sleep)).to.equal(0);
     });

@@ -10,7 +10,7 @@ import {
 } from '../../../../plugins/executor-native/containment/restrictions.ts';
 import { userNamed } from '../../../../plugins/users/users.ts';
 import { eventually } from '../../../support/mocha/eventually.ts';
-import { daemonise, endSleeping, NativeRun, settled, sleeping, uniqueSleep } from '../native-run.ts';
+import { daemonise, endSleeping, NativeRun, sleeping, uniqueSleep } from '../native-run.ts';
 
 const isRoot = process.getuid?.() === 0;
 const readOnly = { privateNetwork: false, readOnlyRoot: true };
@@ -71,8 +71,8 @@ describe('The isolation of native jobs', () => {
 
       it('ends a daemon of the job before the timeout is reported', async () => {
         const sleep = uniqueSleep();
-        const script = `${daemonise(sleep, 'env -i')} sleep ${sleep}`;
-        const outcome = await native.sh(script, { timeout: settled, options: { private_network: true } });
+        const script = `${daemonise(sleep, 'env -i')} echo ready; sleep ${sleep}`;
+        const outcome = await native.shUntilTimeout(script, { options: { private_network: true } });
         expect(outcome).to.include({ timedOut: true });
         expect(sleeping(sleep)).to.equal(0);
       });

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { allResources, type Hmac, mask, type Store, serializeRow } from '@horarium/core';
+import { changesIn } from '#core/audit/shared-entries';
 import { verifyAudit } from '#core/audit/verify';
 import { testHmac } from '../../secrets/test-hmac.ts';
 import type { FinalState, Findings } from './findings.ts';
@@ -20,7 +21,7 @@ export async function checkAudit(
 ): Promise<Set<string>> {
   const replayed = new Map<string, Values>();
   const transitions = new Set<string>();
-  for (const { id, action, entity_type, entity_id, changes } of final.log) {
+  for (const { id, action, entity_type, entity_id, changes } of changesIn(final.log)) {
     const key = `${entity_type} ${entity_id}`;
     const before = replayed.get(key);
     findings.check(

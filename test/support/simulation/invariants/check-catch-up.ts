@@ -1,4 +1,5 @@
 import type { TaskRow } from '@horarium/core';
+import { changesIn } from '#core/audit/shared-entries';
 import type { SimulationResult } from '../simulation.ts';
 import { type FinalState, type Findings, groupBy, isoTime } from './findings.ts';
 
@@ -11,7 +12,7 @@ export function checkCatchUp(
   // Among the windows that come again after the clock was set back, some have their Tasks already.
   if (wasSetBack) return;
   const createdStates = new Map(
-    log
+    changesIn(log)
       .filter((entry) => entry.entity_type === 'Task' && entry.action === 'create' && entry.actor === 'scheduler')
       .map((entry) => [entry.entity_id, entry.changes['state']?.[1]]),
   );

@@ -48,7 +48,10 @@ export function checkRuns(
   );
   checkPromptness(jobs, new Map(ends), unattended, findings);
   for (const worker of workers)
-    findings.check(live.includes(worker.name), () => `The dead worker ${worker.name} was never reaped.`);
+    findings.check(
+      worker.lost_at !== null || live.includes(worker.name),
+      () => `The dead worker ${worker.name} was never reaped.`,
+    );
 }
 
 /** The maximum delay until an end is stored, with a lease of 40 seconds, late ticks and lost connections. */

@@ -15,6 +15,9 @@ export interface ChaosOptions {
   readonly until: number;
 }
 
+/** How many hosts run at once. */
+export const maxHosts = 3;
+
 /** Disturbs a world at random: kills, pauses and disconnects hosts, moves clocks, sends requests of users and fails transactions. */
 export class Chaos implements Disturbance {
   /** When it ends; an outage of all hosts postpones it. */
@@ -100,7 +103,7 @@ export class Chaos implements Disturbance {
   }
 
   #addHost(): void {
-    if (!this.#ended && !this.#outage && this.#world.hosts.length < 3)
+    if (!this.#ended && !this.#outage && this.#world.hosts.length < maxHosts)
       this.#world.addHost(this.#random.pick([1, 2, 4, 8]));
   }
 

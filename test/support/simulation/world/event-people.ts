@@ -9,7 +9,7 @@ import {
 } from '@horarium/core';
 import type { AuditedStore } from '#core/audit/audited-store';
 import { Events } from '#core/event/events';
-import { type EventContext, processEvents } from '#core/event/process-events';
+import type { EventContext } from '#core/event/processor/event-processor';
 import { newSourceEvents } from '#core/event/source-events';
 import { onTemplateChange } from '#core/scheduler/schedule-reactions';
 import { insertOne } from '#core/store/rows';
@@ -62,13 +62,13 @@ export class EventPeople {
     const rules = [
       { runtemplate_source_id: from.id, event: 'completed', runtemplate_id: chained },
       { runtemplate_source_id: from.id, event: 'task_missed', runtemplate_id: again },
-      { runtemplate_source_id: chained, event: 'succeeded', runtemplate_id: again },
-      { event_source_id: this.#source, evidence: 'a', runtemplate_id: reacting },
+      { runtemplate_source_id: chained, event: 'succeeded', runtemplate_id: again, env_mapping: { ITEM: 'job_id' } },
+      { event_source_id: this.#source, evidence: 'a', runtemplate_id: reacting, env_mapping: { ITEM: '$.item' } },
     ];
     await tables.of(EventRule).insert(rules.map((rule) => newRow(EventRule, { ...rule, company_id, by_admin: true })));
   }
 
-  /** Reports changes, some of them again, and processes their events as a reader of sources does. */
+  /** Reports changes, some of them again, as a reader of sources does. */
   async report(): Promise<void> {
     const count = this.#random.integer(1, 5);
     const first = Math.max(0, this.#changes - this.#random.integer(0, 2));
@@ -76,10 +76,10 @@ export class EventPeople {
     this.#changes = Math.max(this.#changes, first + count);
     await this.#store.transaction(trustedActor('reader'), async (tables) => {
       const changes = keys.map((key) => {
-        const blank = { operation: null, recordId: null, payload: {} };
+        const blank = { operation: null, recordId: null, payload: { item: key } };
         return { ...blank, key: String(key), evidence: key % 2 === 0 ? 'a' : 'b' };
       });
-      await processEvents(tables, await newSourceEvents(tables, { id: this.#source }, changes), simulatedEvents);
+      await newSourceEvents(tables, { id: this.#source }, changes);
     });
     for (const key of keys) this.reported.add(String(key));
   }

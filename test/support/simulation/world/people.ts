@@ -65,7 +65,6 @@ export class People {
     this.#jobs = new Jobs({
       records: recordsContext(this.#store),
       vault: testPreparation().vault,
-      executors: ['native'],
       onJobs: options.onJobs,
     });
   }
@@ -75,7 +74,7 @@ export class People {
     const { random } = this.#options;
     await this.#store.transaction(this.#actor, async (tables) => {
       const apps = ['work', 'other'].map((name) =>
-        newRow(App, { name, executable: name, uuid: uuidOf(name), exit_codes: exitCodes }),
+        newRow(App, { name, executable: name, uuid: uuidOf(name), exit_codes: exitCodes, environment: { ITEM: {} } }),
       );
       [this.#app, this.#otherApp] = (await tables.of(App).insert(apps)) as [number, number];
       const companies = [

@@ -1,5 +1,7 @@
 import { NodeVault } from '@horarium/core/node';
 import type { PreparationContext } from '#core/attempt/prepare-attempts';
+import type { ExecutorSchema } from '#core/resource/record-services';
+import { externalExecutors } from '../../executors/external-executors.ts';
 
 /** The exit codes that the simulated apps declare: 3 is a failure that is not retried, 4 a success. */
 export const exitCodes = {
@@ -10,6 +12,9 @@ export const exitCodes = {
 /** A vault that nothing uses, because the simulated apps have no secrets. */
 const vault = new NodeVault(Buffer.alloc(32, 7).toString('base64'));
 
+/** The executors that jobs of tests may have. */
+const executorSchemas = new Map<string, ExecutorSchema>([['native', { options: {} }], ...externalExecutors()]);
+
 /** Digests that are the same in every run: random texts are counted, and hashes are the text itself. */
 function testDigests() {
   let count = 0;
@@ -18,7 +23,7 @@ function testDigests() {
 
 /** Returns the context that prepares attempts in tests; the URL for heartbeats is only the key. */
 export function testPreparation(): PreparationContext {
-  return { vault, digests: testDigests(), pingUrl: (_jobId, key) => key };
+  return { vault, digests: testDigests(), executorSchemas, pingUrl: (_jobId, key) => key };
 }
 
 /**

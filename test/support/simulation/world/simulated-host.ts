@@ -2,7 +2,7 @@ import type { Milliseconds, Store } from '@horarium/core';
 import { AuditedStore } from '#core/audit/audited-store';
 import { Sealer } from '#core/audit/sealer';
 import { ClockWatch } from '#core/clock-watch';
-import { EventProcessor } from '#core/event/event-processor';
+import { EventProcessor } from '#core/event/processor/event-processor';
 import { ExternalLeaseReaper } from '#core/external/external-lease-reaper';
 import { StrandedJobs } from '#core/job/stranded-jobs';
 import type { Ticker } from '#core/loop/loop';
@@ -22,7 +22,7 @@ import type { Random } from './random.ts';
 import { type PhysicalRun, type Script, SimulatedExecutor } from './simulated-executor.ts';
 
 /** Longer than the default lease, because each renewal costs simulation time, but in the same proportions. */
-const simulatedLease: LeaseTimes = { duration: 40_000, renewal: 10_000, margin: 12_000 };
+const simulatedLease: LeaseTimes = { duration: 40_000, renewal: 10_000, margin: 12_000, silence: 16_000 };
 
 export interface HostOptions {
   readonly name: string;
@@ -116,7 +116,7 @@ export class SimulatedHost {
       this.runner,
       new LeaseGuard(worker),
       new WorkerReaper({ store, onJobs: wake }),
-      new EventProcessor({ ...simulatedEvents, store, poll: 10_000, onJobs: wake }),
+      new EventProcessor({ ...simulatedEvents, store, clock, poll: 10_000, onJobs: wake }),
       new StrandedJobs(store),
       new ExternalLeaseReaper({ store, executors: ['external'], onJobs: wake }),
       new Sealer({ store: watch.time.over(faulty), hmac: async () => testHmac, onForged: () => undefined }),

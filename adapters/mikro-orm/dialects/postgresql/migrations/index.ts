@@ -6,4 +6,28 @@ export const postgresqlMigrations: readonly MigrationEntry[] = [
     name: 'Migration20261123181024_initial',
     load: async () => (await import('./20261123181024-initial.ts')).Migration20261123181024_initial,
   },
+  {
+    name: 'Migration20261125224105_app_executors',
+    load: async () => (await import('./20261125224105-app-executors.ts')).Migration20261125224105_app_executors,
+  },
+  {
+    name: 'Migration20261125232500_audit_truncation',
+    load: async () => (await import('./20261125232500-audit-truncation.ts')).Migration20261125232500_audit_truncation,
+  },
+  {
+    name: 'Migration20261125233551_listed_actions',
+    load: async () => (await import('./20261125233551-listed-actions.ts')).Migration20261125233551_listed_actions,
+  },
+  {
+    name: 'Migration20261125234717_light_queue',
+    load: async () => (await import('./20261125234717-light-queue.ts')).Migration20261125234717_light_queue,
+  },
+  {
+    name: 'Migration20261125235630_shared_entries',
+    load: async () => (await import('./20261125235630-shared-entries.ts')).Migration20261125235630_shared_entries,
+  },
+  {
+    name: 'Migration20261126000914_event_tries',
+    load: async () => (await import('./20261126000914-event-tries.ts')).Migration20261126000914_event_tries,
+  },
 ];

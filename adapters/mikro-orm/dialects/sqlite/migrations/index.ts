@@ -6,4 +6,24 @@ export const sqliteMigrations: readonly MigrationEntry[] = [
     name: 'Migration20261123181013_initial',
     load: async () => (await import('./20261123181013-initial.ts')).Migration20261123181013_initial,
   },
+  {
+    name: 'Migration20261125224059_app_executors',
+    load: async () => (await import('./20261125224059-app-executors.ts')).Migration20261125224059_app_executors,
+  },
+  {
+    name: 'Migration20261125233543_listed_actions',
+    load: async () => (await import('./20261125233543-listed-actions.ts')).Migration20261125233543_listed_actions,
+  },
+  {
+    name: 'Migration20261125234717_light_queue',
+    load: async () => (await import('./20261125234717-light-queue.ts')).Migration20261125234717_light_queue,
+  },
+  {
+    name: 'Migration20261125235630_shared_entries',
+    load: async () => (await import('./20261125235630-shared-entries.ts')).Migration20261125235630_shared_entries,
+  },
+  {
+    name: 'Migration20261126000914_event_tries',
+    load: async () => (await import('./20261126000914-event-tries.ts')).Migration20261126000914_event_tries,
+  },
 ];

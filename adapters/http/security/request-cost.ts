@@ -1,0 +1,24 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { HolderContext, Milliseconds } from '@horarium/core';
+
+/** Carries each request along what it awaits, so that it is known whenever it goes on. */
+export const holders: HolderContext = new AsyncLocalStorage();
+
+/** What a request costs: the time for which it holds the thread, charged to its user as soon as that is known. */
+export class RequestCost {
+  #held: Milliseconds = 0;
+  #charge: ((before: Milliseconds, held: Milliseconds) => void) | null = null;
+
+  /** Called after each stretch of time in which the request has held the thread. */
+  readonly add = (duration: Milliseconds): void => {
+    const before = this.#held;
+    this.#held += duration;
+    this.#charge?.(before, this.#held);
+  };
+
+  /** @param charge is called with the time that was charged before, and that of now. */
+  chargeBy(charge: (before: Milliseconds, held: Milliseconds) => void): void {
+    this.#charge = charge;
+    charge(0, this.#held);
+  }
+}

@@ -1,0 +1,12 @@
+import { Migration } from '@mikro-orm/migrations';
+
+export class Migration20261125233543_listed_actions extends Migration {
+  override name = 'Migration20261125233543_listed_actions';
+
+  override up(): void {
+    this.addSql(`alter table \`horarium_delivery\` add column \`listed_id\` text not null default '0';`);
+    // Actions that were saved without an id have their position.
+    this.addSql(`update \`horarium_delivery\` set \`listed_id\` = cast(\`place\` as text);`);
+    this.addSql(`alter table \`horarium_delivery\` drop column \`place\`;`);
+  }
+}

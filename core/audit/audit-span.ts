@@ -1,0 +1,69 @@
+import { integer, text } from '../field/fields.ts';
+import type { ListLookup } from '../resource/define-resource.ts';
+import type { Condition, Where } from '../store/query.ts';
+import type { Tables } from '../store/store.ts';
+import { type AnyRow, defineBookkeeping, type RowOfTable } from '../store/table.ts';
+import { partsOf, type Recorded, severalRecords } from './changes.ts';
+
+/** How many records share an entry, so that the span that holds an id begins less than that before it. */
+export const maxShared = 500;
+
+/** Consecutive ids of records whose changes one entry holds: they find the entries of a record. */
+export const AuditSpan = defineBookkeeping({
+  name: 'AuditSpan',
+  fields: {
+    entry_id: integer().required(),
+    entity_type: text(64).required(),
+    first_id: integer().required(),
+    last_id: integer().required(),
+  },
+  unique: [['entry_id', 'first_id']],
+  indexes: [['entity_type', 'first_id']],
+});
+export type SpanRow = RowOfTable<typeof AuditSpan>;
+
+/** Returns the spans of the ids in a shared entry; none for an entry of a single record. */
+export function spansOf(entry: Recorded, entry_id: number): Omit<SpanRow, 'id'>[] {
+  if (entry.entity_id !== severalRecords) return [];
+  const spans: Omit<SpanRow, 'id'>[] = [];
+  for (const [id] of partsOf(entry).sort(([a], [b]) => a - b)) {
+    const last = spans.at(-1);
+    if (last && last.last_id === id - 1) last.last_id = id;
+    else spans.push({ entry_id, entity_type: entry.entity_type, first_id: id, last_id: id });
+  }
+  return spans;
+}
+
+/** Returns the condition for all entries that hold changes of these records. @param entityType undefined = of any kind */
+export async function entriesOfRecords(
+  tables: Tables,
+  entityType: string | undefined,
+  ids: readonly number[],
+): Promise<{ readonly any: readonly (readonly (readonly ['entity_id' | 'id', 'in', readonly number[]])[])[] }> {
+  const own = [['entity_id', 'in', ids]] as const;
+  if (ids.length === 0) return { any: [own] };
+  const near: Where<SpanRow> = [
+    ['first_id', '>', Math.min(...ids) - maxShared],
+    ['first_id', '<=', Math.max(...ids)],
+  ];
+  const where: Where<SpanRow> = entityType === undefined ? near : [['entity_type', '=', entityType], ...near];
+  const spans = await tables.of(AuditSpan).find({ where });
+  const holding = spans.filter(({ first_id, last_id }) => ids.some((id) => first_id <= id && id <= last_id));
+  const entryIds = [...new Set(holding.map(({ entry_id }) => entry_id))];
+  return { any: entryIds.length === 0 ? [own] : [own, [['id', 'in', entryIds]]] };
+}
+
+/** Finds the shared entries of the record that a list of the audit log asks for, and shows its part of each. */
+export const lookUpRecord: ListLookup = async (tables, where) => {
+  const equalTo = (name: string) =>
+    where.flatMap((condition) => ('any' in condition || condition[0] !== name ? [] : [condition[2]]))[0];
+  const id = equalTo('entity_id') as number | undefined;
+  if (id === undefined) return { where, show: (row) => row };
+  const condition = await entriesOfRecords(tables, equalTo('entity_type') as string | undefined, [id]);
+  const others = where.filter((each) => 'any' in each || each[0] !== 'entity_id');
+  const show = (row: AnyRow) => {
+    const part = partsOf(row as unknown as Recorded).find(([each]) => each === id);
+    return part ? { ...row, entity_id: id, changes: part[1] } : row;
+  };
+  return { where: [...others, condition as Condition], show };
+};

@@ -1,0 +1,34 @@
+import type { AppRow } from '../app/app.ts';
+import type { ExecutorSchemas } from '../resource/record-services.ts';
+import { isElsewhere } from './executor.ts';
+
+/** The columns of an App that decide which executors may run its jobs. */
+export const appColumns = ['id', 'executable', 'arguments', 'oci_image', 'executors'] as const;
+export type RunnableApp = Pick<AppRow, (typeof appColumns)[number]>;
+
+/**
+ * Lists the executors that may run jobs of an App: those that it names, else those that recognize what it runs, else those
+ * that run programs. One whose attempts run elsewhere may run those of any App that names none, because it runs nothing here.
+ */
+export function allowedExecutors(executors: ExecutorSchemas, app: RunnableApp): readonly string[] {
+  if (app.executors.length > 0) return app.executors;
+  const all = [...executors];
+  const isRecognized = all.some(([, executor]) => executor.recognizes?.(app));
+  const runsPrograms = !isRecognized && app.oci_image === null;
+  return all.flatMap(([name, executor]) => {
+    const isAllowed = executor.recognizes ? executor.recognizes(app) : runsPrograms || isElsewhere(executor);
+    return isAllowed ? [name] : [];
+  });
+}
+
+/**
+ * Returns why an executor may not run jobs of an App: a sentence that lists those that may; null = it may, as far as this
+ * host can tell: one that only other hosts have may recognize the App.
+ */
+export function executorRefusal(executors: ExecutorSchemas, app: RunnableApp, executor: string): string | null {
+  if (app.executors.length === 0 && !executors.has(executor)) return null;
+  const allowed = allowedExecutors(executors, app);
+  if (allowed.includes(executor)) return null;
+  const choice = allowed.length > 1 ? `one of ${allowed.join(', ')}` : (allowed[0] ?? 'one that recognizes its kind');
+  return `executor must be ${choice} for jobs of App ${app.id}, not ${executor}`;
+}

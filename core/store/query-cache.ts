@@ -1,0 +1,185 @@
+import { overrideTable, overrideTables, typedTable } from './override-tables.ts';
+import type { Query, Where } from './query.ts';
+import { textSize } from './rows.ts';
+import { Setting, versionSetting } from './setting.ts';
+import type { Store, Table, Tables } from './store.ts';
+import { type AnyRow, type CacheRegion, newRow, type TableDescription } from './table.ts';
+
+/** How much one region holds, in characters; beyond that it begins empty again. */
+const maxSize = 16 * 1024 * 1024;
+/** A row that is larger is read each time. */
+const maxRowSize = 64 * 1024;
+/** A result with more rows is a list for a person, which is not asked for again soon. */
+const maxRows = 200;
+
+/**
+ * Caches the rows of tables that nearly every transaction reads and few change, such as templates and accounts. Tables
+ * that are changed together form a region (`cacheRegion`). A region has a version in the store: a transaction that changes
+ * one of its tables gives it a new one, so that the change takes effect on every host with the commit. Other programs
+ * that write to these tables are not noticed.
+ */
+export class QueryCache {
+  readonly #regions = new Map<CacheRegion, Region>();
+
+  /** Returns a store whose transactions read from this cache, unless they have changed the region themselves. */
+  over(store: Store): Store {
+    return {
+      kind: store.kind,
+      close: () => store.close(),
+      transaction: (work, options = {}) =>
+        // The version and the rows are two statements.
+        options.singleStatement
+          ? store.transaction(work, options)
+          : store.transaction(async (tables) => {
+              const transaction = new CachedTransaction(tables, this.#regions);
+              const result = await work(transaction.tables);
+              await transaction.renewVersions();
+              return result;
+            }, options),
+    };
+  }
+}
+
+/** Drops what it holds once it is asked for another version. */
+class Region {
+  #version: string | null | undefined;
+  #values = new Map<string, unknown>();
+  #size = 0;
+
+  get(version: string | null, key: string): unknown {
+    if (version !== this.#version) {
+      this.#clear();
+      this.#version = version;
+    }
+    return this.#values.get(key);
+  }
+
+  set(version: string | null, key: string, value: unknown, size: number): void {
+    // Another version may have been asked for since the read began.
+    if (version !== this.#version || size > maxRowSize) return;
+    if (this.#size + size > maxSize) this.#clear();
+    this.#values.set(key, value);
+    this.#size += size + key.length;
+  }
+
+  #clear(): void {
+    this.#values = new Map();
+    this.#size = 0;
+  }
+}
+
+class CachedTransaction {
+  readonly tables: Tables;
+  readonly #tables: Tables;
+  readonly #regions: Map<CacheRegion, Region>;
+  /** The names of the regions that this transaction has changed. */
+  readonly #changed = new Set<CacheRegion>();
+
+  constructor(tables: Tables, regions: Map<CacheRegion, Region>) {
+    this.#tables = tables;
+    this.#regions = regions;
+    const of = <R extends AnyRow>(description: TableDescription<R>): Table<R> => {
+      const { cacheRegion } = description;
+      if (cacheRegion === undefined) return tables.of(description);
+      return typedTable(this.#table(tables.of<AnyRow>(description), description.table, cacheRegion), description);
+    };
+    this.tables = overrideTables(tables, { of });
+  }
+
+  /** Gives the changed regions new versions. They are random, because a number would come again after a rollback. */
+  async renewVersions(): Promise<void> {
+    const table = this.#tables.of(Setting);
+    for (const region of [...this.#changed].sort()) {
+      const [name, value] = [versionSetting(region), crypto.randomUUID()];
+      if ((await table.updateWhere([['name', '=', name]], { value })) > 0) continue;
+      // Another transaction may have inserted it since.
+      const [id] = await table.insertAbsent([newRow(Setting, { name, value })], ['name']);
+      if (id === null) await table.updateWhere([['name', '=', name]], { value });
+    }
+  }
+
+  #table(table: Table, name: string, region: CacheRegion): Table {
+    const changing = <A extends unknown[], T>(write: (...values: A) => Promise<T>) => {
+      return (...values: A): Promise<T> => {
+        this.#changed.add(region);
+        return write(...values);
+      };
+    };
+    return overrideTable(table, {
+      find: (query: Query = {}) => this.#find(table, name, region, query),
+      count: (where, max) => this.#count(table, name, region, where, max),
+      insert: changing((rows) => table.insert(rows)),
+      insertAbsent: changing((rows, columns) => table.insertAbsent(rows, columns)),
+      update: changing((changes) => table.update(changes)),
+      updateWhere: changing((where, set) => table.updateWhere(where, set)),
+      delete: changing((where) => table.delete(where)),
+    });
+  }
+
+  #find(table: Table, name: string, region: CacheRegion, query: Query): Promise<AnyRow[]> {
+    const { where, order, limit, offset, lock } = query;
+    if (lock || order || offset !== undefined) return table.find(query);
+    const ids = limit === undefined ? idsOf(where) : null;
+    return ids
+      ? this.#findByIds(table, name, region, ids, query)
+      : this.#findAll(table, `${name} ${JSON.stringify(query)}`, region, query);
+  }
+
+  async #findAll(table: Table, key: string, region: CacheRegion, query: Query): Promise<AnyRow[]> {
+    if (this.#changed.has(region)) return table.find(query);
+    const version = await this.#tables.setting(versionSetting(region));
+    const cached = this.#region(region);
+    const known = cached.get(version, key) as readonly AnyRow[] | undefined;
+    if (known) return [...known];
+    const rows = await table.find(query);
+    if (rows.length <= maxRows) cached.set(version, key, rows.map(Object.freeze), textSize(rows));
+    return rows;
+  }
+
+  async #count(table: Table, name: string, region: CacheRegion, where?: Where, max?: number): Promise<number> {
+    if (this.#changed.has(region)) return table.count(where, max);
+    const version = await this.#tables.setting(versionSetting(region));
+    const cached = this.#region(region);
+    const key = `${name} count ${JSON.stringify([where, max])}`;
+    const count = (cached.get(version, key) as number | undefined) ?? (await table.count(where, max));
+    cached.set(version, key, count, 0);
+    return count;
+  }
+
+  async #findByIds(table: Table, name: string, region: CacheRegion, ids: readonly number[], { columns }: Query) {
+    if (this.#changed.has(region)) return table.find({ where: [['id', 'in', ids]], ...(columns && { columns }) });
+    const version = await this.#tables.setting(versionSetting(region));
+    const cached = this.#region(region);
+    const keyOf = (id: number) => `${name} ${columns?.join() ?? '*'} ${id}`;
+    const rows = new Map<number, AnyRow>();
+    const missing: number[] = [];
+    for (const id of ids) {
+      const row = cached.get(version, keyOf(id)) as AnyRow | undefined;
+      if (row) rows.set(id, row);
+      else missing.push(id);
+    }
+    if (missing.length > 0) {
+      const asked = columns && !columns.includes('id') ? ([...columns, 'id'] as const) : columns;
+      const found = await table.find({ where: [['id', 'in', missing]], ...(asked && { columns: asked }) });
+      for (const row of found) {
+        cached.set(version, keyOf(row.id), Object.freeze(row), textSize(row));
+        rows.set(row.id, row);
+      }
+    }
+    return [...rows.values()].sort((a, b) => a.id - b.id);
+  }
+
+  #region(name: CacheRegion): Region {
+    const region = this.#regions.get(name) ?? new Region();
+    this.#regions.set(name, region);
+    return region;
+  }
+}
+
+/** Returns the distinct ids that conditions name, if they name nothing else. */
+function idsOf(where: Where = []): number[] | null {
+  const [condition] = where;
+  if (!condition || where.length > 1 || 'any' in condition || condition[0] !== 'id') return null;
+  if (condition[1] === 'in') return [...new Set(condition[2] as readonly number[])];
+  return condition[1] === '=' ? [condition[2] as number] : null;
+}

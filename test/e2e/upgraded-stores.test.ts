@@ -1,0 +1,234 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { allTables } from '@horarium/core';
+import { expect } from 'chai';
+import { ormDatabases } from '../../adapters/mikro-orm/databases.ts';
+import { postgresqlMigrations } from '../../adapters/mikro-orm/dialects/postgresql/migrations/index.ts';
+import { sqliteMigrations } from '../../adapters/mikro-orm/dialects/sqlite/migrations/index.ts';
+import type { MikroOrmStore } from '../../adapters/mikro-orm/mikro-orm-store.ts';
+import { type OpenOptions, openStore } from '../../adapters/mikro-orm/open-store.ts';
+import { ServiceWorld } from '../support/faults/service-world.ts';
+import { checkedFetch } from '../support/http/checked-fetch.ts';
+import { eventually } from '../support/mocha/eventually.ts';
+import { spawnService } from '../support/program/spawned-program.ts';
+import { TestCli } from '../support/program/test-cli.ts';
+import { databaseKinds } from '../support/store/test-databases.ts';
+import { writtenMigration } from '../support/store/written-migration.ts';
+import { loadFixture, readFixture } from '../support/upgrade/store-fixture.ts';
+import { UpgradedHost } from '../support/upgrade/upgraded-host.ts';
+
+const commit = 'ae58b3c';
+const second = 1000;
+
+// biome-ignore lint/suspicious/noExplicitAny: answers have any shape.
+type Json = any;
+
+const migrations = { sqlite: sqliteMigrations, postgresql: postgresqlMigrations };
+
+const deliveryTimes = new Set([
+  'occurred_at',
+  'failing_since',
+  'window_start',
+  'window_end',
+  'deadline',
+  'since',
+  'until',
+]);
+
+/** Writes the times of what deliveries tell as RFC 3339, as every other time is: they were milliseconds. */
+function withWrittenTimes<T>(answer: T): T {
+  const written = (key: string, value: unknown) =>
+    deliveryTimes.has(key) && typeof value === 'number' ? new Date(value).toISOString() : value;
+  return JSON.parse(JSON.stringify(answer), written);
+}
+
+for (const { kind, title } of ormDatabases) {
+  describe(`A store of ${commit} on ${title}`, () => {
+    const fixture = readFixture(commit, kind);
+    const { templates, apps, secrets } = fixture.definitions;
+    const recorded = (list: string) =>
+      (fixture.answers[`/${list}.json?limit=all&order=id`] as Json).body as readonly Json[];
+    const later = migrations[kind].slice(1).map(({ name }) => name);
+
+    it('is migrated once to the schema of this version', async () => {
+      const database = await loadFixture(commit, kind);
+      const store = await openedStore(database.url);
+      const { schema } = store;
+      expect(await schema.pending()).to.deep.equal(later);
+      expect(await schema.migrate()).to.deep.equal(later);
+      expect(await schema.migrate()).to.deep.equal([]);
+      expect(await schema.hasDrifted()).to.equal(false);
+      await store.close();
+      await database.drop();
+    });
+
+    it('has an audit log that verifies, up to its end and from the head that was noted', async () => {
+      const database = await loadFixture(commit, kind);
+      using cli = new TestCli(database.url, { HORARIUM_VAULT_KEY: fixture.vaultKeys.join() });
+      await cli.command('migrate');
+      const verified = await cli.command(`audit:verify --head ${fixture.auditHead}`);
+      // It warns of entries that were not sealed yet when the service was killed.
+      expect(verified.code, verified.err).to.equal(0);
+      const [seq = '', hash = ''] = fixture.auditHead.split(':');
+      const forged = await cli.command(
+        `audit:verify --head ${seq}:${hash.replace(/^./, (digit) => (digit === '0' ? '1' : '0'))}`,
+      );
+      expect(forged.code).to.equal(1);
+      await database.drop();
+    });
+
+    it('keeps a log that verifies when its tables are rebuilt', async () => {
+      const database = await loadFixture(commit, kind);
+      const before = await openedStore(database.url);
+      await before.schema.migrate();
+      await before.close();
+      const tables = allTables.map((table) => ({
+        ...table,
+        columns: table.columns.map((column) => (column.name === 'id' ? column : { ...column, nullable: true })),
+      }));
+      const changing = await openedStore(database.url, { tables });
+      const migration = await writtenMigration(changing, 'nullable');
+      expect(migration.statements.length).to.be.above(100);
+      await changing.close();
+      const changed = await openedStore(database.url, { tables, furtherMigrations: { [kind]: [migration] } });
+      expect(await changed.schema.migrate()).to.deep.equal([migration.name]);
+      expect(await changed.schema.hasDrifted()).to.equal(false);
+      await changed.close();
+      await databaseKinds[kind].execute(
+        database.url,
+        `delete from horarium_migrations where name = '${migration.name}'`,
+      );
+      using cli = new TestCli(database.url, { HORARIUM_VAULT_KEY: fixture.vaultKeys.join() });
+      const verified = await cli.command(`audit:verify --head ${fixture.auditHead}`);
+      expect(verified.code, verified.err).to.equal(0);
+      await database.drop();
+    });
+
+    it('answers for every record what it answered then', async () => {
+      await using host = await UpgradedHost.open(commit, kind, fixture, 2 * second);
+      expect(host.migrations).to.deep.equal(later);
+      const client = host.client(fixture.tokens.admin);
+      const answers = Object.entries(fixture.answers);
+      expect(answers.length).to.be.above(250);
+      for (const [path, answer] of answers) {
+        const { status, body } = await client.ask(path);
+        expect({ status, body: keptOf(answer.body, body) }, path).to.deep.equal(withWrittenTimes(answer));
+      }
+    });
+
+    it('signs its users in by their passwords and tokens, and refuses the revoked ones', async () => {
+      await using host = await UpgradedHost.open(commit, kind, fixture, 2 * second);
+      for (const [login, password] of Object.entries(fixture.passwords)) {
+        const { access_token } = await host.client('').do('/login.json', { login, password });
+        expect((await host.client(access_token).ask('/index.json')).status, login).to.equal(200);
+      }
+      const statusOf = async (token: string) => (await host.client(token).ask('/runtemplates.json')).status;
+      expect(await statusOf(fixture.tokens.login)).to.equal(200);
+      expect(await statusOf(fixture.tokens.revoked)).to.equal(401);
+    });
+
+    it('repeats the response of an idempotency key, and knows a webhook that it has received', async () => {
+      await using host = await UpgradedHost.open(commit, kind, fixture, 2 * second);
+      const client = host.client(fixture.tokens.admin);
+      const topics = recorded('topics');
+      const known = topics.find(({ name }) => name === 'after the rotation');
+      const repeated = await client.do('/topic/', { name: 'after the rotation' }, { 'idempotency-key': 'fixture-2' });
+      expect(repeated.id).to.equal(known.id);
+      expect(await client.do('/topics.json')).to.have.length(topics.length);
+      const { path, headers, body } = fixture.webhook;
+      const { event_id } = await client.do(path, body, headers);
+      expect(event_id).to.equal(recorded('events').find(({ key }) => key === headers['webhook-id']).id);
+    });
+
+    it('hands the plain text of all secrets to a job', async () => {
+      await using host = await UpgradedHost.open(commit, kind, fixture, 2 * second);
+      const client = host.client(fixture.tokens.admin);
+      const fileOf = (job: number | string) => join(host.folder, `environment-${job}`);
+      await client.do(`/app/${apps.report}.json`, { arguments: ['-c', `env > ${fileOf('$HORARIUM_JOB_ID')}`] });
+      await host.core.start();
+      const { id } = await client.do('/job/', { runtemplate_id: templates.report });
+      await eventually('the job has succeeded', async () => (await client.do(`/job/${id}.json`)).state === 'succeeded');
+      const variables = Object.fromEntries(
+        readFileSync(fileOf(id), 'utf8')
+          .split('\n')
+          .map((line) => line.split(/=(.*)/s).slice(0, 2)),
+      );
+      expect(variables).to.include({
+        NOTE: 'none',
+        USER_NAME: 'jane',
+        PASS_WORD: secrets.password,
+        WITH_DEFAULT: secrets.default,
+        TEMPLATE_SECRET: secrets.template,
+        COMPANY_SECRET: secrets.company,
+      });
+    });
+
+    it('goes on with the next window of a template, and takes the jobs of the dead worker for lost', async () => {
+      await using host = await UpgradedHost.open(commit, kind, fixture, 35 * second);
+      const client = host.client(fixture.tokens.admin);
+      await host.core.start();
+      const windowsOf = async (): Promise<number[]> =>
+        (await client.do(`/tasks.json?runtemplate_id=${templates.due}&limit=all&order=id`)).map((task: Json) =>
+          Date.parse(task.window_start),
+        );
+      const before = recorded('tasks').filter((task) => task.runtemplate_id === templates.due);
+      const after = await eventually('three windows more have Tasks', async () => {
+        const windows = (await windowsOf()).sort((one, other) => one - other);
+        return windows.length >= before.length + 3 && windows;
+      });
+      expect(after.slice(0, before.length)).to.deep.equal(
+        before.map((task) => Date.parse(task.window_start)).sort((one, other) => one - other),
+      );
+      const steps = after.slice(1).map((window, index) => window - (after[index] as number));
+      expect(new Set(steps)).to.deep.equal(new Set([10 * second]));
+      const running = recorded('jobs').filter(({ state }) => state === 'running');
+      const stateOf = async ({ id }: Json) => (await client.do(`/job/${id}.json`)).state;
+      const native = running.filter(({ executor }) => executor === 'native');
+      expect(native).to.have.length(2);
+      for (const job of native) await eventually(`job ${job.id} is lost`, async () => (await stateOf(job)) === 'lost');
+      const external = running.filter(({ executor }) => executor === 'external');
+      expect(await Promise.all(external.map(stateOf))).to.deep.equal(['running']);
+      expect(await host.core.verifyAudit()).to.have.property('problem', null);
+    });
+
+    it('starts under the service itself, today', async () => {
+      const database = await loadFixture(commit, kind);
+      using cli = new TestCli(database.url, { HORARIUM_VAULT_KEY: fixture.vaultKeys.join() });
+      const { service, url } = await spawnService(cli, ['--shutdown-grace', '1s']);
+      expect((await checkedFetch(`${url.replace('/api/v1', '')}/readyz`)).status).to.equal(200);
+      service.process.kill('SIGTERM');
+      expect(await service.ended, service.err).to.equal(0);
+      expect(service.log.some(({ msg }) => msg === 'the database was migrated')).to.equal(later.length > 0);
+      expect((await cli.command('audit:verify')).code).to.equal(0);
+      await database.drop();
+    });
+  });
+
+  async function openedStore(url: string, options: Partial<OpenOptions> = {}): Promise<MikroOrmStore> {
+    return (await openStore({ url, synchronous: 'normal', ...options })) as MikroOrmStore;
+  }
+}
+
+describe('A service whose store a newer version migrates', () => {
+  for (const kind of ['sqlite', 'postgresql'] as const)
+    it(`drains and ends with a sentence, on ${kind}`, async () => {
+      await using world = await ServiceWorld.create(kind);
+      const { service } = await world.startService('--workers', '0');
+      await world.execute(`insert into horarium_migrations (name) values ('Migration20991231235959_future')`);
+      expect(await service.ended).to.equal(1);
+      expect(service.messages).to.match(/^The database has applied the migration .*: a newer version has used it\.\n$/);
+      expect(service.log.at(-1)).to.include({ msg: 'the service has stopped' });
+    });
+});
+
+/** Returns of an answer what an older one had too: records may have new members. */
+function keptOf(old: Json, current: Json): Json {
+  if (Array.isArray(old) && Array.isArray(current))
+    return current.map((value, index) => (index < old.length ? keptOf(old[index], value) : value));
+  if (old === null || current === null || typeof old !== 'object' || typeof current !== 'object') return current;
+  return Object.fromEntries(
+    Object.keys(old)
+      .filter((name) => name in current)
+      .map((name) => [name, keptOf(old[name], current[name])]),
+  );
+}

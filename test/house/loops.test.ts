@@ -1,0 +1,107 @@
+import { expect } from 'chai';
+import { awaitingLoops } from './loops.ts';
+import { sourceFiles } from './source-files.ts';
+
+/** The sources of rows that give way before each page or piece, so that who reads them need not. */
+const givingSources = /^for await .* of .*\b(?:eachPage|encryptedPages|referringBy|pages|writeList)\b/;
+
+/** Gives way itself, or by the redaction of a text, which does. */
+const givingBodies = /\bawait (?:yieldToEventLoop|(?:redactor\.)?redact)\(/;
+
+/** Loops over what the service itself bounds to a handful, and over no rows. */
+const few: readonly RegExp[] = [
+  / of (?:\w+\.)*columns\)$/,
+  / of (?:\w+\.)*(?:tables|descriptions|descriptions\.toReversed\(\))\)$/,
+  / of (?:[\w.]+\.)*reactions\)$/,
+  / of computed\)$/,
+  / of Object\.(?:entries|values)\((?:embeds|embeddedIn\(resource, 'item'\)|record\.references \?\? \{\})\)\)$/,
+];
+
+/** The other loops that do not give way, each by its file and its head, with the reason. */
+const exceptions: Readonly<Record<string, string>> = {
+  'core/event/rule/rule-targets.ts: for (const template of found)': 'bounded with the rules of an event',
+  'core/event/rule/rule-targets.ts: for (const { id } of companies.values())': 'bounded with the rules of an event',
+  'core/event/source-poll.ts: while (!isOver() && !(await hasRoom()))': 'sleeps each time',
+  "core/external/external-jobs.ts: for (const name of ['stdout', 'stderr', 'message', 'reason'] as const)":
+    'four texts',
+  'core/loop/event-loop-watch.ts: for (;;)': 'passes on a stream whose source gives way',
+  'core/loop/loop.ts: while (!this.#stop.signal.aborted)': 'sleeps after each tick',
+  'core/plugin/import-command.ts: for (const record of review.obsolete)': 'prints on the command line',
+  'core/plugin/import-command.ts: for (const note of [...review.notes, ...plan.notes])': 'prints on the command line',
+  'core/plugin/import-command.ts: for (const warning of new Set(warnings))': 'prints on the command line',
+  'core/store/query-cache.ts: for (const region of [...this.#changed].sort())': 'two regions',
+  'core/store/retry-transaction.ts: for (let attempt = 1; ; attempt += 1)': 'fifteen attempts, with waits between them',
+  'core/user/login-throttle.ts: for (const counter of others)': 'two counters',
+  'core/user/login-throttle.ts: for (const [row, policy] of rows)': 'three counters',
+  'adapters/http/reply/write-reply.ts: for (let page = first; !page.done; page = await source.next())':
+    'passes on a stream whose source gives way',
+  'adapters/http/request/body.ts: for await (const bytes of bytesOf(request))': 'waits for a client',
+  'adapters/mikro-orm/dialects/sqlite/connection.ts: for (;;)': 'waits for a timer each time',
+  'adapters/mikro-orm/dialects/sqlite/transactions.ts: for (let next = this.#writers.shift(); next; next = this.#writers.shift())':
+    'a transaction each, which waits for a turn where no other writer waits, and for the disk',
+  'adapters/mikro-orm/dialects/sqlite/transactions.ts: while (finished.length < maxGroupSize && this.#clock.elapsed() - start < maxGroupWait)':
+    'bounded to 10 ms',
+  'adapters/mikro-orm/schema/row-migration.ts: for (;;)':
+    'waits for a turn after each batch, before anything else runs',
+  'adapters/mikro-orm/schema/schema.ts: for (;;)': 'waits for a timer each time',
+  'adapters/mikro-orm/statements/constraint-violation.ts: for (const key of candidates)': 'a few keys of a table',
+};
+
+/** Folders that see no rows: what they await is a process, a file, a socket or a timer, or the command line. */
+const withoutRows = [
+  'core/contracts/',
+  'host/',
+  'plugins/event-source-changes-table/',
+  'plugins/executor-container/',
+  'plugins/executor-http/',
+  'plugins/executor-native/',
+  'plugins/outbound-http/',
+  'plugins/pings/',
+  'plugins/working-folder/',
+  'test/',
+];
+
+describe('Loops that await', () => {
+  const loops = sourceFiles()
+    .filter(({ path }) => !withoutRows.some((folder) => path.startsWith(folder)))
+    .flatMap(({ path, text }) => awaitingLoops(text).map((loop) => ({ ...loop, name: `${path}: ${loop.head}` })));
+  const givesWay = ({ head, body }: (typeof loops)[number]) =>
+    givingBodies.test(body) || givingSources.test(head) || few.some((pattern) => pattern.test(head));
+
+  it('give way to the rest of the service by time, or are named here with the reason why not', () => {
+    const others = loops.filter((loop) => !givesWay(loop) && !(loop.name in exceptions));
+    expect(others.map(({ name }) => name)).to.deep.equal([]);
+  });
+
+  it('are still there where an exception names them', () => {
+    const names = new Set(loops.filter((loop) => !givesWay(loop)).map(({ name }) => name));
+    expect(Object.keys(exceptions).filter((name) => !names.has(name))).to.deep.equal([]);
+  });
+
+  it('are found in every form, with what they contain', () => {
+    const text = `
+      for await (const row of rows()) use(row);
+      for (const row of rows) await use(row);
+      for (let at = 0; at < 7; at += 1) { if (at) { await use(')'); } }
+      while (await more()) ;
+      while (more) if (one) await one(); else { two(); }
+      do { await use(/[/'"]\\)/.exec(\`\${'}'}\`)); } while (more);
+      for (const row of rows) { use(row); } // await
+      for (const row of rows) use('await');
+      for (const row of rows) for (const cell of row) { await use(cell); }
+      waiting = rows.forEach(use);
+    `;
+    expect(awaitingLoops(text).map(({ head }) => head)).to.deep.equal([
+      'for await (const row of rows())',
+      'for (const row of rows)',
+      'for (let at = 0; at < 7; at += 1)',
+      'while (await more())',
+      'while (more)',
+      'do',
+      'for (const row of rows)',
+      'for (const cell of row)',
+    ]);
+    expect(() => awaitingLoops('for (const row of rows) { await use(row; }')).to.throw('do not match');
+    expect(loops.length).to.be.above(80);
+  });
+});
