@@ -131,7 +131,7 @@ export function completeCoreOptions(given: CoreOptions): CompleteOptions {
   assertPorts(given);
   const defaults = {
     clock: systemClock,
-    timezone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    timezone: given.timezone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
     capacity: 10,
     maxTemplates: Infinity,
     maxQueued: Infinity,

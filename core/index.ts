@@ -224,6 +224,7 @@ export { listParameters, pageParameters, readListInput, readTimeBound, readWhole
 export { maxOffset, maxPageSize, orderableFields } from './records/list-query.ts';
 export { recordInput, type UncheckedInput } from './records/text-input.ts';
 export { parseDuration } from './time/duration.ts';
+export { canonicalZone } from './time/zone.ts';
 export { parseTtl } from './user/tokens.ts';
 
 // For channels: what they show and document of records and resources.

@@ -3,6 +3,7 @@
 import module from 'node:module';
 import { join } from 'node:path';
 import { isSupportedNode, unsupportedNode } from './node-version.ts';
+import { keepYoungGenerationSmall } from './serve/young-generation.ts';
 
 if (isSupportedNode) await run();
 else {
@@ -14,7 +15,8 @@ async function run(): Promise<void> {
   // The compile cache lets commands start sooner; the service does without, because it would keep 8 MB of it as long as
   // it runs. The cache lies beside the compiled files: it is as trustworthy as they are, and deleted with them. Where
   // it cannot be written, everything is compiled.
-  if (!process.argv.includes('serve')) module.enableCompileCache(join(import.meta.dirname, '..', 'cache'));
+  if (process.argv.includes('serve')) keepYoungGenerationSmall();
+  else module.enableCompileCache(join(import.meta.dirname, '..', 'cache'));
 
   // A reader that closes the pipe early, such as `head`, is no failure.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {

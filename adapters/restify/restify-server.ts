@@ -1,4 +1,3 @@
-import { ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import type { Server, ServerOptions } from 'restify';
 
@@ -30,6 +29,8 @@ export function createRestifyServer(options: FullOptions): Server {
  * process, such as one of a plugin.
  */
 function returnResponses(): void {
+  // Not imported, as in checkSendable: an import would load fetch and WebSocket.
+  const { ServerResponse } = process.getBuiltinModule('node:http');
   const { prototype } = ServerResponse as { readonly prototype: { writeHead(...given: unknown[]): unknown } };
   const { writeHead } = prototype;
   if (writeHead.name !== 'restifyWriteHead') return;

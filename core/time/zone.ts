@@ -41,8 +41,7 @@ export class Zone {
 
   /** @throws HorariumError `invalid` for a name that is not an IANA zone. */
   constructor(name: string) {
-    // Intl accepts offsets such as "+01:00", which are not zones.
-    if (!/^[A-Za-z]/.test(name) || !isKnown(name))
+    if (canonicalZone(name) === undefined)
       throw new HorariumError(
         'invalid',
         `There is no time zone "${name}"; an IANA name such as Europe/Prague is needed.`,
@@ -151,11 +150,17 @@ export function zoneNamed(name: string): Zone {
   return zones.getOrMake(name, zoneOf);
 }
 
-function isKnown(name: string): boolean {
+/**
+ * Returns the canonical name of an IANA zone; undefined for a name that is none. Intl is not asked for UTC, which most
+ * services run on, because it takes 11 MB when it is first used.
+ */
+export function canonicalZone(name: string): string | undefined {
+  if (name === 'UTC') return name;
+  // Intl accepts offsets such as "+01:00", which are not zones.
+  if (!/^[A-Za-z]/.test(name)) return undefined;
   try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
   } catch {
-    return false;
+    return undefined;
   }
 }

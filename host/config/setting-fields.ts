@@ -2,6 +2,7 @@ import {
   actionEvents,
   actionList,
   anything,
+  canonicalZone,
   type Field,
   integer,
   json,
@@ -55,14 +56,7 @@ function listOf(docs: Docs, expected: string, read: (item: string) => string | u
 
 /** The name of an IANA time zone, stored in its canonical spelling. */
 export function timezone(docs: Docs) {
-  const parse = parser((given) => {
-    try {
-      return new Intl.DateTimeFormat('en', { timeZone: given }).resolvedOptions().timeZone;
-    } catch {
-      return undefined;
-    }
-  });
-  return text(255, { ...docs, expected: 'a time zone such as Europe/Prague', parse });
+  return text(255, { ...docs, expected: 'a time zone such as Europe/Prague', parse: parser(canonicalZone) });
 }
 
 /** An http or https URL, with a path where a proxy adds one, but no query, fragment or credentials. */

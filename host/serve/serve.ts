@@ -16,6 +16,7 @@ import { logAuditHeads } from './log-audit-heads.ts';
 import { newerVersion } from './newer-version.ts';
 import { StopSignals } from './stop-signals.ts';
 import { ReloadOnSighup, readTls } from './tls.ts';
+import { letYoungGenerationGrow } from './young-generation.ts';
 
 const hangup = ['SIGHUP'] as const;
 
@@ -50,6 +51,7 @@ export async function serve(config: Config, io: Io, { demo = false }: { readonly
     };
     using _reloads = config.tls_cert ? new ReloadOnSighup(process, reload, lines) : null;
     await core.start();
+    letYoungGenerationGrow();
     // The lines are written in one piece, so that a program that waits for the first one has the others as well.
     const text = [
       `listening on ${url}${basePath}`,

@@ -5,7 +5,7 @@ import {
   definePlugin,
   integer,
 } from '@horarium/core/plugin';
-import mime from 'mime';
+import { mediaTypeOf } from '../working-folder/media-type.ts';
 
 /** Lets external workers run jobs: they claim them through the API, and report how they go. */
 export default definePlugin({
@@ -25,7 +25,7 @@ export default definePlugin({
       limits: attemptLimits(options),
       heartbeatTimeout: ({ heartbeat_timeout = null }) =>
         heartbeat_timeout === null ? null : heartbeat_timeout * 1000,
-      contentTypeOf: (filename) => mime.getType(filename) ?? 'application/octet-stream',
+      contentTypeOf: mediaTypeOf,
     }),
   ],
 });

@@ -9,8 +9,8 @@ import {
   artifactRefusal,
   declaredMediaType,
 } from '@horarium/core/plugin';
-import mime from 'mime';
 import type { RE2JS } from 're2js';
+import { mediaTypeOf } from './media-type.ts';
 import { entriesOf, errorCode, inside, openFolder } from './open-folder.ts';
 
 const load = createRequire(import.meta.url);
@@ -142,7 +142,7 @@ class ArtifactSearch {
       if (refusal) return refusal;
       const { content, sha256 } = await contentOf(file, size);
       this.#bytes += content.length;
-      const contentType = type ?? mime.getType(path) ?? 'application/octet-stream';
+      const contentType = type ?? mediaTypeOf(path);
       this.collected.files.push({ filename: path, contentType, sha256, content });
       return null;
     } catch (error) {
