@@ -2,7 +2,6 @@ import type { AnyAction } from './action/action.ts';
 import { type ActionLists, actionList, noActions, readActionLists } from './action/action-lists.ts';
 import { idOf } from './action/listed-action.ts';
 import { actionEvents } from './action/notice.ts';
-import type { FailureEvents } from './attempt/failure-notes.ts';
 import { describeFailedDelivery, type FailedDelivery } from './delivery/delivery.ts';
 import { assertKnownOptions, errorMessage, type FieldError, HorariumError, invalid } from './errors.ts';
 import type { EventSourceKind } from './event/event-source-kind.ts';
@@ -26,6 +25,7 @@ import { hour } from './time/duration.ts';
 import { zoneNamed } from './time/zone.ts';
 import type { Digests } from './user/digests.ts';
 import type { SignInEvents } from './user/sign-in.ts';
+import type { FailureEvents } from './worker/finish/failure-notes.ts';
 
 /** What happens in the background and at the channels, for logs and metrics. */
 export interface CoreEvents extends SignInEvents, FailureEvents {

@@ -55,7 +55,6 @@ export { type ClockChange, describeClockChange } from './service-time/clock-stat
 
 export { App, type AppRow } from './app/app.ts';
 export { Topic, type TopicRow } from './app/topic.ts';
-export { describeFailedJob, describeUnmetTask, type FailedJob, type UnmetTask } from './attempt/failure-notes.ts';
 export { type AuditEntry, AuditLog } from './audit/audit-log.ts';
 export type { AuditedStore, ChangeOptions } from './audit/audited-store.ts';
 export { type Head, readAuditHead } from './audit/chain.ts';
@@ -98,7 +97,8 @@ export { type SignedIn, SignIn, type SignInNote } from './user/sign-in.ts';
 export { Token, type TokenRow } from './user/token.ts';
 export { User, type UserRow } from './user/user.ts';
 export { UserRoles } from './user/user-roles.ts';
-export { WorkerLease } from './worker/worker-lease.ts';
+export { describeFailedJob, describeUnmetTask, type FailedJob, type UnmetTask } from './worker/finish/failure-notes.ts';
+export { WorkerLease } from './worker/lease/worker-lease.ts';
 
 // Describing resources and fields.
 

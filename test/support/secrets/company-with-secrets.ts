@@ -1,9 +1,9 @@
 import { App, Job, type JobRow, RunTemplate, type RunTemplateRow } from '@horarium/core';
-import { type PreparationContext, type PreparationOptions, prepareAttempts } from '#core/attempt/prepare-attempts';
 import { encryptOverrides } from '#core/job/overrides';
 import type { Vault } from '#core/secret/vault';
 import { readById } from '#core/store/rows';
 import { newRow } from '#core/store/table';
+import { type PreparationContext, type PreparationOptions, prepareAttempts } from '#core/worker/prepare-attempts';
 import {
   type AnyRow,
   type RecordWorld,

@@ -3,14 +3,14 @@ import { mask } from '@horarium/core';
 import { StandingClock } from '@horarium/core/contracts';
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { LiveAttempt } from '#core/attempt/live-attempt';
-import type { Claim } from '#core/attempt/overlap';
-import type { PreparedAttempt } from '#core/attempt/prepare-attempts';
 import { DailyQuota } from '#core/quota/daily-quota';
 import { noDailyLimits } from '#core/quota/daily-usage';
 import { Automaton } from '#core/redaction/automaton';
 import { Redactor } from '#core/redaction/redactor';
 import { sliceSize } from '#core/redaction/stream';
+import { LiveAttempt } from '#core/worker/live-attempt';
+import type { Claim } from '#core/worker/overlap';
+import type { PreparedAttempt } from '#core/worker/prepare-attempts';
 import { inSingleSteps } from '../../support/clocks/single-steps.ts';
 
 const secret = 'horse battery staple';
