@@ -138,7 +138,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
       this.#loop.wake(this.#events.processor);
     };
     const backgroundStore = this.#over(background);
-    const quota = new ChangeQuota(backgroundStore, options.maxChangesPerDay);
+    const quota = new ChangeQuota(options.maxChangesPerDay);
     const onDeliveries = () => this.#loop.wake(this.#actions.ticker);
     const observers = productObservers({ onEvents, failures: events, outbox: { ...options, onDeliveries } });
     const store = new AuditedStore(requestStore, signer, { quota, observers });
@@ -225,7 +225,6 @@ export class Core extends WithFunctions implements AsyncDisposable {
         this.#externalLeaseReaper,
         this.#actions.ticker,
         this.#sealer,
-        quota,
         new Retention(ticking, [this.idempotencyKeys, loginThrottle, dailyUsage, deliveryRetention]),
       ],
     });
