@@ -1,4 +1,5 @@
 import { App } from './app/app.ts';
+import { variableRefusal } from './app/forbidden-variables.ts';
 import { AuditedStore, type Signer } from './audit/audited-store.ts';
 import { Sealer } from './audit/sealer.ts';
 import { type Verification, type VerifyOptions, verifyAudit } from './audit/verify.ts';
@@ -174,12 +175,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
     const { runner, tickers } = new WorkerService(options, workerParts);
     this.#runner = runner;
     this.functions = options.executors.find((executor) => executor instanceof FunctionExecutor);
-    this.#jobsOptions = {
-      records: this.#recordsContext,
-      vault,
-      maxQueued: options.maxQueued,
-      onJobs,
-    };
+    this.#jobsOptions = { records: this.#recordsContext, vault, maxQueued: options.maxQueued, onJobs };
     this.jobs = new Jobs(this.#jobsOptions);
     this.tasks = new Tasks({ ...this.#recordsContext, clock, poll, stopped: this.#stopRequested.signal });
     this.externalJobs = new ExternalJobs({ ...preparation, store, executors: external, onJobs });
@@ -234,6 +230,11 @@ export class Core extends WithFunctions implements AsyncDisposable {
   records<R extends AnyRow = AnyRow>(resource: Resource<R> | string): Records<R> {
     const name = typeof resource === 'string' ? resource : resource.name;
     return new Records(findResource(name, this.resources) as Resource<R>, this.#recordsContext);
+  }
+
+  /** Returns why a variable can be neither declared nor set, as the end of a sentence; null = it can. */
+  variableRefusal(name: string): string | null {
+    return variableRefusal(this.#recordsContext.service.executors, name);
   }
 
   /**

@@ -229,7 +229,6 @@ export { parseTtl } from './user/tokens.ts';
 
 // For channels: what they show and document of records and resources.
 
-export { type ForbiddenVariables, forbiddenVariables } from './app/forbidden-variables.ts';
 export { nullable } from './field/json-schema.ts';
 export { permissionRows, writeRefusalOf } from './resource/access.ts';
 export { exampleInput, exampleOutput } from './resource/example.ts';

@@ -115,6 +115,10 @@ describe('buildRegistries, for an invalid extension', () => {
       { executors: () => [{ name: 'x', options: {}, start: () => ({}), recognizes: true }] },
       'an executor whose recognizes is not a function',
     ],
+    [
+      { executors: () => [{ name: 'x', options: {}, start: () => ({}), forbiddenVariables: ['PATH'] }] },
+      'an executor whose forbiddenVariables is not a list of groups of variables, each with programs, effect and names',
+    ],
     [{ importers: [{ ...importer, read: undefined }] }, 'an importer without read, which must be a function'],
     [{ commands: [{ ...command, name: 'X Y' }] }, 'a command whose name is not a name such as app:export'],
     [{ routes: () => [{ ...route, method: 'PUT' }] }, 'a route whose method is not GET, POST or DELETE'],
