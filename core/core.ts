@@ -221,6 +221,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
         this.#externalLeaseReaper,
         this.#actions.ticker,
         this.#sealer,
+        ...options.tickers,
         new Retention(ticking, [this.idempotencyKeys, loginThrottle, dailyUsage, deliveryRetention]),
       ],
     });

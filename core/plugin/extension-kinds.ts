@@ -153,6 +153,16 @@ export const extensionKinds: { readonly [M in ExtensionMember]: ExtensionKind<M>
       handle: method,
     }),
   },
+  tickers: {
+    name: 'ticker',
+    given: 'function',
+    keyOf: (ticker) => ticker.name,
+    shapeOf: () => ({
+      name,
+      interval: { is: 'a whole number of milliseconds from 1 on', accepts: isPositive },
+      tick: method,
+    }),
+  },
   importers: {
     name: 'importer',
     given: 'list',

@@ -126,6 +126,7 @@ export {
 
 export type { Ping, PingEffect } from '../external/pings.ts';
 export type { PluginCore } from './plugin-core.ts';
+export type { PluginTicker } from './plugin-ticker.ts';
 export type {
   ApiDescription,
   HttpRequest,
