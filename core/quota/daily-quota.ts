@@ -17,20 +17,11 @@ import {
 type StoredByJobs = Exclude<Stored, 'changes'>;
 type Bytes = Readonly<Record<StoredByJobs, number>>;
 
-interface Usage {
-  /** What all hosts have stored today, when this one last looked; null = not known. */
-  stored: Bytes | null;
-  /** What is to be added. */
-  uncounted: Bytes;
-}
-
 const none: Bytes = { output: 0, artifacts: 0 };
-const sum = (a: Bytes, b: Bytes): Bytes => ({ output: a.output + b.output, artifacts: a.artifacts + b.artifacts });
-const difference = (a: Bytes, b: Bytes): Bytes => ({
-  output: a.output - b.output,
-  artifacts: a.artifacts - b.artifacts,
+const sum = (a: Bytes, b: Bytes, sign = 1): Bytes => ({
+  output: a.output + sign * b.output,
+  artifacts: a.artifacts + sign * b.artifacts,
 });
-const isNone = ({ output, artifacts }: Bytes) => output + artifacts === 0;
 
 /**
  * What the companies whose jobs this host runs may still store today. The transaction that stores output and files also
@@ -39,7 +30,10 @@ const isNone = ({ output, artifacts }: Bytes) => output + artifacts === 0;
  */
 export class DailyQuota {
   readonly #limits: DailyLimits;
-  readonly #usage = new Map<UsageOwner, Usage>();
+  /** What all hosts have stored today, when this one last looked. */
+  readonly #stored = new Map<UsageOwner, Bytes>();
+  /** What is to be added. */
+  readonly #uncounted = new Map<UsageOwner, Bytes>();
   #day: Instant = 0;
 
   constructor(limits: DailyLimits) {
@@ -48,19 +42,15 @@ export class DailyQuota {
 
   /** Counts bytes of an owner. @returns how many of them may be stored. */
   take(stored: StoredByJobs, owner: UsageOwner, bytes: number): number {
-    const usage = this.#of(owner);
-    const used = usage.uncounted[stored] + (usage.stored?.[stored] ?? 0);
-    const taken = Math.min(bytes, Math.max(0, limitOf(this.#limits, stored) - used));
-    usage.uncounted = { ...usage.uncounted, [stored]: usage.uncounted[stored] + taken };
+    const taken = Math.min(bytes, this.#room(stored, owner));
+    const uncounted = this.#uncounted.get(owner) ?? none;
+    if (taken > 0) this.#uncounted.set(owner, { ...uncounted, [stored]: uncounted[stored] + taken });
     return taken;
   }
 
   /** Counts bytes of an owner if all of them may be stored. @returns whether they may. */
   takeWhole(stored: StoredByJobs, owner: UsageOwner, bytes: number): boolean {
-    const before = this.#of(owner).uncounted;
-    const fits = this.take(stored, owner, bytes) === bytes;
-    if (!fits) this.#of(owner).uncounted = before;
-    return fits;
+    return bytes <= this.#room(stored, owner) && this.take(stored, owner, bytes) === bytes;
   }
 
   /** The line that replaces output. */
@@ -75,12 +65,12 @@ export class DailyQuota {
 
   /** Whether it has read what is stored for an owner today. */
   knows(owner: UsageOwner): boolean {
-    return (this.#usage.get(owner)?.stored ?? null) !== null;
+    return this.#stored.has(owner);
   }
 
   /** Whether something is to be counted. */
   get hasUncounted(): boolean {
-    return this.#uncounted().length > 0;
+    return this.#uncounted.size > 0;
   }
 
   /**
@@ -90,16 +80,15 @@ export class DailyQuota {
   async sync(tables: Tables, owners: readonly UsageOwner[]): Promise<void> {
     if (this.#limits.maxOutputPerDay === Infinity && this.#limits.maxArtifactsPerDay === Infinity) return;
     const today = dayOf(await tables.now());
-    const uncounted = new Map(this.#uncounted());
+    const uncounted = new Map(this.#uncounted);
     const ids = [...new Set([...owners, ...uncounted.keys()])];
     if (ids.length === 0) return;
     const table = tables.of(DailyUsage);
     const where = [['owner', 'in', ids] as const, ['day', '=', today] as const];
     const rows = await table.find({ where, ...(uncounted.size > 0 && { lock: 'skip' }) });
     const found = new Map(rows.map((row) => [row.owner as UsageOwner, row]));
-    const counted = [...uncounted].filter(([owner]) => found.has(owner));
-    const changes = rows.flatMap((row) => {
-      const bytes = uncounted.get(row.owner as UsageOwner);
+    const changes = [...found].flatMap(([owner, row]) => {
+      const bytes = uncounted.get(owner);
       return bytes ? [{ row, set: sum(row, bytes) }] : [];
     });
     if (changes.length > 0) await table.update(changes);
@@ -107,37 +96,23 @@ export class DailyQuota {
     const absent = [...uncounted].filter(([owner]) => !found.has(owner));
     const newRows = absent.map(([owner, bytes]) => newRow(DailyUsage, { owner, day: today, ...bytes }));
     const inserted = newRows.length > 0 ? await table.insertAbsent(newRows, usageKey) : [];
-    counted.push(...absent.filter((_, index) => typeof inserted[index] === 'number'));
+    const locked = new Set(absent.flatMap(([owner], index) => (inserted[index] === null ? [owner] : [])));
     tables.afterCommit(() => {
-      this.#beginDay(today);
+      if (today !== this.#day) this.#stored.clear();
+      this.#day = today;
       for (const owner of ids) {
-        const usage = this.#of(owner);
-        usage.stored = found.get(owner) ?? usage.stored ?? none;
-      }
-      for (const [owner, bytes] of counted) {
-        const usage = this.#of(owner);
-        usage.stored = sum(usage.stored ?? none, bytes);
-        usage.uncounted = difference(usage.uncounted, bytes);
+        const stored = found.get(owner) ?? this.#stored.get(owner) ?? none;
+        const counted = locked.has(owner) ? none : (uncounted.get(owner) ?? none);
+        this.#stored.set(owner, sum(stored, counted));
+        const left = sum(this.#uncounted.get(owner) ?? none, counted, -1);
+        if (left.output + left.artifacts > 0) this.#uncounted.set(owner, left);
+        else this.#uncounted.delete(owner);
       }
     });
   }
 
-  #uncounted(): [UsageOwner, Bytes][] {
-    return [...this.#usage].flatMap(([owner, { uncounted }]) => (isNone(uncounted) ? [] : [[owner, uncounted]]));
-  }
-
-  /** Forgets what was stored on another day. What is not counted yet counts for the day on which it is. */
-  #beginDay(today: Instant): void {
-    if (today === this.#day) return;
-    this.#day = today;
-    for (const [owner, usage] of this.#usage)
-      if (isNone(usage.uncounted)) this.#usage.delete(owner);
-      else usage.stored = null;
-  }
-
-  #of(owner: UsageOwner): Usage {
-    const usage = this.#usage.get(owner) ?? { stored: null, uncounted: none };
-    this.#usage.set(owner, usage);
-    return usage;
+  #room(stored: StoredByJobs, owner: UsageOwner): number {
+    const [known, uncounted] = [this.#stored.get(owner) ?? none, this.#uncounted.get(owner) ?? none];
+    return Math.max(0, limitOf(this.#limits, stored) - known[stored] - uncounted[stored]);
   }
 }
