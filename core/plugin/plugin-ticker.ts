@@ -3,7 +3,7 @@ import type { Ticker } from '../loop/loop.ts';
 import type { PluginCore } from './plugin-core.ts';
 
 /**
- * PORT: work in the background. Every process of the service ticks: work that one of them must do alone begins its
+ * Work in the background that a plugin brings. Every process of the service ticks: work that one of them must do alone begins its
  * transaction with `tables.tryLock(NAME)`.
  */
 export interface PluginTicker {
