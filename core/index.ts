@@ -183,6 +183,7 @@ export {
 export type { AnyCommand } from './plugin/command.ts';
 export type { AnyPlugin } from './plugin/define-plugin.ts';
 export type { PluginCore } from './plugin/plugin-core.ts';
+export { tickerOf } from './plugin/plugin-ticker.ts';
 export { type PluginLog, type PreparedPlugin, preparePlugin } from './plugin/prepare-plugin.ts';
 export { buildCommands, buildRegistries, type Registries } from './plugin/registries.ts';
 export type { Link, ListLinks, ResponseLinks } from './plugin/response-links.ts';
@@ -229,7 +230,6 @@ export { parseTtl } from './user/tokens.ts';
 
 // For channels: what they show and document of records and resources.
 
-export { type ForbiddenVariables, forbiddenVariables } from './app/forbidden-variables.ts';
 export { nullable } from './field/json-schema.ts';
 export { permissionRows, writeRefusalOf } from './resource/access.ts';
 export { exampleInput, exampleOutput } from './resource/example.ts';

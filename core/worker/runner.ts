@@ -247,7 +247,7 @@ export class Runner implements Ticker {
     const ownerOf = ({ claim }: PreparedAttempt): UsageOwner => `company ${claim.job.company_id}`;
     const running = isRenewal ? Array.from(attempts.values(), ({ prepared }) => ownerOf(prepared)) : [];
     const unknown = startable.map(ownerOf).filter((owner) => isRenewal || !quota.knows(owner));
-    if (running.length + unknown.length > 0 || quota.hasUnsaved) await quota.sync(tables, [...running, ...unknown]);
+    if (running.length + unknown.length > 0 || quota.hasUncounted) await quota.sync(tables, [...running, ...unknown]);
   }
 
   /** Claims due jobs for the slots that are free once the batch is committed, or the job that is reserved. */

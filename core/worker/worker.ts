@@ -51,8 +51,7 @@ export class Worker {
   constructor(options: WorkerOptions) {
     this.#options = options;
     this.#epoch = this.#newEpoch();
-    // The name of an epoch is never used again; the worker goes on counting under that of its first one.
-    this.quota = new DailyQuota(this.#epoch.name, options.dailyLimits ?? noDailyLimits);
+    this.quota = new DailyQuota(options.dailyLimits ?? noDailyLimits);
   }
 
   get epoch(): LeaseEpoch {

@@ -29,7 +29,7 @@ function startAttempt() {
       return { done, stop: () => {} };
     },
   };
-  const attempt = new LiveAttempt(prepared, new StandingClock(), new DailyQuota('worker', noDailyLimits));
+  const attempt = new LiveAttempt(prepared, new StandingClock(), new DailyQuota(noDailyLimits));
   let wakes = 0;
   attempt.start(executor, () => void wakes++);
   return { attempt, report, end, wakes: () => wakes };
