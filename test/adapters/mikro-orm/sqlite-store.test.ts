@@ -11,6 +11,7 @@ import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/sto
 import { defineStoreTests } from '../../contracts/store.ts';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
+import { openShop } from '../../support/store/shop-orm.ts';
 
 const clock = new StandingClock();
 const open = (file: string, more: { busyTimeout?: number } = {}) =>
@@ -147,6 +148,14 @@ describe('The SQLite store', () => {
     });
     expect(await later).to.equal(1);
     await store.close();
+  });
+
+  it('runs a transaction while an application has one open in a database of its own', async () => {
+    const shop = await openShop(`sqlite:${join(folder, 'shop.sqlite')}`);
+    const store = await open(file);
+    const count = () => store.transaction((tables) => tables.of(Counter).count());
+    expect(await shop.em.fork().transactional(count)).to.equal(1);
+    await Promise.all([store.close(), shop.close()]);
   });
 
   it('names the file and the reason when it cannot be opened', async () => {
