@@ -44,7 +44,7 @@ export interface BackgroundSignals extends TransactionSignals {
    * @param mayStop whether running ones may have been asked to stop. @default true
    */
   onJobs(mayStop?: boolean): void;
-  /** Records by which jobs are scheduled and run have changed. */
+  /** Records that decide which jobs run have changed. */
   onSchedules(): void;
   onSources(): void;
 }
@@ -61,10 +61,9 @@ export interface BackgroundParts {
 
 /** Returns the resources so that changes of the records that the background works by wake it. */
 export function wakingResources(resources: readonly AnyResource[], signals: BackgroundSignals): readonly AnyResource[] {
-  const scheduled = wakeOnChange(withResourceNames(resources), [RunTemplate, App, Company], () =>
-    signals.onSchedules(),
-  );
-  return wakeOnChange(scheduled, [EventSource], () => signals.onSources());
+  const { onSchedules, onSources } = signals;
+  const scheduled = wakeOnChange(withResourceNames(resources), [RunTemplate, App, Company], onSchedules);
+  return wakeOnChange(scheduled, [EventSource], onSources);
 }
 
 /** The work of a core in the background: schedules and runs jobs, processes events, delivers, and keeps order. */

@@ -24,14 +24,8 @@ export function coreStores(options: CompleteOptions, resources: readonly AnyReso
   const { background = store } = store;
   const { onEvents, onDeliveries, onClockStep: wake } = signals;
   const signer: Signer = (tables) => keyManager.auditKeyIn(tables);
-  const clockWatch = new ClockWatch({
-    store: background,
-    clock,
-    signer,
-    host,
-    wake,
-    onChange: events.clockChanged,
-  });
+  const onChange = events.clockChanged;
+  const clockWatch = new ClockWatch({ store: background, clock, signer, host, wake, onChange });
   const cache = new QueryCache();
   const over = (each: Store) => serviceStore(each, clockWatch.time, cache);
   const [requestStore, backgroundStore] = [over(store), over(background)];
