@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Hints, Instant, Store, TableDescription, Tables, TransactionOptions } from '@horarium/core';
+import type { Hints, Store, TableDescription, Tables, TransactionOptions } from '@horarium/core';
 import { bound, foreignKeys, retryTransaction, type Session, TransactionTables } from '@horarium/core/store';
 import type { AbstractSqlConnection } from '@mikro-orm/sql';
 import { type DatabaseConnection, DummyDriver, Kysely } from 'kysely';
@@ -59,7 +59,7 @@ export class SqlStore implements Store, AsyncDisposable {
     if (parts.background) this.background = parts.background;
     if (parts.hints) this.hints = parts.hints;
     this.#parts = parts;
-    this.#read = parts.read ?? this.#write;
+    this.#read = parts.read ?? this.#transact;
     const { dialect } = parts;
     const statements = new StatementCache(new Kysely({ dialect: dialect.createKyselyDialect(new DummyDriver()) }));
     const writes = dialect.createBulkWrites(statements);
@@ -72,7 +72,7 @@ export class SqlStore implements Store, AsyncDisposable {
     if (oneAtATime && this.#current.getStore()?.ended === false)
       throw new Error('A transaction inside a transaction would wait for itself for ever.');
     const begin = bound(work);
-    const run = options.readOnly ? this.#read : this.#write;
+    const run = options.readOnly ? this.#read : this.#transact;
     return retryTransaction(async () => {
       let tables: TransactionTables | undefined;
       try {
@@ -106,7 +106,7 @@ export class SqlStore implements Store, AsyncDisposable {
   protected session(transaction: SqlTransaction): Session {
     return {
       serial: this.#parts.oneAtATime,
-      now: (): Promise<Instant> => transaction.now(),
+      now: () => transaction.now(),
       tryLock: (name) => transaction.tryLock(name),
       table: (description) => {
         if (!this.#tables.has(description.table)) throw new Error(`This store has no table ${description.table}.`);
@@ -115,7 +115,8 @@ export class SqlStore implements Store, AsyncDisposable {
     };
   }
 
-  readonly #write: Run = (work, { readOnly = false }) => {
+  /** Has MikroORM begin and end a transaction. */
+  readonly #transact: Run = (work, { readOnly = false }) => {
     const { connection, adopt, dialect } = this.#parts;
     return connection.transactional(
       (transaction) =>

@@ -2,10 +2,12 @@ import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { StandingClock } from '@horarium/core/contracts';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { Counter, SampleRecord, sample, sampleTables } from '#core/contracts/store/samples';
 import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/store.ts';
 import { defineStoreTests } from '../../contracts/store.ts';
@@ -135,6 +137,38 @@ describe('The SQLite store', () => {
     // A reader sees all of it or nothing.
     expect(await read).to.be.oneOf([1, 9]);
     await Promise.all([store.close(), other.close()]);
+  });
+
+  it('shows others what a writer wrote once it resolves, and nothing of one that rejects, whatever writers do at once', async () => {
+    const store = await open(file);
+    const other = new Database(file, { readonly: true });
+    const counting = other.prepare(`select count(*) from ${Counter.table} where name = ?`).pluck();
+    let made = 0;
+    const way = fc.constantFrom('commits', 'rejects', 'violates', 'violates and catches');
+    const writer = fc.record({ way, turns: fc.nat(2), pause: fc.nat(2) });
+    const write = ({ way, turns, pause }: { way: string; turns: number; pause: number }, name: string) =>
+      store.transaction(async (tables) => {
+        await tables.of(Counter).insert([{ name, value: 0 }]);
+        for (let turn = 0; turn < turns; turn += 1) await nextTurn();
+        if (way === 'rejects') throw new Error('changed its mind');
+        const again = way.startsWith('violates') ? tables.of(Counter).insert([{ name: 'n', value: pause }]) : null;
+        await (way === 'violates and catches' ? again?.catch(() => undefined) : again);
+      });
+    const property = fc.asyncProperty(fc.array(writer, { minLength: 1, maxLength: 8 }), async (writers) => {
+      const ends = writers.map(async (each) => {
+        const name = `w${++made}`;
+        for (let turn = 0; turn < each.pause; turn += 1) await nextTurn();
+        const isCommitted = await write(each, name).then(
+          () => true,
+          () => false,
+        );
+        expect([isCommitted, counting.get(name)]).to.deep.equal(each.way === 'commits' ? [true, 1] : [false, 0]);
+      });
+      await Promise.all(ends);
+    });
+    await fc.assert(property, { numRuns: 40 });
+    other.close();
+    await store.close();
   });
 
   it('rejects a nested transaction, which would wait for itself', async () => {
