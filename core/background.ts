@@ -1,5 +1,4 @@
 import { App } from './app/app.ts';
-import type { PreparationContext } from './attempt/prepare-attempts.ts';
 import { Sealer } from './audit/sealer.ts';
 import { Company } from './company/company.ts';
 import type { CompleteOptions } from './core-options.ts';
@@ -28,11 +27,12 @@ import type { OpenHints } from './store/store.ts';
 import { RunTemplate } from './template/run-template.ts';
 import { wakeOnChange } from './template/wake-on-change.ts';
 import type { LoginThrottle } from './user/login-throttle.ts';
-import { leaseTimes } from './worker/lease-epoch.ts';
-import { LeaseGuard } from './worker/lease-guard.ts';
+import { leaseTimes } from './worker/lease/lease-epoch.ts';
+import { LeaseGuard } from './worker/lease/lease-guard.ts';
+import { WorkerReaper } from './worker/lease/worker-reaper.ts';
+import type { PreparationContext } from './worker/prepare-attempts.ts';
 import { Runner } from './worker/runner.ts';
 import { Worker } from './worker/worker.ts';
-import { WorkerReaper } from './worker/worker-reaper.ts';
 
 /** How long background work waits at most before it looks for what other hosts did. */
 export const poll: Milliseconds = 1000;
@@ -138,7 +138,7 @@ export class Background implements BackgroundSignals {
         this.#externalLeaseReaper,
         this.#deliveries,
         this.#sealer,
-        stores.quota,
+        ...options.tickers,
         new Retention(store, [idempotencyKeys, throttle, dailyUsage, deliveryRetention]),
       ],
     });

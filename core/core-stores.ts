@@ -30,7 +30,7 @@ export function coreStores(options: CompleteOptions, resources: readonly AnyReso
   const over = (each: Store) => serviceStore(each, clockWatch.time, cache);
   const [requestStore, backgroundStore] = [over(store), over(background)];
   const keyManager = new KeyManager({ store: backgroundStore, vault, ...rotationRules(resources) });
-  const quota = new ChangeQuota(backgroundStore, options.maxChangesPerDay);
+  const quota = new ChangeQuota(options.maxChangesPerDay);
   const observers = productObservers({ onEvents, failures: events, outbox: { ...options, onDeliveries } });
   const requests = new AuditedStore(requestStore, signer, { quota, observers });
   return {

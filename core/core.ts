@@ -1,3 +1,4 @@
+import { variableRefusal } from './app/forbidden-variables.ts';
 import type { AuditedStore } from './audit/audited-store.ts';
 import { type Verification, type VerifyOptions, verifyAudit } from './audit/verify.ts';
 import { Background, type BackgroundSignals, poll, wakingResources } from './background.ts';
@@ -142,6 +143,11 @@ export class Core extends WithFunctions implements AsyncDisposable {
     this.events = new Events({ records, onEvents: signals.onEvents });
     this.eventSources = new EventSources({ records, clock, vault, kinds }, received);
     this.deliveries = new DeliveryRecords({ records, onDeliveries: signals.onDeliveries });
+  }
+
+  /** Returns why a variable can be neither declared nor set, as the end of a sentence; null = it can. */
+  variableRefusal(name: string): string | null {
+    return variableRefusal(this.recordsContext.service.executors, name);
   }
 
   /**
