@@ -22,6 +22,8 @@ export interface SqlTransaction {
   beforeWrite?(): Promise<void>;
   /** Acquires the named lock until the transaction ends; false at once when another transaction has it. */
   tryLock(name: string): Promise<boolean>;
+  /** As `Session.settings`. */
+  settings?(names: readonly string[]): Promise<readonly { readonly name: string; readonly value: string | null }[]>;
 }
 
 /** The values of one row by column, validated by the store. */

@@ -108,6 +108,7 @@ export class SqlStore implements Store, AsyncDisposable {
       serial: this.#parts.oneAtATime,
       now: () => transaction.now(),
       tryLock: (name) => transaction.tryLock(name),
+      ...(transaction.settings && { settings: (names) => (transaction as Required<SqlTransaction>).settings(names) }),
       table: (description) => {
         if (!this.#tables.has(description.table)) throw new Error(`This store has no table ${description.table}.`);
         return new SqlTable(this.#context, transaction, description);

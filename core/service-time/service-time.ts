@@ -72,7 +72,9 @@ export class ServiceTime {
     const isKnown = singleStatement || (readOnly && this.#watched !== null);
     if (!isKnown && this.#watched === null) return this.#unwatchedTime(tables);
     const asked = this.#clock.elapsed();
-    const [shown, state] = await Promise.all([tables.now(), isKnown ? this.#state : readClockState(tables)]);
+    // Asked first, because a store may read the time with it.
+    const known = isKnown ? this.#state : readClockState(tables);
+    const [shown, state] = await Promise.all([tables.now(), known]);
     return this.#timeOf(shown, state, asked);
   }
 

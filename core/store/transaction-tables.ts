@@ -2,7 +2,7 @@ import type { Instant } from '../loop/clock.ts';
 import { resumeThread } from '../loop/thread-holder.ts';
 import { typedTable } from './override-tables.ts';
 import type { Query } from './query.ts';
-import { type CommonSetting, commonSettings, Setting } from './setting.ts';
+import { type CommonSetting, commonSettings, Setting, type SettingRow } from './setting.ts';
 import type { Table, Tables, TransactionOptions } from './store.ts';
 import type { AnyRow, TableDescription } from './table.ts';
 
@@ -13,6 +13,8 @@ export interface Session {
   now(): Promise<Instant>;
   table(description: TableDescription): Table;
   tryLock(name: string): Promise<boolean>;
+  /** Reads settings by their names, and the time in the same statement. @default settings are read from their table */
+  settings?(names: readonly string[]): Promise<readonly Pick<SettingRow, 'name' | 'value'>[]>;
 }
 
 /** What a call does, which the options of its transaction may forbid. */
@@ -86,8 +88,16 @@ export class TransactionTables implements Tables {
   }
 
   async setting(name: CommonSetting): Promise<string | null> {
-    this.#settings ??= readCommonSettings(this);
+    this.#settings ??= this.#readSettings();
     return (await this.#settings).get(name) ?? null;
+  }
+
+  async #readSettings(): Promise<ReadonlyMap<string, string | null>> {
+    const session = this.#session;
+    const rows = await (session.settings
+      ? this.#guard('read', () => (session as Required<Session>).settings(commonSettings))
+      : this.of(Setting).find({ where: [['name', 'in', commonSettings]] }));
+    return new Map(rows.map(({ name, value }) => [name, value]));
   }
 
   tryLock(name: string): Promise<boolean> {
@@ -146,11 +156,6 @@ export class TransactionTables implements Tables {
       return 'A transaction of a single statement cannot run another one.';
     return undefined;
   }
-}
-
-async function readCommonSettings(tables: Tables): Promise<ReadonlyMap<string, string | null>> {
-  const rows = await tables.of(Setting).find({ where: [['name', 'in', commonSettings]] });
-  return new Map(rows.map(({ name, value }) => [name, value]));
 }
 
 function ended(): Error {

@@ -8,10 +8,21 @@ import { codeOf } from './errors.ts';
 export abstract class ServerFunctions implements SqlTransaction {
   /** The time by the clock of the database, once a statement has returned it. */
   #time: Instant | undefined;
+  #reading: Promise<SqlResult> | undefined;
 
   abstract run(sql: string, parameters: readonly unknown[]): Promise<SqlResult>;
 
+  /** Reads the time too: nearly every transaction needs both. */
+  async settings(names: readonly string[]): Promise<readonly { readonly name: string; readonly value: string | null }[]> {
+    const sql = `select "name", "value", ${clock} from "horarium_setting" where "name" = any($1::text[])`;
+    this.#reading = this.run(sql, [names]);
+    const { rows } = await this.#reading;
+    if (rows.length > 0) this.#time = timeOf(rows[0]);
+    return rows as { name: string; value: string | null }[];
+  }
+
   async now(): Promise<Instant> {
+    await this.#reading;
     this.#time ??= timeOf((await this.run(`select ${clock}`, [])).rows[0]);
     return this.#time;
   }
