@@ -12,7 +12,7 @@ import {
   noticeValues,
   serializeNotice,
 } from '@horarium/core/plugin';
-import { type Identity, userNamed } from '../users/users.ts';
+import { type Identity, userNamed } from '../process/users/users.ts';
 
 /** What a program is started with. */
 interface Command {

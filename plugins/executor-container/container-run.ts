@@ -10,8 +10,8 @@ import type {
   Milliseconds,
   OutputStream,
 } from '@horarium/core/plugin';
-import { collectArtifacts } from '../working-folder/artifact-collection.ts';
-import { removeFolder } from '../working-folder/remove-folder.ts';
+import { collectArtifacts } from '../process/working-folder/artifact-collection.ts';
+import { removeFolder } from '../process/working-folder/remove-folder.ts';
 import { type CliResult, type CliSettings, callCli, endOf, lastLine, startCli } from './container-cli.ts';
 import { type ContainerOwner, hostLabel, jobLabel, ownerLabel } from './container-owner.ts';
 import { type ContainerAttempt, containerDefinition, leavesFiles, workingFolder } from './create-arguments.ts';

@@ -1,5 +1,5 @@
 import type { Attempt, Fields } from '@horarium/core/plugin';
-import { userNamed } from '../users/users.ts';
+import { userNamed } from '../process/users/users.ts';
 
 /** How a template restricts its containers; those of the plugin hold besides. */
 export interface ContainerOptions {

@@ -12,15 +12,15 @@ import {
   outputCut,
   text,
 } from '@horarium/core/plugin';
-import { collectArtifacts } from '../working-folder/artifact-collection.ts';
-import type { ContainmentName } from './containment/containment.ts';
-import { restrictionsOf, strictest } from './containment/restrictions.ts';
-import { runWithFiles } from './given-files.ts';
-import { LauncherLink } from './launcher-link.ts';
-import { launcherFolderPrefix, type RunCommand } from './messages.ts';
-import { type Collect, NativeAttempt } from './native-attempt.ts';
+import { collectArtifacts } from '../process/working-folder/artifact-collection.ts';
+import type { ContainmentName } from '../process/sandbox/containment.ts';
+import { restrictionsOf, strictest } from '../process/sandbox/restrictions.ts';
+import { runWithFiles } from '../process/given-files.ts';
+import { LauncherLink } from '../process/launcher-link.ts';
+import { launcherFolderPrefix, type RunCommand } from '../process/messages.ts';
+import { type Collect, NativeAttempt } from '../process/program-run.ts';
 import { type NativeExecutorConfig, type NativeSettings, nativeSettings } from './settings.ts';
-import { type ChosenUser, chooseUser } from './user/choose-user.ts';
+import { type ChosenUser, chooseUser } from '../process/users/choose-user.ts';
 
 /** The precision of the lease, in seconds: jobs may be killed that much too early when it is no longer renewed. */
 const leaseStep = 0.25;

@@ -10,8 +10,8 @@ import {
   text,
   texts,
 } from '@horarium/core/plugin';
-import { containmentNames } from './containment/containment.ts';
-import { isRestricted, restrictionsOf } from './containment/restrictions.ts';
+import { containmentNames } from '../process/sandbox/containment.ts';
+import { isRestricted, restrictionsOf } from '../process/sandbox/restrictions.ts';
 import { NativeExecutor } from './native-executor.ts';
 
 const options = {

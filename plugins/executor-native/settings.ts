@@ -2,10 +2,10 @@ import { accessSync, constants } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
 import { type AttemptLimits, HorariumError, type Milliseconds } from '@horarium/core/plugin';
-import { ownUser, type User, userNamed } from '../users/users.ts';
-import type { ContainmentName } from './containment/containment.ts';
-import { noRestrictions, type Restrictions } from './containment/restrictions.ts';
-import { JobUsers } from './user/job-users.ts';
+import { ownUser, type User, userNamed } from '../process/users/users.ts';
+import type { ContainmentName } from '../process/sandbox/containment.ts';
+import { noRestrictions, type Restrictions } from '../process/sandbox/restrictions.ts';
+import { JobUsers } from '../process/users/job-users.ts';
 
 const mebibyte = 1024 * 1024;
 

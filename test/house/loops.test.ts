@@ -52,10 +52,9 @@ const withoutRows = [
   'plugins/event-source-changes-table/',
   'plugins/executor-container/',
   'plugins/executor-http/',
-  'plugins/executor-native/',
   'plugins/outbound-http/',
   'plugins/pings/',
-  'plugins/working-folder/',
+  'plugins/process/',
   'test/',
 ];
 

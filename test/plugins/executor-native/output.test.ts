@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { attemptOf } from '@horarium/core/contracts';
 import type { OutputStream } from '@horarium/core/plugin';
 import { expect } from 'chai';
-import { FrameKind, FrameReader } from '../../../plugins/executor-native/frames.ts';
-import { OutputForwarder } from '../../../plugins/executor-native/launcher/output-forwarder.ts';
-import { PipePool } from '../../../plugins/executor-native/launcher/pipe-pool.ts';
-import { outputWindow } from '../../../plugins/executor-native/messages.ts';
+import { FrameKind, FrameReader } from '../../../plugins/process/frames.ts';
+import { OutputForwarder } from '../../../plugins/process/launcher/output-forwarder.ts';
+import { PipePool } from '../../../plugins/process/launcher/pipe-pool.ts';
+import { outputWindow } from '../../../plugins/process/messages.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { NativeRun } from './native-run.ts';
 

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { attemptOf } from '@horarium/core/contracts';
-import type { ContainmentName } from '../../../plugins/executor-native/containment/containment.ts';
+import type { ContainmentName } from '../../../plugins/process/sandbox/containment.ts';
 import { NativeExecutor } from '../../../plugins/executor-native/native-executor.ts';
 
 /**

@@ -2,7 +2,7 @@ import { chmodSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { expect } from 'chai';
 import { NativeExecutor } from '../../../plugins/executor-native/native-executor.ts';
-import { userNamed } from '../../../plugins/users/users.ts';
+import { userNamed } from '../../../plugins/process/users/users.ts';
 import { NativeRun } from './native-run.ts';
 
 const isRoot = process.getuid?.() === 0;

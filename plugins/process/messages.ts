@@ -1,6 +1,6 @@
-import type { Identity } from '../users/users.ts';
-import type { ContainmentName } from './containment/containment.ts';
-import type { Restrictions } from './containment/restrictions.ts';
+import type { Identity } from './users/users.ts';
+import type { ContainmentName } from './sandbox/containment.ts';
+import type { Restrictions } from './sandbox/restrictions.ts';
 
 /** The settings that the launcher gets before its first job. */
 export interface LauncherSettings {

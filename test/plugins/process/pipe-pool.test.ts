@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { PipePool } from '../../../plugins/executor-native/launcher/pipe-pool.ts';
+import { PipePool } from '../../../plugins/process/launcher/pipe-pool.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 
 describe('PipePool', () => {

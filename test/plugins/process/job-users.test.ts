@@ -1,12 +1,12 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { JobUsers, warningOfHome } from '../../../plugins/executor-native/user/job-users.ts';
-import { userNamed } from '../../../plugins/users/users.ts';
+import { JobUsers, warningOfHome } from '../../../plugins/process/users/job-users.ts';
+import { userNamed } from '../../../plugins/process/users/users.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 import { livingProcesses } from '../../support/program/processes.ts';
-import { NativeRun } from './native-run.ts';
+import { NativeRun } from '../executor-native/native-run.ts';
 
 const isRoot = process.getuid?.() === 0;
 const nobody = userNamed('nobody');

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
-import type { Enclosure } from '../containment/containment.ts';
-import type { RestrictingContainment } from '../containment/restricting-containment.ts';
+import type { Enclosure } from '../sandbox/containment.ts';
+import type { RestrictingContainment } from '../sandbox/restricting-containment.ts';
 import { FrameKind } from '../frames.ts';
 import type { Ended, LauncherEvent, LauncherSettings, RunCommand } from '../messages.ts';
 import type { EnclosureKeeper } from './enclosure-keeper.ts';

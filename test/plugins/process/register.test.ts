@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { Register } from '../../../plugins/executor-native/launcher/register.ts';
-import { launcherFolderPrefix } from '../../../plugins/executor-native/messages.ts';
+import { Register } from '../../../plugins/process/launcher/register.ts';
+import { launcherFolderPrefix } from '../../../plugins/process/messages.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 
 describe('The register of launchers', () => {

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { openContainment } from '../containment/open-containment.ts';
-import type { RestrictingContainment } from '../containment/restricting-containment.ts';
+import { openContainment } from '../sandbox/open-containment.ts';
+import type { RestrictingContainment } from '../sandbox/restricting-containment.ts';
 import { encodeMessage, FrameReader } from '../frames.ts';
 import type { LauncherCommand, LauncherSettings, RunCommand } from '../messages.ts';
 import { EnclosureKeeper } from './enclosure-keeper.ts';

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { expect } from 'chai';
-import { createLauncherFolder } from '../../../plugins/executor-native/launcher/launcher-folder.ts';
-import { WorkingFolders } from '../../../plugins/executor-native/launcher/working-folders.ts';
+import { createLauncherFolder } from '../../../plugins/process/launcher/launcher-folder.ts';
+import { WorkingFolders } from '../../../plugins/process/launcher/working-folders.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 
 describe('Working directories', () => {

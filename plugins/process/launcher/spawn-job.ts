@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { closeSync, fchownSync } from 'node:fs';
-import type { Enclosure } from '../containment/containment.ts';
-import { invocationVariable } from '../containment/process-table.ts';
+import type { Enclosure } from '../sandbox/containment.ts';
+import { invocationVariable } from '../sandbox/process-table.ts';
 import type { RunCommand } from '../messages.ts';
 import { findExecutable } from './find-executable.ts';
 import type { PipePool } from './pipe-pool.ts';

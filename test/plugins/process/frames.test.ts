@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { encodeFrame, encodeMessage, FrameReader } from '../../../plugins/executor-native/frames.ts';
+import { encodeFrame, encodeMessage, FrameReader } from '../../../plugins/process/frames.ts';
 
 const frame = fc.record({
   kind: fc.constantFrom(0, 1, 2),

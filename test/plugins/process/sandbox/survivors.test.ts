@@ -5,8 +5,8 @@ import {
   type ProcessEntry,
   ProcessTable,
   processOf,
-} from '../../../../plugins/executor-native/containment/process-table.ts';
-import { Survivors } from '../../../../plugins/executor-native/containment/survivors.ts';
+} from '../../../../plugins/process/sandbox/process-table.ts';
+import { Survivors } from '../../../../plugins/process/sandbox/survivors.ts';
 import { eventually } from '../../../support/mocha/eventually.ts';
 
 /** A process that is ending, by an id that no process can have. */

@@ -1,5 +1,5 @@
-import type { Enclosure } from '../containment/containment.ts';
-import { ProcessTable, signalProcess } from '../containment/process-table.ts';
+import type { Enclosure } from '../sandbox/containment.ts';
+import { ProcessTable, signalProcess } from '../sandbox/process-table.ts';
 
 interface Watch {
   signal: NodeJS.Signals | null;

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { eventually } from '../../../support/mocha/eventually.ts';
 import { descendantProcesses } from '../../../support/program/processes.ts';
-import { sleeping, uniqueSleep } from '../native-run.ts';
-import { Server } from '../server-process.ts';
+import { sleeping, uniqueSleep } from '../../executor-native/native-run.ts';
+import { Server } from '../../executor-native/server-process.ts';
 
 /** Runs the server in a PID namespace, whose first process outlives it. The kernel lets root choose the next id there. */
 const inNamespace = `exec unshare --pid --fork --kill-child --mount-proc sh -c '"$@"; sleep 1000' sh "$@";`;

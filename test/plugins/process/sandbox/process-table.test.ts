@@ -8,7 +8,7 @@ import {
   ProcessGroup,
   ProcessTable,
   processOf,
-} from '../../../../plugins/executor-native/containment/process-table.ts';
+} from '../../../../plugins/process/sandbox/process-table.ts';
 import { eventually } from '../../../support/mocha/eventually.ts';
 
 describe('The process table', () => {

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { HorariumError } from '@horarium/core/plugin';
-import { holderWithin, type Identity, type IdRange, takerWithin, type User, users } from '../../users/users.ts';
+import { holderWithin, type Identity, type IdRange, takerWithin, type User, users } from './users.ts';
 
 /** The largest id of a user that Node starts programs as. */
 const maxId = 2 ** 31 - 1;

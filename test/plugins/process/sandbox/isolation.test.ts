@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import { expect } from 'chai';
-import { containmentNames } from '../../../../plugins/executor-native/containment/containment.ts';
-import type { Isolation } from '../../../../plugins/executor-native/containment/isolation.ts';
-import { noLimits } from '../../../../plugins/executor-native/containment/limits.ts';
+import { containmentNames } from '../../../../plugins/process/sandbox/containment.ts';
+import type { Isolation } from '../../../../plugins/process/sandbox/isolation.ts';
+import { noLimits } from '../../../../plugins/process/sandbox/limits.ts';
 import {
   noRestrictions,
   restrictionsOf,
   strictest,
-} from '../../../../plugins/executor-native/containment/restrictions.ts';
-import { userNamed } from '../../../../plugins/users/users.ts';
+} from '../../../../plugins/process/sandbox/restrictions.ts';
+import { userNamed } from '../../../../plugins/process/users/users.ts';
 import { eventually } from '../../../support/mocha/eventually.ts';
-import { daemonise, endSleeping, NativeRun, sleeping, uniqueSleep } from '../native-run.ts';
+import { daemonise, endSleeping, NativeRun, sleeping, uniqueSleep } from '../../executor-native/native-run.ts';
 
 const isRoot = process.getuid?.() === 0;
 const readOnly = { privateNetwork: false, readOnlyRoot: true };

@@ -1,5 +1,5 @@
 import type { Attempt } from '@horarium/core/plugin';
-import { type Identity, type User, userNamed } from '../../users/users.ts';
+import { type Identity, type User, userNamed } from './users.ts';
 import type { JobUsers } from './job-users.ts';
 
 /** The settings that decide as whom jobs may run. */

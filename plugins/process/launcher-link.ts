@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import type { ContainmentName } from './containment/containment.ts';
-import { reap } from './containment/survivors.ts';
+import type { ContainmentName } from './sandbox/containment.ts';
+import { reap } from './sandbox/survivors.ts';
 import { encodeMessage, type Frame, FrameKind, FrameReader } from './frames.ts';
 import { removeLauncherFolders } from './launcher/launcher-folder.ts';
 import { launcherOf } from './launcher/register.ts';
 import type { LauncherCommand, LauncherEvent, LauncherSettings, RunCommand } from './messages.ts';
-import type { NativeAttempt } from './native-attempt.ts';
+import type { NativeAttempt } from './program-run.ts';
 
 const program = fileURLToPath(new URL('./launcher/main.js', import.meta.url));
 /** Forking copies page tables, so a small heap makes jobs start sooner. */

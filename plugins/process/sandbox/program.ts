@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
-import type { Identity } from '../../users/users.ts';
+import type { Identity } from '../users/users.ts';
 
 /** A program to start. */
 export interface Program {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { processOf } from '../containment/process-table.ts';
-import { reap } from '../containment/survivors.ts';
+import { processOf } from '../sandbox/process-table.ts';
+import { reap } from '../sandbox/survivors.ts';
 import { type LauncherSettings, launcherFolderPrefix } from '../messages.ts';
 import { isOwnFolder, removeLauncherFolders } from './launcher-folder.ts';
 

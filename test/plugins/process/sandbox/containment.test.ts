@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { type ContainmentName, containmentNames } from '../../../../plugins/executor-native/containment/containment.ts';
-import { type User, userNamed } from '../../../../plugins/users/users.ts';
+import { type ContainmentName, containmentNames } from '../../../../plugins/process/sandbox/containment.ts';
+import { type User, userNamed } from '../../../../plugins/process/users/users.ts';
 import { eventually } from '../../../support/mocha/eventually.ts';
 import { livingProcesses } from '../../../support/program/processes.ts';
-import { daemonise, endSleeping, NativeRun, sleeping, uniqueSleep } from '../native-run.ts';
-import { canServe, Server } from '../server-process.ts';
+import { daemonise, endSleeping, NativeRun, sleeping, uniqueSleep } from '../../executor-native/native-run.ts';
+import { canServe, Server } from '../../executor-native/server-process.ts';
 
 /** What names a daemon that has emptied its environment as well is the kernel only. */
 const emptied = 'env -i';

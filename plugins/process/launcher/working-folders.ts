@@ -1,6 +1,6 @@
 import { chownSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
-import type { Identity } from '../../users/users.ts';
-import { removeFolder } from '../../working-folder/remove-folder.ts';
+import type { Identity } from '../users/users.ts';
+import { removeFolder } from '../working-folder/remove-folder.ts';
 import { createLauncherFolder, isOwnFolder } from './launcher-folder.ts';
 
 const mode = 0o700;

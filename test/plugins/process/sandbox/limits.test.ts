@@ -1,17 +1,17 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { Cgroup, ownCgroup } from '../../../../plugins/executor-native/containment/cgroup/cgroup.ts';
+import { Cgroup, ownCgroup } from '../../../../plugins/process/sandbox/cgroup/cgroup.ts';
 import {
   CgroupEnclosure,
   startByShell,
-} from '../../../../plugins/executor-native/containment/cgroup/cgroup-enclosure.ts';
-import { delegate } from '../../../../plugins/executor-native/containment/cgroup/delegated-cgroup.ts';
-import { isLimited, lower, noLimits, settingsFor } from '../../../../plugins/executor-native/containment/limits.ts';
-import { restrictionsOf } from '../../../../plugins/executor-native/containment/restrictions.ts';
-import { userNamed } from '../../../../plugins/users/users.ts';
+} from '../../../../plugins/process/sandbox/cgroup/cgroup-enclosure.ts';
+import { delegate } from '../../../../plugins/process/sandbox/cgroup/delegated-cgroup.ts';
+import { isLimited, lower, noLimits, settingsFor } from '../../../../plugins/process/sandbox/limits.ts';
+import { restrictionsOf } from '../../../../plugins/process/sandbox/restrictions.ts';
+import { userNamed } from '../../../../plugins/process/users/users.ts';
 import { temporaryFolder } from '../../../support/mocha/temporary-folder.ts';
-import { NativeRun } from '../native-run.ts';
+import { NativeRun } from '../../executor-native/native-run.ts';
 
 const isRoot = process.getuid?.() === 0;
 

@@ -1,6 +1,6 @@
 import { chmodSync, lstatSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { removeFolder } from '../../working-folder/remove-folder.ts';
+import { removeFolder } from '../working-folder/remove-folder.ts';
 import type { LauncherSettings } from '../messages.ts';
 
 /** The permission bits by which the group or all other users may write. */
