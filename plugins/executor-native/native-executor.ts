@@ -12,15 +12,15 @@ import {
   outputCut,
   text,
 } from '@horarium/core/plugin';
-import { collectArtifacts } from '../process/working-folder/artifact-collection.ts';
-import type { ContainmentName } from '../process/sandbox/containment.ts';
-import { restrictionsOf, strictest } from '../process/sandbox/restrictions.ts';
 import { runWithFiles } from '../process/given-files.ts';
 import { LauncherLink } from '../process/launcher-link.ts';
 import { launcherFolderPrefix, type RunCommand } from '../process/messages.ts';
 import { type Collect, NativeAttempt } from '../process/program-run.ts';
-import { type NativeExecutorConfig, type NativeSettings, nativeSettings } from './settings.ts';
+import type { SandboxName } from '../process/sandbox/sandbox.ts';
+import { sandboxOptionsOf, strictest } from '../process/sandbox/sandbox-options.ts';
 import { type ChosenUser, chooseUser } from '../process/users/choose-user.ts';
+import { collectArtifacts } from '../process/working-folder/artifact-collection.ts';
+import { type NativeExecutorConfig, type NativeSettings, nativeSettings } from './settings.ts';
 
 /** The precision of the lease, in seconds: jobs may be killed that much too early when it is no longer renewed. */
 const leaseStep = 0.25;
@@ -78,9 +78,9 @@ export class NativeExecutor implements Executor<typeof options> {
   /**
    * Starts the launcher ahead of the first attempt.
    * @returns how the processes of attempts are kept together.
-   * @throws HorariumError `invalid` when the containment that was asked for cannot be had here.
+   * @throws HorariumError `invalid` when the sandbox that was asked for cannot be had here.
    */
-  async prepare(): Promise<ContainmentName> {
+  async prepare(): Promise<SandboxName> {
     try {
       return await this.#launcher().begun;
     } catch (error) {
@@ -142,7 +142,7 @@ export class NativeExecutor implements Executor<typeof options> {
   }
 
   #runCommand(attempt: Attempt<typeof options>, { identity, home }: ChosenUser): RunCommand {
-    const { environment, grace, restrictions } = this.#settings;
+    const { environment, grace, sandboxOptions } = this.#settings;
     return {
       command: 'run',
       executable: attempt.executable,
@@ -153,7 +153,7 @@ export class NativeExecutor implements Executor<typeof options> {
       grace: attempt.options.grace == null ? grace : attempt.options.grace * 1000,
       identity,
       ownHome: home === null,
-      restrictions: strictest(restrictions, restrictionsOf(attempt.options)),
+      sandboxOptions: strictest(sandboxOptions, sandboxOptionsOf(attempt.options)),
       inputs: null,
       retainFolder: attempt.resultFile !== null || attempt.artifacts.length > 0,
     };
@@ -161,7 +161,7 @@ export class NativeExecutor implements Executor<typeof options> {
 
   #launcher(): LauncherLink {
     if (this.#link) return this.#link;
-    const { maxOutput, executables, containment, restrictions } = this.#settings;
+    const { maxOutput, executables, sandbox, sandboxOptions } = this.#settings;
     const name = `${launcherFolderPrefix}${randomUUID()}`;
     const folder = `${this.#settings.folder}/${name}`;
     const scratch = `${this.#settings.scratch}/${name}${folder.startsWith(this.#settings.scratch) ? '-scratch' : ''}`;
@@ -169,8 +169,8 @@ export class NativeExecutor implements Executor<typeof options> {
       launcher: name,
       folder,
       scratch,
-      containment,
-      restrictions,
+      sandbox,
+      sandboxOptions,
       maxOutput,
       outputCut: outputCut(maxOutput),
       executables,

@@ -10,8 +10,8 @@ import {
   text,
   texts,
 } from '@horarium/core/plugin';
-import { containmentNames } from '../process/sandbox/containment.ts';
-import { isRestricted, restrictionsOf } from '../process/sandbox/restrictions.ts';
+import { sandboxNames } from '../process/sandbox/sandbox.ts';
+import { isRestricted, sandboxOptionsOf } from '../process/sandbox/sandbox-options.ts';
 import { NativeExecutor } from './native-executor.ts';
 
 const options = {
@@ -30,7 +30,7 @@ const options = {
   job_users: texts(64, {
     description: 'Users for companies, each for one alone: names, ids that no user has, or ranges of them.',
   }),
-  containment: choice(['auto', ...containmentNames], {
+  containment: choice(['auto', ...sandboxNames], {
     description:
       'What keeps the processes of a job together, so that none outlives it; auto = the best that works here.',
   })
@@ -59,11 +59,11 @@ export default definePlugin({
   start: async (setup) => {
     const executor = executorOf(setup);
     for (const warning of executor.checkUsers()) setup.log(warning);
-    const prepared = executor.prepare().then((containment) => {
-      if (!executor.isClosed) setup.log(`jobs are contained by ${containment}`);
+    const prepared = executor.prepare().then((sandbox) => {
+      if (!executor.isClosed) setup.log(`jobs are contained by ${sandbox}`);
     });
-    // Only what was asked for can stop the start, so that the start need not wait for the best containment.
-    if (setup.options.containment !== 'auto' || isRestricted(restrictionsOf(setup.options))) await prepared;
+    // Only what was asked for can stop the start, so that the start need not wait for the best sandbox.
+    if (setup.options.containment !== 'auto' || isRestricted(sandboxOptionsOf(setup.options))) await prepared;
     else prepared.catch((error: Error) => executor.isClosed || setup.log(error.message));
   },
 });
@@ -86,8 +86,8 @@ function makeExecutor(options: Options): NativeExecutor {
     runAs: options.run_as,
     users: options.users,
     jobUsers: options.job_users,
-    containment: options.containment === 'auto' ? null : options.containment,
-    restrictions: restrictionsOf(options),
+    sandbox: options.containment === 'auto' ? null : options.containment,
+    sandboxOptions: sandboxOptionsOf(options),
   });
 }
 

@@ -2,10 +2,10 @@ import { accessSync, constants } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
 import { type AttemptLimits, HorariumError, type Milliseconds } from '@horarium/core/plugin';
-import { ownUser, type User, userNamed } from '../process/users/users.ts';
-import type { ContainmentName } from '../process/sandbox/containment.ts';
-import { noRestrictions, type Restrictions } from '../process/sandbox/restrictions.ts';
+import type { SandboxName } from '../process/sandbox/sandbox.ts';
+import { type SandboxOptions, unrestricted } from '../process/sandbox/sandbox-options.ts';
 import { JobUsers } from '../process/users/job-users.ts';
+import { ownUser, type User, userNamed } from '../process/users/users.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -32,9 +32,9 @@ export interface NativeExecutorConfig extends Partial<AttemptLimits> {
   /** Names, ids and ranges of ids, each for the jobs of one company (`JobUsers`). Default: none. */
   readonly jobUsers?: readonly string[];
   /** How the processes of a job are kept together. Default: the best way that the machine offers. */
-  readonly containment?: ContainmentName | null;
+  readonly sandbox?: SandboxName | null;
   /** What every job is kept from, and how much it may use; a template may only ask for less. Default: nothing. */
-  readonly restrictions?: Restrictions;
+  readonly sandboxOptions?: SandboxOptions;
 }
 
 export type NativeSettings = ReturnType<typeof nativeSettings>;
@@ -67,8 +67,8 @@ export function nativeSettings(config: NativeExecutorConfig) {
     runAs,
     users: config.users ?? (runAs && runAs.uid !== 0 ? [runAs.name] : null),
     jobUsers: new JobUsers(config.jobUsers ?? [], runAs),
-    containment: config.containment ?? null,
-    restrictions: config.restrictions ?? noRestrictions,
+    sandbox: config.sandbox ?? null,
+    sandboxOptions: config.sandboxOptions ?? unrestricted,
   };
 }
 

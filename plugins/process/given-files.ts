@@ -1,10 +1,10 @@
 import { chown, mkdir, writeFile } from 'node:fs/promises';
 import type { GivenFile } from '@horarium/core/plugin';
-import type { Identity } from './users/users.ts';
-import { removeFolder } from './working-folder/remove-folder.ts';
 import type { LauncherLink } from './launcher-link.ts';
 import type { RunCommand } from './messages.ts';
 import type { NativeAttempt } from './program-run.ts';
+import type { Identity } from './users/users.ts';
+import { removeFolder } from './working-folder/remove-folder.ts';
 
 /**
  * Writes the files that an attempt is given into a folder of the launcher, and runs the attempt with their paths in place

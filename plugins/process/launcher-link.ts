@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import type { ContainmentName } from './sandbox/containment.ts';
-import { reap } from './sandbox/survivors.ts';
 import { encodeMessage, type Frame, FrameKind, FrameReader } from './frames.ts';
 import { removeLauncherFolders } from './launcher/launcher-folder.ts';
 import { launcherOf } from './launcher/register.ts';
 import type { LauncherCommand, LauncherEvent, LauncherSettings, RunCommand } from './messages.ts';
 import type { NativeAttempt } from './program-run.ts';
+import type { SandboxName } from './sandbox/sandbox.ts';
+import { reap } from './sandbox/survivors.ts';
 
 const program = fileURLToPath(new URL('./launcher/main.js', import.meta.url));
 /** Forking copies page tables, so a small heap makes jobs start sooner. */
@@ -21,7 +21,7 @@ export class LauncherLink {
   /** Undefined when the process could not be started. */
   readonly #socket: Socket | undefined;
   readonly #exited: Promise<void>;
-  readonly #begun = Promise.withResolvers<ContainmentName>();
+  readonly #begun = Promise.withResolvers<SandboxName>();
   #failure: string | null = null;
 
   /** @param onExit called once, when the launcher no longer runs and can take no more attempts. */
@@ -58,7 +58,7 @@ export class LauncherLink {
    * How the processes of jobs are kept together, once the launcher is ready for them.
    * @throws Error with a sentence when the launcher could not begin.
    */
-  get begun(): Promise<ContainmentName> {
+  get begun(): Promise<SandboxName> {
     return this.#begun.promise;
   }
 
@@ -98,7 +98,7 @@ export class LauncherLink {
       return;
     }
     const message = JSON.parse(payload.toString()) as LauncherEvent;
-    if (message.event === 'begun') this.#begun.resolve(message.containment);
+    if (message.event === 'begun') this.#begun.resolve(message.sandbox);
     else if (message.event === 'started') attempt?.started(message.pid, message.folder);
     else if (message.event === 'ended') attempt?.ended(message);
     else this.#failure = message.reason;

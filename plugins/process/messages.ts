@@ -1,15 +1,15 @@
+import type { SandboxName } from './sandbox/sandbox.ts';
+import type { SandboxOptions } from './sandbox/sandbox-options.ts';
 import type { Identity } from './users/users.ts';
-import type { ContainmentName } from './sandbox/containment.ts';
-import type { Restrictions } from './sandbox/restrictions.ts';
 
 /** The settings that the launcher gets before its first job. */
 export interface LauncherSettings {
   /** Its name, which is unique: that of its folder, and the beginning of the ids of its invocations. */
   readonly launcher: string;
   /** How the processes of jobs are kept together; null for the best way that the machine offers. */
-  readonly containment: ContainmentName | null;
+  readonly sandbox: SandboxName | null;
   /** What holds for every job. */
-  readonly restrictions: Restrictions;
+  readonly sandboxOptions: SandboxOptions;
   /** The folder of the working directories of running jobs. The launcher makes it, and removes it when it ends. */
   readonly folder: string;
   /** The folder for pipes and other files of the launcher itself, in memory where possible. Removed as well. */
@@ -38,7 +38,7 @@ export interface RunCommand {
   readonly identity: Identity | null;
   /** Whether its HOME is an empty folder of its own, which is removed as its working directory is. */
   readonly ownHome: boolean;
-  readonly restrictions: Restrictions;
+  readonly sandboxOptions: SandboxOptions;
   /** A folder with files that it may read, which is removed as its working directory is; null where it is given none. */
   readonly inputs: string | null;
   /** Whether the working directory remains after the end until a `release`, so that the server can read artifacts. */
@@ -75,10 +75,10 @@ export interface Ended {
 /** A message from the launcher to the server. */
 export type LauncherEvent =
   /** It is ready for jobs, and keeps their processes together in that way. */
-  | { readonly event: 'begun'; readonly containment: ContainmentName }
+  | { readonly event: 'begun'; readonly sandbox: SandboxName }
   | { readonly event: 'started'; readonly pid: number; readonly folder: string }
   | Ended
-  /** The launcher could not make its folders, or not contain jobs in the way that was asked for, and ends. */
+  /** The launcher could not make its folders, or not keep processes together in the way that was asked for, and ends. */
   | { readonly event: 'failed'; readonly reason: string };
 
 /**

@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { removeFolder } from '../working-folder/remove-folder.ts';
 import type { LauncherSettings } from '../messages.ts';
+import { removeFolder } from '../working-folder/remove-folder.ts';
 
 /** The permission bits by which the group or all other users may write. */
 const writableByOthers = 0o022;

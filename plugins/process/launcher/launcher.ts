@@ -1,15 +1,15 @@
 import { mkdirSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { openContainment } from '../sandbox/open-containment.ts';
-import type { RestrictingContainment } from '../sandbox/restricting-containment.ts';
 import { encodeMessage, FrameReader } from '../frames.ts';
 import type { LauncherCommand, LauncherSettings, RunCommand } from '../messages.ts';
-import { EnclosureKeeper } from './enclosure-keeper.ts';
+import { openSandboxes } from '../sandbox/open-sandboxes.ts';
+import type { Sandboxes } from '../sandbox/sandboxes.ts';
 import { createLauncherFolder, removeLauncherFolders } from './launcher-folder.ts';
 import { Lease } from './lease.ts';
 import { PipePool } from './pipe-pool.ts';
 import { Register } from './register.ts';
 import { type JobServices, RunningJob } from './running-job.ts';
+import { SandboxKeeper } from './sandbox-keeper.ts';
 import { WorkingFolders } from './working-folders.ts';
 
 const leaseRanOut = "The worker's lease ran out.";
@@ -22,13 +22,13 @@ export class Launcher {
   readonly #server: Socket;
   readonly #jobs = new Map<number, RunningJob>();
   readonly #waiting: RunningJob[] = [];
-  readonly #keeper = new EnclosureKeeper();
+  readonly #keeper = new SandboxKeeper();
   readonly #lease = new Lease(() => this.#killAll(leaseRanOut));
   /** The ended jobs whose folders the server still reads. */
   readonly #unreleased = new Map<number, RunningJob>();
   /** Null until the launcher has begun, and where it could not. */
   #services: JobServices | null = null;
-  #containment: RestrictingContainment | null = null;
+  #sandboxes: Sandboxes | null = null;
   #register: Register | null = null;
   #begun: Promise<void> = Promise.resolve();
   /** The commands that came before the launcher had begun. */
@@ -50,7 +50,7 @@ export class Launcher {
   killNow(): void {
     this.#waiting.length = 0;
     const pause = new Int32Array(new SharedArrayBuffer(4));
-    for (let round = 0; this.#containment?.killAll() && round < 200; round++) Atomics.wait(pause, 0, 0, 5);
+    for (let round = 0; this.#sandboxes?.killAll() && round < 200; round++) Atomics.wait(pause, 0, 0, 5);
   }
 
   async #shutDown(): Promise<void> {
@@ -58,7 +58,7 @@ export class Launcher {
     await this.#begun;
     this.killNow();
     if (this.#services) {
-      await Promise.all([this.#services.pipes.close(), this.#register?.close(), this.#containment?.close()]);
+      await Promise.all([this.#services.pipes.close(), this.#register?.close(), this.#sandboxes?.close()]);
       await removeLauncherFolders(this.#services.settings);
     }
     process.exit(0);
@@ -97,7 +97,7 @@ export class Launcher {
   async #begin(settings: LauncherSettings): Promise<void> {
     try {
       this.#services = await this.#prepare(settings);
-      this.#services.report(0, { event: 'begun', containment: this.#services.containment.name });
+      this.#services.report(0, { event: 'begun', sandbox: this.#services.sandboxes.name });
       for (const obey of this.#early.splice(0)) obey();
     } catch (error) {
       const { message: reason } = error as Error;
@@ -108,13 +108,13 @@ export class Launcher {
   async #prepare(settings: LauncherSettings): Promise<JobServices> {
     createFolders(settings);
     const onReady = () => this.#startNext();
-    const containment = await openContainment({ ...settings, onReady });
-    this.#containment = containment;
-    this.#register = new Register(settings, containment.cgroup);
+    const sandboxes = await openSandboxes({ ...settings, onReady });
+    this.#sandboxes = sandboxes;
+    this.#register = new Register(settings, sandboxes.cgroup);
     await this.#register.endPredecessors();
     return {
       settings,
-      containment,
+      sandboxes,
       keeper: this.#keeper,
       pipes: new PipePool(`${settings.scratch}/pipes`, onReady),
       folders: new WorkingFolders(settings.folder),
@@ -144,7 +144,7 @@ export class Launcher {
   /** Starts waiting jobs one at a time, so that the output and the ends of others are read between two starts. */
   #startNext(): void {
     if (this.#starting || this.#waiting.length === 0) return;
-    if (!this.#services?.pipes.isReady || !this.#services.containment.isReady) return;
+    if (!this.#services?.pipes.isReady || !this.#services.sandboxes.isReady) return;
     this.#starting = true;
     setImmediate(() => {
       this.#starting = false;

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { type LauncherSettings, launcherFolderPrefix } from '../messages.ts';
 import { processOf } from '../sandbox/process-table.ts';
 import { reap } from '../sandbox/survivors.ts';
-import { type LauncherSettings, launcherFolderPrefix } from '../messages.ts';
 import { isOwnFolder, removeLauncherFolders } from './launcher-folder.ts';
 
 /**

@@ -1,12 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
-import type { Enclosure } from '../sandbox/containment.ts';
-import type { RestrictingContainment } from '../sandbox/restricting-containment.ts';
 import { FrameKind } from '../frames.ts';
 import type { Ended, LauncherEvent, LauncherSettings, RunCommand } from '../messages.ts';
-import type { EnclosureKeeper } from './enclosure-keeper.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { Sandboxes } from '../sandbox/sandboxes.ts';
 import { OutputForwarder } from './output-forwarder.ts';
 import type { PipePool } from './pipe-pool.ts';
+import type { SandboxKeeper } from './sandbox-keeper.ts';
 import { type Refusal, refusalFor, spawnJob } from './spawn-job.ts';
 import type { WorkingFolders } from './working-folders.ts';
 
@@ -15,8 +15,8 @@ export interface JobServices {
   readonly settings: LauncherSettings;
   readonly pipes: PipePool;
   readonly folders: WorkingFolders;
-  readonly containment: RestrictingContainment;
-  readonly keeper: EnclosureKeeper;
+  readonly sandboxes: Sandboxes;
+  readonly keeper: SandboxKeeper;
   report(attempt: number, event: LauncherEvent): void;
   send(frame: Buffer): void;
   /** Called when the job has ended and sent its last report. */
@@ -32,7 +32,7 @@ export class RunningJob {
   #folder: string | null = null;
   #home: string | null = null;
   /** Null while it does not run. */
-  #enclosure: Enclosure | null = null;
+  #sandbox: Sandbox | null = null;
   #timedOut = false;
   #lost = false;
   #reason: string | null = null;
@@ -58,7 +58,7 @@ export class RunningJob {
       this.#end(null, null);
       return;
     }
-    const { folders, pipes, settings, containment } = this.#services;
+    const { folders, pipes, settings, sandboxes } = this.#services;
     try {
       this.#folder = folders.take(this.command.identity);
       if (this.command.ownHome) this.#home = folders.take(this.command.identity);
@@ -70,26 +70,26 @@ export class RunningJob {
       return;
     }
     const invocation = `${settings.launcher}.${this.attempt}`;
-    let enclosure: Enclosure;
+    let sandbox: Sandbox;
     try {
-      enclosure = containment.enclose(invocation, this.command.restrictions);
+      sandbox = sandboxes.make(invocation, this.command.sandboxOptions);
     } catch (error) {
       this.#refuse({ exitCode: 126, reason: `Its processes could not be contained: ${(error as Error).message}.` });
       return;
     }
     const spawned = spawnJob(
       this.command,
-      { invocation, enclosure, folder: this.#folder, home: this.#home },
+      { invocation, sandbox, folder: this.#folder, home: this.#home },
       settings.executables,
       pipes,
     );
     if ('reason' in spawned) {
-      this.#refuse(spawned, enclosure);
+      this.#refuse(spawned, sandbox);
       return;
     }
     const { child, outputs } = spawned;
-    child.once('error', (error) => this.#refuse(refusalFor(error, this.command.executable), enclosure));
-    if (child.pid !== undefined) this.#watch(child, child.pid, enclosure, this.#folder, outputs);
+    child.once('error', (error) => this.#refuse(refusalFor(error, this.command.executable), sandbox));
+    if (child.pid !== undefined) this.#watch(child, child.pid, sandbox, this.#folder, outputs);
   }
 
   /** Sends SIGTERM to the job, and SIGKILL after the grace. */
@@ -97,8 +97,8 @@ export class RunningJob {
     if (this.#ending !== 'none' || this.#exited) return;
     this.#ending = 'terminated';
     this.#reason = reason;
-    if (this.#enclosure === null) return;
-    this.#services.keeper.terminate(this.#enclosure);
+    if (this.#sandbox === null) return;
+    this.#services.keeper.terminate(this.#sandbox);
     this.#timers.push(longTimeout(this.command.grace, () => this.kill(reason)));
   }
 
@@ -112,7 +112,7 @@ export class RunningJob {
     if (this.#ending === 'killed' || (this.#exited && this.#ending === 'none')) return;
     this.#ending = 'killed';
     this.#reason ??= reason;
-    if (this.#enclosure !== null) void this.#services.keeper.kill(this.#enclosure);
+    if (this.#sandbox !== null) void this.#services.keeper.kill(this.#sandbox);
   }
 
   credit(bytes: number): void {
@@ -122,13 +122,13 @@ export class RunningJob {
   #watch(
     child: ChildProcess,
     pid: number,
-    enclosure: Enclosure,
+    sandbox: Sandbox,
     folder: string,
     outputs: readonly [number, number] | null,
   ): void {
-    this.#enclosure = enclosure;
+    this.#sandbox = sandbox;
     this.#services.report(this.attempt, { event: 'started', pid, folder });
-    child.once('exit', (code, signal) => void this.#exit(enclosure, code, signal));
+    child.once('exit', (code, signal) => void this.#exit(sandbox, code, signal));
     // Node types its sockets as mere streams.
     const [stdout, stderr] = outputs ?? [child.stdout as Socket, child.stderr as Socket];
     this.#output.attach(FrameKind.stdout, stdout);
@@ -143,34 +143,34 @@ export class RunningJob {
     this.stop(`It ran longer than its timeout of ${timeout / 1000} s.`);
   }
 
-  async #exit(enclosure: Enclosure, code: number | null, signal: NodeJS.Signals | null): Promise<void> {
+  async #exit(sandbox: Sandbox, code: number | null, signal: NodeJS.Signals | null): Promise<void> {
     const { keeper } = this.#services;
     const finishedAt = Date.now();
     this.#exited = true;
     // Children of a shell may still be cleaning up: the grace is theirs as well.
-    if (this.#ending === 'terminated') await keeper.emptied(enclosure);
+    if (this.#ending === 'terminated') await keeper.emptied(sandbox);
     for (const clear of this.#timers) clear();
-    const hasGroup = enclosure.group?.signal('SIGKILL') === true;
+    const hasGroup = sandbox.group?.signal('SIGKILL') === true;
     // Nothing follows a success at once. A failure may be retried, and the retry must meet no process of this attempt.
     const isFinal = code === 0 && this.#ending === 'none';
-    if (hasGroup || !isFinal || enclosure.isEmpty() === false) await keeper.kill(enclosure);
+    if (hasGroup || !isFinal || sandbox.isEmpty() === false) await keeper.kill(sandbox);
     if (!(await this.#output.closed(100))) {
-      await keeper.kill(enclosure);
+      await keeper.kill(sandbox);
       // A process that was not found, or waits for a disk, keeps the output open.
       if (!(await this.#output.closed(100))) this.#output.abandon();
     }
-    const usage = enclosure.usage();
-    keeper.remove(enclosure);
-    this.#enclosure = null;
+    const usage = sandbox.usage();
+    keeper.remove(sandbox);
+    this.#sandbox = null;
     if (usage?.ranOutOfMemory && code !== 0) this.#reason ??= 'It was killed, because it reached its limit of memory.';
     this.#end(code, signal, finishedAt, usage?.peakMemory ?? null);
   }
 
-  #refuse({ exitCode, reason }: Refusal, enclosure?: Enclosure): void {
+  #refuse({ exitCode, reason }: Refusal, sandbox?: Sandbox): void {
     this.#reason = reason;
-    if (enclosure) {
-      enclosure.kill();
-      this.#services.keeper.remove(enclosure);
+    if (sandbox) {
+      sandbox.kill();
+      this.#services.keeper.remove(sandbox);
     }
     this.#end(exitCode, null);
   }

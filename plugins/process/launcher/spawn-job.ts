@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { closeSync, fchownSync } from 'node:fs';
-import type { Enclosure } from '../sandbox/containment.ts';
-import { invocationVariable } from '../sandbox/process-table.ts';
 import type { RunCommand } from '../messages.ts';
+import { invocationVariable } from '../sandbox/process-table.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import { findExecutable } from './find-executable.ts';
 import type { PipePool } from './pipe-pool.ts';
 
@@ -23,7 +23,7 @@ interface Spawned {
 interface Place {
   /** The id that marks its processes. */
   readonly invocation: string;
-  readonly enclosure: Enclosure;
+  readonly sandbox: Sandbox;
   /** Its working directory. */
   readonly folder: string;
   /** Its own HOME; null where it has none. */
@@ -33,7 +33,7 @@ interface Place {
 /** Starts the process of a job in its own working directory, session and process group. */
 export function spawnJob(
   command: RunCommand,
-  { invocation, enclosure, folder, home }: Place,
+  { invocation, sandbox, folder, home }: Place,
   executables: readonly string[] | null,
   pipes: PipePool,
 ): Spawned | Refusal {
@@ -57,7 +57,7 @@ export function spawnJob(
     const placed = { ...(home !== null && { HOME: home }), HORARIUM_WORKDIR: folder, [invocationVariable]: invocation };
     const environment = { ...command.environment, ...placed };
     const { arguments: words, identity, inputs } = command;
-    child = enclosure.start({ ...found, arguments: words, folder, home, inputs, environment, identity }, [
+    child = sandbox.start({ ...found, arguments: words, folder, home, inputs, environment, identity }, [
       stdin,
       outputs?.[0]?.writeEnd ?? 'pipe',
       outputs?.[1]?.writeEnd ?? 'pipe',

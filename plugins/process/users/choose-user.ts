@@ -1,6 +1,6 @@
 import type { Attempt } from '@horarium/core/plugin';
-import { type Identity, type User, userNamed } from './users.ts';
 import type { JobUsers } from './job-users.ts';
+import { type Identity, type User, userNamed } from './users.ts';
 
 /** The settings that decide as whom jobs may run. */
 interface UserSettings {

@@ -1,6 +1,7 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { unrestricted } from '../../../plugins/process/sandbox/sandbox-options.ts';
 import { JobUsers, warningOfHome } from '../../../plugins/process/users/job-users.ts';
 import { userNamed } from '../../../plugins/process/users/users.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
@@ -189,9 +190,9 @@ describe('The users for jobs of companies', () => {
         expect(outcome.stderr).to.contain('secret was not stored: it belongs to another user');
       }));
 
-    for (const containment of ['cgroup', 'pid-namespace', 'bubblewrap', 'none'] as const)
-      it(`have their jobs killed with all that these started, contained by ${containment}`, async function () {
-        const native = new NativeRun({ jobUsers: [String(freeId)], containment, grace: 100 });
+    for (const sandbox of ['cgroup', 'pid-namespace', 'bubblewrap', 'none'] as const)
+      it(`have their jobs killed with all that these started, contained by ${sandbox}`, async function () {
+        const native = new NativeRun({ jobUsers: [String(freeId)], sandbox, grace: 100 });
         try {
           await native.executor.prepare().catch(() => this.skip());
           chmodSync(native.folder, 0o755);
@@ -206,9 +207,7 @@ describe('The users for jobs of companies', () => {
       });
 
     it('can write to their folders, /tmp, /var/tmp and /dev/shm where the root is read-only', async function () {
-      const isolation = { privateNetwork: false, readOnlyRoot: true };
-      const limits = { memoryMax: null, pidsMax: null, cpuMax: null };
-      await withUsers({ restrictions: { isolation, limits } }, async (native) => {
+      await withUsers({ sandboxOptions: { ...unrestricted, readOnlyRoot: true } }, async (native) => {
         await native.executor.prepare().catch(() => this.skip());
         const made = 'made ~/made /tmp/made /var/tmp/made /dev/shm/made';
         const script = `cd "$HORARIUM_WORKDIR" && touch ${made} && ! touch /var/made 2> /dev/null && ls`;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { type Controller, controllers } from '../limits.ts';
 import { Cgroup } from './cgroup.ts';
+import { type Controller, controllers } from './cgroup-limits.ts';
 
 /** The cgroup that the service moves to, so that the one above it has no processes of its own. */
 const leafName = 'horarium-service';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Isolation, isIsolated } from '../isolation.ts';
 import { type Program, startedBy, systemProgram } from '../program.ts';
+import { isIsolated, type SandboxOptions } from '../sandbox-options.ts';
 
 /** Starts programs under `bwrap`: always in a PID namespace of their own, and isolated as far as is asked for. */
 export class Bubblewrap {
@@ -9,16 +9,16 @@ export class Bubblewrap {
   readonly #setsid = systemProgram('setsid');
 
   /** The same program, started by `bwrap`, with further arguments for that. */
-  around(program: Program, isolation: Isolation, more: readonly string[]): Program {
-    const namespaces = ['--unshare-pid', ...(isolation.privateNetwork ? ['--unshare-net'] : [])];
-    const files = [...filesOf(program, isolation), '--proc', '/proc', '--chdir', program.folder];
-    const { capabilities, user } = switchUser(program, isolation);
+  around(program: Program, options: SandboxOptions, more: readonly string[]): Program {
+    const namespaces = ['--unshare-pid', ...(options.privateNetwork ? ['--unshare-net'] : [])];
+    const files = [...filesOf(program, options), '--proc', '/proc', '--chdir', program.folder];
+    const { capabilities, user } = switchUser(program, options);
     const own = ['--die-with-parent', ...namespaces, ...files, ...capabilities, ...more];
     return startedBy([this.#bwrap, ...own, '--', this.#setsid, ...user], program);
   }
 }
 
-function filesOf({ folder, home, inputs }: Program, { readOnlyRoot }: Isolation): string[] {
+function filesOf({ folder, home, inputs }: Program, { readOnlyRoot }: SandboxOptions): string[] {
   if (!readOnlyRoot) return ['--dev-bind', '/', '/'];
   const temporary = ['/tmp', '/var/tmp', '/dev/shm'].filter((path) => existsSync(path));
   const own = home === null ? [folder] : [folder, home];
@@ -48,9 +48,9 @@ function foldersBetween(folders: readonly string[], path: string): string[] {
  */
 function switchUser(
   { identity }: Program,
-  isolation: Isolation,
+  options: SandboxOptions,
 ): { readonly capabilities: string[]; readonly user: string[] } {
-  if (!identity) return { capabilities: isIsolated(isolation) ? ['--cap-drop', 'ALL'] : [], user: [] };
+  if (!identity) return { capabilities: isIsolated(options) ? ['--cap-drop', 'ALL'] : [], user: [] };
   const ids = ['--reuid', String(identity.uid), '--regid', String(identity.gid), '--clear-groups'];
   return { capabilities: [], user: [systemProgram('setpriv'), ...ids] };
 }

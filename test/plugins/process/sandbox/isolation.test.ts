@@ -1,21 +1,20 @@
 import { existsSync } from 'node:fs';
 import { expect } from 'chai';
-import { containmentNames } from '../../../../plugins/process/sandbox/containment.ts';
-import type { Isolation } from '../../../../plugins/process/sandbox/isolation.ts';
-import { noLimits } from '../../../../plugins/process/sandbox/limits.ts';
+import { sandboxNames } from '../../../../plugins/process/sandbox/sandbox.ts';
 import {
-  noRestrictions,
-  restrictionsOf,
+  type SandboxOptions,
+  sandboxOptionsOf,
   strictest,
-} from '../../../../plugins/process/sandbox/restrictions.ts';
+  unrestricted,
+} from '../../../../plugins/process/sandbox/sandbox-options.ts';
 import { userNamed } from '../../../../plugins/process/users/users.ts';
 import { eventually } from '../../../support/mocha/eventually.ts';
 import { daemonise, endSleeping, NativeRun, sleeping, uniqueSleep } from '../../executor-native/native-run.ts';
 
 const isRoot = process.getuid?.() === 0;
-const readOnly = { privateNetwork: false, readOnlyRoot: true };
-const offline = { privateNetwork: true, readOnlyRoot: false };
-const by = (isolation: Isolation) => ({ restrictions: { isolation, limits: noLimits } });
+const readOnly = { ...unrestricted, readOnlyRoot: true };
+const offline = { ...unrestricted, privateNetwork: true };
+const by = (sandboxOptions: SandboxOptions) => ({ sandboxOptions });
 /** The network interfaces that a job sees. */
 const interfaces = `sed -n 's/^ *\\([a-z0-9]*\\):.*/\\1/p' /proc/net/dev`;
 
@@ -33,11 +32,11 @@ describe('The isolation of native jobs', () => {
   });
   afterEach(endSleeping);
 
-  for (const containment of containmentNames) {
-    describe(`with the containment ${containment}`, () => {
+  for (const sandbox of sandboxNames) {
+    describe(`with the sandbox ${sandbox}`, () => {
       let native: NativeRun;
       before(async function () {
-        native = new NativeRun({ grace: 200, containment });
+        native = new NativeRun({ grace: 200, sandbox });
         await native.executor.prepare().catch(() => this.skip());
       });
       after(() => native.close());
@@ -60,7 +59,7 @@ describe('The isolation of native jobs', () => {
       });
 
       it('sends SIGTERM to the job, and gives it its grace', async () => {
-        const polite = new NativeRun({ grace: 60_000, containment, ...by(offline) });
+        const polite = new NativeRun({ grace: 60_000, sandbox, ...by(offline) });
         const script = `trap 'echo bye; exit 9' TERM; echo ready; while :; do sleep 0.01; done`;
         const { running, done, output } = polite.start({ executable: 'sh', arguments: ['-c', script] });
         await eventually('it is ready', () => output.stdout === 'ready\n');
@@ -96,17 +95,17 @@ describe('The isolation of native jobs', () => {
 
   it('leaves a job the configured user', async function () {
     if (!isRoot || !userNamed('nobody')) return this.skip();
-    const native = new NativeRun({ ...by({ privateNetwork: true, readOnlyRoot: true }), runAs: 'nobody' });
+    const native = new NativeRun({ ...by({ ...offline, readOnlyRoot: true }), runAs: 'nobody' });
     const outcome = await native.sh(`id -un; touch made; grep CapEff /proc/self/status; ${interfaces}`);
     expect(outcome.stdout).to.match(/^nobody\nCapEff:\t0+\nlo\n$/);
     await native.close();
   });
 
   it('is what the configuration and the template ask for together', () => {
-    const both = (one: Isolation, template: Parameters<typeof restrictionsOf>[0]) =>
-      strictest(by(one).restrictions, restrictionsOf(template)).isolation;
-    expect(both(readOnly, { private_network: true })).to.deep.equal({ privateNetwork: true, readOnlyRoot: true });
+    const both = (one: SandboxOptions, template: Parameters<typeof sandboxOptionsOf>[0]) =>
+      strictest(one, sandboxOptionsOf(template));
+    expect(both(readOnly, { private_network: true })).to.deep.equal({ ...readOnly, privateNetwork: true });
     expect(both(readOnly, { read_only_root: false })).to.deep.equal(readOnly);
-    expect(both(noRestrictions.isolation, {})).to.deep.equal(noRestrictions.isolation);
+    expect(both(unrestricted, {})).to.deep.equal(unrestricted);
   });
 });

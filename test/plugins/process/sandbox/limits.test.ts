@@ -2,13 +2,15 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Cgroup, ownCgroup } from '../../../../plugins/process/sandbox/cgroup/cgroup.ts';
-import {
-  CgroupEnclosure,
-  startByShell,
-} from '../../../../plugins/process/sandbox/cgroup/cgroup-enclosure.ts';
+import { limitsFor } from '../../../../plugins/process/sandbox/cgroup/cgroup-limits.ts';
+import { CgroupSandbox, startByShell } from '../../../../plugins/process/sandbox/cgroup/cgroup-sandbox.ts';
 import { delegate } from '../../../../plugins/process/sandbox/cgroup/delegated-cgroup.ts';
-import { isLimited, lower, noLimits, settingsFor } from '../../../../plugins/process/sandbox/limits.ts';
-import { restrictionsOf } from '../../../../plugins/process/sandbox/restrictions.ts';
+import {
+  isLimited,
+  sandboxOptionsOf,
+  strictest,
+  unrestricted,
+} from '../../../../plugins/process/sandbox/sandbox-options.ts';
 import { userNamed } from '../../../../plugins/process/users/users.ts';
 import { temporaryFolder } from '../../../support/mocha/temporary-folder.ts';
 import { NativeRun } from '../../executor-native/native-run.ts';
@@ -17,7 +19,7 @@ const isRoot = process.getuid?.() === 0;
 
 describe('The limits of a native job', () => {
   it('are files of its cgroup', () => {
-    const files = settingsFor({ memoryMax: 67_108_864, pidsMax: 20, cpuMax: 150 }).map(({ file, value }) => [
+    const files = limitsFor({ memoryMax: 67_108_864, pidsMax: 20, cpuMax: 150 }).map(({ file, value }) => [
       file,
       value,
     ]);
@@ -27,25 +29,27 @@ describe('The limits of a native job', () => {
       'pids.max': '20',
       'cpu.max': '150000 100000',
     });
-    expect(settingsFor(noLimits)).to.deep.equal([]);
+    expect(limitsFor(unrestricted)).to.deep.equal([]);
   });
 
   it('are the lower ones of the configuration and the template', () => {
     const limit = fc.option(fc.constantFrom(1, 5, 100), { nil: null });
-    const limits = fc.record({ memoryMax: limit, pidsMax: limit, cpuMax: limit });
+    const keys = ['memoryMax', 'pidsMax', 'cpuMax'] as const;
+    const limits = fc
+      .record({ memoryMax: limit, pidsMax: limit, cpuMax: limit })
+      .map((limited) => ({ ...unrestricted, ...limited }));
     const at = (value: number | null) => value ?? Number.POSITIVE_INFINITY;
     fc.assert(
       fc.property(limits, limits, (one, other) => {
-        const both = lower(one, other);
-        for (const key of ['memoryMax', 'pidsMax', 'cpuMax'] as const)
-          expect(at(both[key])).to.equal(Math.min(at(one[key]), at(other[key])));
+        const both = strictest(one, other);
+        for (const key of keys) expect(at(both[key])).to.equal(Math.min(at(one[key]), at(other[key])));
         expect(isLimited(both)).to.equal(isLimited(one) || isLimited(other));
       }),
     );
   });
 
   it('are refused where processes are not contained by a cgroup', async () => {
-    const native = new NativeRun({ containment: 'none' });
+    const native = new NativeRun({ sandbox: 'none' });
     const outcome = await native.run({ executable: 'true', options: { pids_max: 5 } });
     expect(outcome).to.include({ exitCode: 126 });
     expect(outcome.reason).to.equal(
@@ -55,7 +59,7 @@ describe('The limits of a native job', () => {
   });
 
   it('stop the start where the configuration asks for them in vain', async () => {
-    const native = new NativeRun({ containment: 'none', restrictions: restrictionsOf({ memory_max: 1 }) });
+    const native = new NativeRun({ sandbox: 'none', sandboxOptions: sandboxOptionsOf({ memory_max: 1 }) });
     const error = await native.executor.prepare().catch((thrown: unknown) => thrown as Error);
     expect((error as Error).message).to.match(/^This machine cannot restrict native jobs: limits need/);
     await native.close();
@@ -124,7 +128,7 @@ describe('A job in a cgroup with controllers', () => {
       return this.skip();
     }
     const nobody = isRoot ? userNamed('nobody') : null;
-    const enclosure = new CgroupEnclosure(cgroup, startByShell(cgroup));
+    const sandbox = new CgroupSandbox(cgroup, startByShell(cgroup));
     const script = 'cat /proc/self/cgroup; id -u; readlink /proc/$$/fd/* | grep -c cgroup.procs; exit 3';
     const program = {
       file: '/bin/sh',
@@ -135,14 +139,14 @@ describe('A job in a cgroup with controllers', () => {
       inputs: null,
       identity: nobody,
     };
-    const child = enclosure.start({ ...program, environment: { PATH: '/usr/bin:/bin' } }, ['ignore', 'pipe', 'pipe']);
+    const child = sandbox.start({ ...program, environment: { PATH: '/usr/bin:/bin' } }, ['ignore', 'pipe', 'pipe']);
     let output = '';
     child.stdout?.on('data', (text: Buffer) => {
       output += text;
     });
     const code = await new Promise((resolve) => child.once('close', resolve));
-    const isEmpty = enclosure.isEmpty();
-    enclosure.remove();
+    const isEmpty = sandbox.isEmpty();
+    sandbox.remove();
     expect(code).to.equal(3);
     expect(output).to.contain(`/horarium-test-${process.pid}\n${nobody?.uid ?? process.getuid?.()}\n0\n`);
     expect(isEmpty).to.equal(true);
@@ -151,7 +155,7 @@ describe('A job in a cgroup with controllers', () => {
   describe('where the machine delegates controllers', () => {
     let native: NativeRun;
     before(async function () {
-      native = new NativeRun({ containment: 'cgroup' });
+      native = new NativeRun({ sandbox: 'cgroup' });
       const outcome = await native.run({
         executable: 'true',
         options: { memory_max: 2 ** 30, pids_max: 100, cpu_max: 100 },

@@ -23,7 +23,7 @@ describe('A process that has the id of a job that has ended', () => {
   afterEach(() => server.end());
 
   it('is not killed when the launcher ends', async () => {
-    server = new Server({ prelude: inNamespace, containment: 'none' });
+    server = new Server({ prelude: inNamespace, sandbox: 'none' });
     server.send({ run: 'true' });
     await eventually('the job has ended', () => server.ended.length > 0);
     const id = server.messages.find(({ started }) => started !== undefined)?.started as number;

@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import type { Enclosure, Usage } from '../containment.ts';
 import { type ProcessEntry, ProcessGroup, processOf } from '../process-table.ts';
 import { type JobStdio, type Program, spawnProgram, startedBy } from '../program.ts';
+import type { Sandbox, Usage } from '../sandbox.ts';
 import type { Cgroup } from './cgroup.ts';
 
 /** A way to start a program in a cgroup. */
@@ -39,7 +39,7 @@ export function startByShell(cgroup: Cgroup): Start {
 }
 
 /** The cgroup of one attempt. */
-export class CgroupEnclosure implements Enclosure {
+export class CgroupSandbox implements Sandbox {
   group: ProcessGroup | null = null;
   readonly #cgroup: Cgroup;
   readonly #start: Start;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type ContainmentName, containmentNames } from '../../../../plugins/process/sandbox/containment.ts';
+import { type SandboxName, sandboxNames } from '../../../../plugins/process/sandbox/sandbox.ts';
 import { type User, userNamed } from '../../../../plugins/process/users/users.ts';
 import { eventually } from '../../../support/mocha/eventually.ts';
 import { livingProcesses } from '../../../support/program/processes.ts';
@@ -11,17 +11,17 @@ const emptied = 'env -i';
 const isRoot = process.getuid?.() === 0;
 const nobody = userNamed('nobody');
 
-describe('The containment of native jobs', () => {
-  for (const containment of containmentNames) {
-    describe(containment, () => {
+describe('The sandbox of native jobs', () => {
+  for (const sandbox of sandboxNames) {
+    describe(sandbox, () => {
       let native: NativeRun;
       before(async function () {
-        native = new NativeRun({ grace: 200, containment });
+        native = new NativeRun({ grace: 200, sandbox });
         try {
-          expect(await native.executor.prepare()).to.equal(containment);
+          expect(await native.executor.prepare()).to.equal(sandbox);
         } catch (error) {
           expect((error as Error).message).to.match(
-            new RegExp(`^This machine cannot contain native jobs by ${containment}: `),
+            new RegExp(`^This machine cannot contain native jobs by ${sandbox}: `),
           );
           this.skip();
         }
@@ -29,9 +29,9 @@ describe('The containment of native jobs', () => {
       after(() => native.close());
       afterEach(endSleeping);
 
-      describeJobs(containment, () => native);
-      describeDaemons(containment, () => native);
-      describeDeaths(containment);
+      describeJobs(sandbox, () => native);
+      describeDaemons(sandbox, () => native);
+      describeDeaths(sandbox);
     });
   }
 
@@ -43,7 +43,7 @@ describe('The containment of native jobs', () => {
 
     it('refuses jobs where the one that was asked for cannot be had', async () => {
       // The kernel lets this user neither create cgroups nor move processes between them.
-      const server = new Server({ user, containment: 'cgroup' });
+      const server = new Server({ user, sandbox: 'cgroup' });
       server.send({ run: 'echo never' });
       await eventually('the job is refused', () => server.ended.length === 1);
       expect(server.ended[0]).to.include({ exitCode: 126 });
@@ -52,9 +52,9 @@ describe('The containment of native jobs', () => {
       await server.end();
     });
 
-    for (const containment of ['pid-namespace', 'bubblewrap'] as const) {
-      it(`ends a daemon by ${containment}, in a user namespace`, async function () {
-        let server = new Server({ user, containment });
+    for (const sandbox of ['pid-namespace', 'bubblewrap'] as const) {
+      it(`ends a daemon by ${sandbox}, in a user namespace`, async function () {
+        let server = new Server({ user, sandbox });
         const sleep = uniqueSleep();
         server.send({ run: `id -u; ${daemonise(sleep, emptied)} sleep ${sleep}` });
         await eventually('it runs or is refused', () => sleeping(sleep) === 2 || server.ended.length === 1);
@@ -63,7 +63,7 @@ describe('The containment of native jobs', () => {
           const { messages } = server;
           await eventually('it runs as that user', () => messages.some(({ stdout }) => stdout === `${user.uid}\n`));
           const areGone = () => eventually('all are gone', () => sleeping(sleep) === 0);
-          server = await killBoth(server, { user, containment }, areGone);
+          server = await killBoth(server, { user, sandbox }, areGone);
           server.send({ run: 'true' });
           await eventually('the next job ends', () => server.ended.length === 1);
         }
@@ -76,8 +76,8 @@ describe('The containment of native jobs', () => {
   it('is the best that the machine offers, where none is asked for', async () => {
     const chosen = new NativeRun();
     const best = await chosen.executor.prepare();
-    for (const better of containmentNames.slice(0, containmentNames.indexOf(best))) {
-      const asked = new NativeRun({ containment: better });
+    for (const better of sandboxNames.slice(0, sandboxNames.indexOf(best))) {
+      const asked = new NativeRun({ sandbox: better });
       await asked.executor.prepare().then(
         () => expect.fail(`${better} is better than ${best}`),
         (error: Error) => expect(error.message).to.contain(better),
@@ -88,22 +88,21 @@ describe('The containment of native jobs', () => {
   });
 });
 
-function describeJobs(containment: ContainmentName, native: () => NativeRun): void {
+function describeJobs(sandbox: SandboxName, native: () => NativeRun): void {
   it('leaves the exit code, the output, stdin and the working directory of a job as they are', async () => {
     const outcome = await native().sh('cat; pwd; echo oops >&2; exit 7', { stdin: 'in\n' });
     expect(outcome).to.include({ exitCode: 7, signal: null, reason: null, stderr: 'oops\n' });
     expect(outcome.stdout).to.match(new RegExp(`^in\n${native().folder}/jobs/.*\n$`));
   });
 
-  it(`reports the end by a signal${containment === 'bubblewrap' ? ' as 128 more than its number' : ''}`, async () => {
-    const killed =
-      containment === 'bubblewrap' ? { exitCode: 143, signal: null } : { exitCode: null, signal: 'SIGTERM' };
+  it(`reports the end by a signal${sandbox === 'bubblewrap' ? ' as 128 more than its number' : ''}`, async () => {
+    const killed = sandbox === 'bubblewrap' ? { exitCode: 143, signal: null } : { exitCode: null, signal: 'SIGTERM' };
     expect(await native().sh('kill -TERM $$')).to.include(killed);
     expect(await native().sh('exit 143')).to.include({ exitCode: 143, signal: null });
   });
 
   it('sends SIGTERM to all processes of a job, and gives them their grace', async () => {
-    const polite = new NativeRun({ grace: 60_000, containment });
+    const polite = new NativeRun({ grace: 60_000, sandbox });
     const child = `sh -c 'trap "echo child; exit" TERM; while :; do sleep 0.01; done'`;
     const { running, done, output } = polite.start({
       executable: 'sh',
@@ -131,13 +130,13 @@ function describeJobs(containment: ContainmentName, native: () => NativeRun): vo
 
   it('runs a job as the configured user, in its groups only', async function () {
     if (!isRoot || !nobody) return this.skip();
-    const other = new NativeRun({ runAs: 'nobody', containment });
+    const other = new NativeRun({ runAs: 'nobody', sandbox });
     const outcome = await other.sh('id -un; id -G; touch made; stat -c %U made; sh -c "exit 5"');
     expect(outcome).to.include({ exitCode: 5, stdout: `nobody\n${nobody.gid}\nnobody\n` });
     await other.close();
   });
 
-  if (containment === 'pid-namespace' || containment === 'bubblewrap') {
+  if (sandbox === 'pid-namespace' || sandbox === 'bubblewrap') {
     it('hides the processes of the machine from a job', async () => {
       const { stdout } = await native().sh('ps -eo args=');
       expect(stdout).to.not.contain('job-launcher').and.not.contain('mocha');
@@ -145,8 +144,8 @@ function describeJobs(containment: ContainmentName, native: () => NativeRun): vo
   }
 }
 
-function describeDaemons(containment: ContainmentName, native: () => NativeRun): void {
-  const prefixes = containment === 'none' ? [''] : ['', emptied];
+function describeDaemons(sandbox: SandboxName, native: () => NativeRun): void {
+  const prefixes = sandbox === 'none' ? [''] : ['', emptied];
   for (const prefix of prefixes) {
     const what = prefix ? 'a daemon without environment' : 'a daemon';
 
@@ -192,16 +191,16 @@ function describeDaemons(containment: ContainmentName, native: () => NativeRun):
   });
 }
 
-function describeDeaths(containment: ContainmentName): void {
+function describeDeaths(sandbox: SandboxName): void {
   let server: Server;
   const start = async (prefix = '') => {
     const sleep = uniqueSleep();
-    server = new Server({ containment });
+    server = new Server({ sandbox });
     server.send({ run: `trap '' TERM; ${daemonise(sleep, prefix)} sleep ${sleep} & sleep ${sleep}` });
     await eventually('the job and its daemon sleep', () => sleeping(sleep) === 3);
     return sleep;
   };
-  const byKernel = containment === 'none' ? '' : emptied;
+  const byKernel = sandbox === 'none' ? '' : emptied;
 
   it('ends a daemon when the server is killed', async () => {
     const sleep = await start(byKernel);
@@ -220,10 +219,10 @@ function describeDeaths(containment: ContainmentName): void {
     await server.end();
   });
 
-  it(`ends a daemon when both are killed${containment === 'none' ? ', before the next server starts a job' : ''}`, async () => {
+  it(`ends a daemon when both are killed${sandbox === 'none' ? ', before the next server starts a job' : ''}`, async () => {
     const sleep = await start(byKernel);
-    server = await killBoth(server, { containment }, async () => {
-      if (containment !== 'none') await eventually('all are gone', () => sleeping(sleep) === 0);
+    server = await killBoth(server, { sandbox }, async () => {
+      if (sandbox !== 'none') await eventually('all are gone', () => sleeping(sleep) === 0);
     });
     server.send({ run: `pgrep -f '^sleep ${sleep}' || echo none` });
     await eventually('the new job ended', () => server.ended.length === 1);

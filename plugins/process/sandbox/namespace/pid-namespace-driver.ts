@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
-import type { Containment, Enclosure } from '../containment.ts';
 import { invocationVariable, type ProcessEntry, type ProcessTable } from '../process-table.ts';
 import { type JobStdio, type Program, spawnProgram, startedBy, systemProgram } from '../program.ts';
+import type { Sandbox, SandboxDriver } from '../sandbox.ts';
 import { initScript, PidNamespace } from './pid-namespace.ts';
 
 /** The numbers of namespaces that wait for attempts: making one takes as long as starting four programs. */
@@ -15,7 +15,7 @@ type Enter = (init: number, program: Program) => [string, ...string[]];
  * Gives each attempt a PID namespace with a `/proc` of its own, made ahead of time. What an attempt leaves running is
  * killed with its namespace; one that is left clean serves the next attempt.
  */
-export class PidNamespaceContainment implements Containment {
+export class PidNamespaceDriver implements SandboxDriver {
   readonly name = 'pid-namespace';
   readonly cgroup = null;
   readonly #launcher: string;
@@ -52,14 +52,14 @@ export class PidNamespaceContainment implements Containment {
     return this.#spare.length > 0 || this.#failure !== null;
   }
 
-  enclose(): Enclosure {
+  make(): Sandbox {
     const namespace = this.#spare.shift();
     const failure = this.#failure;
     this.#failure = null;
     this.#refill();
     if (!namespace) throw new Error(failure ?? 'no PID namespace is ready');
     this.#used.add(namespace);
-    return new PidNamespaceEnclosure(namespace, this.#enter, () => this.#takeBack(namespace));
+    return new PidNamespaceSandbox(namespace, this.#enter, () => this.#takeBack(namespace));
   }
 
   killAll(): boolean {
@@ -109,7 +109,7 @@ function enterBy(nsenter: string, setsid: string, isRoot: boolean): Enter {
   };
 }
 
-class PidNamespaceEnclosure implements Enclosure {
+class PidNamespaceSandbox implements Sandbox {
   /** The job has its own group inside, whose id is not known here. */
   readonly group = null;
   readonly remove: () => void;

@@ -1,5 +1,5 @@
-import type { Enclosure } from '../sandbox/containment.ts';
 import { ProcessTable, signalProcess } from '../sandbox/process-table.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 
 interface Watch {
   signal: NodeJS.Signals | null;
@@ -16,45 +16,45 @@ const leftoverDelay = 1000;
  * Terminates and kills the processes of jobs that end. Where they are found only by reading the whole process table, it
  * is read for all jobs together, and so rarely that it uses little of the processor.
  */
-export class EnclosureKeeper {
-  readonly #watches = new Map<Enclosure, Watch>();
+export class SandboxKeeper {
+  readonly #watches = new Map<Sandbox, Watch>();
   #timer: NodeJS.Timeout | null = null;
   #due = 0;
   #delay = 0;
 
   /** Sends SIGTERM to all processes. */
-  terminate(enclosure: Enclosure): void {
-    enclosure.group?.signal('SIGTERM');
-    this.#watch(enclosure, 'SIGTERM', 0);
+  terminate(sandbox: Sandbox): void {
+    sandbox.group?.signal('SIGTERM');
+    this.#watch(sandbox, 'SIGTERM', 0);
   }
 
   /** Resolves when no process lives. */
-  emptied(enclosure: Enclosure): Promise<void> {
-    if (enclosure.isEmpty()) return Promise.resolve();
-    return new Promise((resolve) => this.#watch(enclosure, null, 0).resolve.push(resolve));
+  emptied(sandbox: Sandbox): Promise<void> {
+    if (sandbox.isEmpty()) return Promise.resolve();
+    return new Promise((resolve) => this.#watch(sandbox, null, 0).resolve.push(resolve));
   }
 
   /** Kills all processes, repeatedly until none lives. */
-  kill(enclosure: Enclosure): Promise<void> {
-    if (enclosure.isEmpty()) return Promise.resolve();
-    enclosure.kill();
-    return new Promise((resolve) => this.#watch(enclosure, 'SIGKILL', 0).resolve.push(resolve));
+  kill(sandbox: Sandbox): Promise<void> {
+    if (sandbox.isEmpty()) return Promise.resolve();
+    sandbox.kill();
+    return new Promise((resolve) => this.#watch(sandbox, 'SIGKILL', 0).resolve.push(resolve));
   }
 
   /**
-   * Removes the enclosure of an ended job. Where it is not certain that no process is left, the table is read once more
+   * Removes the sandbox of an ended job. Where it is not certain that no process is left, the table is read once more
    * a little later, for several jobs together.
    */
-  remove(enclosure: Enclosure): void {
-    if (enclosure.isEmpty()) enclosure.remove();
-    else this.#watch(enclosure, 'SIGKILL', leftoverDelay).resolve.push(() => enclosure.remove());
+  remove(sandbox: Sandbox): void {
+    if (sandbox.isEmpty()) sandbox.remove();
+    else this.#watch(sandbox, 'SIGKILL', leftoverDelay).resolve.push(() => sandbox.remove());
   }
 
-  #watch(enclosure: Enclosure, signal: NodeJS.Signals | null, delay: number): Watch {
-    const watch = this.#watches.get(enclosure) ?? { signal: null, until: 0, resolve: [] };
+  #watch(sandbox: Sandbox, signal: NodeJS.Signals | null, delay: number): Watch {
+    const watch = this.#watches.get(sandbox) ?? { signal: null, until: 0, resolve: [] };
     if (signal) watch.signal = signal;
     watch.until = performance.now() + delay + killTimeout;
-    this.#watches.set(enclosure, watch);
+    this.#watches.set(sandbox, watch);
     if (delay === 0) this.#delay = 1;
     this.#schedule(delay);
     return watch;
@@ -74,12 +74,12 @@ export class EnclosureKeeper {
     this.#timer = null;
     const began = performance.now();
     const table = new ProcessTable();
-    for (const [enclosure, watch] of [...this.#watches]) {
-      const living = this.#signal(enclosure, watch.signal, table);
+    for (const [sandbox, watch] of [...this.#watches]) {
+      const living = this.#signal(sandbox, watch.signal, table);
       if (watch.signal === 'SIGTERM') watch.signal = null;
       const isForgotten = watch.signal === 'SIGKILL' ? began > watch.until : watch.resolve.length === 0;
       if (living && !isForgotten) continue;
-      this.#watches.delete(enclosure);
+      this.#watches.delete(sandbox);
       for (const resolve of watch.resolve) resolve();
     }
     if (this.#watches.size === 0) return;
@@ -87,18 +87,18 @@ export class EnclosureKeeper {
     this.#schedule(this.#delay);
   }
 
-  /** Signals the processes of an enclosure. @returns whether some live. */
-  #signal(enclosure: Enclosure, signal: NodeJS.Signals | null, table: ProcessTable): boolean {
-    const isEmpty = enclosure.isEmpty();
+  /** Signals the processes of a sandbox. @returns whether some live. */
+  #signal(sandbox: Sandbox, signal: NodeJS.Signals | null, table: ProcessTable): boolean {
+    const isEmpty = sandbox.isEmpty();
     if (isEmpty) return false;
     if (signal === 'SIGKILL') {
-      enclosure.kill();
+      sandbox.kill();
       if (isEmpty === false) return true;
     }
-    const members = enclosure.members(table);
+    const members = sandbox.members(table);
     for (const { pid, group } of members) {
       // The group has its SIGTERM already; a second one may mean something else to a program than the first.
-      if (signal === 'SIGKILL' || (signal === 'SIGTERM' && group !== enclosure.group?.id)) signalProcess(pid, signal);
+      if (signal === 'SIGKILL' || (signal === 'SIGTERM' && group !== sandbox.group?.id)) signalProcess(pid, signal);
     }
     return members.length > 0;
   }

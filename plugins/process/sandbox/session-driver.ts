@@ -1,26 +1,26 @@
 import type { ChildProcess } from 'node:child_process';
-import type { Containment, Enclosure } from './containment.ts';
 import { type ProcessEntry, ProcessGroup, type ProcessTable, processOf } from './process-table.ts';
 import { type JobStdio, type Program, spawnProgram } from './program.ts';
+import type { Sandbox, SandboxDriver } from './sandbox.ts';
 import { Survivors } from './survivors.ts';
 
 /** Finds the processes of attempts in the process table, where the machine offers nothing that they cannot leave. */
-export class SessionContainment implements Containment {
+export class SessionDriver implements SandboxDriver {
   readonly name = 'none';
   readonly cgroup = null;
   readonly isReady = true;
   readonly #launcher: string;
-  readonly #running = new Set<SessionEnclosure>();
+  readonly #running = new Set<SessionSandbox>();
 
   /** @param launcher the prefix of the ids of its invocations. */
   constructor(launcher: string) {
     this.#launcher = launcher;
   }
 
-  enclose(invocation: string): Enclosure {
-    const enclosure = new SessionEnclosure(invocation, () => this.#running.delete(enclosure));
-    this.#running.add(enclosure);
-    return enclosure;
+  make(invocation: string): Sandbox {
+    const sandbox = new SessionSandbox(invocation, () => this.#running.delete(sandbox));
+    this.#running.add(sandbox);
+    return sandbox;
   }
 
   killAll(): boolean {
@@ -33,7 +33,7 @@ export class SessionContainment implements Containment {
   async close(): Promise<void> {}
 }
 
-class SessionEnclosure implements Enclosure {
+class SessionSandbox implements Sandbox {
   group: ProcessGroup | null = null;
   readonly #invocation: string;
   readonly #onRemoved: () => void;

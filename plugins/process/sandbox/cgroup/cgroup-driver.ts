@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import type { Containment, Enclosure } from '../containment.ts';
-import { type Limits, settingsFor } from '../limits.ts';
+import type { Sandbox, SandboxDriver } from '../sandbox.ts';
+import type { SandboxOptions } from '../sandbox-options.ts';
 import { Cgroup, ownCgroup } from './cgroup.ts';
-import { CgroupEnclosure, startByEntering, startByShell } from './cgroup-enclosure.ts';
+import { limitsFor } from './cgroup-limits.ts';
+import { CgroupSandbox, startByEntering, startByShell } from './cgroup-sandbox.ts';
 import { type Delegation, delegate } from './delegated-cgroup.ts';
 
 /** Gives each attempt a cgroup, below one for all of the launcher, next to the one that launcher and server are in. */
-export class CgroupContainment implements Containment {
+export class CgroupDriver implements SandboxDriver {
   readonly name = 'cgroup';
   readonly isReady = true;
   readonly #delegation: Delegation;
@@ -16,7 +17,7 @@ export class CgroupContainment implements Containment {
 
   /**
    * @param name the name of the cgroup of all attempts.
-   * @param isAskedFor whether the configuration names this containment.
+   * @param isAskedFor whether the configuration names this driver.
    * @throws Error where this process may not create cgroups.
    */
   constructor(name: string, isAskedFor: boolean) {
@@ -32,17 +33,17 @@ export class CgroupContainment implements Containment {
     return this.#all.path;
   }
 
-  enclose(invocation: string, limits: Limits): Enclosure {
+  make(invocation: string, options: SandboxOptions): Sandbox {
     const { home, controllers, problem } = this.#delegation;
-    const settings = settingsFor(limits);
-    const missing = settings.find(({ controller }) => !controllers.includes(controller))?.controller;
+    const limits = limitsFor(options);
+    const missing = limits.find(({ controller }) => !controllers.includes(controller))?.controller;
     if (missing !== undefined)
       throw new Error(
         `its limits need the controller ${missing} of cgroups v2${problem === null ? '' : `, and ${problem}`}`,
       );
     const cgroup = new Cgroup(`${this.#all.path}/${invocation}`).create();
-    for (const { file, value } of settings) cgroup.set(file, value);
-    return new CgroupEnclosure(cgroup, controllers.length > 0 ? startByShell(cgroup) : startByEntering(cgroup, home));
+    for (const { file, value } of limits) cgroup.set(file, value);
+    return new CgroupSandbox(cgroup, controllers.length > 0 ? startByShell(cgroup) : startByEntering(cgroup, home));
   }
 
   killAll(): boolean {

@@ -1,53 +1,49 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import type { Containment, Enclosure, Usage } from '../containment.ts';
-import { type Isolation, noIsolation } from '../isolation.ts';
 import { type ProcessEntry, type ProcessTable, signalProcess } from '../process-table.ts';
 import { type JobStdio, type Program, spawnProgram } from '../program.ts';
+import type { Sandbox, SandboxDriver, Usage } from '../sandbox.ts';
+import type { SandboxOptions } from '../sandbox-options.ts';
 import { Bubblewrap } from './bubblewrap.ts';
 import { NamespaceInit } from './namespace-init.ts';
 
 /** Runs each attempt under `bwrap`. */
-export class BubblewrapContainment implements Containment {
+export class BubblewrapDriver implements SandboxDriver {
   readonly name = 'bubblewrap';
   readonly cgroup = null;
   readonly isReady = true;
   readonly #bubblewrap = new Bubblewrap();
-  readonly #running = new Set<BubblewrapEnclosure>();
+  readonly #running = new Set<BubblewrapSandbox>();
 
-  enclose(): Enclosure {
-    return this.isolate(noIsolation, null);
-  }
-
-  /** @param cgroup an enclosure that is to hold `bwrap` with all that is in it. */
-  isolate(isolation: Isolation, cgroup: Enclosure | null): Enclosure {
-    const around = (program: Program) => this.#bubblewrap.around(program, isolation, ['--info-fd', '3']);
-    const enclosure = new BubblewrapEnclosure(around, cgroup, () => this.#running.delete(enclosure));
-    this.#running.add(enclosure);
-    return enclosure;
+  /** @param cgroup a sandbox that is to hold `bwrap` with all that is in it. */
+  make(_invocation: string, options: SandboxOptions, cgroup: Sandbox | null = null): Sandbox {
+    const around = (program: Program) => this.#bubblewrap.around(program, options, ['--info-fd', '3']);
+    const sandbox = new BubblewrapSandbox(around, cgroup, () => this.#running.delete(sandbox));
+    this.#running.add(sandbox);
+    return sandbox;
   }
 
   killAll(): boolean {
-    const living = [...this.#running].filter((enclosure) => !enclosure.isEmpty());
-    for (const enclosure of living) enclosure.kill();
+    const living = [...this.#running].filter((sandbox) => !sandbox.isEmpty());
+    for (const sandbox of living) sandbox.kill();
     return living.length > 0;
   }
 
   async close(): Promise<void> {}
 }
 
-class BubblewrapEnclosure implements Enclosure {
+class BubblewrapSandbox implements Sandbox {
   /** The group of `bwrap` is not signalled: it would end, and with it the namespace, without a grace for the job. */
   readonly group = null;
   readonly #around: (program: Program) => Program;
-  readonly #cgroup: Enclosure | null;
+  readonly #cgroup: Sandbox | null;
   readonly #onRemoved: () => void;
   #bwrap: ChildProcess | null = null;
   #init: NamespaceInit | null = null;
   /** Whether `bwrap` has told the id of the namespace's first process, or will never. */
   #isToldInit = false;
 
-  constructor(around: (program: Program) => Program, cgroup: Enclosure | null, onRemoved: () => void) {
+  constructor(around: (program: Program) => Program, cgroup: Sandbox | null, onRemoved: () => void) {
     this.#around = around;
     this.#cgroup = cgroup;
     this.#onRemoved = onRemoved;

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
-import type { Limits } from './limits.ts';
 import type { ProcessEntry, ProcessGroup, ProcessTable } from './process-table.ts';
 import type { JobStdio, Program } from './program.ts';
+import type { SandboxOptions } from './sandbox-options.ts';
 
 /**
  * The ways to keep the processes of an attempt together, the best first. Each is tried when the launcher starts.
@@ -25,31 +25,31 @@ import type { JobStdio, Program } from './program.ts';
  * One namespace around the launcher and all its jobs would cost nothing for each job and die with the launcher as well,
  * but it could not tell the jobs in it apart: cancelling one of them would need a cgroup besides.
  */
-export const containmentNames = ['cgroup', 'pid-namespace', 'bubblewrap', 'none'] as const;
-export type ContainmentName = (typeof containmentNames)[number];
+export const sandboxNames = ['cgroup', 'pid-namespace', 'bubblewrap', 'none'] as const;
+export type SandboxName = (typeof sandboxNames)[number];
 
-/** PORT: a way to keep the processes of attempts together. */
-export interface Containment {
-  readonly name: ContainmentName;
+/** PORT: makes sandboxes, in one of these ways. */
+export interface SandboxDriver {
+  readonly name: SandboxName;
   /** Path of the cgroup that holds those of all attempts; null where there is none. */
   readonly cgroup: string | null;
-  /** Whether an attempt can be enclosed now. */
+  /** Whether one can be made now. */
   readonly isReady: boolean;
   /**
-   * Makes the enclosure of an attempt.
+   * Makes the sandbox of an attempt.
    * @param invocation the id that the environment of the attempt names.
-   * @param limits of what its processes may use together; only cgroups have any.
-   * @throws Error when it cannot be made, or not with those limits.
+   * @param options a driver applies those that it can; `Sandboxes` sees to the others.
+   * @throws Error when it cannot be made, or not with those options.
    */
-  enclose(invocation: string, limits: Limits): Enclosure;
-  /** Kills the processes of all enclosures. @returns whether some still live; repeat until none does. */
+  make(invocation: string, options: SandboxOptions): Sandbox;
+  /** Kills the processes of all sandboxes. @returns whether some still live; repeat until none does. */
   killAll(): boolean;
   /** Releases everything, once no process is left. */
   close(): Promise<void>;
 }
 
 /** The processes of one attempt, whatever they do: children, members of other sessions, daemons. */
-export interface Enclosure {
+export interface Sandbox {
   /** The job's process group and session; null before the start, and where they cannot be signalled as a group. */
   readonly group: ProcessGroup | null;
   /** Starts the job's own process. @throws Error as `spawn` does. */
