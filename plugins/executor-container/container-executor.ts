@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import {
-  type AsyncAttempt,
-  type AsyncOutcome,
   type AttemptLimits,
   type Clock,
   defineAsyncExecutor,
@@ -10,13 +8,11 @@ import {
   integer,
   type Milliseconds,
 } from '@horarium/core/plugin';
-import type { CliSettings } from './container-cli.ts';
-import { type ContainerOwner, newOwner } from './container-owner.ts';
+import { Programs } from '../process/programs.ts';
+import { unrestricted } from '../process/sandbox/sandbox-options.ts';
+import { type CliSettings, ContainerCli } from './container-cli.ts';
 import { ContainerRun } from './container-run.ts';
-import { type ContainerAttempt, containerRefusal } from './create-arguments.ts';
-import { OwnerMarks } from './owner-marks.ts';
-import { removeOrphans } from './remove-orphans.ts';
-import { WatchdogLink } from './watchdog-link.ts';
+import { containerRefusal } from './create-arguments.ts';
 
 export interface ContainerExecutorConfig {
   /** The name of the executor: `docker`. */
@@ -29,7 +25,7 @@ export interface ContainerExecutorConfig {
   readonly grace?: Milliseconds;
   /** What is stored of one attempt. */
   readonly limits: AttemptLimits;
-  /** Where environment files are for the moment in which they are read. @default the folder for temporary files */
+  /** Where the launcher has its register, and files of jobs are for a moment. @default the folder for temporary files */
   readonly folder?: string;
   /** Logs a sentence. @default nothing is logged */
   log?(sentence: string): void;
@@ -57,76 +53,38 @@ const options = {
 };
 
 /**
- * Makes an executor of containers, by the command line of docker or podman. A watchdog, a process of its own, removes them
- * when this process dies or its lease runs out.
+ * Makes an executor of containers, by the command line of docker or podman. The launcher that runs the command line removes
+ * them when this process dies or its lease runs out.
  */
 export function containerExecutor(config: ContainerExecutorConfig) {
-  const { name, clock, cli, limits, grace = 10_000, folder = tmpdir(), log = () => undefined } = config;
-  const owner: ContainerOwner = newOwner();
-  const marks = new OwnerMarks(folder, name);
-  const closing = new AbortController();
-  const running = new Set<ContainerRun>();
-  let watchdog: WatchdogLink | null = null;
-  let lease: Milliseconds | null = null;
-
-  function watch(): void {
-    if (watchdog) return;
-    marks.add(owner.name);
-    watchdog = new WatchdogLink(cli, owner.name, () => {
-      for (const each of running) each.lapse();
-    });
-    if (lease !== null) watchdog.send({ lease });
-  }
-
-  async function run(attempt: AsyncAttempt & ContainerAttempt): Promise<AsyncOutcome> {
-    watch();
-    const graceOf = attempt.options.grace == null ? grace : attempt.options.grace * 1000;
-    const settings = { cli, owner, folder, log, clock, limits, extra: config.arguments ?? [], grace: graceOf };
-    const each = new ContainerRun(attempt, `horarium-${attempt.jobId}-${randomUUID()}`, settings);
-    running.add(each);
-    try {
-      return await each.run();
-    } finally {
-      running.delete(each);
-    }
-  }
-
-  return {
-    owner,
-    /**
-     * Removes the containers of earlier processes that were killed, where there were any.
-     * @returns how many.
-     * @throws Error when the engine cannot be asked.
-     */
-    async removeOrphans(): Promise<number> {
-      const dead = marks.dead();
-      if (dead.length === 0) return 0;
-      const removed = await removeOrphans(cli, owner.host, closing.signal);
-      for (const each of dead) marks.remove(each);
-      return removed;
+  const { name, clock, limits, grace = 10_000, folder = tmpdir(), log = () => undefined } = config;
+  // The engine starts what runs in containers, so a sandbox around its command line would hold nothing of them.
+  const programs = new Programs({
+    folder,
+    sandbox: 'none',
+    sandboxOptions: unrestricted,
+    maxOutput: Number.MAX_SAFE_INTEGER,
+    executables: null,
+  });
+  const cli = new ContainerCli(programs, config.cli);
+  return defineAsyncExecutor({
+    name,
+    options,
+    clock,
+    grace: Math.max(grace, dayInSeconds * 1000) + cliTime,
+    maxOutput: limits.maxOutput,
+    reportsStart: true,
+    recognizes: ({ oci_image }) => oci_image !== null,
+    refusal: (attempt) => {
+      const reason = containerRefusal(attempt);
+      return reason === null ? null : { exitCode: 126, reason };
     },
-    executor: defineAsyncExecutor({
-      name,
-      options,
-      clock,
-      grace: Math.max(grace, dayInSeconds * 1000) + cliTime,
-      maxOutput: limits.maxOutput,
-      reportsStart: true,
-      recognizes: ({ oci_image }) => oci_image !== null,
-      refusal: (attempt) => {
-        const reason = containerRefusal(attempt);
-        return reason === null ? null : { exitCode: 126, reason };
-      },
-      run,
-      keepAlive(duration) {
-        lease = duration;
-        watchdog?.send({ lease });
-      },
-      async close() {
-        closing.abort();
-        await watchdog?.close();
-        marks.remove(owner.name);
-      },
-    }),
-  };
+    run(attempt) {
+      const graceOf = attempt.options.grace == null ? grace : attempt.options.grace * 1000;
+      const settings = { cli, folder, log, clock, limits, extra: config.arguments ?? [], grace: graceOf };
+      return new ContainerRun(attempt, `horarium-${attempt.jobId}-${randomUUID()}`, settings).run();
+    },
+    keepAlive: (duration) => programs.keepAlive(duration),
+    close: () => programs.close(),
+  });
 }

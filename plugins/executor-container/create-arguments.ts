@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { Attempt, Fields } from '@horarium/core/plugin';
 import { userNamed } from '../process/users/users.ts';
 
@@ -48,11 +49,11 @@ export function containerRefusal({ image, runAs, environment, executable }: Cont
 
 /** Describes the container of an attempt. @param extra the arguments that the operator adds. */
 export function containerDefinition(
-  { executable, arguments: args, stdin, environment, runAs, image, resultFile, artifacts, options }: ContainerAttempt,
+  attempt: ContainerAttempt,
   name: string,
-  labels: Readonly<Record<string, string>>,
   extra: readonly string[],
 ): ContainerDefinition {
+  const { jobId, executable, stdin, environment, runAs, image, resultFile, artifacts, options } = attempt;
   const user = runAs === null ? null : userOf(runAs);
   const folder = leavesFiles({ resultFile, artifacts }) ? workingFolder : null;
   const entries = Object.entries({ ...environment, ...(folder !== null && { HORARIUM_WORKDIR: folder }) });
@@ -61,7 +62,7 @@ export function containerDefinition(
   return {
     arguments: [
       ...['--name', name],
-      ...Object.entries(labels).flatMap(([key, value]) => ['--label', `${key}=${value}`]),
+      ...['--label', `horarium.job=${jobId}`, '--label', `horarium.host=${hostname()}`],
       // The output is stored by this service alone.
       ...['--log-driver', 'none', '--security-opt', 'no-new-privileges'],
       ...extra,
@@ -78,7 +79,7 @@ export function containerDefinition(
       ...(stdin === null
         ? []
         : ['--interactive', ...['stdin', 'stdout', 'stderr'].flatMap((name) => ['--attach', name])]),
-      ...['--entrypoint', executable, image as string, ...args],
+      ...['--entrypoint', executable, image as string, ...attempt.arguments],
     ],
     environmentFile: entries
       .filter(([, value]) => fitsFile(value))

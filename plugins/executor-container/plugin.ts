@@ -11,6 +11,8 @@ import {
   texts,
 } from '@horarium/core/plugin';
 import { string } from 'yup';
+import { endDeadLaunchers } from '../process/launcher/register.ts';
+import { usualPath } from '../process/sandbox/program.ts';
 import { containerExecutor } from './container-executor.ts';
 
 const options = {
@@ -23,7 +25,7 @@ const options = {
   ),
   arguments: texts(4096, { description: 'Further arguments of create, for every container: --cap-drop=ALL.' }),
   folder: text(4096, {
-    description: 'Where environment files and files of jobs are for a moment; null = the folder for temporary files.',
+    description: 'Where the register of containers and files of jobs are; null = the folder for temporary files.',
   }),
   grace: count(10, { description: 'Seconds that a program has to end after it was asked to.' }),
   ...attemptLimitOptions,
@@ -31,25 +33,18 @@ const options = {
 
 type Setup = PluginSetup<typeof options>;
 
-/** The executors by the setup of their plugin, so that its start removes what others left behind. */
-const prepared = new WeakMap<object, ReturnType<typeof executorsOf>>();
-
 /** Runs jobs in containers, by docker and podman. */
 export default definePlugin({
   name: 'executor-container',
   api: 1,
   options,
-  executors: (setup) => {
-    const executors = executorsOf(setup);
-    prepared.set(setup, executors);
-    return executors.map(({ executor }) => executor);
-  },
-  start: (setup) => {
-    for (const { executor, removeOrphans } of prepared.get(setup) ?? [])
-      void removeOrphans().then(
-        (removed) => removed > 0 && setup.log(`removed ${removed} containers of ${executor.name} whose service died`),
-        (error: Error) => setup.log(`the containers of ${executor.name} whose service died remain: ${error.message}`),
-      );
+  executors: executorsOf,
+  start: ({ options: { folder }, log }) => {
+    const removed = endDeadLaunchers(folder ?? tmpdir()).then((remove) => remove());
+    void removed.then(({ succeeded, problems }) => {
+      if (succeeded > 0) log(`removed ${succeeded} containers whose service died`);
+      for (const problem of problems) log(`a container whose service died remains: ${problem}`);
+    });
   },
 });
 
@@ -73,7 +68,7 @@ function executorsOf({ options: given, clock, log }: Setup) {
 function usualEnvironment(): Readonly<Record<string, string>> {
   const { homedir, uid } = userInfo();
   return {
-    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+    PATH: usualPath,
     HOME: homedir,
     ...(uid > 0 && { XDG_RUNTIME_DIR: `/run/user/${uid}` }),
   };

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { uptime } from 'node:os';
 import {
   type Attempt,
   type AttemptHandle,
@@ -9,21 +7,16 @@ import {
   HorariumError,
   integer,
   type Milliseconds,
-  outputCut,
   text,
 } from '@horarium/core/plugin';
-import { runWithFiles } from '../process/given-files.ts';
-import { LauncherLink } from '../process/launcher-link.ts';
-import { launcherFolderPrefix, type RunCommand } from '../process/messages.ts';
-import { type Collect, NativeAttempt } from '../process/program-run.ts';
+import { type Collect, refusedRun } from '../process/program-run.ts';
+import { Programs } from '../process/programs.ts';
 import type { SandboxName } from '../process/sandbox/sandbox.ts';
-import { sandboxOptionsOf, strictest } from '../process/sandbox/sandbox-options.ts';
-import { type ChosenUser, chooseUser } from '../process/users/choose-user.ts';
+import { sandboxOptionsOf } from '../process/sandbox/sandbox-options.ts';
+import { chooseUser } from '../process/users/choose-user.ts';
 import { collectArtifacts } from '../process/working-folder/artifact-collection.ts';
 import { type NativeExecutorConfig, type NativeSettings, nativeSettings } from './settings.ts';
 
-/** The precision of the lease, in seconds: jobs may be killed that much too early when it is no longer renewed. */
-const leaseStep = 0.25;
 const dayInSeconds = 24 * 60 * 60;
 
 const options = {
@@ -56,23 +49,20 @@ const options = {
   }).min(1),
 };
 
-/**
- * Runs attempts as processes of this machine, through a launcher. The launcher is a small process of its own, so that
- * starting programs never blocks this process, and so that jobs are killed when this process dies.
- */
+/** Runs attempts as processes of this machine. */
 export class NativeExecutor implements Executor<typeof options> {
   readonly name = 'native';
   readonly options = options;
   readonly takesFiles = true;
   readonly #settings: NativeSettings;
-  #link: LauncherLink | null = null;
-  #last = 0;
-  #leasedUntil: number | null = null;
+  readonly #programs: Programs;
   #closed = false;
 
   /** @throws HorariumError `invalid` when the configuration cannot work. */
   constructor(config: NativeExecutorConfig = {}) {
     this.#settings = nativeSettings(config);
+    const { folder, sandbox, sandboxOptions, maxOutput, executables } = this.#settings;
+    this.#programs = new Programs({ folder, sandbox, sandboxOptions, maxOutput, executables });
   }
 
   /**
@@ -82,32 +72,35 @@ export class NativeExecutor implements Executor<typeof options> {
    */
   async prepare(): Promise<SandboxName> {
     try {
-      return await this.#launcher().begun;
+      return await this.#programs.prepare();
     } catch (error) {
       throw new HorariumError('invalid', (error as Error).message);
     }
   }
 
   start(attempt: Attempt<typeof options>, report: AttemptReport): AttemptHandle {
+    if (this.#closed) return refusedRun(report, 'Native jobs are not started any more: the worker is shutting down.');
     const user = chooseUser(attempt.options.user ?? null, attempt, this.#settings);
-    const refusal = this.#closed ? 'Native jobs are not started any more: the worker is shutting down.' : user;
-    if (this.#closed || typeof user === 'string') {
-      const refused = new NativeAttempt(report, null, () => {});
-      refused.refused(refusal as string);
-      return refused;
-    }
-    const number = ++this.#last;
-    const link = this.#launcher();
-    const command = this.#runCommand(attempt, user);
-    const owner = user.identity?.uid ?? null;
+    if (typeof user === 'string') return refusedRun(report, user);
+    const { executable, arguments: words, stdin, timeout, options: given, files = [] } = attempt;
+    const { identity, home } = user;
+    const retainFolder = attempt.resultFile !== null || attempt.artifacts.length > 0;
+    const owner = identity?.uid ?? null;
     const collect: Collect = (folder) => collectArtifacts(folder, { ...attempt, owner }, this.#settings);
-    const running = new NativeAttempt(report, command.retainFolder ? collect : null, (message) =>
-      link.send(number, message),
-    );
-    const { files = [] } = attempt;
-    if (files.length === 0) link.run(number, running, command);
-    else void runWithFiles(link, number, running, command, files);
-    return running;
+    const environment = { ...this.#settings.environment, ...(home != null && { HOME: home }), ...attempt.environment };
+    const program = {
+      executable,
+      arguments: words,
+      environment,
+      stdin,
+      timeout,
+      grace: given.grace == null ? this.#settings.grace : given.grace * 1000,
+      identity,
+      ownHome: home === null,
+      sandboxOptions: sandboxOptionsOf(given),
+      retainFolder,
+    };
+    return this.#programs.run(program, report, { collect: retainFolder ? collect : null, files });
   }
 
   userRefusal(user: string): string | null {
@@ -123,12 +116,8 @@ export class NativeExecutor implements Executor<typeof options> {
     return this.#settings.jobUsers.check();
   }
 
-  /** Renews the lease of the launcher, but only by steps that make a difference, so it may be called at any rate. */
   keepAlive(duration: Milliseconds): void {
-    const until = uptime() + duration / 1000;
-    if (this.#leasedUntil !== null && Math.abs(until - this.#leasedUntil) < leaseStep) return;
-    this.#leasedUntil = until;
-    this.#link?.send(0, { command: 'lease', until: this.#leasedUntil });
+    this.#programs.keepAlive(duration);
   }
 
   /** Whether it was closed, and starts no more attempts. */
@@ -138,48 +127,6 @@ export class NativeExecutor implements Executor<typeof options> {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#link?.end('The worker was shut down.');
-  }
-
-  #runCommand(attempt: Attempt<typeof options>, { identity, home }: ChosenUser): RunCommand {
-    const { environment, grace, sandboxOptions } = this.#settings;
-    return {
-      command: 'run',
-      executable: attempt.executable,
-      arguments: attempt.arguments,
-      environment: { ...environment, ...(home != null && { HOME: home }), ...attempt.environment },
-      stdin: attempt.stdin,
-      timeout: attempt.timeout,
-      grace: attempt.options.grace == null ? grace : attempt.options.grace * 1000,
-      identity,
-      ownHome: home === null,
-      sandboxOptions: strictest(sandboxOptions, sandboxOptionsOf(attempt.options)),
-      inputs: null,
-      retainFolder: attempt.resultFile !== null || attempt.artifacts.length > 0,
-    };
-  }
-
-  #launcher(): LauncherLink {
-    if (this.#link) return this.#link;
-    const { maxOutput, executables, sandbox, sandboxOptions } = this.#settings;
-    const name = `${launcherFolderPrefix}${randomUUID()}`;
-    const folder = `${this.#settings.folder}/${name}`;
-    const scratch = `${this.#settings.scratch}/${name}${folder.startsWith(this.#settings.scratch) ? '-scratch' : ''}`;
-    const settings = {
-      launcher: name,
-      folder,
-      scratch,
-      sandbox,
-      sandboxOptions,
-      maxOutput,
-      outputCut: outputCut(maxOutput),
-      executables,
-    };
-    const link = new LauncherLink(settings, () => {
-      if (this.#link === link) this.#link = null;
-    });
-    this.#link = link;
-    if (this.#leasedUntil !== null) link.send(0, { command: 'lease', until: this.#leasedUntil });
-    return link;
+    await this.#programs.close();
   }
 }

@@ -77,21 +77,13 @@ function executorOf(setup: { readonly options: Options }): NativeExecutor {
 }
 
 function makeExecutor(options: Options): NativeExecutor {
+  const { folder, path, home, language, timezone: timeZone, users, job_users: jobUsers, run_as: runAs } = options;
   return new NativeExecutor({
-    ...given({ folder: options.folder, path: options.path, home: options.home, language: options.language }),
-    ...given({ timeZone: options.timezone }),
+    ...{ folder, path, home, language, timeZone, users, jobUsers, runAs },
     grace: options.grace * 1000,
     ...attemptLimits(options),
     executables: options.executables.length > 0 ? options.executables : null,
-    runAs: options.run_as,
-    users: options.users,
-    jobUsers: options.job_users,
     sandbox: options.containment === 'auto' ? null : options.containment,
     sandboxOptions: sandboxOptionsOf(options),
   });
-}
-
-/** Only those that are set. */
-function given<K extends string>(values: Readonly<Record<K, string | null>>): Partial<Record<K, string>> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as Partial<Record<K, string>>;
 }

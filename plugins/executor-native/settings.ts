@@ -1,7 +1,7 @@
-import { accessSync, constants } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
 import { type AttemptLimits, HorariumError, type Milliseconds } from '@horarium/core/plugin';
+import { usualPath } from '../process/sandbox/program.ts';
 import type { SandboxName } from '../process/sandbox/sandbox.ts';
 import { type SandboxOptions, unrestricted } from '../process/sandbox/sandbox-options.ts';
 import { JobUsers } from '../process/users/job-users.ts';
@@ -12,12 +12,12 @@ const mebibyte = 1024 * 1024;
 /** The configuration of native jobs. Every member has a default. */
 export interface NativeExecutorConfig extends Partial<AttemptLimits> {
   /** The folder for the working directories of jobs. Default: the system's folder for temporary files. */
-  readonly folder?: string;
+  readonly folder?: string | null;
   /** Variables of every job's environment, unless the attempt sets them. */
-  readonly path?: string;
-  readonly home?: string;
-  readonly language?: string;
-  readonly timeZone?: string;
+  readonly path?: string | null;
+  readonly home?: string | null;
+  readonly language?: string | null;
+  readonly timeZone?: string | null;
   /** Milliseconds between SIGTERM and SIGKILL. Default: 10 s. */
   readonly grace?: Milliseconds;
   /** Folders that executables must be in. Default: anywhere. */
@@ -51,9 +51,8 @@ export function nativeSettings(config: NativeExecutorConfig) {
   if (relative !== undefined) throw invalid(`The folder of executables ${relative} must be an absolute path.`);
   return {
     folder: resolve(config.folder ?? tmpdir()),
-    scratch: isWritable('/dev/shm') ? '/dev/shm' : resolve(config.folder ?? tmpdir()),
     environment: {
-      PATH: config.path ?? '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+      PATH: config.path ?? usualPath,
       HOME: runAs?.home ?? config.home ?? ownUser()?.home ?? '/',
       LANG: config.language ?? 'C.UTF-8',
       TZ: config.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -79,15 +78,6 @@ function userToRunAs(name: string): User {
     throw invalid(`Jobs cannot run as ${name}: only root can start processes as another user.`);
   }
   return user;
-}
-
-function isWritable(folder: string): boolean {
-  try {
-    accessSync(folder, constants.W_OK | constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function positive(name: string, value: number): number {

@@ -2,7 +2,7 @@ import { chown, mkdir, writeFile } from 'node:fs/promises';
 import type { GivenFile } from '@horarium/core/plugin';
 import type { LauncherLink } from './launcher-link.ts';
 import type { RunCommand } from './messages.ts';
-import type { NativeAttempt } from './program-run.ts';
+import type { ProgramRun } from './program-run.ts';
 import type { Identity } from './users/users.ts';
 import { removeFolder } from './working-folder/remove-folder.ts';
 
@@ -14,7 +14,7 @@ import { removeFolder } from './working-folder/remove-folder.ts';
 export async function runWithFiles(
   link: LauncherLink,
   number: number,
-  attempt: NativeAttempt,
+  attempt: ProgramRun,
   command: RunCommand,
   files: readonly GivenFile[],
 ): Promise<void> {

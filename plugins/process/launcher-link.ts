@@ -5,7 +5,7 @@ import { encodeMessage, type Frame, FrameKind, FrameReader } from './frames.ts';
 import { removeLauncherFolders } from './launcher/launcher-folder.ts';
 import { launcherOf } from './launcher/register.ts';
 import type { LauncherCommand, LauncherEvent, LauncherSettings, RunCommand } from './messages.ts';
-import type { NativeAttempt } from './program-run.ts';
+import type { ProgramRun } from './program-run.ts';
 import type { SandboxName } from './sandbox/sandbox.ts';
 import { reap } from './sandbox/survivors.ts';
 
@@ -16,7 +16,7 @@ const smallHeap = ['--max-semi-space-size=1', '--optimize-for-size', '--single-t
 /** A launcher process from its start to its end, and the attempts that it runs. */
 export class LauncherLink {
   readonly #settings: LauncherSettings;
-  readonly #attempts = new Map<number, NativeAttempt>();
+  readonly #attempts = new Map<number, ProgramRun>();
   readonly #process: ChildProcess;
   /** Undefined when the process could not be started. */
   readonly #socket: Socket | undefined;
@@ -67,10 +67,10 @@ export class LauncherLink {
     return this.#settings.folder;
   }
 
-  run(number: number, attempt: NativeAttempt, command: RunCommand): void {
+  run(number: number, attempt: ProgramRun, command: RunCommand): void {
     this.#attempts.set(number, attempt);
     this.#keepProcessAlive(true);
-    void attempt.done.then(() => {
+    void attempt.over(command.cleanup !== null).then(() => {
       this.#attempts.delete(number);
       if (this.#attempts.size === 0) this.#keepProcessAlive(false);
     });
@@ -101,6 +101,7 @@ export class LauncherLink {
     if (message.event === 'begun') this.#begun.resolve(message.sandbox);
     else if (message.event === 'started') attempt?.started(message.pid, message.folder);
     else if (message.event === 'ended') attempt?.ended(message);
+    else if (message.event === 'cleaned') attempt?.cleaned(message.problem);
     else this.#failure = message.reason;
   }
 
@@ -113,6 +114,7 @@ export class LauncherLink {
       else attempt.refused(this.#failure);
     }
     await removeLauncherFolders(this.#settings);
+    for (const attempt of this.#attempts.values()) attempt.cleaned(null);
   }
 
   /** Prevents Node from exiting by itself while jobs run. */

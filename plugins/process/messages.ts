@@ -22,6 +22,16 @@ export interface LauncherSettings {
   readonly executables: readonly string[] | null;
 }
 
+/** A command that removes what a run leaves behind elsewhere, such as its container. It may run more than once. */
+export interface Cleanup {
+  readonly executable: string;
+  readonly arguments: readonly string[];
+  /** Its whole environment. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** What it says where there is nothing to remove, which is no failure: part of it, in lower case. */
+  readonly nothing: string;
+}
+
 /** A program to run. */
 export interface RunCommand {
   readonly command: 'run';
@@ -43,6 +53,8 @@ export interface RunCommand {
   readonly inputs: string | null;
   /** Whether the working directory remains after the end until a `release`, so that the server can read artifacts. */
   readonly retainFolder: boolean;
+  /** Runs at the end, or at the `release`, and in any case when the server dies or loses its lease; null = nothing does. */
+  readonly cleanup: Cleanup | null;
 }
 
 /** A message from the server to the launcher. */
@@ -52,7 +64,7 @@ export type LauncherCommand =
   | { readonly command: 'stop'; readonly reason: string }
   /** The server has stored that many bytes of the attempt's output: the launcher may send as many more. */
   | { readonly command: 'credit'; readonly bytes: number }
-  /** The server has read the artifacts of the ended attempt: its working directory may be removed. */
+  /** The server needs nothing of the ended attempt any more: its working directory may be removed, and its cleanup run. */
   | { readonly command: 'release' }
   /** The lease of all jobs ends then, in seconds since the machine started: the one clock both processes share. */
   | { readonly command: 'lease'; readonly until: number }
@@ -78,6 +90,8 @@ export type LauncherEvent =
   | { readonly event: 'begun'; readonly sandbox: SandboxName }
   | { readonly event: 'started'; readonly pid: number; readonly folder: string }
   | Ended
+  /** The cleanup of the attempt has run. @property problem why it failed; null = it did not. */
+  | { readonly event: 'cleaned'; readonly problem: string | null }
   /** The launcher could not make its folders, or not keep processes together in the way that was asked for, and ends. */
   | { readonly event: 'failed'; readonly reason: string };
 

@@ -4,9 +4,10 @@ import type { Ended, LauncherCommand } from './messages.ts';
 /** Collects the artifacts, with a sentence for each that was not stored. */
 export type Collect = (workingFolder: string) => Promise<{ files: readonly ArtifactFile[]; notes: readonly string[] }>;
 
-/** The server's view of one attempt that the launcher runs. */
-export class NativeAttempt implements AttemptHandle {
+/** The server's view of one program that the launcher runs. */
+export class ProgramRun implements AttemptHandle {
   readonly done: Promise<AttemptResult>;
+  readonly #cleaned = Promise.withResolvers<string | null>();
   readonly #report: AttemptReport;
   readonly #send: (command: LauncherCommand) => void;
   readonly #collect: Collect | null;
@@ -38,6 +39,24 @@ export class NativeAttempt implements AttemptHandle {
   stop(reason: string): void {
     this.#stopReason ??= reason;
     if (!this.#ended) this.#send({ command: 'stop', reason });
+  }
+
+  /**
+   * Lets the launcher run the cleanup of the run, which has ended and was started with `retainFolder`.
+   * @returns why it failed; null = it did not, or is left to the next launcher.
+   */
+  release(): Promise<string | null> {
+    this.#send({ command: 'release' });
+    return this.#cleaned.promise;
+  }
+
+  /** Resolves when the launcher reports nothing more of it. */
+  async over(hasCleanup: boolean): Promise<void> {
+    await (hasCleanup ? this.#cleaned.promise : this.done);
+  }
+
+  cleaned(problem: string | null): void {
+    this.#cleaned.resolve(problem);
   }
 
   started(pid: number, folder: string): void {
@@ -129,3 +148,10 @@ export class NativeAttempt implements AttemptHandle {
 }
 
 const creditStep = 32 * 1024;
+
+/** The run of a program that is not started. */
+export function refusedRun(report: AttemptReport, reason: string): ProgramRun {
+  const run = new ProgramRun(report, null, () => {});
+  run.refused(reason);
+  return run;
+}

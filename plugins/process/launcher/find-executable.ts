@@ -27,20 +27,24 @@ export function findExecutable(name: string, path: string, folders: readonly str
   for (const file of candidates) {
     const stat = statOf(file);
     if (!stat) continue;
-    if (stat.isFile() && (stat.mode & 0o111) !== 0)
-      return folders ? restrict(file, name, folders) : { file, calledAs: name };
+    if (stat.isFile() && (stat.mode & 0o111) !== 0) return restrict(file, name, folders);
     notExecutable ??= `${file} is not ${stat.isFile() ? 'executable' : 'a file'}.`;
   }
   if (notExecutable) return { exitCode: 126, reason: notExecutable };
   return { exitCode: 127, reason: `The executable ${name} was not found.` };
 }
 
-function restrict(file: string, calledAs: string, folders: readonly string[]): Found {
-  const real = realPath(file);
-  if (real && folders.map(realPath).some((folder) => folder !== null && real.startsWith(folder.replace(/\/*$/, '/')))) {
-    return { file: real, calledAs };
-  }
+function restrict(file: string, calledAs: string, folders: readonly string[] | null): Found {
+  const allowed = folders === null ? file : fileInside(file, folders);
+  if (allowed !== null) return { file: allowed, calledAs };
   return { exitCode: 126, reason: `The executable ${file} is not in a folder that jobs may run programs from.` };
+}
+
+/** The file that a path leads to once all links are followed; null where it is in none of the folders. */
+export function fileInside(path: string, folders: readonly string[]): string | null {
+  const file = realPath(path);
+  const isInside = folders.map(realPath).some((folder) => folder && file?.startsWith(folder.replace(/\/*$/, '/')));
+  return isInside ? file : null;
 }
 
 function statOf(file: string) {

@@ -2,6 +2,7 @@ import { chmodSync, lstatSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { LauncherSettings } from '../messages.ts';
 import { removeFolder } from '../working-folder/remove-folder.ts';
+import { type CleanupResult, runCleanups } from './cleanups.ts';
 
 /** The permission bits by which the group or all other users may write. */
 const writableByOthers = 0o022;
@@ -18,15 +19,18 @@ export function createLauncherFolder(path: string): void {
 }
 
 /**
- * Removes the folders of a launcher. That of the register goes last, so that the next launcher removes what is left where
- * this process ends before.
+ * Runs the cleanups that a launcher has left, and removes its folders. That of the register goes last, and stays where a
+ * cleanup failed, so that the next launcher does what is left.
+ * @returns how many cleanups succeeded, and why others did not.
  */
 export async function removeLauncherFolders({
   folder,
   scratch,
-}: Pick<LauncherSettings, 'folder' | 'scratch'>): Promise<void> {
+}: Pick<LauncherSettings, 'folder' | 'scratch'>): Promise<CleanupResult> {
   await removeFolder(scratch);
-  await removeFolder(folder);
+  const result = await runCleanups(folder);
+  if (result.problems.length === 0) await removeFolder(folder);
+  return result;
 }
 
 /** Whether the folder exists, belongs to this user and only this user can write to it; others must not be trusted. */

@@ -1,13 +1,15 @@
 import { mkdirSync } from 'node:fs';
 import type { Socket } from 'node:net';
+import { dirname } from 'node:path';
 import { encodeMessage, FrameReader } from '../frames.ts';
 import type { LauncherCommand, LauncherSettings, RunCommand } from '../messages.ts';
 import { openSandboxes } from '../sandbox/open-sandboxes.ts';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
+import { recordCleanup, runCleanup } from './cleanups.ts';
 import { createLauncherFolder, removeLauncherFolders } from './launcher-folder.ts';
 import { Lease } from './lease.ts';
 import { PipePool } from './pipe-pool.ts';
-import { Register } from './register.ts';
+import { endDeadLaunchers, registerLauncher } from './register.ts';
 import { type JobServices, RunningJob } from './running-job.ts';
 import { SandboxKeeper } from './sandbox-keeper.ts';
 import { WorkingFolders } from './working-folders.ts';
@@ -24,13 +26,14 @@ export class Launcher {
   readonly #waiting: RunningJob[] = [];
   readonly #keeper = new SandboxKeeper();
   readonly #lease = new Lease(() => this.#killAll(leaseRanOut));
-  /** The ended jobs whose folders the server still reads. */
+  /** The ended jobs that the server has not released. */
   readonly #unreleased = new Map<number, RunningJob>();
   /** Null until the launcher has begun, and where it could not. */
   #services: JobServices | null = null;
   #sandboxes: Sandboxes | null = null;
-  #register: Register | null = null;
   #begun: Promise<void> = Promise.resolve();
+  /** Resolves when what other launchers left is removed. */
+  #tidied: Promise<unknown> = Promise.resolve();
   /** The commands that came before the launcher had begun. */
   #early: (() => void)[] = [];
   #starting = false;
@@ -58,7 +61,7 @@ export class Launcher {
     await this.#begun;
     this.killNow();
     if (this.#services) {
-      await Promise.all([this.#services.pipes.close(), this.#register?.close(), this.#sandboxes?.close()]);
+      await Promise.all([this.#services.pipes.close(), this.#tidied, this.#sandboxes?.close()]);
       await removeLauncherFolders(this.#services.settings);
     }
     process.exit(0);
@@ -83,7 +86,7 @@ export class Launcher {
         job?.credit(message.bytes);
         break;
       case 'release':
-        this.#release(this.#unreleased.get(attempt));
+        void this.#release(this.#unreleased.get(attempt));
         break;
       case 'lease':
         this.#lease.renew(message.until);
@@ -110,8 +113,9 @@ export class Launcher {
     const onReady = () => this.#startNext();
     const sandboxes = await openSandboxes({ ...settings, onReady });
     this.#sandboxes = sandboxes;
-    this.#register = new Register(settings, sandboxes.cgroup);
-    await this.#register.endPredecessors();
+    registerLauncher(settings, sandboxes.cgroup);
+    const removeDead = await endDeadLaunchers(dirname(settings.folder));
+    this.#tidied = removeDead();
     return {
       settings,
       sandboxes,
@@ -122,8 +126,10 @@ export class Launcher {
       send: (frame) => this.#server.write(frame),
       ended: (job) => {
         this.#jobs.delete(job.attempt);
-        if (job.command.retainFolder) this.#unreleased.set(job.attempt, job);
-        else this.#release(job);
+        if (!job.command.retainFolder) void this.#release(job);
+        else this.#unreleased.set(job.attempt, job);
+        // The server may hang, and release nothing.
+        if (job.command.retainFolder && job.wasLost) void this.#cleanUp(job);
       },
     };
   }
@@ -131,14 +137,26 @@ export class Launcher {
   #run(attempt: number, command: RunCommand, services: JobServices): void {
     const job = new RunningJob(attempt, command, services);
     this.#jobs.set(attempt, job);
+    try {
+      if (command.cleanup) recordCleanup(services.settings.folder, attempt, command.cleanup);
+    } catch (error) {
+      job.stop(`Its cleanup could not be recorded: ${(error as Error).message}.`);
+    }
     this.#waiting.push(job);
     this.#startNext();
   }
 
-  #release(job: RunningJob | undefined): void {
+  async #release(job: RunningJob | undefined): Promise<void> {
     if (!job) return;
     this.#unreleased.delete(job.attempt);
     for (const folder of job.folders) this.#services?.folders.release(folder, job.command.identity);
+    if (job.command.cleanup)
+      this.#services?.report(job.attempt, { event: 'cleaned', problem: await this.#cleanUp(job) });
+  }
+
+  async #cleanUp({ attempt, command: { cleanup }, wasKilled }: RunningJob): Promise<string | null> {
+    if (!cleanup || !this.#services) return null;
+    return runCleanup(this.#services.settings.folder, attempt, cleanup, wasKilled);
   }
 
   /** Starts waiting jobs one at a time, so that the output and the ends of others are read between two starts. */
@@ -157,6 +175,7 @@ export class Launcher {
 
   #killAll(reason: string): void {
     for (const job of this.#jobs.values()) job.abandon(reason);
+    for (const job of this.#unreleased.values()) void this.#cleanUp(job);
   }
 }
 

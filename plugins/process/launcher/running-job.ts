@@ -53,6 +53,16 @@ export class RunningJob {
     return [this.#folder, this.#home, this.command.inputs].filter((folder) => folder !== null);
   }
 
+  /** Whether it was killed because the server lost its lease, or is closing. */
+  get wasLost(): boolean {
+    return this.#lost;
+  }
+
+  /** Whether it did not end by itself. */
+  get wasKilled(): boolean {
+    return this.#ending !== 'none';
+  }
+
   start(): void {
     if (this.#ending !== 'none') {
       this.#end(null, null);

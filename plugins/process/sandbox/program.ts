@@ -42,6 +42,9 @@ export function startedBy(starter: readonly [string, ...string[]], program: Prog
   return { file, calledAs: file, arguments: words, folder, home, inputs, environment, identity: null };
 }
 
+/** Where programs are found whose environment has no other PATH. */
+export const usualPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
 /** The path of a program of the system. @throws Error where it is not installed. */
 export function systemProgram(name: string): string {
   const found = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin']

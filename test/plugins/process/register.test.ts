@@ -1,6 +1,6 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { Register } from '../../../plugins/process/launcher/register.ts';
+import { endDeadLaunchers, registerLauncher } from '../../../plugins/process/launcher/register.ts';
 import { launcherFolderPrefix } from '../../../plugins/process/messages.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 
@@ -18,30 +18,42 @@ describe('The register of launchers', () => {
     mkdirSync(folder);
     chmodSync(folder, mode);
     mkdirSync(scratch);
-    return { folder, scratch, register: new Register({ folder, scratch }, null) };
+    registerLauncher({ folder, scratch }, null);
+    return { folder, scratch };
   }
 
   /** Makes the launcher of a folder one that has ended. */
-  function endLauncherOf({ folder }: { readonly folder: string }): void {
+  function endLauncherOf({ folder }: { readonly folder: string }, change: object = { beginning: 1 }): void {
     const file = `${folder}/launcher`;
-    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), beginning: 1 }));
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), ...change }));
   }
 
   it('removes the folders of launchers that were killed', async () => {
     const dead = launcher('dead');
     endLauncherOf(dead);
-    const { register } = launcher('new');
-    await register.endPredecessors();
-    await register.close();
+    const alive = launcher('alive');
+    const remove = await endDeadLaunchers(top);
+    await remove();
+    expect([existsSync(alive.folder), existsSync(alive.scratch)]).to.deep.equal([true, true]);
     expect([existsSync(dead.folder), existsSync(dead.scratch)]).to.deep.equal([false, false]);
+  });
+
+  it('removes those of an earlier boot of the machine, and none of another machine', async () => {
+    const [earlier, elsewhere] = [launcher('earlier'), launcher('elsewhere')];
+    endLauncherOf(earlier, { boot: 'earlier' });
+    endLauncherOf(elsewhere, { boot: 'another', host: 'another', beginning: 1 });
+    const remove = await endDeadLaunchers(top);
+    await remove();
+    expect([existsSync(earlier.folder), existsSync(elsewhere.folder)]).to.deep.equal([false, true]);
   });
 
   it('ignores a folder that another user could have written to', async () => {
     const planted = launcher('planted', 0o777);
     endLauncherOf(planted);
-    const { register } = launcher('new');
-    await register.endPredecessors();
-    await register.close();
+    const alive = launcher('alive');
+    const remove = await endDeadLaunchers(top);
+    await remove();
+    expect([existsSync(alive.folder), existsSync(alive.scratch)]).to.deep.equal([true, true]);
     expect([existsSync(planted.folder), existsSync(planted.scratch)]).to.deep.equal([true, true]);
   });
 
@@ -50,9 +62,10 @@ describe('The register of launchers', () => {
     const planted = launcher('planted');
     endLauncherOf(planted);
     chownSync(planted.folder, 65_534, 65_534);
-    const { register } = launcher('new');
-    await register.endPredecessors();
-    await register.close();
+    const alive = launcher('alive');
+    const remove = await endDeadLaunchers(top);
+    await remove();
+    expect([existsSync(alive.folder), existsSync(alive.scratch)]).to.deep.equal([true, true]);
     expect([existsSync(planted.folder), existsSync(planted.scratch)]).to.deep.equal([true, true]);
   });
 });
