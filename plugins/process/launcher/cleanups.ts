@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Cleanup } from '../messages.ts';
+import { startOutside } from '../sandbox/cgroup/next-cgroup.ts';
 
 export interface CleanupResult {
   readonly succeeded: number;
@@ -52,14 +53,10 @@ function recordsIn(folder: string): [number, Cleanup][] {
 }
 
 function call({ executable, arguments: words, environment, nothing }: Cleanup): Promise<string | null> {
-  const child = spawn(executable, words, {
-    cwd: '/',
-    detached: true,
-    env: environment,
-    stdio: ['ignore', 'ignore', 'pipe'],
-    timeout,
-    killSignal: 'SIGKILL',
-  });
+  const options = { cwd: '/', detached: true, timeout, killSignal: 'SIGKILL' } as const;
+  const child = startOutside(() =>
+    spawn(executable, words, { ...options, env: environment, stdio: ['ignore', 'ignore', 'pipe'] }),
+  );
   let error = '';
   child.stderr.on('data', (bytes: Buffer) => {
     error = (error + bytes).slice(-1000);

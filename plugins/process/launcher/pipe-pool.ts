@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, constants, existsSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, existsSync, mkdirSync, openSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { startOutside } from '../sandbox/cgroup/next-cgroup.ts';
 import { isOwnFolder } from './launcher-folder.ts';
 
 /** Both ends of a pipe, as file descriptors. The read end does not block. */
@@ -52,6 +53,7 @@ export class PipePool {
       for (const path of paths) {
         open.push(openSync(path, constants.O_RDONLY | constants.O_NONBLOCK));
         open.push(openSync(path, constants.O_WRONLY));
+        unlinkSync(path);
       }
     } catch (error) {
       for (const fd of open) closeSync(fd);
@@ -60,8 +62,6 @@ export class PipePool {
       this.#paths = [];
       this.#refill();
       return null;
-    } finally {
-      for (const path of paths) rmSync(path, { force: true });
     }
     const endsAt = (index: number): PipeEnds => ({
       readEnd: open[index] as number,
@@ -122,7 +122,7 @@ export class PipePool {
       if (succeeded) this.#paths.push(...paths);
       this.#onReady();
     };
-    this.#mkfifo = spawn(program, ['-m', '600', ...paths], { stdio: 'ignore', env: {} })
+    this.#mkfifo = startOutside(() => spawn(program, ['-m', '600', ...paths], { stdio: 'ignore', env: {} }))
       .once('error', () => done(false))
       .once('exit', (code) => done(code === 0));
   }

@@ -9,9 +9,9 @@ import type { SandboxOptions } from './sandbox-options.ts';
  * A process can leave its process group and its session (`setsid`, a double fork, `nohup` in a login shell), so signals
  * to those end an attempt only if it cooperates. What it cannot leave is named by the kernel:
  *
- * - `cgroup`: each attempt has a cgroup (v2), which the launcher enters for the moment of the fork. This is first,
- *   because it costs five small files and no further program (0.6 ms), and changes nothing that a job could see: process
- *   ids, `/proc`, setuid programs and exit codes are as without it. `cgroup.kill` ends all processes at once. Nothing
+ * - `cgroup`: each attempt has a cgroup (v2), in which the launcher waited for it. This is first, because it costs four
+ *   small files and no further program, and changes nothing that a job could see: process ids, `/proc`, setuid programs
+ *   and exit codes are as without it. `cgroup.kill` ends all processes at once. Nothing
  *   in the kernel ties a cgroup to the launcher's life, so a guardian process kills all of them when the launcher dies.
  * - `pid-namespace`: each attempt joins a PID namespace that was prepared for it. The job is a child of `nsenter`, and not
  *   the namespace's first process: that one would ignore SIGTERM, and `nsenter` ends by the same code or signal as the

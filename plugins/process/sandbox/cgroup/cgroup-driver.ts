@@ -4,8 +4,9 @@ import type { Sandbox, SandboxDriver } from '../sandbox.ts';
 import type { SandboxOptions } from '../sandbox-options.ts';
 import { Cgroup, ownCgroup } from './cgroup.ts';
 import { limitsFor } from './cgroup-limits.ts';
-import { CgroupSandbox, startByEntering, startByShell } from './cgroup-sandbox.ts';
+import { CgroupSandbox, startByShell } from './cgroup-sandbox.ts';
 import { type Delegation, delegate } from './delegated-cgroup.ts';
+import { leave, startInNext } from './next-cgroup.ts';
 
 /** Gives each attempt a cgroup, below one for all of the launcher, next to the one that launcher and server are in. */
 export class CgroupDriver implements SandboxDriver {
@@ -14,6 +15,7 @@ export class CgroupDriver implements SandboxDriver {
   readonly #delegation: Delegation;
   readonly #all: Cgroup;
   readonly #guardian: ChildProcess;
+  #last = 0;
 
   /**
    * @param name the name of the cgroup of all attempts.
@@ -41,17 +43,23 @@ export class CgroupDriver implements SandboxDriver {
       throw new Error(
         `its limits need the controller ${missing} of cgroups v2${problem === null ? '' : `, and ${problem}`}`,
       );
+    if (controllers.length === 0) {
+      const next = () => new Cgroup(`${this.#all.path}/${++this.#last}`).create();
+      return new CgroupSandbox((program, stdio) => startInNext(next, home, program, stdio), null);
+    }
     const cgroup = new Cgroup(`${this.#all.path}/${invocation}`).create();
     for (const { file, value } of limits) cgroup.set(file, value);
-    return new CgroupSandbox(cgroup, controllers.length > 0 ? startByShell(cgroup) : startByEntering(cgroup, home));
+    return new CgroupSandbox(startByShell(cgroup), cgroup);
   }
 
   killAll(): boolean {
+    leave();
     this.#all.kill();
     return this.#all.isPopulated;
   }
 
   async close(): Promise<void> {
+    leave();
     this.#all.remove();
     this.#guardian.kill('SIGKILL');
   }

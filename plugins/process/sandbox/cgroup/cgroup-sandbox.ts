@@ -5,20 +5,8 @@ import { type JobStdio, type Program, spawnProgram, startedBy } from '../program
 import type { Sandbox, Usage } from '../sandbox.ts';
 import type { Cgroup } from './cgroup.ts';
 
-/** A way to start a program in a cgroup. */
-type Start = (program: Program, stdio: JobStdio) => ChildProcess;
-
-/** Enters the cgroup for the moment of the fork, so that the program is in it from its first instruction. */
-export function startByEntering(cgroup: Cgroup, home: Cgroup): Start {
-  return (program, stdio) => {
-    cgroup.add(process.pid);
-    try {
-      return spawnProgram(program, stdio);
-    } finally {
-      home.add(process.pid);
-    }
-  };
-}
+/** A way to start a program in a cgroup. It returns that: null where no process could be started. */
+type Start = (program: Program, stdio: JobStdio) => { readonly child: ChildProcess; readonly cgroup: Cgroup | null };
 
 /**
  * Lets a shell enter the cgroup and become the program. This process stays out of a cgroup with controllers: the memory
@@ -31,7 +19,7 @@ export function startByShell(cgroup: Cgroup): Start {
     try {
       const script = `echo 0 >&${stdio.length} && exec "$@" ${stdio.length}>&-`;
       const started = startedBy(['/bin/sh', '-c', script, 'sh'], program);
-      return spawnProgram({ ...started, identity: program.identity }, [...stdio, file]);
+      return { child: spawnProgram({ ...started, identity: program.identity }, [...stdio, file]), cgroup };
     } finally {
       closeSync(file);
     }
@@ -41,39 +29,45 @@ export function startByShell(cgroup: Cgroup): Start {
 /** The cgroup of one attempt. */
 export class CgroupSandbox implements Sandbox {
   group: ProcessGroup | null = null;
-  readonly #cgroup: Cgroup;
   readonly #start: Start;
+  /** Null before the start, where that finds one. */
+  #cgroup: Cgroup | null;
+  /** What has no process any more gets none. */
+  #hasEnded = false;
 
-  constructor(cgroup: Cgroup, start: Start) {
-    this.#cgroup = cgroup;
+  constructor(start: Start, cgroup: Cgroup | null) {
     this.#start = start;
+    this.#cgroup = cgroup;
   }
 
   start(program: Program, stdio: JobStdio): ChildProcess {
-    const child = this.#start(program, stdio);
+    const { child, cgroup } = this.#start(program, stdio);
+    this.#cgroup = cgroup;
     this.group = child.pid === undefined ? null : new ProcessGroup(child.pid);
     return child;
   }
 
   members(): ProcessEntry[] {
-    return this.isEmpty() ? [] : this.#cgroup.pids().flatMap((pid) => processOf(pid) ?? []);
+    return this.isEmpty() ? [] : (this.#cgroup?.pids() ?? []).flatMap((pid) => processOf(pid) ?? []);
   }
 
   isEmpty(): boolean {
-    return !this.#cgroup.isPopulated;
+    this.#hasEnded ||= this.group !== null && !this.#cgroup?.isPopulated;
+    return this.#hasEnded || !this.#cgroup?.isPopulated;
   }
 
   kill(): void {
-    this.#cgroup.kill();
+    this.#cgroup?.kill();
   }
 
   usage(): Usage | null {
-    const peak = this.#cgroup.read('memory.peak').trim();
-    const ranOutOfMemory = /^oom(?:_group)?_kill [1-9]/m.test(this.#cgroup.read('memory.events'));
-    return peak === '' ? null : { peakMemory: Number(peak), ranOutOfMemory };
+    const peak = this.#cgroup?.read('memory.peak').trim() ?? '';
+    if (peak === '') return null;
+    const ranOutOfMemory = /^oom(?:_group)?_kill [1-9]/m.test(this.#cgroup?.read('memory.events') ?? '');
+    return { peakMemory: Number(peak), ranOutOfMemory };
   }
 
   remove(): void {
-    this.#cgroup.remove();
+    this.#cgroup?.remove();
   }
 }

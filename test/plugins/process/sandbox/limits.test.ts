@@ -128,7 +128,7 @@ describe('A job in a cgroup with controllers', () => {
       return this.skip();
     }
     const nobody = isRoot ? userNamed('nobody') : null;
-    const sandbox = new CgroupSandbox(cgroup, startByShell(cgroup));
+    const sandbox = new CgroupSandbox(startByShell(cgroup), cgroup);
     const script = 'cat /proc/self/cgroup; id -u; readlink /proc/$$/fd/* | grep -c cgroup.procs; exit 3';
     const program = {
       file: '/bin/sh',
