@@ -9,6 +9,7 @@ import {
   type Milliseconds,
 } from '@horarium/core/plugin';
 import { Programs } from '../process/programs.ts';
+import { sandboxFields } from '../process/sandbox/sandbox-fields.ts';
 import { unrestricted } from '../process/sandbox/sandbox-options.ts';
 import { type CliSettings, ContainerCli } from './container-cli.ts';
 import { ContainerRun } from './container-run.ts';
@@ -39,17 +40,8 @@ const options = {
   grace: integer({ description: 'Seconds that the program has to end after it was asked to, before it is killed.' })
     .min(0)
     .max(dayInSeconds),
-  private_network: flag(false, {
-    restricts: true,
-    description: 'The program reaches no network, not even its PING_URL.',
-  }),
-  read_only_root: flag(false, { restricts: true, description: 'The program can write to no file of the image.' }),
-  memory_max: integer({ restricts: true, description: 'Bytes of memory that the program may use.' }).min(1),
-  pids_max: integer({ restricts: true, description: 'Processes and threads that the program may have.' }).min(1),
-  cpu_max: integer({
-    restricts: true,
-    description: 'Percent of one processor that the program may use: 200 is two.',
-  }).min(1),
+  ...sandboxFields(true),
+  read_only_root: flag(false, { restricts: true, description: 'The job can write to no file of the image.' }),
 };
 
 /**

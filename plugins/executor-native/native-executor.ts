@@ -3,7 +3,6 @@ import {
   type AttemptHandle,
   type AttemptReport,
   type Executor,
-  flag,
   HorariumError,
   integer,
   type Milliseconds,
@@ -12,6 +11,7 @@ import {
 import { type Collect, refusedRun } from '../process/program-run.ts';
 import { Programs } from '../process/programs.ts';
 import type { SandboxName } from '../process/sandbox/sandbox.ts';
+import { nativeNeeds, sandboxFields } from '../process/sandbox/sandbox-fields.ts';
 import { sandboxOptionsOf } from '../process/sandbox/sandbox-options.ts';
 import { chooseUser } from '../process/users/choose-user.ts';
 import { collectArtifacts } from '../process/working-folder/artifact-collection.ts';
@@ -27,26 +27,7 @@ const options = {
   grace: integer({ description: 'Seconds that the job has to end after it was asked to, before it is killed.' })
     .min(0)
     .max(dayInSeconds),
-  private_network: flag(false, {
-    restricts: true,
-    description: 'The job reaches no network, not even its PING_URL. Needs bubblewrap.',
-  }),
-  read_only_root: flag(false, {
-    restricts: true,
-    description: 'The job can write only to its working directory and to a /tmp of its own. Needs bubblewrap.',
-  }),
-  memory_max: integer({
-    restricts: true,
-    description: 'Bytes of memory that the job may use; beyond them it is killed. Needs a delegated cgroup.',
-  }).min(1),
-  pids_max: integer({
-    restricts: true,
-    description: 'Processes and threads that the job may have. Needs a delegated cgroup.',
-  }).min(1),
-  cpu_max: integer({
-    restricts: true,
-    description: 'Percent of one processor that the job may use: 200 is two. Needs a delegated cgroup.',
-  }).min(1),
+  ...sandboxFields(true, nativeNeeds),
 };
 
 /** Runs attempts as processes of this machine. */

@@ -4,13 +4,12 @@ import {
   choice,
   count,
   definePlugin,
-  flag,
-  integer,
   type RowOf,
   text,
   texts,
 } from '@horarium/core/plugin';
 import { sandboxNames } from '../process/sandbox/sandbox.ts';
+import { nativeNeeds, sandboxFields } from '../process/sandbox/sandbox-fields.ts';
 import { isRestricted, sandboxOptionsOf } from '../process/sandbox/sandbox-options.ts';
 import { NativeExecutor } from './native-executor.ts';
 
@@ -36,15 +35,7 @@ const options = {
   })
     .default('auto')
     .nonNullable(),
-  private_network: flag(false, { description: 'No job reaches a network. Needs bubblewrap.' }),
-  read_only_root: flag(false, {
-    description: 'Every job can write only to its working directory and to a /tmp of its own. Needs bubblewrap.',
-  }),
-  memory_max: integer({ description: 'Bytes of memory that each job may use. Needs a delegated cgroup.' }).min(1),
-  pids_max: integer({ description: 'Processes and threads that each job may have. Needs a delegated cgroup.' }).min(1),
-  cpu_max: integer({
-    description: 'Percent of one processor that each job may use: 200 is two. Needs a delegated cgroup.',
-  }).min(1),
+  ...sandboxFields(false, nativeNeeds),
 };
 
 /** The executors by the setup of their plugin, so that its start prepares the same executor that it provides. */

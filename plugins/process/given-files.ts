@@ -26,15 +26,13 @@ export async function runWithFiles(
     const paths = new Map<string, string>();
     for (const file of files) paths.set(file.mark, await writeGiven(folder, file, command.identity));
     if (command.identity) await chown(folder, command.identity.uid, command.identity.gid);
-    if (attempt.stopReason === null) {
-      link.run(number, attempt, { ...withPaths(command, paths), inputs: folder });
-      return;
-    }
-    attempt.stoppedEarly(attempt.stopReason);
+    link.run(number, attempt, { ...withPaths(command, paths), inputs: folder });
+    // The launcher did not know the attempt when it was asked to stop.
+    if (attempt.stopReason !== null) link.send(number, { command: 'stop', reason: attempt.stopReason });
   } catch (error) {
     attempt.refused(`The files that it is given could not be written: ${(error as Error).message}`);
+    if (folder !== null) await removeFolder(folder);
   }
-  if (folder !== null) await removeFolder(folder);
 }
 
 /** Each file has a folder of its own, named by its artifact: several may have one name. @returns its path. */

@@ -82,11 +82,6 @@ export class ProgramRun implements AttemptHandle {
     this.#end({ exitCode: 126, signal: null, lost: false, reason });
   }
 
-  /** Ends the attempt that was asked to stop before it was started. */
-  stoppedEarly(reason: string): void {
-    this.#end({ exitCode: null, signal: null, lost: false, reason });
-  }
-
   /** Ends the attempt after its launcher died and its processes were killed. */
   lost(reason: string): void {
     this.#lost = true;

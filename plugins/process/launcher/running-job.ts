@@ -160,20 +160,22 @@ export class RunningJob {
     // Children of a shell may still be cleaning up: the grace is theirs as well.
     if (this.#ending === 'terminated') await keeper.emptied(sandbox);
     for (const clear of this.#timers) clear();
-    const hasGroup = sandbox.group?.signal('SIGKILL') === true;
-    // Nothing follows a success at once. A failure may be retried, and the retry must meet no process of this attempt.
-    const isFinal = code === 0 && this.#ending === 'none';
-    if (hasGroup || !isFinal || sandbox.isEmpty() === false) await keeper.kill(sandbox);
+    if (!sandbox.isEmpty()) {
+      const hasGroup = sandbox.group?.signal('SIGKILL') === true;
+      // Nothing follows a success at once. A failure may be retried, and the retry must meet no process of this attempt.
+      const isFinal = code === 0 && this.#ending === 'none';
+      if (hasGroup || !isFinal || sandbox.isEmpty() === false) await keeper.kill(sandbox);
+    }
     if (!(await this.#output.closed(100))) {
       await keeper.kill(sandbox);
       // A process that was not found, or waits for a disk, keeps the output open.
       if (!(await this.#output.closed(100))) this.#output.abandon();
     }
     const usage = sandbox.usage();
-    keeper.remove(sandbox);
     this.#sandbox = null;
     if (usage?.ranOutOfMemory && code !== 0) this.#reason ??= 'It was killed, because it reached its limit of memory.';
     this.#end(code, signal, finishedAt, usage?.peakMemory ?? null);
+    keeper.remove(sandbox);
   }
 
   #refuse({ exitCode, reason }: Refusal, sandbox?: Sandbox): void {

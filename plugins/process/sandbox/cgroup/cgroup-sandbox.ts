@@ -30,13 +30,15 @@ export function startByShell(cgroup: Cgroup): Start {
 export class CgroupSandbox implements Sandbox {
   group: ProcessGroup | null = null;
   readonly #start: Start;
-  /** Null before the start, where that finds one. */
+  readonly #isMeasured: boolean;
   #cgroup: Cgroup | null;
   /** What has no process any more gets none. */
   #hasEnded = false;
 
+  /** @param cgroup null = the start finds one, which measures nothing. */
   constructor(start: Start, cgroup: Cgroup | null) {
     this.#start = start;
+    this.#isMeasured = cgroup !== null;
     this.#cgroup = cgroup;
   }
 
@@ -61,8 +63,8 @@ export class CgroupSandbox implements Sandbox {
   }
 
   usage(): Usage | null {
-    const peak = this.#cgroup?.read('memory.peak').trim() ?? '';
-    if (peak === '') return null;
+    const peak = this.#isMeasured ? this.#cgroup?.read('memory.peak').trim() : '';
+    if (!peak) return null;
     const ranOutOfMemory = /^oom(?:_group)?_kill [1-9]/m.test(this.#cgroup?.read('memory.events') ?? '');
     return { peakMemory: Number(peak), ranOutOfMemory };
   }

@@ -6,9 +6,9 @@ import { leave, startInNext, startOutside } from '../../../../plugins/process/sa
 
 /** A program that tells its cgroup, and then waits for its input to end. */
 const program = {
-  file: '/bin/sh',
-  calledAs: 'sh',
-  arguments: ['-c', 'cat /proc/self/cgroup; read -r _'],
+  file: '/bin/cat',
+  calledAs: 'cat',
+  arguments: ['/proc/self/cgroup', '-'],
   folder: '/',
   home: null,
   inputs: null,
