@@ -41,9 +41,11 @@ export default definePlugin({
   executors: executorsOf,
   start: ({ options: { folder }, log }) => {
     const removed = endDeadLaunchers(folder ?? tmpdir()).then((remove) => remove());
-    void removed.then(({ succeeded, problems }) => {
-      if (succeeded > 0) log(`removed ${succeeded} containers whose service died`);
-      for (const problem of problems) log(`a container whose service died remains: ${problem}`);
+    void removed.then((launchers) => {
+      for (const { succeeded, problems } of launchers) {
+        if (succeeded > 0) log(`removed ${succeeded} containers whose service died`);
+        for (const problem of problems) log(`a container whose service died remains: ${problem}`);
+      }
     });
   },
 });

@@ -9,31 +9,21 @@ import { ownUser, type User, userNamed } from '../process/users/users.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** The configuration of native jobs. Every member has a default. */
+/** The configuration of native jobs: the options of the plugin, where each has a default. */
 export interface NativeExecutorConfig extends Partial<AttemptLimits> {
-  /** The folder for the working directories of jobs. Default: the system's folder for temporary files. */
   readonly folder?: string | null;
-  /** Variables of every job's environment, unless the attempt sets them. */
   readonly path?: string | null;
   readonly home?: string | null;
   readonly language?: string | null;
   readonly timeZone?: string | null;
-  /** Milliseconds between SIGTERM and SIGKILL. Default: 10 s. */
   readonly grace?: Milliseconds;
-  /** Folders that executables must be in. Default: anywhere. */
   readonly executables?: readonly string[] | null;
-  /** The user that jobs run as. Only root can switch. Default: the user of this process. */
   readonly runAs?: string | null;
-  /**
-   * Users that a template may name in its `user` option, where this process is root. Default: all users where jobs run as
-   * root anyway; with another user as `runAs`, only that one.
-   */
+  /** Default: all users where jobs run as root anyway; with another user as `runAs`, only that one. */
   readonly users?: readonly string[] | null;
-  /** Names, ids and ranges of ids, each for the jobs of one company (`JobUsers`). Default: none. */
   readonly jobUsers?: readonly string[];
-  /** How the processes of a job are kept together. Default: the best way that the machine offers. */
+  /** Default: the best that the machine offers. */
   readonly sandbox?: SandboxName | null;
-  /** What every job is kept from, and how much it may use; a template may only ask for less. Default: nothing. */
   readonly sandboxOptions?: SandboxOptions;
 }
 

@@ -154,9 +154,11 @@ export class Launcher {
       this.#services?.report(job.attempt, { event: 'cleaned', problem: await this.#cleanUp(job) });
   }
 
-  async #cleanUp({ attempt, command: { cleanup }, wasKilled }: RunningJob): Promise<string | null> {
+  async #cleanUp(job: RunningJob): Promise<string | null> {
+    const { cleanup } = job.command;
     if (!cleanup || !this.#services) return null;
-    return runCleanup(this.#services.settings.folder, attempt, cleanup, wasKilled);
+    job.cleaning ??= runCleanup(this.#services.settings.folder, job.attempt, cleanup, job.wasKilled);
+    return job.cleaning;
   }
 
   /** Starts waiting jobs one at a time, so that the output and the ends of others are read between two starts. */

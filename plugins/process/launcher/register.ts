@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { dirname } from 'node:path';
 import { type LauncherSettings, launcherFolderPrefix } from '../messages.ts';
 import { processOf } from '../sandbox/process-table.ts';
 import { reap } from '../sandbox/survivors.ts';
@@ -11,8 +12,7 @@ interface RegisteredLauncher {
   /** The start of that process, because process ids are used again. */
   readonly beginning: number;
   readonly host: string;
-  /** A process id is unique only within one boot of a machine, and one PID namespace. */
-  readonly boot: string;
+  /** The boot id and the PID namespace: a process id is unique only within both. */
   readonly namespace: string;
   readonly scratch: string;
   readonly cgroup: string | null;
@@ -27,15 +27,16 @@ export function registerLauncher(
   cgroup: string | null,
 ): void {
   const beginning = processOf(process.pid)?.beginning ?? 0;
-  const self: RegisteredLauncher = { pid: process.pid, beginning, ...place(), scratch, cgroup };
+  const place = { host: hostname(), namespace: processNamespace() };
+  const self: RegisteredLauncher = { pid: process.pid, beginning, ...place, scratch, cgroup };
   writeFileSync(`${folder}/launcher`, JSON.stringify(self), { mode: 0o600 });
 }
 
 /**
  * Kills the jobs of launchers that were killed, by their folders in a folder.
- * @returns what then runs their cleanups and removes their folders, and resolves to how the cleanups ended. Never rejects.
+ * @returns what then runs their cleanups and removes their folders, and resolves to how the cleanups of each ended.
  */
-export async function endDeadLaunchers(parent: string): Promise<() => Promise<CleanupResult>> {
+export async function endDeadLaunchers(parent: string): Promise<() => Promise<CleanupResult[]>> {
   const dead: Pick<LauncherSettings, 'folder' | 'scratch'>[] = [];
   for (const name of launchersIn(parent)) {
     const folder = `${parent}/${name}`;
@@ -44,13 +45,7 @@ export async function endDeadLaunchers(parent: string): Promise<() => Promise<Cl
     await reap({ launcher: name, cgroup: launcher.cgroup });
     dead.push({ folder, scratch: launcher.scratch });
   }
-  return async () => {
-    const results = await Promise.all(dead.map(removeLauncherFolders));
-    return {
-      succeeded: results.reduce((sum, { succeeded }) => sum + succeeded, 0),
-      problems: results.flatMap(({ problems }) => problems),
-    };
-  };
+  return () => Promise.all(dead.map(removeLauncherFolders));
 }
 
 /**
@@ -79,13 +74,12 @@ function launchersIn(parent: string): string[] {
  * Whether a launcher has ended, as all of an earlier boot of this machine have. Those of other machines, and of other PID
  * namespaces, cannot be judged.
  */
-function hasEnded({ pid, beginning, host, boot, namespace }: RegisteredLauncher): boolean {
-  const here = place();
-  if (boot !== here.boot) return host === here.host;
-  return namespace === here.namespace && processOf(pid)?.beginning !== beginning;
+function hasEnded({ pid, beginning, host, namespace }: RegisteredLauncher): boolean {
+  const here = processNamespace();
+  if (namespace === here) return processOf(pid)?.beginning !== beginning;
+  return host === hostname() && dirname(namespace) !== dirname(here);
 }
 
-function place(): Pick<RegisteredLauncher, 'host' | 'boot' | 'namespace'> {
-  const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-  return { host: hostname(), boot, namespace: readlinkSync('/proc/self/ns/pid') };
+function processNamespace(): string {
+  return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}/${readlinkSync('/proc/self/ns/pid')}`;
 }

@@ -27,6 +27,8 @@ export interface JobServices {
 export class RunningJob {
   readonly attempt: number;
   readonly command: RunCommand;
+  /** Resolves to why its cleanup failed, or to null; null until that runs. */
+  cleaning: Promise<string | null> | null = null;
   readonly #services: JobServices;
   readonly #output: OutputForwarder;
   #folder: string | null = null;

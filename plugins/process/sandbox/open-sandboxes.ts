@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CgroupDriver } from './cgroup/cgroup-driver.ts';
 import { BubblewrapDriver } from './namespace/bubblewrap-driver.ts';
@@ -95,24 +97,10 @@ async function prove(sandboxes: Sandboxes, options = unrestricted): Promise<void
 
 async function run(sandbox: Sandbox): Promise<{ readonly code: number | null; readonly message: string }> {
   const script = `sleep 60 > /dev/null 2>&1 & exit ${provenCode}`;
-  const program = {
-    file: '/bin/sh',
-    calledAs: 'sh',
-    arguments: ['-c', script],
-    folder: '/',
-    home: null,
-    inputs: null,
-    identity: null,
-  };
-  const environment = { PATH: '/usr/bin:/bin' };
-  const child = sandbox.start({ ...program, environment }, ['ignore', 'ignore', 'pipe']);
-  let message = '';
-  child.stderr?.on('data', (text: Buffer) => {
-    message += text;
-  });
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', resolve);
-  });
-  return { code, message };
+  const program = { file: '/bin/sh', calledAs: 'sh', arguments: ['-c', script], folder: '/' };
+  const own = { home: null, inputs: null, identity: null, environment: { PATH: '/usr/bin:/bin' } };
+  const child = sandbox.start({ ...program, ...own }, ['ignore', 'ignore', 'pipe']);
+  const message = child.stderr ? text(child.stderr).catch(() => '') : '';
+  const [code] = await once(child, 'close');
+  return { code, message: await message };
 }

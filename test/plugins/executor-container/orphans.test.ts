@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { preparePlugin, systemClock } from '@horarium/core';
 import { attemptOf } from '@horarium/core/contracts';
@@ -14,17 +13,21 @@ import { StandIn } from './stand-in.ts';
 
 const program = fileURLToPath(new URL('./doomed-service.js', import.meta.url));
 
+/** Starts a service. */
+function serve(standIn: StandIn, lease = 3_600_000): { service: ChildProcess; runs: () => Promise<unknown> } {
+  const words = [program, JSON.stringify(standIn.cli), String(lease)];
+  const service = spawn(process.execPath, words, { env: {}, stdio: ['ignore', 'pipe', 'inherit'] });
+  return { service, runs: () => once(service.stdout, 'data') };
+}
+
 describe('The containers of a service that is killed by kill -9', () => {
   let standIn: StandIn;
   let service: ChildProcess;
+  let runs: () => Promise<unknown>;
   beforeEach(() => {
     standIn = new StandIn();
-    service = spawn(process.execPath, [program, JSON.stringify(standIn.cli)], {
-      env: {},
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    ({ service, runs } = serve(standIn));
   });
-  const runs = () => once(service.stdout as Readable, 'data');
 
   it('are removed by its launcher at once', async () => {
     await runs();
@@ -61,6 +64,19 @@ describe('The containers of a service that is killed by kill -9', () => {
     rmSync(join(standIn.folder, 'no-daemon'));
     await startNext(standIn);
     expect([standIn.containers(), launchers(standIn)]).to.deep.equal([[], []]);
+  });
+});
+
+describe('The containers of a service that hangs', () => {
+  it('are removed by its launcher when the lease has run out', async () => {
+    const standIn = new StandIn();
+    const { service, runs } = serve(standIn, 1000);
+    await runs();
+    const pid = pidOf(standIn);
+    service.kill('SIGSTOP');
+    await eventually('its program has ended', () => standIn.containers().length === 0 && !isRunning(pid));
+    service.kill('SIGKILL');
+    await eventually('the launcher has removed its folder', () => launchers(standIn).length === 0);
   });
 });
 

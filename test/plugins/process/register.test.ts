@@ -40,8 +40,8 @@ describe('The register of launchers', () => {
 
   it('removes those of an earlier boot of the machine, and none of another machine', async () => {
     const [earlier, elsewhere] = [launcher('earlier'), launcher('elsewhere')];
-    endLauncherOf(earlier, { boot: 'earlier' });
-    endLauncherOf(elsewhere, { boot: 'another', host: 'another', beginning: 1 });
+    endLauncherOf(earlier, { namespace: 'earlier/pid:[1]' });
+    endLauncherOf(elsewhere, { namespace: 'another/pid:[1]', host: 'another', beginning: 1 });
     const remove = await endDeadLaunchers(top);
     await remove();
     expect([existsSync(earlier.folder), existsSync(elsewhere.folder)]).to.deep.equal([false, true]);

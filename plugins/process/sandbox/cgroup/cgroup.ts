@@ -63,20 +63,19 @@ export class Cgroup {
 
   /** Removes it with those below. What still has processes stays. */
   remove(): void {
-    try {
-      // Most have none below.
-      rmdirSync(this.path);
-    } catch {
-      for (const cgroup of this.#below()) cgroup.remove();
-      this.#removeIfEmpty();
-    }
+    // Most have none below.
+    if (this.#removeIfEmpty()) return;
+    for (const cgroup of this.#below()) cgroup.remove();
+    this.#removeIfEmpty();
   }
 
-  #removeIfEmpty(): void {
+  #removeIfEmpty(): boolean {
     try {
       rmdirSync(this.path);
+      return true;
     } catch {
       // It has processes, or is gone.
+      return false;
     }
   }
 
