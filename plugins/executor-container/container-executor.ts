@@ -52,6 +52,7 @@ export function containerExecutor(config: ContainerExecutorConfig) {
   const { name, clock, limits, grace = 10_000, folder = tmpdir(), log = () => undefined } = config;
   // The engine starts what runs in containers, so a sandbox around its command line would hold nothing of them.
   const programs = new Programs({
+    jobs: `containers of ${name}`,
     folder,
     sandbox: 'none',
     sandboxOptions: unrestricted,

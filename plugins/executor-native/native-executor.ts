@@ -37,13 +37,12 @@ export class NativeExecutor implements Executor<typeof options> {
   readonly takesFiles = true;
   readonly #settings: NativeSettings;
   readonly #programs: Programs;
-  #closed = false;
 
   /** @throws HorariumError `invalid` when the configuration cannot work. */
   constructor(config: NativeExecutorConfig = {}) {
     this.#settings = nativeSettings(config);
     const { folder, sandbox, sandboxOptions, maxOutput, executables } = this.#settings;
-    this.#programs = new Programs({ folder, sandbox, sandboxOptions, maxOutput, executables });
+    this.#programs = new Programs({ jobs: 'native jobs', folder, sandbox, sandboxOptions, maxOutput, executables });
   }
 
   /**
@@ -60,7 +59,6 @@ export class NativeExecutor implements Executor<typeof options> {
   }
 
   start(attempt: Attempt<typeof options>, report: AttemptReport): AttemptHandle {
-    if (this.#closed) return refusedRun(report, 'Native jobs are not started any more: the worker is shutting down.');
     const user = chooseUser(attempt.options.user ?? null, attempt, this.#settings);
     if (typeof user === 'string') return refusedRun(report, user);
     const { executable, arguments: words, stdin, timeout, options: given, files = [] } = attempt;
@@ -103,11 +101,10 @@ export class NativeExecutor implements Executor<typeof options> {
 
   /** Whether it was closed, and starts no more attempts. */
   get isClosed(): boolean {
-    return this.#closed;
+    return this.#programs.isClosed;
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
-    await this.#programs.close();
+  close(): Promise<void> {
+    return this.#programs.close();
   }
 }

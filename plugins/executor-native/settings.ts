@@ -47,11 +47,11 @@ export function nativeSettings(config: NativeExecutorConfig) {
       LANG: config.language ?? 'C.UTF-8',
       TZ: config.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     },
-    maxOutput: positive('maxOutput', config.maxOutput ?? 10 * mebibyte),
-    grace: positive('grace', config.grace ?? 10_000),
-    maxFileSize: positive('maxFileSize', config.maxFileSize ?? 10 * mebibyte),
-    maxTotalFileSize: positive('maxTotalFileSize', config.maxTotalFileSize ?? 50 * mebibyte),
-    maxFiles: positive('maxFiles', config.maxFiles ?? 1000),
+    maxOutput: config.maxOutput ?? 10 * mebibyte,
+    grace: config.grace ?? 10_000,
+    maxFileSize: config.maxFileSize ?? 10 * mebibyte,
+    maxTotalFileSize: config.maxTotalFileSize ?? 50 * mebibyte,
+    maxFiles: config.maxFiles ?? 1000,
     executables,
     runAs,
     users: config.users ?? (runAs && runAs.uid !== 0 ? [runAs.name] : null),
@@ -68,11 +68,6 @@ function userToRunAs(name: string): User {
     throw invalid(`Jobs cannot run as ${name}: only root can start processes as another user.`);
   }
   return user;
-}
-
-function positive(name: string, value: number): number {
-  if (Number.isSafeInteger(value) && value >= 0) return value;
-  throw invalid(`${name} of native jobs must be a whole number, zero or more; it is ${value}.`);
 }
 
 function invalid(message: string): HorariumError {

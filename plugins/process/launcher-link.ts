@@ -24,8 +24,11 @@ export class LauncherLink {
   readonly #begun = Promise.withResolvers<SandboxName>();
   #failure: string | null = null;
 
-  /** @param onExit called once, when the launcher no longer runs and can take no more attempts. */
-  constructor(settings: LauncherSettings, onExit: () => void) {
+  /**
+   * @param jobs what it runs, as sentences name it.
+   * @param onExit called once, when the launcher no longer runs and can take no more attempts.
+   */
+  constructor(settings: LauncherSettings, jobs: string, onExit: () => void) {
     this.#settings = settings;
     this.#process = spawn(process.execPath, [...smallHeap, program], {
       detached: true,
@@ -33,11 +36,9 @@ export class LauncherLink {
       stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
     });
     const { promise, resolve } = Promise.withResolvers<string>();
-    this.#process.once('error', (error) =>
-      resolve(`The launcher of native jobs could not be started: ${error.message}`),
-    );
+    this.#process.once('error', ({ message }) => resolve(`The launcher of ${jobs} could not be started: ${message}`));
     // Unlike "exit", "close" comes after its last message was read.
-    this.#process.once('close', (code, signal) => resolve(`The launcher of native jobs ended (${signal ?? code})`));
+    this.#process.once('close', (code, signal) => resolve(`The launcher of ${jobs} ended (${signal ?? code})`));
     this.#exited = promise.then((reason) => {
       onExit();
       this.#begun.reject(new Error(this.#failure ?? `${reason}.`));

@@ -148,5 +148,6 @@ const creditStep = 32 * 1024;
 export function refusedRun(report: AttemptReport, reason: string): ProgramRun {
   const run = new ProgramRun(report, null, () => {});
   run.refused(reason);
+  run.cleaned(null);
   return run;
 }

@@ -5,15 +5,16 @@ import { type AttemptReport, type GivenFile, type Milliseconds, outputCut } from
 import { runWithFiles } from './given-files.ts';
 import { LauncherLink } from './launcher-link.ts';
 import { type LauncherSettings, launcherFolderPrefix, type RunCommand } from './messages.ts';
-import { type Collect, ProgramRun } from './program-run.ts';
+import { type Collect, ProgramRun, refusedRun } from './program-run.ts';
 import type { SandboxName } from './sandbox/sandbox.ts';
 import { strictest, unrestricted } from './sandbox/sandbox-options.ts';
 
 /** How the programs of one launcher run. */
-export type ProgramsSettings = Pick<
-  LauncherSettings,
-  'folder' | 'sandbox' | 'sandboxOptions' | 'maxOutput' | 'executables'
->;
+export interface ProgramsSettings
+  extends Pick<LauncherSettings, 'folder' | 'sandbox' | 'sandboxOptions' | 'maxOutput' | 'executables'> {
+  /** What they are, as sentences name them: `native jobs`. */
+  readonly jobs: string;
+}
 
 /** A program, and how its run differs from one without input, limits, files and cleanup. */
 export type ProgramToRun = Pick<RunCommand, 'executable' | 'arguments' | 'environment'> & Partial<RunCommand>;
@@ -42,6 +43,8 @@ export class Programs {
   #link: LauncherLink | null = null;
   #last = 0;
   #leasedUntil: number | null = null;
+  /** Why no program is started any more; null = they are. */
+  #refusal: string | null = null;
 
   constructor(settings: ProgramsSettings) {
     this.#settings = settings;
@@ -52,7 +55,8 @@ export class Programs {
    * @returns how the processes of programs are kept together.
    * @throws Error with a sentence when the sandbox that was asked for cannot be had here.
    */
-  prepare(): Promise<SandboxName> {
+  async prepare(): Promise<SandboxName> {
+    if (this.#refusal !== null) throw new Error(this.#refusal);
     return this.#launcher().begun;
   }
 
@@ -62,6 +66,7 @@ export class Programs {
     report: AttemptReport,
     { collect = null, files = [] }: { readonly collect?: Collect | null; readonly files?: readonly GivenFile[] } = {},
   ): ProgramRun {
+    if (this.#refusal !== null) return refusedRun(report, this.#refusal);
     const number = ++this.#last;
     const link = this.#launcher();
     const sandboxOptions = strictest(this.#settings.sandboxOptions, program.sandboxOptions ?? unrestricted);
@@ -80,20 +85,26 @@ export class Programs {
     this.#link?.send(0, { command: 'lease', until });
   }
 
-  /** Kills what still runs, and ends the launcher. */
+  get isClosed(): boolean {
+    return this.#refusal !== null;
+  }
+
+  /** Kills what still runs, and ends the launcher. None is started any more, whoever was about to prepare one. */
   async close(): Promise<void> {
+    this.#refusal = `No ${this.#settings.jobs} are started any more: the worker is shutting down.`;
     await this.#link?.end('The worker was shut down.');
   }
 
   #launcher(): LauncherLink {
     if (this.#link) return this.#link;
-    const { folder: parent, ...settings } = this.#settings;
+    const { folder: parent, jobs, ...settings } = this.#settings;
     const launcher = `${launcherFolderPrefix}${randomUUID()}`;
     const memory = isWritable('/dev/shm') ? '/dev/shm' : parent;
     const scratch = `${memory}/${launcher}${parent.startsWith(memory) ? '-scratch' : ''}`;
     const folder = `${parent}/${launcher}`;
     const link = new LauncherLink(
       { ...settings, launcher, folder, scratch, outputCut: outputCut(settings.maxOutput) },
+      jobs,
       () => {
         if (this.#link === link) this.#link = null;
       },

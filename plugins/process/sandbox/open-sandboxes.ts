@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { LauncherSettings } from '../messages.ts';
 import { CgroupDriver } from './cgroup/cgroup-driver.ts';
 import { BubblewrapDriver } from './namespace/bubblewrap-driver.ts';
 import { PidNamespaceDriver } from './namespace/pid-namespace-driver.ts';
@@ -9,13 +10,7 @@ import { isRestricted, type SandboxOptions, unrestricted } from './sandbox-optio
 import { Sandboxes } from './sandboxes.ts';
 import { SessionDriver } from './session-driver.ts';
 
-interface SandboxRequest {
-  /** The driver to use; null for the best that the machine offers. */
-  readonly sandbox: SandboxName | null;
-  /** What holds for every job. */
-  readonly sandboxOptions: SandboxOptions;
-  /** The name of the launcher, which is the prefix of the ids of its invocations. */
-  readonly launcher: string;
+interface SandboxRequest extends Pick<LauncherSettings, 'launcher' | 'sandbox' | 'sandboxOptions'> {
   /** Called when `isReady` of the sandboxes may have become true. */
   onReady(): void;
 }
@@ -28,10 +23,8 @@ export async function openSandboxes(request: SandboxRequest): Promise<Sandboxes>
   const sandboxes = await openWorking(request);
   if (!isRestricted(request.sandboxOptions)) return sandboxes;
   try {
-    await prove(sandboxes, request.sandboxOptions);
-    return sandboxes;
+    return await proven(sandboxes, request.sandboxOptions);
   } catch (error) {
-    await sandboxes.close();
     throw new Error(`This machine cannot restrict native jobs: ${(error as Error).message}.`);
   }
 }
@@ -40,14 +33,7 @@ async function openWorking(request: SandboxRequest): Promise<Sandboxes> {
   const { sandbox: wanted } = request;
   for (const name of wanted ? [wanted] : sandboxNames) {
     try {
-      const sandboxes = new Sandboxes(driver(name, request));
-      try {
-        await prove(sandboxes);
-        return sandboxes;
-      } catch (error) {
-        await sandboxes.close();
-        throw error;
-      }
+      return await proven(new Sandboxes(driver(name, request)));
     } catch (error) {
       if (wanted) throw new Error(`This machine cannot contain native jobs by ${name}: ${(error as Error).message}.`);
     }
@@ -73,8 +59,19 @@ const provenCode = 42;
 /** Milliseconds within which a sandbox must show that it works. */
 const proofTimeout = 5000;
 
+/** Returns sandboxes that work; others are closed. @throws Error. */
+async function proven(sandboxes: Sandboxes, options = unrestricted): Promise<Sandboxes> {
+  try {
+    await prove(sandboxes, options);
+    return sandboxes;
+  } catch (error) {
+    await sandboxes.close();
+    throw error;
+  }
+}
+
 /** Tries a sandbox: a program runs in it, and what the program leaves running is killed. @throws Error. */
-async function prove(sandboxes: Sandboxes, options = unrestricted): Promise<void> {
+async function prove(sandboxes: Sandboxes, options: SandboxOptions): Promise<void> {
   if (sandboxes.name === 'none' && !isRestricted(options)) return;
   const deadline = performance.now() + proofTimeout;
   const until = async (condition: () => boolean, problem: string) => {

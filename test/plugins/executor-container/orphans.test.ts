@@ -91,7 +91,8 @@ describe('The containers of a launcher that is killed by kill -9', () => {
     const pid = pidOf(standIn);
     const launcher = launcherOf(standIn);
     process.kill(launcher, 'SIGKILL');
-    expect(await done).to.include({ exitCode: null, lost: true });
+    const reason = 'The launcher of containers of podman ended (SIGKILL); its jobs were killed.';
+    expect(await done).to.include({ exitCode: null, lost: true, reason });
     expect([standIn.containers(), isRunning(pid), launchers(standIn)]).to.deep.equal([[], false, []]);
     await executor.close();
   });
