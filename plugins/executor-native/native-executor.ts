@@ -15,7 +15,7 @@ import { nativeNeeds, sandboxFields } from '../process/sandbox/sandbox-fields.ts
 import { sandboxOptionsOf } from '../process/sandbox/sandbox-options.ts';
 import { chooseUser } from '../process/users/choose-user.ts';
 import { collectArtifacts } from '../process/working-folder/artifact-collection.ts';
-import { type NativeExecutorConfig, type NativeSettings, nativeSettings } from './settings.ts';
+import { type NativeOptions, type NativeSettings, nativeSettings } from './settings.ts';
 
 const dayInSeconds = 24 * 60 * 60;
 
@@ -38,9 +38,9 @@ export class NativeExecutor implements Executor<typeof options> {
   readonly #settings: NativeSettings;
   readonly #programs: Programs;
 
-  /** @throws HorariumError `invalid` when the configuration cannot work. */
-  constructor(config: NativeExecutorConfig = {}) {
-    this.#settings = nativeSettings(config);
+  /** @throws HorariumError `invalid` for options that cannot work here. */
+  constructor(given: NativeOptions) {
+    this.#settings = nativeSettings(given);
     const { folder, sandbox, sandboxOptions, maxOutput, executables } = this.#settings;
     this.#programs = new Programs({ jobs: 'native jobs', folder, sandbox, sandboxOptions, maxOutput, executables });
   }

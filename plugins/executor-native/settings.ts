@@ -1,63 +1,78 @@
 import { tmpdir } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
-import { type AttemptLimits, HorariumError, type Milliseconds } from '@horarium/core/plugin';
+import {
+  attemptLimitOptions,
+  attemptLimits,
+  choice,
+  count,
+  HorariumError,
+  type RowOf,
+  text,
+  texts,
+} from '@horarium/core/plugin';
 import { usualPath } from '../process/sandbox/program.ts';
-import type { SandboxName } from '../process/sandbox/sandbox.ts';
-import { type SandboxOptions, unrestricted } from '../process/sandbox/sandbox-options.ts';
+import { sandboxNames } from '../process/sandbox/sandbox.ts';
+import { nativeNeeds, sandboxFields } from '../process/sandbox/sandbox-fields.ts';
+import { sandboxOptionsOf } from '../process/sandbox/sandbox-options.ts';
 import { JobUsers } from '../process/users/job-users.ts';
 import { ownUser, type User, userNamed } from '../process/users/users.ts';
 
-const mebibyte = 1024 * 1024;
+/** The options of the plugin. */
+export const nativeOptions = {
+  folder: text(4096, {
+    description: 'Working directories of jobs are created in it; null = the folder for temporary files.',
+  }),
+  path: text(4096, { description: 'PATH of jobs; null = the usual one.' }),
+  home: text(4096, { description: 'HOME of jobs; null = that of the user they run as.' }),
+  language: text(64, { description: 'LANG of jobs; null = C.UTF-8.' }),
+  timezone: text(64, { description: 'TZ of jobs; null = that of the service.' }),
+  grace: count(10, { description: 'Seconds that a job has to end after it was asked to.' }),
+  ...attemptLimitOptions,
+  executables: texts(4096, { description: 'Folders that programs must be in; none = anywhere.' }),
+  run_as: text(32, { description: 'User that jobs run as; null = the user of the service.' }),
+  users: texts(32, { description: 'Users that a template may ask for.' }).nullable().default(null),
+  job_users: texts(64, {
+    description: 'Users for companies, each for one alone: names, ids that no user has, or ranges of them.',
+  }),
+  containment: choice(['auto', ...sandboxNames], {
+    description:
+      'What keeps the processes of a job together, so that none outlives it; auto = the best that works here.',
+  })
+    .default('auto')
+    .nonNullable(),
+  ...sandboxFields(false, nativeNeeds),
+};
 
-/** The configuration of native jobs: the options of the plugin, where each has a default. */
-export interface NativeExecutorConfig extends Partial<AttemptLimits> {
-  readonly folder?: string | null;
-  readonly path?: string | null;
-  readonly home?: string | null;
-  readonly language?: string | null;
-  readonly timeZone?: string | null;
-  readonly grace?: Milliseconds;
-  readonly executables?: readonly string[] | null;
-  readonly runAs?: string | null;
-  /** Default: all users where jobs run as root anyway; with another user as `runAs`, only that one. */
-  readonly users?: readonly string[] | null;
-  readonly jobUsers?: readonly string[];
-  /** Default: the best that the machine offers. */
-  readonly sandbox?: SandboxName | null;
-  readonly sandboxOptions?: SandboxOptions;
-}
-
+export type NativeOptions = RowOf<typeof nativeOptions>;
 export type NativeSettings = ReturnType<typeof nativeSettings>;
 
 /**
- * Checks the configuration and fills in the defaults.
+ * Checks the options, and fills in what depends on the machine.
  * @throws HorariumError `invalid` naming the setting.
  */
-export function nativeSettings(config: NativeExecutorConfig) {
+export function nativeSettings(options: NativeOptions) {
   if (process.platform !== 'linux') throw invalid(`Native jobs need Linux; this is ${process.platform}.`);
-  const runAs = config.runAs ? userToRunAs(config.runAs) : null;
-  const executables = config.executables ?? null;
-  const relative = executables?.find((folder) => !isAbsolute(folder));
+  const { executables, users, containment } = options;
+  const runAs = options.run_as === null ? null : userToRunAs(options.run_as);
+  const relative = executables.find((folder) => !isAbsolute(folder));
   if (relative !== undefined) throw invalid(`The folder of executables ${relative} must be an absolute path.`);
   return {
-    folder: resolve(config.folder ?? tmpdir()),
+    ...attemptLimits(options),
+    folder: resolve(options.folder ?? tmpdir()),
     environment: {
-      PATH: config.path ?? usualPath,
-      HOME: runAs?.home ?? config.home ?? ownUser()?.home ?? '/',
-      LANG: config.language ?? 'C.UTF-8',
-      TZ: config.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+      PATH: options.path ?? usualPath,
+      HOME: runAs?.home ?? options.home ?? ownUser()?.home ?? '/',
+      LANG: options.language ?? 'C.UTF-8',
+      TZ: options.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     },
-    maxOutput: config.maxOutput ?? 10 * mebibyte,
-    grace: config.grace ?? 10_000,
-    maxFileSize: config.maxFileSize ?? 10 * mebibyte,
-    maxTotalFileSize: config.maxTotalFileSize ?? 50 * mebibyte,
-    maxFiles: config.maxFiles ?? 1000,
-    executables,
+    grace: options.grace * 1000,
+    executables: executables.length > 0 ? executables : null,
     runAs,
-    users: config.users ?? (runAs && runAs.uid !== 0 ? [runAs.name] : null),
-    jobUsers: new JobUsers(config.jobUsers ?? [], runAs),
-    sandbox: config.sandbox ?? null,
-    sandboxOptions: config.sandboxOptions ?? unrestricted,
+    // As root jobs may run as anybody anyway.
+    users: users ?? (runAs && runAs.uid !== 0 ? [runAs.name] : null),
+    jobUsers: new JobUsers(options.job_users, runAs),
+    sandbox: containment === 'auto' ? null : containment,
+    sandboxOptions: sandboxOptionsOf(options),
   };
 }
 

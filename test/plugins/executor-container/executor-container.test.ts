@@ -5,7 +5,7 @@ import { attemptOf } from '@horarium/core/contracts';
 import type { Executor, Fields } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import plugin from '../../../plugins/executor-container/plugin.ts';
-import { NativeExecutor } from '../../../plugins/executor-native/native-executor.ts';
+import { nativeExecutor } from '../../support/executors/native-executor.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 import { limits, runAttempt, StandIn } from './stand-in.ts';
@@ -214,7 +214,7 @@ describe('The plugin executor-container', () => {
     for (const executor of executors as Iterable<Executor>) {
       expect(executor.recognizes?.(app)).to.equal(false);
       expect(executor.recognizes?.({ ...app, oci_image: 'docker.io/library/alpine:3' })).to.equal(true);
-      const known = restrictions(new NativeExecutor().options);
+      const known = restrictions(nativeExecutor().options);
       expect(known).to.include.members(restrictions(executor.options)).and.to.include('user');
       expect(restrictions(executor.options)).to.include('private_network');
     }

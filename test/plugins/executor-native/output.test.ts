@@ -62,7 +62,7 @@ describe('The output of a native job', () => {
   });
 
   it('is limited for both streams together, with the marker on a line of its own', async () => {
-    const small = new NativeRun({ maxOutput: 10 });
+    const small = new NativeRun({ max_output: 10 });
     const go = `${small.folder}/go`;
     const script = `echo 12345; echo 678 >&2; until [ -e '${go}' ]; do sleep 0.01; done; echo 901; echo 234; exit 5`;
     const { output, done } = small.start({ executable: 'sh', arguments: ['-c', script] });

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { attemptOf } from '@horarium/core/contracts';
-import { NativeExecutor } from '../../../plugins/executor-native/native-executor.ts';
 import type { SandboxName } from '../../../plugins/process/sandbox/sandbox.ts';
+import { nativeExecutor } from '../../support/executors/native-executor.ts';
 
 /**
  * A command to the server that this program is: a process that runs native jobs, for tests to kill, pause and starve.
@@ -14,7 +14,7 @@ export type Command =
   | { readonly close: true };
 
 const [folder, sandbox] = process.argv.slice(2) as [string, SandboxName?];
-const executor = new NativeExecutor({ folder, sandbox: sandbox ?? null });
+const executor = nativeExecutor({ folder, containment: sandbox ?? 'auto' });
 const send = (message: object) => process.stdout.write(`${JSON.stringify(message)}\n`);
 
 let running = 0;

@@ -1,7 +1,6 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { unrestricted } from '../../../plugins/process/sandbox/sandbox-options.ts';
 import { JobUsers, warningOfHome } from '../../../plugins/process/users/job-users.ts';
 import { userNamed } from '../../../plugins/process/users/users.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
@@ -114,7 +113,7 @@ describe('The users for jobs of companies', () => {
 
     /** Runs a script for companies with users of their own. */
     const withUsers = async (config: object, use: (native: NativeRun) => Promise<void>) => {
-      const native = new NativeRun({ jobUsers: ['nobody', `${freeId}-${freeId + 9}`], ...config });
+      const native = new NativeRun({ job_users: ['nobody', `${freeId}-${freeId + 9}`], ...config });
       chmodSync(native.folder, 0o755);
       try {
         await use(native);
@@ -146,7 +145,7 @@ describe('The users for jobs of companies', () => {
       }));
 
     it('refuse an attempt whose user is not configured, does not exist, or whose id somebody has', () =>
-      withUsers({ jobUsers: ['no-such-user', '20000', String(daemon?.uid)] }, async (native) => {
+      withUsers({ job_users: ['no-such-user', '20000', String(daemon?.uid)] }, async (native) => {
         const refusals = {
           '20001': 'It was to run as 20001, but jobs of companies may only run as one of no-such-user, 20000, 1.',
           root: 'It was to run as root, but jobs of companies may only run as one of no-such-user, 20000, 1.',
@@ -192,7 +191,7 @@ describe('The users for jobs of companies', () => {
 
     for (const sandbox of ['cgroup', 'pid-namespace', 'bubblewrap', 'none'] as const)
       it(`have their jobs killed with all that these started, contained by ${sandbox}`, async function () {
-        const native = new NativeRun({ jobUsers: [String(freeId)], sandbox, grace: 100 });
+        const native = new NativeRun({ job_users: [String(freeId)], containment: sandbox, grace: 0.1 });
         try {
           await native.executor.prepare().catch(() => this.skip());
           chmodSync(native.folder, 0o755);
@@ -207,7 +206,7 @@ describe('The users for jobs of companies', () => {
       });
 
     it('can write to their folders, /tmp, /var/tmp and /dev/shm where the root is read-only', async function () {
-      await withUsers({ sandboxOptions: { ...unrestricted, readOnlyRoot: true } }, async (native) => {
+      await withUsers({ read_only_root: true }, async (native) => {
         await native.executor.prepare().catch(() => this.skip());
         const made = 'made ~/made /tmp/made /var/tmp/made /dev/shm/made';
         const script = `cd "$HORARIUM_WORKDIR" && touch ${made} && ! touch /var/made 2> /dev/null && ls`;

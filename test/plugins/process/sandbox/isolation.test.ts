@@ -1,26 +1,20 @@
 import { existsSync } from 'node:fs';
 import { expect } from 'chai';
 import { sandboxNames } from '../../../../plugins/process/sandbox/sandbox.ts';
-import {
-  type SandboxOptions,
-  sandboxOptionsOf,
-  strictest,
-  unrestricted,
-} from '../../../../plugins/process/sandbox/sandbox-options.ts';
+import { sandboxOptionsOf, strictest, unrestricted } from '../../../../plugins/process/sandbox/sandbox-options.ts';
 import { userNamed } from '../../../../plugins/process/users/users.ts';
 import { eventually } from '../../../support/mocha/eventually.ts';
 import { daemonise, endSleeping, NativeRun, sleeping, uniqueSleep } from '../../executor-native/native-run.ts';
 
 const isRoot = process.getuid?.() === 0;
-const readOnly = { ...unrestricted, readOnlyRoot: true };
-const offline = { ...unrestricted, privateNetwork: true };
-const by = (sandboxOptions: SandboxOptions) => ({ sandboxOptions });
+const readOnly = { read_only_root: true };
+const offline = { private_network: true };
 /** The network interfaces that a job sees. */
 const interfaces = `sed -n 's/^ *\\([a-z0-9]*\\):.*/\\1/p' /proc/net/dev`;
 
 describe('The isolation of native jobs', () => {
   before(async function () {
-    const native = new NativeRun(by(readOnly));
+    const native = new NativeRun(readOnly);
     try {
       await native.executor.prepare();
     } catch (error) {
@@ -36,7 +30,7 @@ describe('The isolation of native jobs', () => {
     describe(`with the sandbox ${sandbox}`, () => {
       let native: NativeRun;
       before(async function () {
-        native = new NativeRun({ grace: 200, sandbox });
+        native = new NativeRun({ grace: 0.2, containment: sandbox });
         await native.executor.prepare().catch(() => this.skip());
       });
       after(() => native.close());
@@ -59,7 +53,7 @@ describe('The isolation of native jobs', () => {
       });
 
       it('sends SIGTERM to the job, and gives it its grace', async () => {
-        const polite = new NativeRun({ grace: 60_000, sandbox, ...by(offline) });
+        const polite = new NativeRun({ grace: 60, containment: sandbox, ...offline });
         const script = `trap 'echo bye; exit 9' TERM; echo ready; while :; do sleep 0.01; done`;
         const { running, done, output } = polite.start({ executable: 'sh', arguments: ['-c', script] });
         await eventually('it is ready', () => output.stdout === 'ready\n');
@@ -79,7 +73,7 @@ describe('The isolation of native jobs', () => {
   }
 
   it('is not lifted by a template where the configuration asks for it', async () => {
-    const native = new NativeRun(by(offline));
+    const native = new NativeRun(offline);
     const { stdout } = await native.sh(interfaces, { options: { private_network: false } });
     expect(stdout).to.equal('lo\n');
     await native.close();
@@ -87,7 +81,7 @@ describe('The isolation of native jobs', () => {
 
   it('cannot be lifted by root, who has no capabilities then', async function () {
     if (!isRoot) return this.skip();
-    const native = new NativeRun(by(readOnly));
+    const native = new NativeRun(readOnly);
     const outcome = await native.sh('mount -o remount,rw / || echo refused; grep CapEff /proc/self/status');
     expect(outcome.stdout).to.match(/^refused\nCapEff:\t0+\n$/);
     await native.close();
@@ -95,17 +89,17 @@ describe('The isolation of native jobs', () => {
 
   it('leaves a job the configured user', async function () {
     if (!isRoot || !userNamed('nobody')) return this.skip();
-    const native = new NativeRun({ ...by({ ...offline, readOnlyRoot: true }), runAs: 'nobody' });
+    const native = new NativeRun({ ...offline, ...readOnly, run_as: 'nobody' });
     const outcome = await native.sh(`id -un; touch made; grep CapEff /proc/self/status; ${interfaces}`);
     expect(outcome.stdout).to.match(/^nobody\nCapEff:\t0+\nlo\n$/);
     await native.close();
   });
 
   it('is what the configuration and the template ask for together', () => {
-    const both = (one: SandboxOptions, template: Parameters<typeof sandboxOptionsOf>[0]) =>
-      strictest(one, sandboxOptionsOf(template));
-    expect(both(readOnly, { private_network: true })).to.deep.equal({ ...readOnly, privateNetwork: true });
-    expect(both(readOnly, { read_only_root: false })).to.deep.equal(readOnly);
-    expect(both(unrestricted, {})).to.deep.equal(unrestricted);
+    type Given = Parameters<typeof sandboxOptionsOf>[0];
+    const both = (plugin: Given, template: Given) => strictest(sandboxOptionsOf(plugin), sandboxOptionsOf(template));
+    expect(both(readOnly, offline)).to.deep.equal({ ...unrestricted, readOnlyRoot: true, privateNetwork: true });
+    expect(both(readOnly, { read_only_root: false })).to.deep.equal(sandboxOptionsOf(readOnly));
+    expect(both({}, {})).to.deep.equal(unrestricted);
   });
 });

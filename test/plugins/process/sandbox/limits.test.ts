@@ -5,12 +5,7 @@ import { Cgroup, ownCgroup } from '../../../../plugins/process/sandbox/cgroup/cg
 import { limitsFor } from '../../../../plugins/process/sandbox/cgroup/cgroup-limits.ts';
 import { CgroupSandbox, startByShell } from '../../../../plugins/process/sandbox/cgroup/cgroup-sandbox.ts';
 import { delegate } from '../../../../plugins/process/sandbox/cgroup/delegated-cgroup.ts';
-import {
-  isLimited,
-  sandboxOptionsOf,
-  strictest,
-  unrestricted,
-} from '../../../../plugins/process/sandbox/sandbox-options.ts';
+import { isLimited, strictest, unrestricted } from '../../../../plugins/process/sandbox/sandbox-options.ts';
 import { userNamed } from '../../../../plugins/process/users/users.ts';
 import { temporaryFolder } from '../../../support/mocha/temporary-folder.ts';
 import { NativeRun } from '../../executor-native/native-run.ts';
@@ -49,7 +44,7 @@ describe('The limits of a native job', () => {
   });
 
   it('are refused where processes are not contained by a cgroup', async () => {
-    const native = new NativeRun({ sandbox: 'none' });
+    const native = new NativeRun({ containment: 'none' });
     const outcome = await native.run({ executable: 'true', options: { pids_max: 5 } });
     expect(outcome).to.include({ exitCode: 126 });
     expect(outcome.reason).to.equal(
@@ -59,7 +54,7 @@ describe('The limits of a native job', () => {
   });
 
   it('stop the start where the configuration asks for them in vain', async () => {
-    const native = new NativeRun({ sandbox: 'none', sandboxOptions: sandboxOptionsOf({ memory_max: 1 }) });
+    const native = new NativeRun({ containment: 'none', memory_max: 1 });
     const error = await native.executor.prepare().catch((thrown: unknown) => thrown as Error);
     expect((error as Error).message).to.match(/^This machine cannot restrict native jobs: limits need/);
     await native.close();
@@ -155,7 +150,7 @@ describe('A job in a cgroup with controllers', () => {
   describe('where the machine delegates controllers', () => {
     let native: NativeRun;
     before(async function () {
-      native = new NativeRun({ sandbox: 'cgroup' });
+      native = new NativeRun({ containment: 'cgroup' });
       const outcome = await native.run({
         executable: 'true',
         options: { memory_max: 2 ** 30, pids_max: 100, cpu_max: 100 },

@@ -16,7 +16,7 @@ describe('The sandbox of native jobs', () => {
     describe(sandbox, () => {
       let native: NativeRun;
       before(async function () {
-        native = new NativeRun({ grace: 200, sandbox });
+        native = new NativeRun({ grace: 0.2, containment: sandbox });
         try {
           expect(await native.executor.prepare()).to.equal(sandbox);
         } catch (error) {
@@ -77,7 +77,7 @@ describe('The sandbox of native jobs', () => {
     const chosen = new NativeRun();
     const best = await chosen.executor.prepare();
     for (const better of sandboxNames.slice(0, sandboxNames.indexOf(best))) {
-      const asked = new NativeRun({ sandbox: better });
+      const asked = new NativeRun({ containment: better });
       await asked.executor.prepare().then(
         () => expect.fail(`${better} is better than ${best}`),
         (error: Error) => expect(error.message).to.contain(better),
@@ -102,7 +102,7 @@ function describeJobs(sandbox: SandboxName, native: () => NativeRun): void {
   });
 
   it('sends SIGTERM to all processes of a job, and gives them their grace', async () => {
-    const polite = new NativeRun({ grace: 60_000, sandbox });
+    const polite = new NativeRun({ grace: 60, containment: sandbox });
     const child = `sh -c 'trap "echo child; exit" TERM; while :; do sleep 0.01; done'`;
     const { running, done, output } = polite.start({
       executable: 'sh',
@@ -130,7 +130,7 @@ function describeJobs(sandbox: SandboxName, native: () => NativeRun): void {
 
   it('runs a job as the configured user, in its groups only', async function () {
     if (!isRoot || !nobody) return this.skip();
-    const other = new NativeRun({ runAs: 'nobody', sandbox });
+    const other = new NativeRun({ run_as: 'nobody', containment: sandbox });
     const outcome = await other.sh('id -un; id -G; touch made; stat -c %U made; sh -c "exit 5"');
     expect(outcome).to.include({ exitCode: 5, stdout: `nobody\n${nobody.gid}\nnobody\n` });
     await other.close();
