@@ -1,41 +1,50 @@
 import { randomUUID } from 'node:crypto';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import {
-  type AttemptLimits,
-  type Clock,
+  attemptLimitOptions,
+  attemptLimits,
+  count,
   defineAsyncExecutor,
   flag,
   integer,
+  json,
   type Milliseconds,
+  mapOf,
+  type PluginSetup,
+  text,
+  texts,
 } from '@horarium/core/plugin';
+import { string } from 'yup';
 import { Programs } from '../process/programs.ts';
+import { usualPath } from '../process/sandbox/program.ts';
 import { sandboxFields } from '../process/sandbox/sandbox-fields.ts';
 import { unrestricted } from '../process/sandbox/sandbox-options.ts';
-import { type CliSettings, ContainerCli } from './container-cli.ts';
+import { ContainerCli } from './container-cli.ts';
 import { ContainerRun } from './container-run.ts';
 import { containerRefusal } from './create-arguments.ts';
 
-export interface ContainerExecutorConfig {
-  /** The name of the executor: `docker`. */
-  readonly name: string;
-  readonly clock: Clock;
-  readonly cli: CliSettings;
-  /** What the operator adds to the arguments of `create`. @default none */
-  readonly arguments?: readonly string[];
-  /** The time between SIGTERM and SIGKILL. @default 10 s */
-  readonly grace?: Milliseconds;
-  /** What is stored of one attempt. */
-  readonly limits: AttemptLimits;
-  /** Where the launcher has its register, and files of jobs are for a moment. @default the folder for temporary files */
-  readonly folder?: string;
-  /** Logs a sentence. @default nothing is logged */
-  log?(sentence: string): void;
-}
+/** The options of the plugin. */
+export const containerOptions = {
+  docker: text(4096, { description: 'The command line of docker; null = that of the usual folders.' }),
+  podman: text(4096, { description: 'The command line of podman; null = that of the usual folders.' }),
+  environment: json(
+    mapOf(string().max(4096).defined(), { pattern: /^[A-Za-z_]\w*$/, description: 'the name of a variable' }),
+    {},
+    { description: 'Variables of the command lines, such as DOCKER_HOST and CONTAINERS_CONF.' },
+  ),
+  arguments: texts(4096, { description: 'Further arguments of create, for every container: --cap-drop=ALL.' }),
+  folder: text(4096, {
+    description: 'Where the register of containers and files of jobs are; null = the folder for temporary files.',
+  }),
+  grace: count(10, { description: 'Seconds that a program has to end after it was asked to.' }),
+  ...attemptLimitOptions,
+};
 
 const dayInSeconds = 24 * 60 * 60;
 /** How much longer than the grace of a program its command line may take to stop and remove it. */
 const cliTime: Milliseconds = 30_000;
 
+/** The options of templates. */
 const options = {
   grace: integer({ description: 'Seconds that the program has to end after it was asked to, before it is killed.' })
     .min(0)
@@ -48,8 +57,11 @@ const options = {
  * Makes an executor of containers, by the command line of docker or podman. The launcher that runs the command line removes
  * them when this process dies or its lease runs out.
  */
-export function containerExecutor(config: ContainerExecutorConfig) {
-  const { name, clock, limits, grace = 10_000, folder = tmpdir(), log = () => undefined } = config;
+export function containerExecutor(
+  name: 'docker' | 'podman',
+  { options: given, clock, log }: PluginSetup<typeof containerOptions>,
+) {
+  const [limits, grace, folder] = [attemptLimits(given), given.grace * 1000, given.folder ?? tmpdir()];
   // The engine starts what runs in containers, so a sandbox around its command line would hold nothing of them.
   const programs = new Programs({
     jobs: `containers of ${name}`,
@@ -59,7 +71,8 @@ export function containerExecutor(config: ContainerExecutorConfig) {
     maxOutput: Number.MAX_SAFE_INTEGER,
     executables: null,
   });
-  const cli = new ContainerCli(programs, config.cli);
+  const environment = { ...usualEnvironment(), ...given.environment };
+  const cli = new ContainerCli(programs, { program: given[name] ?? name, environment });
   return defineAsyncExecutor({
     name,
     options,
@@ -74,10 +87,20 @@ export function containerExecutor(config: ContainerExecutorConfig) {
     },
     run(attempt) {
       const graceOf = attempt.options.grace == null ? grace : attempt.options.grace * 1000;
-      const settings = { cli, folder, log, clock, limits, extra: config.arguments ?? [], grace: graceOf };
+      const settings = { cli, folder, log, clock, limits, extra: given.arguments, grace: graceOf };
       return new ContainerRun(attempt, `horarium-${attempt.jobId}-${randomUUID()}`, settings).run();
     },
     keepAlive: (duration) => programs.keepAlive(duration),
     close: () => programs.close(),
   });
+}
+
+/** What a command line needs of the environment: nothing of the service's own. */
+function usualEnvironment(): Readonly<Record<string, string>> {
+  const { homedir, uid } = userInfo();
+  return {
+    PATH: usualPath,
+    HOME: homedir,
+    ...(uid > 0 && { XDG_RUNTIME_DIR: `/run/user/${uid}` }),
+  };
 }

@@ -8,7 +8,7 @@ import plugin from '../../../plugins/executor-container/plugin.ts';
 import { nativeExecutor } from '../../support/executors/native-executor.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
-import { limits, runAttempt, StandIn } from './stand-in.ts';
+import { runAttempt, StandIn } from './stand-in.ts';
 
 const shell = (script: string) => ({ executable: 'sh', arguments: ['-c', script] });
 const sleeping = { executable: 'sleep', arguments: ['1000'] };
@@ -108,8 +108,7 @@ describe('A container', () => {
     standIn.misbehave('no-daemon');
     const reason = 'no container of image:1 could be created: the daemon does not answer';
     expect(await runAttempt(executor, { executable: 'true' })).to.include({ exitCode: 126, reason });
-    const cli = { ...standIn.cli, program: '/no/such/podman' };
-    const missing = standIn.executor({ cli }) as Executor;
+    const missing = standIn.executor({ podman: '/no/such/podman' }) as Executor;
     const expected = { exitCode: 127, reason: 'The executable /no/such/podman was not found.' };
     expect(await runAttempt(missing, { executable: 'true' })).to.include(expected);
     await missing.close?.();
@@ -180,7 +179,7 @@ describe('A container', () => {
   });
 
   it('has its output cut at the limit', async () => {
-    const own = standIn.executor({ limits: { ...limits, maxOutput: 10 } }) as Executor;
+    const own = standIn.executor({ max_output: 10 }) as Executor;
     const { stdout } = await runAttempt(own, shell('printf 0123456789abc'));
     expect(stdout).to.equal('0123456789\n[horarium: output cut after 10 bytes]\n');
     await own.close?.();

@@ -3,12 +3,10 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, syml
 import { copyFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '@horarium/core';
 import { attemptOf } from '@horarium/core/contracts';
 import type { Executor } from '@horarium/core/plugin';
 import { expect } from 'chai';
-import { containerExecutor } from '../../../plugins/executor-container/container-executor.ts';
-import { limits, runAttempt } from './stand-in.ts';
+import { limits, podmanExecutor, runAttempt } from './stand-in.ts';
 
 /** The podman of the machine, which `.ci/run` installs; the tests are skipped without it. */
 const podman = process.env['HORARIUM_TEST_PODMAN'];
@@ -68,16 +66,8 @@ describe('A container of the real podman', () => {
     } catch {
       return this.skip();
     }
-    executor = containerExecutor({
-      name: 'podman',
-      clock: systemClock,
-      cli: { program: podman, environment },
-      grace: 1000,
-      limits,
-      folder,
-      arguments: ['--pull=never'],
-      log: console.error,
-    }) as Executor;
+    const options = { podman, environment, grace: 1, folder, ...limits, arguments: ['--pull=never'] };
+    executor = podmanExecutor(options, console.error) as Executor;
   });
   after(async () => {
     await executor?.close?.();
