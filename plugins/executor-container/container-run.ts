@@ -53,8 +53,8 @@ export class ContainerRun {
     const output = new CliOutput();
     const creating = this.#create(output);
     try {
-      const created = await this.#untilStopped(creating, () => output.resultOf(creating));
-      if (created.lost) return this.#lost(created.error);
+      const created = await this.#resultOf(creating, output);
+      if (created.lost) return lost(created);
       if (created.exitCode !== 0) return this.#notCreated(created);
       const outcome = this.#attempt.signal.aborted ? {} : await this.#start();
       const isWanted = !outcome.lost && !this.#attempt.signal.aborted && leavesFiles(this.#attempt);
@@ -107,7 +107,7 @@ export class ContainerRun {
       },
       { stdin },
     );
-    const result = await this.#untilStopped(running, () => tail.resultOf(running), over.signal);
+    const result = await this.#resultOf(running, tail, over.signal);
     over.abort();
     if (result.exitCode !== 0) return this.#outcome(result);
     this.#attempt.started();
@@ -115,9 +115,10 @@ export class ContainerRun {
   }
 
   /** Tells why a container ended that did not succeed: the program did, it could not start, or the command line died. */
-  async #outcome({ exitCode: code, signal: killedBy, lost, error }: CliResult): Promise<AsyncOutcome> {
+  async #outcome(result: CliResult): Promise<AsyncOutcome> {
+    const { exitCode: code, signal: killedBy, error } = result;
     if (this.#attempt.signal.aborted) return {};
-    if (lost) return this.#lost(error);
+    if (result.lost) return lost(result);
     if (killedBy !== null) {
       this.#attempt.started();
       const reason = `the command line that watched the container was killed by ${killedBy}; the container was removed`;
@@ -136,26 +137,20 @@ export class ContainerRun {
     return { exitCode: hasStarted ? Number(exitCode) : code, reason };
   }
 
-  #lost(reason: string): AsyncOutcome {
-    return { exitCode: null, lost: true, reason };
-  }
-
   /**
    * Waits for a run of the command line. Where the attempt is stopped meanwhile, the program that runs in the container is
    * asked to end, and has its grace.
    * @param over aborts when the run of a container has ended; undefined = none runs yet.
    */
-  async #untilStopped<T>(run: ProgramRun, result: () => Promise<T>, over?: AbortSignal): Promise<T> {
+  async #resultOf(run: ProgramRun, output: CliOutput, over?: AbortSignal): Promise<CliResult> {
     const { signal } = this.#attempt;
     const end = () => run.stop('it was stopped');
-    const stop = () => (over ? void this.#stop(end, over) : end());
+    const stop = () => void (over ? this.#stop(end, over) : end());
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
-    try {
-      return await result();
-    } finally {
-      signal.removeEventListener('abort', stop);
-    }
+    const result = await output.resultOf(run);
+    signal.removeEventListener('abort', stop);
+    return result;
   }
 
   /** Asks the program to end, and has it killed after the grace. */
@@ -181,4 +176,8 @@ export class ContainerRun {
       await removeFolder(copy);
     }
   }
+}
+
+function lost({ error: reason }: CliResult): AsyncOutcome {
+  return { exitCode: null, lost: true, reason };
 }

@@ -28,13 +28,18 @@ describe('The register of launchers', () => {
     writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), ...change }));
   }
 
-  it('removes the folders of launchers that were killed', async () => {
-    const dead = launcher('dead');
-    endLauncherOf(dead);
+  /** Removes what dead launchers left, beside one that is alive. */
+  async function removeDead(): Promise<void> {
     const alive = launcher('alive');
     const remove = await endDeadLaunchers(top);
     await remove();
     expect([existsSync(alive.folder), existsSync(alive.scratch)]).to.deep.equal([true, true]);
+  }
+
+  it('removes the folders of launchers that were killed', async () => {
+    const dead = launcher('dead');
+    endLauncherOf(dead);
+    await removeDead();
     expect([existsSync(dead.folder), existsSync(dead.scratch)]).to.deep.equal([false, false]);
   });
 
@@ -42,18 +47,14 @@ describe('The register of launchers', () => {
     const [earlier, elsewhere] = [launcher('earlier'), launcher('elsewhere')];
     endLauncherOf(earlier, { namespace: 'earlier/pid:[1]' });
     endLauncherOf(elsewhere, { namespace: 'another/pid:[1]', host: 'another', beginning: 1 });
-    const remove = await endDeadLaunchers(top);
-    await remove();
+    await removeDead();
     expect([existsSync(earlier.folder), existsSync(elsewhere.folder)]).to.deep.equal([false, true]);
   });
 
   it('ignores a folder that another user could have written to', async () => {
     const planted = launcher('planted', 0o777);
     endLauncherOf(planted);
-    const alive = launcher('alive');
-    const remove = await endDeadLaunchers(top);
-    await remove();
-    expect([existsSync(alive.folder), existsSync(alive.scratch)]).to.deep.equal([true, true]);
+    await removeDead();
     expect([existsSync(planted.folder), existsSync(planted.scratch)]).to.deep.equal([true, true]);
   });
 
@@ -62,10 +63,7 @@ describe('The register of launchers', () => {
     const planted = launcher('planted');
     endLauncherOf(planted);
     chownSync(planted.folder, 65_534, 65_534);
-    const alive = launcher('alive');
-    const remove = await endDeadLaunchers(top);
-    await remove();
-    expect([existsSync(alive.folder), existsSync(alive.scratch)]).to.deep.equal([true, true]);
+    await removeDead();
     expect([existsSync(planted.folder), existsSync(planted.scratch)]).to.deep.equal([true, true]);
   });
 });
