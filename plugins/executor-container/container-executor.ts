@@ -59,9 +59,9 @@ const options = {
  */
 export function containerExecutor(
   name: 'docker' | 'podman',
-  { options: given, clock, log }: PluginSetup<typeof containerOptions>,
+  { options: configured, clock, log }: PluginSetup<typeof containerOptions>,
 ) {
-  const [limits, grace, folder] = [attemptLimits(given), given.grace * 1000, given.folder ?? tmpdir()];
+  const [limits, grace, folder] = [attemptLimits(configured), configured.grace * 1000, configured.folder ?? tmpdir()];
   // The engine starts what runs in containers, so a sandbox around its command line would hold nothing of them.
   const programs = new Programs({
     jobs: `containers of ${name}`,
@@ -71,8 +71,8 @@ export function containerExecutor(
     maxOutput: Number.MAX_SAFE_INTEGER,
     executables: null,
   });
-  const environment = { ...usualEnvironment(), ...given.environment };
-  const cli = new ContainerCli(programs, { program: given[name] ?? name, environment });
+  const environment = { ...usualEnvironment(), ...configured.environment };
+  const cli = new ContainerCli(programs, { program: configured[name] ?? name, environment });
   return defineAsyncExecutor({
     name,
     options,
@@ -87,7 +87,7 @@ export function containerExecutor(
     },
     run(attempt) {
       const graceOf = attempt.options.grace == null ? grace : attempt.options.grace * 1000;
-      const settings = { cli, folder, log, clock, limits, extra: given.arguments, grace: graceOf };
+      const settings = { cli, folder, log, clock, limits, extra: configured.arguments, grace: graceOf };
       return new ContainerRun(attempt, `horarium-${attempt.jobId}-${randomUUID()}`, settings).run();
     },
     keepAlive: (duration) => programs.keepAlive(duration),

@@ -39,8 +39,8 @@ export class NativeExecutor implements Executor<typeof options> {
   readonly #programs: Programs;
 
   /** @throws HorariumError `invalid` for options that cannot work here. */
-  constructor(given: NativeOptions) {
-    this.#settings = nativeSettings(given);
+  constructor(configured: NativeOptions) {
+    this.#settings = nativeSettings(configured);
     const { folder, sandbox, sandboxOptions, maxOutput, executables } = this.#settings;
     this.#programs = new Programs({ jobs: 'native jobs', folder, sandbox, sandboxOptions, maxOutput, executables });
   }
@@ -61,7 +61,7 @@ export class NativeExecutor implements Executor<typeof options> {
   start(attempt: Attempt<typeof options>, report: AttemptReport): AttemptHandle {
     const user = chooseUser(attempt.options.user ?? null, attempt, this.#settings);
     if (typeof user === 'string') return refusedRun(report, user);
-    const { executable, arguments: words, stdin, timeout, options: given, files = [] } = attempt;
+    const { executable, arguments: words, stdin, timeout, options: wanted, files = [] } = attempt;
     const { identity, home } = user;
     const retainFolder = attempt.resultFile !== null || attempt.artifacts.length > 0;
     const owner = identity?.uid ?? null;
@@ -73,10 +73,10 @@ export class NativeExecutor implements Executor<typeof options> {
       environment,
       stdin,
       timeout,
-      grace: given.grace == null ? this.#settings.grace : given.grace * 1000,
+      grace: wanted.grace == null ? this.#settings.grace : wanted.grace * 1000,
       identity,
       ownHome: home === null,
-      sandboxOptions: sandboxOptionsOf(given),
+      sandboxOptions: sandboxOptionsOf(wanted),
       retainFolder,
     };
     return this.#programs.run(program, report, { collect: retainFolder ? collect : null, files });

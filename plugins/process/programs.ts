@@ -89,7 +89,7 @@ export class Programs {
     return this.#refusal !== null;
   }
 
-  /** Kills what still runs, and ends the launcher. None is started any more, whoever was about to prepare one. */
+  /** Kills what still runs, and ends the launcher. None is started any more, because a start may go on meanwhile. */
   async close(): Promise<void> {
     this.#refusal = `No ${this.#settings.jobs} are started any more: the worker is shutting down.`;
     await this.#link?.end('The worker was shut down.');

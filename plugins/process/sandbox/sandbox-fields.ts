@@ -2,7 +2,7 @@ import { flag, integer } from '@horarium/core/plugin';
 
 /**
  * The options that `sandboxOptionsOf` reads, as a plugin or an executor has them.
- * @param restricts whether those of templates are described, which add to those of the plugin.
+ * @param restricts whether they are the options of templates, which add to what the plugin's ask for.
  * @param needs what isolation and limits need, a sentence each.
  */
 export function sandboxFields(restricts: boolean, [isolation, limits]: readonly [string, string] = ['', '']) {

@@ -20,7 +20,7 @@ export const unrestricted: SandboxOptions = {
   cpuMax: null,
 };
 
-/** The options of a sandbox that fields name, those of the plugin or those of a template. */
+/** The options of a sandbox, as the plugin or a template names them. */
 export function sandboxOptionsOf(options: {
   readonly private_network?: boolean | undefined;
   readonly read_only_root?: boolean | undefined;

@@ -24,7 +24,7 @@ export function limitsFor({
   const add = (controller: Controller, file: string, value: string) => limits.push({ controller, file, value });
   if (memoryMax !== null) {
     add('memory', 'memory.max', String(memoryMax));
-    // A job that has lost some of its processes for want of memory would go on in a state that nobody foresaw.
+    // A job that has lost some of its processes for want of memory would go on in an unforeseen state.
     add('memory', 'memory.oom.group', '1');
   }
   if (pidsMax !== null) add('pids', 'pids.max', String(pidsMax));
