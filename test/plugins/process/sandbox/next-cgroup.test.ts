@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { type ChildProcess, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { Cgroup, ownCgroup } from '../../../../plugins/process/sandbox/cgroup/cgroup.ts';
@@ -27,6 +28,14 @@ describe('The cgroup of the next job', () => {
   const start = (file = program.file) => startInNext(make, home, { ...program, file }, ['pipe', 'pipe', 'ignore']);
   const nameOf = (cgroup: Cgroup | null) => cgroup?.path.slice(home.path.length);
 
+  /** Lets a program end, and waits until it is gone. @returns what it wrote. */
+  async function end(child: ChildProcess): Promise<string> {
+    const written = text(child.stdout as NodeJS.ReadableStream);
+    child.stdin?.end();
+    await once(child, 'close');
+    return written;
+  }
+
   before(function () {
     try {
       home = ownCgroup();
@@ -45,28 +54,25 @@ describe('The cgroup of the next job', () => {
       const { child, cgroup } = start();
       expect(cgroup?.pids()).to.deep.equal([child.pid]);
       expect(nameOf(ownCgroup())).to.equal(nameOf(made.at(-1) as Cgroup));
-      child.stdin?.end();
-      expect(await text(child.stdout as NodeJS.ReadableStream)).to.match(new RegExp(`0::.*${nameOf(cgroup)}\n`));
+      expect(await end(child)).to.match(new RegExp(`0::.*${nameOf(cgroup)}\n`));
     }
   });
 
   it('holds no other process of the starter', async () => {
-    start().child.stdin?.end();
+    const first = start();
     const { stdout } = startOutside(() => spawnSync('cat', ['/proc/self/cgroup'], { encoding: 'utf8', env: {} }));
     expect(stdout).to.not.contain('horarium-test-');
     const { child, cgroup } = start();
     expect(cgroup?.pids()).to.deep.equal([child.pid]);
-    child.stdin?.end();
-    await text(child.stdout as NodeJS.ReadableStream);
+    for (const each of [first.child, child]) await end(each);
   });
 
   it('waits for another job where one could not be started', async () => {
     const before = start();
-    before.child.stdin?.end();
     const waiting = nameOf(ownCgroup());
     const { child, cgroup } = start('/no/such');
     child.on('error', () => undefined);
     expect([child.pid, cgroup, nameOf(ownCgroup())]).to.deep.equal([undefined, null, waiting]);
-    await text(before.child.stdout as NodeJS.ReadableStream);
+    await end(before.child);
   });
 });
