@@ -1,6 +1,3 @@
-import { spawn } from 'node:child_process';
-import { realpathSync } from 'node:fs';
-import { sep } from 'node:path';
 import {
   type ActionDelivery,
   DeliveryRefused,
@@ -12,7 +9,10 @@ import {
   noticeValues,
   serializeNotice,
 } from '@horarium/core/plugin';
-import { type Identity, userNamed } from '../users/users.ts';
+import { fileInside } from '../process/launcher/find-executable.ts';
+import { ProcessGroup } from '../process/sandbox/process-table.ts';
+import { spawnProgram, usualPath } from '../process/sandbox/program.ts';
+import { type Identity, userNamed } from '../process/users/users.ts';
 
 /** What a program is started with. */
 interface Command {
@@ -29,6 +29,8 @@ interface RunOptions {
   readonly signal: AbortSignal;
 }
 
+/** What every program has of an environment. */
+const environment = { PATH: usualPath, LANG: 'C.UTF-8' };
 /** The bytes of output that a delivery shows. */
 const maxOutput = 1000;
 
@@ -46,20 +48,8 @@ export function identityOf(user: string | null): Identity | null {
 
 /** Returns why a program may not be run; null = it may. Links are followed, so that none leads out of the folders. */
 export function programRefusal(program: string, executables: readonly string[]): string | null {
-  if (executables.length === 0) return null;
-  const real = realPath(program);
-  const isInside = executables.some((folder) =>
-    real?.startsWith(`${(realPath(folder) ?? folder).replace(/\/$/, '')}${sep}`),
-  );
-  return isInside ? null : `the program ${program} is not inside ${executables.join(', ')}`;
-}
-
-function realPath(path: string): string | null {
-  try {
-    return realpathSync(path);
-  } catch {
-    return null;
-  }
+  if (executables.length === 0 || fileInside(program, executables) !== null) return null;
+  return `the program ${program} is not inside ${executables.join(', ')}`;
 }
 
 /**
@@ -92,40 +82,31 @@ export function runCommand(
     delivery_id: id,
     notice: JSON.stringify(serializeNotice(notice)),
   });
-  const child = spawn(
-    program,
-    options.arguments.map((argument) => argumentOf(argument, notice)),
+  const named = facts.map(([name, value]) => [`HORARIUM_${name.toUpperCase()}`, value.replaceAll('\0', '')]);
+  const child = spawnProgram(
     {
-      cwd: '/',
-      env: {
-        PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-        LANG: 'C.UTF-8',
-        ...Object.fromEntries(
-          facts.map(([name, value]) => [`HORARIUM_${name.toUpperCase()}`, value.replaceAll('\0', '')]),
-        ),
-      },
-      // A group of its own, so that what it starts ends with it.
-      detached: true,
-      ...identity,
+      file: program,
+      calledAs: program,
+      arguments: options.arguments.map((argument) => argumentOf(argument, notice)),
+      folder: '/',
+      home: null,
+      inputs: null,
+      environment: { ...environment, ...Object.fromEntries(named) },
+      identity,
     },
+    ['pipe', 'pipe', 'pipe'],
   );
+  const group = child.pid === undefined ? null : new ProcessGroup(child.pid);
   return new Promise((resolve, reject) => {
     let output = '';
     const read = (chunk: Buffer) => {
       if (output.length < maxOutput) output += chunk.toString();
     };
-    const kill = () => {
-      if (child.pid === undefined) return;
-      try {
-        process.kill(-child.pid, 'SIGKILL');
-      } catch {
-        // It has ended already.
-      }
-    };
+    const kill = () => group?.signal('SIGKILL');
     signal.addEventListener('abort', kill, { once: true });
-    child.stdout.on('data', read);
-    child.stderr.on('data', read);
-    child.stdin.on('error', () => {}).end(text);
+    child.stdout?.on('data', read);
+    child.stderr?.on('data', read);
+    child.stdin?.on('error', () => {}).end(text);
     child.on('error', ({ message }) => reject(new Error(`The program ${program} cannot be started: ${message}.`)));
     child.on('close', (code, killedBy) => {
       signal.removeEventListener('abort', kill);

@@ -1,5 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { text } from 'node:stream/consumers';
+import type { AttemptReport, AttemptResult, OutputStream } from '@horarium/core/plugin';
+import type { Cleanup } from '../process/messages.ts';
+import type { ProgramRun } from '../process/program-run.ts';
+import type { Programs, ProgramToRun } from '../process/programs.ts';
 
 /** How the command line of docker or podman is called. */
 export interface CliSettings {
@@ -10,65 +12,66 @@ export interface CliSettings {
 }
 
 /** The end of a call of a command line. */
-export interface CliResult {
-  /** Null when a signal ended it, or it could not be started. */
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
+export interface CliResult extends Pick<AttemptResult, 'exitCode' | 'signal'> {
+  readonly lost: boolean;
   readonly stdout: string;
-  /** Its last line, which says why it failed. */
+  /** Why it could not be called, or the last line that it wrote, which says why it failed. */
   readonly error: string;
-  /** Whether there is no such program. */
-  readonly missing: boolean;
 }
 
-/**
- * Starts the command line, with pipes, in a process group of its own: it hands signals on to its container, and Ctrl-C in
- * the terminal of the service is not for that.
- */
-export function startCli(
-  { program, environment }: CliSettings,
-  args: readonly string[],
-  passed: Readonly<Record<string, string>> = {},
-): ChildProcess {
-  return spawn(program, args, { env: { ...passed, ...environment }, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+/** How many characters are kept of what a command line writes. */
+const keptOutput = 64 * 1024;
+
+/** The command line of docker or podman. */
+export class ContainerCli {
+  readonly #programs: Programs;
+  readonly #settings: CliSettings;
+
+  constructor(programs: Programs, settings: CliSettings) {
+    this.#programs = programs;
+    this.#settings = settings;
+  }
+
+  /** @param more its `environment` reaches the command line besides its own, which it cannot replace. */
+  start(args: readonly string[], report: AttemptReport, more: Partial<ProgramToRun> = {}): ProgramRun {
+    const { program, environment } = this.#settings;
+    const whole = { ...more.environment, ...environment };
+    return this.#programs.run({ ...more, executable: program, arguments: args, environment: whole }, report);
+  }
+
+  /** The command that removes a container, whatever it does, with its volumes. */
+  removal(name: string): Cleanup {
+    const { program: executable, environment } = this.#settings;
+    const words = ['rm', '--force', '--volumes', name];
+    return { executable, arguments: words, environment, nothing: 'no such container' };
+  }
+
+  /** Calls the command line and waits for its end. Never rejects. */
+  async call(args: readonly string[]): Promise<CliResult> {
+    const output = new CliOutput();
+    return output.resultOf(this.start(args, output));
+  }
 }
 
-/** Calls the command line and waits for its end. Never rejects. @param signal kills it. */
-export async function callCli(
-  settings: CliSettings,
-  args: readonly string[],
-  { passed = {}, signal }: { readonly passed?: Readonly<Record<string, string>>; readonly signal?: AbortSignal } = {},
-): Promise<CliResult> {
-  const child = startCli(settings, args, passed);
-  child.stdin?.on('error', () => undefined).end();
-  const kill = () => child.kill();
-  signal?.addEventListener('abort', kill, { once: true });
-  if (signal?.aborted) kill();
-  const [stdout, stderr, end] = await Promise.all([
-    child.stdout ? text(child.stdout).catch(() => '') : '',
-    child.stderr ? text(child.stderr).catch(() => '') : '',
-    endOf(child),
-  ]);
-  signal?.removeEventListener('abort', kill);
-  return { ...end, stdout, error: end.failure ?? lastLine(stderr) };
-}
+/** Keeps the end of what a command line writes. */
+export class CliOutput implements AttemptReport {
+  readonly #written: Record<OutputStream, string> = { stdout: '', stderr: '' };
 
-/** Waits until a process has ended and its pipes are closed. Never rejects. */
-export function endOf(
-  child: ChildProcess,
-): Promise<Pick<CliResult, 'code' | 'signal' | 'missing'> & { readonly failure: string | null }> {
-  return new Promise((resolve) => {
-    child.once('error', (error: NodeJS.ErrnoException) => {
-      const missing = error.code === 'ENOENT';
-      const failure = missing ? `there is no program ${child.spawnfile}` : error.message;
-      resolve({ code: null, signal: null, missing, failure });
-    });
-    child.once('close', (code, signal) => resolve({ code, signal, missing: false, failure: null }));
-  });
-}
+  started(): void {}
 
-/** The last line of a text that is not empty, without the word with which command lines begin it. */
-export function lastLine(output: string): string {
-  const line = output.trimEnd().split('\n').at(-1) ?? '';
-  return line.replace(/^(?:Error|docker): */i, '').slice(0, 500);
+  output(stream: OutputStream, bytes: Uint8Array): void {
+    this.#written[stream] = (this.#written[stream] + Buffer.from(bytes).toString()).slice(-keptOutput);
+  }
+
+  /** The last line of stderr that is not empty, without the word with which command lines begin it. */
+  get lastLine(): string {
+    const line = this.#written.stderr.trimEnd().split('\n').at(-1) ?? '';
+    return line.replace(/^(?:Error|docker): */i, '').slice(0, 500);
+  }
+
+  /** Waits for the end of a run that writes to this. */
+  async resultOf({ done }: ProgramRun): Promise<CliResult> {
+    const { exitCode, signal, lost = false, reason } = await done;
+    return { exitCode, signal, lost, stdout: this.#written.stdout, error: reason ?? this.lastLine };
+  }
 }

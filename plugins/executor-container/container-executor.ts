@@ -1,132 +1,106 @@
 import { randomUUID } from 'node:crypto';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import {
-  type AsyncAttempt,
-  type AsyncOutcome,
-  type AttemptLimits,
-  type Clock,
+  attemptLimitOptions,
+  attemptLimits,
+  count,
   defineAsyncExecutor,
   flag,
   integer,
+  json,
   type Milliseconds,
+  mapOf,
+  type PluginSetup,
+  text,
+  texts,
 } from '@horarium/core/plugin';
-import type { CliSettings } from './container-cli.ts';
-import { type ContainerOwner, newOwner } from './container-owner.ts';
+import { string } from 'yup';
+import { Programs } from '../process/programs.ts';
+import { usualPath } from '../process/sandbox/program.ts';
+import { sandboxFields } from '../process/sandbox/sandbox-fields.ts';
+import { unrestricted } from '../process/sandbox/sandbox-options.ts';
+import { ContainerCli } from './container-cli.ts';
 import { ContainerRun } from './container-run.ts';
-import { type ContainerAttempt, containerRefusal } from './create-arguments.ts';
-import { OwnerMarks } from './owner-marks.ts';
-import { removeOrphans } from './remove-orphans.ts';
-import { WatchdogLink } from './watchdog-link.ts';
+import { containerRefusal } from './create-arguments.ts';
 
-export interface ContainerExecutorConfig {
-  /** The name of the executor: `docker`. */
-  readonly name: string;
-  readonly clock: Clock;
-  readonly cli: CliSettings;
-  /** What the operator adds to the arguments of `create`. @default none */
-  readonly arguments?: readonly string[];
-  /** The time between SIGTERM and SIGKILL. @default 10 s */
-  readonly grace?: Milliseconds;
-  /** What is stored of one attempt. */
-  readonly limits: AttemptLimits;
-  /** Where environment files are for the moment in which they are read. @default the folder for temporary files */
-  readonly folder?: string;
-  /** Logs a sentence. @default nothing is logged */
-  log?(sentence: string): void;
-}
+/** The options of the plugin. */
+export const containerOptions = {
+  docker: text(4096, { description: 'The command line of docker; null = that of the usual folders.' }),
+  podman: text(4096, { description: 'The command line of podman; null = that of the usual folders.' }),
+  environment: json(
+    mapOf(string().max(4096).defined(), { pattern: /^[A-Za-z_]\w*$/, description: 'the name of a variable' }),
+    {},
+    { description: 'Variables of the command lines, such as DOCKER_HOST and CONTAINERS_CONF.' },
+  ),
+  arguments: texts(4096, { description: 'Further arguments of create, for every container: --cap-drop=ALL.' }),
+  folder: text(4096, {
+    description: 'Where the register of containers and files of jobs are; null = the folder for temporary files.',
+  }),
+  grace: count(10, { description: 'Seconds that a program has to end after it was asked to.' }),
+  ...attemptLimitOptions,
+};
 
 const dayInSeconds = 24 * 60 * 60;
 /** How much longer than the grace of a program its command line may take to stop and remove it. */
 const cliTime: Milliseconds = 30_000;
 
+/** The options of templates. */
 const options = {
   grace: integer({ description: 'Seconds that the program has to end after it was asked to, before it is killed.' })
     .min(0)
     .max(dayInSeconds),
-  private_network: flag(false, {
-    restricts: true,
-    description: 'The program reaches no network, not even its PING_URL.',
-  }),
-  read_only_root: flag(false, { restricts: true, description: 'The program can write to no file of the image.' }),
-  memory_max: integer({ restricts: true, description: 'Bytes of memory that the program may use.' }).min(1),
-  pids_max: integer({ restricts: true, description: 'Processes and threads that the program may have.' }).min(1),
-  cpu_max: integer({
-    restricts: true,
-    description: 'Percent of one processor that the program may use: 200 is two.',
-  }).min(1),
+  ...sandboxFields(true),
+  read_only_root: flag(false, { restricts: true, description: 'The job can write to no file of the image.' }),
 };
 
 /**
- * Makes an executor of containers, by the command line of docker or podman. A watchdog, a process of its own, removes them
- * when this process dies or its lease runs out.
+ * Makes an executor of containers, by the command line of docker or podman. The launcher that runs the command line removes
+ * them when this process dies or its lease runs out.
  */
-export function containerExecutor(config: ContainerExecutorConfig) {
-  const { name, clock, cli, limits, grace = 10_000, folder = tmpdir(), log = () => undefined } = config;
-  const owner: ContainerOwner = newOwner();
-  const marks = new OwnerMarks(folder, name);
-  const closing = new AbortController();
-  const running = new Set<ContainerRun>();
-  let watchdog: WatchdogLink | null = null;
-  let lease: Milliseconds | null = null;
-
-  function watch(): void {
-    if (watchdog) return;
-    marks.add(owner.name);
-    watchdog = new WatchdogLink(cli, owner.name, () => {
-      for (const each of running) each.lapse();
-    });
-    if (lease !== null) watchdog.send({ lease });
-  }
-
-  async function run(attempt: AsyncAttempt & ContainerAttempt): Promise<AsyncOutcome> {
-    watch();
-    const graceOf = attempt.options.grace == null ? grace : attempt.options.grace * 1000;
-    const settings = { cli, owner, folder, log, clock, limits, extra: config.arguments ?? [], grace: graceOf };
-    const each = new ContainerRun(attempt, `horarium-${attempt.jobId}-${randomUUID()}`, settings);
-    running.add(each);
-    try {
-      return await each.run();
-    } finally {
-      running.delete(each);
-    }
-  }
-
-  return {
-    owner,
-    /**
-     * Removes the containers of earlier processes that were killed, where there were any.
-     * @returns how many.
-     * @throws Error when the engine cannot be asked.
-     */
-    async removeOrphans(): Promise<number> {
-      const dead = marks.dead();
-      if (dead.length === 0) return 0;
-      const removed = await removeOrphans(cli, owner.host, closing.signal);
-      for (const each of dead) marks.remove(each);
-      return removed;
+export function containerExecutor(
+  name: 'docker' | 'podman',
+  { options: configured, clock, log }: PluginSetup<typeof containerOptions>,
+) {
+  const [limits, grace, folder] = [attemptLimits(configured), configured.grace * 1000, configured.folder ?? tmpdir()];
+  // The engine starts what runs in containers, so a sandbox around its command line would hold nothing of them.
+  const programs = new Programs({
+    jobs: `containers of ${name}`,
+    folder,
+    sandbox: 'none',
+    sandboxOptions: unrestricted,
+    maxOutput: Number.MAX_SAFE_INTEGER,
+    executables: null,
+  });
+  const environment = { ...usualEnvironment(), ...configured.environment };
+  const cli = new ContainerCli(programs, { program: configured[name] ?? name, environment });
+  return defineAsyncExecutor({
+    name,
+    options,
+    clock,
+    grace: Math.max(grace, dayInSeconds * 1000) + cliTime,
+    maxOutput: limits.maxOutput,
+    reportsStart: true,
+    recognizes: ({ oci_image }) => oci_image !== null,
+    refusal: (attempt) => {
+      const reason = containerRefusal(attempt);
+      return reason === null ? null : { exitCode: 126, reason };
     },
-    executor: defineAsyncExecutor({
-      name,
-      options,
-      clock,
-      grace: Math.max(grace, dayInSeconds * 1000) + cliTime,
-      maxOutput: limits.maxOutput,
-      reportsStart: true,
-      recognizes: ({ oci_image }) => oci_image !== null,
-      refusal: (attempt) => {
-        const reason = containerRefusal(attempt);
-        return reason === null ? null : { exitCode: 126, reason };
-      },
-      run,
-      keepAlive(duration) {
-        lease = duration;
-        watchdog?.send({ lease });
-      },
-      async close() {
-        closing.abort();
-        await watchdog?.close();
-        marks.remove(owner.name);
-      },
-    }),
+    run(attempt) {
+      const graceOf = attempt.options.grace == null ? grace : attempt.options.grace * 1000;
+      const settings = { cli, folder, log, clock, limits, extra: configured.arguments, grace: graceOf };
+      return new ContainerRun(attempt, `horarium-${attempt.jobId}-${randomUUID()}`, settings).run();
+    },
+    keepAlive: (duration) => programs.keepAlive(duration),
+    close: () => programs.close(),
+  });
+}
+
+/** What a command line needs of the environment: nothing of the service's own. */
+function usualEnvironment(): Readonly<Record<string, string>> {
+  const { homedir, uid } = userInfo();
+  return {
+    PATH: usualPath,
+    HOME: homedir,
+    ...(uid > 0 && { XDG_RUNTIME_DIR: `/run/user/${uid}` }),
   };
 }

@@ -1,6 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import type {
   ArtifactFile,
   AsyncAttempt,
@@ -8,17 +7,15 @@ import type {
   AttemptLimits,
   Clock,
   Milliseconds,
-  OutputStream,
 } from '@horarium/core/plugin';
-import { collectArtifacts } from '../working-folder/artifact-collection.ts';
-import { removeFolder } from '../working-folder/remove-folder.ts';
-import { type CliResult, type CliSettings, callCli, endOf, lastLine, startCli } from './container-cli.ts';
-import { type ContainerOwner, hostLabel, jobLabel, ownerLabel } from './container-owner.ts';
+import type { ProgramRun } from '../process/program-run.ts';
+import { collectArtifacts } from '../process/working-folder/artifact-collection.ts';
+import { removeFolder } from '../process/working-folder/remove-folder.ts';
+import { CliOutput, type CliResult, type ContainerCli } from './container-cli.ts';
 import { type ContainerAttempt, containerDefinition, leavesFiles, workingFolder } from './create-arguments.ts';
 
 export interface ContainerRunSettings {
-  readonly cli: CliSettings;
-  readonly owner: ContainerOwner;
+  readonly cli: ContainerCli;
   readonly folder: string;
   readonly clock: Clock;
   readonly extra: readonly string[];
@@ -31,8 +28,6 @@ export interface ContainerRunSettings {
 const startDelay: Milliseconds = 500;
 /** How long the command line may go on after it has stopped the container. */
 const stopTime: Milliseconds = 10_000;
-/** How much of the end of stderr is kept, which tells why a container could not start. */
-const keptTail = 2000;
 
 /** The state of a container, as `inspect` prints it. */
 const stateFormat = '{{.State.ExitCode}} {{.State.OOMKilled}} {{.State.StartedAt}}';
@@ -45,7 +40,6 @@ export class ContainerRun {
   readonly #attempt: AsyncAttempt & ContainerAttempt;
   readonly #name: string;
   readonly #settings: ContainerRunSettings;
-  #lapsed = false;
 
   constructor(attempt: AsyncAttempt & ContainerAttempt, name: string, settings: ContainerRunSettings) {
     this.#attempt = attempt;
@@ -53,94 +47,88 @@ export class ContainerRun {
     this.#settings = settings;
   }
 
-  /** Notes that the lease ran out, and that the watchdog removes the container. */
-  lapse(): void {
-    this.#lapsed = true;
-  }
-
   /** Runs the attempt until its container is removed. */
   async run(): Promise<AsyncOutcome> {
+    const { log } = this.#settings;
+    const output = new CliOutput();
+    const creating = this.#create(output);
     try {
-      const created = await this.#create();
-      if (created.code !== 0) return this.#notCreated(created);
+      const created = await this.#resultOf(creating, output);
+      if (created.lost) return lost(created);
+      if (created.exitCode !== 0) return this.#notCreated(created);
       const outcome = this.#attempt.signal.aborted ? {} : await this.#start();
-      const isWanted = !this.#lapsed && !this.#attempt.signal.aborted && leavesFiles(this.#attempt);
-      const files = isWanted ? await this.#collect() : [];
-      return this.#lapsed
-        ? { exitCode: null, lost: true, reason: 'the lease of the worker ran out' }
-        : { ...outcome, files };
+      const isWanted = !outcome.lost && !this.#attempt.signal.aborted && leavesFiles(this.#attempt);
+      return { ...outcome, files: isWanted ? await this.#collect() : [] };
     } finally {
-      await this.#remove();
+      const problem = await creating.release();
+      if (problem !== null) log(`the container ${this.#name} could not be removed: ${problem}`);
     }
   }
 
-  /** Creates the container. Its environment is in a file that only this user can read, and that is gone when it starts. */
-  async #create(): Promise<CliResult> {
-    const { cli, owner, folder, extra } = this.#settings;
-    const labels = { [jobLabel]: String(this.#attempt.jobId), [hostLabel]: owner.host, [ownerLabel]: owner.name };
-    const definition = containerDefinition(this.#attempt, this.#name, labels, extra);
-    const secrets = await mkdtemp(join(folder, 'horarium-env-'));
-    try {
-      const file = join(secrets, 'environment');
-      await writeFile(file, definition.environmentFile, { mode: 0o600 });
-      const args = ['create', '--env-file', file, ...definition.arguments];
-      return await callCli(cli, args, { passed: definition.passed, signal: this.#attempt.signal });
-    } finally {
-      await rm(secrets, { recursive: true, force: true });
-    }
+  /**
+   * Creates the container, whose removal is the cleanup of this run. Its environment is the input of the command line, so
+   * that it is in no file with a name.
+   */
+  #create(output: CliOutput): ProgramRun {
+    const { cli, extra } = this.#settings;
+    const { arguments: words, environmentFile, passed } = containerDefinition(this.#attempt, this.#name, extra);
+    return cli.start(['create', '--env-file', '/dev/stdin', ...words], output, {
+      environment: passed,
+      stdin: environmentFile,
+      retainFolder: true,
+      cleanup: cli.removal(this.#name),
+    });
   }
 
-  #notCreated({ missing, error, signal }: CliResult): AsyncOutcome {
-    if (missing) return { exitCode: 127, reason: error };
+  #notCreated({ exitCode, signal, error }: CliResult): AsyncOutcome {
+    if (exitCode === 127) return { exitCode, reason: error };
     const why = error || `the command line ended (${signal ?? 'without a reason'})`;
     return { exitCode: 126, reason: `no container of ${this.#attempt.image} could be created: ${why}` };
   }
 
   /** Starts the container, hands its output over, and waits for its end. */
   async #start(): Promise<AsyncOutcome> {
-    const { clock } = this.#settings;
-    const { stdin, signal } = this.#attempt;
+    const { cli, clock } = this.#settings;
+    const { stdin } = this.#attempt;
     const interactive = stdin === null ? [] : ['--interactive'];
-    const child = startCli(this.#settings.cli, ['start', '--attach', ...interactive, this.#name]);
-    const ended = endOf(child);
-    child.once('exit', (_code, killedBy) => {
-      // Whatever the program still writes is not waited for: nothing watches it any more.
-      if (killedBy !== null) for (const stream of [child.stdout, child.stderr]) stream?.destroy();
-    });
+    const tail = new CliOutput();
     const over = new AbortController();
-    void clock.sleep(startDelay, over.signal).then(() => over.signal.aborted || this.#attempt.started());
-    const stop = () => void this.#stop(() => child.kill('SIGKILL'), over.signal);
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
-    child.stdin?.on('error', () => undefined).end(stdin ?? '');
-    let tail = '';
-    const keep = (bytes: Uint8Array) => {
-      tail = (tail + Buffer.from(bytes).toString()).slice(-keptTail);
-    };
-    await Promise.all([this.#forward(child.stdout, 'stdout'), this.#forward(child.stderr, 'stderr', keep)]);
-    const { code, signal: killedBy, failure } = await ended;
+    const running = cli.start(
+      ['start', '--attach', ...interactive, this.#name],
+      {
+        started: () =>
+          void clock.sleep(startDelay, over.signal).then(() => over.signal.aborted || this.#attempt.started()),
+        output: async (stream, bytes) => {
+          tail.output(stream, bytes);
+          // The command line writes to stderr by itself only when nothing has started.
+          if (stream === 'stdout') this.#attempt.started();
+          await this.#attempt.write(bytes, stream);
+        },
+      },
+      { stdin },
+    );
+    const result = await this.#resultOf(running, tail, over.signal);
     over.abort();
-    signal.removeEventListener('abort', stop);
-    if (code === 0) {
-      this.#attempt.started();
-      return { exitCode: 0 };
-    }
-    return this.#outcome(failure ?? lastLine(tail), code, killedBy);
+    if (result.exitCode !== 0) return this.#outcome(result);
+    this.#attempt.started();
+    return { exitCode: 0 };
   }
 
   /** Tells why a container ended that did not succeed: the program did, it could not start, or the command line died. */
-  async #outcome(error: string, code: number | null, killedBy: string | null): Promise<AsyncOutcome> {
-    if (this.#lapsed || this.#attempt.signal.aborted) return {};
+  async #outcome(result: CliResult): Promise<AsyncOutcome> {
+    const { exitCode: code, signal: killedBy, error } = result;
+    if (this.#attempt.signal.aborted) return {};
+    if (result.lost) return lost(result);
     if (killedBy !== null) {
       this.#attempt.started();
       const reason = `the command line that watched the container was killed by ${killedBy}; the container was removed`;
       return { exitCode: null, signal: killedBy, lost: true, reason };
     }
     const { executable, image } = this.#attempt;
-    const inspected = await callCli(this.#settings.cli, ['inspect', '--format', stateFormat, this.#name]);
+    const inspected = await this.#settings.cli.call(['inspect', '--format', stateFormat, this.#name]);
     const [exitCode = '', outOfMemory, startedAt = ''] = inspected.stdout.trim().split(' ');
-    const hasStarted = inspected.code === 0 && !startedAt.startsWith('0001');
-    if (inspected.code === 0 && !hasStarted) {
+    const hasStarted = inspected.exitCode === 0 && !startedAt.startsWith('0001');
+    if (inspected.exitCode === 0 && !hasStarted) {
       const reason = `${executable} could not be started in ${image}: ${error}`;
       return { exitCode: /permission denied/i.test(error) ? 126 : 127, reason };
     }
@@ -149,25 +137,28 @@ export class ContainerRun {
     return { exitCode: hasStarted ? Number(exitCode) : code, reason };
   }
 
-  async #forward(source: Readable | null, stream: OutputStream, keep?: (bytes: Uint8Array) => void): Promise<void> {
-    try {
-      for await (const bytes of source ?? []) {
-        keep?.(bytes);
-        // The command line writes to stderr by itself only when nothing has started.
-        if (stream === 'stdout') this.#attempt.started();
-        await this.#attempt.write(bytes, stream);
-      }
-    } catch {
-      // A pipe that breaks ends with its process.
-    }
+  /**
+   * Waits for a run of the command line. Where the attempt is stopped meanwhile, the program that runs in the container is
+   * asked to end, and has its grace.
+   * @param over aborts when the run of a container has ended; undefined = none runs yet.
+   */
+  async #resultOf(run: ProgramRun, output: CliOutput, over?: AbortSignal): Promise<CliResult> {
+    const { signal } = this.#attempt;
+    const end = () => run.stop('it was stopped');
+    const stop = () => void (over ? this.#stop(end, over) : end());
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    const result = await output.resultOf(run);
+    signal.removeEventListener('abort', stop);
+    return result;
   }
 
-  /** Asks the program to end, and has it killed after the grace. @param over aborts when the command line has ended. */
-  async #stop(killCli: () => void, over: AbortSignal): Promise<void> {
+  /** Asks the program to end, and has it killed after the grace. */
+  async #stop(endCli: () => void, over: AbortSignal): Promise<void> {
     const { cli, grace, clock } = this.#settings;
-    await callCli(cli, ['stop', '--time', String(Math.ceil(grace / 1000)), this.#name]);
+    await cli.call(['stop', '--time', String(Math.ceil(grace / 1000)), this.#name]);
     await clock.sleep(stopTime, over);
-    if (!over.aborted) killCli();
+    if (!over.aborted) endCli();
   }
 
   /** Copies the working directory out of the container, and reads the files that the App names. */
@@ -175,20 +166,18 @@ export class ContainerRun {
     const { cli, folder, limits } = this.#settings;
     const copy = await mkdtemp(join(folder, 'horarium-files-'));
     try {
-      const { code, error } = await callCli(cli, ['cp', `${this.#name}:${workingFolder}/.`, copy]);
+      const { exitCode, error } = await cli.call(['cp', `${this.#name}:${workingFolder}/.`, copy]);
       const { resultFile, artifacts } = this.#attempt;
       const { files, notes } = await collectArtifacts(copy, { resultFile, artifacts, owner: null }, limits);
-      if (code !== 0) notes.push(`files could not be copied from the container: ${error}`);
+      if (exitCode !== 0) notes.push(`files could not be copied from the container: ${error}`);
       for (const note of notes) await this.#attempt.write(`[horarium: ${note}]\n`, 'stderr');
       return files;
     } finally {
       await removeFolder(copy);
     }
   }
+}
 
-  async #remove(): Promise<void> {
-    const { code, error } = await callCli(this.#settings.cli, ['rm', '--force', '--volumes', this.#name]);
-    if (code === 0 || /no such container/i.test(error)) return;
-    this.#settings.log(`the container ${this.#name} could not be removed: ${error}`);
-  }
+function lost({ error: reason }: CliResult): AsyncOutcome {
+  return { exitCode: null, lost: true, reason };
 }

@@ -1,20 +1,12 @@
+import { hostname } from 'node:os';
 import type { Attempt, Fields } from '@horarium/core/plugin';
-import { userNamed } from '../users/users.ts';
-
-/** How a template restricts its containers; those of the plugin hold besides. */
-export interface ContainerOptions {
-  readonly private_network?: boolean;
-  readonly read_only_root?: boolean;
-  readonly memory_max?: number | null;
-  readonly pids_max?: number | null;
-  readonly cpu_max?: number | null;
-  readonly grace?: number | null;
-}
+import { sandboxOptionsOf } from '../process/sandbox/sandbox-options.ts';
+import { userNamed } from '../process/users/users.ts';
 
 export type ContainerAttempt = Pick<
   Attempt<Fields>,
   'jobId' | 'executable' | 'arguments' | 'stdin' | 'environment' | 'runAs' | 'image' | 'resultFile' | 'artifacts'
-> & { readonly options: ContainerOptions };
+> & { readonly options: Parameters<typeof sandboxOptionsOf>[0] };
 
 /** A container as the command line of docker and podman creates it. */
 export interface ContainerDefinition {
@@ -48,28 +40,28 @@ export function containerRefusal({ image, runAs, environment, executable }: Cont
 
 /** Describes the container of an attempt. @param extra the arguments that the operator adds. */
 export function containerDefinition(
-  { executable, arguments: args, stdin, environment, runAs, image, resultFile, artifacts, options }: ContainerAttempt,
+  attempt: ContainerAttempt,
   name: string,
-  labels: Readonly<Record<string, string>>,
   extra: readonly string[],
 ): ContainerDefinition {
+  const { jobId, executable, stdin, environment, runAs, image, resultFile, artifacts, options } = attempt;
   const user = runAs === null ? null : userOf(runAs);
   const folder = leavesFiles({ resultFile, artifacts }) ? workingFolder : null;
   const entries = Object.entries({ ...environment, ...(folder !== null && { HORARIUM_WORKDIR: folder }) });
   const passed = entries.filter(([, value]) => !fitsFile(value));
-  const { private_network, read_only_root, memory_max = null, pids_max = null, cpu_max = null } = options;
+  const { privateNetwork, readOnlyRoot, memoryMax, pidsMax, cpuMax } = sandboxOptionsOf(options);
   return {
     arguments: [
       ...['--name', name],
-      ...Object.entries(labels).flatMap(([key, value]) => ['--label', `${key}=${value}`]),
+      ...['--label', `horarium.job=${jobId}`, '--label', `horarium.host=${hostname()}`],
       // The output is stored by this service alone.
       ...['--log-driver', 'none', '--security-opt', 'no-new-privileges'],
       ...extra,
-      ...(private_network ? ['--network', 'none'] : []),
-      ...(read_only_root ? ['--read-only'] : []),
-      ...(memory_max === null ? [] : ['--memory', `${memory_max}b`]),
-      ...(pids_max === null ? [] : ['--pids-limit', String(pids_max)]),
-      ...(cpu_max === null ? [] : ['--cpus', String(cpu_max / 100)]),
+      ...(privateNetwork ? ['--network', 'none'] : []),
+      ...(readOnlyRoot ? ['--read-only'] : []),
+      ...(memoryMax === null ? [] : ['--memory', `${memoryMax}b`]),
+      ...(pidsMax === null ? [] : ['--pids-limit', String(pidsMax)]),
+      ...(cpuMax === null ? [] : ['--cpus', String(cpuMax / 100)]),
       ...(user === null ? [] : ['--user', user]),
       // A volume without a name, which is removed with the container, is there in any image.
       ...(folder === null ? [] : ['--volume', folder, '--workdir', folder]),
@@ -78,7 +70,7 @@ export function containerDefinition(
       ...(stdin === null
         ? []
         : ['--interactive', ...['stdin', 'stdout', 'stderr'].flatMap((name) => ['--attach', name])]),
-      ...['--entrypoint', executable, image as string, ...args],
+      ...['--entrypoint', executable, image as string, ...attempt.arguments],
     ],
     environmentFile: entries
       .filter(([, value]) => fitsFile(value))

@@ -5,7 +5,7 @@ import {
   definePlugin,
   integer,
 } from '@horarium/core/plugin';
-import { mediaTypeOf } from '../working-folder/media-type.ts';
+import { mediaTypeOf } from '../process/working-folder/media-type.ts';
 
 /** Lets external workers run jobs: they claim them through the API, and report how they go. */
 export default definePlugin({

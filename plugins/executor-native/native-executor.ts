@@ -1,30 +1,23 @@
-import { randomUUID } from 'node:crypto';
-import { uptime } from 'node:os';
 import {
   type Attempt,
   type AttemptHandle,
   type AttemptReport,
   type Executor,
-  flag,
   HorariumError,
   integer,
   type Milliseconds,
-  outputCut,
   text,
 } from '@horarium/core/plugin';
-import { collectArtifacts } from '../working-folder/artifact-collection.ts';
-import type { ContainmentName } from './containment/containment.ts';
-import { restrictionsOf, strictest } from './containment/restrictions.ts';
+import { type Collect, refusedRun } from '../process/program-run.ts';
+import { Programs } from '../process/programs.ts';
+import type { SandboxName } from '../process/sandbox/sandbox.ts';
+import { nativeNeeds, sandboxFields } from '../process/sandbox/sandbox-fields.ts';
+import { sandboxOptionsOf } from '../process/sandbox/sandbox-options.ts';
+import { chooseUser } from '../process/users/choose-user.ts';
+import { collectArtifacts } from '../process/working-folder/artifact-collection.ts';
 import { forbiddenVariables } from './forbidden-variables.ts';
-import { runWithFiles } from './given-files.ts';
-import { LauncherLink } from './launcher-link.ts';
-import { launcherFolderPrefix, type RunCommand } from './messages.ts';
-import { type Collect, NativeAttempt } from './native-attempt.ts';
-import { type NativeExecutorConfig, type NativeSettings, nativeSettings } from './settings.ts';
-import { type ChosenUser, chooseUser } from './user/choose-user.ts';
+import { type NativeOptions, type NativeSettings, nativeSettings } from './settings.ts';
 
-/** The precision of the lease, in seconds: jobs may be killed that much too early when it is no longer renewed. */
-const leaseStep = 0.25;
 const dayInSeconds = 24 * 60 * 60;
 
 const options = {
@@ -35,56 +28,33 @@ const options = {
   grace: integer({ description: 'Seconds that the job has to end after it was asked to, before it is killed.' })
     .min(0)
     .max(dayInSeconds),
-  private_network: flag(false, {
-    restricts: true,
-    description: 'The job reaches no network, not even its PING_URL. Needs bubblewrap.',
-  }),
-  read_only_root: flag(false, {
-    restricts: true,
-    description: 'The job can write only to its working directory and to a /tmp of its own. Needs bubblewrap.',
-  }),
-  memory_max: integer({
-    restricts: true,
-    description: 'Bytes of memory that the job may use; beyond them it is killed. Needs a delegated cgroup.',
-  }).min(1),
-  pids_max: integer({
-    restricts: true,
-    description: 'Processes and threads that the job may have. Needs a delegated cgroup.',
-  }).min(1),
-  cpu_max: integer({
-    restricts: true,
-    description: 'Percent of one processor that the job may use: 200 is two. Needs a delegated cgroup.',
-  }).min(1),
+  ...sandboxFields(true, nativeNeeds),
 };
 
-/**
- * Runs attempts as processes of this machine, through a launcher. The launcher is a small process of its own, so that
- * starting programs never blocks this process, and so that jobs are killed when this process dies.
- */
+/** Runs attempts as processes of this machine. */
 export class NativeExecutor implements Executor<typeof options> {
   readonly name = 'native';
   readonly options = options;
   readonly forbiddenVariables = forbiddenVariables;
   readonly takesFiles = true;
   readonly #settings: NativeSettings;
-  #link: LauncherLink | null = null;
-  #last = 0;
-  #leasedUntil: number | null = null;
-  #closed = false;
+  readonly #programs: Programs;
 
-  /** @throws HorariumError `invalid` when the configuration cannot work. */
-  constructor(config: NativeExecutorConfig = {}) {
-    this.#settings = nativeSettings(config);
+  /** @throws HorariumError `invalid` for options that cannot work here. */
+  constructor(configured: NativeOptions) {
+    this.#settings = nativeSettings(configured);
+    const { folder, sandbox, sandboxOptions, maxOutput, executables } = this.#settings;
+    this.#programs = new Programs({ jobs: 'native jobs', folder, sandbox, sandboxOptions, maxOutput, executables });
   }
 
   /**
    * Starts the launcher ahead of the first attempt.
    * @returns how the processes of attempts are kept together.
-   * @throws HorariumError `invalid` when the containment that was asked for cannot be had here.
+   * @throws HorariumError `invalid` when the sandbox that was asked for cannot be had here.
    */
-  async prepare(): Promise<ContainmentName> {
+  async prepare(): Promise<SandboxName> {
     try {
-      return await this.#launcher().begun;
+      return await this.#programs.prepare();
     } catch (error) {
       throw new HorariumError('invalid', (error as Error).message);
     }
@@ -92,24 +62,26 @@ export class NativeExecutor implements Executor<typeof options> {
 
   start(attempt: Attempt<typeof options>, report: AttemptReport): AttemptHandle {
     const user = chooseUser(attempt.options.user ?? null, attempt, this.#settings);
-    const refusal = this.#closed ? 'Native jobs are not started any more: the worker is shutting down.' : user;
-    if (this.#closed || typeof user === 'string') {
-      const refused = new NativeAttempt(report, null, () => {});
-      refused.refused(refusal as string);
-      return refused;
-    }
-    const number = ++this.#last;
-    const link = this.#launcher();
-    const command = this.#runCommand(attempt, user);
-    const owner = user.identity?.uid ?? null;
+    if (typeof user === 'string') return refusedRun(report, user);
+    const { executable, arguments: words, stdin, timeout, options: wanted, files = [] } = attempt;
+    const { identity, home } = user;
+    const retainFolder = attempt.resultFile !== null || attempt.artifacts.length > 0;
+    const owner = identity?.uid ?? null;
     const collect: Collect = (folder) => collectArtifacts(folder, { ...attempt, owner }, this.#settings);
-    const running = new NativeAttempt(report, command.retainFolder ? collect : null, (message) =>
-      link.send(number, message),
-    );
-    const { files = [] } = attempt;
-    if (files.length === 0) link.run(number, running, command);
-    else void runWithFiles(link, number, running, command, files);
-    return running;
+    const environment = { ...this.#settings.environment, ...(home != null && { HOME: home }), ...attempt.environment };
+    const program = {
+      executable,
+      arguments: words,
+      environment,
+      stdin,
+      timeout,
+      grace: wanted.grace == null ? this.#settings.grace : wanted.grace * 1000,
+      identity,
+      ownHome: home === null,
+      sandboxOptions: sandboxOptionsOf(wanted),
+      retainFolder,
+    };
+    return this.#programs.run(program, report, { collect: retainFolder ? collect : null, files });
   }
 
   userRefusal(user: string): string | null {
@@ -125,63 +97,16 @@ export class NativeExecutor implements Executor<typeof options> {
     return this.#settings.jobUsers.check();
   }
 
-  /** Renews the lease of the launcher, but only by steps that make a difference, so it may be called at any rate. */
   keepAlive(duration: Milliseconds): void {
-    const until = uptime() + duration / 1000;
-    if (this.#leasedUntil !== null && Math.abs(until - this.#leasedUntil) < leaseStep) return;
-    this.#leasedUntil = until;
-    this.#link?.send(0, { command: 'lease', until: this.#leasedUntil });
+    this.#programs.keepAlive(duration);
   }
 
   /** Whether it was closed, and starts no more attempts. */
   get isClosed(): boolean {
-    return this.#closed;
+    return this.#programs.isClosed;
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
-    await this.#link?.end('The worker was shut down.');
-  }
-
-  #runCommand(attempt: Attempt<typeof options>, { identity, home }: ChosenUser): RunCommand {
-    const { environment, grace, restrictions } = this.#settings;
-    return {
-      command: 'run',
-      executable: attempt.executable,
-      arguments: attempt.arguments,
-      environment: { ...environment, ...(home != null && { HOME: home }), ...attempt.environment },
-      stdin: attempt.stdin,
-      timeout: attempt.timeout,
-      grace: attempt.options.grace == null ? grace : attempt.options.grace * 1000,
-      identity,
-      ownHome: home === null,
-      restrictions: strictest(restrictions, restrictionsOf(attempt.options)),
-      inputs: null,
-      retainFolder: attempt.resultFile !== null || attempt.artifacts.length > 0,
-    };
-  }
-
-  #launcher(): LauncherLink {
-    if (this.#link) return this.#link;
-    const { maxOutput, executables, containment, restrictions } = this.#settings;
-    const name = `${launcherFolderPrefix}${randomUUID()}`;
-    const folder = `${this.#settings.folder}/${name}`;
-    const scratch = `${this.#settings.scratch}/${name}${folder.startsWith(this.#settings.scratch) ? '-scratch' : ''}`;
-    const settings = {
-      launcher: name,
-      folder,
-      scratch,
-      containment,
-      restrictions,
-      maxOutput,
-      outputCut: outputCut(maxOutput),
-      executables,
-    };
-    const link = new LauncherLink(settings, () => {
-      if (this.#link === link) this.#link = null;
-    });
-    this.#link = link;
-    if (this.#leasedUntil !== null) link.send(0, { command: 'lease', until: this.#leasedUntil });
-    return link;
+  close(): Promise<void> {
+    return this.#programs.close();
   }
 }

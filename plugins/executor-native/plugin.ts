@@ -1,51 +1,7 @@
-import {
-  attemptLimitOptions,
-  attemptLimits,
-  choice,
-  count,
-  definePlugin,
-  flag,
-  integer,
-  type RowOf,
-  text,
-  texts,
-} from '@horarium/core/plugin';
-import { containmentNames } from './containment/containment.ts';
-import { isRestricted, restrictionsOf } from './containment/restrictions.ts';
+import { definePlugin } from '@horarium/core/plugin';
+import { isRestricted, sandboxOptionsOf } from '../process/sandbox/sandbox-options.ts';
 import { NativeExecutor } from './native-executor.ts';
-
-const options = {
-  folder: text(4096, {
-    description: 'Working directories of jobs are created in it; null = the folder for temporary files.',
-  }),
-  path: text(4096, { description: 'PATH of jobs; null = the usual one.' }),
-  home: text(4096, { description: 'HOME of jobs; null = that of the user they run as.' }),
-  language: text(64, { description: 'LANG of jobs; null = C.UTF-8.' }),
-  timezone: text(64, { description: 'TZ of jobs; null = that of the service.' }),
-  grace: count(10, { description: 'Seconds that a job has to end after it was asked to.' }),
-  ...attemptLimitOptions,
-  executables: texts(4096, { description: 'Folders that programs must be in; none = anywhere.' }),
-  run_as: text(32, { description: 'User that jobs run as; null = the user of the service.' }),
-  users: texts(32, { description: 'Users that a template may ask for.' }).nullable().default(null),
-  job_users: texts(64, {
-    description: 'Users for companies, each for one alone: names, ids that no user has, or ranges of them.',
-  }),
-  containment: choice(['auto', ...containmentNames], {
-    description:
-      'What keeps the processes of a job together, so that none outlives it; auto = the best that works here.',
-  })
-    .default('auto')
-    .nonNullable(),
-  private_network: flag(false, { description: 'No job reaches a network. Needs bubblewrap.' }),
-  read_only_root: flag(false, {
-    description: 'Every job can write only to its working directory and to a /tmp of its own. Needs bubblewrap.',
-  }),
-  memory_max: integer({ description: 'Bytes of memory that each job may use. Needs a delegated cgroup.' }).min(1),
-  pids_max: integer({ description: 'Processes and threads that each job may have. Needs a delegated cgroup.' }).min(1),
-  cpu_max: integer({
-    description: 'Percent of one processor that each job may use: 200 is two. Needs a delegated cgroup.',
-  }).min(1),
-};
+import { type NativeOptions, nativeOptions } from './settings.ts';
 
 /** The executors by the setup of their plugin, so that its start prepares the same executor that it provides. */
 const executors = new WeakMap<object, NativeExecutor>();
@@ -54,44 +10,22 @@ const executors = new WeakMap<object, NativeExecutor>();
 export default definePlugin({
   name: 'executor-native',
   api: 1,
-  options,
+  options: nativeOptions,
   executors: (setup) => [executorOf(setup)],
   start: async (setup) => {
     const executor = executorOf(setup);
     for (const warning of executor.checkUsers()) setup.log(warning);
-    const prepared = executor.prepare().then((containment) => {
-      if (!executor.isClosed) setup.log(`jobs are contained by ${containment}`);
+    const prepared = executor.prepare().then((sandbox) => {
+      if (!executor.isClosed) setup.log(`jobs are contained by ${sandbox}`);
     });
-    // Only what was asked for can stop the start, so that the start need not wait for the best containment.
-    if (setup.options.containment !== 'auto' || isRestricted(restrictionsOf(setup.options))) await prepared;
+    // Only what was asked for can stop the start, so that the start need not wait for the best sandbox.
+    if (setup.options.containment !== 'auto' || isRestricted(sandboxOptionsOf(setup.options))) await prepared;
     else prepared.catch((error: Error) => executor.isClosed || setup.log(error.message));
   },
 });
 
-type Options = RowOf<typeof options>;
-
-function executorOf(setup: { readonly options: Options }): NativeExecutor {
-  const executor = executors.get(setup) ?? makeExecutor(setup.options);
+function executorOf(setup: { readonly options: NativeOptions }): NativeExecutor {
+  const executor = executors.get(setup) ?? new NativeExecutor(setup.options);
   executors.set(setup, executor);
   return executor;
-}
-
-function makeExecutor(options: Options): NativeExecutor {
-  return new NativeExecutor({
-    ...given({ folder: options.folder, path: options.path, home: options.home, language: options.language }),
-    ...given({ timeZone: options.timezone }),
-    grace: options.grace * 1000,
-    ...attemptLimits(options),
-    executables: options.executables.length > 0 ? options.executables : null,
-    runAs: options.run_as,
-    users: options.users,
-    jobUsers: options.job_users,
-    containment: options.containment === 'auto' ? null : options.containment,
-    restrictions: restrictionsOf(options),
-  });
-}
-
-/** Only those that are set. */
-function given<K extends string>(values: Readonly<Record<K, string | null>>): Partial<Record<K, string>> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as Partial<Record<K, string>>;
 }

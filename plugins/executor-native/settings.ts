@@ -1,74 +1,78 @@
-import { accessSync, constants } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
-import { type AttemptLimits, HorariumError, type Milliseconds } from '@horarium/core/plugin';
-import { ownUser, type User, userNamed } from '../users/users.ts';
-import type { ContainmentName } from './containment/containment.ts';
-import { noRestrictions, type Restrictions } from './containment/restrictions.ts';
-import { JobUsers } from './user/job-users.ts';
+import {
+  attemptLimitOptions,
+  attemptLimits,
+  choice,
+  count,
+  HorariumError,
+  type RowOf,
+  text,
+  texts,
+} from '@horarium/core/plugin';
+import { usualPath } from '../process/sandbox/program.ts';
+import { sandboxNames } from '../process/sandbox/sandbox.ts';
+import { nativeNeeds, sandboxFields } from '../process/sandbox/sandbox-fields.ts';
+import { sandboxOptionsOf } from '../process/sandbox/sandbox-options.ts';
+import { JobUsers } from '../process/users/job-users.ts';
+import { ownUser, type User, userNamed } from '../process/users/users.ts';
 
-const mebibyte = 1024 * 1024;
+/** The options of the plugin. */
+export const nativeOptions = {
+  folder: text(4096, {
+    description: 'Working directories of jobs are created in it; null = the folder for temporary files.',
+  }),
+  path: text(4096, { description: 'PATH of jobs; null = the usual one.' }),
+  home: text(4096, { description: 'HOME of jobs; null = that of the user they run as.' }),
+  language: text(64, { description: 'LANG of jobs; null = C.UTF-8.' }),
+  timezone: text(64, { description: 'TZ of jobs; null = that of the service.' }),
+  grace: count(10, { description: 'Seconds that a job has to end after it was asked to.' }),
+  ...attemptLimitOptions,
+  executables: texts(4096, { description: 'Folders that programs must be in; none = anywhere.' }),
+  run_as: text(32, { description: 'User that jobs run as; null = the user of the service.' }),
+  users: texts(32, { description: 'Users that a template may ask for.' }).nullable().default(null),
+  job_users: texts(64, {
+    description: 'Users for companies, each for one alone: names, ids that no user has, or ranges of them.',
+  }),
+  containment: choice(['auto', ...sandboxNames], {
+    description:
+      'What keeps the processes of a job together, so that none outlives it; auto = the best that works here.',
+  })
+    .default('auto')
+    .nonNullable(),
+  ...sandboxFields(false, nativeNeeds),
+};
 
-/** The configuration of native jobs. Every member has a default. */
-export interface NativeExecutorConfig extends Partial<AttemptLimits> {
-  /** The folder for the working directories of jobs. Default: the system's folder for temporary files. */
-  readonly folder?: string;
-  /** Variables of every job's environment, unless the attempt sets them. */
-  readonly path?: string;
-  readonly home?: string;
-  readonly language?: string;
-  readonly timeZone?: string;
-  /** Milliseconds between SIGTERM and SIGKILL. Default: 10 s. */
-  readonly grace?: Milliseconds;
-  /** Folders that executables must be in. Default: anywhere. */
-  readonly executables?: readonly string[] | null;
-  /** The user that jobs run as. Only root can switch. Default: the user of this process. */
-  readonly runAs?: string | null;
-  /**
-   * Users that a template may name in its `user` option, where this process is root. Default: all users where jobs run as
-   * root anyway; with another user as `runAs`, only that one.
-   */
-  readonly users?: readonly string[] | null;
-  /** Names, ids and ranges of ids, each for the jobs of one company (`JobUsers`). Default: none. */
-  readonly jobUsers?: readonly string[];
-  /** How the processes of a job are kept together. Default: the best way that the machine offers. */
-  readonly containment?: ContainmentName | null;
-  /** What every job is kept from, and how much it may use; a template may only ask for less. Default: nothing. */
-  readonly restrictions?: Restrictions;
-}
-
+export type NativeOptions = RowOf<typeof nativeOptions>;
 export type NativeSettings = ReturnType<typeof nativeSettings>;
 
 /**
- * Checks the configuration and fills in the defaults.
+ * Checks the options, and fills in what depends on the machine.
  * @throws HorariumError `invalid` naming the setting.
  */
-export function nativeSettings(config: NativeExecutorConfig) {
+export function nativeSettings(options: NativeOptions) {
   if (process.platform !== 'linux') throw invalid(`Native jobs need Linux; this is ${process.platform}.`);
-  const runAs = config.runAs ? userToRunAs(config.runAs) : null;
-  const executables = config.executables ?? null;
-  const relative = executables?.find((folder) => !isAbsolute(folder));
+  const { executables, users, containment } = options;
+  const runAs = options.run_as === null ? null : userToRunAs(options.run_as);
+  const relative = executables.find((folder) => !isAbsolute(folder));
   if (relative !== undefined) throw invalid(`The folder of executables ${relative} must be an absolute path.`);
   return {
-    folder: resolve(config.folder ?? tmpdir()),
-    scratch: isWritable('/dev/shm') ? '/dev/shm' : resolve(config.folder ?? tmpdir()),
+    ...attemptLimits(options),
+    folder: resolve(options.folder ?? tmpdir()),
     environment: {
-      PATH: config.path ?? '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-      HOME: runAs?.home ?? config.home ?? ownUser()?.home ?? '/',
-      LANG: config.language ?? 'C.UTF-8',
-      TZ: config.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+      PATH: options.path ?? usualPath,
+      HOME: runAs?.home ?? options.home ?? ownUser()?.home ?? '/',
+      LANG: options.language ?? 'C.UTF-8',
+      TZ: options.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     },
-    maxOutput: positive('maxOutput', config.maxOutput ?? 10 * mebibyte),
-    grace: positive('grace', config.grace ?? 10_000),
-    maxFileSize: positive('maxFileSize', config.maxFileSize ?? 10 * mebibyte),
-    maxTotalFileSize: positive('maxTotalFileSize', config.maxTotalFileSize ?? 50 * mebibyte),
-    maxFiles: positive('maxFiles', config.maxFiles ?? 1000),
-    executables,
+    grace: options.grace * 1000,
+    executables: executables.length > 0 ? executables : null,
     runAs,
-    users: config.users ?? (runAs && runAs.uid !== 0 ? [runAs.name] : null),
-    jobUsers: new JobUsers(config.jobUsers ?? [], runAs),
-    containment: config.containment ?? null,
-    restrictions: config.restrictions ?? noRestrictions,
+    // As root jobs may run as anybody anyway.
+    users: users ?? (runAs && runAs.uid !== 0 ? [runAs.name] : null),
+    jobUsers: new JobUsers(options.job_users, runAs),
+    sandbox: containment === 'auto' ? null : containment,
+    sandboxOptions: sandboxOptionsOf(options),
   };
 }
 
@@ -79,20 +83,6 @@ function userToRunAs(name: string): User {
     throw invalid(`Jobs cannot run as ${name}: only root can start processes as another user.`);
   }
   return user;
-}
-
-function isWritable(folder: string): boolean {
-  try {
-    accessSync(folder, constants.W_OK | constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function positive(name: string, value: number): number {
-  if (Number.isSafeInteger(value) && value >= 0) return value;
-  throw invalid(`${name} of native jobs must be a whole number, zero or more; it is ${value}.`);
 }
 
 function invalid(message: string): HorariumError {

@@ -48,10 +48,9 @@ const withoutRows = [
   'plugins/event-source-changes-table/',
   'plugins/executor-container/',
   'plugins/executor-http/',
-  'plugins/executor-native/',
   'plugins/outbound-http/',
   'plugins/pings/',
-  'plugins/working-folder/',
+  'plugins/process/',
   'test/',
 ];
 

@@ -7,7 +7,7 @@ import { loadPluginCommands } from '../../host/commands/plugin-commands.ts';
 import { secretSettings } from '../../host/config/secret-files.ts';
 import { fileVariableOf, variableOf } from '../../host/config/setting.ts';
 import { settings } from '../../host/config/settings.ts';
-import { invocationVariable } from '../../plugins/executor-native/containment/process-table.ts';
+import { invocationVariable } from '../../plugins/process/sandbox/process-table.ts';
 import { TestCli } from '../support/program/test-cli.ts';
 import { readEmbeddingChapter, withPrograms } from '../support/tools/readme-programs.ts';
 import { coreLayers } from './core-layers.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { attemptOf } from '@horarium/core/contracts';
-import { NativeExecutor } from '../../../plugins/executor-native/native-executor.ts';
+import { nativeExecutor } from '../../support/executors/native-executor.ts';
 import { livingProcesses } from '../../support/program/processes.ts';
 
 const alone = 300;
@@ -33,7 +33,7 @@ async function measureSpawning(): Promise<{
   launcherMemory: { private: number; proportional: number; resident: number };
 }> {
   const folder = mkdtempSync(`${tmpdir()}/horarium-bench-`);
-  const native = new NativeExecutor({ folder });
+  const native = nativeExecutor({ folder });
   const attempt = attemptOf({ executable: '/bin/true' });
   const report = { started() {}, output() {} };
   const viaExecutor: Run = () => timed(() => native.start(attempt, report).done);

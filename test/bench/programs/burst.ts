@@ -1,5 +1,5 @@
 import type { Attempt, AttemptHandle, AttemptReport, Executor, Milliseconds } from '@horarium/core';
-import { NativeExecutor } from '../../../plugins/executor-native/native-executor.ts';
+import { nativeExecutor } from '../../support/executors/native-executor.ts';
 import { bareSpawn } from '../harness/bare-spawn.ts';
 import { benchCore, type CountingExecutor, NoopExecutor } from '../harness/bench-core.ts';
 import { type BenchDatabase, databases, openDatabase } from '../harness/databases.ts';
@@ -20,7 +20,7 @@ export async function run(report: Report): Promise<void> {
     const medians = await interleaved(rounds, {
       inProcess: () => burst(opened, new NoopExecutor()),
       native: async () => {
-        const native = new CountingWrapper(new NativeExecutor());
+        const native = new CountingWrapper(nativeExecutor());
         const elapsed = await burst(opened, native);
         await native.close();
         return elapsed;

@@ -17,6 +17,6 @@ describe('The executor of containers', () => {
     echoesStdin: { executable: 'cat', arguments: [] },
     writesGreeting: shell('printf %s "$GREETING"'),
   };
-  const make = () => ({ executor: withImage(new StandIn().executor().executor as Executor), programs });
+  const make = () => ({ executor: withImage(new StandIn().executor() as Executor), programs });
   defineContractTests(executorContract(make, systemClock, { keepsAlive: true }));
 });

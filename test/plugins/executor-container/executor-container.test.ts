@@ -1,21 +1,16 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
 import { buildRegistries, describeFields, preparePlugin, systemClock } from '@horarium/core';
 import { attemptOf } from '@horarium/core/contracts';
 import type { Executor, Fields } from '@horarium/core/plugin';
 import { expect } from 'chai';
-import { callCli } from '../../../plugins/executor-container/container-cli.ts';
-import { newOwner } from '../../../plugins/executor-container/container-owner.ts';
 import plugin from '../../../plugins/executor-container/plugin.ts';
-import { removeOrphans } from '../../../plugins/executor-container/remove-orphans.ts';
-import { NativeExecutor } from '../../../plugins/executor-native/native-executor.ts';
+import { nativeExecutor } from '../../support/executors/native-executor.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
-import { limits, runAttempt, StandIn } from './stand-in.ts';
+import { runAttempt, StandIn } from './stand-in.ts';
 
 const shell = (script: string) => ({ executable: 'sh', arguments: ['-c', script] });
-const never = new AbortController().signal;
 const sleeping = { executable: 'sleep', arguments: ['1000'] };
 
 describe('A container', () => {
@@ -23,7 +18,7 @@ describe('A container', () => {
   let executor: Executor;
   beforeEach(() => {
     standIn = new StandIn();
-    executor = standIn.executor().executor as Executor;
+    executor = standIn.executor() as Executor;
   });
   afterEach(() => executor.close?.());
 
@@ -42,9 +37,9 @@ describe('A container', () => {
     expect(standIn.containers()).to.deep.equal([]);
   });
 
-  it('gets its environment by a file that only the service can read, which is gone before it starts', async () => {
+  it('gets its environment by the input of its command line, in no file that has a name', async () => {
     const folder = temporaryFolder('container-env');
-    const { executor: own } = standIn.executor({ folder });
+    const own = standIn.executor({ folder });
     const environment = { TOKEN: ' "quoted" $x # y ', LINES: 'one\ntwo', LONG: 'x'.repeat(70_000) };
     const { stdout } = await runAttempt(own as Executor, {
       ...shell('printf "%s|%s|%s" "$TOKEN" "$LINES" "${#LONG}"'),
@@ -53,24 +48,11 @@ describe('A container', () => {
     expect(stdout).to.equal(' "quoted" $x # y |one\ntwo|70000');
     const [create = ''] = standIn.calls('create');
     expect(create)
-      .to.match(/--env LINES --env LONG /)
+      .to.match(/^create --env-file \/dev\/stdin .*--env LINES --env LONG /)
       .and.not.contain('quoted');
+    expect(standIn.read('environment-file')).to.match(/ \(deleted\)\n$/);
     await own.close();
     expect(readdirSync(folder)).to.deep.equal([]);
-  });
-
-  it('has a file of its environment with the mode 0600', async () => {
-    const seen = await new Promise<string>((resolve) => {
-      const given = attemptOf({ ...sleeping, image: 'image:1', environment: { A: 'b' } });
-      const running = executor.start(given, {
-        started: () => {
-          resolve(standIn.read(`containers/${standIn.containers()[0]}/mode`));
-          running.stop('seen');
-        },
-        output() {},
-      });
-    });
-    expect(seen).to.equal('600\n');
   });
 
   it('gives its command line nothing of the environment of the service', async () => {
@@ -81,7 +63,7 @@ describe('A container', () => {
   });
 
   it('is restricted as the template says, and as the operator says for all', async () => {
-    const own = standIn.executor({ arguments: ['--cap-drop=ALL'] }).executor as Executor;
+    const own = standIn.executor({ arguments: ['--cap-drop=ALL'] }) as Executor;
     const options = {
       private_network: true,
       read_only_root: true,
@@ -126,9 +108,8 @@ describe('A container', () => {
     standIn.misbehave('no-daemon');
     const reason = 'no container of image:1 could be created: the daemon does not answer';
     expect(await runAttempt(executor, { executable: 'true' })).to.include({ exitCode: 126, reason });
-    const cli = { ...standIn.cli, program: '/no/such/podman' };
-    const missing = standIn.executor({ cli }).executor as Executor;
-    const expected = { exitCode: 127, reason: 'there is no program /no/such/podman' };
+    const missing = standIn.executor({ podman: '/no/such/podman' }) as Executor;
+    const expected = { exitCode: 127, reason: 'The executable /no/such/podman was not found.' };
     expect(await runAttempt(missing, { executable: 'true' })).to.include(expected);
     await missing.close?.();
   });
@@ -198,34 +179,18 @@ describe('A container', () => {
   });
 
   it('has its output cut at the limit', async () => {
-    const own = standIn.executor({ limits: { ...limits, maxOutput: 10 } }).executor as Executor;
+    const own = standIn.executor({ max_output: 10 }) as Executor;
     const { stdout } = await runAttempt(own, shell('printf 0123456789abc'));
     expect(stdout).to.equal('0123456789\n[horarium: output cut after 10 bytes]\n');
     await own.close?.();
   });
 
-  it('is removed by the watchdog when the lease of the worker runs out, and its attempt is lost', async () => {
+  it('is removed by the launcher when the lease of the worker runs out, and its attempt is lost', async () => {
     const given = attemptOf({ ...sleeping, image: 'image:1' });
     const running = executor.start(given, { started: () => executor.keepAlive?.(50), output() {} });
     const { lost, reason } = await running.done;
-    expect({ lost, reason }).to.deep.equal({ lost: true, reason: 'the lease of the worker ran out' });
+    expect({ lost, reason }).to.deep.equal({ lost: true, reason: "The worker's lease ran out." });
     expect(standIn.containers()).to.deep.equal([]);
-  });
-});
-
-describe('Containers of a service that died', () => {
-  it('are removed, and those of services that run are not', async () => {
-    const standIn = new StandIn();
-    const labelled = (owner: string) => ['--label', 'horarium.host=here', '--label', `horarium.owner=${owner}`];
-    for (const [name, owner] of [
-      ['dead', '999999999.1.x'],
-      ['reused', `${process.pid}.1.x`],
-      ['alive', newOwner().name],
-    ] as const)
-      await callCli(standIn.cli, ['create', '--name', name, ...labelled(owner), '--entrypoint', 'true', 'image:1']);
-    expect(await removeOrphans(standIn.cli, 'here', never)).to.equal(2);
-    expect(standIn.containers()).to.deep.equal(['alive']);
-    expect(await removeOrphans(standIn.cli, 'elsewhere', never)).to.equal(0);
   });
 });
 
@@ -248,39 +213,9 @@ describe('The plugin executor-container', () => {
     for (const executor of executors as Iterable<Executor>) {
       expect(executor.recognizes?.(app)).to.equal(false);
       expect(executor.recognizes?.({ ...app, oci_image: 'docker.io/library/alpine:3' })).to.equal(true);
-      const known = restrictions(new NativeExecutor().options);
+      const known = restrictions(nativeExecutor().options);
       expect(known).to.include.members(restrictions(executor.options)).and.to.include('user');
       expect(restrictions(executor.options)).to.include('private_network');
     }
-  });
-
-  it('asks an engine for containers of services that died only where one had any', async () => {
-    const standIn = new StandIn();
-    const folder = temporaryFolder('container-marks');
-    const logged: string[] = [];
-    const start = async () => {
-      const given = { podman: standIn.cli.program, environment: standIn.cli.environment, folder };
-      const prepared = preparePlugin(plugin, given, systemClock, (_name, sentence) => logged.push(sentence));
-      const { executors } = buildRegistries([prepared]);
-      await plugin.start?.(prepared.setup as never);
-      return executors.get('podman') as Executor;
-    };
-    const first = await start();
-    expect(standIn.calls('ps')).to.deep.equal([]);
-    await runAttempt(first, { executable: 'true' });
-    expect(readdirSync(folder).map((name) => name.replace(/[^-]+$/, ''))).to.have.lengthOf(1);
-    await first.close?.();
-    expect(readdirSync(folder)).to.deep.equal([]);
-    const labels = ['--label', `horarium.host=${hostname()}`, '--label', 'horarium.owner=999999999.1.x'];
-    await callCli(standIn.cli, ['create', '--name', 'orphan', ...labels, '--entrypoint', 'true', 'image:1']);
-    writeFileSync(join(folder, 'horarium-containers-podman-999999999.1.x'), '');
-    const next = await start();
-    await eventually('it is removed', () => logged.length > 0);
-    expect([logged, standIn.containers(), readdirSync(folder)]).to.deep.equal([
-      ['removed 1 containers of podman whose service died'],
-      [],
-      [],
-    ]);
-    await next.close?.();
   });
 });

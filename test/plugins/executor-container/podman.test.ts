@@ -1,16 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { globSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '@horarium/core';
 import { attemptOf } from '@horarium/core/contracts';
 import type { Executor } from '@horarium/core/plugin';
 import { expect } from 'chai';
-import { callCli } from '../../../plugins/executor-container/container-cli.ts';
-import { containerExecutor } from '../../../plugins/executor-container/container-executor.ts';
-import { removeOrphans } from '../../../plugins/executor-container/remove-orphans.ts';
-import { limits, runAttempt } from './stand-in.ts';
+import { limits, podmanExecutor, runAttempt } from './stand-in.ts';
 
 /** The podman of the machine, which `.ci/run` installs; the tests are skipped without it. */
 const podman = process.env['HORARIUM_TEST_PODMAN'];
@@ -38,10 +34,12 @@ const podmanCgroups = () => globSync('/sys/fs/cgroup/**/libpod_parent');
 
 describe('A container of the real podman', () => {
   let executor: Executor;
-  let cli: Parameters<typeof callCli>[0];
-  let host: string;
+  let environment: Record<string, string>;
   let folder: string | undefined;
   let cgroupsBefore: readonly string[] = [];
+  const call = (...args: string[]) =>
+    execFileSync(podman as string, args, { env: environment, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  const containers = () => call('ps', '--all', '--quiet');
   const shell = (script: string) => ({ executable: 'sh', arguments: ['-c', script], image });
 
   before(async function () {
@@ -57,29 +55,19 @@ describe('A container of the real podman', () => {
     await copyFile(busybox, join(bin, 'busybox'));
     for (const name of ['sh', 'cat', 'sleep', 'printf']) symlinkSync('busybox', join(bin, name));
     execFileSync('tar', ['-C', join(folder, 'root'), '-cf', join(folder, 'root.tar'), '.']);
-    cli = {
-      program: podman,
-      environment: {
-        PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-        HOME: folder,
-        CONTAINERS_CONF: join(folder, 'containers.conf'),
-        CONTAINERS_STORAGE_CONF: join(folder, 'storage.conf'),
-      },
+    environment = {
+      PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+      HOME: folder,
+      CONTAINERS_CONF: join(folder, 'containers.conf'),
+      CONTAINERS_STORAGE_CONF: join(folder, 'storage.conf'),
     };
-    const imported = await callCli(cli, ['import', join(folder, 'root.tar'), image]);
-    if (imported.code !== 0) return this.skip();
-    const made = containerExecutor({
-      name: 'podman',
-      clock: systemClock,
-      cli,
-      grace: 1000,
-      limits,
-      folder,
-      arguments: ['--pull=never'],
-      log: console.error,
-    });
-    executor = made.executor as Executor;
-    host = made.owner.host;
+    try {
+      call('import', join(folder, 'root.tar'), image);
+    } catch {
+      return this.skip();
+    }
+    const options = { podman, environment, grace: 1, folder, ...limits, arguments: ['--pull=never'] };
+    executor = podmanExecutor(options, console.error) as Executor;
   });
   after(async () => {
     await executor?.close?.();
@@ -98,7 +86,7 @@ describe('A container of the real podman', () => {
     };
     const result = await runAttempt(executor, given);
     expect(result).to.include({ exitCode: 5, reason: null, stdout: 'in  "a" |b\nc', stderr: 'err\n' });
-    expect((await callCli(cli, ['ps', '--all', '--quiet'])).stdout).to.equal('');
+    expect(containers()).to.equal('');
   });
 
   it('says which program the image does not hold, and which image there is not', async () => {
@@ -126,13 +114,16 @@ describe('A container of the real podman', () => {
       output() {},
     });
     expect((await running.done).reason).to.equal('not needed');
-    expect((await callCli(cli, ['ps', '--all', '--quiet'])).stdout).to.equal('');
+    expect(containers()).to.equal('');
   });
 
-  it('is found by its labels after its service died', async () => {
-    const labels = ['--label', `horarium.host=${host}`, '--label', 'horarium.owner=999999999.1.x'];
-    await callCli(cli, ['create', ...labels, '--entrypoint', 'sleep', image, '1000']);
-    expect(await removeOrphans(cli, host, new AbortController().signal)).to.equal(1);
-    expect((await callCli(cli, ['ps', '--all', '--quiet'])).stdout).to.equal('');
+  it('is removed when its launcher is killed', async () => {
+    const [launcher] = globSync(`${folder}/horarium-jobs-*/launcher`);
+    const running = executor.start(attemptOf(shell('trap "exit" TERM; sleep 1000 & wait')), {
+      started: () => process.kill(JSON.parse(readFileSync(launcher as string, 'utf8')).pid, 'SIGKILL'),
+      output() {},
+    });
+    expect(await running.done).to.include({ lost: true });
+    expect(containers()).to.equal('');
   });
 });

@@ -16,11 +16,10 @@ case $command in
 create)
   [[ -e $state/no-daemon ]] && fail 125 'the daemon does not answer'
   [[ -e $state/hangs ]] && exec sleep 1000
-  labels=() keys=() env_file=/dev/null user=
+  keys=() env_file=/dev/null user=
   while [[ $1 == -* ]]; do
     case $1 in
     --name) name=$2 ;;
-    --label) labels+=("$2") ;;
     --env-file) env_file=$2 ;;
     --env) keys+=("$2") ;;
     --entrypoint) executable=$2 ;;
@@ -33,7 +32,7 @@ create)
   [[ $image == missing* ]] && fail 125 "$image: no such image"
   folder=$state/containers/$name
   mkdir -p "$folder"
-  stat -c '%a' "$env_file" >"$folder/mode"
+  readlink -f "$env_file" >"$state/environment-file"
   mapfile -t variables <"$env_file"
   mkdir "$folder/files"
   for index in "${!variables[@]}"; do
@@ -44,7 +43,6 @@ create)
   arguments=("$@")
   echo 0001-01-01 >"$folder/started"
   declare -p executable arguments variables >"$folder/definition"
-  printf '%s\n' "${labels[@]}" >"$folder/labels"
   ;;
 start)
   # docker knows no more options here, podman does.
@@ -76,6 +74,7 @@ stop)
   exit 0
   ;;
 rm)
+  [[ -e $state/no-daemon ]] && fail 125 'the daemon does not answer'
   for name; do
     [[ $name == -* ]] && continue
     pid=$(group_of "$name")
@@ -87,20 +86,8 @@ cp)
   cp -a "$state/containers/${1%%:*}/files/." "$2"
   ;;
 inspect)
-  if [[ $2 == '{{.Id}} '* ]]; then
-    for name in "${@:3}"; do echo "$name $(sed -n 's/^horarium.owner=//p' "$state/containers/$name/labels")"; done
-    exit
-  fi
   folder=$state/containers/${!#}
   [[ -d $folder ]] || fail 125 'no such object'
   echo "$(cat "$folder/code" 2>/dev/null || echo 0) $([[ -e $state/out-of-memory ]] && echo true || echo false) $(cat "$folder/started") 00:00:00"
-  ;;
-ps)
-  [[ $* =~ label=([^ ]+) ]]
-  for folder in "$state"/containers/*/; do
-    grep -qxF "${BASH_REMATCH[1]}" "$folder/labels" 2>/dev/null || continue
-    name=$(basename "$folder")
-    echo "$name"
-  done
   ;;
 esac

@@ -1,12 +1,10 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Attempt, systemClock } from '@horarium/core';
+import { type Attempt, preparePlugin, systemClock } from '@horarium/core';
 import { attemptOf } from '@horarium/core/contracts';
 import type { Executor } from '@horarium/core/plugin';
-import {
-  type ContainerExecutorConfig,
-  containerExecutor,
-} from '../../../plugins/executor-container/container-executor.ts';
+import { containerExecutor } from '../../../plugins/executor-container/container-executor.ts';
+import plugin from '../../../plugins/executor-container/plugin.ts';
 import { sourceRoot } from '../../house/source-files.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 
@@ -43,17 +41,16 @@ export class StandIn {
     return readFileSync(join(this.folder, file), 'utf8');
   }
 
-  executor(config: Partial<ContainerExecutorConfig> = {}) {
-    return containerExecutor({
-      name: 'podman',
-      clock: systemClock,
-      cli: this.cli,
-      grace: 2000,
-      limits,
-      folder: this.folder,
-      ...config,
-    });
+  executor(options: object = {}) {
+    const { program: podman, environment } = this.cli;
+    return podmanExecutor({ podman, environment, grace: 2, folder: this.folder, ...limits, ...options });
   }
+}
+
+/** The executor podman with those options of its plugin. */
+export function podmanExecutor(options: object, log?: (sentence: string) => void) {
+  const { setup } = preparePlugin(plugin, options, systemClock, (_name, sentence) => log?.(sentence));
+  return containerExecutor('podman', setup as Parameters<typeof containerExecutor>[1]);
 }
 
 /** Gives every attempt an image, which the contract of executors knows nothing of. */
@@ -68,7 +65,7 @@ export function withImage(executor: Executor, image = 'image:1'): Executor {
 }
 
 /** What is stored of an attempt, unless a test says otherwise. */
-export const limits = { maxOutput: 10_000_000, maxFileSize: 1000, maxTotalFileSize: 2000, maxFiles: 10 };
+export const limits = { max_output: 10_000_000, max_file_size: 1000, max_total_file_size: 2000, max_files: 10 };
 
 /** Runs an attempt to its end. @returns its result and what it wrote. */
 export async function runAttempt(executor: Executor, attempt: Partial<Attempt>, started = () => undefined as unknown) {

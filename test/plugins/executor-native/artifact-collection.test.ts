@@ -5,7 +5,7 @@ import { NativeRun } from './native-run.ts';
 describe('The artifacts of a native job', () => {
   let native: NativeRun;
   before(() => {
-    native = new NativeRun({ maxFileSize: 1000, maxTotalFileSize: 2500, maxFiles: 5 });
+    native = new NativeRun({ max_file_size: 1000, max_total_file_size: 2500, max_files: 5 });
   });
   after(() => native.close());
   const artifacts = (...paths: string[]) => paths.map((path) => ({ name: 'a', path, type: '' }));

@@ -1,6 +1,6 @@
 import { systemClock } from '@horarium/core';
 import { executorContract } from '@horarium/core/contracts';
-import { NativeExecutor } from '../../../plugins/executor-native/native-executor.ts';
+import { nativeExecutor } from '../../support/executors/native-executor.ts';
 import { defineContractTests } from '../../support/mocha/define-contract-tests.ts';
 
 const programs = {
@@ -16,6 +16,6 @@ const programs = {
 };
 
 describe('The native executor', () => {
-  const make = () => ({ executor: new NativeExecutor(), programs });
+  const make = () => ({ executor: nativeExecutor(), programs });
   defineContractTests(executorContract(make, systemClock, { keepsAlive: true, takesFiles: true }));
 });

@@ -10,7 +10,7 @@ describe('The environment of a native job', () => {
       path: '/usr/bin:/bin',
       home: '/somewhere',
       language: 'cs_CZ.UTF-8',
-      timeZone: 'Europe/Prague',
+      timezone: 'Europe/Prague',
     });
   });
   after(() => native.close());

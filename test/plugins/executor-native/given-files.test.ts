@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { Core, type JobRow, memoryStore, trustedActor } from '@horarium/core';
 import { nodePorts } from '@horarium/core/node';
 import { expect } from 'chai';
-import { NativeExecutor } from '../../../plugins/executor-native/native-executor.ts';
+import type { NativeExecutor } from '../../../plugins/executor-native/native-executor.ts';
+import { nativeExecutor } from '../../support/executors/native-executor.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 
 describe('Files that a chain hands over to native jobs', () => {
@@ -14,7 +15,7 @@ describe('Files that a chain hands over to native jobs', () => {
   let core: Core;
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'horarium-given-'));
-    executor = new NativeExecutor({ folder });
+    executor = nativeExecutor({ folder });
     core = new Core({ ...nodePorts(), store: memoryStore(), executors: [executor], timezone: 'UTC' });
     await core.start();
     const { id: company_id } = await core.companies.save(actor, { code: 'acme', name: 'Acme' });

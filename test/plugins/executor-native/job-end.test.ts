@@ -5,7 +5,7 @@ import { NativeRun, sleeping, uniqueSleep } from './native-run.ts';
 describe('The end of a native job', () => {
   let native: NativeRun;
   before(() => {
-    native = new NativeRun({ grace: 200 });
+    native = new NativeRun({ grace: 0.2 });
   });
   after(() => native.close());
 
@@ -32,7 +32,7 @@ describe('The end of a native job', () => {
   });
 
   it('reports the exit code of a program that ends within the grace after a timeout', async () => {
-    const polite = new NativeRun({ grace: 60_000 });
+    const polite = new NativeRun({ grace: 60 });
     const outcome = await polite.shUntilTimeout('trap "echo bye; exit 9" TERM; echo ready; sleep 1000 & wait');
     expect(outcome).to.include({ exitCode: 9, signal: null, timedOut: true, stdout: 'bye\n' });
     expect(outcome.reason).to.match(/timeout of \d+(\.5)? s/);
@@ -50,14 +50,14 @@ describe('The end of a native job', () => {
   it('waits for children of a shell that clean up within the grace', async () => {
     const script =
       'sh -c \'trap "sleep 0.1; echo tidied; exit" TERM; echo ready; while :; do sleep 0.01; done\' & wait';
-    const polite = new NativeRun({ grace: 60_000 });
+    const polite = new NativeRun({ grace: 60 });
     const outcome = await polite.shUntilTimeout(script);
     expect(outcome).to.include({ signal: 'SIGTERM', timedOut: true, stdout: 'tidied\n' });
     await polite.close();
   });
 
   it('waits as long as the grace of the template says', async () => {
-    const polite = new NativeRun({ grace: 60_000 });
+    const polite = new NativeRun({ grace: 60 });
     const script = "trap '' TERM; echo ready; while :; do sleep 0.01; done";
     const outcome = await polite.shUntilTimeout(script, { options: { grace: 0 } });
     expect(outcome).to.include({ signal: 'SIGKILL', timedOut: true });

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { attemptOf } from '@horarium/core/contracts';
 import type { Attempt, AttemptHandle, AttemptResult, OutputStream } from '@horarium/core/plugin';
-import { NativeExecutor } from '../../../plugins/executor-native/native-executor.ts';
-import type { NativeExecutorConfig } from '../../../plugins/executor-native/settings.ts';
+import type { NativeExecutor } from '../../../plugins/executor-native/native-executor.ts';
+import type { NativeOptions } from '../../../plugins/executor-native/settings.ts';
+import { nativeExecutor } from '../../support/executors/native-executor.ts';
 import { livingProcesses } from '../../support/program/processes.ts';
 
 interface RunResult extends AttemptResult {
@@ -25,8 +26,8 @@ export class NativeRun {
   /** The launchers of other executors of this process. */
   readonly #others = launchers();
 
-  constructor(config: NativeExecutorConfig = {}) {
-    this.executor = new NativeExecutor({ folder: `${this.folder}/jobs`, ...config });
+  constructor(options: Partial<NativeOptions> = {}) {
+    this.executor = nativeExecutor({ folder: `${this.folder}/jobs`, ...options });
   }
 
   async run(attempt: Partial<Attempt>): Promise<RunResult> {

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { attemptOf } from '@horarium/core/contracts';
 import type { OutputStream } from '@horarium/core/plugin';
 import { expect } from 'chai';
-import { FrameKind, FrameReader } from '../../../plugins/executor-native/frames.ts';
-import { OutputForwarder } from '../../../plugins/executor-native/launcher/output-forwarder.ts';
-import { PipePool } from '../../../plugins/executor-native/launcher/pipe-pool.ts';
-import { outputWindow } from '../../../plugins/executor-native/messages.ts';
+import { FrameKind, FrameReader } from '../../../plugins/process/frames.ts';
+import { OutputForwarder } from '../../../plugins/process/launcher/output-forwarder.ts';
+import { PipePool } from '../../../plugins/process/launcher/pipe-pool.ts';
+import { outputWindow } from '../../../plugins/process/messages.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { NativeRun } from './native-run.ts';
 
@@ -62,7 +62,7 @@ describe('The output of a native job', () => {
   });
 
   it('is limited for both streams together, with the marker on a line of its own', async () => {
-    const small = new NativeRun({ maxOutput: 10 });
+    const small = new NativeRun({ max_output: 10 });
     const go = `${small.folder}/go`;
     const script = `echo 12345; echo 678 >&2; until [ -e '${go}' ]; do sleep 0.01; done; echo 901; echo 234; exit 5`;
     const { output, done } = small.start({ executable: 'sh', arguments: ['-c', script] });

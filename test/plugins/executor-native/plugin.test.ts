@@ -44,8 +44,11 @@ describe('The plugin of the native executor', () => {
     const error = await start({ folder: '/etc/passwd/jobs', containment: 'none' }).catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(HorariumError);
     expect((error as Error).message).to.match(/^The folder for jobs could not be created: /);
-    expect(() => preparePlugin(plugin, { containment: 'jail' }, new StandingClock())).to.throw(
-      /containment must be one of/,
-    );
+    for (const [options, message] of [
+      [{ containment: 'jail' }, /containment must be one of/],
+      [{ max_output: -1 }, /max_output must be/],
+      [{ grace: 0.5 }, /grace must be/],
+    ] as const)
+      expect(() => preparePlugin(plugin, options, new StandingClock())).to.throw(message);
   });
 });

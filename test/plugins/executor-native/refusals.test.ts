@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import { HorariumError } from '@horarium/core';
 import { expect } from 'chai';
-import { NativeExecutor } from '../../../plugins/executor-native/native-executor.ts';
-import type { NativeExecutorConfig } from '../../../plugins/executor-native/settings.ts';
+import type { NativeOptions } from '../../../plugins/executor-native/settings.ts';
+import { nativeExecutor } from '../../support/executors/native-executor.ts';
 import { NativeRun } from './native-run.ts';
 
 describe('A program that the native executor refuses', () => {
@@ -92,15 +92,13 @@ describe('Folders of executables', () => {
 });
 
 describe('A configuration of native jobs that cannot work', () => {
-  const cases: [NativeExecutorConfig, RegExp][] = [
-    [{ runAs: 'no-such-user' }, /no-such-user: there is no such user/],
+  const cases: [Partial<NativeOptions>, RegExp][] = [
+    [{ run_as: 'no-such-user' }, /no-such-user: there is no such user/],
     [{ executables: ['bin'] }, /bin must be an absolute path/],
-    [{ maxOutput: -1 }, /maxOutput .* it is -1/],
-    [{ grace: Number.NaN }, /grace .* it is NaN/],
   ];
   for (const [config, message] of cases) {
     it(`is refused at once: ${JSON.stringify(config)}`, () => {
-      expect(() => new NativeExecutor(config)).to.throw(HorariumError, message);
+      expect(() => nativeExecutor(config)).to.throw(HorariumError, message);
     });
   }
 

@@ -162,4 +162,12 @@ describe('A launcher that is killed', () => {
     expect(sleeping(sleep)).to.equal(0);
     await native.close();
   });
+
+  it('is replaced by none once the executor is closed, as by a start that goes on while the service stops', async () => {
+    const native = new NativeRun();
+    await native.close();
+    const prepared = await native.executor.prepare().catch((error: Error) => error.message);
+    expect(() => native.launcher).to.throw('No launcher is running');
+    expect(prepared).to.equal('No native jobs are started any more: the worker is shutting down.');
+  });
 });

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { AttemptResult } from '@horarium/core/plugin';
-import type { ContainmentName } from '../../../plugins/executor-native/containment/containment.ts';
-import type { Identity } from '../../../plugins/users/users.ts';
+import type { SandboxName } from '../../../plugins/process/sandbox/sandbox.ts';
+import type { Identity } from '../../../plugins/process/users/users.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { livingProcesses } from '../../support/program/processes.ts';
 import type { Command } from './server.ts';
@@ -24,7 +24,7 @@ interface ServerOptions {
   readonly prelude?: string;
   /** A folder that an earlier server had. */
   readonly folder?: string;
-  readonly containment?: ContainmentName;
+  readonly sandbox?: SandboxName;
   /** The user that it runs as, where this process is root. */
   readonly user?: Identity;
 }
@@ -42,13 +42,13 @@ export class Server {
   readonly messages: ServerMessage[] = [];
   readonly process: ChildProcess;
 
-  constructor({ prelude = '', folder, containment, user }: ServerOptions = {}) {
+  constructor({ prelude = '', folder, sandbox, user }: ServerOptions = {}) {
     this.folder = folder ?? mkdtempSync(`${tmpdir()}/horarium-test-`);
     mkdirSync(`${this.folder}/jobs`, { recursive: true });
     if (user) for (const each of [this.folder, `${this.folder}/jobs`]) chownSync(each, user.uid, user.gid);
     const change = user ? `setpriv --reuid ${user.uid} --regid ${user.gid} --clear-groups` : '';
     const script = `${prelude} exec ${change} "$@"`;
-    const command = [process.execPath, program, `${this.folder}/jobs`, ...(containment ? [containment] : [])];
+    const command = [process.execPath, program, `${this.folder}/jobs`, ...(sandbox ? [sandbox] : [])];
     this.process = spawn('bash', ['-c', script, 'bash', ...command], { stdio: ['pipe', 'pipe', 'inherit'] });
     const lines = createInterface({ input: this.process.stdout as NodeJS.ReadableStream });
     lines.on('line', (line) => this.messages.push(JSON.parse(line)));

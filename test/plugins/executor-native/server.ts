@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { attemptOf } from '@horarium/core/contracts';
-import type { ContainmentName } from '../../../plugins/executor-native/containment/containment.ts';
-import { NativeExecutor } from '../../../plugins/executor-native/native-executor.ts';
+import type { SandboxName } from '../../../plugins/process/sandbox/sandbox.ts';
+import { nativeExecutor } from '../../support/executors/native-executor.ts';
 
 /**
  * A command to the server that this program is: a process that runs native jobs, for tests to kill, pause and starve.
@@ -13,8 +13,8 @@ export type Command =
   | { readonly keepAlive: number }
   | { readonly close: true };
 
-const [folder, containment] = process.argv.slice(2) as [string, ContainmentName?];
-const executor = new NativeExecutor({ folder, containment: containment ?? null });
+const [folder, sandbox] = process.argv.slice(2) as [string, SandboxName?];
+const executor = nativeExecutor({ folder, containment: sandbox ?? 'auto' });
 const send = (message: object) => process.stdout.write(`${JSON.stringify(message)}\n`);
 
 let running = 0;

@@ -1,8 +1,8 @@
 import { chmodSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { expect } from 'chai';
-import { NativeExecutor } from '../../../plugins/executor-native/native-executor.ts';
-import { userNamed } from '../../../plugins/users/users.ts';
+import { userNamed } from '../../../plugins/process/users/users.ts';
+import { nativeExecutor } from '../../support/executors/native-executor.ts';
 import { NativeRun } from './native-run.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -36,7 +36,7 @@ describe('The user of native jobs', () => {
 
   it('cannot be another user unless the server runs as root', function () {
     if (isRoot) return this.skip();
-    expect(() => new NativeExecutor({ runAs: 'root' })).to.throw('only root');
+    expect(() => nativeExecutor({ run_as: 'root' })).to.throw('only root');
     return withNative({}, async (native) => {
       const outcome = await native.run({ executable: 'true', options: { user: 'root' } });
       expect(outcome.exitCode).to.equal(126);
@@ -50,7 +50,7 @@ describe('The user of native jobs', () => {
     });
 
     it('is the configured one, with its home, its groups, and its own working directory and output', () =>
-      withNative({ runAs: 'nobody' }, async (native) => {
+      withNative({ run_as: 'nobody' }, async (native) => {
         const script =
           'id -un; id -G; echo $HOME; touch made; stat -c "%U %a" .; echo x > /dev/stderr; cat /dev/stdin; cd "$HORARIUM_WORKDIR"';
         const outcome = await native.sh(script, { stdin: 'in' });
@@ -72,13 +72,13 @@ describe('The user of native jobs', () => {
     });
 
     it('is any that a template names where jobs are configured to run as root', () =>
-      withNative({ runAs: 'root' }, async (native) => {
+      withNative({ run_as: 'root' }, async (native) => {
         expect((await native.sh('id -un; echo $HOME')).stdout).to.equal(`root\n${userNamed('root')?.home}\n`);
         expect(await native.sh('id -un', { options: { user: 'daemon' } })).to.include({ stdout: 'daemon\n' });
       }));
 
     it('cannot be root or another user where jobs are configured to run as a certain user', () =>
-      withNative({ runAs: 'nobody' }, async (native) => {
+      withNative({ run_as: 'nobody' }, async (native) => {
         for (const user of ['root', 'daemon']) {
           expect(await native.sh('id -un', { options: { user } })).to.include({ exitCode: 126, stdout: '' });
         }
@@ -86,7 +86,7 @@ describe('The user of native jobs', () => {
       }));
 
     it('prevents neither stopping the job nor collecting its artifacts', () =>
-      withNative({ runAs: 'nobody', grace: 100 }, async (native) => {
+      withNative({ run_as: 'nobody', grace: 0.1 }, async (native) => {
         const script = "trap '' TERM; echo 1 > result; echo ready; sleep 1000 & sleep 1000";
         const outcome = await native.shUntilTimeout(script, { resultFile: 'result' });
         expect(outcome).to.include({ signal: 'SIGKILL', timedOut: true });

@@ -13,7 +13,9 @@ export abstract class ServerFunctions implements SqlTransaction {
   abstract run(sql: string, parameters: readonly unknown[]): Promise<SqlResult>;
 
   /** Reads the time too: nearly every transaction needs both. */
-  async settings(names: readonly string[]): Promise<readonly { readonly name: string; readonly value: string | null }[]> {
+  async settings(
+    names: readonly string[],
+  ): Promise<readonly { readonly name: string; readonly value: string | null }[]> {
     const sql = `select "name", "value", ${clock} from "horarium_setting" where "name" = any($1::text[])`;
     this.#reading = this.run(sql, [names]);
     const { rows } = await this.#reading;

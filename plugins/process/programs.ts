@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { accessSync, constants } from 'node:fs';
+import { uptime } from 'node:os';
+import { type AttemptReport, type GivenFile, type Milliseconds, outputCut } from '@horarium/core/plugin';
+import { runWithFiles } from './given-files.ts';
+import { LauncherLink } from './launcher-link.ts';
+import { type LauncherSettings, launcherFolderPrefix, type RunCommand } from './messages.ts';
+import { type Collect, ProgramRun, refusedRun } from './program-run.ts';
+import type { SandboxName } from './sandbox/sandbox.ts';
+import { strictest, unrestricted } from './sandbox/sandbox-options.ts';
+
+/** How the programs of one launcher run. */
+export interface ProgramsSettings
+  extends Pick<LauncherSettings, 'folder' | 'sandbox' | 'sandboxOptions' | 'maxOutput' | 'executables'> {
+  /** What they are, as sentences name them: `native jobs`. */
+  readonly jobs: string;
+}
+
+/** A program, and how its run differs from one without input, limits, files and cleanup. */
+export type ProgramToRun = Pick<RunCommand, 'executable' | 'arguments' | 'environment'> & Partial<RunCommand>;
+
+const defaults = {
+  command: 'run',
+  stdin: null,
+  timeout: null,
+  grace: 0,
+  identity: null,
+  ownHome: false,
+  inputs: null,
+  retainFolder: false,
+  cleanup: null,
+} as const;
+
+/** The precision of the lease, in seconds: programs may be killed that much too early when it is no longer renewed. */
+const leaseStep = 0.25;
+
+/**
+ * Runs programs by a launcher, a small process of its own, so that starting programs never blocks this process, and so that
+ * they are killed when it dies.
+ */
+export class Programs {
+  readonly #settings: ProgramsSettings;
+  #link: LauncherLink | null = null;
+  #last = 0;
+  #leasedUntil: number | null = null;
+  /** Why no program is started any more; null = they are. */
+  #refusal: string | null = null;
+
+  constructor(settings: ProgramsSettings) {
+    this.#settings = settings;
+  }
+
+  /**
+   * Starts the launcher ahead of the first program.
+   * @returns how the processes of programs are kept together.
+   * @throws Error with a sentence when the sandbox that was asked for cannot be had here.
+   */
+  async prepare(): Promise<SandboxName> {
+    if (this.#refusal !== null) throw new Error(this.#refusal);
+    return this.#launcher().begun;
+  }
+
+  /** @param collect reads the files that it leaves, before its working directory is removed. */
+  run(
+    program: ProgramToRun,
+    report: AttemptReport,
+    { collect = null, files = [] }: { readonly collect?: Collect | null; readonly files?: readonly GivenFile[] } = {},
+  ): ProgramRun {
+    if (this.#refusal !== null) return refusedRun(report, this.#refusal);
+    const number = ++this.#last;
+    const link = this.#launcher();
+    const sandboxOptions = strictest(this.#settings.sandboxOptions, program.sandboxOptions ?? unrestricted);
+    const command = { ...defaults, ...program, sandboxOptions };
+    const run = new ProgramRun(report, collect, (message) => link.send(number, message));
+    if (files.length === 0) link.run(number, run, command);
+    else void runWithFiles(link, number, run, command, files);
+    return run;
+  }
+
+  /** Renews the lease of the launcher, but only by steps that make a difference, so it may be called at any rate. */
+  keepAlive(duration: Milliseconds): void {
+    const until = uptime() + duration / 1000;
+    if (this.#leasedUntil !== null && Math.abs(until - this.#leasedUntil) < leaseStep) return;
+    this.#leasedUntil = until;
+    this.#link?.send(0, { command: 'lease', until });
+  }
+
+  get isClosed(): boolean {
+    return this.#refusal !== null;
+  }
+
+  /** Kills what still runs, and ends the launcher. None is started any more, because a start may go on meanwhile. */
+  async close(): Promise<void> {
+    this.#refusal = `No ${this.#settings.jobs} are started any more: the worker is shutting down.`;
+    await this.#link?.end('The worker was shut down.');
+  }
+
+  #launcher(): LauncherLink {
+    if (this.#link) return this.#link;
+    const { folder: parent, jobs, ...settings } = this.#settings;
+    const launcher = `${launcherFolderPrefix}${randomUUID()}`;
+    const memory = isWritable('/dev/shm') ? '/dev/shm' : parent;
+    const scratch = `${memory}/${launcher}${parent.startsWith(memory) ? '-scratch' : ''}`;
+    const folder = `${parent}/${launcher}`;
+    const link = new LauncherLink(
+      { ...settings, launcher, folder, scratch, outputCut: outputCut(settings.maxOutput) },
+      jobs,
+      () => {
+        if (this.#link === link) this.#link = null;
+      },
+    );
+    this.#link = link;
+    if (this.#leasedUntil !== null) link.send(0, { command: 'lease', until: this.#leasedUntil });
+    return link;
+  }
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,67 @@
+import type { Attempt } from '@horarium/core/plugin';
+import type { JobUsers } from './job-users.ts';
+import { type Identity, type User, userNamed } from './users.ts';
+
+/** The settings that decide as whom jobs may run. */
+interface UserSettings {
+  /** The user that jobs run as where nothing else is said; null = that of this process. */
+  readonly runAs: User | null;
+  /** The users that a template may name; null = all. */
+  readonly users: readonly string[] | null;
+  /** The users of which each is for one company alone. */
+  readonly jobUsers: JobUsers;
+}
+
+/** The user that an attempt runs as. */
+export interface ChosenUser {
+  /** Null for that of this process. */
+  readonly identity: Identity | null;
+  /** Its home; undefined for that of all jobs, null for an empty folder of the attempt's own. */
+  readonly home?: string | null;
+}
+
+/**
+ * Chooses the user that an attempt runs as: that of its company, the one that its template names, or that of all jobs.
+ * @param wanted the user that the template names; null = none.
+ * @returns a sentence that says why it may not run, where it may not.
+ */
+export function chooseUser(
+  wanted: string | null,
+  { runAs: user }: Pick<Attempt, 'runAs'>,
+  settings: UserSettings,
+): ChosenUser | string {
+  if (user !== null) return userOfCompany(user, wanted, settings);
+  return wanted === null ? asChosen(settings.runAs) : userOfTemplate(wanted, settings);
+}
+
+function userOfCompany(name: string, wanted: string | null, { jobUsers }: UserSettings): ChosenUser | string {
+  if (wanted !== null && wanted !== name) return `It was to run as ${wanted}, but jobs of its company run as ${name}.`;
+  const identity = jobUsers.identityOf(name);
+  return typeof identity === 'string' ? identity : { identity, home: null };
+}
+
+function userOfTemplate(wanted: string, settings: UserSettings): ChosenUser | string {
+  const user = userNamed(wanted);
+  if (!user) return `It was to run as ${wanted}, but there is no such user.`;
+  if (settings.jobUsers.includes(user)) return `It was to run as ${wanted}, which is for a company of its own.`;
+  if (settings.runAs?.uid !== user.uid && !isAllowed(user, settings))
+    return `It was to run as ${wanted}, which the configuration of native jobs does not allow.`;
+  if (!isOwn(user) && process.getuid?.() !== 0)
+    return `It was to run as ${wanted}, but only root can start processes as another user.`;
+  return asChosen(user);
+}
+
+function isAllowed(user: User, { users, runAs }: UserSettings): boolean {
+  if (users?.includes(user.name)) return true;
+  // The user that jobs run as anyway is always allowed.
+  return users === null || (runAs === null && isOwn(user));
+}
+
+function asChosen(user: User | null): ChosenUser {
+  if (!user || isOwn(user)) return { identity: null };
+  return { identity: { uid: user.uid, gid: user.gid }, home: user.home };
+}
+
+function isOwn({ uid }: User): boolean {
+  return uid === process.getuid?.();
+}
