@@ -16,7 +16,7 @@ export abstract class ServerFunctions implements SqlTransaction {
   async settings(
     names: readonly string[],
   ): Promise<readonly { readonly name: string; readonly value: string | null }[]> {
-    const sql = `select "name", "value", ${clock} from "horarium_setting" where "name" = any($1::text[])`;
+    const sql = `select "name", "value", ${clock} from horarium_setting where "name" = any($1::text[])`;
     this.#reading = this.run(sql, [names]);
     const { rows } = await this.#reading;
     if (rows.length > 0) this.#time = timeOf(rows[0]);
