@@ -8,7 +8,7 @@ import { readPlaces } from './company-places.ts';
 import { type Contender, type DueJob, inOrder, inTurn, shareOf } from './turns.ts';
 
 /** The slots of a worker, and who has them. */
-export interface Slots {
+export interface WorkerSlots {
   readonly capacity: number;
   /** How many each company holds. */
   readonly held: ReadonlyMap<number, number>;
@@ -16,7 +16,7 @@ export interface Slots {
 
 export interface DueJobsQuery {
   readonly executors: readonly string[];
-  readonly slots: Slots;
+  readonly slots: WorkerSlots;
   /** How many jobs are wanted. */
   readonly max: number;
   /** The company that was last served. */

@@ -9,7 +9,7 @@ import { readContent } from '../job/artifact.ts';
 import { stopRequests } from '../job/stop-requests.ts';
 import type { Clock, Instant, Milliseconds } from '../loop/clock.ts';
 import { stalledWait, type Ticker } from '../loop/loop.ts';
-import { nextQueued, type Slots } from '../queue/due-jobs.ts';
+import { nextQueued, type WorkerSlots } from '../queue/due-jobs.ts';
 import type { UsageOwner } from '../quota/daily-usage.ts';
 import { trustedActor } from '../resource/actor.ts';
 import type { Tables } from '../store/store.ts';
@@ -265,7 +265,7 @@ export class Runner implements Ticker {
   }
 
   /** Counts the slots that each company holds once the batch is committed. */
-  #slots({ attempts }: LeaseEpoch, batch: Batch): Slots {
+  #slots({ attempts }: LeaseEpoch, batch: Batch): WorkerSlots {
     const ended = new Set(batch.finished);
     const held = new Map<number, number>();
     for (const attempt of attempts.values()) {

@@ -42,7 +42,7 @@ export function isLimited(limits: Limits): boolean {
 const cpuPeriod = 100_000;
 
 /** A file of a cgroup by which it is limited, and the controller that the file belongs to. */
-export interface Setting {
+interface Setting {
   readonly controller: Controller;
   readonly file: string;
   readonly value: string;

@@ -1,6 +1,6 @@
 import { Event } from '@horarium/core';
 import { expect } from 'chai';
-import { type EndedJob, selectableOf } from '#core/event/processor/ended-jobs';
+import { type EventJob, selectableOf } from '#core/event/processor/ended-jobs';
 import { fillsBatch, firingBatches, maxJobs } from '#core/event/processor/firing-batches';
 import { planRules, type RulePlan } from '#core/event/processor/plan-jobs';
 import { EventRule, type EventRuleRow } from '#core/event/rule/event-rule';
@@ -24,7 +24,7 @@ function rulesOf(...mappings: readonly EventRuleRow['env_mapping'][]): EventRule
 const planning = { max: 1000, checkTime: () => undefined };
 
 /** A job that left a result and a file, whose App names twenty patterns. */
-function jobThatLeft(result: string): EndedJob {
+function jobThatLeft(result: string): EventJob {
   const artifacts = Array.from({ length: 20 }, (_, index) => ({ name: `file${index}`, path: `${index}` }));
   const names = ['r.json', 'a.txt'];
   return {
