@@ -73,8 +73,10 @@ export interface FieldMeta {
   parse?: (input: unknown) => unknown;
   /** The schema of structured data. */
   schema?: Field;
-  /** The rules of an object with arbitrary keys: their pattern and maximum number, and the schema of the values. */
-  entries?: { readonly key: RegExp; readonly value: Field; readonly max: number };
+  /** The rules of an object with arbitrary keys: their pattern, length and number, and the schema of the values. */
+  entries?: { readonly key: RegExp; readonly value: Field; readonly max: number; readonly maxKey: number };
+  /** The maximum characters of structured data as JSON. */
+  maxSize?: number;
   /** The JSON Schema of a value that a function validates, which yup cannot describe. */
   jsonSchema?: JsonSchema;
   /** The default, where it depends on the service and not on the field alone. */

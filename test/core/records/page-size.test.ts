@@ -4,12 +4,12 @@ import { furtherRows, rowsAtOnce } from '#core/records/page-size';
 import { textSize } from '#core/store/rows';
 import { type AnyRow, recordWorld, root } from '../../support/worlds/record-world.ts';
 
-/** A world with two audit entries for each of so many changes of a company, with settings of that many characters. */
+/** A world with two audit entries for each of so many changes of an App, with an input of that many characters. */
 async function worldWithChanges(changes: number, size: number) {
   const world = recordWorld();
-  const { id } = await world.save('Company', { code: 'acme', name: 'Acme' });
+  const { id } = await world.save('App', { name: 'App', executable: 'true' });
   for (let change = 0; change < changes; change += 1)
-    await world.save('Company', { id, settings: { text: String(change % 10).repeat(size) } });
+    await world.save('App', { id, stdin: String(change % 10).repeat(size) });
   return world;
 }
 
