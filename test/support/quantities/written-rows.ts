@@ -42,7 +42,7 @@ const requests: readonly WrittenRow[] = [
   ['Fields of a form', number('adapters/http/request/body.ts', 'maxFormFields'), '400'],
   [
     'Requests of a user a second, and at once',
-    `${settingDefault('max_requests_per_second')}, after a pause those of ${seconds('adapters/http/security/request-limit.ts', 'burst')}; not of admins`,
+    `${settingDefault('max_requests_per_second')}, after a pause as many as in ${seconds('adapters/http/security/request-limit.ts', 'burst')}; not of admins`,
     '429',
   ],
   [
@@ -91,7 +91,7 @@ const company: readonly WrittenRow[] = [
     `${number('core/event/rule/rule-limits.ts', 'maxRules')}, ${number('core/event/rule/rule-limits.ts', 'maxRulesOfOne')} that follow one template or source`,
     '409',
   ],
-  ['Jobs that wait', settingDefault('max_queued'), '429 for an ad hoc one; those of windows always fit'],
+  ['Jobs that wait', settingDefault('max_queued'), '429 for an ad hoc one; jobs of windows always fit'],
   ['Changes of its records in a day, which also bounds how many it has', settingDefault('max_changes_per_day'), '429'],
   ['Output of its jobs in a day', settingDefault('max_output_per_day'), 'It is cut, and a line says so'],
   [
