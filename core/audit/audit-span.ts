@@ -5,8 +5,8 @@ import type { Tables } from '../store/store.ts';
 import { type AnyRow, defineBookkeeping, type RowOfTable } from '../store/table.ts';
 import { partsOf, type Recorded, severalRecords } from './changes.ts';
 
-/** How many records share an entry, so that the span that holds an id begins less than that before it. */
-export const maxShared = 500;
+/** The maximum number of records that share an entry: the span of an id begins less than so many ids before it. */
+export const maxRecordsPerEntry = 500;
 
 /** Consecutive ids of records whose changes one entry holds: they find the entries of a record. */
 export const AuditSpan = defineBookkeeping({
@@ -43,7 +43,7 @@ export async function entriesOfRecords(
   const own = [['entity_id', 'in', ids]] as const;
   if (ids.length === 0) return { any: [own] };
   const near: Where<SpanRow> = [
-    ['first_id', '>', Math.min(...ids) - maxShared],
+    ['first_id', '>', Math.min(...ids) - maxRecordsPerEntry],
     ['first_id', '<=', Math.max(...ids)],
   ];
   const where: Where<SpanRow> = entityType === undefined ? near : [['entity_type', '=', entityType], ...near];

@@ -44,7 +44,7 @@ export interface FieldMeta {
   indexed?: boolean;
   /**
    * Whether an option of an executor restricts what jobs may do. What a template sets of it holds for all of its jobs: one
-   * that is given another executor is refused unless that has the same option.
+   * with another executor is refused unless that has the same option.
    */
   restricts?: boolean;
   /** Whether lists leave the field out, because it is large. */

@@ -26,7 +26,7 @@ export interface WorkerServiceParts {
   onJobs(): void;
 }
 
-/** What runs the jobs of this process, and ends those of workers that died. */
+/** What runs the jobs of this process, and ends the jobs of workers that died. */
 export class WorkerService {
   readonly runner: Runner;
   readonly tickers: readonly Ticker[];
