@@ -2,7 +2,6 @@ import type { AnyAction } from './action/action.ts';
 import { type ActionLists, actionList, noActions, readActionLists } from './action/action-lists.ts';
 import { idOf } from './action/listed-action.ts';
 import { actionEvents } from './action/notice.ts';
-import type { FailureEvents } from './attempt/failure-notes.ts';
 import { describeFailedDelivery, type FailedDelivery } from './delivery/delivery.ts';
 import { assertKnownOptions, errorMessage, type FieldError, HorariumError, invalid } from './errors.ts';
 import type { EventSourceKind } from './event/event-source-kind.ts';
@@ -10,6 +9,7 @@ import { defaultMaxFanOut } from './event/processor/plan-jobs.ts';
 import { type AnyExecutor, userRefusal } from './executor/executor.ts';
 import type { Clock, Milliseconds } from './loop/clock.ts';
 import { describeBlock, type EventLoopBlock } from './loop/event-loop-watch.ts';
+import type { Ticker } from './loop/loop.ts';
 import { systemClock } from './loop/system-clock.ts';
 import { noDailyLimits } from './quota/daily-usage.ts';
 import { throwIfInvalid } from './records/input.ts';
@@ -26,6 +26,7 @@ import { hour } from './time/duration.ts';
 import { zoneNamed } from './time/zone.ts';
 import type { Digests } from './user/digests.ts';
 import type { SignInEvents } from './user/sign-in.ts';
+import type { FailureEvents } from './worker/finish/failure-notes.ts';
 
 /** What happens in the background and at the channels, for logs and metrics. */
 export interface CoreEvents extends SignInEvents, FailureEvents {
@@ -96,6 +97,8 @@ export interface CoreOptions {
   recordUrl?(path: string): string | null;
   /** @default none */
   readonly eventSourceKinds?: { get(name: string): EventSourceKind | undefined };
+  /** Further work in the background, which ticks from the start of the core to its stop. @default none */
+  readonly tickers?: readonly Ticker[];
   /**
    * Checks the patterns of artifacts; executors match them.
    * @throws Error that says why this is not a regular expression which can be matched in linear time.
@@ -145,6 +148,7 @@ export function completeCoreOptions(given: CoreOptions): CompleteOptions {
     serviceActions: {},
     recordUrl: () => null,
     eventSourceKinds: new Map(),
+    tickers: [],
     checkPattern: (pattern: string) => void new RegExp(pattern),
     matchesPattern: (pattern: string, path: string) => new RegExp(pattern).test(path),
     maxFanOut: defaultMaxFanOut,

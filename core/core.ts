@@ -1,4 +1,5 @@
 import { App } from './app/app.ts';
+import { variableRefusal } from './app/forbidden-variables.ts';
 import { AuditedStore, type Signer } from './audit/audited-store.ts';
 import { Sealer } from './audit/sealer.ts';
 import { type Verification, type VerifyOptions, verifyAudit } from './audit/verify.ts';
@@ -138,7 +139,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
       this.#loop.wake(this.#events.processor);
     };
     const backgroundStore = this.#over(background);
-    const quota = new ChangeQuota(backgroundStore, options.maxChangesPerDay);
+    const quota = new ChangeQuota(options.maxChangesPerDay);
     const onDeliveries = () => this.#loop.wake(this.#actions.ticker);
     const observers = productObservers({ onEvents, failures: events, outbox: { ...options, onDeliveries } });
     const store = new AuditedStore(requestStore, signer, { quota, observers });
@@ -174,12 +175,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
     const { runner, tickers } = new WorkerService(options, workerParts);
     this.#runner = runner;
     this.functions = options.executors.find((executor) => executor instanceof FunctionExecutor);
-    this.#jobsOptions = {
-      records: this.#recordsContext,
-      vault,
-      maxQueued: options.maxQueued,
-      onJobs,
-    };
+    this.#jobsOptions = { records: this.#recordsContext, vault, maxQueued: options.maxQueued, onJobs };
     this.jobs = new Jobs(this.#jobsOptions);
     this.tasks = new Tasks({ ...this.#recordsContext, clock, poll, stopped: this.#stopRequested.signal });
     this.externalJobs = new ExternalJobs({ ...preparation, store, executors: external, onJobs });
@@ -225,7 +221,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
         this.#externalLeaseReaper,
         this.#actions.ticker,
         this.#sealer,
-        quota,
+        ...options.tickers,
         new Retention(ticking, [this.idempotencyKeys, loginThrottle, dailyUsage, deliveryRetention]),
       ],
     });
@@ -235,6 +231,11 @@ export class Core extends WithFunctions implements AsyncDisposable {
   records<R extends AnyRow = AnyRow>(resource: Resource<R> | string): Records<R> {
     const name = typeof resource === 'string' ? resource : resource.name;
     return new Records(findResource(name, this.resources) as Resource<R>, this.#recordsContext);
+  }
+
+  /** Returns why a variable can be neither declared nor set, as the end of a sentence; null = it can. */
+  variableRefusal(name: string): string | null {
+    return variableRefusal(this.#recordsContext.service.executors, name);
   }
 
   /**

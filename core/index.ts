@@ -55,7 +55,6 @@ export { type ClockChange, describeClockChange } from './service-time/clock-stat
 
 export { App, type AppRow } from './app/app.ts';
 export { Topic, type TopicRow } from './app/topic.ts';
-export { describeFailedJob, describeUnmetTask, type FailedJob, type UnmetTask } from './attempt/failure-notes.ts';
 export { type AuditEntry, AuditLog } from './audit/audit-log.ts';
 export type { AuditedStore, ChangeOptions } from './audit/audited-store.ts';
 export { type Head, readAuditHead } from './audit/chain.ts';
@@ -98,7 +97,8 @@ export { type SignedIn, SignIn, type SignInNote } from './user/sign-in.ts';
 export { Token, type TokenRow } from './user/token.ts';
 export { User, type UserRow } from './user/user.ts';
 export { UserRoles } from './user/user-roles.ts';
-export { WorkerLease } from './worker/worker-lease.ts';
+export { describeFailedJob, describeUnmetTask, type FailedJob, type UnmetTask } from './worker/finish/failure-notes.ts';
+export { WorkerLease } from './worker/lease/worker-lease.ts';
 
 // Describing resources and fields.
 
@@ -183,6 +183,7 @@ export {
 export type { AnyCommand } from './plugin/command.ts';
 export type { AnyPlugin } from './plugin/define-plugin.ts';
 export type { PluginCore } from './plugin/plugin-core.ts';
+export { tickerOf } from './plugin/plugin-ticker.ts';
 export { type PluginLog, type PreparedPlugin, preparePlugin } from './plugin/prepare-plugin.ts';
 export { buildCommands, buildRegistries, type Registries } from './plugin/registries.ts';
 export type { Link, ListLinks, ResponseLinks } from './plugin/response-links.ts';
@@ -232,7 +233,6 @@ export { maxLoginLength, maxPasswordLength, minPasswordLength } from './user/use
 
 // For channels: what they show and document of records and resources.
 
-export { type ForbiddenVariables, forbiddenVariables } from './app/forbidden-variables.ts';
 export { nullable } from './field/json-schema.ts';
 export { permissionRows, writeRefusalOf } from './resource/access.ts';
 export { exampleInput, exampleOutput } from './resource/example.ts';

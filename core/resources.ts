@@ -1,6 +1,5 @@
 import { App } from './app/app.ts';
 import { Topic } from './app/topic.ts';
-import { type FailureEvents, failureNotes } from './attempt/failure-notes.ts';
 import { AuditLog } from './audit/audit-log.ts';
 import { AuditSpan } from './audit/audit-span.ts';
 import type { ChangeObserver } from './audit/observed-changes.ts';
@@ -50,8 +49,9 @@ import { LoginAttempt } from './user/login-throttle.ts';
 import { revokeLoginTokens, Token } from './user/token.ts';
 import { User } from './user/user.ts';
 import { UserRoles } from './user/user-roles.ts';
+import { type FailureEvents, failureNotes } from './worker/finish/failure-notes.ts';
+import { WorkerLease, workersWithoutKey } from './worker/lease/worker-lease.ts';
 import { waitingReason } from './worker/waiting-reason.ts';
-import { WorkerLease, workersWithoutKey } from './worker/worker-lease.ts';
 
 /** Every kind of record of the product, each after those it refers to, by the plural of its name. */
 export const productResources = {

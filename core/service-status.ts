@@ -18,7 +18,7 @@ import { Task, type TaskRow, type TaskState } from './task/task.ts';
 import { Schedule } from './template/schedule.ts';
 import { day } from './time/duration.ts';
 import { formatInstant } from './time/instant.ts';
-import { WorkerLease } from './worker/worker-lease.ts';
+import { WorkerLease } from './worker/lease/worker-lease.ts';
 
 export interface ServiceStatusOptions {
   readonly version: string;

@@ -8,10 +8,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isSupportedNode, unsupportedNode } from './node-version.ts';
 
-const main = join(dirname(fileURLToPath(import.meta.url)), 'main.js');
+const main = join(dirname(fileURLToPath(import.meta.url)), '../bundle/main.js');
 
 if (isSupportedNode) {
-  await import('./main.js' as string);
+  await import('../bundle/main.js' as string);
 } else {
   const node = bundledNode();
   if (node) forwardSignals(spawn(node, [main, ...process.argv.slice(2)], { stdio: 'inherit' }));

@@ -18,8 +18,12 @@ export class ServiceUrls {
     this.publicOrigin = publicUrl === null ? null : new URL(publicUrl).origin;
   }
 
-  /** Sets the URL that the server listens on. A wildcard address, to which no client can connect, becomes localhost. */
+  /**
+   * Sets the URL that the server listens on, unless it is known. A wildcard address, to which no client can connect, becomes
+   * localhost.
+   */
   listensOn(url: string): void {
+    if (this.#listeningUrl !== '') return;
     const reachable = url.replace(/^(https?:\/\/)(?:0\.0\.0\.0|\[::\])(?=[:/]|$)/, '$1localhost');
     this.#listeningUrl = `${reachable}${this.#mountPath}`;
   }

@@ -19,6 +19,8 @@ export interface NodeHandlerOptions {
   readonly log: SendLog;
   /** Ends streams when it aborts. */
   readonly closing: AbortSignal | undefined;
+  /** Called with each request that was authenticated. */
+  readonly onAuthenticated?: (request: IncomingMessage) => void;
 }
 
 /** Serves the API under a path of a server that another program listens with. */
@@ -34,7 +36,7 @@ export class NodeHandler {
     this.#options = options;
   }
 
-  handle(request: IncomingMessage, response: ServerResponse, next: (() => void) | undefined): void {
+  handle(request: IncomingMessage, response: ServerResponse, next?: () => void): void {
     if (request.method === 'OPTIONS' && request.url === '*') {
       void this.#respond(request, response, { pathname: '*', search: '' }, allMethods);
       return;
@@ -54,10 +56,15 @@ export class NodeHandler {
     allow?: string,
   ): Promise<void> {
     this.#recordAddress(request);
-    const { closing, log } = this.#options;
+    const { closing, log, onAuthenticated } = this.#options;
     const { method = 'GET' } = request;
     const match = this.#routes.find(method, url.pathname);
-    const httpRequest = new NodeRequest(request, response, { url, params: match?.params ?? {} }, closing);
+    const httpRequest = new NodeRequest(request, response, {
+      url,
+      params: match?.params ?? {},
+      closing,
+      onAuthenticated: onAuthenticated && (() => onAuthenticated(request)),
+    });
     let answer: HttpResponse;
     if (match) answer = await this.#api.handle(match.route, httpRequest);
     else answer = await this.#api.handleUnrouted(httpRequest, allow ?? this.#routes.allowedMethods(url.pathname));

@@ -2,11 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import type { HttpRequest } from '@horarium/core';
 
-/** What only the router knows of a request. */
+/** What only the handler knows of a request. */
 export interface Target {
   /** The URL of the request as the API sees it, whatever its host. */
   readonly url: Pick<URL, 'pathname' | 'search'>;
   readonly params: HttpRequest['params'];
+  /** Aborts when the server closes. */
+  readonly closing: AbortSignal | undefined;
+  readonly onAuthenticated: (() => void) | undefined;
 }
 
 /**
@@ -25,17 +28,9 @@ export class NodeRequest implements HttpRequest {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #closing: AbortSignal | undefined;
-
-  /** @param closing aborts when the server closes. */
   #disconnection: AbortController | null = null;
 
-  constructor(
-    request: IncomingMessage,
-    response: ServerResponse,
-    { url, params }: Target,
-    closing: AbortSignal | undefined,
-    onAuthenticated?: () => void,
-  ) {
+  constructor(request: IncomingMessage, response: ServerResponse, { url, params, closing, onAuthenticated }: Target) {
     this.method = request.method ?? 'GET';
     this.path = url.pathname;
     this.search = url.search;

@@ -8,7 +8,7 @@ export interface RouteMatch {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Finds the route of a request, by the same rules as restify, whose router this is. */
+/** Finds the route of a request. */
 export class RouteTable {
   readonly #router = findMyWay({ ignoreTrailingSlash: true, maxParamLength: maxParameterLength });
 

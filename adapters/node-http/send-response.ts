@@ -55,7 +55,7 @@ const lingerTime = 1000;
  * Reads the rest of a request's body and discards it. The next request on the connection would wait behind it forever,
  * and closing a connection with unread data resets it, so that the client loses the response.
  */
-export async function drain(request: IncomingMessage): Promise<void> {
+async function drain(request: IncomingMessage): Promise<void> {
   request.resume();
   if (!willClose(request) || request.readableEnded || request.destroyed) return;
   const waiting = new AbortController();

@@ -41,10 +41,10 @@ export class ConnectionLimits {
   }
 
   /** Notes that the request was authenticated. */
-  authenticated({ socket }: IncomingMessage): void {
+  readonly authenticated = ({ socket }: IncomingMessage): void => {
     const connection = this.#open.get(keyOf(socket));
     if (connection) connection.authenticated = true;
-  }
+  };
 
   #accept(socket: Socket): void {
     const { max, maxPerNetwork, exempt } = this.#options;

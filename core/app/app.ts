@@ -7,6 +7,7 @@ import { isCiphertext } from '../secret/ciphertext.ts';
 import { cipherKeyField } from '../secret/record-cipher.ts';
 import type { RowOfTable } from '../store/table.ts';
 import { artifactPatterns, exitCodes, secretVariables, variables } from './declarations.ts';
+import { variableErrors } from './forbidden-variables.ts';
 import { hasPlaceholder } from './placeholder.ts';
 import { splitWords } from './split-words.ts';
 import { checkVariable } from './variable-value.ts';
@@ -126,6 +127,7 @@ export const App = defineResource({
     });
     if (row.result_file !== null && !isInside(row.result_file))
       errors.push({ field: 'result_file', message: 'result_file must be a path inside the working directory' });
+    errors.push(...variableErrors(service.executors, 'environment', row.environment));
     for (const [key, variable] of Object.entries(row.environment)) {
       const field = `environment.${key}.default`;
       const defaultText = String(variable.default ?? '');

@@ -1,6 +1,5 @@
 import { string } from 'yup';
 import { type KeyRule, mapOf } from '../field/structured.ts';
-import { forbiddenBy } from './forbidden-variables.ts';
 
 /** The name of any environment variable. */
 export const environmentKey: KeyRule = {
@@ -8,15 +7,13 @@ export const environmentKey: KeyRule = {
   description: 'the name of an environment variable',
 };
 
-/** The name of a variable that can be declared and set: not one of the service's own, nor one by which programs run code. */
+/** The name of a variable that can be declared and set, unless an executor forbids it: none of the service's own. */
 export const declarableKey: KeyRule = {
   ...environmentKey,
-  refuse(key) {
-    if (/^(?:HORARIUM|EVENT)_/.test(key))
-      return 'cannot be declared or set: the service alone sets HORARIUM_* and EVENT_*';
-    const forbidden = forbiddenBy(key);
-    return forbidden ? `cannot be declared or set: ${forbidden.programs} ${forbidden.effect}` : null;
-  },
+  refuse: (key) =>
+    /^(?:HORARIUM|EVENT)_/.test(key)
+      ? 'cannot be declared or set: the service alone sets HORARIUM_* and EVENT_*'
+      : null,
 };
 
 /** `{KEY: text}`: the variables that a company, a template or one job sets. */

@@ -1,5 +1,5 @@
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
-import type { ChangeQuota } from '../quota/change-quota.ts';
+import { type ChangeQuota, WrittenBytes } from '../quota/change-quota.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { Resource } from '../resource/define-resource.ts';
 import { secretTable } from '../secret/secret-table.ts';
@@ -30,6 +30,15 @@ export interface ChangeOptions {
    * takes rights away: a job is claimed, reported or cancelled, a token revoked. It counts all the same. @default false
    */
   readonly beyondQuota?: boolean;
+}
+
+/** A change by an actor who has a limit. */
+interface CountedChange {
+  readonly actor: Actor;
+  /** The rows that it has written. */
+  readonly written: WrittenBytes;
+  readonly entries: readonly NewEntry[];
+  readonly isRefusable: boolean;
 }
 
 /**
@@ -73,14 +82,9 @@ export class AuditedStore {
     { beyondQuota = false }: ChangeOptions = {},
   ): Promise<T> {
     return this.#store.transaction(async (tables) => {
-      const meter = this.#quota?.meter(tables, actor);
+      const written = this.#quota?.limits(actor) ? new WrittenBytes() : null;
       const observed = new ObservedChanges(this.#observers);
-      const { audited, entries, sharing } = auditedTables(tables, {
-        actor,
-        meter,
-        observed,
-        isRefusable: !beyondQuota,
-      });
+      const { audited, entries, sharing } = auditedTables(tables, { actor, written, observed });
       const result = await work(audited);
       await observed.tell(audited);
       if (entries.length > 0) {
@@ -93,7 +97,7 @@ export class AuditedStore {
         }
         const ids = await tables.of(AuditLog).insert(signed);
         if (shared.length < entries.length) await insertSpans(tables, signed, ids);
-        for (const entry of signed) meter?.count(entry.company_id, entry);
+        if (written) await this.#count(tables, { actor, written, entries: signed, isRefusable: !beyondQuota });
       }
       if (entries.length > 0 && this.#listeners.size > 0) tables.afterCommit(() => this.#notify());
       return result;
@@ -107,10 +111,12 @@ export class AuditedStore {
   async dryRun<T>(actor: Actor, work: (tables: Tables) => Promise<T>): Promise<DryRun<T>> {
     try {
       return await this.#store.transaction(async (tables): Promise<never> => {
-        const meter = this.#quota?.meter(tables, actor);
+        const written = this.#quota?.limits(actor) ? new WrittenBytes() : null;
         const observed = new ObservedChanges([]);
-        const { audited, entries } = auditedTables(tables, { actor, meter, observed, isRefusable: true });
-        throw new RolledBack(await work(audited), entries);
+        const { audited, entries } = auditedTables(tables, { actor, written, observed });
+        const result = await work(audited);
+        if (written) await this.#count(tables, { actor, written, entries, isRefusable: true });
+        throw new RolledBack(result, entries);
       });
     } catch (error) {
       if (!(error instanceof RolledBack)) throw error;
@@ -132,6 +138,13 @@ export class AuditedStore {
   /** Reads in one transaction, in which writing fails. */
   async read<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
     return this.#store.transaction(work, { readOnly: true });
+  }
+
+  /** Counts the rows and entries of a change. A deletion is never refused: the creation of its rows has counted. */
+  async #count(tables: Tables, { actor, written, entries, isRefusable }: CountedChange): Promise<void> {
+    for (const entry of entries) written.add(entry.company_id, entry);
+    const adds = entries.some(({ action }) => action !== 'delete');
+    await this.#quota?.count(tables, actor, written, isRefusable && adds);
   }
 
   #notify(): void {

@@ -1,7 +1,7 @@
 import { StaleRow } from '../errors.ts';
+import type { FieldDescription } from '../field/field-description.ts';
 import type { Instant } from '../loop/clock.ts';
-import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
-import type { ChangeMeter } from '../quota/change-quota.ts';
+import type { WrittenBytes } from '../quota/change-quota.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { Resource } from '../resource/define-resource.ts';
 import type { Query, Where } from '../store/query.ts';
@@ -18,10 +18,8 @@ export interface AuditContext {
   readonly actor: Actor;
   readonly entries: NewEntry[];
   readonly observed: ObservedChanges;
-  /** Counts what the changes write; undefined or null = nothing does. */
-  readonly meter: ChangeMeter | null | undefined;
-  /** Whether the meter may refuse a change. */
-  readonly isRefusable: boolean;
+  /** Counts what the changes write; null = the actor has no limit. */
+  readonly written: WrittenBytes | null;
   now(): Promise<Instant>;
 }
 
@@ -55,7 +53,6 @@ export class AuditedTable implements Table {
   async insert(rows: readonly Omit<AnyRow, 'id'>[]): Promise<number[]> {
     const now = await this.#context.now();
     const complete = rows.map((row) => firstRevision(row, now));
-    await this.#admit(rows);
     const ids = await this.#table.insert(complete);
     this.#noteCreated(complete, ids, now);
     return ids;
@@ -64,7 +61,6 @@ export class AuditedTable implements Table {
   async insertAbsent(rows: readonly Omit<AnyRow, 'id'>[], key: readonly string[]): Promise<(number | null)[]> {
     const now = await this.#context.now();
     const complete = rows.map((row) => firstRevision(row, now));
-    await this.#admit(rows);
     const ids = await this.#table.insertAbsent(complete, key);
     this.#noteCreated(complete, ids, now);
     return ids;
@@ -78,7 +74,6 @@ export class AuditedTable implements Table {
       set,
       changed: diff(this.#description, row, { ...row, ...set }),
     }));
-    await this.#admit(changes.map(({ row }) => row));
     const updatedIds = await this.#table.update(
       diffs.map(({ row, set, changed }) =>
         Object.keys(changed).length === 0 ? { row, set } : { row, set: { ...set, ...nextRevision(row, now) } },
@@ -93,14 +88,14 @@ export class AuditedTable implements Table {
   }
 
   /** Updates unaudited fields only. @throws Error for an audited field, which `update` must change row by row. */
-  async updateWhere(where: Where, set: Partial<AnyRow>): Promise<number> {
-    const auditedColumn = this.#description.columns.find((column) => isAudited(column) && column.name in set);
+  async updateWhere(where: Where, set: Partial<AnyRow>, add: Readonly<Record<string, number>> = {}): Promise<number> {
+    const isChanged = ({ name }: FieldDescription) => name in set || name in add;
+    const auditedColumn = this.#description.columns.find((column) => isAudited(column) && isChanged(column));
     if (auditedColumn)
       throw new Error(`${this.#description.name}.${auditedColumn.name} is audited: use update, not updateWhere.`);
-    return this.#table.updateWhere(where, set);
+    return this.#table.updateWhere(where, set, add);
   }
 
-  /** Is never refused by a meter: it writes about what the creation of the rows has, which counted. */
   async delete(where: Where): Promise<AnyRow[]> {
     const now = await this.#context.now();
     const rows = await this.#table.delete(where);
@@ -117,16 +112,6 @@ export class AuditedTable implements Table {
     });
   }
 
-  /** @throws TooManyRequests when the company of one of these rows may change nothing more today. */
-  async #admit(rows: readonly RowValues[]): Promise<void> {
-    const { meter, isRefusable } = this.#context;
-    if (!meter || !isRefusable) return;
-    for (const company of new Set(rows.map((row) => this.#companyOf(row)))) {
-      await yieldToEventLoop();
-      await meter.admit(company);
-    }
-  }
-
   #companyOf(row: RowValues): number | null {
     const { company } = this.#description as Partial<Resource>;
     const id = company ? row[company] : null;
@@ -134,11 +119,11 @@ export class AuditedTable implements Table {
   }
 
   #note(action: NewEntry['action'], before: AnyRow | null, after: AnyRow | null, changes: Changes, now: Instant): void {
-    const { actor, meter, observed } = this.#context;
+    const { actor, written, observed } = this.#context;
     observed.note(this.#description, before, after);
     const row = (after ?? before) as AnyRow;
     const companyId = this.#companyOf(row);
-    if (after) meter?.count(companyId, after);
+    if (after) written?.add(companyId, after);
     this.#context.entries.push({
       created_at: now,
       user_id: actor.userId,

@@ -1,5 +1,6 @@
 import { type ActionLists, actionListFields, readActionLists, secretsOfActions } from '../action/action-lists.ts';
 import { environmentMap } from '../app/environment-map.ts';
+import { variableErrors } from '../app/forbidden-variables.ts';
 import { declaredSecrets, secretPaths } from '../credential/declared-secrets.ts';
 import { count, flag, text } from '../field/fields.ts';
 import { anything, json } from '../field/structured.ts';
@@ -81,6 +82,7 @@ export const Company = defineResource({
     const { before, service, errors } = context;
     const { run_as } = row;
     Object.assign(row, readActionLists(row, context));
+    errors.push(...variableErrors(service.executors, 'environment', row.environment));
     if (run_as === null || run_as === before?.run_as) return;
     const refusal = service.userRefusal(run_as);
     if (refusal !== null) errors.push({ field: 'run_as', message: `run_as cannot be ${run_as}: ${refusal}` });
@@ -94,5 +96,6 @@ export type CompanyRow = RowOfTable<typeof Company>;
 
 /** The fields that `check` reads. They are declared apart from the row type, which depends on `check` itself. */
 interface CheckedCompany extends ActionLists {
+  readonly environment: Readonly<Record<string, string>>;
   readonly run_as: string | null;
 }

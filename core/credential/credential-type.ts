@@ -1,5 +1,6 @@
 import { array } from 'yup';
 import { choicesOf } from '../app/declarations.ts';
+import { variableRefusal } from '../app/forbidden-variables.ts';
 import { text } from '../field/fields.ts';
 import { json } from '../field/structured.ts';
 import { image, slug, uuid, webAddress } from '../field/web-fields.ts';
@@ -45,7 +46,7 @@ export const CredentialType = defineResource({
       description: 'What its credentials hold: [{"keyword": "PGPASSWORD", "type": "password"}].',
     }),
   },
-  check(row, { before, errors }) {
+  check(row, { before, service, errors }) {
     row.uuid ??= crypto.randomUUID();
     row.fields.forEach(({ keyword, type, options, default: defaultValue }, index) => {
       const addError = (member: string, problem: string) => {
@@ -56,6 +57,8 @@ export const CredentialType = defineResource({
       // moved.
       if (isCiphertext(defaultValue) && before?.fields[index]?.keyword !== keyword)
         addError('default', `must be given in full: ${keyword} was not at this place before`);
+      const refusal = variableRefusal(service.executors, keyword);
+      if (refusal !== null) addError('keyword', `${keyword} ${refusal}`);
       if (row.fields.findIndex((other) => other.keyword === keyword) < index)
         addError('keyword', `${keyword} is there twice`);
       if (type === 'select' && choicesOf(options).length === 0) addError('options', `must list what ${keyword} may be`);

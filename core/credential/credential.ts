@@ -1,4 +1,5 @@
 import { declarableKey } from '../app/environment-map.ts';
+import { variableErrors } from '../app/forbidden-variables.ts';
 import { instant, ref, text } from '../field/fields.ts';
 import { json, mapOf, type Scalar, scalar } from '../field/structured.ts';
 import { defineResource } from '../resource/define-resource.ts';
@@ -67,7 +68,7 @@ export const Credential = defineResource({
     expires_at: instant({ indexed: true, description: 'Null = never.' }),
     cipher_key: cipherKeyField(),
   },
-  async check(row, { tables, before, isCleared, errors }) {
+  async check(row, { tables, service, before, isCleared, errors }) {
     const fields = await fieldsOf(row, tables);
     const emptyValues = fields?.map(({ keyword }): [string, CredentialValue] => [keyword, null]) ?? [];
     const stored = isCleared('values') ? {} : (before?.values ?? {});
@@ -75,6 +76,7 @@ export const Credential = defineResource({
       ([key]) => !fields || emptyValues.some(([name]) => name === key),
     );
     row.values = { ...Object.fromEntries([...emptyValues, ...storedValues]), ...row.values };
+    errors.push(...variableErrors(service.executors, 'values', row.values));
     if (Object.values(row.values).reduce<number>((sum, value) => sum + lengthOf(value), 0) > maxValuesLength)
       errors.push({ field: 'values', message: `values may have at most ${maxValuesLength} characters together` });
     if (!fields) return;

@@ -1,7 +1,7 @@
 import { conflict } from '../errors.ts';
 import type { Fields, ValueOf } from '../field/field-meta.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
-import type { Executable } from '../resource/record-services.ts';
+import type { Executable, ForbiddenVariables } from '../resource/record-services.ts';
 import type { AttemptLimits } from './attempt-limits.ts';
 
 /** The options that a run template gives its executor; those it leaves out are absent. */
@@ -109,6 +109,11 @@ export interface Executor<F extends Fields = Fields> {
   readonly name: string;
   /** The options that a run template may give it, described with the same field helpers as records. */
   readonly options: F;
+  /**
+   * Variables of the environment that no App and no credential type may declare, because by them whoever sets values would
+   * choose code that its programs load or run. @default none
+   */
+  readonly forbiddenVariables?: readonly ForbiddenVariables[];
   /**
    * Whether what an App runs is of a kind of its own: a URL, a program inside an image. Jobs of such an App run by the
    * executors that say so and by no others, unless the App names its `executors`. It is asked when records are saved and

@@ -1,10 +1,4 @@
 import { App, type AppRow } from '../app/app.ts';
-import { attemptOutcome } from '../attempt/attempt-outcome.ts';
-import { withinPlaces } from '../attempt/claim-jobs.ts';
-import type { FinishedAttempt } from '../attempt/finish-jobs.ts';
-import { markRunning } from '../attempt/mark-running.ts';
-import { applyOverlap, type BlockedClaim, type Claim, jobsToReplace, stopReplacedJobs } from '../attempt/overlap.ts';
-import { type PreparationContext, type PreparedAttempt, prepareAttempts } from '../attempt/prepare-attempts.ts';
 import type { AuditedStore } from '../audit/audited-store.ts';
 import { conflict, HorariumError, TooManyRequests } from '../errors.ts';
 import { type ExternalExecutor, outputStreams } from '../executor/executor.ts';
@@ -13,14 +7,27 @@ import { Job, type JobRow, maxMessage } from '../job/job.ts';
 import { announceChange, assertNotEnded, type JobChange, lockJob } from '../job/job-access.ts';
 import type { Instant } from '../loop/clock.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
-import { type DailyLimits, dailyOutputCut, describeExhausted, noDailyLimits, resetOf } from '../quota/daily-usage.ts';
-import { countReported, lockReportedUsage } from '../quota/reported-usage.ts';
+import {
+  type DailyLimits,
+  DailyUsage,
+  dailyOutputCut,
+  describeExhausted,
+  lockUsage,
+  noDailyLimits,
+  resetOf,
+} from '../quota/daily-usage.ts';
 import type { Redactor } from '../redaction/redactor.ts';
 import type { Actor } from '../resource/actor.ts';
 import { readById } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { lockTemplates } from '../template/schedule.ts';
 import { formatInstant } from '../time/instant.ts';
+import { withinPlaces } from '../worker/claim-jobs.ts';
+import { attemptOutcome } from '../worker/finish/attempt-outcome.ts';
+import type { FinishedAttempt } from '../worker/finish/finish-jobs.ts';
+import { markRunning } from '../worker/mark-running.ts';
+import { applyOverlap, type BlockedClaim, type Claim, jobsToReplace, stopReplacedJobs } from '../worker/overlap.ts';
+import { type PreparationContext, type PreparedAttempt, prepareAttempts } from '../worker/prepare-attempts.ts';
 import { type ExternalLeaseRow, isOver, lockLease, openLease, renewLease } from './external-lease.ts';
 import { finishExternal, reapExternal } from './finish-external.ts';
 import { endsAttempt, type Report, readReport } from './report.ts';
@@ -158,17 +165,19 @@ export class ExternalJobs {
     const owner = `company ${job.company_id}` as const;
     const artifacts = files.reduce((bytes, { content }) => bytes + content.length, 0);
     if (files.length === 0 && output.every(({ data }) => data.length === 0)) return;
-    const usage = await lockReportedUsage(tables, owner, dailyLimits);
-    if (artifacts > usage.room.artifacts)
+    const usage = await lockUsage(tables, owner);
+    if (artifacts > dailyLimits.maxArtifactsPerDay - usage.artifacts)
       throw new TooManyRequests(
         `The report of Job ${job.id} is refused for its files: ${describeExhausted('artifacts', owner, dailyLimits, usage.day)}.`,
         resetOf(usage.day) - (await tables.now()),
       );
-    const ofCompany = { room: usage.room.output, cutMark: dailyOutputCut(owner, dailyLimits, usage.day) };
+    const room = Math.max(0, dailyLimits.maxOutputPerDay - usage.output);
+    const ofCompany = { room, cutMark: dailyOutputCut(owner, dailyLimits, usage.day) };
     const limits = [jobOutputLimit(lease, executor.limits.maxOutput), ofCompany];
     const written = await appendReportedOutput(tables, lease, limits, output);
     await storeReportedFiles(tables, job, files, executor);
-    await countReported(tables, usage, { output: written, artifacts });
+    const set = { output: usage.output + written, artifacts: usage.artifacts + artifacts };
+    await tables.of(DailyUsage).update([{ row: usage, set }]);
   }
 
   /** Asks the jobs that the blocked one replaces to stop. External ones end at once, with this transaction. */

@@ -1,9 +1,9 @@
-import { type FinishedAttempt, finishJobs, lockToFinish, lostAttempt } from '../attempt/finish-jobs.ts';
 import { Job, type JobRow } from '../job/job.ts';
 import type { Instant } from '../loop/clock.ts';
 import { readByIds, required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { lockTemplatesOf } from '../template/schedule.ts';
+import { type FinishedAttempt, finishJobs, lockToFinish, lostAttempt } from '../worker/finish/finish-jobs.ts';
 import { ExternalLease, type ExternalLeaseRow, isOver } from './external-lease.ts';
 
 /** Finishes external attempts and deletes their leases. */

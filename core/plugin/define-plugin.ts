@@ -6,6 +6,7 @@ import type { Clock } from '../loop/clock.ts';
 import type { AnyCommand } from './command.ts';
 import type { Format } from './format.ts';
 import type { AnyImporter } from './importer.ts';
+import type { PluginTicker } from './plugin-ticker.ts';
 import type { Route } from './route.ts';
 
 /** The setup that a plugin receives when the service starts. */
@@ -41,6 +42,8 @@ export interface Plugin<F extends Fields = Fields> {
   readonly actions?: (setup: PluginSetup<F>) => readonly AnyAction[];
   /** @default none */
   readonly routes?: (setup: PluginSetup<F>) => readonly Route[];
+  /** @default none */
+  readonly tickers?: (setup: PluginSetup<F>) => readonly PluginTicker[];
   /** Runs when all plugins are loaded, before the first request and the first job. An error stops the start. */
   readonly start?: (setup: PluginSetup<F>) => Promise<void> | void;
   /** Runs when the service stops, after its last job has ended. */

@@ -28,6 +28,11 @@ const method: Member = { is: 'a function', accepts: (value) => typeof value === 
 const sentence: Member = { is: 'a text', accepts: isText };
 const name: Member = { is: 'a name such as http-probe', accepts: matchesPattern(/^[a-z][a-z0-9_-]*$/i) };
 const isFlag: Member = { is: 'true or false', accepts: (value) => typeof value === 'boolean' };
+const variableGroups: Member = {
+  is: 'a list of groups of variables, each with programs, effect and names',
+  accepts: (value) =>
+    Array.isArray(value) && value.every(({ names, programs }) => Array.isArray(names) && isText(programs)),
+};
 const fields: Member = { is: 'an object of fields', accepts: isPlainObject };
 const contentType: Member = { is: 'a content type such as text/plain', accepts: matchesPattern(contentTypePattern) };
 
@@ -69,6 +74,7 @@ interface ExtensionKind<M extends ExtensionMember, E = ExtensionOf<M>> {
 const nativeExecutor = {
   name,
   options: fields,
+  forbiddenVariables: optional(variableGroups),
   start: method,
   recognizes: optional(method),
   addressOf: optional(method),
@@ -145,6 +151,16 @@ export const extensionKinds: { readonly [M in ExtensionMember]: ExtensionKind<M>
       authentication: { is: 'required or none', accepts: (value) => value === 'required' || value === 'none' },
       shape: { is: 'an object that describes requests and replies', accepts: isPlainObject },
       handle: method,
+    }),
+  },
+  tickers: {
+    name: 'ticker',
+    given: 'function',
+    keyOf: (ticker) => ticker.name,
+    shapeOf: () => ({
+      name,
+      interval: { is: 'a whole number of milliseconds from 1 on', accepts: isPositive },
+      tick: method,
     }),
   },
   importers: {

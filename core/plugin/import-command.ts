@@ -22,8 +22,7 @@ export function importCommand(importer: AnyImporter): AnyCommand {
     } as Fields,
     async run({ core, actor, arguments: { file }, options, output, readFiles }) {
       const { dry_run: dryRun, retire = false, ...importerOptions } = options as Record<string, unknown>;
-      const { clock } = core;
-      const plan: ImportPlan = importer.read(await readFiles(file as readonly string[]), importerOptions, { clock });
+      const plan: ImportPlan = importer.read(await readFiles(file as readonly string[]), importerOptions, core);
       const { stored, review, warnings } = await importInTransaction(core, actor, dryRun === true, async (tables) => {
         const stored = await storeImport(core, actor, tables, plan);
         const review = (await importer.review?.(tables, plan, stored)) ?? nothingToReview;

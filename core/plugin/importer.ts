@@ -1,9 +1,9 @@
 import type { Fields, RowOf } from '../field/field-meta.ts';
-import type { Clock } from '../loop/clock.ts';
 import type { AnyResource, Resource } from '../resource/define-resource.ts';
 import type { Tables } from '../store/store.ts';
 import type { AnyRow } from '../store/table.ts';
 import type { PlainRecord, TextFile } from './command.ts';
+import type { PluginCore } from './plugin-core.ts';
 
 /** A reference to a record by its natural key, where a field of another record holds its id. */
 export interface RecordReference {
@@ -84,6 +84,9 @@ export interface ImportReview {
   readonly obsolete: readonly ObsoleteRecord[];
 }
 
+/** What an importer may ask the service. */
+export type ImportService = Pick<PluginCore, 'clock' | 'variableRefusal'>;
+
 /**
  * PORT: a foreign file format. It reads files into records and writes nothing itself: storing them is the same for all
  * formats. The importer `crontab` is the command `crontab:import`.
@@ -100,7 +103,7 @@ export interface Importer<F extends Fields = Fields, P extends ImportPlan = Impo
    * Reads the files.
    * @throws HorariumError `invalid` that names everything that cannot be read; nothing is imported then.
    */
-  read(files: readonly TextFile[], options: RowOf<F>, service: { readonly clock: Clock }): P;
+  read(files: readonly TextFile[], options: RowOf<F>, service: ImportService): P;
   /**
    * Compares the files with the stored records, in the transaction of the import, after its records are saved. The
    * command of an importer with this method has the option `--retire`.

@@ -40,7 +40,7 @@ export {
   type OutputStream,
 } from '../executor/executor.ts';
 export { declaredMediaType } from '../executor/media-type.ts';
-export type { Executable } from '../resource/record-services.ts';
+export type { Executable, ForbiddenVariables } from '../resource/record-services.ts';
 
 // Actions, which tell what became of a Task.
 
@@ -102,6 +102,7 @@ export {
   type ImportRecord,
   type ImportResult,
   type ImportReview,
+  type ImportService,
   type ObsoleteRecord,
   type RecordReference,
   type StoredEntriesOf,
@@ -125,6 +126,7 @@ export {
 
 export type { Ping, PingEffect } from '../external/pings.ts';
 export type { PluginCore } from './plugin-core.ts';
+export type { PluginTicker } from './plugin-ticker.ts';
 export type {
   ApiDescription,
   HttpRequest,

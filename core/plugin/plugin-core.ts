@@ -12,6 +12,7 @@ export type PluginCore = Pick<
   | 'store'
   | 'records'
   | 'serialize'
+  | 'variableRefusal'
   // Users.
   | 'tokens'
   | 'passwordChange'

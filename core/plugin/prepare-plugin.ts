@@ -29,6 +29,7 @@ const forms = {
   eventSourceKinds: extensionKinds.eventSourceKinds.given,
   actions: extensionKinds.actions.given,
   routes: extensionKinds.routes.given,
+  tickers: extensionKinds.tickers.given,
   start: 'function',
   stop: 'function',
 } satisfies Record<keyof Plugin, 'fields' | 'list' | 'function' | null>;

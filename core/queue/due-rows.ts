@@ -1,8 +1,8 @@
+import { Company } from '../company/company.ts';
 import type { Instant } from '../loop/clock.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import type { AnyRow, TableDescription } from '../store/table.ts';
-import { isOnlyCompany } from './due-jobs.ts';
 import { inTurn } from './turns.ts';
 
 /** What is due in a table whose rows belong to companies. */
@@ -30,6 +30,11 @@ export interface DueRows<R> {
   readonly more: boolean;
   /** Whether a company may have no more than its share. */
   readonly isShared: boolean;
+}
+
+/** Whether no second company is enabled, so that one may have all slots. */
+export async function isOnlyCompany(tables: Tables): Promise<boolean> {
+  return (await tables.of(Company).count([['enabled', '=', true]], 2)) < 2;
 }
 
 /** How many companies are served at once. */

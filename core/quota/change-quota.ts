@@ -1,86 +1,87 @@
 import { TooManyRequests } from '../errors.ts';
-import type { Milliseconds } from '../loop/clock.ts';
-import type { Ticker } from '../loop/loop.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { Actor } from '../resource/actor.ts';
 import { isAdmin } from '../resource/permissions.ts';
 import { storedSize } from '../store/rows.ts';
-import type { Store, Tables } from '../store/store.ts';
-import { day } from '../time/duration.ts';
-import { DailyQuota } from './daily-quota.ts';
-import { dayOf, noDailyLimits, resetOf, type UsageOwner } from './daily-usage.ts';
+import type { Tables } from '../store/store.ts';
+import { newRow } from '../store/table.ts';
+import {
+  DailyUsage,
+  dayOf,
+  describeExhausted,
+  noDailyLimits,
+  resetOf,
+  type UsageOwner,
+  usageKey,
+} from './daily-usage.ts';
 
-/** How often counts are written to the store, where other processes read them. */
-const interval: Milliseconds = 1000;
+/** The bytes that a transaction has written for each company; null = what belongs to none. */
+export class WrittenBytes {
+  readonly #bytes = new Map<number | null, number>();
 
-/**
- * What users may still change today: the bytes of rows, audit entries and stored responses that their changes write, for
- * each company, or for the user where a change belongs to no company. Administrators and the service itself are not
- * limited, and what they write does not count.
- *
- * A change reads the store once a day for its company, and writes no count: the next tick does. So the limit is exceeded by
- * the change that reaches it, by those under way, and by what other processes write within a second.
- */
-export class ChangeQuota implements Ticker {
-  readonly name = 'usage of changes';
-  readonly #store: Store;
-  readonly #quota: DailyQuota;
-  readonly #isLimited: boolean;
-
-  /** @param maxChangesPerDay in bytes; Infinity = any number, and nothing is counted */
-  constructor(store: Store, maxChangesPerDay: number) {
-    this.#store = store;
-    this.#isLimited = maxChangesPerDay !== Infinity;
-    this.#quota = new DailyQuota(`changes ${crypto.randomUUID()}`, { ...noDailyLimits, maxChangesPerDay });
+  add(company: number | null, written: unknown): void {
+    this.#bytes.set(company, (this.#bytes.get(company) ?? 0) + storedSize(written));
   }
 
-  /** Writes what was counted. */
-  async tick(): Promise<Milliseconds> {
-    if (this.#quota.hasUnsaved) await this.#store.transaction((tables) => this.#quota.sync(tables, []));
-    return this.#isLimited ? interval : day;
-  }
-
-  /** Meters the changes of a transaction; null = those of this actor have no limit. */
-  meter(tables: Tables, actor: Actor): ChangeMeter | null {
-    const { userId } = actor;
-    if (!this.#isLimited || userId === null || isAdmin(actor)) return null;
-    return new ChangeMeter(this.#quota, tables, userId);
+  /** Returns the bytes of each owner; those of no company are the user's. */
+  of({ userId }: Actor): readonly (readonly [UsageOwner, number])[] {
+    return Array.from(this.#bytes, ([company, bytes]) => [
+      company === null ? `user ${userId as number}` : `company ${company}`,
+      bytes,
+    ]);
   }
 }
 
-/** Counts the changes of one transaction when it is committed, and refuses them where the day is used up. */
-export class ChangeMeter {
-  readonly #quota: DailyQuota;
-  readonly #tables: Tables;
-  readonly #userId: number;
+/**
+ * What users may change in a day: the bytes of rows, audit entries and stored responses that their changes write, for each
+ * company, or for the user where a change belongs to no company. They are counted by one statement at the end of the
+ * transaction, so that changes of a company wait for each other no longer than a commit takes. Changes by administrators
+ * and by the service itself have no limit and are not counted.
+ */
+export class ChangeQuota {
+  readonly #max: number;
 
-  constructor(quota: DailyQuota, tables: Tables, userId: number) {
-    this.#quota = quota;
-    this.#tables = tables;
-    this.#userId = userId;
+  /** @param maxChangesPerDay in bytes; Infinity = any number, and nothing is counted */
+  constructor(maxChangesPerDay: number) {
+    this.#max = maxChangesPerDay;
+  }
+
+  /** Whether the changes of an actor count. */
+  limits(actor: Actor): boolean {
+    return this.#max !== Infinity && actor.userId !== null && !isAdmin(actor);
   }
 
   /**
-   * Admits a change before it is written.
-   * @param company null = the change belongs to none.
-   * @throws TooManyRequests naming the limit and when it ends.
+   * Counts what a transaction of an actor with a limit has written.
+   * @param isRefusable whether it is refused beyond the limit; otherwise it counts all the same.
+   * @throws TooManyRequests naming the limit and when the day ends.
    */
-  async admit(company: number | null): Promise<void> {
-    const owner = this.#ownerOf(company);
-    await this.#quota.load(this.#tables, owner);
-    if (this.#quota.room('changes', owner) > 0) return;
-    const message = `The change is refused: ${this.#quota.refusal('changes', owner)}.`;
-    const now = await this.#tables.now();
-    throw new TooManyRequests(message, resetOf(dayOf(now)) - now);
+  async count(tables: Tables, actor: Actor, written: WrittenBytes, isRefusable = true): Promise<void> {
+    const today = dayOf(await tables.now());
+    for (const [owner, bytes] of written.of(actor)) {
+      await yieldToEventLoop();
+      if (await this.#add(tables, { owner, day: today, changes: bytes }, isRefusable)) continue;
+      const limits = { ...noDailyLimits, maxChangesPerDay: this.#max };
+      const message = `The change is refused: ${describeExhausted('changes', owner, limits, today)}.`;
+      throw new TooManyRequests(message, resetOf(today) - (await tables.now()));
+    }
   }
 
-  /** Counts what was written, once the transaction is committed. */
-  count(company: number | null, written: unknown): void {
-    const owner = this.#ownerOf(company);
-    const bytes = storedSize(written);
-    this.#tables.afterCommit(() => this.#quota.count('changes', owner, bytes));
-  }
-
-  #ownerOf(company: number | null): UsageOwner {
-    return company === null ? `user ${this.#userId}` : `company ${company}`;
+  /** @returns false when the limit has no room for it. */
+  async #add(
+    tables: Tables,
+    usage: { readonly owner: UsageOwner; readonly day: number; readonly changes: number },
+    isRefusable: boolean,
+  ): Promise<boolean> {
+    const { owner, day, changes } = usage;
+    const max = isRefusable ? this.#max - changes : Number.MAX_SAFE_INTEGER - changes;
+    if (max < 0) return false;
+    const table = tables.of(DailyUsage);
+    const room = [['owner', '=', owner] as const, ['day', '=', day] as const, ['changes', '<=', max] as const];
+    const increment = () => table.updateWhere(room, {}, { changes });
+    if ((await increment()) > 0) return true;
+    const [id] = await table.insertAbsent([newRow(DailyUsage, usage)], usageKey);
+    // A row that another transaction has inserted since may have room.
+    return id !== null || (await increment()) > 0;
   }
 }

@@ -4,58 +4,53 @@ import { newRow } from '../store/table.ts';
 import {
   type DailyLimits,
   DailyUsage,
-  type DailyUsageRow,
   dailyOutputCut,
   dayOf,
   describeExhausted,
   limitOf,
-  noBytes,
   type Stored,
-  type StoredBytes,
-  sumUsage,
   type UsageOwner,
+  usageKey,
 } from './daily-usage.ts';
 
-interface Usage {
-  /** What this process has counted. */
-  own: StoredBytes;
-  /** What of that is in the store. */
-  saved: StoredBytes;
-  /** What all other writers had stored when this process last looked. */
-  others: StoredBytes;
-  /** Whether `own` includes what this process had stored when the day began for it, which a clock that is set back repeats. */
-  isLoaded: boolean;
-}
+/** What jobs store. */
+type StoredByJobs = Exclude<Stored, 'changes'>;
+type Bytes = Readonly<Record<StoredByJobs, number>>;
+
+const none: Bytes = { output: 0, artifacts: 0 };
+const sum = (a: Bytes, b: Bytes, sign = 1): Bytes => ({
+  output: a.output + sign * b.output,
+  artifacts: a.artifacts + sign * b.artifacts,
+});
 
 /**
- * What the companies and users that one process stores for may still store today. It counts in memory; a transaction that
- * writes what is stored, or follows soon, writes the counts too, and reads those of other processes. So a limit that is
- * reached on several hosts at once is exceeded by what they write between two such transactions, not more.
+ * What the companies whose jobs this host runs may still store today. The transaction that stores output and files also
+ * counts them, and reads what all hosts have counted; it never waits for another one: where that has locked the count, a
+ * later transaction adds to it. So a limit is exceeded by what hosts store at the same time, not more.
  */
 export class DailyQuota {
-  readonly #writer: string;
   readonly #limits: DailyLimits;
-  readonly #usage = new Map<UsageOwner, Usage>();
+  /** What all hosts have stored today, when this one last looked. */
+  readonly #stored = new Map<UsageOwner, Bytes>();
+  /** What is to be added. */
+  readonly #uncounted = new Map<UsageOwner, Bytes>();
   #day: Instant = 0;
 
-  /** @param writer names this process among all that ever ran. */
-  constructor(writer: string, limits: DailyLimits) {
-    this.#writer = writer;
+  constructor(limits: DailyLimits) {
     this.#limits = limits;
   }
 
   /** Counts bytes of an owner. @returns how many of them may be stored. */
-  take(stored: Stored, owner: UsageOwner, bytes: number): number {
-    const taken = Math.min(bytes, this.room(stored, owner));
-    this.count(stored, owner, taken);
+  take(stored: StoredByJobs, owner: UsageOwner, bytes: number): number {
+    const taken = Math.min(bytes, this.#room(stored, owner));
+    const uncounted = this.#uncounted.get(owner) ?? none;
+    if (taken > 0) this.#uncounted.set(owner, { ...uncounted, [stored]: uncounted[stored] + taken });
     return taken;
   }
 
   /** Counts bytes of an owner if all of them may be stored. @returns whether they may. */
-  takeWhole(stored: Stored, owner: UsageOwner, bytes: number): boolean {
-    const fits = bytes <= this.room(stored, owner);
-    if (fits) this.count(stored, owner, bytes);
-    return fits;
+  takeWhole(stored: StoredByJobs, owner: UsageOwner, bytes: number): boolean {
+    return bytes <= this.#room(stored, owner) && this.take(stored, owner, bytes) === bytes;
   }
 
   /** The line that replaces output. */
@@ -64,111 +59,60 @@ export class DailyQuota {
   }
 
   /** Says why something was not stored, as the end of a sentence. */
-  refusal(stored: Stored, owner: UsageOwner): string {
+  refusal(stored: StoredByJobs, owner: UsageOwner): string {
     return describeExhausted(stored, owner, this.#limits, this.#day);
   }
 
-  /**
-   * Writes what was counted, and reads what other processes have stored, for these owners and those whose counts are not
-   * written yet. A transaction that is run again, or whose commit is uncertain, counts nothing twice.
-   */
-  async sync(tables: Tables, owners: Iterable<UsageOwner>): Promise<void> {
-    if (Object.values(this.#limits).every((limit) => limit === Infinity)) return;
-    this.#turn(dayOf(await tables.now()));
-    const unsaved = this.#unsaved();
-    const ids = [...new Set([...owners, ...unsaved.map(([owner]) => owner)])];
-    if (ids.length === 0) return;
-    const ownRows = await this.#read(tables, ids);
-    const written = unsaved.map(([owner, usage]) => ({ owner, usage, own: usage.own }));
-    const changes = written.flatMap(({ owner, own }) => {
-      const row = ownRows.get(owner);
-      return row ? [{ row, set: own }] : [];
-    });
-    const absent = written
-      .filter(({ owner }) => !ownRows.has(owner))
-      .map(({ owner, own }) => newRow(DailyUsage, { ...own, owner, day: this.#day, writer: this.#writer }));
-    if (changes.length > 0) await tables.of(DailyUsage).update(changes);
-    if (absent.length > 0) await tables.of(DailyUsage).insert(absent);
-    tables.afterCommit(() => {
-      for (const { usage, own } of written) usage.saved = own;
-    });
-  }
-
-  /** Reads what was stored for an owner today, unless this process has read it before. */
-  async load(tables: Tables, owner: UsageOwner): Promise<void> {
-    this.#turn(dayOf(await tables.now()));
-    if (!this.#of(owner).isLoaded) await this.#read(tables, [owner]);
-  }
-
-  /** Whether this process has read what is stored for an owner on the day that it counts. */
+  /** Whether it has read what is stored for an owner today. */
   knows(owner: UsageOwner): boolean {
-    return this.#usage.get(owner)?.isLoaded ?? false;
+    return this.#stored.has(owner);
   }
 
-  /** Whether something was counted that is not written. */
-  get hasUnsaved(): boolean {
-    return this.#unsaved().length > 0;
+  /** Whether something is to be counted. */
+  get hasUncounted(): boolean {
+    return this.#uncounted.size > 0;
   }
 
-  #unsaved(): [UsageOwner, Usage][] {
-    return [...this.#usage].filter(([, { own, saved }]) => own !== saved);
-  }
-
-  /** @returns the rows that this process has written for the owners. */
-  async #read(tables: Tables, owners: readonly UsageOwner[]): Promise<Map<UsageOwner, DailyUsageRow>> {
-    const rows = await tables.of(DailyUsage).find({
-      where: [
-        ['owner', 'in', owners],
-        ['day', '=', this.#day],
-      ],
+  /**
+   * Counts what was taken, and reads what all hosts have stored, for these owners and those with something to count. A
+   * transaction that is run again counts nothing twice; one whose commit is uncertain may.
+   */
+  async sync(tables: Tables, owners: readonly UsageOwner[]): Promise<void> {
+    if (this.#limits.maxOutputPerDay === Infinity && this.#limits.maxArtifactsPerDay === Infinity) return;
+    const today = dayOf(await tables.now());
+    const uncounted = new Map(this.#uncounted);
+    const ids = [...new Set([...owners, ...uncounted.keys()])];
+    if (ids.length === 0) return;
+    const table = tables.of(DailyUsage);
+    const where = [['owner', 'in', ids] as const, ['day', '=', today] as const];
+    const rows = await table.find({ where, ...(uncounted.size > 0 && { lock: 'skip' }) });
+    const found = new Map(rows.map((row) => [row.owner as UsageOwner, row]));
+    const changes = [...found].flatMap(([owner, row]) => {
+      const bytes = uncounted.get(owner);
+      return bytes ? [{ row, set: sum(row, bytes) }] : [];
     });
-    const isOwn = ({ writer }: DailyUsageRow) => writer === this.#writer;
-    for (const [owner, ofOwner] of Map.groupBy(rows, (row) => row.owner as UsageOwner))
-      this.#of(owner).others = sumUsage(ofOwner.filter((row) => !isOwn(row)));
-    const ownRows = new Map(rows.filter(isOwn).map((row) => [row.owner as UsageOwner, row]));
-    for (const owner of owners) this.#load(owner, ownRows.get(owner));
-    return ownRows;
+    if (changes.length > 0) await table.update(changes);
+    // The rows that other transactions have locked are not found, and not absent either.
+    const absent = [...uncounted].filter(([owner]) => !found.has(owner));
+    const newRows = absent.map(([owner, bytes]) => newRow(DailyUsage, { owner, day: today, ...bytes }));
+    const inserted = newRows.length > 0 ? await table.insertAbsent(newRows, usageKey) : [];
+    const locked = new Set(absent.flatMap(([owner], index) => (inserted[index] === null ? [owner] : [])));
+    tables.afterCommit(() => {
+      if (today !== this.#day) this.#stored.clear();
+      this.#day = today;
+      for (const owner of ids) {
+        const stored = found.get(owner) ?? this.#stored.get(owner) ?? none;
+        const counted = locked.has(owner) ? none : (uncounted.get(owner) ?? none);
+        this.#stored.set(owner, sum(stored, counted));
+        const left = sum(this.#uncounted.get(owner) ?? none, counted, -1);
+        if (left.output + left.artifacts > 0) this.#uncounted.set(owner, left);
+        else this.#uncounted.delete(owner);
+      }
+    });
   }
 
-  /** Adds what this process has stored of the day already, once. */
-  #load(owner: UsageOwner, row: StoredBytes | undefined): void {
-    const usage = this.#of(owner);
-    if (row && !usage.isLoaded) usage.own = sumUsage([usage.own, row]);
-    usage.isLoaded = true;
-  }
-
-  /** Begins a day: output and files that are not written yet count for it; changes were written when they were counted. */
-  #turn(today: Instant): void {
-    if (today === this.#day) return;
-    this.#day = today;
-    for (const [owner, { own, saved }] of this.#usage) {
-      const left = {
-        output: own.output - saved.output,
-        artifacts: own.artifacts - saved.artifacts,
-        changes: 0,
-      };
-      if (left.output + left.artifacts === 0) this.#usage.delete(owner);
-      else this.#usage.set(owner, { own: left, saved: noBytes, others: noBytes, isLoaded: false });
-    }
-  }
-
-  /** How many more bytes may be stored for an owner. */
-  room(stored: Stored, owner: UsageOwner): number {
-    const { own, others } = this.#of(owner);
-    return Math.max(0, limitOf(this.#limits, stored) - own[stored] - others[stored]);
-  }
-
-  /** Counts bytes that are stored for an owner, also beyond the limit. */
-  count(stored: Stored, owner: UsageOwner, bytes: number): void {
-    const usage = this.#of(owner);
-    if (bytes > 0) usage.own = { ...usage.own, [stored]: usage.own[stored] + bytes };
-  }
-
-  #of(owner: UsageOwner): Usage {
-    const known = this.#usage.get(owner);
-    if (known) return known;
-    const usage = { own: noBytes, saved: noBytes, others: noBytes, isLoaded: false };
-    this.#usage.set(owner, usage);
-    return usage;
+  #room(stored: StoredByJobs, owner: UsageOwner): number {
+    const [known, uncounted] = [this.#stored.get(owner) ?? none, this.#uncounted.get(owner) ?? none];
+    return Math.max(0, limitOf(this.#limits, stored) - known[stored] - uncounted[stored]);
   }
 }

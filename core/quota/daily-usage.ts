@@ -1,17 +1,13 @@
 import { formatSize } from '../field/byte-size.ts';
 import { count, instant, text } from '../field/fields.ts';
 import type { Instant } from '../loop/clock.ts';
-import { deleteBatch } from '../store/rows.ts';
+import { deleteBatch, required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
-import { defineBookkeeping, type RowOfTable } from '../store/table.ts';
+import { defineBookkeeping, newRow, type RowOfTable } from '../store/table.ts';
 import { day } from '../time/duration.ts';
 import { formatInstant } from '../time/instant.ts';
 
-/**
- * The bytes that one writer stored for an owner on one day of UTC. A writer is a process that runs jobs, one that changes
- * records, or all reports of external jobs together: processes do not wait for each other's locks, and what they write can
- * be written again.
- */
+/** The bytes that all hosts together stored for an owner on one day of UTC. */
 export const DailyUsage = defineBookkeeping({
   name: 'DailyUsage',
   fields: {
@@ -19,14 +15,16 @@ export const DailyUsage = defineBookkeeping({
     owner: text(64).required(),
     /** The beginning of the day. */
     day: instant({ indexed: true }).required(),
-    writer: text(128).required(),
     output: count(0, { description: 'Bytes.' }),
     artifacts: count(0, { description: 'Bytes.' }),
     changes: count(0, { description: 'Bytes.' }),
   },
-  unique: [['owner', 'day', 'writer']],
+  unique: [['owner', 'day']],
 });
 export type DailyUsageRow = RowOfTable<typeof DailyUsage>;
+
+/** The unique group of the table. */
+export const usageKey = ['owner', 'day'] as const;
 
 /** Whose usage is counted: `company 5`, or `user 7` for what belongs to no company. */
 export type UsageOwner = `${'company' | 'user'} ${number}`;
@@ -34,28 +32,11 @@ export type UsageOwner = `${'company' | 'user'} ${number}`;
 /** What is limited: output and artifacts of jobs, and the rows and audit entries that changes write. */
 export type Stored = 'output' | 'artifacts' | 'changes';
 
-/** How many bytes of each are stored for one owner. */
-export type StoredBytes = Readonly<Record<Stored, number>>;
-
 /** How many bytes are stored for one owner in a day of UTC; Infinity = any number. */
 export interface DailyLimits {
   readonly maxOutputPerDay: number;
   readonly maxArtifactsPerDay: number;
   readonly maxChangesPerDay: number;
-}
-
-export const noBytes: StoredBytes = { output: 0, artifacts: 0, changes: 0 };
-
-/** Adds up what several writers have stored. */
-export function sumUsage(usages: readonly StoredBytes[]): StoredBytes {
-  return usages.reduce(
-    (total, { output, artifacts, changes }) => ({
-      output: total.output + output,
-      artifacts: total.artifacts + artifacts,
-      changes: total.changes + changes,
-    }),
-    noBytes,
-  );
 }
 
 export const noDailyLimits: DailyLimits = {
@@ -93,6 +74,16 @@ export function describeExhausted(stored: Stored, owner: UsageOwner, limits: Dai
 /** Writes the line that replaces the output of a company that has reached its limit. */
 export function dailyOutputCut(owner: UsageOwner, limits: DailyLimits, usageDay: Instant): string {
   return `[horarium: output cut: ${describeExhausted('output', owner, limits, usageDay)}]`;
+}
+
+/** Reads the usage of an owner on the present day, and locks it until the transaction ends. */
+export async function lockUsage(tables: Tables, owner: UsageOwner): Promise<DailyUsageRow> {
+  const today = dayOf(await tables.now());
+  const table = tables.of(DailyUsage);
+  await table.insertAbsent([newRow(DailyUsage, { owner, day: today })], usageKey);
+  const where = [['owner', '=', owner] as const, ['day', '=', today] as const];
+  const [usage] = await table.find({ where, lock: 'wait' });
+  return required(usage, `usage of ${owner}`);
 }
 
 /** Deletes the usage of days that are over. */

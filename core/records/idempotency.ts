@@ -3,7 +3,7 @@ import { HorariumError, TooManyRequests } from '../errors.ts';
 import { binary, count, instant, integer, text } from '../field/fields.ts';
 import { anything, json, optionalJson } from '../field/structured.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
-import type { ChangeQuota } from '../quota/change-quota.ts';
+import { type ChangeQuota, WrittenBytes } from '../quota/change-quota.ts';
 import { authorize, companyOf } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { ResourceFinder } from '../resource/references.ts';
@@ -155,11 +155,12 @@ export class IdempotencyKeys {
       at: await tables.now(),
       subject: writtenRecord && { ...writtenRecord, row: this.#permissionFields(writtenRecord) },
     });
-    const meter = this.#context.quota?.meter(tables, actor);
-    const company = writtenRecord && companyOf(this.#context.findResource(writtenRecord.resource), writtenRecord.row);
-    await meter?.admit(company);
     await tables.of(IdempotencyRecord).insertAbsent([row], ['scope']);
-    meter?.count(company, row);
+    const { quota, findResource } = this.#context;
+    if (!quota?.limits(actor)) return;
+    const written = new WrittenBytes();
+    written.add(writtenRecord && companyOf(findResource(writtenRecord.resource), writtenRecord.row), row);
+    await quota.count(tables, actor, written);
   }
 
   /** Deletes responses older than a day. @returns whether there are more. */

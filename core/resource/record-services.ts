@@ -10,9 +10,22 @@ export interface Executable {
   readonly oci_image: string | null;
 }
 
+/** Variables by which the same programs load or run code. */
+export interface ForbiddenVariables {
+  /** The programs that honour them. */
+  readonly programs: string;
+  /** Completes the sentence "PROGRAMS …": `load libraries from there`. */
+  readonly effect: string;
+  /** `*` stands for any text. */
+  readonly names: readonly string[];
+  /** Whether the programs ignore the case of the names. @default false */
+  readonly ignoresCase?: boolean;
+}
+
 /** What an executor tells of itself when records are saved; see `Executor`. */
 export interface ExecutorSchema {
   readonly options: Fields;
+  readonly forbiddenVariables?: readonly ForbiddenVariables[];
   recognizes?(app: Executable): boolean;
   addressOf?(app: Executable): string;
 }

@@ -29,7 +29,7 @@ export function overrideTable(table: Table, overrides: Partial<Table>): Table {
     insert: (rows) => table.insert(rows),
     insertAbsent: (rows, key) => table.insertAbsent(rows, key),
     update: (changes) => table.update(changes),
-    updateWhere: (where, set) => table.updateWhere(where, set),
+    updateWhere: (where, set, add) => table.updateWhere(where, set, add),
     delete: (where) => table.delete(where),
     ...overrides,
   };

@@ -111,7 +111,7 @@ class CachedTransaction {
       insert: changing((rows) => table.insert(rows)),
       insertAbsent: changing((rows, columns) => table.insertAbsent(rows, columns)),
       update: changing((changes) => table.update(changes)),
-      updateWhere: changing((where, set) => table.updateWhere(where, set)),
+      updateWhere: changing((where, set, add) => table.updateWhere(where, set, add)),
       delete: changing((where) => table.delete(where)),
     });
   }

@@ -33,8 +33,11 @@ export interface Table<R extends AnyRow = AnyRow> {
    * at `row.revision` is not written, and its id is missing from the result.
    */
   update(changes: readonly Change<R>[]): Promise<number[]>;
-  /** Writes the same values to every row that matches, and returns how many there were. */
-  updateWhere(where: Where<R>, set: Partial<R>): Promise<number>;
+  /**
+   * Writes the same values to every row that matches, adds numbers to columns of it, and returns how many rows there were.
+   * Transactions that add to a row at the same time wait for each other, and no number is lost.
+   */
+  updateWhere(where: Where<R>, set: Partial<R>, add?: Readonly<Partial<Record<ColumnOf<R>, number>>>): Promise<number>;
   /**
    * Deletes the rows that match and returns them.
    * @throws HorariumError `conflict` when another table still refers to one of them.

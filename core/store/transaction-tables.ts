@@ -168,7 +168,7 @@ function guardedTable(table: Table, guard: Guard): Table {
     insert: (rows) => guard('write', () => table.insert(rows)),
     insertAbsent: (rows, key) => guard('write', () => table.insertAbsent(rows, key)),
     update: (changes) => guard('write', () => table.update(changes)),
-    updateWhere: (where, set) => guard('write', () => table.updateWhere(where, set)),
+    updateWhere: (where, set, add) => guard('write', () => table.updateWhere(where, set, add)),
     delete: (where) => guard('write', () => table.delete(where)),
   };
 }

@@ -1,12 +1,12 @@
-import { finishJobs, lockToFinish } from '../attempt/finish-jobs.ts';
-import type { LiveAttempt } from '../attempt/live-attempt.ts';
-import type { PeekedOutput } from '../attempt/output-buffer.ts';
 import { storeArtifacts } from '../job/artifact.ts';
 import { Job } from '../job/job.ts';
 import { JobOutput } from '../job/job-output.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { Tables } from '../store/store.ts';
-import type { LeaseEpoch } from './lease-epoch.ts';
+import { finishJobs, lockToFinish } from './finish/finish-jobs.ts';
+import type { LeaseEpoch } from './lease/lease-epoch.ts';
+import type { LiveAttempt } from './live-attempt.ts';
+import type { PeekedOutput } from './output-buffer.ts';
 
 /** The unwritten output, process ids and results of the attempts of an epoch at one moment, for one transaction. */
 export class Batch {

@@ -1,20 +1,20 @@
-import { type ClaimedJobs, claimJobs } from '../attempt/claim-jobs.ts';
-import { endOrphanedClaims } from '../attempt/finish-jobs.ts';
-import { markRunning } from '../attempt/mark-running.ts';
-import type { Claim } from '../attempt/overlap.ts';
-import { type PreparationContext, type PreparedAttempt, prepareAttempts } from '../attempt/prepare-attempts.ts';
-import { cancelReservation, claimReserved, type Reservation, reserve } from '../attempt/reservation.ts';
 import type { AuditedStore } from '../audit/audited-store.ts';
 import { readContent } from '../job/artifact.ts';
 import { stopRequests } from '../job/stop-requests.ts';
 import type { Clock, Instant, Milliseconds } from '../loop/clock.ts';
 import { stalledWait, type Ticker } from '../loop/loop.ts';
-import { nextQueued, type WorkerSlots } from '../queue/due-jobs.ts';
 import type { UsageOwner } from '../quota/daily-usage.ts';
 import { trustedActor } from '../resource/actor.ts';
 import type { Tables } from '../store/store.ts';
 import { Batch } from './batch.ts';
-import type { LeaseEpoch } from './lease-epoch.ts';
+import { type ClaimedJobs, claimJobs } from './claim-jobs.ts';
+import { nextQueued, type WorkerSlots } from './due-jobs.ts';
+import { endOrphanedClaims } from './finish/finish-jobs.ts';
+import type { LeaseEpoch } from './lease/lease-epoch.ts';
+import { markRunning } from './mark-running.ts';
+import type { Claim } from './overlap.ts';
+import { type PreparationContext, type PreparedAttempt, prepareAttempts } from './prepare-attempts.ts';
+import { cancelReservation, claimReserved, type Reservation, reserve } from './reservation.ts';
 import type { Worker } from './worker.ts';
 
 export interface RunnerOptions extends PreparationContext {
@@ -247,7 +247,7 @@ export class Runner implements Ticker {
     const ownerOf = ({ claim }: PreparedAttempt): UsageOwner => `company ${claim.job.company_id}`;
     const running = isRenewal ? Array.from(attempts.values(), ({ prepared }) => ownerOf(prepared)) : [];
     const unknown = startable.map(ownerOf).filter((owner) => isRenewal || !quota.knows(owner));
-    if (running.length + unknown.length > 0 || quota.hasUnsaved) await quota.sync(tables, [...running, ...unknown]);
+    if (running.length + unknown.length > 0 || quota.hasUncounted) await quota.sync(tables, [...running, ...unknown]);
   }
 
   /** Claims due jobs for the slots that are free once the batch is committed, or the job that is reserved. */

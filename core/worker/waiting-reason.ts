@@ -3,8 +3,7 @@ import { Job, type JobRow } from '../job/job.ts';
 import { isBlocked } from '../job/pending-jobs.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
-import { readPlaces } from '../queue/company-places.ts';
-import { isOnlyCompany } from '../queue/due-jobs.ts';
+import { isOnlyCompany } from '../queue/due-rows.ts';
 import { shareOf } from '../queue/turns.ts';
 import type { ComputedOptions } from '../resource/define-resource.ts';
 import type { Where } from '../store/query.ts';
@@ -12,7 +11,8 @@ import { readById } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { maxReason } from '../task/task.ts';
 import { RunTemplate } from '../template/run-template.ts';
-import { WorkerLease, type WorkerLeaseRow } from './worker-lease.ts';
+import { readPlaces } from './company-places.ts';
+import { WorkerLease, type WorkerLeaseRow } from './lease/worker-lease.ts';
 
 type WaitingJob = Pick<
   JobRow,

@@ -1,15 +1,15 @@
-import type { PreparationContext } from '../attempt/prepare-attempts.ts';
 import type { AuditedStore } from '../audit/audited-store.ts';
 import type { Executor } from '../executor/executor.ts';
 import { StrandedJobs } from '../job/stranded-jobs.ts';
 import type { Milliseconds } from '../loop/clock.ts';
 import type { Ticker } from '../loop/loop.ts';
 import type { DailyLimits } from '../quota/daily-usage.ts';
-import { leaseTimes } from './lease-epoch.ts';
-import { LeaseGuard } from './lease-guard.ts';
+import { leaseTimes } from './lease/lease-epoch.ts';
+import { LeaseGuard } from './lease/lease-guard.ts';
+import { WorkerReaper } from './lease/worker-reaper.ts';
+import type { PreparationContext } from './prepare-attempts.ts';
 import { Runner } from './runner.ts';
 import { Worker, type WorkerOptions } from './worker.ts';
-import { WorkerReaper } from './worker-reaper.ts';
 
 export interface WorkerServiceOptions
   extends Pick<WorkerOptions, 'host' | 'pid' | 'capacity' | 'vault' | 'digests' | 'clock'> {

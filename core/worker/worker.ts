@@ -1,6 +1,3 @@
-import { endOrphanedClaims } from '../attempt/finish-jobs.ts';
-import { LiveAttempt } from '../attempt/live-attempt.ts';
-import type { PreparedAttempt } from '../attempt/prepare-attempts.ts';
 import type { Executor } from '../executor/executor.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
 import { type SyncTimer, untimed } from '../loop/event-loop-watch.ts';
@@ -10,7 +7,10 @@ import type { Vault } from '../secret/vault.ts';
 import { required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import type { Digests } from '../user/digests.ts';
-import { LeaseEpoch, type LeaseTimes } from './lease-epoch.ts';
+import { endOrphanedClaims } from './finish/finish-jobs.ts';
+import { LeaseEpoch, type LeaseTimes } from './lease/lease-epoch.ts';
+import { LiveAttempt } from './live-attempt.ts';
+import type { PreparedAttempt } from './prepare-attempts.ts';
 
 export interface WorkerOptions {
   readonly clock: Clock;
@@ -51,8 +51,7 @@ export class Worker {
   constructor(options: WorkerOptions) {
     this.#options = options;
     this.#epoch = this.#newEpoch();
-    // The name of an epoch is never used again; the worker goes on counting under that of its first one.
-    this.quota = new DailyQuota(this.#epoch.name, options.dailyLimits ?? noDailyLimits);
+    this.quota = new DailyQuota(options.dailyLimits ?? noDailyLimits);
   }
 
   get epoch(): LeaseEpoch {

@@ -2,15 +2,17 @@ import {
   type AnyResource,
   didYouMean,
   type FieldDescription,
-  forbiddenVariables,
   HorariumError,
+  isStartedHere,
   permissionRows,
   type TableDescription,
   tablesOf,
 } from '@horarium/core';
 import type { Command } from 'commander';
+import { openPluginSession } from '../cli/command-session.ts';
 import { type Io, resourcesOf } from '../cli/io.ts';
 import { addFormatOption, print } from '../cli/output.ts';
+import { addSettingOptions } from '../cli/setting-options.ts';
 
 /** Adds `describe`, `permissions`, `variables` and `schema`, which describe the service without a store. */
 export function addDescribeCommands(program: Command, io: Io): void {
@@ -87,15 +89,16 @@ function addVariables(program: Command, io: Io): void {
   const command = addFormatOption(program.command('variables')).description(
     'Show the environment variables that nobody can declare, because programs load or run code by them.',
   );
-  command.action(() =>
-    print(
-      io,
-      command,
+  addSettingOptions(command, ['plugins']).action(async () => {
+    await using session = await openPluginSession(command, io);
+    const executors = [...session.registries.executors].filter(isStartedHere);
+    const rows = executors.flatMap(({ name: executor, forbiddenVariables = [] }) =>
       forbiddenVariables.flatMap(({ names, programs, effect, ignoresCase = false }) =>
-        names.map((variable) => ({ variable, because: `${programs} ${effect}`, any_case: ignoresCase })),
+        names.map((variable) => ({ variable, executor, because: `${programs} ${effect}`, any_case: ignoresCase })),
       ),
-    ),
-  );
+    );
+    await print(io, command, rows);
+  });
 }
 
 function addSchema(program: Command, io: Io): void {

@@ -20,7 +20,7 @@ function addList(program: Command, io: Io): void {
   );
   addSettingOptions(command, ['plugins']).action(async () => {
     await using session = await openPluginSession(command, io);
-    const { formats, executors, eventSourceKinds, actions, importers, commands, routes } = session.registries;
+    const { formats, executors, eventSourceKinds, actions, importers, commands, routes, tickers } = session.registries;
     await print(io, command, [
       ...[...executors].flatMap(({ name, options }) => optionRows('executor', name, options)),
       ...[...eventSourceKinds].flatMap(({ name, options }) => optionRows('event source', name, options)),
@@ -29,6 +29,7 @@ function addList(program: Command, io: Io): void {
       ...[...formats].flatMap(({ suffix }) => optionRows('format', suffix, {})),
       ...commands.keys().flatMap((name) => optionRows('command', name, {})),
       ...routes.keys().flatMap((name) => optionRows('route', name, {})),
+      ...tickers.keys().flatMap((name) => optionRows('ticker', name, {})),
     ]);
   });
 }

@@ -8,6 +8,7 @@ import {
   type PasswordHasher,
   type Registries,
   type Store,
+  tickerOf,
   type Vault,
 } from '@horarium/core';
 import { ContainerModule } from 'inversify';
@@ -39,8 +40,8 @@ export function coreModule({ model, capacity, grace }: CoreModuleOptions): Conta
     passwordHasher: PasswordHasher,
     digests: Digests,
     registries: Registries,
-  ): Core =>
-    new Core({
+  ): Core => {
+    const core = new Core({
       version,
       resources: model.resources,
       store,
@@ -59,6 +60,7 @@ export function coreModule({ model, capacity, grace }: CoreModuleOptions): Conta
       serviceActions: config.actions,
       recordUrl: (path) => `${address.url}${basePath}/${path}.html`,
       eventSourceKinds: registries.eventSourceKinds,
+      tickers: [...registries.tickers].map((ticker) => tickerOf(ticker, () => core)),
       host: hostname(),
       capacity,
       maxTemplates: config.max_templates,
@@ -69,6 +71,8 @@ export function coreModule({ model, capacity, grace }: CoreModuleOptions): Conta
       maxChangesPerDay: config.max_changes_per_day,
       pingUrl: (job, key) => `${address.url}${basePath}/ping.json?${new URLSearchParams({ job: String(job), key })}`,
     });
+    return core;
+  };
   return new ContainerModule(({ bind }) => {
     bind(serviceIds.core)
       .toResolvedValue(make, [

@@ -10,7 +10,7 @@ export type WatchdogMessage =
   | { readonly lease: Milliseconds }
   | { readonly close: true };
 
-const program = fileURLToPath(new URL('./watchdog/main.js', import.meta.url));
+const program = fileURLToPath(import.meta.resolve('#plugins/executor-container/watchdog/main'));
 
 /** The watchdog of an executor: a process that removes its containers when this one dies or loses its lease. */
 export class WatchdogLink {

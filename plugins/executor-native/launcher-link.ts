@@ -9,7 +9,7 @@ import { launcherOf } from './launcher/register.ts';
 import type { LauncherCommand, LauncherEvent, LauncherSettings, RunCommand } from './messages.ts';
 import type { NativeAttempt } from './native-attempt.ts';
 
-const program = fileURLToPath(new URL('./launcher/main.js', import.meta.url));
+const program = fileURLToPath(import.meta.resolve('#plugins/executor-native/launcher/main'));
 /** Forking copies page tables, so a small heap makes jobs start sooner. */
 const smallHeap = ['--max-semi-space-size=1', '--optimize-for-size', '--single-threaded', '--no-warnings'];
 

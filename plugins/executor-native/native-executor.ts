@@ -15,6 +15,7 @@ import {
 import { collectArtifacts } from '../working-folder/artifact-collection.ts';
 import type { ContainmentName } from './containment/containment.ts';
 import { restrictionsOf, strictest } from './containment/restrictions.ts';
+import { forbiddenVariables } from './forbidden-variables.ts';
 import { runWithFiles } from './given-files.ts';
 import { LauncherLink } from './launcher-link.ts';
 import { launcherFolderPrefix, type RunCommand } from './messages.ts';
@@ -63,6 +64,7 @@ const options = {
 export class NativeExecutor implements Executor<typeof options> {
   readonly name = 'native';
   readonly options = options;
+  readonly forbiddenVariables = forbiddenVariables;
   readonly takesFiles = true;
   readonly #settings: NativeSettings;
   #link: LauncherLink | null = null;

@@ -24,6 +24,7 @@ import {
   codeMatcher,
   crontabLines,
   haveEqualContent,
+  type LineContext,
   originOf,
   recordsOf,
   retirementNote,
@@ -46,8 +47,9 @@ export const crontabImporter = defineImporter({
     system: flag(false, { description: 'read the format of /etc/crontab, which has a user before each command' }),
     timezone: text(64, { description: "time zone of lines without CRON_TZ; the service's own when left out" }),
   },
-  read(files, { company, system, timezone }, { clock }): CrontabPlan {
-    const { lines, notes } = readLines(files, system);
+  read(files, { company, system, timezone }, service): CrontabPlan {
+    const { clock } = service;
+    const { lines, notes } = readLines(files, system, (name) => service.variableRefusal(name) !== null);
     const zoned = lines.map(
       (line): CrontabLine =>
         timezone === null
@@ -65,18 +67,22 @@ export const crontabImporter = defineImporter({
 });
 
 /** Reads all files. @throws HorariumError `invalid` naming every line that cannot be read. */
-function readLines(files: readonly TextFile[], system: boolean): { lines: CrontabLine[]; notes: string[] } {
+function readLines(
+  files: readonly TextFile[],
+  system: boolean,
+  isForbidden: LineContext['isForbidden'],
+): { lines: CrontabLine[]; notes: string[] } {
   const lines: CrontabLine[] = [];
   const notes: string[] = [];
   const unreadable: string[] = [];
-  const occurrences = new Map<string, number>();
+  const context = { occurrences: new Map<string, number>(), isForbidden };
   for (const { name: file, text } of files) {
     const { entries, problems } = readCrontab(text, { system, file });
     for (const { message, fatal } of problems) (fatal ? unreadable : notes).push(message);
     for (const { line, command } of entries)
       if (!system && /^root\s/.test(command))
         notes.push(`${file}, line ${line}: the command begins with “root”; if that is the user, add --system.`);
-    lines.push(...crontabLines(entries, file, occurrences));
+    lines.push(...crontabLines(entries, file, context));
   }
   if (unreadable.length === 0) return { lines, notes };
   const errors = unreadable.map((message) => ({ field: 'line', message }));

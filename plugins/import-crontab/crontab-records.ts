@@ -43,17 +43,24 @@ export interface CrontabLine {
   readonly template: TemplateFields;
 }
 
+/** What all lines of an import share. */
+export interface LineContext {
+  /** Counts equal lines. */
+  readonly occurrences: Map<string, number>;
+  /** Whether an executor forbids a variable. */
+  isForbidden(name: string): boolean;
+}
+
 /**
  * Builds an App for each line, its shell with the command as one literal argument, and a run template with its times.
  * Both are identified by the name of the file, the content of the line (times, user, command, stdin, variables) and its
  * number among equal lines of files of that name. So moving lines changes nothing, an edited line is a new one, and
  * equal lines of two files are two, as they are for cron.
- * @param occurrences counts equal lines; pass one map for all files of an import.
  */
 export function crontabLines(
   entries: readonly CrontabEntry[],
   file: string,
-  occurrences: Map<string, number> = new Map(),
+  { occurrences, isForbidden }: LineContext,
 ): CrontabLine[] {
   const origin = originOf(file);
   return entries.map((entry) => {
@@ -62,8 +69,8 @@ export function crontabLines(
     const number = (occurrences.get(key) ?? 0) + 1;
     occurrences.set(key, number);
     const code = `${prefixOf(content)}${codeSuffix(origin, number)}`;
-    const app = appOf(entry, origin, stableUuid([content, origin, number]));
-    return { file, entry, app, template: templateOf(entry, origin, code, app.name) };
+    const app = appOf(entry, origin, stableUuid([content, origin, number]), isForbidden);
+    return { file, entry, app, template: templateOf(entry, origin, code, app) };
   });
 }
 
@@ -135,15 +142,18 @@ function contentOf({ cron, timezone, user, shell, command, stdin, environment }:
  * That is so for variables that nobody can declare, such as PATH, and for those that the line names as `${KEY}`: of a
  * declared one that would be a placeholder, and not the shell's.
  */
-function isDeclared(key: string, { shell, command, stdin, environment }: CrontabEntry): boolean {
+function isDeclared(key: string, entry: CrontabEntry, isForbidden: LineContext['isForbidden']): boolean {
+  const { shell, command, stdin, environment } = entry;
   const texts = [command, stdin ?? '', shell, ...Object.values(environment)];
-  return keyProblem(declarableKey, key) === null && !texts.some((text) => text.includes(`{${key}}`));
+  if (keyProblem(declarableKey, key) !== null || isForbidden(key)) return false;
+  return !texts.some((text) => text.includes(`{${key}}`));
 }
 
-function appOf(entry: CrontabEntry, origin: string, uuid: string): AppFields {
+function appOf(entry: CrontabEntry, origin: string, uuid: string, isForbidden: LineContext['isForbidden']): AppFields {
   const { shell, command, stdin } = entry;
   const keys = Object.keys(entry.environment);
-  const assignments = keys.filter((key) => !isDeclared(key, entry)).map((key) => `${key}=${entry.environment[key]}`);
+  const declared = keys.filter((key) => isDeclared(key, entry, isForbidden));
+  const assignments = keys.filter((key) => !declared.includes(key)).map((key) => `${key}=${entry.environment[key]}`);
   const run = [shell, '-c', command];
   const [executable = shell, ...args] = assignments.length > 0 ? ['/usr/bin/env', ...assignments, ...run] : run;
   return {
@@ -152,21 +162,19 @@ function appOf(entry: CrontabEntry, origin: string, uuid: string): AppFields {
     executable,
     arguments: args,
     stdin,
-    environment: Object.fromEntries(
-      keys.filter((key) => isDeclared(key, entry)).map((key) => [key, { type: 'text' } as const]),
-    ),
+    environment: Object.fromEntries(declared.map((key) => [key, { type: 'text' } as const])),
   };
 }
 
-function templateOf(entry: CrontabEntry, origin: string, code: string, appName: string): TemplateFields {
+function templateOf(entry: CrontabEntry, origin: string, code: string, app: AppFields): TemplateFields {
   const { schedule, cron, timezone, user, environment } = entry;
   return {
     code,
-    name: `${shorten(appName, 80)} (${shorten(schedule, 60)})`,
+    name: `${shorten(app.name, 80)} (${shorten(schedule, 60)})`,
     interval: 'custom',
     cron,
     ...(timezone === null ? {} : { timezone }),
-    environment: Object.fromEntries(Object.entries(environment).filter(([key]) => isDeclared(key, entry))),
+    environment: Object.fromEntries(Object.entries(environment).filter(([key]) => key in app.environment)),
     ...(user === null ? {} : { executor_options: { user } }),
     note: `Imported from ${origin}.`,
   };

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allTables } from '@horarium/core';
 import { expect } from 'chai';
+import { DailyUsage } from '#core/quota/daily-usage';
 import { ormDatabases } from '../../adapters/mikro-orm/databases.ts';
 import { postgresqlMigrations } from '../../adapters/mikro-orm/dialects/postgresql/migrations/index.ts';
 import { sqliteMigrations } from '../../adapters/mikro-orm/dialects/sqlite/migrations/index.ts';
@@ -60,6 +61,26 @@ for (const { kind, title } of ormDatabases) {
       expect(await schema.migrate()).to.deep.equal(later);
       expect(await schema.migrate()).to.deep.equal([]);
       expect(await schema.hasDrifted()).to.equal(false);
+      await store.close();
+      await database.drop();
+    });
+
+    it('has one count of what an owner has stored in a day, where each process had its own', async () => {
+      const database = await loadFixture(commit, kind);
+      const day = Date.UTC(2099, 0, 1);
+      const time = kind === 'sqlite' ? day : `to_timestamp(${day / 1000})`;
+      const counts = ["'company 901', 'a', 1, 2, 4", "'company 901', 'b', 8, 16, 32", "'user 902', 'a', 64, 128, 256"];
+      await databaseKinds[kind].execute(
+        database.url,
+        `insert into horarium_daily_usage (day, owner, writer, output, artifacts, changes) values ${counts.map((count) => `(${time}, ${count})`)}`,
+      );
+      const store = await openedStore(database.url);
+      await store.schema.migrate();
+      const usage = await store.transaction((tables) => tables.of(DailyUsage).find({ where: [['day', '=', day]] }));
+      expect(usage.map(({ id: _, ...row }) => row)).to.deep.equal([
+        { owner: 'company 901', day, output: 9, artifacts: 18, changes: 36 },
+        { owner: 'user 902', day, output: 64, artifacts: 128, changes: 256 },
+      ]);
       await store.close();
       await database.drop();
     });

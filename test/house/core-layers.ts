@@ -27,7 +27,7 @@ export const coreLayers = [
   'task',
   'job',
   'queue',
-  'attempt',
+  'environment',
   'scheduler',
   'worker',
   'external',

@@ -25,7 +25,7 @@ describe('The packages', () => {
       writeFileSync(join(folder, name), `#!/bin/sh\necho ${name} "$@" >&2\n`, { mode: 0o755 });
     const { scripts } = JSON.parse(readFileSync(join(sourceRoot, 'package.json'), 'utf8'));
     const { stderr } = spawnSync('/bin/sh', ['-c', scripts.start], { env: { PATH: folder }, encoding: 'utf8' });
-    expect(stderr).to.equal('Building ...\nnpm run -s build\nnode dist/host/main.js serve\n');
+    expect(stderr).to.equal('Building ...\nnpm run -s build\nnode dist/bundle/main.js serve\n');
     rmSync(folder, { recursive: true });
   });
 

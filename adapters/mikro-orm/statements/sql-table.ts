@@ -146,19 +146,22 @@ export class SqlTable implements Table<AnyRow> {
     return ids.filter((id) => updatedIds.has(id));
   }
 
-  async updateWhere(given: Where, set: ColumnValues): Promise<number> {
+  async updateWhere(given: Where, set: ColumnValues, add: Readonly<Record<string, number>> = {}): Promise<number> {
     const { dialect } = this.#context;
     const values = this.#values(set);
     const names = Object.keys(values);
-    if (names.length === 0) return this.count(given);
+    const sums = Object.keys(add);
+    if (names.length + sums.length === 0) return this.count(given);
     const where = normalizeWhere(this.#table, given);
-    const binding = new Binding(`update ${names.join()} where`);
+    const binding = new Binding(`update ${names.join()} add ${sums.join()} where`);
     for (const name of names) binding.values.push(dialect.codec.encode(columnOf(this.#table, name), values[name]));
+    for (const name of sums) binding.values.push(dialect.codec.encode(columnOf(this.#table, name), add[name]));
     bindWhere(binding, dialect, this.#table, where);
     const { affected } = await this.#translatingViolations([values], () =>
       this.#run(binding, (builder, slots) => {
-        const assignments = Object.fromEntries(names.map((name) => [name, slots.next()]));
-        const update = builder.updateTable(this.#table.table).set(assignments);
+        const assignments = names.map((name) => [name, slots.next()] as const);
+        const additions = sums.map((name) => [name, sql`${sql.ref(name)} + ${slots.next()}`] as const);
+        const update = builder.updateTable(this.#table.table).set(Object.fromEntries([...assignments, ...additions]));
         return where.length > 0 ? update.where(whereExpression(dialect, this.#table, where, slots)) : update;
       }),
     );

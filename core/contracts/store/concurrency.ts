@@ -25,6 +25,16 @@ export function concurrencyClauses(
     assertIs(await run(async (tables) => (await tables.of(Counter).find())[0]?.value), 40);
   });
 
+  clause('concurrent transactions lose no number that they add to a row up to a limit', async () => {
+    await run((tables) => tables.of(Counter).insert([{ name: 'n', value: 0 }]));
+    const room = [['name', '=', 'n'] as const, ['value', '<=', 28] as const];
+    const added = await Promise.all(
+      Array.from({ length: 40 }, () => run((tables) => tables.of(Counter).updateWhere(room, {}, { value: 2 }))),
+    );
+    assertIs(added.filter((count) => count === 1).length, 15);
+    assertIs(await run(async (tables) => (await tables.of(Counter).find())[0]?.value), 30);
+  });
+
   clause('concurrent transactions lose no increment when they check the revision and retry', async () => {
     await run((tables) => tables.of(SampleRecord).insert([sample({ rank: 0 })]));
     const increment = async (): Promise<void> => {

@@ -54,6 +54,10 @@ export async function assertChanges(
     assertIs(await samples.updateWhere(changed, { rank: 7, label: 'new' }), matching.length, 'The number of updates');
     const after = all.map((row) => (matching.includes(row) ? { ...row, rank: 7, label: 'new' } : row));
     assertEqual(await samples.find(), after, 'The rows after the update');
+    const ids = [['id', 'in', matching.map(({ id }) => id)]] as const;
+    await samples.updateWhere(ids, { label: 'new' }, { rank: 2 });
+    await samples.updateWhere(ids, {}, { rank: -2 });
+    assertEqual(await samples.find(), after, 'The rows after numbers were added and subtracted');
     const removed = after.filter((row) => matches(row, deleted));
     assertEqual(await samples.delete(deleted), removed, 'The deleted rows');
     assertEqual(

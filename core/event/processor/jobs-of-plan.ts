@@ -1,5 +1,5 @@
 import { checkVariable } from '../../app/variable-value.ts';
-import { maxPart } from '../../attempt/attempt-size.ts';
+import { maxPart } from '../../environment/attempt-size.ts';
 import { utf8Size } from '../../field/utf8-size.ts';
 import type { InputFile } from '../../job/artifact.ts';
 import type { JobRow } from '../../job/job.ts';

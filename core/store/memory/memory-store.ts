@@ -85,7 +85,7 @@ function tableInTransaction(table: MemoryTable, undo: (() => void)[]): Table {
       if (new Set(ids).size < ids.length) throw new Error('A row is changed twice in one update.');
       return changes.filter((change) => table.update(change, undo)).map(({ row }) => row.id);
     },
-    updateWhere: async (where, set) => table.updateWhere(where, set, undo),
+    updateWhere: async (where, set, add) => table.updateWhere(where, set, undo, add),
     delete: async (where) => table.delete(where, undo),
   };
 }

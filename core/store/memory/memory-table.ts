@@ -8,6 +8,7 @@ import { compareValues, isFieldCondition, normalizeWhere, predicate } from '../w
 import { type Access, OrderedIndex } from './ordered-index.ts';
 
 type Undo = (() => void)[];
+type Amounts = Readonly<Partial<Record<string, number>>>;
 
 /** One table of the memory store: its rows, their indexes, and the foreign keys from and to it. */
 export class MemoryTable {
@@ -80,10 +81,10 @@ export class MemoryTable {
     return true;
   }
 
-  updateWhere(where: Where, set: RowValues, undo: Undo): number {
+  updateWhere(where: Where, set: RowValues, undo: Undo, add: Amounts = {}): number {
     const rows = this.#matching({ where });
     const values = this.#storedSet(set);
-    for (const row of rows) this.#write(row, values, undo);
+    for (const row of rows) this.#write(row, { ...values, ...this.#storedSet(sums(row, add)) }, undo);
     return rows.length;
   }
 
@@ -206,6 +207,13 @@ export class MemoryTable {
 function ownerOf(unique: OrderedIndex, row: RowValues): AnyRow | undefined {
   const values = unique.columns.map((name) => row[name]);
   return values.includes(null) ? undefined : unique.first(values);
+}
+
+/** Returns the values of a row with the amounts added. */
+function sums(row: AnyRow, amounts: Amounts): RowValues {
+  return Object.fromEntries(
+    Object.entries(amounts).map(([name, amount = 0]) => [name, (row[name] as number) + amount]),
+  );
 }
 
 function inOrder(order: Order): (a: AnyRow, b: AnyRow) => number {

@@ -9,7 +9,9 @@ import {
 } from '@horarium/core';
 import { expect } from 'chai';
 import pg from 'pg';
+import { JobOutput } from '#core/job/job-output';
 import { stalledWait } from '#core/loop/loop';
+import { DailyUsage, type DailyUsageRow, noDailyLimits } from '#core/quota/daily-usage';
 import { Schedule } from '#core/template/schedule';
 import type { Runner } from '#core/worker/runner';
 import { openPostgresStore } from '../../../adapters/mikro-orm/dialects/postgresql/store.ts';
@@ -144,6 +146,32 @@ describe('Background work on PostgreSQL, while an operator has locked a row', ()
       expect((await jobsOf(own)).map((job) => job.state)).to.deep.equal(['failed', 'running']);
     });
   }
+
+  it('stores the output of jobs when it counts what their company has stored, and counts the rest once it is released', async () => {
+    await operator.query('truncate horarium_daily_usage');
+    world.dailyLimits = { ...noDailyLimits, maxOutputPerDay: 1000 };
+    runner = world.worker();
+    await letWindowsBegin();
+    await world.schedule();
+    await withoutWaiting(runUntilIdle(runner));
+    const [{ id }] = (await jobsOf(own)) as [JobRow];
+    const write = async (text: string) => {
+      await world.executor.write(id, text);
+      await world.time.pass(200);
+      await withoutWaiting(runUntilIdle(runner));
+    };
+    const counted = () => world.audited.read((tables) => tables.of(DailyUsage).find());
+    await write('12');
+    const [usage] = (await counted()) as [DailyUsageRow];
+    await lock('horarium_daily_usage', usage.id);
+    await write('345');
+    const chunks = await world.audited.read((tables) => tables.of(JobOutput).find({ where: [['job_id', '=', id]] }));
+    expect(Buffer.concat(chunks.map(({ data }) => data as Uint8Array)).toString()).to.equal('12345');
+    expect(await counted()).to.deep.equal([usage]);
+    await operator.query('rollback');
+    await write('6');
+    expect(await counted()).to.deep.equal([{ ...usage, output: 6 }]);
+  });
 
   it('marks the jobs of others lost when their worker has died, and those of the locked row once it is released', async () => {
     await letWindowsBegin();

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,12 @@ export const ownRoot = fileURLToPath(new URL('../../../../', import.meta.url));
 const password = 'correct horse battery';
 /** The same for all processes, because those that use one store need one key. */
 const vaultKey = newVaultKey();
+
+/** Older commits have no bundle. */
+function programOf(root: string): string {
+  const bundle = join(root, 'dist/bundle/main.js');
+  return existsSync(bundle) ? bundle : join(root, 'dist/host/main.js');
+}
 
 /** The real `horarium serve` in a process of its own, called over a real socket. */
 export class Service implements AsyncDisposable {
@@ -41,7 +47,7 @@ export class Service implements AsyncDisposable {
     log: 'inherit' | 'ignore' = 'inherit',
     root = ownRoot,
   ): Promise<Service> {
-    const child = spawn(process.execPath, [join(root, 'dist/host/main.js'), 'serve'], {
+    const child = spawn(process.execPath, [programOf(root), 'serve'], {
       cwd: tmpdir(),
       stdio: ['ignore', 'pipe', log],
       env: {

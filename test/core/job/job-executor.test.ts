@@ -1,8 +1,8 @@
 import { Job, RunTemplate } from '@horarium/core';
 import { expect } from 'chai';
-import { prepareAttempts } from '#core/attempt/prepare-attempts';
 import { Jobs } from '#core/job/jobs';
 import { readById } from '#core/store/rows';
+import { prepareAttempts } from '#core/worker/prepare-attempts';
 import { testPreparation } from '../../support/simulation/world/preparation.ts';
 import {
   type AnyRow,

@@ -115,6 +115,15 @@ describe('buildRegistries, for an invalid extension', () => {
       { executors: () => [{ name: 'x', options: {}, start: () => ({}), recognizes: true }] },
       'an executor whose recognizes is not a function',
     ],
+    [{ tickers: () => [{ name: 'x', interval: 1000 }] }, 'a ticker without tick, which must be a function'],
+    [
+      { tickers: () => [{ name: 'x', interval: 0, tick: async () => {} }] },
+      'a ticker whose interval is not a whole number of milliseconds from 1 on',
+    ],
+    [
+      { executors: () => [{ name: 'x', options: {}, start: () => ({}), forbiddenVariables: ['PATH'] }] },
+      'an executor whose forbiddenVariables is not a list of groups of variables, each with programs, effect and names',
+    ],
     [{ importers: [{ ...importer, read: undefined }] }, 'an importer without read, which must be a function'],
     [{ commands: [{ ...command, name: 'X Y' }] }, 'a command whose name is not a name such as app:export'],
     [{ routes: () => [{ ...route, method: 'PUT' }] }, 'a route whose method is not GET, POST or DELETE'],

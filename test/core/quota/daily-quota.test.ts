@@ -1,41 +1,17 @@
-import {
-  Artifact,
-  type RunTemplateRow,
-  type Store,
-  type Table,
-  type TableDescription,
-  type Tables,
-} from '@horarium/core';
+import { Artifact, type Query, type RunTemplateRow, type Table, type Tables } from '@horarium/core';
 import type { ArtifactFile } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import { JobOutput } from '#core/job/job-output';
 import { DailyQuota } from '#core/quota/daily-quota';
 import { DailyUsage, dailyUsage, noDailyLimits } from '#core/quota/daily-usage';
-import { overrideTables } from '#core/store/override-tables';
+import { overrideTable, overrideTables } from '#core/store/override-tables';
 import type { Runner } from '#core/worker/runner';
+import { withRecordedCalls } from '../../support/store/recorded-calls.ts';
 import { RunnerWorld, runUntilIdle } from '../../support/worlds/runner-world.ts';
 
 const decoder = new TextDecoder();
 
-/** Records which methods of a table are called. */
-function withRecordedCalls(store: Store, { name }: { readonly name: string }, calls: string[]): Store {
-  const recorded = (tables: Tables): Tables => {
-    const of = (description: TableDescription) => {
-      const table = tables.of(description);
-      if (description.name !== name) return table;
-      return new Proxy(table, {
-        get(target, method: keyof Table) {
-          calls.push(method);
-          return target[method].bind(target);
-        },
-      });
-    };
-    return overrideTables(tables, { of: of as never });
-  };
-  const transaction: Store['transaction'] = (work, options) =>
-    store.transaction((tables) => work(recorded(tables)), options);
-  return { kind: store.kind, close: () => store.close(), transaction };
-}
+const usages = (tables: Tables) => tables.of(DailyUsage) as unknown as Table;
 
 function file(filename: string, size: number): ArtifactFile {
   return { filename, contentType: 'text/plain', sha256: '0'.repeat(64), content: new Uint8Array(size) };
@@ -159,7 +135,7 @@ describe('What a company may store in a day', () => {
   });
 
   it('is not forgotten by a clock that is set back to the day before', async () => {
-    const quota = new DailyQuota('worker', world.dailyLimits);
+    const quota = new DailyQuota(world.dailyLimits);
     const day = Date.UTC(2026, 10, 21);
     const sync = (now: number) =>
       world.store.transaction((tables) => quota.sync(overrideTables(tables, { now: async () => now }), ['company 1']));
@@ -173,6 +149,24 @@ describe('What a company may store in a day', () => {
     await sync(day + 3);
     const [usage] = await world.audited.read((tables) => tables.of(DailyUsage).find());
     expect(usage).to.include({ day, output: 10 });
+  });
+
+  it('is counted by a later transaction when another host has locked the count, without a wait', async () => {
+    const quota = new DailyQuota(world.dailyLimits);
+    const sync = (isLocked: boolean) =>
+      world.store.transaction((tables) => {
+        const find = async (query?: Query) => (isLocked && query?.lock === 'skip' ? [] : usages(tables).find(query));
+        const of = () => overrideTable(usages(tables), { find });
+        return quota.sync(overrideTables(tables, { of: of as never }), ['company 1']);
+      });
+    const counted = async () => (await world.store.transaction((tables) => usages(tables).find()))[0]?.['output'];
+    for (const bytes of [1, 2, 4]) {
+      quota.take('output', 'company 1', bytes);
+      await sync(bytes === 2);
+      if (bytes === 2) expect(await counted()).to.equal(1);
+    }
+    expect(await counted()).to.equal(7);
+    expect(quota.take('output', 'company 1', 8)).to.equal(3);
   });
 
   it('is pruned when its day is over', async () => {

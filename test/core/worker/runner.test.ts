@@ -1,7 +1,7 @@
 import { App, type AttemptResult, type Executor, Job as JobTable } from '@horarium/core';
 import { expect } from 'chai';
 import { newRow } from '#core/store/table';
-import { LeaseGuard } from '#core/worker/lease-guard';
+import { LeaseGuard } from '#core/worker/lease/lease-guard';
 import { BreakableStore } from '../../support/store/breakable-store.ts';
 import { expectUnavailable, RunnerWorld, runUntilIdle } from '../../support/worlds/runner-world.ts';
 

@@ -161,7 +161,7 @@ describe('horarium', () => {
     });
     expect((await cli.command('permissions')).out).to.match(/^RunTemplate +membership +viewer +manager/m);
     expect((await cli.command('variables')).out).to.match(
-      /^LD_\* +the dynamic loader and the C library load libraries/m,
+      /^LD_\* +native +the dynamic loader and the C library load libraries/m,
     );
     const schema = await cli.command('schema --format json');
     expect(schema.json).to.deep.include({

@@ -71,13 +71,16 @@ describe('A service on SQLite', () => {
   });
 });
 
+/** The program as it was compiled: the bundle of it hides which modules it loads. */
+const compiled = join(import.meta.dirname, '../../../host/main.js');
+
 /** Runs a service until the work is done. @returns what it has loaded by its end. */
 async function recordStart(cli: TestCli, work: (url: string) => Promise<void>): Promise<RecordedStart> {
   const file = join(cli.folder, 'start.json');
   const recorder = import.meta.resolve('../../support/program/record-start.js');
   const onUtc = { TZ: 'UTC', HORARIUM_TIMEZONE: 'UTC' };
   const environment = { ...cli.environment, ...onUtc, NODE_OPTIONS: `--import ${recorder}`, RECORDED_START: file };
-  const { service, url } = await spawnService({ folder: cli.folder, environment });
+  const { service, url } = await spawnService({ folder: cli.folder, environment }, [], compiled);
   try {
     await work(url);
     service.process.kill('SIGTERM');

@@ -139,7 +139,6 @@ describe('readAppDefinition', () => {
     ['a text that is a number', { title: 5 }, 'title'],
     ['null', { author: null }, 'author'],
     ['an invalid name of a variable', { environment: { 'A-B': {} } }, 'environment.A-B'],
-    ['a variable by which programs load code', { environment: { LD_PRELOAD: {} } }, 'environment.LD_PRELOAD'],
     ['an unknown type', { environment: { A: { type: 'date' } } }, 'environment.A.type'],
     ['options that are text', { environment: { A: { options: 'x' } } }, 'environment.A.options'],
     ['an exit code that is a word', { exitCodes: { ok: { description: '' } } }, 'exitCodes.ok'],

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { appImporter } from '../../../plugins/import-app-definition/app-importer.ts';
 import { writeAppDefinition } from '../../../plugins/import-app-definition/write-definition.ts';
 import { readExample, realFiles } from '../../support/formats/example-files.ts';
+import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { runImport } from '../../support/program/run-import.ts';
 import { MemoryCore } from '../../support/worlds/memory-core.ts';
 
@@ -28,6 +29,15 @@ describe('The importer of application definitions', () => {
       await runImport(core, appImporter, [{ name: 'exported', text: exported }]);
       expect(await audit()).to.deep.equal(before);
     });
+
+  it('imports no App that declares a variable which an executor forbids, and names the file', async () => {
+    const definition = JSON.parse(readExample('app-definitions/wait.app.json'));
+    const text = JSON.stringify({ ...definition, environment: { LD_PRELOAD: {} } });
+    const error = await rejectionOf(runImport(new MemoryCore(), appImporter, [{ name: 'loader.json', text }]));
+    expect(error.message)
+      .to.match(/loader\.json/)
+      .and.to.match(/environment\.LD_PRELOAD cannot be declared or set/);
+  });
 
   it('creates the topics that a definition names', async () => {
     const core = new MemoryCore();

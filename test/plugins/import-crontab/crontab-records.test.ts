@@ -1,12 +1,18 @@
 import { type AnyResource, App, type Field, type FieldError, RunTemplate, readField } from '@horarium/core';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { variableRefusal } from '#core/app/forbidden-variables';
+import { forbiddenVariables } from '../../../plugins/executor-native/forbidden-variables.ts';
 import { readCrontab } from '../../../plugins/import-crontab/crontab.ts';
 import { codeMatcher, crontabLines, haveEqualContent } from '../../../plugins/import-crontab/crontab-records.ts';
 import { readExample, realFiles } from '../../support/formats/example-files.ts';
 
+const executors = new Map([['native', { options: {}, forbiddenVariables }]]);
+const isForbidden = (name: string) => variableRefusal(executors, name) !== null;
+
 function records(text: string, system = true, file = '/etc/cron.d/shop') {
-  const lines = crontabLines(readCrontab(text, { system, file }).entries, file);
+  const context = { occurrences: new Map(), isForbidden };
+  const lines = crontabLines(readCrontab(text, { system, file }).entries, file, context);
   return { apps: lines.map(({ app }) => app), templates: lines.map(({ template }) => template) };
 }
 
@@ -120,8 +126,8 @@ describe('The records of a crontab', () => {
 
   it('have different codes for equal lines of files with the same name that are imported together', () => {
     const { entries } = readCrontab('@daily x', { system: false, file: 'tab' });
-    const occurrences = new Map<string, number>();
-    const codes = ['a/tab', 'b/tab'].map((file) => crontabLines(entries, file, occurrences)[0]?.template.code);
+    const context = { occurrences: new Map(), isForbidden };
+    const codes = ['a/tab', 'b/tab'].map((file) => crontabLines(entries, file, context)[0]?.template.code);
     expect(new Set(codes).size).to.equal(2);
   });
 

@@ -1,9 +1,12 @@
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sourceRoot } from '../../house/source-files.ts';
 import { eventually } from '../mocha/eventually.ts';
 import { SpawnedProgram } from '../program/spawned-program.ts';
 import { TestCli } from '../program/test-cli.ts';
+
+/** The service as it was built, file by file, and not in one bundle. */
+const program = join(import.meta.dirname, '../../../host/main.js');
 
 interface CoveredScript {
   readonly url: string;
@@ -26,7 +29,7 @@ export class CoveredService implements AsyncDisposable {
 
   static async start(): Promise<CoveredService> {
     const cli = new TestCli(undefined, { NODE_OPTIONS: '--inspect=127.0.0.1:0' });
-    const service = new SpawnedProgram(['serve', '--port', '0', '--workers', '2'], cli);
+    const service = new SpawnedProgram(['serve', '--port', '0', '--workers', '2'], cli, { program });
     const [, url = ''] = await service.waitForOutput(/^listening on (\S+)$/m);
     const [, address = ''] = /Debugger listening on (\S+)/.exec(service.err) ?? [];
     const inspector = await Inspector.connect(address);

@@ -1,4 +1,5 @@
 import type { Attempt, AttemptHandle, AttemptReport, AttemptResult, Executor } from '@horarium/core';
+import { forbiddenVariables } from '../../../plugins/executor-native/forbidden-variables.ts';
 
 /** A started attempt, which the test ends. */
 export interface StartedAttempt {
@@ -11,6 +12,7 @@ export interface StartedAttempt {
 export class ScriptedExecutor implements Executor {
   readonly name = 'native';
   readonly options = {};
+  readonly forbiddenVariables = forbiddenVariables;
   readonly #waiting: ((started: StartedAttempt) => void)[] = [];
   readonly #started: StartedAttempt[] = [];
 

@@ -1,6 +1,7 @@
 import '#core/node-version';
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
+import { bundleHost } from '../packages/bundle-host.ts';
 import { runFolder, TestRun } from '../run/test-run.ts';
 import { TestPostgres } from '../store/test-postgres.ts';
 import { endChildren, removeFiles } from './left-behind.ts';
@@ -8,8 +9,12 @@ import { endChildren, removeFiles } from './left-behind.ts';
 let run: TestRun | undefined;
 let postgres: TestPostgres | undefined;
 
-/** Prepares a folder and one PostgreSQL for the whole run; its server starts when the first test needs a database. */
+/**
+ * Prepares the program of the service as it is compiled now, a folder and one PostgreSQL for the whole run; its server starts
+ * when the first test needs a database.
+ */
 export async function mochaGlobalSetup(): Promise<void> {
+  await bundleHost();
   run = new TestRun();
   postgres = new TestPostgres();
   await postgres.ready();

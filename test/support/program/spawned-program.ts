@@ -98,8 +98,8 @@ export class SpawnedProgram {
 }
 
 /** Starts the service in a process of its own on the store of the test and a free port, and waits until it listens. */
-export async function spawnService(cli: ProgramEnvironment, options: readonly string[] = []) {
-  const service = new SpawnedProgram(['serve', '--port', '0', '--workers', '4', ...options], cli);
+export async function spawnService(cli: ProgramEnvironment, options: readonly string[] = [], program = horarium) {
+  const service = new SpawnedProgram(['serve', '--port', '0', '--workers', '4', ...options], cli, { program });
   const [, url] = await service.waitForOutput(/^listening on (\S+)$/m);
   return { service, url: url as string };
 }

@@ -114,7 +114,7 @@ const jobs: readonly WrittenRow[] = [
   ],
   [
     'One variable or argument of an attempt, all of them',
-    `${number('core/attempt/attempt-size.ts', 'maxPart')} bytes, ${bytes('core/attempt/attempt-size.ts', 'maxTotal')}`,
+    `${number('core/environment/attempt-size.ts', 'maxPart')} bytes, ${bytes('core/environment/attempt-size.ts', 'maxTotal')}`,
     'The attempt fails before it starts',
   ],
   ['Output of a job', settingDefault('max_output'), 'It is cut, and a line says so'],
@@ -130,7 +130,7 @@ const jobs: readonly WrittenRow[] = [
   ],
   [
     'Workers that die while they prepare a job alone',
-    number('core/attempt/prepare-attempts.ts', 'maxDeaths'),
+    number('core/worker/prepare-attempts.ts', 'maxDeaths'),
     'The job ends failed',
   ],
   [

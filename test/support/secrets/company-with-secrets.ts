@@ -1,9 +1,9 @@
 import { App, Job, type JobRow, RunTemplate, type RunTemplateRow } from '@horarium/core';
-import { type PreparationContext, type PreparationOptions, prepareAttempts } from '#core/attempt/prepare-attempts';
 import { encryptOverrides } from '#core/job/overrides';
 import type { Vault } from '#core/secret/vault';
 import { readById } from '#core/store/rows';
 import { newRow } from '#core/store/table';
+import { type PreparationContext, type PreparationOptions, prepareAttempts } from '#core/worker/prepare-attempts';
 import {
   type AnyRow,
   type RecordWorld,
@@ -14,9 +14,8 @@ import {
 } from '../worlds/record-world.ts';
 
 const { vault } = recordServices;
-const context: Omit<PreparationContext, 'vault'> = {
+const context: Omit<PreparationContext, 'vault' | 'executorSchemas'> = {
   digests: { random: () => 'ping-key', sha256: (text: string) => `sha256 of ${text}` },
-  executorSchemas: recordServices.executors,
   pingUrl: (job, key) => `https://h/ping?job=${job}&key=${key}`,
 };
 
@@ -46,8 +45,12 @@ export async function companyWithSecrets() {
     environment: { RUN_KEY: 'run secret' },
     credentials: [credential.id],
   });
-  const prepare = (overrides: Record<string, string>, executor = 'native', options: PreparationOptions = {}) =>
-    prepareJob(world, saved, overrides, { executor, options });
+  const prepare = (
+    overrides: Record<string, string>,
+    executor = 'native',
+    options: PreparationOptions = {},
+    executorSchemas: PreparationContext['executorSchemas'] = recordServices.executors,
+  ) => prepareJob(world, saved, overrides, { executor, options, executorSchemas });
   return { world, company, template: saved, prepare };
 }
 
@@ -67,7 +70,15 @@ async function prepareJob(
   world: RecordWorld,
   saved: AnyRow,
   given: Record<string, string>,
-  { executor, options }: { readonly executor: string; readonly options: PreparationOptions },
+  {
+    executor,
+    options,
+    executorSchemas,
+  }: {
+    readonly executor: string;
+    readonly options: PreparationOptions;
+    readonly executorSchemas: PreparationContext['executorSchemas'];
+  },
 ) {
   return world.store.transaction(root, async (tables) => {
     const [template] = await tables.of(RunTemplate).find({ where: [['id', '=', saved.id]] });
@@ -80,7 +91,12 @@ async function prepareJob(
       decryptions += 1;
     });
     const claim = { job, task: null, template: template as AnyRow };
-    const [prepared] = await prepareAttempts(tables, [claim], { ...context, vault: counting }, options);
+    const [prepared] = await prepareAttempts(
+      tables,
+      [claim],
+      { ...context, executorSchemas, vault: counting },
+      options,
+    );
     return { overrides, prepared: prepared as NonNullable<typeof prepared>, decryptions };
   });
 }

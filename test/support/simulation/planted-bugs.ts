@@ -107,7 +107,7 @@ export function withoutHeldJumps(store: Store): Store {
 /** Plants a bug: the schedules stay as they were when the clock is set back. */
 export function withStaleSchedules(store: Store): Store {
   return withBug(store, Schedule, (table) => ({
-    updateWhere: async (where, set) => (readsLaterThan(where, 'next_at') ? 0 : table.updateWhere(where, set)),
+    updateWhere: async (where, set, add) => (readsLaterThan(where, 'next_at') ? 0 : table.updateWhere(where, set, add)),
   }));
 }
 

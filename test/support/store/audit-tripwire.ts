@@ -112,8 +112,8 @@ function watchedRecords(description: TableDescription, table: Table, written: st
       const before = await table.find({ where: [['id', 'in', changes.map(({ row }) => row.id)]] });
       return comparing(before, () => table.update(changes));
     },
-    async updateWhere(where, set) {
-      return comparing(await table.find({ where }), () => table.updateWhere(where, set));
+    async updateWhere(where, set, add) {
+      return comparing(await table.find({ where }), () => table.updateWhere(where, set, add));
     },
     async delete(where) {
       const rows = await table.delete(where);

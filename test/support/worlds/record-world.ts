@@ -21,6 +21,7 @@ import { Records } from '#core/records/records';
 import type { ExecutorSchema } from '#core/resource/record-services';
 import { findResource } from '#core/resources';
 import { argon2Hasher } from '../../../adapters/node/password-hasher.ts';
+import { forbiddenVariables } from '../../../plugins/executor-native/forbidden-variables.ts';
 import { externalExecutors } from '../executors/external-executors.ts';
 import { rejectionOf } from '../mocha/rejection-of.ts';
 import { testSigner } from '../secrets/test-hmac.ts';
@@ -47,7 +48,10 @@ export const recordServices: RecordServices = {
   timezone: 'Europe/Prague',
   maxTemplates: Infinity,
   executors: new Map<string, ExecutorSchema>([
-    ['native', { options: { ...limits, user: text(64, { restricts: true }), nice: count(0).max(19) } }],
+    [
+      'native',
+      { options: { ...limits, user: text(64, { restricts: true }), nice: count(0).max(19) }, forbiddenVariables },
+    ],
     ['remote', { options: { host: text(64).required(), key: text(1024, { secret: 'encrypted' }) } }],
     ['container', { options: { ...limits, grace: count(10) }, recognizes: ({ oci_image }) => oci_image !== null }],
     [

@@ -13,7 +13,6 @@ import {
   type TaskRow,
   trustedActor,
 } from '@horarium/core';
-import type { PreparationContext } from '#core/attempt/prepare-attempts';
 import { AuditedStore } from '#core/audit/audited-store';
 import { ClockWatch } from '#core/clock-watch';
 import { Jobs } from '#core/job/jobs';
@@ -26,10 +25,11 @@ import { Scheduler } from '#core/scheduler/scheduler';
 import type { ClockChange } from '#core/service-time/clock-state';
 import { insertOne } from '#core/store/rows';
 import { newRow } from '#core/store/table';
-import type { LeaseTimes } from '#core/worker/lease-epoch';
+import type { LeaseTimes } from '#core/worker/lease/lease-epoch';
+import { WorkerReaper } from '#core/worker/lease/worker-reaper';
+import type { PreparationContext } from '#core/worker/prepare-attempts';
 import { Runner } from '#core/worker/runner';
 import { Worker } from '#core/worker/worker';
-import { WorkerReaper } from '#core/worker/worker-reaper';
 import { HostClock, VirtualTime } from '../clocks/virtual-time.ts';
 import { testSigner } from '../secrets/test-hmac.ts';
 import { testPreparation } from '../simulation/world/preparation.ts';

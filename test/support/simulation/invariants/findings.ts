@@ -12,7 +12,7 @@ import {
   WorkerLease,
 } from '@horarium/core';
 import { Schedule, type ScheduleRow } from '#core/template/schedule';
-import type { WorkerLeaseRow } from '#core/worker/worker-lease';
+import type { WorkerLeaseRow } from '#core/worker/lease/worker-lease';
 
 /** The content of the store when a run has ended. */
 export interface FinalState {

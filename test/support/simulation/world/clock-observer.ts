@@ -10,10 +10,10 @@ export function withClockObserver(store: Store, onState: (state: ClockState) => 
       of<R extends AnyRow>(description: TableDescription<R>): Table<R> {
         if (description.name !== Setting.name) return tables.of(description);
         const table = tables.of<AnyRow>(description);
-        const updateWhere: Table['updateWhere'] = async (where, set) => {
+        const updateWhere: Table['updateWhere'] = async (where, set, add) => {
           const isClock = where.some((term) => !('any' in term) && term[0] === 'name' && term[2] === 'clock');
           if (isClock) tables.afterCommit(() => onState(JSON.parse(String(set['value']))));
-          return table.updateWhere(where, set);
+          return table.updateWhere(where, set, add);
         };
         return typedTable(overrideTable(table, { updateWhere }), description);
       },

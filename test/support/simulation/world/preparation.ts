@@ -1,6 +1,6 @@
 import { NodeVault } from '@horarium/core/node';
-import type { PreparationContext } from '#core/attempt/prepare-attempts';
 import type { ExecutorSchema } from '#core/resource/record-services';
+import type { PreparationContext } from '#core/worker/prepare-attempts';
 import { externalExecutors } from '../../executors/external-executors.ts';
 
 /** The exit codes that the simulated apps declare: 3 is a failure that is not retried, 4 a success. */

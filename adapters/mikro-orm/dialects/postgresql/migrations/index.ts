@@ -30,4 +30,8 @@ export const postgresqlMigrations: readonly MigrationEntry[] = [
     name: 'Migration20261126000914_event_tries',
     load: async () => (await import('./20261126000914-event-tries.ts')).Migration20261126000914_event_tries,
   },
+  {
+    name: 'Migration20261126021800_one_usage_row',
+    load: async () => (await import('./20261126021800-one-usage-row.ts')).Migration20261126021800_one_usage_row,
+  },
 ];

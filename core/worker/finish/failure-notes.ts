@@ -1,7 +1,7 @@
-import type { ChangeObserver, RowChange } from '../audit/observed-changes.ts';
-import { Job, type JobRow } from '../job/job.ts';
-import { Task, type TaskRow } from '../task/task.ts';
-import { formatInstant } from '../time/instant.ts';
+import type { ChangeObserver, RowChange } from '../../audit/observed-changes.ts';
+import { Job, type JobRow } from '../../job/job.ts';
+import { Task, type TaskRow } from '../../task/task.ts';
+import { formatInstant } from '../../time/instant.ts';
 
 /** A Task that was failed, missed, or fulfilled late. */
 export type UnmetTask = Pick<TaskRow, 'id' | 'runtemplate_id' | 'company_id' | 'window_start' | 'state' | 'reason'>;

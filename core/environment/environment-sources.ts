@@ -3,6 +3,7 @@ import { Company, type CompanyRow } from '../company/company.ts';
 import { Credential, type CredentialRow } from '../credential/credential.ts';
 import { CredentialType, type CredentialTypeRow } from '../credential/credential-type.ts';
 import { declaredSecrets } from '../credential/declared-secrets.ts';
+import type { JobRow } from '../job/job.ts';
 import { decryptOverrides, splitOverrides } from '../job/overrides.ts';
 import { memoized } from '../registry/memoized.ts';
 import { containsCiphertext } from '../secret/ciphertext.ts';
@@ -11,13 +12,20 @@ import type { Vault } from '../secret/vault.ts';
 import { readByIds, required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import type { TableDescription } from '../store/table.ts';
-import { RunTemplate } from '../template/run-template.ts';
+import type { TaskRow } from '../task/task.ts';
+import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
 import { formatInstant } from '../time/instant.ts';
 import type { EnvironmentSources } from './environment.ts';
-import type { Claim } from './overlap.ts';
 
 /** The variable with the URL for a job's heartbeats, which contains a key of that job. */
 export const pingUrlVariable = 'HORARIUM_PING_URL';
+
+/** The records of an attempt. */
+export interface AttemptRecords {
+  readonly job: JobRow;
+  readonly task: TaskRow | null;
+  readonly template: RunTemplateRow;
+}
 
 /** The records from which the environments of attempts are built, by their ids. */
 export interface RelatedRecords {
@@ -29,11 +37,11 @@ export interface RelatedRecords {
   readonly declaredSecrets: ReadonlySet<string>;
 }
 
-export async function readRelatedRecords(tables: Tables, claims: readonly Claim[]): Promise<RelatedRecords> {
+export async function readRelatedRecords(tables: Tables, attempts: readonly AttemptRecords[]): Promise<RelatedRecords> {
   const ids = {
-    apps: [...new Set(claims.map(({ template }) => template.app_id))],
-    companies: claims.map(({ job }) => job.company_id),
-    credentials: claims.flatMap(({ template }) => template.credentials),
+    apps: [...new Set(attempts.map(({ template }) => template.app_id))],
+    companies: attempts.map(({ job }) => job.company_id),
+    credentials: attempts.flatMap(({ template }) => template.credentials),
   };
   const [apps, companies, credentials, declared] = await Promise.all([
     readByIds(tables, App, ids.apps),
@@ -51,13 +59,13 @@ export async function readRelatedRecords(tables: Tables, claims: readonly Claim[
  * @throws HorariumError `unavailable` when a secret cannot be decrypted.
  */
 export function environmentSources(
-  claim: Claim,
+  attempt: AttemptRecords,
   app: AppRow,
   records: RelatedRecords,
   vault: Vault,
   pingUrl: string,
 ): EnvironmentSources {
-  const { job, task, template } = claim;
+  const { job, task, template } = attempt;
   const company = required(records.companies.get(job.company_id), `Company ${job.company_id}`);
   const used = usedCredentials(template, records, vault);
   const declared = new Set([...Object.keys(app.environment), ...used.flatMap(({ fields }) => keywordsOf(fields))]);
@@ -86,7 +94,7 @@ export function environmentSources(
       }),
       [pingUrlVariable]: pingUrl,
     },
-    secretVariables: new Set([...records.declaredSecrets, ...encryptedKeys(claim, app, records), pingUrlVariable]),
+    secretVariables: new Set([...records.declaredSecrets, ...encryptedKeys(attempt, app, records), pingUrlVariable]),
   };
 }
 
@@ -100,7 +108,7 @@ interface UsedCredential {
 
 /** Reads the credentials of a template in their order, their values still encrypted. */
 function usedCredentials(
-  { credentials: ids }: Claim['template'],
+  { credentials: ids }: AttemptRecords['template'],
   { credentials, types }: RelatedRecords,
   vault: Vault,
 ): UsedCredential[] {
@@ -163,7 +171,7 @@ export function decryptField<R extends { id: number; cipher_key: string | null }
  * job's App nor its credentials declare them so: another App of the company may, or a declaration may have changed.
  */
 function encryptedKeys(
-  { job, template }: Claim,
+  { job, template }: AttemptRecords,
   app: AppRow,
   { companies, credentials, types }: RelatedRecords,
 ): string[] {

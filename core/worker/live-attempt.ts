@@ -14,8 +14,8 @@ import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { DailyQuota } from '../quota/daily-quota.ts';
 import type { UsageOwner } from '../quota/daily-usage.ts';
 import type { RedactedStream } from '../redaction/stream.ts';
-import { attemptOutcome, type StopCause } from './attempt-outcome.ts';
-import type { FinishedAttempt } from './finish-jobs.ts';
+import { attemptOutcome, type StopCause } from './finish/attempt-outcome.ts';
+import type { FinishedAttempt } from './finish/finish-jobs.ts';
 import { OutputBuffer } from './output-buffer.ts';
 import type { PreparedAttempt } from './prepare-attempts.ts';
 

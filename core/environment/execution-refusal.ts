@@ -1,5 +1,6 @@
 import type { AppRow } from '../app/app.ts';
 import { defaultsOf } from '../app/declarations.ts';
+import { variableRefusal } from '../app/forbidden-variables.ts';
 import { originOf, originVariables } from '../executor/address.ts';
 import { executorRefusal } from '../executor/allowed-executors.ts';
 import { type AttemptOptions, restrictionRefusal } from '../executor/restrictions.ts';
@@ -27,8 +28,23 @@ export function executionRefusal(executors: ExecutorSchemas, execution: Resolved
   return (
     executorRefusal(executors, app, executor) ??
     restrictionRefusal(executors, run, executor) ??
+    environmentRefusal(executors, execution) ??
     addressRefusal(executors, execution)
   );
+}
+
+/**
+ * Returns which variable the executor forbids. Where the App was saved, the plugin of the executor need not have been
+ * loaded.
+ */
+function environmentRefusal(executors: ExecutorSchemas, { executor, given }: ResolvedExecution): string | null {
+  const schema = executors.get(executor);
+  if (!schema?.forbiddenVariables) return null;
+  for (const name of Object.keys(given.environment)) {
+    const refusal = variableRefusal(new Map([[executor, schema]]), name);
+    if (refusal !== null) return `${name} ${refusal}`;
+  }
+  return null;
 }
 
 /** Returns the variables of one job that would send its request, with secrets of others, to another origin. */

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { maxPart, maxTotal } from '#core/attempt/attempt-size';
-import { type EnvironmentSources, resolveEnvironment } from '#core/attempt/environment';
-import { type LayeredEnvironment, replaceAll, sizes, texts } from '#core/attempt/layered-environment';
+import { maxPart, maxTotal } from '#core/environment/attempt-size';
+import { type EnvironmentSources, resolveEnvironment } from '#core/environment/environment';
+import { type LayeredEnvironment, replaceAll, sizes, texts } from '#core/environment/layered-environment';
 
 type Sources = Partial<Omit<EnvironmentSources, 'app'>> & { app?: Partial<EnvironmentSources['app']> };
 

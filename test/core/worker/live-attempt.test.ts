@@ -3,14 +3,14 @@ import { mask } from '@horarium/core';
 import { StandingClock } from '@horarium/core/contracts';
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { LiveAttempt } from '#core/attempt/live-attempt';
-import type { Claim } from '#core/attempt/overlap';
-import type { PreparedAttempt } from '#core/attempt/prepare-attempts';
 import { DailyQuota } from '#core/quota/daily-quota';
 import { noDailyLimits } from '#core/quota/daily-usage';
 import { Automaton } from '#core/redaction/automaton';
 import { Redactor } from '#core/redaction/redactor';
 import { sliceSize } from '#core/redaction/stream';
+import { LiveAttempt } from '#core/worker/live-attempt';
+import type { Claim } from '#core/worker/overlap';
+import type { PreparedAttempt } from '#core/worker/prepare-attempts';
 import { inSingleSteps } from '../../support/clocks/single-steps.ts';
 
 const secret = 'horse battery staple';
@@ -29,7 +29,7 @@ function startAttempt() {
       return { done, stop: () => {} };
     },
   };
-  const attempt = new LiveAttempt(prepared, new StandingClock(), new DailyQuota('worker', noDailyLimits));
+  const attempt = new LiveAttempt(prepared, new StandingClock(), new DailyQuota(noDailyLimits));
   let wakes = 0;
   attempt.start(executor, () => void wakes++);
   return { attempt, report, end, wakes: () => wakes };

@@ -2,11 +2,11 @@ import { Job, type JobRow } from '../job/job.ts';
 import { blockJobs } from '../job/pending-jobs.ts';
 import type { Instant } from '../loop/clock.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
-import { lockLimited, readPlaces } from '../queue/company-places.ts';
-import { type DueJobsQuery, maxCompanies, readDueJobs } from '../queue/due-jobs.ts';
 import { type DueJob, takeTurns } from '../queue/turns.ts';
 import type { Tables } from '../store/store.ts';
 import { lockTemplatesOf } from '../template/schedule.ts';
+import { lockLimited, readPlaces } from './company-places.ts';
+import { type DueJobsQuery, maxCompanies, readDueJobs } from './due-jobs.ts';
 import { applyOverlap, type Claim, stopReplacedJobs } from './overlap.ts';
 
 export interface ClaimedJobs {

@@ -1,12 +1,12 @@
-import { Job, type JobRow } from '../job/job.ts';
-import { newJob } from '../job/new-job.ts';
-import { maskOverrides } from '../job/overrides.ts';
-import { endPendingJobs, type PendingJob, pendingJobs, unblockAttempts } from '../job/pending-jobs.ts';
-import type { Instant } from '../loop/clock.ts';
-import { required } from '../store/rows.ts';
-import type { Tables } from '../store/store.ts';
-import { isTaskEnded, Task, type TaskRow } from '../task/task.ts';
-import { type AttemptOutcome, outcomeChanges, startDeadline, taskOutcome } from '../task/task-outcome.ts';
+import { Job, type JobRow } from '../../job/job.ts';
+import { newJob } from '../../job/new-job.ts';
+import { maskOverrides } from '../../job/overrides.ts';
+import { endPendingJobs, type PendingJob, pendingJobs, unblockAttempts } from '../../job/pending-jobs.ts';
+import type { Instant } from '../../loop/clock.ts';
+import { required } from '../../store/rows.ts';
+import type { Tables } from '../../store/store.ts';
+import { isTaskEnded, Task, type TaskRow } from '../../task/task.ts';
+import { type AttemptOutcome, outcomeChanges, startDeadline, taskOutcome } from '../../task/task-outcome.ts';
 
 /** A job as it was while it ran, and how it ended. */
 export interface EndedJob {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { OutputBuffer } from '#core/attempt/output-buffer';
+import { OutputBuffer } from '#core/worker/output-buffer';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const texts = (chunks: readonly { readonly stream: string; readonly data: Uint8Array; readonly seq: number }[]) =>

@@ -1,14 +1,14 @@
-import { Job, type JobRow } from '../job/job.ts';
-import { type JobState, jobTransitions } from '../job/job-states.ts';
-import { unblockOldest } from '../job/pending-jobs.ts';
-import { runningUnder } from '../job/stop-requests.ts';
-import type { Instant } from '../loop/clock.ts';
-import type { Tables } from '../store/store.ts';
-import { maxReason } from '../task/task.ts';
-import type { AttemptOutcome } from '../task/task-outcome.ts';
-import { transition } from '../task/transition.ts';
-import { findLocked, type References } from '../template/locked-rows.ts';
-import { lockTemplates, Schedule, type ScheduleRow } from '../template/schedule.ts';
+import { Job, type JobRow } from '../../job/job.ts';
+import { type JobState, jobTransitions } from '../../job/job-states.ts';
+import { unblockOldest } from '../../job/pending-jobs.ts';
+import { runningUnder } from '../../job/stop-requests.ts';
+import type { Instant } from '../../loop/clock.ts';
+import type { Tables } from '../../store/store.ts';
+import { maxReason } from '../../task/task.ts';
+import type { AttemptOutcome } from '../../task/task-outcome.ts';
+import { transition } from '../../task/transition.ts';
+import { findLocked, type References } from '../../template/locked-rows.ts';
+import { lockTemplates, Schedule, type ScheduleRow } from '../../template/schedule.ts';
 import { decideTasks, type EndedJob } from './decide-tasks.ts';
 
 /** The outcome of a job's attempt, with the worker that reports it. */

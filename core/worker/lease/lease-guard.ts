@@ -1,6 +1,6 @@
-import type { Milliseconds } from '../loop/clock.ts';
-import type { Ticker } from '../loop/loop.ts';
-import type { Worker } from './worker.ts';
+import type { Milliseconds } from '../../loop/clock.ts';
+import type { Ticker } from '../../loop/loop.ts';
+import type { Worker } from '../worker.ts';
 
 const minWait: Milliseconds = 100;
 

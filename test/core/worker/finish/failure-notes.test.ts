@@ -1,7 +1,7 @@
 import { describeFailedJob, describeUnmetTask, type FailedJob, functions, type UnmetTask } from '@horarium/core';
 import { expect } from 'chai';
-import { eventually } from '../../support/mocha/eventually.ts';
-import { MemoryCore } from '../../support/worlds/memory-core.ts';
+import { eventually } from '../../../support/mocha/eventually.ts';
+import { MemoryCore } from '../../../support/worlds/memory-core.ts';
 
 describe('The notes of failures', () => {
   const tasks: UnmetTask[] = [];

@@ -1,9 +1,9 @@
 import { WorkerLease } from '@horarium/core';
 import { expect } from 'chai';
 import { overrideTables } from '#core/store/override-tables';
-import { LeaseEpoch } from '#core/worker/lease-epoch';
-import { HostClock, VirtualTime } from '../../support/clocks/virtual-time.ts';
-import { openTestStore } from '../../support/store/test-store.ts';
+import { LeaseEpoch } from '#core/worker/lease/lease-epoch';
+import { HostClock, VirtualTime } from '../../../support/clocks/virtual-time.ts';
+import { openTestStore } from '../../../support/store/test-store.ts';
 
 const times = { duration: 10_000, renewal: 2500, margin: 3000, silence: 4000 };
 

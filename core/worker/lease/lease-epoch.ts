@@ -1,7 +1,7 @@
-import type { LiveAttempt } from '../attempt/live-attempt.ts';
-import type { Clock, Milliseconds } from '../loop/clock.ts';
-import type { Tables } from '../store/store.ts';
-import { newRow } from '../store/table.ts';
+import type { Clock, Milliseconds } from '../../loop/clock.ts';
+import type { Tables } from '../../store/store.ts';
+import { newRow } from '../../store/table.ts';
+import type { LiveAttempt } from '../live-attempt.ts';
 import { hasSilentWorker, WorkerLease } from './worker-lease.ts';
 
 export interface WorkerIdentity {

@@ -1,7 +1,7 @@
 import { Job, RunTemplate, type RunTemplateRow, Task } from '@horarium/core';
 import { expect } from 'chai';
-import { divideByOverlap } from '#core/attempt/overlap';
 import { newRow } from '#core/store/table';
+import { divideByOverlap } from '#core/worker/overlap';
 
 const now = Date.UTC(2026, 10, 21, 5);
 

@@ -1,11 +1,11 @@
-import { Company } from '../company/company.ts';
 import { Job, type JobRow } from '../job/job.ts';
 import type { Instant } from '../loop/clock.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
+import { isOnlyCompany } from '../queue/due-rows.ts';
+import { type Contender, type DueJob, inOrder, inTurn, shareOf } from '../queue/turns.ts';
 import type { Condition, Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import { readPlaces } from './company-places.ts';
-import { type Contender, type DueJob, inOrder, inTurn, shareOf } from './turns.ts';
 
 /** The slots of a worker, and who has them. */
 export interface WorkerSlots {
@@ -101,11 +101,6 @@ async function nextOfOthers(
 export async function nextQueued(tables: Tables, executors: readonly string[]): Promise<Instant> {
   const [earliest] = await earliestJobs(tables, executors, 1);
   return earliest?.queue_at ?? Infinity;
-}
-
-/** Whether no second company is enabled, so that one may have all slots. */
-export async function isOnlyCompany(tables: Tables): Promise<boolean> {
-  return (await tables.of(Company).count([['enabled', '=', true]], 2)) < 2;
 }
 
 interface CompaniesQuery extends Omit<DueJobsQuery, 'slots'> {

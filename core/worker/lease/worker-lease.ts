@@ -1,8 +1,8 @@
-import { count, instant, integer, text } from '../field/fields.ts';
-import type { Milliseconds } from '../loop/clock.ts';
-import type { Where } from '../store/query.ts';
-import type { Tables } from '../store/store.ts';
-import { defineBookkeeping, type RowOfTable } from '../store/table.ts';
+import { count, instant, integer, text } from '../../field/fields.ts';
+import type { Milliseconds } from '../../loop/clock.ts';
+import type { Where } from '../../store/query.ts';
+import type { Tables } from '../../store/store.ts';
+import { defineBookkeeping, type RowOfTable } from '../../store/table.ts';
 
 /**
  * The lease of one process that runs jobs. It covers all jobs of that worker: while the worker renews this one row they

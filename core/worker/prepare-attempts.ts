@@ -1,5 +1,19 @@
 import type { AppRow } from '../app/app.ts';
 import type { ExitCode } from '../app/declarations.ts';
+import {
+  type EnvironmentSources,
+  maskEnvironment,
+  type ResolvedEnvironment,
+  resolveEnvironment,
+} from '../environment/environment.ts';
+import {
+  decryptField,
+  environmentSources,
+  pingUrlVariable,
+  type RelatedRecords,
+  readRelatedRecords,
+} from '../environment/environment-sources.ts';
+import { executionRefusal } from '../environment/execution-refusal.ts';
 import type { Attempt, GivenFile } from '../executor/executor.ts';
 import { type AttemptOptions, attemptOptions } from '../executor/restrictions.ts';
 import { encryptGivenSecrets } from '../job/given-secrets.ts';
@@ -17,20 +31,6 @@ import { required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { RunTemplate } from '../template/run-template.ts';
 import type { Digests } from '../user/digests.ts';
-import {
-  type EnvironmentSources,
-  maskEnvironment,
-  type ResolvedEnvironment,
-  resolveEnvironment,
-} from './environment.ts';
-import {
-  decryptField,
-  environmentSources,
-  pingUrlVariable,
-  type RelatedRecords,
-  readRelatedRecords,
-} from './environment-sources.ts';
-import { executionRefusal } from './execution-refusal.ts';
 import type { Claim } from './overlap.ts';
 
 export interface PreparationContext {

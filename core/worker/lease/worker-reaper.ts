@@ -1,13 +1,13 @@
-import { finishJobs, lockToFinish, lostAttempt } from '../attempt/finish-jobs.ts';
-import type { AuditedStore } from '../audit/audited-store.ts';
-import { Job } from '../job/job.ts';
-import { runningUnder } from '../job/stop-requests.ts';
-import type { Milliseconds } from '../loop/clock.ts';
-import type { Ticker } from '../loop/loop.ts';
-import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
-import { trustedActor } from '../resource/actor.ts';
-import type { Where } from '../store/query.ts';
-import type { Tables } from '../store/store.ts';
+import type { AuditedStore } from '../../audit/audited-store.ts';
+import { Job } from '../../job/job.ts';
+import { runningUnder } from '../../job/stop-requests.ts';
+import type { Milliseconds } from '../../loop/clock.ts';
+import type { Ticker } from '../../loop/loop.ts';
+import { yieldToEventLoop } from '../../loop/yield-to-event-loop.ts';
+import { trustedActor } from '../../resource/actor.ts';
+import type { Where } from '../../store/query.ts';
+import type { Tables } from '../../store/store.ts';
+import { finishJobs, lockToFinish, lostAttempt } from '../finish/finish-jobs.ts';
 import { rememberedFor, WorkerLease, type WorkerLeaseRow } from './worker-lease.ts';
 
 const actor = trustedActor('worker reaper');

@@ -1,6 +1,6 @@
-import type { ExitCode } from '../app/declarations.ts';
-import type { AttemptResult } from '../executor/executor.ts';
-import type { AttemptOutcome } from '../task/task-outcome.ts';
+import type { ExitCode } from '../../app/declarations.ts';
+import type { AttemptResult } from '../../executor/executor.ts';
+import type { AttemptOutcome } from '../../task/task-outcome.ts';
 
 /** Why a running attempt is stopped: `cancelled` by a person or by the job that replaces it, `lost` with its worker's lease. */
 export interface StopCause {

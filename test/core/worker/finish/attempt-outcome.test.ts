@@ -1,6 +1,6 @@
 import type { AttemptResult } from '@horarium/core';
 import { expect } from 'chai';
-import { attemptOutcome } from '#core/attempt/attempt-outcome';
+import { attemptOutcome } from '#core/worker/finish/attempt-outcome';
 
 const result = (fields: Partial<AttemptResult>): AttemptResult => ({
   exitCode: null,

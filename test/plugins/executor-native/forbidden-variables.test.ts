@@ -1,7 +1,11 @@
-import { forbiddenVariables } from '@horarium/core';
 import { expect } from 'chai';
-import { forbiddenBy } from '#core/app/forbidden-variables';
+import { variableRefusal } from '#core/app/forbidden-variables';
+import { forbiddenVariables } from '../../../plugins/executor-native/forbidden-variables.ts';
+import { companyWithSecrets } from '../../support/secrets/company-with-secrets.ts';
 import { recordWorld, refusal, smallCompany } from '../../support/worlds/record-world.ts';
+
+const refusalOf = (name: string, groups = forbiddenVariables) =>
+  variableRefusal(new Map([['native', { options: {}, forbiddenVariables: groups }]]), name);
 
 /** Variables that run code in a program each, also those that only a pattern names. */
 const dangerous = [
@@ -76,37 +80,50 @@ const harmless = [
 
 describe('Variables by which programs run code', () => {
   it('are known, also by patterns, and in any case where a program ignores it', () => {
-    expect(dangerous.filter((name) => forbiddenBy(name) === undefined)).to.deep.equal([]);
+    expect(dangerous.filter((name) => refusalOf(name) === null)).to.deep.equal([]);
   });
 
   it('leave those that only say where to connect, as whom, or how to format', () => {
-    expect(harmless.filter((name) => forbiddenBy(name) !== undefined)).to.deep.equal([]);
+    expect(harmless.filter((name) => refusalOf(name) !== null)).to.deep.equal([]);
   });
 
   it('are listed once each', () => {
     const names = forbiddenVariables.flatMap((group) => group.names.map((name) => ({ group, name })));
-    const foundElsewhere = names.filter(({ group, name }) => forbiddenBy(name.replaceAll('*', 'x')) !== group);
-    expect(foundElsewhere.map(({ name }) => name)).to.deep.equal([]);
+    const others = (group: (typeof forbiddenVariables)[number]) => forbiddenVariables.filter((each) => each !== group);
+    const repeated = names.filter(({ group, name }) => refusalOf(name.replaceAll('*', 'x'), others(group)) !== null);
+    expect(repeated.map(({ name }) => name)).to.deep.equal([]);
     expect(new Set(names.map(({ name }) => name)).size).to.equal(names.length);
   });
 
   it('can be declared by no App and no credential type, whose errors name the programs', async () => {
     const world = recordWorld();
     await smallCompany(world);
-    const environment = { BASH_ENV: {}, npm_config_registry: {}, HORARIUM_JOB_ID: {}, EVENT_ID: {} };
-    const app = await refusal(world.save('App', { id: 1, environment }));
+    const save = (environment: object) => refusal(world.save('App', { id: 1, environment }));
+    const messages = ({ errors }: Awaited<ReturnType<typeof refusal>>) => errors.map(({ message }) => message);
     const service = 'cannot be declared or set: the service alone sets HORARIUM_* and EVENT_*';
-    expect(app.errors.map(({ message }) => message)).to.deep.equal([
+    expect(messages(await save({ BASH_ENV: {}, npm_config_registry: {} }))).to.deep.equal([
       'environment.BASH_ENV cannot be declared or set: sh, bash, ksh and zsh run code from it, or find scripts and functions there',
       'environment.npm_config_registry cannot be declared or set: npm and yarn take shells, options of node and registries from it',
+    ]);
+    expect(messages(await save({ HORARIUM_JOB_ID: {}, EVENT_ID: {} }))).to.deep.equal([
       `environment.HORARIUM_JOB_ID ${service}`,
       `environment.EVENT_ID ${service}`,
     ]);
-    const fields = [{ keyword: 'PERL5OPT' }, { keyword: 'EVENT_ID' }];
-    const type = await refusal(world.save('CredentialType', { code: 't', name: 't', fields }));
-    expect(type.errors.map(({ message }) => message)).to.deep.equal([
+    const type = (keyword: string) =>
+      refusal(world.save('CredentialType', { code: 't', name: 't', fields: [{ keyword }] }));
+    expect(messages(await type('PERL5OPT'))).to.deep.equal([
       'fields[0].keyword PERL5OPT cannot be declared or set: perl loads modules and options from it',
-      `fields[1].keyword EVENT_ID ${service}`,
     ]);
+    expect(messages(await type('EVENT_ID'))).to.deep.equal([`fields[0].keyword EVENT_ID ${service}`]);
+  });
+
+  it('keep a job from its start, when the App was saved where no executor forbade them', async () => {
+    const { world, company, template, prepare } = await companyWithSecrets();
+    await world.save('App', { id: template.app_id, environment: { CUSTOM_LOADER: {} } });
+    await world.save('Company', { id: company.id, environment: { CUSTOM_LOADER: '/tmp/code' } });
+    const group = { programs: 'custom', effect: 'loads code from it', names: ['CUSTOM_*'] };
+    const executors = new Map([['native', { options: {}, forbiddenVariables: [group] }]]);
+    const { prepared } = await prepare({}, 'native', {}, executors);
+    expect(prepared.refusal).to.equal('CUSTOM_LOADER cannot be declared or set: custom loads code from it');
   });
 });
