@@ -5,12 +5,9 @@ import { Company } from './company/company.ts';
 import { conflict } from './errors.ts';
 import type { FunctionExecutor, JobFunction } from './executor/function-executor.ts';
 import { WithNamedRecords } from './named-records.ts';
-import type { Records } from './records/records.ts';
 import type { Actor } from './resource/actor.ts';
-import type { Resource } from './resource/define-resource.ts';
 import { maskCiphertext } from './secret/ciphertext.ts';
 import type { Tables } from './store/store.ts';
-import type { AnyRow } from './store/table.ts';
 import { RunTemplate, type RunTemplateRow } from './template/run-template.ts';
 import { intervals } from './time/interval.ts';
 
@@ -65,7 +62,6 @@ export abstract class WithFunctions extends WithNamedRecords {
   /** Undefined where no functions run. */
   protected abstract readonly functions: FunctionExecutor | undefined;
   abstract readonly store: AuditedStore;
-  abstract records<R extends AnyRow = AnyRow>(resource: Resource<R> | string): Records<R>;
   abstract actor(name: string): Actor;
 
   /**
@@ -107,18 +103,12 @@ export abstract class WithFunctions extends WithNamedRecords {
   }
 }
 
-/** The records of a core. */
-interface CoreRecords {
-  readonly store: AuditedStore;
-  records<R extends AnyRow>(resource: Resource<R>): Records<R>;
-}
-
 /**
  * Saves the App, the company and the RunTemplate of a function, each found by its code: a program that starts again with
  * the same function changes nothing.
  * @throws HorariumError `invalid` for a field of the RunTemplate, `conflict` when an App with the code runs another program.
  */
-function saveFunction(core: CoreRecords, actor: Actor, scheduled: ScheduledFunction): Promise<RunTemplateRow> {
+function saveFunction(core: WithFunctions, actor: Actor, scheduled: ScheduledFunction): Promise<RunTemplateRow> {
   const { name, executor, options } = scheduled;
   const { company: companyCode = 'default', arguments: args, ...template } = options;
   return core.store.transaction(actor, async (tables) => {
@@ -136,7 +126,7 @@ function textsOf(environment: RunTemplateRow['environment']): Record<string, Var
 
 /** Returns the id of the App with that code, after it was created or changed. What it declares already stays as it is. */
 async function saveApp(
-  core: CoreRecords,
+  core: WithFunctions,
   tables: Tables,
   actor: Actor,
   code: string,
@@ -157,7 +147,7 @@ async function saveApp(
 }
 
 /** Returns the id of the company with that code, after it was created where there was none. */
-async function saveCompany(core: CoreRecords, tables: Tables, actor: Actor, code: string): Promise<number> {
+async function saveCompany(core: WithFunctions, tables: Tables, actor: Actor, code: string): Promise<number> {
   const [known] = await tables.of(Company).find({ where: [['code', '=', code]], limit: 1, columns: ['id'] });
   return known?.id ?? (await core.records(Company).saveIn(tables, actor, { code, name: code }, {})).id;
 }

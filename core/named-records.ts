@@ -1,6 +1,7 @@
-import type { Records } from './records/records.ts';
+import { Records, type RecordsContext } from './records/records.ts';
+import type { Resource } from './resource/define-resource.ts';
 import { type ProductResources, productResources } from './resources.ts';
-import type { RowOfTable } from './store/table.ts';
+import type { AnyRow, RowOfTable } from './store/table.ts';
 
 /** Tokens are left out: `core.tokens` issues and revokes them. */
 const { tokens: _tokens, ...named } = productResources;
@@ -10,13 +11,21 @@ export type NamedRecords = {
   readonly [M in Exclude<keyof ProductResources, 'tokens'>]: Records<RowOfTable<ProductResources[M]>>;
 };
 
-class RecordsByName {}
+abstract class RecordsByName {
+  protected abstract readonly recordsContext: RecordsContext;
+
+  /** The records of one resource, by its name. @throws Error when there is no such resource. */
+  records<R extends AnyRow = AnyRow>(resource: Resource<R> | string): Records<R> {
+    const name = typeof resource === 'string' ? resource : resource.name;
+    return new Records(this.recordsContext.findResource(name) as Resource<R>, this.recordsContext);
+  }
+}
 for (const [member, resource] of Object.entries(named))
   Object.defineProperty(RecordsByName.prototype, member, {
-    get(this: { records(name: string): Records }) {
+    get(this: RecordsByName) {
       return this.records(resource.name);
     },
   });
 
-/** Has the named records of a class with a method `records`. */
-export const WithNamedRecords = RecordsByName as unknown as abstract new () => NamedRecords;
+/** Has the records of each kind, for a class that has what they need. */
+export const WithNamedRecords = RecordsByName as unknown as abstract new () => NamedRecords & RecordsByName;

@@ -1,13 +1,7 @@
-import {
-  type FieldDescription,
-  type Instant,
-  memoized,
-  type TableDescription,
-  type TransactionOptions,
-} from '@horarium/core';
+import { type FieldDescription, type Instant, memoized, type TableDescription } from '@horarium/core';
 import type { AnyRow, ForeignKey } from '@horarium/core/store';
 import type { Configuration } from '@mikro-orm/core';
-import type { AbstractSqlDriver } from '@mikro-orm/sql';
+import type { AbstractSqlConnection, AbstractSqlDriver } from '@mikro-orm/sql';
 import type { AliasedExpression, Driver, Expression, Dialect as KyselyDialect, SqlBool } from 'kysely';
 import type { Slot, StatementCache } from './statements/statement.ts';
 
@@ -28,14 +22,6 @@ export interface SqlTransaction {
   beforeWrite?(): Promise<void>;
   /** Acquires the named lock until the transaction ends; false at once when another transaction has it. */
   tryLock(name: string): Promise<boolean>;
-}
-
-/** Begins and ends the transactions of one database. */
-export interface Transactions {
-  /** Whether a transaction that is begun inside another one would wait for itself for ever. */
-  readonly oneAtATime: boolean;
-  /** Commits when the work resolves, rolls back when it rejects; resolves once that is done. */
-  run<T>(options: TransactionOptions, work: (transaction: SqlTransaction) => Promise<T>): Promise<T>;
 }
 
 /** The values of one row by column, validated by the store. */
@@ -115,6 +101,8 @@ export interface Dialect {
   readonly ormDriver: new (
     config: Configuration,
   ) => AbstractSqlDriver;
+  /** The options with which MikroORM begins a transaction that only reads, so that readers see one snapshot. */
+  readonly reading: NonNullable<Parameters<AbstractSqlConnection['transactional']>[1]>;
   readonly schemaSyntax: SchemaSyntax;
   readonly codec: ValueCodec;
   readonly conditionSyntax: ConditionSyntax;

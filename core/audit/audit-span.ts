@@ -1,4 +1,5 @@
 import { integer, text } from '../field/fields.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { ListLookup } from '../resource/define-resource.ts';
 import type { Condition, Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
@@ -41,16 +42,37 @@ export async function entriesOfRecords(
   ids: readonly number[],
 ): Promise<{ readonly any: readonly (readonly (readonly ['entity_id' | 'id', 'in', readonly number[]])[])[] }> {
   const own = [['entity_id', 'in', ids]] as const;
-  if (ids.length === 0) return { any: [own] };
-  const near: Where<SpanRow> = [
-    ['first_id', '>', Math.min(...ids) - maxRecordsPerEntry],
-    ['first_id', '<=', Math.max(...ids)],
-  ];
-  const where: Where<SpanRow> = entityType === undefined ? near : [['entity_type', '=', entityType], ...near];
-  const spans = await tables.of(AuditSpan).find({ where });
-  const holding = spans.filter(({ first_id, last_id }) => ids.some((id) => first_id <= id && id <= last_id));
-  const entryIds = [...new Set(holding.map(({ entry_id }) => entry_id))];
-  return { any: entryIds.length === 0 ? [own] : [own, [['id', 'in', entryIds]]] };
+  const ofType: Where<SpanRow> = entityType === undefined ? [] : [['entity_type', '=', entityType]];
+  const wanted = new Set(ids);
+  const entryIds = new Set<number>();
+  for (const { first, last } of rangesOf(wanted)) {
+    await yieldToEventLoop();
+    const near: Where<SpanRow> = [
+      ['first_id', '>', first - maxRecordsPerEntry],
+      ['first_id', '<=', last],
+      ['last_id', '>=', first],
+    ];
+    const spans = await tables.of(AuditSpan).find({ where: [...ofType, ...near] });
+    for (const { entry_id, first_id, last_id } of spans)
+      if (!entryIds.has(entry_id) && holdsAny(wanted, first_id, last_id)) entryIds.add(entry_id);
+  }
+  return { any: entryIds.size === 0 ? [own] : [own, [['id', 'in', [...entryIds]]]] };
+}
+
+/** Splits ids into ranges so far apart that no span can reach from one to the next. */
+function rangesOf(ids: Iterable<number>): { readonly first: number; last: number }[] {
+  const ranges: { readonly first: number; last: number }[] = [];
+  for (const id of [...ids].sort((a, b) => a - b)) {
+    const range = ranges.at(-1);
+    if (range && id - range.last < maxRecordsPerEntry) range.last = id;
+    else ranges.push({ first: id, last: id });
+  }
+  return ranges;
+}
+
+function holdsAny(ids: ReadonlySet<number>, first: number, last: number): boolean {
+  for (let id = first; id <= last; id += 1) if (ids.has(id)) return true;
+  return false;
 }
 
 /** Finds the shared entries of the record that a list of the audit log asks for, and shows its part of each. */

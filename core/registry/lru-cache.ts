@@ -1,24 +1,33 @@
-/** Caches values by key; beyond the limit it drops the least recently used one. */
+/** Caches values by key; beyond the limit it drops the least recently used ones. */
 export class LruCache<V extends {}> {
   readonly #max: number;
   /** In the order of use: a Map iterates in the order of insertion. */
-  readonly #values = new Map<string, V>();
+  readonly #entries = new Map<string, { readonly value: V; readonly size: number }>();
+  #size = 0;
   #latest: string | undefined;
 
+  /** @param max how large its values may be together; each counts 1 unless its size is passed. */
   constructor(max: number) {
     this.#max = max;
   }
 
   get(key: string): V | undefined {
-    const value = this.#values.get(key);
+    const entry = this.#entries.get(key);
     // The latest key needs no new place in the order; most callers ask for the same key again and again.
-    if (value !== undefined && key !== this.#latest) this.#append(key, value);
-    return value;
+    if (entry !== undefined && key !== this.#latest) {
+      this.#entries.delete(key);
+      this.#entries.set(key, entry);
+      this.#latest = key;
+    }
+    return entry?.value;
   }
 
-  set(key: string, value: V): void {
-    this.#append(key, value);
-    if (this.#values.size > this.#max) this.#values.delete(this.#values.keys().next().value as string);
+  set(key: string, value: V, size = 1): void {
+    this.#delete(key);
+    this.#entries.set(key, { value, size });
+    this.#size += size;
+    this.#latest = key;
+    while (this.#size > this.#max) this.#delete(this.#entries.keys().next().value as string);
   }
 
   /** Throws what `make` throws, and caches nothing then. */
@@ -30,14 +39,8 @@ export class LruCache<V extends {}> {
     return value;
   }
 
-  clear(): void {
-    this.#values.clear();
-    this.#latest = undefined;
-  }
-
-  #append(key: string, value: V): void {
-    this.#values.delete(key);
-    this.#values.set(key, value);
-    this.#latest = key;
+  #delete(key: string): void {
+    this.#size -= this.#entries.get(key)?.size ?? 0;
+    this.#entries.delete(key);
   }
 }

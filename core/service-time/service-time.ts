@@ -1,6 +1,7 @@
 import type { Clock, Instant, Milliseconds } from '../loop/clock.ts';
 import { overrideTables } from '../store/override-tables.ts';
-import type { Store, Tables, TransactionOptions } from '../store/store.ts';
+import type { Concern } from '../store/pipeline.ts';
+import type { Tables, TransactionOptions } from '../store/store.ts';
 import { readReadings } from './clock-readings.ts';
 import { type ClockState, readClockState, steadyState } from './clock-state.ts';
 import { agreesWithElapsed, type ClockReading, outcomeOfStep, stepBetween } from './clock-step.ts';
@@ -36,14 +37,8 @@ export class ServiceTime {
     this.#clock = options.clock;
   }
 
-  /** Returns a store whose transactions have the time of the service. */
-  over(store: Store): Store {
-    return {
-      kind: store.kind,
-      close: () => store.close(),
-      transaction: (work, options) => store.transaction((tables) => work(this.#tables(tables, options)), options),
-    };
-  }
+  /** Gives transactions the time of the service. */
+  readonly concern: Concern = (work, options) => (tables) => work(this.#tables(tables, options));
 
   /** Reads the store's clock itself, and the clocks of this machine. */
   async read(tables: Tables): Promise<ClockReading> {
@@ -64,7 +59,7 @@ export class ServiceTime {
     return this.#watched?.steps === steps ? this.#watched.reading : undefined;
   }
 
-  #tables(tables: Tables, options: TransactionOptions = {}): Tables {
+  #tables(tables: Tables, options: TransactionOptions): Tables {
     let now: Promise<Instant> | undefined;
     return overrideTables(tables, { now: () => (now ??= this.#now(tables, options)) });
   }

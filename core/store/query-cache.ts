@@ -1,11 +1,14 @@
+import type { LruCache } from '../registry/lru-cache.ts';
 import { overrideTable, overrideTables, typedTable } from './override-tables.ts';
+import type { Concern } from './pipeline.ts';
 import type { Query, Where } from './query.ts';
+import { RegionCache } from './region-cache.ts';
 import { textSize } from './rows.ts';
 import { Setting, versionSetting } from './setting.ts';
-import type { Store, Table, Tables } from './store.ts';
+import type { Table, Tables } from './store.ts';
 import { type AnyRow, type CacheRegion, newRow, type TableDescription } from './table.ts';
 
-/** How much one region holds, in characters; beyond that it begins empty again. */
+/** How much one region holds, in characters; beyond that it drops what was not read lately. */
 const maxSize = 16 * 1024 * 1024;
 /** A row that is larger is read each time. */
 const maxRowSize = 64 * 1024;
@@ -19,63 +22,32 @@ const maxRows = 200;
  * that write to these tables are not noticed.
  */
 export class QueryCache {
-  readonly #regions = new Map<CacheRegion, Region>();
+  readonly #regions = new Map<CacheRegion, RegionCache<Cached>>();
 
-  /** Returns a store whose transactions read from this cache, unless they have changed the region themselves. */
-  over(store: Store): Store {
-    return {
-      kind: store.kind,
-      close: () => store.close(),
-      transaction: (work, options = {}) =>
-        // The version and the rows are two statements.
-        options.singleStatement
-          ? store.transaction(work, options)
-          : store.transaction(async (tables) => {
-              const transaction = new CachedTransaction(tables, this.#regions);
-              const result = await work(transaction.tables);
-              await transaction.renewVersions();
-              return result;
-            }, options),
+  /** Lets transactions read from this cache, unless they have changed the region themselves. */
+  readonly concern: Concern = (work, { singleStatement = false }) => {
+    // The version and the rows are two statements.
+    if (singleStatement) return work;
+    return async (tables) => {
+      const transaction = new CachedTransaction(tables, this.#regions);
+      const result = await work(transaction.tables);
+      await transaction.renewVersions();
+      return result;
     };
-  }
+  };
 }
 
-/** Drops what it holds once it is asked for another version. */
-class Region {
-  #version: string | null | undefined;
-  #values = new Map<string, unknown>();
-  #size = 0;
-
-  get(version: string | null, key: string): unknown {
-    if (version !== this.#version) {
-      this.#clear();
-      this.#version = version;
-    }
-    return this.#values.get(key);
-  }
-
-  set(version: string | null, key: string, value: unknown, size: number): void {
-    // Another version may have been asked for since the read began.
-    if (version !== this.#version || size > maxRowSize) return;
-    if (this.#size + size > maxSize) this.#clear();
-    this.#values.set(key, value);
-    this.#size += size + key.length;
-  }
-
-  #clear(): void {
-    this.#values = new Map();
-    this.#size = 0;
-  }
-}
+/** The rows that a query found, one row, or a count. */
+type Cached = readonly AnyRow[] | AnyRow | number;
 
 class CachedTransaction {
   readonly tables: Tables;
   readonly #tables: Tables;
-  readonly #regions: Map<CacheRegion, Region>;
+  readonly #regions: Map<CacheRegion, RegionCache<Cached>>;
   /** The names of the regions that this transaction has changed. */
   readonly #changed = new Set<CacheRegion>();
 
-  constructor(tables: Tables, regions: Map<CacheRegion, Region>) {
+  constructor(tables: Tables, regions: Map<CacheRegion, RegionCache<Cached>>) {
     this.#tables = tables;
     this.#regions = regions;
     const of = <R extends AnyRow>(description: TableDescription<R>): Table<R> => {
@@ -127,34 +99,33 @@ class CachedTransaction {
 
   async #findAll(table: Table, key: string, region: CacheRegion, query: Query): Promise<AnyRow[]> {
     if (this.#changed.has(region)) return table.find(query);
-    const version = await this.#tables.setting(versionSetting(region));
-    const cached = this.#region(region);
-    const known = cached.get(version, key) as readonly AnyRow[] | undefined;
+    const values = await this.#valuesOf(region);
+    const known = values.get(key) as readonly AnyRow[] | undefined;
     if (known) return [...known];
     const rows = await table.find(query);
-    if (rows.length <= maxRows) cached.set(version, key, rows.map(Object.freeze), textSize(rows));
+    if (rows.length <= maxRows) keep(values, key, rows.map(Object.freeze) as AnyRow[]);
     return rows;
   }
 
   async #count(table: Table, name: string, region: CacheRegion, where?: Where, max?: number): Promise<number> {
     if (this.#changed.has(region)) return table.count(where, max);
-    const version = await this.#tables.setting(versionSetting(region));
-    const cached = this.#region(region);
+    const values = await this.#valuesOf(region);
     const key = `${name} count ${JSON.stringify([where, max])}`;
-    const count = (cached.get(version, key) as number | undefined) ?? (await table.count(where, max));
-    cached.set(version, key, count, 0);
+    const known = values.get(key) as number | undefined;
+    if (known !== undefined) return known;
+    const count = await table.count(where, max);
+    keep(values, key, count);
     return count;
   }
 
   async #findByIds(table: Table, name: string, region: CacheRegion, ids: readonly number[], { columns }: Query) {
     if (this.#changed.has(region)) return table.find({ where: [['id', 'in', ids]], ...(columns && { columns }) });
-    const version = await this.#tables.setting(versionSetting(region));
-    const cached = this.#region(region);
+    const values = await this.#valuesOf(region);
     const keyOf = (id: number) => `${name} ${columns?.join() ?? '*'} ${id}`;
     const rows = new Map<number, AnyRow>();
     const missing: number[] = [];
     for (const id of ids) {
-      const row = cached.get(version, keyOf(id)) as AnyRow | undefined;
+      const row = values.get(keyOf(id)) as AnyRow | undefined;
       if (row) rows.set(id, row);
       else missing.push(id);
     }
@@ -162,18 +133,23 @@ class CachedTransaction {
       const asked = columns && !columns.includes('id') ? ([...columns, 'id'] as const) : columns;
       const found = await table.find({ where: [['id', 'in', missing]], ...(asked && { columns: asked }) });
       for (const row of found) {
-        cached.set(version, keyOf(row.id), Object.freeze(row), textSize(row));
+        keep(values, keyOf(row.id), Object.freeze(row));
         rows.set(row.id, row);
       }
     }
     return [...rows.values()].sort((a, b) => a.id - b.id);
   }
 
-  #region(name: CacheRegion): Region {
-    const region = this.#regions.get(name) ?? new Region();
+  #valuesOf(name: CacheRegion): Promise<LruCache<Cached>> {
+    const region = this.#regions.get(name) ?? new RegionCache(name, maxSize);
     this.#regions.set(name, region);
-    return region;
+    return region.valuesIn(this.#tables);
   }
+}
+
+function keep(values: LruCache<Cached>, key: string, value: Cached): void {
+  const size = textSize(value);
+  if (size <= maxRowSize) values.set(key, value, size + key.length);
 }
 
 /** Returns the distinct ids that conditions name, if they name nothing else. */

@@ -4,6 +4,7 @@
 import '../node-version.ts';
 
 export { bound } from '../loop/thread-holder.ts';
+export { LruCache } from '../registry/lru-cache.ts';
 export { retryTransaction } from './retry-transaction.ts';
 export {
   danglingReference,

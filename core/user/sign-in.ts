@@ -4,7 +4,7 @@ import type { Clock, Milliseconds } from '../loop/clock.ts';
 import { LruCache } from '../registry/lru-cache.ts';
 import { type Actor, type RequestOrigin, trustedActor } from '../resource/actor.ts';
 import type { PasswordHasher } from '../secret/password-hasher.ts';
-import { ReadCache } from '../store/read-cache.ts';
+import { RegionCache } from '../store/region-cache.ts';
 import type { Tables } from '../store/store.ts';
 import { minute } from '../time/duration.ts';
 import { type Account, actorOf, findAccount } from './account.ts';
@@ -56,8 +56,8 @@ export class SignIn {
   readonly #context: SignInContext;
   readonly #verified: VerifiedPasswords;
   readonly #verifying = new Map<string, Promise<void>>();
-  readonly #byToken = new ReadCache<{ readonly token: TokenRow; readonly account: Account }>('accounts', maxCached);
-  readonly #byLogin = new ReadCache<Account>('accounts', maxCached);
+  readonly #byToken = new RegionCache<{ readonly token: TokenRow; readonly account: Account }>('accounts', maxCached);
+  readonly #byLogin = new RegionCache<Account>('accounts', maxCached);
   #dummyHash: string | null = null;
 
   constructor(context: SignInContext) {

@@ -6,8 +6,8 @@ import { DailyUsage } from '#core/quota/daily-usage';
 import { ormDatabases } from '../../adapters/mikro-orm/databases.ts';
 import { postgresqlMigrations } from '../../adapters/mikro-orm/dialects/postgresql/migrations/index.ts';
 import { sqliteMigrations } from '../../adapters/mikro-orm/dialects/sqlite/migrations/index.ts';
-import type { MikroOrmStore } from '../../adapters/mikro-orm/mikro-orm-store.ts';
 import { type OpenOptions, openStore } from '../../adapters/mikro-orm/open-store.ts';
+import type { SqlStore } from '../../adapters/mikro-orm/sql-store.ts';
 import { ServiceWorld } from '../support/faults/service-world.ts';
 import { checkedFetch } from '../support/http/checked-fetch.ts';
 import { eventually } from '../support/mocha/eventually.ts';
@@ -227,8 +227,8 @@ for (const { kind, title } of ormDatabases) {
     });
   });
 
-  async function openedStore(url: string, options: Partial<OpenOptions> = {}): Promise<MikroOrmStore> {
-    return (await openStore({ url, synchronous: 'normal', ...options })) as MikroOrmStore;
+  async function openedStore(url: string, options: Partial<OpenOptions> = {}): Promise<SqlStore> {
+    return (await openStore({ url, synchronous: 'normal', ...options })) as SqlStore;
   }
 }
 

@@ -31,6 +31,7 @@ export const coreLayers = [
   'scheduler',
   'worker',
   'external',
+  'clock',
   'delivery',
   'event',
   'node',

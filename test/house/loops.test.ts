@@ -37,10 +37,6 @@ const exceptions: Readonly<Record<string, string>> = {
     'passes on a stream whose source gives way',
   'adapters/http/request/body.ts: for await (const bytes of bytesOf(request))': 'waits for a client',
   'adapters/mikro-orm/dialects/sqlite/connection.ts: for (;;)': 'waits for a timer each time',
-  'adapters/mikro-orm/dialects/sqlite/transactions.ts: for (let next = this.#writers.shift(); next; next = this.#writers.shift())':
-    'a transaction each, which waits for a turn where no other writer waits, and for the disk',
-  'adapters/mikro-orm/dialects/sqlite/transactions.ts: while (finished.length < maxGroupSize && this.#clock.elapsed() - start < maxGroupWait)':
-    'bounded to 10 ms',
   'adapters/mikro-orm/schema/schema.ts: for (;;)': 'waits for a timer each time',
   'adapters/mikro-orm/statements/constraint-violation.ts: for (const key of candidates)': 'a few keys of a table',
 };

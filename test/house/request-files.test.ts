@@ -6,7 +6,7 @@ import { checkedFetch } from '../support/http/checked-fetch.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 
 /** The largest number of source files that each request may enter. */
-const maxFiles = { eventRule: 106, job: 165 };
+const maxFiles = { eventRule: 110, job: 170 };
 
 /**
  * How often each request is made, until no more files are entered each time than may be: what runs in the background does

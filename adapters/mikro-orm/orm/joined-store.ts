@@ -3,16 +3,14 @@ import { type Session, TransactionTables } from '@horarium/core/store';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { DatabaseConnection } from 'kysely';
 import type { SqlTransaction } from '../dialect.ts';
-import type { CommitCallbacks, OrmTransaction } from './commit-callbacks.ts';
-import type { OpenTransactions } from './open-transactions.ts';
-import type { Adopt } from './orm-transactions.ts';
+import { type ApplicationTransactions, connectionOf, type OrmTransaction } from './application-transactions.ts';
 
 interface JoinedStoreOptions {
   readonly kind: string;
   readonly em: Pick<SqlEntityManager, 'getTransactionContext'>;
-  readonly adopt: Adopt;
-  readonly callbacks: CommitCallbacks;
-  readonly open: OpenTransactions;
+  readonly transactions: ApplicationTransactions;
+  /** Views a connection of the application as a transaction of the store. */
+  adopt(connection: DatabaseConnection): SqlTransaction;
   session(transaction: SqlTransaction): Session;
 }
 
@@ -37,9 +35,7 @@ export class JoinedStore implements Store {
       throw new Error(
         'The entity manager has no open transaction: call within(em) inside em.transactional(), with the em that it passes.',
       );
-    return this.#options.open.run(transaction, () =>
-      transaction.getExecutor().provideConnection((connection) => this.#runIn(transaction, connection, work, options)),
-    );
+    return this.#options.transactions.run(transaction, () => this.#runIn(transaction, work, options));
   }
 
   /** Closes nothing: the connection is the application's. */
@@ -47,21 +43,32 @@ export class JoinedStore implements Store {
 
   async #runIn<T>(
     outer: OrmTransaction,
-    connection: DatabaseConnection,
     work: (tables: Tables) => Promise<T>,
     options: TransactionOptions,
   ): Promise<T> {
-    const { adopt, callbacks, open, session } = this.#options;
-    const transaction = open.guard(outer, adopt(connection));
+    const { adopt, transactions, session } = this.#options;
+    const connection = await connectionOf(outer);
+    const own = adopt(connection);
+    const whileOpen = <A extends readonly unknown[], R>(execute: (...values: A) => R) => {
+      return (...values: A): R => {
+        transactions.assertOpen(outer);
+        return execute(...values);
+      };
+    };
+    const transaction: SqlTransaction = {
+      run: whileOpen((sql, parameters) => own.run(sql, parameters)),
+      now: whileOpen(() => own.now()),
+      tryLock: whileOpen((name) => own.tryLock(name)),
+    };
     const savepoint = `horarium_${++this.#savepoints}`;
-    if (!options.readOnly) await transaction.beforeWrite?.();
+    if (!options.readOnly) await own.beforeWrite?.();
     await transaction.run(`savepoint ${savepoint}`, []);
     // Several statements may be needed to read, although the application's transaction is one snapshot or none.
     const tables = new TransactionTables(session(transaction), options);
     try {
       const result = await tables.run(work);
       await transaction.run(`release savepoint ${savepoint}`, []);
-      callbacks.add(connection, outer, () => tables.committed());
+      transactions.afterCommit(connection, outer, () => tables.committed());
       return result;
     } catch (error) {
       await rollBack(transaction, savepoint);

@@ -1,14 +1,13 @@
 import type { TableDescription } from '@horarium/core';
 import { type AbstractSqlDriver, SqlMikroORM } from '@mikro-orm/sql';
-import type { Kysely } from 'kysely';
-import type { Dialect, Transactions } from '../dialect.ts';
+import type { Driver, Kysely } from 'kysely';
+import type { Dialect } from '../dialect.ts';
 import { type MigrationEntry, migrationsTable } from '../schema/schema.ts';
-import { TransactionDriver } from './transaction-driver.ts';
 
 interface OrmOptions {
   readonly dialect: Dialect;
-  /** The transactions of the database, on which MikroORM runs. */
-  readonly transactions: Transactions;
+  /** Begins and ends the transactions of MikroORM on the store's connections. */
+  readonly driver: Driver;
   readonly database: string;
 }
 
@@ -34,11 +33,11 @@ const common = {
 };
 
 /** Opens the MikroORM that runs transactions. It has no entities, which take 50 ms to discover. */
-export function openOrm({ dialect, transactions, database }: OrmOptions): SqlMikroORM {
+export function openOrm({ dialect, driver, database }: OrmOptions): SqlMikroORM {
   return new SqlMikroORM<AbstractSqlDriver>({
     ...common,
     driver: dialect.ormDriver,
-    driverOptions: dialect.createKyselyDialect(new TransactionDriver(transactions)),
+    driverOptions: dialect.createKyselyDialect(driver),
     dbName: database,
     entities: [],
     discovery: { warnWhenNoEntities: false },

@@ -1,4 +1,5 @@
 import type { TableDescription } from '@horarium/core';
+import { LruCache } from '@horarium/core/store';
 import type { Compilable, Kysely } from 'kysely';
 
 /** Kysely, used to compile statements. The port has checked the names of tables and columns, so they need no types. */
@@ -56,8 +57,8 @@ const maxStatements = 2000;
 /** Compiles each shape of statement once, because Kysely takes longer to compile one than a database to find a row. */
 export class StatementCache {
   readonly #builder: StatementBuilder;
-  readonly #statements = new Map<TableDescription, Map<string, Statement>>();
-  #count = 0;
+  /** Callers choose the conditions and the order of lists, so that the number of shapes has no other bound. */
+  readonly #statements = new LruCache<Statement>(maxStatements);
 
   constructor(builder: StatementBuilder) {
     this.#builder = builder;
@@ -69,17 +70,12 @@ export class StatementCache {
     { shape, values }: Binding,
     build: (builder: StatementBuilder, slots: Slots) => Compilable,
   ): BoundStatement {
-    const statement = this.#statementsOf(table).get(shape) ?? this.#compile(table, shape, values.length, build);
+    const statement = this.#statements.getOrMake(`${table.table} ${shape}`, () => this.#compile(values.length, build));
     const { sql, order } = statement;
     return { sql, parameters: order === null ? values : order.map((index) => values[index]) };
   }
 
-  #compile(
-    table: TableDescription,
-    shape: string,
-    values: number,
-    build: (builder: StatementBuilder, slots: Slots) => Compilable,
-  ): Statement {
+  #compile(values: number, build: (builder: StatementBuilder, slots: Slots) => Compilable): Statement {
     const slots = new Slots();
     const { sql, parameters } = build(this.#builder, slots).compile();
     if (slots.count !== values) throw new Error(`${sql} takes ${slots.count} values, but ${values} are bound.`);
@@ -88,22 +84,6 @@ export class StatementCache {
       throw new Error(`${sql} contains a value that is not bound.`);
     });
     const isInOrder = order.length === values && order.every((index, position) => index === position);
-    const statement = { sql, order: isInOrder ? null : order };
-    // Callers choose the conditions and the order of lists, so that the number of shapes has no other bound.
-    if (this.#count >= maxStatements) {
-      this.#statements.clear();
-      this.#count = 0;
-    }
-    this.#statementsOf(table).set(shape, statement);
-    this.#count += 1;
-    return statement;
-  }
-
-  #statementsOf(table: TableDescription): Map<string, Statement> {
-    const known = this.#statements.get(table);
-    if (known) return known;
-    const statements = new Map<string, Statement>();
-    this.#statements.set(table, statements);
-    return statements;
+    return { sql, order: isInOrder ? null : order };
   }
 }

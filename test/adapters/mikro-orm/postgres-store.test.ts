@@ -5,7 +5,7 @@ import pg from 'pg';
 import { Counter, SampleRecord, sample, sampleTables } from '#core/contracts/store/samples';
 import { storeErrorOf } from '../../../adapters/mikro-orm/dialects/postgresql/errors.ts';
 import { openPostgresStore } from '../../../adapters/mikro-orm/dialects/postgresql/store.ts';
-import type { MikroOrmStore } from '../../../adapters/mikro-orm/mikro-orm-store.ts';
+import type { SqlStore } from '../../../adapters/mikro-orm/sql-store.ts';
 import { defineStoreTests } from '../../contracts/store.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
@@ -39,7 +39,7 @@ async function listeners(url: string): Promise<number> {
 
 describe('The PostgreSQL store, when the server goes away', () => {
   let postgres: TestPostgres;
-  let store: MikroOrmStore;
+  let store: SqlStore;
   let url: string;
   const insert = (code: string) => store.transaction((tables) => tables.of(SampleRecord).insert([sample({ code })]));
   const unavailable = async (work: Promise<unknown>) => {
@@ -135,11 +135,7 @@ describe('The PostgreSQL store, in a session of another time zone', () => {
 
 describe('The PostgreSQL store, in a database with settings of its own', () => {
   let url: string;
-  const within = async (
-    settings: readonly string[],
-    parameters: string,
-    work: (store: MikroOrmStore) => Promise<void>,
-  ) => {
+  const within = async (settings: readonly string[], parameters: string, work: (store: SqlStore) => Promise<void>) => {
     url = await createDatabase();
     const name = new URL(url).pathname.slice(1);
     for (const setting of settings) await administer(url, `alter database "${name}" set ${setting}`);

@@ -4,9 +4,9 @@ import { Migration } from '@mikro-orm/migrations';
 import { expect } from 'chai';
 import { mikroOrmStore } from '../../../adapters/mikro-orm/application-store.ts';
 import { ormDatabases } from '../../../adapters/mikro-orm/databases.ts';
-import type { MikroOrmStore } from '../../../adapters/mikro-orm/mikro-orm-store.ts';
 import { openStore } from '../../../adapters/mikro-orm/open-store.ts';
 import type { MigrationEntry } from '../../../adapters/mikro-orm/schema/schema.ts';
+import type { SqlStore } from '../../../adapters/mikro-orm/sql-store.ts';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { fillerRow, fillTables } from '../../support/store/filler-rows.ts';
 import { databaseKinds, type TestDatabase } from '../../support/store/test-databases.ts';
@@ -76,14 +76,14 @@ const dropping = {
 for (const { kind, title } of ormDatabases) {
   describe(`A change of the tables on ${title}`, () => {
     let database: TestDatabase;
-    const opened: MikroOrmStore[] = [];
+    const opened: SqlStore[] = [];
     const open = async (tables: readonly TableDescription[], migrations: readonly MigrationEntry[] = []) => {
       const store = (await openStore({
         url: database.url,
         tables,
         synchronous: 'normal',
         furtherMigrations: { [kind]: migrations },
-      })) as MikroOrmStore;
+      })) as SqlStore;
       opened.push(store);
       return store;
     };
@@ -94,7 +94,7 @@ for (const { kind, title } of ormDatabases) {
     const entryOf = (table: TableDescription) => fillerRow(table, { index: 0, ids: new Map() });
 
     /** Returns the rows of a table as the given description has them. */
-    const rowsOf = (store: MikroOrmStore, table: TableDescription) =>
+    const rowsOf = (store: SqlStore, table: TableDescription) =>
       store.transaction((tables) => tables.of(table).find({ order: [['id', 'asc']] }), { readOnly: true }) as Promise<
         AnyRow[]
       >;
@@ -142,7 +142,7 @@ for (const { kind, title } of ormDatabases) {
       const after = await open(later, [await written(later)]);
       await after.schema.migrate();
       const [sealed] = (await rowsOf(after, audit)).filter(({ seq }) => seq !== null);
-      const write = (work: Parameters<MikroOrmStore['transaction']>[0]) => after.transaction(work);
+      const write = (work: Parameters<SqlStore['transaction']>[0]) => after.transaction(work);
       expect(
         await rejectionOf(write((tables) => tables.of(audit).updateWhere([['id', '=', sealed?.id]], { actor: 'x' }))),
       ).to.match(/sealed entry.*refuses update/i);

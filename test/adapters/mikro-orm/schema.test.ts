@@ -9,14 +9,14 @@ import { postgresqlMigrations } from '../../../adapters/mikro-orm/dialects/postg
 import { openPostgresStore } from '../../../adapters/mikro-orm/dialects/postgresql/store.ts';
 import { sqliteMigrations } from '../../../adapters/mikro-orm/dialects/sqlite/migrations/index.ts';
 import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/store.ts';
-import type { MikroOrmStore } from '../../../adapters/mikro-orm/mikro-orm-store.ts';
 import type { MigrationEntry } from '../../../adapters/mikro-orm/schema/schema.ts';
+import type { SqlStore } from '../../../adapters/mikro-orm/sql-store.ts';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 import { administer, createDatabase, dropDatabase } from '../../support/store/test-postgres.ts';
 
 interface TestDatabase {
-  open(migrations?: readonly MigrationEntry[]): Promise<MikroOrmStore>;
+  open(migrations?: readonly MigrationEntry[]): Promise<SqlStore>;
   /** Executes a statement on a connection of its own. */
   execute(sql: string): Promise<unknown>;
   remove(): Promise<void>;
@@ -96,7 +96,7 @@ for (const [name, make, migrations] of [
 ] as const) {
   describe(`The schema on ${name}`, () => {
     let database: TestDatabase;
-    const opened: MikroOrmStore[] = [];
+    const opened: SqlStore[] = [];
     const open = async (list?: readonly MigrationEntry[]) => {
       const store = await database.open(list);
       opened.push(store);

@@ -2,6 +2,7 @@ import { Company, CompanyUser, SignIn, systemClock, trustedActor, User, UserRole
 import { NodeDigests } from '@horarium/core/node';
 import { expect } from 'chai';
 import { AuditedStore } from '#core/audit/audited-store';
+import { pipeline } from '#core/store/pipeline';
 import { QueryCache } from '#core/store/query-cache';
 import { newRow } from '#core/store/table';
 import { Tokens } from '#core/user/tokens';
@@ -25,10 +26,9 @@ for (const [kind, open] of Object.entries(sharedStoreKinds))
 
     before(async () => {
       shared = await open();
-      const [one, other] = shared.stores.map((each) => new AuditedStore(new QueryCache().over(each), testSigner)) as [
-        AuditedStore,
-        AuditedStore,
-      ];
+      const [one, other] = shared.stores.map(
+        (each) => new AuditedStore(pipeline(each, [new QueryCache().concern]), testSigner),
+      ) as [AuditedStore, AuditedStore];
       const loginThrottle = { begin: async () => undefined, succeed: async () => undefined };
       const signIn = (of: AuditedStore) =>
         new SignIn({

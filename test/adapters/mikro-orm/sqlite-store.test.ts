@@ -2,15 +2,18 @@ import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { StandingClock } from '@horarium/core/contracts';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { Counter, SampleRecord, sample, sampleTables } from '#core/contracts/store/samples';
 import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/store.ts';
 import { defineStoreTests } from '../../contracts/store.ts';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
+import { openShop } from '../../support/store/shop-orm.ts';
 
 const clock = new StandingClock();
 const open = (file: string, more: { busyTimeout?: number } = {}) =>
@@ -136,6 +139,38 @@ describe('The SQLite store', () => {
     await Promise.all([store.close(), other.close()]);
   });
 
+  it('shows others what a writer wrote once it resolves, and nothing of one that rejects, whatever writers do at once', async () => {
+    const store = await open(file);
+    const other = new Database(file, { readonly: true });
+    const counting = other.prepare(`select count(*) from ${Counter.table} where name = ?`).pluck();
+    let made = 0;
+    const way = fc.constantFrom('commits', 'rejects', 'violates', 'violates and catches');
+    const writer = fc.record({ way, turns: fc.nat(2), pause: fc.nat(2) });
+    const write = ({ way, turns, pause }: { way: string; turns: number; pause: number }, name: string) =>
+      store.transaction(async (tables) => {
+        await tables.of(Counter).insert([{ name, value: 0 }]);
+        for (let turn = 0; turn < turns; turn += 1) await nextTurn();
+        if (way === 'rejects') throw new Error('changed its mind');
+        const again = way.startsWith('violates') ? tables.of(Counter).insert([{ name: 'n', value: pause }]) : null;
+        await (way === 'violates and catches' ? again?.catch(() => undefined) : again);
+      });
+    const property = fc.asyncProperty(fc.array(writer, { minLength: 1, maxLength: 8 }), async (writers) => {
+      const ends = writers.map(async (each) => {
+        const name = `w${++made}`;
+        for (let turn = 0; turn < each.pause; turn += 1) await nextTurn();
+        const isCommitted = await write(each, name).then(
+          () => true,
+          () => false,
+        );
+        expect([isCommitted, counting.get(name)]).to.deep.equal(each.way === 'commits' ? [true, 1] : [false, 0]);
+      });
+      await Promise.all(ends);
+    });
+    await fc.assert(property, { numRuns: 40 });
+    other.close();
+    await store.close();
+  });
+
   it('rejects a nested transaction, which would wait for itself', async () => {
     const store = await open(file);
     let later: Promise<number> | undefined;
@@ -147,6 +182,14 @@ describe('The SQLite store', () => {
     });
     expect(await later).to.equal(1);
     await store.close();
+  });
+
+  it('runs a transaction while an application has one open in a database of its own', async () => {
+    const shop = await openShop(`sqlite:${join(folder, 'shop.sqlite')}`);
+    const store = await open(file);
+    const count = () => store.transaction((tables) => tables.of(Counter).count());
+    expect(await shop.em.fork().transactional(count)).to.equal(1);
+    await Promise.all([store.close(), shop.close()]);
   });
 
   it('names the file and the reason when it cannot be opened', async () => {

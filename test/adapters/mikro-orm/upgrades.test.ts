@@ -4,9 +4,9 @@ import type { Constructor } from '@mikro-orm/core';
 import { Migration } from '@mikro-orm/migrations';
 import { expect } from 'chai';
 import { ormDatabases } from '../../../adapters/mikro-orm/databases.ts';
-import type { MikroOrmStore } from '../../../adapters/mikro-orm/mikro-orm-store.ts';
 import { openStore } from '../../../adapters/mikro-orm/open-store.ts';
 import { RowMigration } from '../../../adapters/mikro-orm/schema/row-migration.ts';
+import type { SqlStore } from '../../../adapters/mikro-orm/sql-store.ts';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { SpawnedProgram } from '../../support/program/spawned-program.ts';
 import { fillerRow } from '../../support/store/filler-rows.ts';
@@ -41,18 +41,18 @@ class Migration99990101000000_rows extends RowMigration {
 
 for (const { kind, title } of ormDatabases) {
   describe(`An upgrade on ${title}`, () => {
-    const opened: MikroOrmStore[] = [];
+    const opened: SqlStore[] = [];
 
     /** Opens the store as a version does that has a migration more, or as this one. */
     const open = async (later?: Constructor<Migration>) => {
       const more = later ? [{ name: later.name, load: async () => later }] : [];
       const furtherMigrations = { [kind]: more };
-      const store = (await openStore({ url: database.url, synchronous: 'normal', furtherMigrations })) as MikroOrmStore;
+      const store = (await openStore({ url: database.url, synchronous: 'normal', furtherMigrations })) as SqlStore;
       opened.push(store);
       return store;
     };
     /** Registers the worker of another process, with a lease that ends in that many milliseconds. */
-    const addLease = async (store: MikroOrmStore, left: number, name = 'a:7:x') =>
+    const addLease = async (store: SqlStore, left: number, name = 'a:7:x') =>
       store.transaction(async (tables) => {
         const lease = { name, host: 'a', pid: 7, lease_until: (await tables.now()) + left };
         const filler = fillerRow(WorkerLease, { index: 0, ids: new Map() }) as never as object;

@@ -1,4 +1,4 @@
-import { AuditLog, Job, trustedActor } from '@horarium/core';
+import { AuditLog, Job, type Query, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { AuditSpan, entriesOfRecords, maxRecordsPerEntry, spansOf } from '#core/audit/audit-span';
@@ -7,7 +7,8 @@ import { changesIn, shareEntries } from '#core/audit/shared-entries';
 import type { NewEntry } from '#core/audit/signed-entry';
 import { Records } from '#core/records/records';
 import { findResource } from '#core/resources';
-import { newRow } from '#core/store/table';
+import { overrideTable, overrideTables, typedTable } from '#core/store/override-tables';
+import { type AnyRow, newRow, type TableDescription } from '#core/store/table';
 import { AuditWorld } from '../../support/worlds/audit-world.ts';
 import { recordServices } from '../../support/worlds/record-world.ts';
 
@@ -116,6 +117,33 @@ describe('Shared entries of the audit log', () => {
     };
     for (const id of [...ids, own as number]) expect(await found(id)).to.equal(1);
     expect(await found((own as number) + 1)).to.equal(0);
+  });
+
+  it('are found by reading the spans near the records alone, however far apart these are', async () => {
+    const world = new AuditWorld();
+    const spanAt = (first: number, entry_id: number) => {
+      const [first_id, last_id] = [first * 10, first * 10 + 4];
+      return newRow(AuditSpan, { entry_id, entity_type: Job.name, first_id, last_id });
+    };
+    const spans = Array.from({ length: 3000 }, (_, at) => spanAt(at, at));
+    await world.store.transaction((tables) => tables.of(AuditSpan).insert(spans));
+    let read = 0;
+    const find = async (ids: readonly number[]) =>
+      world.audited.read(async (tables) => {
+        const table = tables.of<AnyRow>(AuditSpan);
+        const counting = overrideTable(table, {
+          find: async (query?: Query) => {
+            const rows = await table.find(query);
+            read += rows.length;
+            return rows;
+          },
+        });
+        const of = <R extends AnyRow>(description: TableDescription<R>) => typedTable(counting, description);
+        return entriesOfRecords(overrideTables(tables, { of }), Job.name, ids);
+      });
+    const ids = [29_993, 10, 15_009, 14];
+    expect(await find(ids)).to.deep.equal({ any: [[['entity_id', 'in', ids]], [['id', 'in', [1, 2999]]]] });
+    expect(read).to.be.at.most(3);
   });
 
   it('are listed by each of their records with its part, counted, paged and ordered, and as they are in other lists', async () => {

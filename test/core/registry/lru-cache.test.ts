@@ -33,13 +33,24 @@ describe('LruCache', () => {
     ]);
   });
 
-  it('replaces values and can be cleared', () => {
+  it('replaces values', () => {
     const cache = new LruCache<number>(1);
     cache.set('a', 1);
     cache.set('a', 2);
     expect(cache.get('a')).to.equal(2);
-    cache.clear();
-    expect(cache.get('a')).to.equal(undefined);
+  });
+
+  it('evicts as many values as a larger one needs, and keeps none that is larger than the limit', () => {
+    const cache = new LruCache<string>(10);
+    const kept = () => ['a', 'b', 'c', 'large'].filter((key) => cache.get(key) !== undefined);
+    cache.set('a', 'a', 4);
+    cache.set('b', 'b', 4);
+    cache.set('b', 'b', 3);
+    cache.set('c', 'c', 7);
+    expect(kept()).to.deep.equal(['b', 'c']);
+    cache.set('large', 'large', 11);
+    cache.set('a', 'a', 10);
+    expect(kept()).to.deep.equal(['a']);
   });
 
   it('does not cache a value whose computation failed', () => {

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { AuditedStore } from '#core/audit/audited-store';
 import { overrideTable, overrideTables, typedTable } from '#core/store/override-tables';
+import { pipeline } from '#core/store/pipeline';
 import { QueryCache } from '#core/store/query-cache';
 import { type AnyRow, newRow, type TableDescription } from '#core/store/table';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
@@ -40,7 +41,7 @@ describe('QueryCache', () => {
       transaction: (work, options) =>
         base.transaction((tables) => work(overrideTables(tables, { of: (each) => of(tables, each) })), options),
     };
-    return new AuditedStore(new QueryCache().over(counting), testSigner);
+    return new AuditedStore(pipeline(counting, [new QueryCache().concern]), testSigner);
   }
 
   const add = (store: AuditedStore, ...codes: string[]) =>

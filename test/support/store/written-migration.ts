@@ -1,8 +1,8 @@
 import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { MikroOrmStore } from '../../../adapters/mikro-orm/mikro-orm-store.ts';
 import type { MigrationEntry } from '../../../adapters/mikro-orm/schema/schema.ts';
+import type { SqlStore } from '../../../adapters/mikro-orm/sql-store.ts';
 import { temporaryFolder } from '../mocha/temporary-folder.ts';
 
 /** A migration as its file has it. */
@@ -11,7 +11,7 @@ export interface WrittenMigration extends MigrationEntry {
 }
 
 /** Writes the migration from the schema of a store to its tables, as `npm run migration` does, and imports it. */
-export async function writtenMigration({ schema }: MikroOrmStore, name: string): Promise<WrittenMigration> {
+export async function writtenMigration({ schema }: SqlStore, name: string): Promise<WrittenMigration> {
   const folder = temporaryFolder('migration');
   try {
     const time = new Date();

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HorariumError } from '@horarium/core';
 import { ormDatabases } from '../../../adapters/mikro-orm/databases.ts';
-import type { MikroOrmStore } from '../../../adapters/mikro-orm/mikro-orm-store.ts';
 import { openStore } from '../../../adapters/mikro-orm/open-store.ts';
+import type { SqlStore } from '../../../adapters/mikro-orm/sql-store.ts';
 import { databaseKinds } from '../store/test-databases.ts';
 
 type Database = (typeof ormDatabases)[number];
@@ -21,7 +21,7 @@ async function main(name: string | undefined): Promise<void> {
   const time = new Date();
   for (const database of ormDatabases) {
     const { url, drop } = await databaseKinds[database.kind].create();
-    const store = (await openStore({ url })) as MikroOrmStore;
+    const store = (await openStore({ url })) as SqlStore;
     try {
       await write(database, { name, time, store });
     } finally {
@@ -34,7 +34,7 @@ async function main(name: string | undefined): Promise<void> {
 interface Change {
   readonly name: string;
   readonly time: Date;
-  readonly store: MikroOrmStore;
+  readonly store: SqlStore;
 }
 
 async function write({ kind, title }: Database, { name, time, store: { schema } }: Change): Promise<void> {

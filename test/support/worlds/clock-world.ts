@@ -1,5 +1,5 @@
 import { trustedActor } from '@horarium/core';
-import { ClockConfirmation } from '#core/clock-confirmation';
+import { ClockConfirmation } from '#core/clock/clock-confirmation';
 import { type ClockChange, type ClockState, readClockState } from '#core/service-time/clock-state';
 import { SchedulingWorld } from './scheduling-world.ts';
 

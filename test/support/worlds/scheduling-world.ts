@@ -14,7 +14,7 @@ import {
   trustedActor,
 } from '@horarium/core';
 import { AuditedStore } from '#core/audit/audited-store';
-import { ClockWatch } from '#core/clock-watch';
+import { ClockWatch } from '#core/clock/clock-watch';
 import { Jobs } from '#core/job/jobs';
 import { StrandedJobs } from '#core/job/stranded-jobs';
 import type { Ticker } from '#core/loop/loop';
@@ -23,6 +23,7 @@ import { productObservers } from '#core/resources';
 import { onTemplateChange } from '#core/scheduler/schedule-reactions';
 import { Scheduler } from '#core/scheduler/scheduler';
 import type { ClockChange } from '#core/service-time/clock-state';
+import { serviceStore } from '#core/service-time/service-store';
 import { insertOne } from '#core/store/rows';
 import { newRow } from '#core/store/table';
 import type { LeaseTimes } from '#core/worker/lease/lease-epoch';
@@ -46,7 +47,7 @@ export class SchedulingWorld {
   /** What the clock watch of any host has recorded. */
   readonly clockChanges: ClockChange[] = [];
   readonly clockWatch = this.newClockWatch(this.clock);
-  readonly audited = new AuditedStore(this.clockWatch.time.over(this.store), testSigner, {
+  readonly audited = new AuditedStore(serviceStore(this.store, this.clockWatch.time), testSigner, {
     observers: productObservers(),
   });
   readonly actor: Actor = trustedActor('anna', 'http');
@@ -72,7 +73,7 @@ export class SchedulingWorld {
 
   /** The runner of a new worker, which uses that store. */
   runner(executor: Executor, store: Store = this.store, preparation: PreparationContext = testPreparation()): Runner {
-    const timed = this.clockWatch.time.over(store);
+    const timed = serviceStore(store, this.clockWatch.time);
     const parts = {
       ...preparation,
       store: new AuditedStore(timed, testSigner, { observers: productObservers() }),

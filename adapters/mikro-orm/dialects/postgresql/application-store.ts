@@ -1,18 +1,17 @@
 import type { TableDescription } from '@horarium/core';
 import type { AnyRow } from '@horarium/core/store';
-import { IsolationLevel, type MikroORM } from '@mikro-orm/core';
+import type { MikroORM } from '@mikro-orm/core';
 import type { AbstractSqlConnection, SqlEntityManager } from '@mikro-orm/sql';
 import type { DatabaseConnection } from 'kysely';
 import { type Dialect, plainBytes, type SqlResult, type ValueCodec } from '../../dialect.ts';
 import { MikroOrmStore } from '../../mikro-orm-store.ts';
 import { ApplicationConnection } from '../../orm/application-connection.ts';
-import { OrmTransactions } from '../../orm/orm-transactions.ts';
 import type { MigrationEntry } from '../../schema/schema.ts';
 import { PostgresBulkWrites } from './bulk-writes.ts';
 import { postgresDialect } from './dialect.ts';
 import { storeErrorOf } from './errors.ts';
 import { postgresSchema } from './schema.ts';
-import { ServerFunctions } from './transactions.ts';
+import { ServerFunctions } from './transaction.ts';
 import { postgresCodec } from './value-codec.ts';
 
 interface ApplicationStoreOptions {
@@ -25,25 +24,17 @@ interface ApplicationStoreOptions {
 export function postgresStoreOn({ orm, tables, migrations }: ApplicationStoreOptions): MikroOrmStore {
   const em = orm.em as SqlEntityManager;
   const address = addressOf(orm);
-  const connection = em.getConnection() as AbstractSqlConnection;
-  const kysely = connection.getClient();
-  const adopt = (adopted: DatabaseConnection) => new ApplicationTransaction(adopted);
+  const kysely = (em.getConnection() as AbstractSqlConnection).getClient();
   const translateError = (error: unknown) => storeErrorOf(error, address);
   const database = decodeURIComponent(address.pathname.slice(1));
   return new MikroOrmStore({
     dialect: applicationDialect,
     schema: postgresSchema({ kysely, database, tables, migrations, translateError }),
     tables,
+    em,
+    oneAtATime: false,
+    adopt: (connection) => new ApplicationTransaction(connection),
     translateError,
-    transactions: new OrmTransactions({
-      connection,
-      adopt,
-      oneAtATime: false,
-      // Readers see one snapshot, as they do in the store's own transactions.
-      reading: { readOnly: true, isolationLevel: IsolationLevel.REPEATABLE_READ },
-    }),
-    orm: { em, adopt },
-    close: async () => {},
   });
 }
 

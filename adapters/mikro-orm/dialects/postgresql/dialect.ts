@@ -1,3 +1,4 @@
+import { IsolationLevel } from '@mikro-orm/core';
 import { PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type SqlBool, sql } from 'kysely';
 import type { Dialect } from '../../dialect.ts';
@@ -9,6 +10,7 @@ import { postgresCodec } from './value-codec.ts';
 export const postgresDialect: Dialect = {
   kind: 'postgresql',
   ormDriver: PostgreSqlDriver,
+  reading: { readOnly: true, isolationLevel: IsolationLevel.REPEATABLE_READ },
   schemaSyntax: {
     columnTypes: postgresColumnTypes,
     textCollation: 'C',

@@ -3,7 +3,7 @@ import { openSchemaOrm, type SchemaOrmOptions } from '../../orm/open-orm.ts';
 import { Schema } from '../../schema/schema.ts';
 import { postgresDialect } from './dialect.ts';
 import { codeOf } from './errors.ts';
-import { clock } from './transactions.ts';
+import { clock } from './transaction.ts';
 
 interface PostgresSchemaOptions extends Omit<SchemaOrmOptions, 'dialect'> {
   translateError(error: unknown): unknown;

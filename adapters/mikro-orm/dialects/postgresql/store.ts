@@ -1,16 +1,15 @@
 import type { Milliseconds, TableDescription } from '@horarium/core';
-import { MikroOrmStore } from '../../mikro-orm-store.ts';
 import { openOrm } from '../../orm/open-orm.ts';
-import { OrmTransactions } from '../../orm/orm-transactions.ts';
-import { adoptDriverConnection } from '../../orm/transaction-driver.ts';
+import { StoreDriver, storeConnectionOf } from '../../orm/store-driver.ts';
 import type { MigrationEntry } from '../../schema/schema.ts';
+import { SqlStore } from '../../sql-store.ts';
 import { openPool } from './connection.ts';
 import { postgresDialect } from './dialect.ts';
 import { backgroundErrorOf, storeErrorOf } from './errors.ts';
 import { postgresHints } from './hints.ts';
 import { postgresqlMigrations } from './migrations/index.ts';
 import { postgresSchema } from './schema.ts';
-import { PostgresTransactions } from './transactions.ts';
+import { PostgresTransaction } from './transaction.ts';
 
 interface PostgresStoreOptions {
   /** `postgres://user:password@host:port/name` */
@@ -31,45 +30,53 @@ interface PostgresStoreOptions {
  * Opens a store in a PostgreSQL database, which several processes may share; `now()` is the database's clock. It and its
  * `background` have a pool of connections each, which connects on first use, and again after the database was unavailable.
  */
-export async function openPostgresStore(options: PostgresStoreOptions): Promise<MikroOrmStore> {
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<SqlStore> {
   const { lockTimeout = 5000 } = options;
   return openOnPool(options, { background: openOnPool(options, { lockTimeout }) });
 }
 
 interface PoolRole {
-  readonly background?: MikroOrmStore;
+  readonly background?: SqlStore;
   readonly lockTimeout?: Milliseconds;
 }
 
-function openOnPool(options: PostgresStoreOptions, { background, lockTimeout }: PoolRole): MikroOrmStore {
+function openOnPool(options: PostgresStoreOptions, { background, lockTimeout }: PoolRole): SqlStore {
   const { url, tables, connections = 10, migrations = postgresqlMigrations } = options;
   const address = new URL(url);
   const translate = lockTimeout === undefined ? storeErrorOf : backgroundErrorOf;
   const translateError = (error: unknown) => translate(error, address);
   const database = decodeURIComponent(address.pathname.slice(1));
   const pool = openPool({ url, connections, lockTimeout });
-  const transactions = new PostgresTransactions(pool);
-  const orm = openOrm({ dialect: postgresDialect, transactions, database });
-  const ormConnection = orm.em.getConnection();
-  const kysely = ormConnection.getClient();
-  const schema = postgresSchema({ kysely, database, tables, migrations, translateError });
-  const close = async () => {
-    await orm.close();
-    if (!pool.ending) await pool.end();
-  };
-  return new MikroOrmStore({
+  const connect = async () => new PostgresTransaction(await pool.connect());
+  const orm = openOrm({ dialect: postgresDialect, driver: new StoreDriver(connect), database });
+  const connection = orm.em.getConnection();
+  const kysely = connection.getClient();
+  return new SqlStore({
     dialect: postgresDialect,
-    schema,
+    schema: postgresSchema({ kysely, database, tables, migrations, translateError }),
     tables,
-    transactions: new OrmTransactions({
-      connection: ormConnection,
-      adopt: adoptDriverConnection,
-      oneAtATime: false,
-      reads: transactions,
-    }),
-    orm: { em: orm.em, adopt: adoptDriverConnection },
+    connection,
+    oneAtATime: false,
+    adopt: storeConnectionOf,
+    read: async (work, { singleStatement = false }) => {
+      const transaction = await connect();
+      try {
+        // A single statement sees one snapshot by itself.
+        if (!singleStatement) await transaction.begin('read');
+        return await work(transaction);
+      } finally {
+        // What was read does not depend on how the transaction ends.
+        void transaction
+          .commit()
+          .catch(() => undefined)
+          .then(() => transaction.release());
+      }
+    },
     translateError,
     ...(background && { background, hints: postgresHints(url) }),
-    close,
+    close: async () => {
+      await orm.close();
+      if (!pool.ending) await pool.end();
+    },
   });
 }

@@ -2,11 +2,10 @@ import type { Clock, Instant, TableDescription } from '@horarium/core';
 import type { MikroORM } from '@mikro-orm/core';
 import type { AbstractSqlConnection, SqlEntityManager } from '@mikro-orm/sql';
 import Database from 'better-sqlite3';
-import { CompiledQuery, type DatabaseConnection } from 'kysely';
+import type { DatabaseConnection } from 'kysely';
 import type { SqlResult, SqlTransaction } from '../../dialect.ts';
 import { MikroOrmStore } from '../../mikro-orm-store.ts';
 import { ApplicationConnection } from '../../orm/application-connection.ts';
-import { OrmTransactions } from '../../orm/orm-transactions.ts';
 import type { MigrationEntry } from '../../schema/schema.ts';
 import { sqliteDialect } from './dialect.ts';
 import { storeErrorOf } from './errors.ts';
@@ -25,30 +24,18 @@ export function sqliteStoreOn({ orm, tables, clock, migrations }: ApplicationSto
   const em = orm.em as SqlEntityManager;
   const database = `${orm.config.get('dbName')}`;
   const connection = em.getConnection() as AbstractSqlConnection;
-  const kysely = connection.getClient();
   const [first] = tables;
   const adopt = (adopted: DatabaseConnection) =>
     new ApplicationTransaction(adopted, preparedStatementsOf(connection), clock, `${first?.table}`);
   const translateError = (error: unknown) => storeErrorOf(error, database);
-  const schema = sqliteSchema({
-    kysely,
-    database,
-    tables,
-    clock,
-    migrations,
-    translateError,
-    enforceForeignKeys: async (on) => {
-      await kysely.executeQuery(CompiledQuery.raw(`pragma foreign_keys = ${on ? 'on' : 'off'}`));
-    },
-  });
   return new MikroOrmStore({
     dialect: sqliteDialect,
-    schema,
+    schema: sqliteSchema({ kysely: connection.getClient(), database, tables, clock, migrations, translateError }),
     tables,
+    em,
+    oneAtATime: true,
+    adopt,
     translateError,
-    transactions: new OrmTransactions({ connection, adopt, oneAtATime: true }),
-    orm: { em, adopt },
-    close: async () => {},
   });
 }
 

@@ -6,7 +6,7 @@ import { type Clock, HorariumError, type Instant, Semaphore, StoreUnavailable } 
 import Database, { type Statement } from 'better-sqlite3';
 import type { SqlResult, SqlTransaction } from '../../dialect.ts';
 import { isBusy } from './errors.ts';
-import { PreparedStatements } from './prepared-statements.ts';
+import { PreparedStatements, runStatement } from './prepared-statements.ts';
 
 interface SqliteSettings {
   /** The path of the file, or `:memory:`. */
@@ -146,11 +146,15 @@ export class SqliteConnection implements SqlTransaction {
     return this.#statements.prepare(sql);
   }
 
-  /** Switches foreign key enforcement between two transactions, because SQLite ignores the switch inside one. */
-  async enforceForeignKeys(on: boolean): Promise<void> {
+  /** Runs a statement between two transactions, such as one that reads the schema or switches foreign keys off. */
+  async runAlone(sql: string, parameters: readonly unknown[]): Promise<SqlResult> {
     await this.mutex.acquire();
     try {
-      this.#handle.pragma(`foreign_keys = ${on ? 'ON' : 'OFF'}`);
+      return await whenUnlocked(this.#busyTimeout, () => {
+        this.#assertFileInPlace();
+        // Prepared each time: SQLite switches foreign keys when the statement is prepared, not when it runs.
+        return runStatement(this.#handle.prepare(sql), parameters);
+      });
     } finally {
       this.mutex.release();
     }
@@ -159,7 +163,6 @@ export class SqliteConnection implements SqlTransaction {
   /** Closes the file, and ends the shared read first: SQLite keeps a file open as long as a transaction is. */
   close(): void {
     this.rollback();
-    this.#statements.clear();
     this.#handle.close();
   }
 }

@@ -16,6 +16,7 @@ class SharedSqliteAdapter extends SqliteAdapter {
 export const sqliteDialect: Dialect = {
   kind: 'sqlite',
   ormDriver: SqliteSchemaDriver,
+  reading: {},
   schemaSyntax: {
     columnTypes: sqliteColumnTypes,
     rejectWhen: (when, message) => `select raise(abort, '${message}') where ${when}`,

@@ -1,3 +1,4 @@
+import { LruCache } from '@horarium/core/store';
 import type { Database, Statement } from 'better-sqlite3';
 import type { SqlResult } from '../../dialect.ts';
 
@@ -6,33 +7,23 @@ const maxStatements = 500;
 /** Prepares each statement of a handle once, because that takes longer than to run it; forgets those not run lately. */
 export class PreparedStatements {
   readonly #handle: Database;
-  /** By their text, the one that was run last at the end. */
-  readonly #statements = new Map<string, Statement>();
+  readonly #statements = new LruCache<Statement>(maxStatements);
 
   constructor(handle: Database) {
     this.#handle = handle;
   }
 
   prepare(sql: string): Statement {
-    const known = this.#statements.get(sql);
-    if (known) this.#statements.delete(sql);
-    const statement = known ?? this.#handle.prepare(sql);
-    this.#statements.set(sql, statement);
-    if (this.#statements.size > maxStatements) {
-      const [oldest] = this.#statements.keys();
-      this.#statements.delete(oldest as string);
-    }
-    return statement;
+    return this.#statements.getOrMake(sql, () => this.#handle.prepare(sql));
   }
 
   run(sql: string, parameters: readonly unknown[]): SqlResult {
-    const statement = this.prepare(sql);
-    if (statement.reader) return { rows: statement.all(parameters) as Record<string, unknown>[], affected: 0 };
-    const { changes, lastInsertRowid } = statement.run(parameters);
-    return { rows: [], affected: changes, insertedId: Number(lastInsertRowid) };
+    return runStatement(this.prepare(sql), parameters);
   }
+}
 
-  clear(): void {
-    this.#statements.clear();
-  }
+export function runStatement(statement: Statement, parameters: readonly unknown[]): SqlResult {
+  if (statement.reader) return { rows: statement.all(parameters) as Record<string, unknown>[], affected: 0 };
+  const { changes, lastInsertRowid } = statement.run(parameters);
+  return { rows: [], affected: changes, insertedId: Number(lastInsertRowid) };
 }

@@ -6,12 +6,13 @@ import { sqliteDialect } from './dialect.ts';
 
 interface SqliteSchemaOptions extends Omit<SchemaOrmOptions, 'dialect'> {
   readonly clock: Pick<Clock, 'now'>;
-  /** Switches the enforcement of foreign keys, outside a transaction. */
-  enforceForeignKeys(on: boolean): Promise<void>;
   translateError(error: unknown): unknown;
 }
 
-export function sqliteSchema({ clock, enforceForeignKeys, translateError, ...parts }: SqliteSchemaOptions): Schema {
+export function sqliteSchema({ clock, translateError, ...parts }: SqliteSchemaOptions): Schema {
+  // SQLite ignores the switch inside a transaction.
+  const enforceForeignKeys = (on: boolean) =>
+    parts.kysely.executeQuery(CompiledQuery.raw(`pragma foreign_keys = ${on ? 'on' : 'off'}`));
   return new Schema({
     orm: () => openSchemaOrm({ dialect: sqliteDialect, ...parts }),
     kysely: parts.kysely,

@@ -1,15 +1,15 @@
 import type { Clock, TableDescription } from '@horarium/core';
-import { MikroOrmStore } from '../../mikro-orm-store.ts';
 import { openOrm } from '../../orm/open-orm.ts';
-import { OrmTransactions } from '../../orm/orm-transactions.ts';
-import { adoptDriverConnection } from '../../orm/transaction-driver.ts';
+import { StoreDriver, storeConnectionOf } from '../../orm/store-driver.ts';
 import type { MigrationEntry } from '../../schema/schema.ts';
+import { SqlStore } from '../../sql-store.ts';
 import { SqliteConnection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 import { storeErrorOf } from './errors.ts';
 import { sqliteMigrations } from './migrations/index.ts';
 import { sqliteSchema } from './schema.ts';
-import { SqliteTransactions } from './transactions.ts';
+import { SharedReads } from './shared-reads.ts';
+import { writersOf } from './writers.ts';
 
 interface SqliteStoreOptions {
   /** The path of the file, or `:memory:`. */
@@ -29,7 +29,7 @@ interface SqliteStoreOptions {
  * on the same file included.
  * @throws HorariumError `unavailable` when the file cannot be opened.
  */
-export async function openSqliteStore(options: SqliteStoreOptions): Promise<MikroOrmStore> {
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqlStore> {
   const { file, tables, clock, synchronous = 'full', busyTimeout = 10_000, migrations = sqliteMigrations } = options;
   const translateError = (error: unknown) => storeErrorOf(error, file);
   let connection: SqliteConnection;
@@ -38,31 +38,21 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Mikr
   } catch (error) {
     throw translateError(error);
   }
-  const transactions = new SqliteTransactions(connection, clock);
-  const orm = openOrm({ dialect: sqliteDialect, transactions, database: file });
+  const newWriter = writersOf(connection, clock);
+  const reads = new SharedReads(connection);
+  const driver = new StoreDriver(async () => newWriter());
+  const orm = openOrm({ dialect: sqliteDialect, driver, database: file });
   const ormConnection = orm.em.getConnection();
   const kysely = ormConnection.getClient();
-  const schema = sqliteSchema({
-    kysely,
-    database: file,
-    tables,
-    clock,
-    migrations,
-    translateError,
-    enforceForeignKeys: (on) => connection.enforceForeignKeys(on),
-  });
-  return new MikroOrmStore({
+  return new SqlStore({
     dialect: sqliteDialect,
-    schema,
+    schema: sqliteSchema({ kysely, database: file, tables, clock, migrations, translateError }),
     tables,
+    connection: ormConnection,
+    oneAtATime: true,
+    adopt: storeConnectionOf,
+    read: (work) => reads.run(work),
     translateError,
-    transactions: new OrmTransactions({
-      connection: ormConnection,
-      adopt: adoptDriverConnection,
-      oneAtATime: true,
-      reads: transactions,
-    }),
-    orm: { em: orm.em, adopt: adoptDriverConnection },
     close: async () => {
       await orm.close();
       connection.close();

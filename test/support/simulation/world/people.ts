@@ -15,7 +15,7 @@ import {
   type Where,
 } from '@horarium/core';
 import { AuditedStore } from '#core/audit/audited-store';
-import { ClockConfirmation } from '#core/clock-confirmation';
+import { ClockConfirmation } from '#core/clock/clock-confirmation';
 import { Jobs } from '#core/job/jobs';
 import { productObservers } from '#core/resources';
 import { onAppChange, onCompanyChange, onTemplateChange } from '#core/scheduler/schedule-reactions';

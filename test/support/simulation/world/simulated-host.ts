@@ -1,13 +1,14 @@
 import type { Milliseconds, Store } from '@horarium/core';
 import { AuditedStore } from '#core/audit/audited-store';
 import { Sealer } from '#core/audit/sealer';
-import { ClockWatch } from '#core/clock-watch';
+import { ClockWatch } from '#core/clock/clock-watch';
 import { EventProcessor } from '#core/event/processor/event-processor';
 import { ExternalLeaseReaper } from '#core/external/external-lease-reaper';
 import { StrandedJobs } from '#core/job/stranded-jobs';
 import type { Ticker } from '#core/loop/loop';
 import { productObservers } from '#core/resources';
 import { Scheduler } from '#core/scheduler/scheduler';
+import { serviceStore } from '#core/service-time/service-store';
 import type { LeaseTimes } from '#core/worker/lease/lease-epoch';
 import { LeaseGuard } from '#core/worker/lease/lease-guard';
 import { WorkerReaper } from '#core/worker/lease/worker-reaper';
@@ -93,7 +94,8 @@ export class SimulatedHost {
       wake: () => this.wake(watch.name),
     });
     this.#clockWatch = watch;
-    const store = new AuditedStore(watch.time.over(faulty), testSigner, {
+    const served = serviceStore(faulty, watch.time);
+    const store = new AuditedStore(served, testSigner, {
       observers: productObservers({ onEvents: () => this.wake('event processor') }),
     });
     const wake = () => this.wake('runner');
@@ -119,7 +121,7 @@ export class SimulatedHost {
       new EventProcessor({ ...simulatedEvents, store, clock, poll: 10_000, onJobs: wake }),
       new StrandedJobs(store),
       new ExternalLeaseReaper({ store, executors: ['external'], onJobs: wake }),
-      new Sealer({ store: watch.time.over(faulty), hmac: async () => testHmac, onForged: () => undefined }),
+      new Sealer({ store: served, hmac: async () => testHmac, onForged: () => undefined }),
     ].map((ticker) => ({ ticker, due: time.now + random.integer(0, 3000), busy: false, woken: false, failures: 0 }));
   }
 

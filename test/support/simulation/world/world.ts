@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HorariumError, type Milliseconds, type Store } from '@horarium/core';
+import { serviceStore } from '#core/service-time/service-store';
 import { ServiceTime } from '#core/service-time/service-time';
 import { HostClock, type VirtualTime } from '../../clocks/virtual-time.ts';
 import { ClockFaults } from './clock-faults.ts';
@@ -49,7 +50,7 @@ export class World {
     this.time = time;
     this.#random = random;
     // Requests are answered by hosts that have recorded every step of the clock.
-    const served = new ServiceTime({ clock: new HostClock(time, 0), host: 'machine' }).over(observed);
+    const served = serviceStore(observed, new ServiceTime({ clock: new HostClock(time, 0), host: 'machine' }));
     this.people = new People({
       store: served,
       time,

@@ -1,40 +1,8 @@
-import type { Instant, TransactionOptions } from '@horarium/core';
+import type { Instant } from '@horarium/core';
 import type pg from 'pg';
-import type { SqlResult, SqlTransaction, Transactions } from '../../dialect.ts';
+import type { SqlResult, SqlTransaction } from '../../dialect.ts';
+import type { StoreConnection } from '../../orm/store-driver.ts';
 import { codeOf } from './errors.ts';
-
-/** Runs transactions concurrently, each on a connection of its own. */
-export class PostgresTransactions implements Transactions {
-  readonly oneAtATime = false;
-  readonly #pool: pg.Pool;
-
-  constructor(pool: pg.Pool) {
-    this.#pool = pool;
-  }
-
-  async run<T>(
-    { readOnly = false, singleStatement = false }: TransactionOptions,
-    work: (transaction: SqlTransaction) => Promise<T>,
-  ): Promise<T> {
-    // Read committed, whatever is the default there: writers lock what they decide by, and then read what was committed.
-    // Repeatable read gives readers one snapshot, as in the stores that run one transaction at a time; a single
-    // statement has one by itself.
-    const begin = `start transaction isolation level ${readOnly ? 'repeatable read read only' : 'read committed'}`;
-    const transaction = new PostgresTransaction(await this.#pool.connect(), readOnly && singleStatement ? null : begin);
-    let result: T;
-    try {
-      result = await work(transaction);
-    } catch (error) {
-      await transaction.rollback();
-      throw error;
-    }
-    const committed = transaction.commit();
-    // The result of a transaction that only read does not depend on its commit.
-    if (readOnly) committed.catch(() => undefined);
-    else await committed;
-    return result;
-  }
-}
 
 /** What a transaction asks the server besides its rows, whichever driver runs its statements. */
 export abstract class ServerFunctions implements SqlTransaction {
@@ -64,20 +32,27 @@ function timeOf(row: Record<string, unknown> | undefined): Instant {
   return Math.floor(Number(row?.['now']));
 }
 
-/** Executes the statements of one transaction; its `begin` travels with the first of them. */
-class PostgresTransaction extends ServerFunctions {
+// Read committed, whatever is the default there: writers lock what they decide by, and then read what was committed.
+// Repeatable read gives readers one snapshot, as in the stores that run one transaction at a time.
+const isolations = { write: 'read committed', read: 'repeatable read read only' } as const;
+
+/** Executes the statements of one transaction on a connection of a pool; its `begin` travels with the first of them. */
+export class PostgresTransaction extends ServerFunctions implements StoreConnection {
   readonly #client: pg.PoolClient;
-  readonly #begin: string | null;
+  #begin: string | null = null;
   #beginning: Promise<void> | undefined;
   #begun = false;
   #needsBegin = false;
   /** The error of the statement because of which later ones fail. */
   #failure: unknown;
 
-  constructor(client: pg.PoolClient, begin: string | null) {
+  constructor(client: pg.PoolClient) {
     super();
     this.#client = client;
-    this.#begin = begin;
+  }
+
+  async begin(use: keyof typeof isolations = 'write'): Promise<void> {
+    this.#begin = `start transaction isolation level ${isolations[use]}`;
   }
 
   override async run(sql: string, parameters: readonly unknown[]): Promise<SqlResult> {
@@ -102,26 +77,25 @@ class PostgresTransaction extends ServerFunctions {
     }
   }
 
-  /** Commits, and releases the connection. */
   async commit(): Promise<void> {
     const command = await this.#end('commit');
     // PostgreSQL answers a commit with ROLLBACK when a statement of the transaction has failed.
     if (command === 'ROLLBACK') throw new Error('PostgreSQL rolled back a transaction that was to be committed.');
   }
 
-  /**
-   * Rolls back, and never throws: a transaction that cannot be rolled back has lost its connection, which ends it as
-   * well.
-   */
+  /** Rolls back: a transaction that cannot be rolled back has lost its connection, which ends it as well. */
   async rollback(): Promise<void> {
     await this.#end('rollback').catch(() => undefined);
   }
 
+  release(): void {
+    this.#client.release();
+  }
+
   async #end(command: 'commit' | 'rollback'): Promise<string | undefined> {
-    try {
-      return this.#beginning && (await this.#client.query(command)).command;
-    } finally {
-      this.#client.release();
-    }
+    const beginning = this.#beginning;
+    this.#begin = null;
+    this.#beginning = undefined;
+    return beginning && (await this.#client.query(command)).command;
   }
 }

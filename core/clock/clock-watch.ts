@@ -1,10 +1,10 @@
-import { AuditedStore, type Signer } from './audit/audited-store.ts';
-import type { Clock, Milliseconds } from './loop/clock.ts';
-import { stalledWait, type Ticker } from './loop/loop.ts';
-import { yieldToEventLoop } from './loop/yield-to-event-loop.ts';
-import { trustedActor } from './resource/actor.ts';
-import { adaptPendingJobs, deleteTasksAhead, reopenMissedTasks, resetSchedules } from './scheduler/set-back.ts';
-import { readReadings, recordReading } from './service-time/clock-readings.ts';
+import { AuditedStore, type Signer } from '../audit/audited-store.ts';
+import type { Clock, Milliseconds } from '../loop/clock.ts';
+import { stalledWait, type Ticker } from '../loop/loop.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
+import { trustedActor } from '../resource/actor.ts';
+import { adaptPendingJobs, deleteTasksAhead, reopenMissedTasks, resetSchedules } from '../scheduler/set-back.ts';
+import { readReadings, recordReading } from '../service-time/clock-readings.ts';
 import {
   type ClockChange,
   type ClockState,
@@ -12,11 +12,12 @@ import {
   lockClockState,
   readClockState,
   writeClockState,
-} from './service-time/clock-state.ts';
-import { type ClockReading, outcomeOfStep, stepBetween, stepTolerance } from './service-time/clock-step.ts';
-import { ServiceTime } from './service-time/service-time.ts';
+} from '../service-time/clock-state.ts';
+import { type ClockReading, outcomeOfStep, stepBetween, stepTolerance } from '../service-time/clock-step.ts';
+import { serviceStore } from '../service-time/service-store.ts';
+import { ServiceTime } from '../service-time/service-time.ts';
+import type { Store, Tables } from '../store/store.ts';
 import { shiftLeases } from './shift-leases.ts';
-import type { Store, Tables } from './store/store.ts';
 
 const actor = trustedActor('clock watch');
 
@@ -61,7 +62,7 @@ export class ClockWatch implements Ticker {
     this.#options = options;
     this.time = new ServiceTime(options);
     this.#store = new AuditedStore(options.store, options.signer);
-    this.#timedStore = new AuditedStore(this.time.over(options.store), options.signer);
+    this.#timedStore = new AuditedStore(serviceStore(options.store, this.time), options.signer);
   }
 
   async tick(): Promise<Milliseconds> {

@@ -1,27 +1,27 @@
 import type { Tables } from '@horarium/core';
 import { expect } from 'chai';
-import { ReadCache } from '#core/store/read-cache';
+import { RegionCache } from '#core/store/region-cache';
 
-describe('ReadCache', () => {
+describe('RegionCache', () => {
   /** Tables of a transaction that sees the region in that version. */
   const tablesIn = (version: string) => ({ setting: async () => version }) as unknown as Tables;
 
   it('reads again only once the region has another version', async () => {
-    const cache = new ReadCache<number>('accounts', 10);
+    const cache = new RegionCache<number>('accounts', 10);
     let reads = 0;
     const get = (version: string) => cache.get(tablesIn(version), 'users', async () => ++reads);
     expect([await get('1'), await get('1'), await get('2'), await get('2')]).to.deep.equal([1, 1, 2, 2]);
   });
 
   it('does not cache what was not found', async () => {
-    const cache = new ReadCache<string>('accounts', 10);
+    const cache = new RegionCache<string>('accounts', 10);
     const results = [undefined, 'found'];
     const get = () => cache.get(tablesIn('1'), 'a', async () => results.shift());
     expect([await get(), await get(), await get()]).to.deep.equal([undefined, 'found', 'found']);
   });
 
   it('evicts the least recently used value when it is full', async () => {
-    const cache = new ReadCache<string>('accounts', 2);
+    const cache = new RegionCache<string>('accounts', 2);
     const keysRead: string[] = [];
     for (const key of ['a', 'b', 'c', 'c', 'b', 'a'])
       await cache.get(tablesIn('1'), key, async () => {
@@ -32,7 +32,7 @@ describe('ReadCache', () => {
   });
 
   it('returns no value of another version, even if a read ends after the version has changed', async () => {
-    const cache = new ReadCache<string>('accounts', 10);
+    const cache = new RegionCache<string>('accounts', 10);
     const [before, after] = [tablesIn('before'), tablesIn('after')];
     const slowRead = Promise.withResolvers<string>();
     const slow = cache.get(before, 'a', () => slowRead.promise);

@@ -1,10 +1,10 @@
-import type { AuditedStore } from './audit/audited-store.ts';
-import { conflict, denied } from './errors.ts';
-import type { Actor } from './resource/actor.ts';
-import { isAdmin } from './resource/permissions.ts';
-import { type ClockChange, changedState, lockClockState, writeClockState } from './service-time/clock-state.ts';
+import type { AuditedStore } from '../audit/audited-store.ts';
+import { conflict, denied } from '../errors.ts';
+import type { Actor } from '../resource/actor.ts';
+import { isAdmin } from '../resource/permissions.ts';
+import { type ClockChange, changedState, lockClockState, writeClockState } from '../service-time/clock-state.ts';
+import type { Tables } from '../store/store.ts';
 import { shiftLeases } from './shift-leases.ts';
-import type { Tables } from './store/store.ts';
 
 /** Confirms the store's clock when people know that it is right. */
 export class ClockConfirmation {

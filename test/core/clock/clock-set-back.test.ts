@@ -1,8 +1,8 @@
 import { AuditLog, WorkerLease } from '@horarium/core';
 import { expect } from 'chai';
 import { changesIn } from '#core/audit/shared-entries';
-import { ManualExecutor } from '../support/executors/manual-executor.ts';
-import { ClockWorld } from '../support/worlds/clock-world.ts';
+import { ManualExecutor } from '../../support/executors/manual-executor.ts';
+import { ClockWorld } from '../../support/worlds/clock-world.ts';
 
 const second = 1000;
 const minute = 60 * second;

@@ -4,14 +4,27 @@ import type { Tables } from './store.ts';
 import type { CacheRegion } from './table.ts';
 
 /** Caches what is made of the rows of a region, for as long as its version is the same: see `QueryCache`. */
-export class ReadCache<T extends {}> {
+export class RegionCache<T extends {}> {
   readonly #region: CacheRegion;
-  readonly #values: LruCache<T>;
-  #version = '';
+  readonly #max: number;
+  #version: string | null | undefined;
+  #values: LruCache<T>;
 
+  /** @param max how large its values may be together, as they count in an `LruCache`. */
   constructor(region: CacheRegion, max: number) {
     this.#region = region;
+    this.#max = max;
     this.#values = new LruCache(max);
+  }
+
+  /** Returns the values of the version that a transaction sees; a reader of an older version goes on with its own. */
+  async valuesIn(tables: Tables): Promise<LruCache<T>> {
+    const version = await tables.setting(versionSetting(this.#region));
+    if (version !== this.#version) {
+      this.#version = version;
+      this.#values = new LruCache(this.#max);
+    }
+    return this.#values;
   }
 
   /**
@@ -20,16 +33,11 @@ export class ReadCache<T extends {}> {
    *   displace what exists
    */
   async get(tables: Tables, key: string, read: () => Promise<T | undefined>): Promise<T | undefined> {
-    const version = (await tables.setting(versionSetting(this.#region))) ?? '';
-    if (version !== this.#version) {
-      this.#values.clear();
-      this.#version = version;
-    }
-    const cached = this.#values.get(key);
+    const values = await this.valuesIn(tables);
+    const cached = values.get(key);
     if (cached !== undefined) return cached;
     const value = await read();
-    // A reader of another version may have replaced the entry meanwhile.
-    if (value !== undefined && version === this.#version) this.#values.set(key, value);
+    if (value !== undefined) values.set(key, value);
     return value;
   }
 }

@@ -1,10 +1,11 @@
 import { WorkerLease } from '@horarium/core';
 import { expect } from 'chai';
-import type { ClockWatch } from '#core/clock-watch';
+import type { ClockWatch } from '#core/clock/clock-watch';
+import { serviceStore } from '#core/service-time/service-store';
 import { ServiceTime } from '#core/service-time/service-time';
-import { HostClock } from '../support/clocks/virtual-time.ts';
-import { ManualExecutor } from '../support/executors/manual-executor.ts';
-import { ClockWorld } from '../support/worlds/clock-world.ts';
+import { HostClock } from '../../support/clocks/virtual-time.ts';
+import { ManualExecutor } from '../../support/executors/manual-executor.ts';
+import { ClockWorld } from '../../support/worlds/clock-world.ts';
 
 const second = 1000;
 const minute = 60 * second;
@@ -163,7 +164,7 @@ describe('The clock watch', () => {
       expect(world.clockChanges).to.have.length(1);
       const times = await Promise.all([
         world.serviceNow(),
-        other.watch.time.over(world.store).transaction((tables) => tables.now()),
+        serviceStore(world.store, other.watch.time).transaction((tables) => tables.now()),
       ]);
       expect(times).to.deep.equal([five, five]);
     });
@@ -187,7 +188,7 @@ describe('The clock watch', () => {
       const clock = boot === world.clock.boot ? world.clock : new HostClock(world.time, 0, boot);
       const watch = world.newClockWatch(clock);
       await watch.tick();
-      return watch.time.over(world.store).transaction((tables) => tables.now());
+      return serviceStore(world.store, watch.time).transaction((tables) => tables.now());
     };
 
     it('takes the time in which it was down for downtime', async () => {
@@ -215,7 +216,7 @@ describe('The clock watch', () => {
       await world.pass(2 * second);
       world.time.jump = 0;
       await world.time.pass(hour);
-      const command = new ServiceTime({ clock: world.clock, host: 'host1' }).over(world.store);
+      const command = serviceStore(world.store, new ServiceTime({ clock: world.clock, host: 'host1' }));
       expect(await command.transaction((tables) => tables.now())).to.equal(five + hour + 2 * second);
       expect(await world.state()).to.include({ held: day });
     });
