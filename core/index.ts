@@ -220,13 +220,16 @@ export {
   requestInFlight,
   type StoredResponse,
 } from './records/idempotency.ts';
-export { knownFields, readField, throwIfInvalid } from './records/input.ts';
+export { knownFields, maxParsedText, readField, throwIfInvalid } from './records/input.ts';
 export { listParameters, pageParameters, readListInput, readTimeBound, readWholeNumber } from './records/list-input.ts';
 export { maxOffset, maxPageSize, orderableFields } from './records/list-query.ts';
 export { recordInput, type UncheckedInput } from './records/text-input.ts';
+export { maxReferenceName } from './resource/references.ts';
 export { parseDuration } from './time/duration.ts';
 export { canonicalZone } from './time/zone.ts';
+export { maxRolesGiven } from './user/roles.ts';
 export { parseTtl } from './user/tokens.ts';
+export { maxLoginLength, maxPasswordLength, minPasswordLength } from './user/user.ts';
 
 // For channels: what they show and document of records and resources.
 

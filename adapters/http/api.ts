@@ -35,7 +35,7 @@ import { securityHeaders, transportHeaders } from './security/security-headers.t
 import { isSecure, requireHttps } from './security/transport.ts';
 import { ServiceUrls } from './service-urls.ts';
 
-/** How many bodies without authentication may be larger than that of a login at once, such as those of webhooks. */
+/** How many bodies without authentication, such as of webhooks, may be larger than a login at once. */
 const maxLargeBodies = 16;
 
 /** The log of the HTTP channel; a pino logger fits. */

@@ -31,7 +31,7 @@ export const argon2Hasher: PasswordHasher = {
   },
 };
 
-/** Imported when first used: a command, and a service that nobody signs in to, need none of it. */
+/** Imported when first used: a command, and a service without sign-ins, need none of it. */
 function library() {
   return import('@node-rs/argon2');
 }

@@ -2,8 +2,8 @@ import { canonicalJson } from '../field/canonical-json.ts';
 import { idOf, type ListedAction } from './listed-action.ts';
 
 /**
- * Returns the ids of the actions in a list that is saved: those that are given, else those of the stored actions that they
- * are, by their content or their place, else new ones. Nobody need know ids to save the same list again.
+ * Returns the ids of the actions in a list that is saved: the ids of the input, else the ids of the stored actions that they
+ * are, by their content or their place, else new ones. The same list can be saved again without ids.
  * @param contentOf tells equal actions, without what callers cannot give again.
  */
 export function assignIds(

@@ -2,7 +2,7 @@ import { array, object, string } from 'yup';
 import { denied, type FieldError } from '../errors.ts';
 import { canonicalJson } from '../field/canonical-json.ts';
 import type { Field } from '../field/field-meta.ts';
-import { json } from '../field/structured.ts';
+import { json, sized } from '../field/structured.ts';
 import type { ValuePath } from '../field/value-path.ts';
 import { keepStoredSecrets, readOptions, secretOptionPaths } from '../records/plugin-options.ts';
 import type { Actor } from '../resource/actor.ts';
@@ -14,10 +14,20 @@ import { idOf, type ListedAction, plainOptions } from './listed-action.ts';
 import { type ActionEvent, actionEvents } from './notice.ts';
 
 /** A list of actions, whose options the actions themselves describe. */
-export const actionList: Field<readonly ListedAction[]> = array()
-  .of(object({ id: string().matches(/^[\w-]{1,64}$/), action: string().max(64).required() }))
-  .max(50)
-  .defined();
+export const actionList: Field<readonly ListedAction[]> = sized(
+  array()
+    .of(
+      object({
+        id: string()
+          .matches(/^[\w-]{1,64}$/)
+          .max(64),
+        action: string().max(64).required(),
+      }),
+    )
+    .max(50)
+    .defined(),
+  262_144,
+);
 
 /** The actions for each event. */
 export type ActionLists = Record<ActionEvent, readonly ListedAction[]>;

@@ -20,14 +20,14 @@ interface KeptContext {
 
 /**
  * Returns errors for stored secrets that a listed action may not keep. They are kept in their place in the list, so an
- * action that was moved would get those of another one; and at another address they would be told to others.
+ * action that was moved would get the secrets of another one; and at another address others would learn them.
  */
 export function keptSecretErrors(listed: ListedAction, context: KeptContext): FieldError[] {
   const { event, index, stored, schema } = context;
   if (!containsCiphertext(listed)) return [];
   const other = placeOf(listed, context);
   const path = pathText([event, index]);
-  const message = `${path} must be given its secrets again: they are kept in their place, and it may be the stored ${pathText([event, other])}`;
+  const message = `${path} needs its secrets again: they are kept in their place, and it may be the stored ${pathText([event, other])}`;
   const inPlace = stored[index];
   const moved = inPlace?.action === listed.action ? movedAddress(schema, listed, inPlace) : ['action'];
   const secrets = secretOptionPaths([], schema.options);
@@ -47,7 +47,7 @@ function placeOf(listed: ListedAction, { index, given, stored, length, schema }:
   const text = canonicalJson(plainOptions(schema.options, listed));
   const isAs = (other: ListedAction | undefined) =>
     other !== undefined && canonicalJson(plainOptions(schema.options, other)) === text;
-  // The secrets of a list that became shorter may be those of any action that looks alike.
+  // The secrets of a list that became shorter may belong to any action that looks alike.
   const isInPlace = isAs(stored[index]) && length >= stored.length;
   return isInPlace ? index : found((other, position) => position !== index && isAs(other));
 }

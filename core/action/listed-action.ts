@@ -13,7 +13,7 @@ export function idOf({ id }: Pick<ListedAction, 'id'>, position: number): string
   return id ?? String(position);
 }
 
-/** Returns the name of an action, and those of its options that are no secrets. */
+/** Returns the name of an action, and its options that are no secrets. */
 export function plainOptions(fields: Fields | undefined, { id: _id, ...listed }: ListedAction): Options {
   const secrets = new Set(secretOptionPaths([], fields).map(([name]) => name));
   return Object.fromEntries(Object.entries(listed).filter(([name]) => !secrets.has(name)));

@@ -97,7 +97,7 @@ export const App = defineResource({
     }),
     executors: texts(64, {
       description:
-        'The executors that its jobs may use; none: those of containers where it has an oci_image, else those that run what its executable is.',
+        'The executors that its jobs may use; none: container executors where it has an oci_image, else executors that run what its executable is.',
     }),
     produces: json(anything, {}, { detailOnly: true, description: 'Outputs of the program.' }),
     consumes: json(anything, {}, { detailOnly: true, description: 'Inputs of the program.' }),

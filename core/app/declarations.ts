@@ -1,5 +1,5 @@
 import { array, boolean, mixed, object, string } from 'yup';
-import { mapOf, type Scalar, scalar } from '../field/structured.ts';
+import { mapOf, type Scalar, scalar, sized } from '../field/structured.ts';
 import { isPlainObject } from '../field/value-path.ts';
 import { declarableKey } from './environment-map.ts';
 
@@ -52,6 +52,10 @@ export interface ArtifactPattern {
 }
 
 const optionalText = (max: number) => string().max(max).nullable();
+
+/** The choices of a variable or a field: a list of texts, or an object with the choices as its keys. */
+export const choices = sized(mixed().nullable(), 65_536);
+
 const variable = object({
   type: string().oneOf(variableTypes),
   description: optionalText(65_535),
@@ -59,7 +63,7 @@ const variable = object({
   default: scalar.nullable(),
   required: boolean(),
   category: optionalText(255),
-  options: mixed().nullable(),
+  options: choices,
 }).noUnknown();
 
 const language = { pattern: /^[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*$/, description: 'the code of a language' };

@@ -78,7 +78,7 @@ export const AuditLog = defineJournal({
     }).required(),
     entity_id: integer({
       description:
-        '0 if the entry holds the changes of several records: then changes has those of each by its id. Lists by entity_id show the part of that record.',
+        '0 if the entry holds the changes of several records: then changes has the changes of each record by its id. Lists by entity_id show the part of that record.',
     }).required(),
     company_id: integer({ indexed: true }),
     changes: json(mixed<Changes>().required().meta({ jsonSchema: changesShape }), {}, { lenient: true }),

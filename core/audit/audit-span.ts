@@ -6,8 +6,8 @@ import type { Tables } from '../store/store.ts';
 import { type AnyRow, defineBookkeeping, type RowOfTable } from '../store/table.ts';
 import { partsOf, type Recorded, severalRecords } from './changes.ts';
 
-/** How many records share an entry, so that the span that holds an id begins less than that before it. */
-export const maxShared = 500;
+/** The maximum number of records that share an entry: the span of an id begins less than so many ids before it. */
+export const maxRecordsPerEntry = 500;
 
 /** Consecutive ids of records whose changes one entry holds: they find the entries of a record. */
 export const AuditSpan = defineBookkeeping({
@@ -48,7 +48,7 @@ export async function entriesOfRecords(
   for (const { first, last } of rangesOf(wanted)) {
     await yieldToEventLoop();
     const near: Where<SpanRow> = [
-      ['first_id', '>', first - maxShared],
+      ['first_id', '>', first - maxRecordsPerEntry],
       ['first_id', '<=', last],
       ['last_id', '>=', first],
     ];
@@ -64,7 +64,7 @@ function rangesOf(ids: Iterable<number>): { readonly first: number; last: number
   const ranges: { readonly first: number; last: number }[] = [];
   for (const id of [...ids].sort((a, b) => a - b)) {
     const range = ranges.at(-1);
-    if (range && id - range.last < maxShared) range.last = id;
+    if (range && id - range.last < maxRecordsPerEntry) range.last = id;
     else ranges.push({ first: id, last: id });
   }
   return ranges;

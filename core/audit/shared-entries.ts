@@ -3,18 +3,18 @@ import { textSize } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { newRow } from '../store/table.ts';
 import type { AuditEntry } from './audit-log.ts';
-import { AuditSpan, maxShared, spansOf } from './audit-span.ts';
+import { AuditSpan, maxRecordsPerEntry, spansOf } from './audit-span.ts';
 import { type Changes, partsOf, severalRecords } from './changes.ts';
 import type { NewEntry } from './signed-entry.ts';
 
 // The service changes hundreds of Tasks and jobs in one transaction. The changes of one kind, company and action share an
-// entry, whose `changes` holds those of each record by its id. Spans find the entries of one record, and `audit:verify`
+// entry, whose `changes` has the changes of each record by its id. Spans find the entries of one record, and `audit:verify`
 // compares them with the entries.
 
 /** About how many characters of changes share an entry: a reader has a page of entries in memory. */
 const maxSize = 64 * 1024;
 
-/** Whether changes of an actor may share entries: those of the service itself. */
+/** Whether changes of an actor may share entries: changes of the service itself do. */
 export function mayShare({ userId, channel }: Actor): boolean {
   return userId === null && channel === 'system';
 }
@@ -55,7 +55,8 @@ class SharedEntry {
   /** @returns false if the entry has no room, or holds another change of the record. */
   add({ entity_id, changes }: NewEntry): boolean {
     const size = textSize(changes);
-    if (this.#parts.size >= maxShared || this.#size + size > maxSize || this.#parts.has(entity_id)) return false;
+    if (this.#parts.size >= maxRecordsPerEntry || this.#size + size > maxSize || this.#parts.has(entity_id))
+      return false;
     this.#parts.set(entity_id, changes);
     this.#size += size;
     return true;
@@ -68,7 +69,7 @@ class SharedEntry {
   }
 }
 
-/** Writes the spans of entries that were inserted. @param ids those of the entries, in their order. */
+/** Writes the spans of entries that were inserted. @param ids of the entries, in their order. */
 export async function insertSpans(tables: Tables, entries: readonly NewEntry[], ids: readonly number[]): Promise<void> {
   const spans = entries.flatMap((entry, index) => spansOf(entry, ids[index] as number));
   if (spans.length > 0) await tables.of(AuditSpan).insert(spans.map((span) => newRow(AuditSpan, span)));

@@ -128,7 +128,7 @@ async function problemOfHead(read: Read, hmac: Hmac, { head }: ChainCheck): Prom
 }
 
 /**
- * Checks that the spans of verified entries are those of their records: without them lists of one record would lack
+ * Checks that the spans of verified entries name their records: without them lists of one record would lack
  * entries. @returns what is wrong with the first one; null = nothing.
  */
 async function problemOfSpans(tables: Tables, entries: readonly RawEntry[]): Promise<string | null> {

@@ -1,9 +1,9 @@
-import { boolean, mixed, object, string } from 'yup';
-import { choicesOf, isSecretType } from '../app/declarations.ts';
+import { boolean, object, string } from 'yup';
+import { choices, choicesOf, isSecretType } from '../app/declarations.ts';
 import { declarableKey } from '../app/environment-map.ts';
 import type { FieldError } from '../errors.ts';
 import { text } from '../field/fields.ts';
-import { type Scalar, scalar } from '../field/structured.ts';
+import { maxScalar, type Scalar, scalar } from '../field/structured.ts';
 import { email, webAddress } from '../field/web-fields.ts';
 import { readField } from '../records/input.ts';
 import { isCiphertext } from '../secret/ciphertext.ts';
@@ -40,6 +40,7 @@ const optionalText = (max: number) => string().max(max).nullable();
 
 export const credentialField = object({
   keyword: string()
+    .max(255)
     .matches(declarableKey.pattern, ({ path }: { path: string }) => `${path} is not ${declarableKey.description}`)
     .test('declarable', (keyword = '', context) => {
       const refusal = declarableKey.refuse?.(keyword) ?? null;
@@ -53,7 +54,7 @@ export const credentialField = object({
   required: boolean(),
   secret: boolean(),
   default: scalar.nullable(),
-  options: mixed().nullable(),
+  options: choices,
 }).noUnknown();
 
 export function isSecretField(field: CredentialField): boolean {
@@ -67,10 +68,7 @@ export function secretKeywords(fields: readonly CredentialField[]): string[] {
 
 type CredentialValues = Readonly<Record<string, Scalar | null>>;
 
-/** The maximum characters of a value; a private key or a certificate fits. */
-const maxLength = 65_536;
-
-const schemas = { email: email(), url: webAddress(), text: text(maxLength) };
+const schemas = { email: email(), url: webAddress(), text: text(maxScalar) };
 
 /** Checks a credential's values against the fields of its type. A ciphertext was checked when its value was saved. */
 export function checkValues(fields: readonly CredentialField[], values: CredentialValues): FieldError[] {

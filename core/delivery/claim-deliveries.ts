@@ -45,8 +45,8 @@ const maxEarly = 500;
 
 /**
  * Chooses deliveries that are due, the longest first, but of each endpoint only as many as it may have at once: those that
- * wait for an endpoint which does not answer are passed over, and so are those of a company that has many under way, and
- * recoveries of which the failures are not told yet.
+ * wait for an endpoint which does not answer are passed over, and so are deliveries of a company that has many under way, and
+ * recoveries whose failures are not delivered yet.
  * @param lock `skip` leaves out those that other hosts are claiming.
  */
 async function chooseDue(tables: Tables, { total, underWay }: ClaimLimits, lock?: 'skip') {
@@ -96,7 +96,7 @@ async function chooseDue(tables: Tables, { total, underWay }: ClaimLimits, lock?
       chosen.add(row.id);
       count(row);
     }
-    // Further ones are found behind those of an endpoint that has become full, of a company that has many, and early ones.
+    // Further ones are found behind deliveries of an endpoint that has become full, of a company that has many, and early ones.
     const isFurther =
       (early.size > passedOver && early.size < maxEarly) ||
       [...endpoints.keys()].filter(isFull).length > full.length ||
@@ -107,7 +107,7 @@ async function chooseDue(tables: Tables, { total, underWay }: ClaimLimits, lock?
 }
 
 /**
- * Finds recoveries before which the same action is still to be told of failures, so that the recovery is the last word. A
+ * Finds recoveries whose action still has failures to deliver, so that the recovery comes last. A
  * failure that has been tried in vain does not hold it up.
  */
 async function earlyRecoveries(tables: Tables, rows: readonly Pick<DeliveryRow, 'id'>[]): Promise<readonly number[]> {

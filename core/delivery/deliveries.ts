@@ -17,14 +17,14 @@ import {
   renewClaims,
 } from './claim-deliveries.ts';
 import { Delivery, type DeliveryRow, type FailedDelivery, maxAnswer } from './delivery.ts';
-import { type PreparationContext, type PreparedDelivery, prepareDeliveries } from './prepare-deliveries.ts';
+import { type DeliveryContext, type PreparedDelivery, prepareDeliveries } from './prepare-deliveries.ts';
 
 const actor = trustedActor('deliveries');
 
 /** How long an attempt at a delivery may take. */
 const attemptTimeout: Milliseconds = 30_000;
 
-export interface DeliveriesOptions extends PreparationContext {
+export interface DeliveriesOptions extends DeliveryContext {
   readonly store: AuditedStore;
   readonly clock: Clock;
   readonly poll: Milliseconds;

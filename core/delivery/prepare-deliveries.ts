@@ -16,7 +16,7 @@ import type { DeliveryRow } from './delivery.ts';
 import { readDigest } from './digest.ts';
 import { listColumns, type OwnedLists, optionsOf } from './listed-options.ts';
 
-export interface PreparationContext {
+export interface DeliveryContext {
   readonly actions: { get(name: string): AnyAction | undefined };
   readonly serviceActions: ActionLists;
   readonly vault: Vault;
@@ -39,7 +39,7 @@ export type PreparedDelivery = { readonly row: DeliveryRow } & (
 export async function prepareDeliveries(
   tables: Tables,
   rows: readonly DeliveryRow[],
-  context: PreparationContext,
+  context: DeliveryContext,
 ): Promise<PreparedDelivery[]> {
   const idsOf = (owner: DeliveryRow['owner'], column: 'runtemplate_id' | 'company_id') =>
     rows.flatMap((row) => (row.owner === owner ? (row[column] ?? []) : []));
@@ -93,7 +93,7 @@ export async function prepareDeliveries(
 function findListed(
   row: DeliveryRow,
   lists: OwnedLists,
-  { actions, vault }: PreparationContext,
+  { actions, vault }: DeliveryContext,
 ): { readonly action: AnyAction; readonly options: Options } | { readonly problem: string } {
   const action = actions.get(row.action);
   if (!action) return { problem: `No loaded plugin provides the action ${row.action}.` };

@@ -47,7 +47,7 @@ function environmentRefusal(executors: ExecutorSchemas, { executor, given }: Res
   return null;
 }
 
-/** Returns the variables of one job by which its request would take secrets of others to another origin. */
+/** Returns the variables of one job that would send its request, with secrets of others, to another origin. */
 function addressRefusal(
   executors: ExecutorSchemas,
   { app, executor, run, sources, given }: ResolvedExecution,
@@ -68,7 +68,7 @@ function addressRefusal(
   return `${moving.join(', ') || 'a value'} of this job takes its request, which carries secrets, to another address`;
 }
 
-/** Whether an attempt is given secrets besides those of the job itself. */
+/** Whether an attempt gets secrets that are not of the job itself. */
 function carriesSecrets(
   { options }: AttemptOptions,
   { overrides, service }: EnvironmentSources,

@@ -34,15 +34,15 @@ export interface Receipt {
  */
 export type ChangeJudge = (options: Options, receipt: Receipt) => Promise<() => SourceChange>;
 
-/** How often a refusal of one source is noted at most, and that a change was received. */
+/** How often a source stores a refusal at most, and that a change was received. */
 const refusalInterval: Milliseconds = 10 * second;
 const receiptInterval: Milliseconds = minute;
 
 /** Takes the changes that are sent to sources of kinds that are not read. */
 export class ReceivedChanges {
   readonly #context: ReceivedChangesContext;
-  /** When refusals were last noted, by source. */
-  readonly #noted = new LruCache<Instant>(1000);
+  /** When refusals were last stored, by source. */
+  readonly #refusedAt = new LruCache<Instant>(1000);
 
   constructor(context: ReceivedChangesContext) {
     this.#context = context;
@@ -71,12 +71,12 @@ export class ReceivedChanges {
     }));
     const { now } = receipt;
     if (!row?.enabled || row.kind !== kind) return refuse(notFound('event source', 'of this name to send to'));
-    const noted = async (error: unknown): Promise<never> => {
+    const noteRefusal = async (error: unknown): Promise<never> => {
       await this.#noteRefusal(origin, row, error, now);
       throw error;
     };
-    const read = await this.#judge(row, receipt, judge).catch(noted).catch(refuse);
-    const change = await Promise.resolve().then(read).catch(noted);
+    const read = await this.#judge(row, receipt, judge).catch(noteRefusal).catch(refuse);
+    const change = await Promise.resolve().then(read).catch(noteRefusal);
     const actor = { ...trustedActor('event sources', origin.channel), ip: origin.ip, requestId: origin.requestId };
     return store.transaction(actor, async (tables) => {
       const [event] = await newSourceEvents(tables, row, [change]);
@@ -99,8 +99,8 @@ export class ReceivedChanges {
   async #noteRefusal({ ip }: Actor, row: EventSourceRow, error: unknown, now: Instant): Promise<void> {
     // Errors that name themselves say nothing internal.
     const isNamed = typeof (error as { readonly code?: unknown } | null)?.code === 'string';
-    if (!isNamed || now - (this.#noted.get(`${row.id}`) ?? 0) < refusalInterval) return;
-    this.#noted.set(`${row.id}`, now);
+    if (!isNamed || now - (this.#refusedAt.get(`${row.id}`) ?? 0) < refusalInterval) return;
+    this.#refusedAt.set(`${row.id}`, now);
     const message = await maskedMessage({ options: {} }, {}, errorMessage(error));
     const last_error = `a request${ip === null ? '' : ` from ${ip}`} was refused: ${message}`.slice(0, 1000);
     await this.#context.store.transaction(trustedActor('event sources'), (tables) =>

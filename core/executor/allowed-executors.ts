@@ -1,6 +1,6 @@
 import type { AppRow } from '../app/app.ts';
 import type { ExecutorSchemas } from '../resource/record-services.ts';
-import { isElsewhere } from './executor.ts';
+import { isExternalExecutor } from './executor.ts';
 
 /** The columns of an App that decide which executors may run its jobs. */
 export const appColumns = ['id', 'executable', 'arguments', 'oci_image', 'executors'] as const;
@@ -8,7 +8,7 @@ export type RunnableApp = Pick<AppRow, (typeof appColumns)[number]>;
 
 /**
  * Lists the executors that may run jobs of an App: those that it names, else those that recognize what it runs, else those
- * that run programs. One whose attempts run elsewhere may run those of any App that names none, because it runs nothing here.
+ * that run programs. One whose attempts run elsewhere may run attempts of any App that names none, because it runs nothing here.
  */
 export function allowedExecutors(executors: ExecutorSchemas, app: RunnableApp): readonly string[] {
   if (app.executors.length > 0) return app.executors;
@@ -16,7 +16,7 @@ export function allowedExecutors(executors: ExecutorSchemas, app: RunnableApp): 
   const isRecognized = all.some(([, executor]) => executor.recognizes?.(app));
   const runsPrograms = !isRecognized && app.oci_image === null;
   return all.flatMap(([name, executor]) => {
-    const isAllowed = executor.recognizes ? executor.recognizes(app) : runsPrograms || isElsewhere(executor);
+    const isAllowed = executor.recognizes ? executor.recognizes(app) : runsPrograms || isExternalExecutor(executor);
     return isAllowed ? [name] : [];
   });
 }

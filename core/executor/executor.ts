@@ -122,7 +122,7 @@ export interface Executor<F extends Fields = Fields> {
   recognizes?(app: Executable): boolean;
   /**
    * Returns the URL that a job is sent to, of the executable and the arguments before or after their placeholders are
-   * replaced. Values of one job, or of an event, must not change its origin where the job is given secrets, and secrets of
+   * replaced. Values of one job, or of an event, must not change its origin where the job gets secrets, and secrets of
    * a template are not kept under another origin. @default jobs are sent nowhere
    */
   addressOf?(app: Executable): string;
@@ -172,11 +172,11 @@ export function defineExternalExecutor<const F extends Fields>(executor: Externa
 
 /** Whether workers of the service start the attempts of an executor. */
 export function isStartedHere(executor: AnyExecutor): executor is Executor {
-  return !isElsewhere(executor);
+  return !isExternalExecutor(executor);
 }
 
 /** Whether the attempts of an executor run elsewhere. */
-export function isElsewhere(executor: object): boolean {
+export function isExternalExecutor(executor: object): boolean {
   return 'heartbeatTimeout' in executor;
 }
 

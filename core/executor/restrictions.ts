@@ -1,7 +1,7 @@
 import { fits, metaOf } from '../field/field-meta.ts';
 import type { Options } from '../records/plugin-options.ts';
 import type { ExecutorSchema, ExecutorSchemas } from '../resource/record-services.ts';
-import { isElsewhere } from './executor.ts';
+import { isExternalExecutor } from './executor.ts';
 
 /** The fields of a template that say how its jobs run. */
 export interface RunOptions {
@@ -17,15 +17,15 @@ export interface AttemptOptions {
 }
 
 /**
- * Returns the options of an attempt with that executor: those of its template, or with another executor than the
+ * Returns the options of an attempt with that executor: the options of its template, or with another executor than the
  * template's those that restrict.
  */
 export function attemptOptions(executors: ExecutorSchemas, template: RunOptions, executor: string): AttemptOptions {
   if (executor === template.executor) return { options: template.executor_options, unenforced: [] };
-  const given = executors.get(executor);
+  const chosen = executors.get(executor);
   const restrictions = restrictionsOf(executors.get(template.executor), template.executor_options);
   const isEnforced = ([name, value]: [string, unknown]) =>
-    given !== undefined && isRestriction(given, name) && fits({ fields: given.options }, name, value);
+    chosen !== undefined && isRestriction(chosen, name) && fits({ fields: chosen.options }, name, value);
   return {
     options: Object.fromEntries(restrictions.filter(isEnforced)),
     unenforced: restrictions.filter((entry) => !isEnforced(entry)).map(([name]) => name),
@@ -41,7 +41,7 @@ export function restrictionRefusal(
   { unenforced }: AttemptOptions,
   executor: string,
 ): string | null {
-  const isRestricting = unenforced.length > 0 && !isElsewhere(executors.get(executor) ?? {});
+  const isRestricting = unenforced.length > 0 && !isExternalExecutor(executors.get(executor) ?? {});
   return isRestricting ? `the executor ${executor} cannot enforce ${unenforced.join(', ')} of the template` : null;
 }
 

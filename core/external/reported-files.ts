@@ -11,6 +11,9 @@ import { throwIfInvalid } from '../records/input.ts';
 import { sha256 } from '../store/sha256.ts';
 import type { Tables } from '../store/store.ts';
 
+/** The maximum characters of a file's content in base64, whatever larger bodies the service is set to take. */
+const maxContent = 128 * 1024 * 1024;
+
 /** A relative path that does not leave its folder on any operating system. */
 const relativePath = /^(?:(?!\.{1,2}(?:\/|$))[^/\\\p{Cc}\p{Cs}]+(?:\/(?!$)|$))+$/u;
 
@@ -20,6 +23,7 @@ const reportedFile = object({
     .matches(relativePath, ({ path }) => `${path} must be a relative path such as out/report.pdf, without . and ..`)
     .required(),
   content: string()
+    .max(maxContent)
     .defined()
     .meta({ jsonSchema: { type: 'string', contentEncoding: 'base64' } }),
   content_type: string()

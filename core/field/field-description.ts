@@ -3,7 +3,7 @@ import { type FieldMeta, type Fields, type JsonSchema, type Kind, metaOf } from 
 import { jsonSchemaOf, patternOf } from './json-schema.ts';
 
 /** The properties of a field that only its yup schema uses. */
-type SchemaMeta = 'parse' | 'defaultFor' | 'schema' | 'entries' | 'jsonSchema';
+type SchemaMeta = 'parse' | 'defaultFor' | 'schema' | 'entries' | 'maxSize' | 'jsonSchema';
 
 /** One field as printable data: columns, routes, forms and documentation read it, never yup. */
 export interface FieldDescription extends Readonly<Omit<FieldMeta, SchemaMeta>> {
@@ -36,7 +36,7 @@ export function describeFields(fields: Fields): FieldDescriptions {
 }
 
 function describeField(name: string, field: Schema): FieldDescription {
-  const { parse, defaultFor, schema: _schema, entries: _entries, jsonSchema: _jsonSchema, ...meta } = metaOf(field);
+  const { parse, defaultFor, schema: _s, entries: _e, maxSize: _m, jsonSchema: _j, ...meta } = metaOf(field);
   const schema = field.describe() as SchemaObjectDescription;
   const paramsOf = (test: string) => schema.tests.find((yupTest) => yupTest.name === test)?.params;
   const optional: { readonly [K in keyof FieldDescription]?: FieldDescription[K] | undefined } = {

@@ -44,7 +44,7 @@ export interface FieldMeta {
   indexed?: boolean;
   /**
    * Whether an option of an executor restricts what jobs may do. What a template sets of it holds for all of its jobs: one
-   * that is given another executor is refused unless that has the same option.
+   * with another executor is refused unless that has the same option.
    */
   restricts?: boolean;
   /** Whether lists leave the field out, because it is large. */
@@ -73,8 +73,10 @@ export interface FieldMeta {
   parse?: (input: unknown) => unknown;
   /** The schema of structured data. */
   schema?: Field;
-  /** The rules of an object with arbitrary keys: their pattern and maximum number, and the schema of the values. */
-  entries?: { readonly key: RegExp; readonly value: Field; readonly max: number };
+  /** The rules of an object with arbitrary keys: their pattern, length and number, and the schema of the values. */
+  entries?: { readonly key: RegExp; readonly value: Field; readonly max: number; readonly maxKey: number };
+  /** The maximum characters of structured data as JSON. */
+  maxSize?: number;
   /** The JSON Schema of a value that a function validates, which yup cannot describe. */
   jsonSchema?: JsonSchema;
   /** The default, where it depends on the service and not on the field alone. */

@@ -32,11 +32,11 @@ function ofType(description: SchemaDescription): JsonSchema {
   if (jsonSchema) return jsonSchema;
   if (schema) return jsonSchemaOf(schema);
   if (entries) {
-    const { value, key, max } = entries;
+    const { value, key, max, maxKey } = entries;
     return {
       type: 'object',
       additionalProperties: jsonSchemaOf(value),
-      propertyNames: { pattern: key.source },
+      propertyNames: { pattern: key.source, maxLength: maxKey },
       maxProperties: max,
     };
   }
@@ -68,7 +68,8 @@ const keywords: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   array: { min: 'minItems', max: 'maxItems' },
 };
 
-function limits({ type, tests, oneOf }: SchemaDescription): JsonSchema {
+function limits({ type, tests, oneOf, meta }: SchemaDescription): JsonSchema {
+  const { maxSize } = (meta ?? {}) as Partial<FieldMeta>;
   const keywordsOfTests = tests.flatMap(({ name = '', params }): [string, unknown][] => {
     const keyword = keywords[type]?.[name];
     if (keyword !== undefined) return [[keyword, params?.[name]]];
@@ -76,7 +77,12 @@ function limits({ type, tests, oneOf }: SchemaDescription): JsonSchema {
     const pattern = patternOf(params?.['regex']);
     return pattern === undefined ? [] : [['pattern', pattern]];
   });
-  return { ...Object.fromEntries(keywordsOfTests), ...(oneOf.length > 0 ? { enum: oneOf } : {}) };
+  return {
+    ...Object.fromEntries(keywordsOfTests),
+    ...(oneOf.length > 0 && { enum: oneOf }),
+    // JSON Schema limits no text of structured data.
+    ...(maxSize !== undefined && { 'x-max-json-length': maxSize }),
+  };
 }
 
 /** The source of a pattern; undefined for one that ignores case, because JSON Schema has no flags. */

@@ -40,6 +40,9 @@ export function keyProblem({ pattern, description, refuse }: KeyRule, key: strin
   return pattern.test(key) ? (refuse?.(key) ?? null) : `is not ${description}`;
 }
 
+/** The maximum characters of a key of a map. */
+const maxKey = 255;
+
 /** An object whose keys match a pattern and whose values match a schema: `{KEY: text}`. */
 export function mapOf<T>(value: Field<T>, key: KeyRule, max = 1000) {
   const check = (given: unknown): given is Record<string, T> => isPlainObject(given);
@@ -50,15 +53,17 @@ export function mapOf<T>(value: Field<T>, key: KeyRule, max = 1000) {
       if (entries.length > max) return context.createError({ message: `${context.path} may have at most ${max} keys` });
       const errors: ValidationError[] = [];
       for (const [name, item] of entries) {
-        const path = context.path ? `${context.path}.${name}` : name;
-        const problem = keyProblem(key, name);
+        const isLong = name.length > maxKey;
+        const shown = isLong ? `${name.slice(0, maxKey)}…` : name;
+        const path = context.path ? `${context.path}.${shown}` : shown;
+        const problem = isLong ? `may have at most ${maxKey} characters` : keyProblem(key, name);
         // What is under a wrong key is not looked at: its errors would repeat a key of any length.
         if (problem) errors.push(new ValidationError(`${path} ${problem}`, name, path));
         else collect(errors, () => value.validateSync(item, { strict: true, abortEarly: false, path } as object));
       }
       return errors.length === 0 || new ValidationError(errors, given, context.path);
     })
-    .meta({ entries: { key: key.pattern, value, max } });
+    .meta({ entries: { key: key.pattern, value, max, maxKey } });
 }
 
 function nested<T>(schema: Field<T>) {
@@ -86,11 +91,27 @@ function collect(errors: ValidationError[], check: () => unknown): void {
 /** The value of a variable or an option: a text, a number or a flag. */
 export type Scalar = string | number | boolean;
 
+/** The maximum characters of a text inside structured data; a private key or a certificate fits. */
+export const maxScalar = 65_536;
+
 /** Validates a scalar inside structured data. */
 export const scalar = mixed<Scalar>({
   type: 'scalar',
   check: (value): value is Scalar => typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value),
-}).meta({ jsonSchema: { type: ['string', 'number', 'boolean'] } });
+})
+  .test({
+    name: 'max',
+    message: ({ path }) => `${path} may have at most ${maxScalar} characters`,
+    test: (value) => typeof value !== 'string' || value.length <= maxScalar,
+  })
+  .meta({ jsonSchema: { type: ['string', 'number', 'boolean'], maxLength: maxScalar } });
+
+/** Data whose members the service does not know, of at most `max` characters as JSON. */
+export function sized<F extends Field>(schema: F, max: number): F {
+  const test = (value: unknown) => (JSON.stringify(value ?? null) ?? '').length <= max;
+  const message = ({ path }: { path: string }) => `${path} may have at most ${max} characters as JSON`;
+  return schema.test({ name: 'size', message, test }).meta({ maxSize: max }) as F;
+}
 
 /** Any object, stored as it is. */
-export const anything = mapOf(mixed().nullable(), { pattern: /^(?!__proto__$)/, description: 'a key' });
+export const anything = sized(mapOf(mixed().nullable(), { pattern: /^(?!__proto__$)/, description: 'a key' }), 262_144);

@@ -32,8 +32,8 @@ export function reencryptGivenSecrets(vault: Vault, { id, given_secrets: given }
 }
 
 /**
- * Returns the redactor of texts about a running attempt; null when it is not known what the attempt was given, or it was
- * given more than it may get today, so that nothing of a text may be shown.
+ * Returns the redactor of texts about a running attempt; null when the secrets of the attempt are not known, or are
+ * more than it may get today, so that nothing of a text may be shown.
  * @param key the key of its heartbeats, where the caller has it.
  */
 export function redactorOf(vault: Vault, { id, given_secrets: given }: GivenSecrets, key?: string): Redactor | null {

@@ -59,7 +59,7 @@ export const Job = defineResource({
     ['executor', 'id'],
     ['state', 'id'],
   ],
-  // The queue: in the order in which jobs are due, and in that in which those of a company start.
+  // The queue: in the order in which jobs are due, and in which the jobs of a company start.
   partialIndexes: [
     { columns: ['queue_at', 'id', 'executor', 'company_id'], present: 'queue_at' },
     { columns: ['company_id', 'caught_up', 'rank', 'queue_at', 'id', 'executor'], present: 'queue_at' },

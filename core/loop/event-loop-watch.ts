@@ -1,5 +1,5 @@
 import type { Clock, Milliseconds } from './clock.ts';
-import { holdingThread, holdingThreadFor, holdThread, type ThreadHolder } from './thread-holder.ts';
+import { holdingThread, holdingThreadFor, switchThreadTo, type ThreadHolder } from './thread-holder.ts';
 
 /** A stretch of time in which the event loop of this process was blocked: nothing else was done. */
 export interface EventLoopBlock {
@@ -91,7 +91,7 @@ export class EventLoopWatch {
   }
 
   async tick(): Promise<Milliseconds> {
-    holdThread(undefined);
+    switchThreadTo(undefined);
     const now = this.#clock.elapsed();
     const late = this.#nextTick === null ? 0 : now - this.#nextTick - this.#attributed;
     if (late > limit) {

@@ -1,4 +1,4 @@
-/** Work that holds the thread of this process now and then, and is called back when it does. */
+/** Work that uses the thread of this process now and then, and is called back when it does. */
 export interface ThreadHolder {
   taken(): void;
   released(): void;
@@ -20,44 +20,44 @@ export function carryHolders(by: HolderContext): void {
   context = by;
 }
 
-/** Starts work, which holds the thread from now on. */
+/** Starts work, which uses the thread from now on. */
 export function holdingThread<T>(next: ThreadHolder, work: () => T): T {
   return context.run(next, () => {
-    holdThread(next);
+    switchThreadTo(next);
     return work();
   });
 }
 
-/** Does work that nothing is awaited in; then the thread is held as before. */
+/** Does work that awaits nothing; then the work before it has the thread again. */
 export function holdingThreadFor<T>(next: ThreadHolder, work: () => T): T {
   const outer = holder;
   try {
     return holdingThread(next, work);
   } finally {
-    holdThread(outer);
+    switchThreadTo(outer);
   }
 }
 
-/** Returns the same function, which runs as part of the work that runs now, whoever calls it. */
-export function bound<A extends readonly unknown[], T>(work: (...given: A) => T): (...given: A) => T {
+/** Returns the same function, which runs as part of the work that runs now, whatever calls it. */
+export function bound<A extends readonly unknown[], T>(work: (...input: A) => T): (...input: A) => T {
   const current = context.getStore();
-  return (...given) =>
+  return (...input) =>
     context.run(current, () => {
-      holdThread(current);
-      return work(...given);
+      switchThreadTo(current);
+      return work(...input);
     });
 }
 
-/** Says that the work that runs holds the thread again: called where work goes on that has waited. */
+/** Says that the work that runs has the thread again: called where work goes on that has waited. */
 export function resumeThread(): void {
-  holdThread(context.getStore());
+  switchThreadTo(context.getStore());
 }
 
 /**
- * Says whose work the thread does from now on, until somebody else's is named or the thread has nothing left to do and
+ * Says whose work the thread does from now on, until other work is named or the thread has nothing left to do and
  * returns to the event loop.
  */
-export function holdThread(next: ThreadHolder | undefined): void {
+export function switchThreadTo(next: ThreadHolder | undefined): void {
   if (next === holder) return;
   holder?.released();
   holder = next;
@@ -70,5 +70,5 @@ export function holdThread(next: ThreadHolder | undefined): void {
 
 function release(): void {
   isEnding = false;
-  holdThread(undefined);
+  switchThreadTo(undefined);
 }

@@ -1,15 +1,15 @@
 import type { Milliseconds } from './clock.ts';
 import { resumeThread } from './thread-holder.ts';
 
-/** For how long all loops of this process together hold its thread before each of them gives way. */
+/** For how long all loops of this process together use its thread before each of them gives way. */
 export const timeSlice: { duration: Milliseconds } = { duration: 10 };
 
 /** How often a loop of the lane `bulk` goes first, so that it ends however many others there are. */
 const bulkTurns = 8;
 
 /**
- * The loops that wait for their turn: those that others may wait for, such as one in a transaction that holds a lock, and
- * those that write long lists, for which nobody else waits.
+ * The loops that wait for their turn: `work` that others may wait for, such as one in a transaction that has a lock, and
+ * `bulk`, which writes long lists, for which no other request waits.
  */
 const lanes = { work: [] as (() => void)[], bulk: [] as (() => void)[] };
 
@@ -19,9 +19,9 @@ let isEnding = false;
 let turns = 0;
 
 /**
- * Gives way to everything else that waits for the thread, where loops have held it for longer than a slice of time. The
- * slice is that of the process, so that many loops, each of which takes little, give way as one does that takes long: in a
- * turn of the event loop one of those that wait goes on. Every loop over stored rows calls it, once for each.
+ * Gives way to everything else that waits for the thread, where loops have used it for longer than a slice of time. The
+ * slice is that of the process, so that many short loops give way as one long loop does: in a
+ * turn of the event loop one waiting loop goes on. Every loop over stored rows calls it, once for each.
  */
 export function yieldToEventLoop(lane: keyof typeof lanes = 'work'): Promise<void> | undefined {
   const now = performance.now();

@@ -6,7 +6,7 @@ import type { PluginCore } from './plugin-core.ts';
 export type PlainRecord = Readonly<Record<string, unknown>>;
 
 /** A text file with the name by which the command line gave it. */
-export interface InputFile {
+export interface TextFile {
   readonly name: string;
   readonly text: string;
 }
@@ -34,7 +34,7 @@ export interface CommandContext<A extends Fields = Fields, O extends Fields = Fi
    * Reads files together; `-` names standard input.
    * @throws HorariumError `bad_request` when one cannot be read, is not UTF-8 or is named twice.
    */
-  readFiles(names: readonly string[]): Promise<readonly InputFile[]>;
+  readFiles(names: readonly string[]): Promise<readonly TextFile[]>;
 }
 
 /** PORT: a command of the command line. It opens the store, so it also takes `--as`, `--format` and the settings. */

@@ -2,7 +2,7 @@ import type { Fields, RowOf } from '../field/field-meta.ts';
 import type { AnyResource, Resource } from '../resource/define-resource.ts';
 import type { Tables } from '../store/store.ts';
 import type { AnyRow } from '../store/table.ts';
-import type { InputFile, PlainRecord } from './command.ts';
+import type { PlainRecord, TextFile } from './command.ts';
 import type { PluginCore } from './plugin-core.ts';
 
 /** A reference to a record by its natural key, where a field of another record holds its id. */
@@ -103,7 +103,7 @@ export interface Importer<F extends Fields = Fields, P extends ImportPlan = Impo
    * Reads the files.
    * @throws HorariumError `invalid` that names everything that cannot be read; nothing is imported then.
    */
-  read(files: readonly InputFile[], options: RowOf<F>, service: ImportService): P;
+  read(files: readonly TextFile[], options: RowOf<F>, service: ImportService): P;
   /**
    * Compares the files with the stored records, in the transaction of the import, after its records are saved. The
    * command of an importer with this method has the option `--retire`.

@@ -118,8 +118,8 @@ export {
   type CommandContext,
   type CommandOutput,
   defineCommand,
-  type InputFile,
   type PlainRecord,
+  type TextFile,
 } from './command.ts';
 
 // Routes, and the core that their handlers call.

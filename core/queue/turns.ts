@@ -10,9 +10,9 @@ export interface DueJob
 /** A company whose jobs are due, and what of this worker's slots it may have. */
 export interface Contender {
   readonly company: number;
-  /** How many slots its jobs hold. */
-  readonly held: number;
-  /** How many slots its jobs may hold; Infinity = all. */
+  /** How many slots its jobs use. */
+  readonly used: number;
+  /** How many slots its jobs may use; Infinity = all. */
   readonly limit: number;
   /** Its due jobs, in the order in which they are to start. */
   readonly jobs: readonly DueJob[];
@@ -35,7 +35,7 @@ export function shareOf(capacity: number): number {
  */
 export function takeTurns(contenders: readonly Contender[], slots: number): DueJob[] {
   const waiting = contenders.map(
-    ({ held, limit, jobs }): Waiting => ({ held, limit, left: jobs.values(), next: jobs[0] }),
+    ({ used, limit, jobs }): Waiting => ({ used, limit, left: jobs.values(), next: jobs[0] }),
   );
   for (const each of waiting) each.left.next();
   const taken: DueJob[] = [];
@@ -44,7 +44,7 @@ export function takeTurns(contenders: readonly Contender[], slots: number): DueJ
     for (const each of waiting) if (isAble(each) && (!turn || isBefore(each, turn))) turn = each;
     if (!turn) break;
     taken.push(turn.next);
-    turn.held += 1;
+    turn.used += 1;
     (turn as Waiting).next = turn.left.next().value;
   }
   return taken;
@@ -52,7 +52,7 @@ export function takeTurns(contenders: readonly Contender[], slots: number): DueJ
 
 /** A company, as its slots and its jobs are while slots are filled. */
 interface Waiting {
-  held: number;
+  used: number;
   readonly limit: number;
   /** Its jobs after the next one. */
   readonly left: Iterator<DueJob, undefined>;
@@ -63,11 +63,11 @@ interface Waiting {
 type Able = Waiting & { readonly next: DueJob };
 
 function isAble(company: Waiting): company is Able {
-  return company.next !== undefined && company.held < company.limit;
+  return company.next !== undefined && company.used < company.limit;
 }
 
 function isBefore(one: Able, other: Able): boolean {
-  return one.next.caught_up === other.next.caught_up ? one.held < other.held : other.next.caught_up;
+  return one.next.caught_up === other.next.caught_up ? one.used < other.used : other.next.caught_up;
 }
 
 /** Sorts companies by their ids, beginning behind the one that was last served, so that turns go round. */

@@ -97,6 +97,9 @@ export function requireFields(fields: Fields, given: RowValues, errors: FieldErr
   }
 }
 
+/** The maximum characters of a text that is parsed as the value of a field: a command line as long as arguments may be. */
+export const maxParsedText = 1_048_576;
+
 /** Parses and validates one value against the schema of its field. An invalid value adds its errors to `errors`. */
 export function readField(name: string, field: Field, input: unknown, errors: FieldError[]): unknown {
   const defaultValue = field.getDefault();
@@ -105,8 +108,13 @@ export function readField(name: string, field: Field, input: unknown, errors: Fi
       errors.push({ field: name, message: `${name} is required and cannot be cleared` });
     return defaultValue ?? null;
   }
+  const { parse } = metaOf(field);
+  if (parse && typeof input === 'string' && input.length > maxParsedText) {
+    errors.push({ field: name, message: `${name} may have at most ${maxParsedText} characters` });
+    return input;
+  }
   try {
-    const value = metaOf(field).parse?.(input) ?? input;
+    const value = parse?.(input) ?? input;
     return field.validateSync(value, { strict: true, abortEarly: false, path: name } as object);
   } catch (error) {
     for (const fieldError of fieldErrors(name, error)) errors.push(fieldError);

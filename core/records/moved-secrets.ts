@@ -12,7 +12,7 @@ export interface AddressedOptions {
   readonly address?: readonly string[];
 }
 
-/** Lists the options of the address that differ from those that are stored, as every secret does that is given again. */
+/** Lists the options of the address that differ from the stored ones, as every secret of the input does. */
 export function movedAddress({ options, address = [] }: AddressedOptions, given: Options, stored: Options): string[] {
   const [now, before] = [completeOptions(options, given), completeOptions(options, stored)];
   return address.filter((name) => canonicalJson(now[name]) !== canonicalJson(before[name]));
@@ -33,6 +33,6 @@ export function movedSecretErrors(
 ): FieldError[] {
   if (moved.length === 0) return [];
   const kept = secrets.filter((path) => isCiphertext(valueAt(data, path))).map((path) => pathText([...at, ...path]));
-  const reason = `must be given again with ${moved.join(', ')}, because it was saved for another address`;
+  const reason = `must be sent again with ${moved.join(', ')}, because it was saved for another address`;
   return kept.map((field) => ({ field, message: `${field} ${reason}` }));
 }

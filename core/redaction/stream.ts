@@ -51,12 +51,12 @@ export class RedactedStream {
       yield this.#redact(this.#automaton, bytes.subarray(at, at + sliceSize));
   }
 
-  /** Returns what was held back, at the end of the stream. */
+  /** Returns what was kept back, at the end of the stream. */
   end(): Uint8Array {
     return this.#automaton ? this.#take(this.#automaton, nothing, rootState) : nothing;
   }
 
-  /** Returns what was held back where the rest of the stream is dropped: masked, because it may begin a secret. */
+  /** Returns what was kept back where the rest of the stream is dropped: masked, because it may begin a secret. */
   cut(): Uint8Array {
     const tail = this.#automaton?.lengthOf(this.#state) ?? 0;
     if (tail > 0) this.#cover(this.#read - tail, this.#read);
@@ -84,7 +84,7 @@ export class RedactedStream {
   /**
    * Returns the redacted bytes up to the tail of another state. A stretch that begins before that tail is masked at once,
    * also where it ends in it. With the secrets `abc` and `cde`, the text `abc` becomes the mask, and its `c`, which may
-   * begin the other secret, is held back though masked: if `de!` follows, the same mask stands for both, and only `!` is
+   * begin the other secret, is kept back though masked: if `de!` follows, the same mask stands for both, and only `!` is
    * added.
    * @param bytes those that were read last, behind the tail of the state so far.
    */

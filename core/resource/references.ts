@@ -7,6 +7,9 @@ import { companyOf, visibleTo } from './access.ts';
 import type { Actor } from './actor.ts';
 import type { AnyResource } from './define-resource.ts';
 
+/** The maximum characters of a name in place of an id; no record has a longer one. */
+export const maxReferenceName = 255;
+
 /** Finds a resource by its name. */
 export type ResourceFinder = (name: string) => AnyResource;
 
@@ -26,9 +29,10 @@ export async function resolveNames(
   for (const { name: field, references, namedBy } of resource.columns) {
     if (namedBy === undefined || !Object.hasOwn(input, namedBy)) continue;
     const name = input[namedBy];
+    const isName = typeof name === 'string' && name.length <= maxReferenceName;
     const target = findResource(references as string);
     const where = [[namedBy, '=', name] as const];
-    const [row] = typeof name === 'string' ? await tables.of(target).find({ where, columns: ['id'] }) : [];
+    const [row] = isName ? await tables.of(target).find({ where, columns: ['id'] }) : [];
     delete resolved[namedBy];
     if (!row) errors.push({ field: namedBy, message: `there is no ${target.name} with this ${namedBy}` });
     else if (resolved[field] !== undefined && resolved[field] !== row.id)

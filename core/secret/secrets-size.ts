@@ -2,7 +2,7 @@ import type { FieldError } from '../errors.ts';
 import { utf8Size } from '../field/utf8-size.ts';
 
 /**
- * The maximum of the secrets of one record, and of those that one attempt is given, in bytes of UTF-8: everything that an
+ * The maximum of the secrets of one record, and of one attempt, in bytes of UTF-8: everything that an
  * attempt says is searched for all forms of all its secrets.
  */
 const maxSecretsSize = 64 * 1024;
@@ -42,7 +42,7 @@ export function excessErrors(kept: readonly (() => string)[], changed: readonly 
   });
   if (!first) return [];
   const { field } = first;
-  const bound = `at most ${maxSecretsSize} bytes are allowed together, of which each counts ${minSecretSize} at least`;
+  const bound = `at most ${maxSecretsSize} bytes are allowed together, and each counts ${minSecretSize} at least`;
   return [{ field, message: `${field} makes the secrets too large: ${bound}` }];
 }
 

@@ -60,7 +60,7 @@ interface ExecutorParts {
   readonly executor: ExecutorSchema;
 }
 
-/** Lists the changed fields of a template by which the requests of its jobs go to another origin. */
+/** Lists the changed fields of a template that send the requests of its jobs to another origin. */
 async function movers(
   tables: Tables,
   { environment, credentials }: ExecutorFields,

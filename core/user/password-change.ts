@@ -10,7 +10,7 @@ import { readById } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import type { SignIn } from './sign-in.ts';
 import { revokeLoginTokens } from './token.ts';
-import { User, type UserRow } from './user.ts';
+import { maxPasswordLength, User, type UserRow } from './user.ts';
 
 export interface PasswordChangeContext {
   readonly store: AuditedStore;
@@ -106,6 +106,8 @@ function readPasswords(given: unknown): Passwords {
   const fields = knownFields(isPlainObject(given) ? given : {}, passwordFields, 'a field of a password change', errors);
   const { old_password, password } = Object.fromEntries(fields);
   if (typeof old_password !== 'string') errors.push({ field: 'old_password', message: 'old_password must be a text' });
+  else if (old_password.length > maxPasswordLength)
+    errors.push({ field: 'old_password', message: `old_password may have at most ${maxPasswordLength} characters` });
   if (typeof password !== 'string') errors.push({ field: 'password', message: 'password must be a text' });
   else readField('password', User.fields['password'] as never, password, errors);
   if (password === old_password && errors.length === 0)

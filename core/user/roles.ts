@@ -135,6 +135,9 @@ function shownRoles(rows: readonly UserRolesRow[], now: Instant): ShownRole[] {
   return shown.sort((a, b) => a.id - b.id);
 }
 
+/** How many entries a list of roles may have: more than there are roles, because one may be named twice. */
+export const maxRolesGiven = 100;
+
 /**
  * Reads `{"roles": […]}`, where each entry is a name, an id, or `{"name" or "id", "expires_at"}`. Adds problems to
  * `errors`.
@@ -145,6 +148,10 @@ function readRoles(given: unknown, errors: FieldError[]): WantedRole[] {
   const { roles: list } = Object.fromEntries(fields);
   if (!Array.isArray(list)) {
     addError('roles', 'roles must be a list of names or ids of roles');
+    return [];
+  }
+  if (list.length > maxRolesGiven) {
+    addError('roles', `roles may list at most ${maxRolesGiven}`);
     return [];
   }
   const wanted = list.flatMap((entry, index) => readRole(entry, ['roles', index], errors));

@@ -47,13 +47,14 @@ export class Tokens {
     });
   }
 
-  /** Issues a token to an actor who has just signed in with a password. */
+  /** Issues a token to an actor who has just signed in with a password; the oldest ones beyond the limit are revoked. */
   async issueForLogin(actor: Actor): Promise<IssuedToken> {
     const { store, loginTtl } = this.#context;
     return store.transaction(actor, async (tables) => {
       const now = await tables.now();
       const userId = actor.userId as number;
       await tables.of(User).updateWhere([['id', '=', userId]], { last_login_at: now });
+      await revokeOldestTokens(tables, userId, now);
       return this.#insert(tables, actor, { user_id: userId, name: null, kind: 'login' }, loginTtl);
     });
   }
@@ -99,6 +100,21 @@ export class Tokens {
     await authorize(tables, actor, Token, undefined, row);
     return { secret, row: await insertRecord(tables, Token, row) };
   }
+}
+
+/** How many login tokens of a user are valid at once. */
+const maxLoginTokens = 1000;
+
+/** Revokes the oldest login tokens of a user, so that there is room for another one. */
+async function revokeOldestTokens(tables: Tables, userId: number, now: Instant): Promise<void> {
+  const where = [
+    ['user_id', '=', userId],
+    ['kind', '=', 'login'],
+    ['revoked_at', '=', null],
+  ] as const;
+  const order = [['id', 'desc']] as const;
+  const oldest = await tables.of(Token).find({ where, order, offset: maxLoginTokens - 1, limit: 100 });
+  if (oldest.length > 0) await tables.of(Token).update(oldest.map((row) => ({ row, set: { revoked_at: now } })));
 }
 
 /** Reads the user with this login. @throws HorariumError `not_found`, also for one that the actor may not see. */

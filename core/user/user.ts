@@ -8,6 +8,10 @@ import { refuseSuperAdmin } from './user-roles.ts';
 
 /** The minimum length of a password, in characters. */
 export const minPasswordLength = 12;
+/** The maximum length of a password, in characters. */
+export const maxPasswordLength = 1024;
+/** The maximum length of a login, in characters. */
+export const maxLoginLength = 64;
 
 /** A person or a program that may sign in. */
 export const User = defineResource({
@@ -35,13 +39,13 @@ export const User = defineResource({
   key: ['login'],
   summaryFields: ['id', 'login', 'email', 'first_name', 'last_name', 'enabled', 'last_login_at'],
   fields: {
-    login: text(64, { unique: true, description: 'Name to sign in with.' })
+    login: text(maxLoginLength, { unique: true, description: 'Name to sign in with.' })
       .matches(/^[^\s:\p{Cc}]+$/u, ({ path }: { path: string }) => `${path} may hold no spaces and no ":"`)
       .required(),
     email: email({ indexed: true, description: 'E-mail address of the user.' }),
     first_name: text(255, { description: 'Given name.' }),
     last_name: text(255, { description: 'Family name.' }),
-    password: text(1024, {
+    password: text(maxPasswordLength, {
       secret: 'hashed',
       description: `At least ${minPasswordLength} characters; never shown.`,
     }).min(minPasswordLength),

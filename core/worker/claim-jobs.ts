@@ -31,7 +31,7 @@ export async function claimJobs(tables: Tables, query: DueJobsQuery): Promise<Cl
   const { contenders, next } = await readDueJobs(tables, query);
   const taken = takeTurns(contenders, query.max);
   const last = taken.at(-1)?.company_id ?? contenders.at(-1)?.company ?? query.last;
-  const { claims, blocked } = await claimThese(tables, taken);
+  const { claims, blocked } = await claimQueued(tables, taken);
   const isUnseen = contenders.length >= maxCompanies && taken.length < query.max;
   return { claims, last, next, hasMore: isUnseen || claims.length + blocked < taken.length };
 }
@@ -40,7 +40,7 @@ export async function claimJobs(tables: Tables, query: DueJobsQuery): Promise<Cl
  * Claims jobs that were read without a lock, as far as they are still queued and may start now. Those that running jobs
  * block leave the queue.
  */
-export async function claimThese(
+export async function claimQueued(
   tables: Tables,
   due: readonly DueJob[],
 ): Promise<{ claims: Claim[]; blocked: number }> {

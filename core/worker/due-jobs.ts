@@ -8,15 +8,15 @@ import type { Tables } from '../store/store.ts';
 import { readPlaces } from './company-places.ts';
 
 /** The slots of a worker, and who has them. */
-export interface Slots {
+export interface WorkerSlots {
   readonly capacity: number;
-  /** How many each company holds. */
-  readonly held: ReadonlyMap<number, number>;
+  /** How many each company uses. */
+  readonly used: ReadonlyMap<number, number>;
 }
 
 export interface DueJobsQuery {
   readonly executors: readonly string[];
-  readonly slots: Slots;
+  readonly slots: WorkerSlots;
   /** How many jobs are wanted. */
   readonly max: number;
   /** The company that was last served. */
@@ -56,15 +56,15 @@ export async function readDueJobs(tables: Tables, query: DueJobsQuery): Promise<
   const due = queued.filter((job) => job.queue_at <= now);
   if (queued.length === 0) return { contenders: [], next: Infinity };
   const limit = (await isOnlyCompany(tables)) ? Infinity : shareOf(slots.capacity);
-  const heldBy = (company: number) => slots.held.get(company) ?? 0;
+  const usedBy = (company: number) => slots.used.get(company) ?? 0;
   const contend = async (jobs: readonly (readonly [company: number, jobs: readonly DueJob[]])[]) => {
     const places = await readPlaces(
       tables,
       jobs.map(([company]) => company),
     );
     return jobs.map(([company, own]): Contender => {
-      const held = heldBy(company);
-      return { company, held, limit: Math.min(limit, held + (places.get(company) ?? Infinity)), jobs: own };
+      const used = usedBy(company);
+      return { company, used, limit: Math.min(limit, used + (places.get(company) ?? Infinity)), jobs: own };
     });
   };
   if (due.length < max) {
@@ -73,14 +73,14 @@ export async function readDueJobs(tables: Tables, query: DueJobsQuery): Promise<
     const jobs = inTurn(byCompany.keys(), last).map((id) => [id, (byCompany.get(id) ?? []).sort(inOrder)] as const);
     return { contenders: await contend(jobs), next };
   }
-  const isFull = (company: number) => heldBy(company) >= limit;
+  const isFull = (company: number) => usedBy(company) >= limit;
   const companies = await companiesInTurn(tables, { executors, max, last, isFull });
   const share = Math.min(max, Math.ceil(maxCandidates / companies.length));
   const first = (id: number) => firstJobs(tables, executors, [['company_id', '=', id]], share);
   const jobs = await Promise.all(companies.map(async (id) => [id, await first(id)] as const));
   const contenders = await contend(jobs);
   // Those that have no place wait for one of their own; a job of another company may be due before.
-  const full = contenders.filter((each) => each.held >= each.limit).map(({ company }) => company);
+  const full = contenders.filter((each) => each.used >= each.limit).map(({ company }) => company);
   const next = full.length === contenders.length ? await nextOfOthers(tables, executors, full) : Infinity;
   return { contenders, next };
 }
@@ -144,7 +144,7 @@ async function firstJobs(
 
 /**
  * Reads queued jobs of these executors in the order in which they are due, one more than the maximum. An index holds
- * queued jobs alone, so that neither ended nor blocked ones slow it down; those of other executors are passed over.
+ * queued jobs alone, so that neither ended nor blocked ones slow it down; jobs of other executors are passed over.
  */
 async function earliestJobs(tables: Tables, executors: readonly string[], max: number): Promise<DueJob[]> {
   const where: Where<JobRow> = [

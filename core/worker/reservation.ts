@@ -2,7 +2,7 @@ import { Job, type JobRow } from '../job/job.ts';
 import type { Instant } from '../loop/clock.ts';
 import type { DueJob } from '../queue/turns.ts';
 import type { Tables } from '../store/store.ts';
-import { claimThese } from './claim-jobs.ts';
+import { claimQueued } from './claim-jobs.ts';
 import type { Claim } from './overlap.ts';
 
 // A job is prepared in the transaction that claims it. If that ends the process, nothing of it is stored, and the job would
@@ -21,7 +21,7 @@ export async function reserve(tables: Tables, { job }: Claim, until: Instant): P
 
 /** Claims a reserved job. If it may not start any more, the reservation is cancelled. */
 export async function claimReserved(tables: Tables, reservation: Reservation): Promise<readonly Claim[]> {
-  const { claims } = await claimThese(tables, [reservation]);
+  const { claims } = await claimQueued(tables, [reservation]);
   if (claims.length === 0) await cancelReservation(tables, reservation);
   return claims;
 }

@@ -8,7 +8,7 @@ import { trustedActor } from '../resource/actor.ts';
 import type { Tables } from '../store/store.ts';
 import { Batch } from './batch.ts';
 import { type ClaimedJobs, claimJobs } from './claim-jobs.ts';
-import { nextQueued, type Slots } from './due-jobs.ts';
+import { nextQueued, type WorkerSlots } from './due-jobs.ts';
 import { endOrphanedClaims } from './finish/finish-jobs.ts';
 import type { LeaseEpoch } from './lease/lease-epoch.ts';
 import { markRunning } from './mark-running.ts';
@@ -219,7 +219,7 @@ export class Runner implements Ticker {
     const reserved = suspect ? await reserve(tables, suspect, now + epoch.duration) : null;
     const innocent = claims.filter((claim) => !isSuspect(claim));
     const prepared = await prepareAttempts(tables, innocent, this.#options);
-    // A store that hung may have used the lease up. The jobs stay in the queue, because those of a lease that has run out
+    // A store that hung may have used the lease up. The jobs stay in the queue, because jobs of a lease that has run out
     // would be lost without having started.
     const startable = this.#canStart(epoch) ? prepared : [];
     await markRunning(tables, epoch.name, startable);
@@ -235,7 +235,7 @@ export class Runner implements Ticker {
 
   /**
    * Writes what was counted of output and files, and reads what other hosts have stored: for companies whose jobs start and
-   * of which that is not known yet, and with each renewal for those of all attempts.
+   * for which that is not known yet, and with each renewal for all attempts.
    */
   async #syncQuota(
     tables: Tables,
@@ -265,15 +265,15 @@ export class Runner implements Ticker {
   }
 
   /** Counts the slots that each company holds once the batch is committed. */
-  #slots({ attempts }: LeaseEpoch, batch: Batch): Slots {
+  #slots({ attempts }: LeaseEpoch, batch: Batch): WorkerSlots {
     const ended = new Set(batch.finished);
-    const held = new Map<number, number>();
+    const used = new Map<number, number>();
     for (const attempt of attempts.values()) {
       if (ended.has(attempt)) continue;
       const { company_id } = attempt.prepared.claim.job;
-      held.set(company_id, (held.get(company_id) ?? 0) + 1);
+      used.set(company_id, (used.get(company_id) ?? 0) + 1);
     }
-    return { capacity: this.worker.capacity, held };
+    return { capacity: this.worker.capacity, used };
   }
 
   /** Forgets the attempts whose results are stored, and plans the next look at the queue. */

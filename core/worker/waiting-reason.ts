@@ -19,7 +19,7 @@ type WaitingJob = Pick<
   'id' | 'state' | 'scheduled_at' | 'queue_at' | 'executor' | 'company_id' | 'runtemplate_id' | 'task_id'
 >;
 
-/** A job that has been due for less than that waits for nothing but the next claim. */
+/** A job that has been due for a shorter time waits for nothing but the next claim. */
 const usualWait: Milliseconds = 1000;
 
 /** Tells why a job that is due does not run. It is derived when somebody looks: no tick writes it. */
@@ -80,20 +80,20 @@ async function slotReason(tables: Tables, { executor, company_id }: WaitingJob, 
   const workers = live.filter(({ capacity, executors }) => capacity > 0 && executors?.split(',').includes(executor));
   if (workers.length === 0)
     return `no worker has the executor ${executor}: one must start, or a program elsewhere claim the job`;
-  const held = await heldSlots(tables, workers);
+  const used = await usedSlots(tables, workers);
   const isOnly = await isOnlyCompany(tables);
-  const open = workers.filter(({ name, capacity }) => sum(held.get(name)) < capacity);
+  const open = workers.filter(({ name, capacity }) => sum(used.get(name)) < capacity);
   if (open.length === 0)
     return 'all slots of the workers are taken, and companies take turns at those that become free';
   const isAtShare = ({ name, capacity }: WorkerLeaseRow) =>
-    !isOnly && (held.get(name)?.get(company_id) ?? 0) >= shareOf(capacity);
+    !isOnly && (used.get(name)?.get(company_id) ?? 0) >= shareOf(capacity);
   return open.every(isAtShare)
     ? `company ${company_id} holds its share of the slots, and the others are left to other companies`
     : null;
 }
 
 /** Counts the slots that each company holds of each worker, by the name of the worker. */
-async function heldSlots(tables: Tables, workers: readonly WorkerLeaseRow[]) {
+async function usedSlots(tables: Tables, workers: readonly WorkerLeaseRow[]) {
   const counts = await tables.of(Job).countBy(
     ['worker', 'company_id'],
     [
@@ -101,15 +101,15 @@ async function heldSlots(tables: Tables, workers: readonly WorkerLeaseRow[]) {
       ['worker', 'in', workers.map(({ name }) => name)],
     ],
   );
-  const held = new Map<string | null, Map<number, number>>();
+  const used = new Map<string | null, Map<number, number>>();
   for (const {
     values: [worker, company],
     count,
   } of counts)
-    held.set(worker, (held.get(worker) ?? new Map<number, number>()).set(company, count));
-  return held;
+    used.set(worker, (used.get(worker) ?? new Map<number, number>()).set(company, count));
+  return used;
 }
 
-function sum(held: ReadonlyMap<number, number> = new Map()): number {
-  return [...held.values()].reduce((total, count) => total + count, 0);
+function sum(used: ReadonlyMap<number, number> = new Map()): number {
+  return [...used.values()].reduce((total, count) => total + count, 0);
 }

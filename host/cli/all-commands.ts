@@ -16,7 +16,7 @@ import type { Cli } from './command-session.ts';
 import { resourcesOf } from './io.ts';
 import { serviceProgram } from './service-program.ts';
 
-/** Builds the program: every command with its options and arguments, those of plugins included. */
+/** Builds the program: every command with its options and arguments, also the commands of plugins. */
 export function buildProgram(cli: Cli, pluginCommands: readonly AnyCommand[] = []): Command {
   const { io } = cli;
   const program = serviceProgram(cli);

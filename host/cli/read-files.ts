@@ -1,18 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { HorariumError, invalid, type ParsedJson, parseJson } from '@horarium/core';
+import type { TextFile } from '@horarium/core/plugin';
 import type { Io } from './io.ts';
-
-export interface InputFile {
-  readonly name: string;
-  readonly text: string;
-}
 
 /**
  * Reads all files that a command works on together.
  * @throws HorariumError `bad_request` when one of them cannot be read, or is named twice.
  */
-export async function readFiles(io: Io, names: readonly string[]): Promise<InputFile[]> {
+export async function readFiles(io: Io, names: readonly string[]): Promise<TextFile[]> {
   const paths = names.map((name) => (name === '-' ? name : resolve(io.folder, name)));
   const duplicate = names.find((_name, index) => paths.indexOf(paths[index] as string) !== index);
   if (duplicate !== undefined) throw new HorariumError('bad_request', `${duplicate} is named twice.`);

@@ -6,7 +6,7 @@ import { openStore as openAny } from '../../adapters/mikro-orm/open-store.ts';
 import type { Config } from '../config/settings.ts';
 import type { RecordModel } from '../model.ts';
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly clock: Clock;
   /** The folder where the relative path of a database file starts. */
   readonly folder: string;

@@ -9,11 +9,11 @@ export interface PreparedStore {
   readonly firstUser: FirstUser | null;
 }
 
-/** What is told of migrations. */
+/** Takes messages about migrations. */
 export interface MigrationListeners {
   /** Runs before pending migrations, which may take a while. */
   migrating?(pending: number): void;
-  /** Is told in a few words what runs on a store that has tables already. */
+  /** Called with a few words on what runs on a store that has tables already. */
   progress(progress: string): void;
 }
 

@@ -53,8 +53,8 @@ export function programRefusal(program: string, executables: readonly string[]):
 }
 
 /**
- * Fills an argument. What fills it cannot make it an option: a blank is put before it, so that who names a template `--help`
- * neither changes what the program does nor keeps people from being told.
+ * Fills an argument. What fills it cannot make it an option: a blank is put before it, so that a template named `--help`
+ * neither changes what the program does nor keeps a notice from people.
  */
 function argumentOf(argument: string, notice: Notice): string {
   const filled = fillNotice(argument, notice);

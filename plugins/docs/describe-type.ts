@@ -1,4 +1,4 @@
-import type { Schema } from './operations.ts';
+import type { JsonSchema } from '@horarium/core/plugin';
 
 const names: Readonly<Record<string, string>> = {
   string: 'text',
@@ -10,7 +10,7 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /** Describes the type of a JSON schema in a phrase: `text, up to 255 characters, or null`. */
-export function describeType(schema: Schema): string {
+export function describeType(schema: JsonSchema): string {
   const { type, enum: values, anyOf, const: only, format, items, $ref: ref } = schema as TypedSchema;
   if (ref) return ref.split('/').at(-1) as string;
   if (only !== undefined) return String(only);
@@ -29,17 +29,17 @@ export function describeType(schema: Schema): string {
 interface TypedSchema {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
-  readonly anyOf?: readonly Schema[];
+  readonly anyOf?: readonly JsonSchema[];
   readonly const?: unknown;
   readonly format?: string;
-  readonly items?: Schema;
+  readonly items?: JsonSchema;
   readonly $ref?: string;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly maxLength?: number;
 }
 
-function timeOrConstant(schema: Schema): string {
+function timeOrConstant(schema: JsonSchema): string {
   return 'format' in schema ? formatName(String(schema['format'])) : String(schema['const']);
 }
 
@@ -47,7 +47,7 @@ function formatName(format: string): string {
   return format === 'date-time' ? 'time' : format;
 }
 
-function listName(items: Schema | undefined): string {
+function listName(items: JsonSchema | undefined): string {
   return items ? `list of: ${describeType(items)}` : 'list';
 }
 

@@ -1,11 +1,11 @@
-import type { OpenApiDocument } from '@horarium/core/plugin';
+import type { JsonSchema, OpenApiDocument } from '@horarium/core/plugin';
 import { curl } from './curl.ts';
 import { describeType } from './describe-type.ts';
-import { type ApiResponse, type Operation, type Parameter, resolve, type Schema } from './operations.ts';
+import { type ApiOperation, type ApiResponse, type Parameter, resolve } from './operations.ts';
 import { readableJson } from './readable-json.ts';
 
 /** An operation as the templates show it. */
-export function operationView(document: Pick<OpenApiDocument, 'components'>, operation: Operation) {
+export function operationView(document: Pick<OpenApiDocument, 'components'>, operation: ApiOperation) {
   const { method, path, summary, operationId: id, parameters = [], requestBody, responses } = operation;
   const [body] = Object.values(requestBody?.content ?? {});
   const results = Object.entries(responses);
@@ -24,12 +24,12 @@ export function operationView(document: Pick<OpenApiDocument, 'components'>, ope
   };
 }
 
-function authenticationOf({ security }: Operation): string {
+function authenticationOf({ security }: ApiOperation): string {
   if (security === undefined) return 'With a bearer token or HTTP Basic.';
   return security.length > 0 ? 'With HTTP Basic.' : '';
 }
 
-function commandOf({ method, path, parameters = [], security, atRoot }: Operation, body: unknown): string {
+function commandOf({ method, path, parameters = [], security, atRoot }: ApiOperation, body: unknown): string {
   const value = (name: string) => parameters.find((each) => each.in === 'path' && each.name === name)?.example;
   return curl({
     method,
@@ -47,13 +47,13 @@ function parameterView({ name, in: position, description, schema }: Parameter) {
 }
 
 /** The fields of a body that callers may set. */
-function bodyView(document: Pick<OpenApiDocument, 'components'>, schema: Schema) {
+function bodyView(document: Pick<OpenApiDocument, 'components'>, schema: JsonSchema) {
   const {
     properties = {},
     description,
     required = [],
   } = resolve(document, schema) as {
-    properties?: Readonly<Record<string, Schema>>;
+    properties?: Readonly<Record<string, JsonSchema>>;
     description?: string;
     required?: readonly string[];
   };
@@ -68,7 +68,7 @@ function bodyView(document: Pick<OpenApiDocument, 'components'>, schema: Schema)
   return { description, fields };
 }
 
-function typeOf(schema: Schema): string {
+function typeOf(schema: JsonSchema): string {
   const { default: defaultValue } = schema;
   if (defaultValue === undefined) return describeType(schema);
   return `${describeType(schema)}; ${typeof defaultValue === 'string' ? defaultValue : JSON.stringify(defaultValue)} when left out`;

@@ -1,23 +1,21 @@
-import type { OpenApiDocument } from '@horarium/core/plugin';
-
-export type Schema = Readonly<Record<string, unknown>>;
+import type { JsonSchema, OpenApiDocument } from '@horarium/core/plugin';
 
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly description: string;
-  readonly schema: Schema;
+  readonly schema: JsonSchema;
   readonly example?: unknown;
 }
 
 export interface ApiResponse {
   readonly description: string;
   readonly headers?: Readonly<Record<string, unknown>>;
-  readonly content?: Readonly<Record<string, { readonly schema: Schema; readonly example: unknown }>>;
+  readonly content?: Readonly<Record<string, { readonly schema: JsonSchema; readonly example: unknown }>>;
 }
 
 /** An operation of the document with its method and path. */
-export interface Operation {
+export interface ApiOperation {
   readonly method: string;
   readonly path: string;
   readonly operationId: string;
@@ -35,12 +33,13 @@ export interface Operation {
 const methods: readonly string[] = ['get', 'post', 'delete'];
 
 /** All operations of a document: lists first, then by path, with reading before writing before deleting. */
-export function operationsOf({ paths }: Pick<OpenApiDocument, 'paths'>): Operation[] {
+export function operationsOf({ paths }: Pick<OpenApiDocument, 'paths'>): ApiOperation[] {
   const all = Object.entries(paths).flatMap(([path, item]) =>
     methods
       .filter((method) => method in item)
       .map(
-        (method) => ({ ...item[method], method: method.toUpperCase(), path, atRoot: 'servers' in item }) as Operation,
+        (method) =>
+          ({ ...item[method], method: method.toUpperCase(), path, atRoot: 'servers' in item }) as ApiOperation,
       ),
   );
   return all.sort(
@@ -50,15 +49,15 @@ export function operationsOf({ paths }: Pick<OpenApiDocument, 'paths'>): Operati
 }
 
 /** Operations that need no id come first. */
-function rankOf(operation: Operation): number {
+function rankOf(operation: ApiOperation): number {
   return operation.method === 'GET' && !barePath(operation).includes('{') ? 0 : 1;
 }
 
-function barePath({ path }: Operation): string {
+function barePath({ path }: ApiOperation): string {
   return path.replace('.{suffix}', '');
 }
 
-function methodRank({ method }: Operation): number {
+function methodRank({ method }: ApiOperation): number {
   return methods.indexOf(method.toLowerCase());
 }
 

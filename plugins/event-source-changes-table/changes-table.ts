@@ -1,6 +1,6 @@
 import type { ChangeBatch, OpenEventSource, SourceChange } from '@horarium/core/plugin';
 import { advance, countReadable, isAfter, isKey, parsePosition, sight, writePosition } from './position.ts';
-import { abortable, type Cell, type TableDatabase } from './table-database.ts';
+import { abortable, type ColumnValue, type TableDatabase } from './table-database.ts';
 
 /** The columns of a table of changes beside its key. */
 const columns = ['recordid', 'evidence', 'operation', 'externalids', 'created', 'source', 'target'] as const;
@@ -16,7 +16,7 @@ const maxValue = 1024 * 1024;
 /** The bytes of a batch, if it has more than one row. */
 const maxBatch = 8 * maxValue;
 
-export interface TableOptions {
+export interface ChangesTableOptions {
   readonly table: string;
   /** In seconds. */
   readonly gap_wait: number;
@@ -26,13 +26,13 @@ export interface TableOptions {
 /** A table of changes, read in the order of its key `inversion`. */
 export class ChangesTable implements OpenEventSource {
   readonly #database: TableDatabase;
-  readonly #options: TableOptions;
+  readonly #options: ChangesTableOptions;
   readonly #table: string;
   /** The keys that were read and not acknowledged, of rows that could be used. */
   #read: string[] = [];
   #isClosed = false;
 
-  constructor(database: TableDatabase, options: TableOptions) {
+  constructor(database: TableDatabase, options: ChangesTableOptions) {
     this.#database = database;
     this.#options = options;
     this.#table = options.table.split('.').map(database.dialect.quote).join('.');
@@ -169,12 +169,12 @@ function isBehind(head: string | null, at: string | null): boolean {
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Returns a value as text, or null. @throws TypeError for bytes that are no UTF-8. */
-function textOf(cell: Cell): string | null {
+function textOf(cell: ColumnValue): string | null {
   return cell instanceof Uint8Array ? decoder.decode(cell) : cell;
 }
 
 /** Makes a change of a row; what cannot be read of it is its problem. */
-function changeOf(row: Readonly<Record<string, Cell>>): SourceChange {
+function changeOf(row: Readonly<Record<string, ColumnValue>>): SourceChange {
   const problems: string[] = [];
   const payload: Record<string, unknown> = { inversion: textOf(row['inversion'] ?? null) };
   for (const name of columns) {

@@ -3,14 +3,14 @@ import { type Connection, createConnection, type FieldPacket } from 'mysql2';
 import {
   abortable,
   type DatabasePlace,
-  type Dialect,
   endOrDestroy,
   type QueryResult,
+  type SqlDialect,
   sentenceOf,
   type TableDatabase,
 } from './table-database.ts';
 
-const dialect: Dialect = {
+const dialect: SqlDialect = {
   quote: (name) => `\`${name}\``,
   // Without an argument it depends on no time zone.
   now: 'unix_timestamp() * 1000',

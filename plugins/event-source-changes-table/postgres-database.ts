@@ -3,14 +3,14 @@ import pg from 'pg';
 import {
   abortable,
   type DatabasePlace,
-  type Dialect,
   endOrDestroy,
   type QueryResult,
+  type SqlDialect,
   sentenceOf,
   type TableDatabase,
 } from './table-database.ts';
 
-const dialect: Dialect = {
+const dialect: SqlDialect = {
   quote: (name) => `"${name}"`,
   now: 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint',
   readOf: (column) => `${column}::text`,
@@ -19,7 +19,7 @@ const dialect: Dialect = {
 };
 
 /** In a database whose encoding is SQL_ASCII any bytes are text, so they are read as bytes. */
-const dialectOfBytes: Dialect = { ...dialect, readOf: (column) => `textsend(${column}::text)` };
+const dialectOfBytes: SqlDialect = { ...dialect, readOf: (column) => `textsend(${column}::text)` };
 
 /** The type codes of int2, int4, int8, float4, float8 and numeric. */
 const numberTypes = new Set([21, 23, 20, 700, 701, 1700]);

@@ -2,9 +2,15 @@ import { realpath, stat } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { abortable, type Cell, type Dialect, type QueryResult, type TableDatabase } from './table-database.ts';
+import {
+  abortable,
+  type ColumnValue,
+  type QueryResult,
+  type SqlDialect,
+  type TableDatabase,
+} from './table-database.ts';
 
-const dialect: Dialect = {
+const dialect: SqlDialect = {
   quote: (name) => `"${name}"`,
   now: "cast(unixepoch('subsec') * 1000 as integer)",
   // SQLite does not check that text is UTF-8.
@@ -91,7 +97,7 @@ class SqliteDatabase implements TableDatabase {
   }
 }
 
-function cellOf(value: unknown): Cell {
+function cellOf(value: unknown): ColumnValue {
   return value === null || value instanceof Uint8Array ? value : String(value);
 }
 

@@ -1,15 +1,15 @@
 /** A value of a column as text, or as the bytes of one that may be no text; null where the column is. */
-export type Cell = string | Uint8Array | null;
+export type ColumnValue = string | Uint8Array | null;
 
 export interface QueryResult {
-  readonly rows: readonly Readonly<Record<string, Cell>>[];
+  readonly rows: readonly Readonly<Record<string, ColumnValue>>[];
   /** Whether the values of a column, by its place in the result, are ordered as numbers are. */
   isNumber(column: number): boolean;
 }
 
 /** A connection to the database of a changes table. */
 export interface TableDatabase {
-  readonly dialect: Dialect;
+  readonly dialect: SqlDialect;
   /** Runs one statement. @throws Error whose message says why it failed. */
   query(sql: string): Promise<QueryResult>;
   /** Ends the connection at once; statements that run are rejected. */
@@ -19,7 +19,7 @@ export interface TableDatabase {
 }
 
 /** What databases write differently. */
-export interface Dialect {
+export interface SqlDialect {
   quote(name: string): string;
   /** The milliseconds since 1970 by the clock of the database. */
   readonly now: string;

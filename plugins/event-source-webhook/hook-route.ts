@@ -44,7 +44,7 @@ export const hookRoute: Route = {
       },
     },
     requestBody: {
-      schema: { type: 'object' },
+      schema: { type: 'object', 'x-max-json-length': maxBody },
       example: { type: 'order.created', timestamp: '2026-11-21T05:00:00Z', data: { id: 'o-1001', total: 12.5 } },
     },
     responses: {

@@ -1,17 +1,15 @@
-import { type FormatContext, isPlainObject } from '@horarium/core/plugin';
-
-export type Row = Readonly<Record<string, unknown>>;
+import { type FormatContext, isPlainObject, type PlainRecord } from '@horarium/core/plugin';
 
 /** A column: a field, or one member of the object in a field. */
 export interface Column {
   readonly name: string;
-  read(row: Row): unknown;
+  read(row: PlainRecord): unknown;
 }
 
 /**
  * The columns of a table: those of its first rows, or where there are no rows those of the record's description.
  */
-export function columnsOf(rows: readonly Row[], context: FormatContext): Column[] {
+export function columnsOf(rows: readonly PlainRecord[], context: FormatContext): Column[] {
   const names = rows.length > 0 ? keysOf(rows) : knownNames(context);
   return names.flatMap((name) => {
     const inside = rows.map((row) => row[name]).filter(isPlainObject);
@@ -25,7 +23,7 @@ function knownNames({ fields, summaryFields = [] }: FormatContext): readonly str
 }
 
 /** Rows of a record: one for each record of the list inside it, if it has one; long texts are not repeated. */
-export function unfold(row: Row, { embedded = {} }: FormatContext): Row[] {
+export function unfold(row: PlainRecord, { embedded = {} }: FormatContext): PlainRecord[] {
   const list = Object.keys(embedded).find((name) => Array.isArray(row[name]));
   if (list === undefined) return [row];
   const [first = null, ...more] = row[list] as unknown[];
@@ -43,18 +41,18 @@ function fieldColumn(name: string): Column {
 }
 
 function innerColumn(field: string, key: string): Column {
-  const read = (row: Row) => {
+  const read = (row: PlainRecord) => {
     const inside = own(row, field);
     return isPlainObject(inside) ? own(inside, key) : inside;
   };
   return { name: `${field}.${key}`, read };
 }
 
-function own(row: Row, name: string): unknown {
+function own(row: PlainRecord, name: string): unknown {
   return Object.hasOwn(row, name) ? row[name] : null;
 }
 
-function keysOf(rows: readonly Row[]): string[] {
+function keysOf(rows: readonly PlainRecord[]): string[] {
   return [...new Set(rows.flatMap((row) => Object.keys(row)))];
 }
 

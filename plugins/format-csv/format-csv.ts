@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import type { Format, FormatContext } from '@horarium/core/plugin';
-import { type Column, columnsOf, type Row, unfold } from './columns.ts';
+import type { Format, FormatContext, PlainRecord } from '@horarium/core/plugin';
+import { type Column, columnsOf, unfold } from './columns.ts';
 
 const load = createRequire(import.meta.url);
 
@@ -39,10 +39,10 @@ async function* table(pages: AsyncIterable<readonly unknown[]>, context: FormatC
 }
 
 /** A value that is not a record becomes one with a single column. */
-function asRows(values: readonly unknown[], context: FormatContext): Row[] {
+function asRows(values: readonly unknown[], context: FormatContext): PlainRecord[] {
   return values.flatMap((value) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? unfold(value as Row, context)
+      ? unfold(value as PlainRecord, context)
       : [{ [context.name]: value }],
   );
 }
@@ -51,7 +51,7 @@ function header(columns: readonly Column[]): string {
   return write([columns.map((column) => guarded(column.name))]);
 }
 
-function lines(rows: readonly Row[], columns: readonly Column[]): string {
+function lines(rows: readonly PlainRecord[], columns: readonly Column[]): string {
   return write(rows.map((row) => columns.map((column) => cell(column.read(row)))));
 }
 

@@ -4,10 +4,10 @@ import {
   defineImporter,
   HorariumError,
   type ImportEntry,
-  type InputFile,
   isCiphertext,
   isSecretType,
   mask,
+  type TextFile,
   Topic,
   type Variable,
 } from '@horarium/core/plugin';
@@ -23,7 +23,7 @@ export const appImporter = defineImporter({
 });
 
 /** @throws HorariumError `invalid` with the errors of every file, and naming files that define the same App. */
-function readAll(files: readonly InputFile[]): ImportEntry<[AppRow]>[] {
+function readAll(files: readonly TextFile[]): ImportEntry<[AppRow]>[] {
   const errors: string[] = [];
   const filesByUuid = new Map<string, string>();
   const entries = files.flatMap(({ name: file, text }) => {

@@ -8,13 +8,13 @@ import {
   type ImportEntry,
   type ImportPlan,
   type ImportReview,
-  type InputFile,
   type ObsoleteRecord,
   RunTemplate,
   type RunTemplateRow,
   type StoredEntry,
   startAtOrAfter,
   type Tables,
+  type TextFile,
   text,
 } from '@horarium/core/plugin';
 import { readCrontab } from './crontab.ts';
@@ -68,7 +68,7 @@ export const crontabImporter = defineImporter({
 
 /** Reads all files. @throws HorariumError `invalid` naming every line that cannot be read. */
 function readLines(
-  files: readonly InputFile[],
+  files: readonly TextFile[],
   system: boolean,
   isForbidden: LineContext['isForbidden'],
 ): { lines: CrontabLine[]; notes: string[] } {

@@ -33,7 +33,7 @@ export function guardedLookup(guard: AddressGuard, resolve: Resolve): LookupFunc
   };
 }
 
-/** The error of a host that a request must not reach. It tells no address, by which tenants could map the network. */
+/** The error of a host that a request must not reach. It names no address, so that tenants cannot map the network. */
 export function refusedHost(host: string): OutboundError {
   return new OutboundError(
     'refused',

@@ -15,6 +15,7 @@ import { readinessAttacks } from './attacks/readiness.ts';
 import { guessingAttacks, requestAttacks } from './attacks/requests.ts';
 import { restartAttacks } from './attacks/restarts.ts';
 import { slotAttacks } from './attacks/slots.ts';
+import { sourceAttacks } from './attacks/sources.ts';
 
 export const allAttacks: readonly Attack[] = [
   ...environmentAttacks,
@@ -27,6 +28,7 @@ export const allAttacks: readonly Attack[] = [
   ...slotAttacks,
   ...limitAttacks,
   ...eventAttacks,
+  ...sourceAttacks,
   ...processAttacks,
   ...neighbourAttacks,
   ...restartAttacks,

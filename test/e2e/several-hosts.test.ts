@@ -27,7 +27,7 @@ const everySecond = { interval: 'custom', cron: '* * * * * *', catch_up: 'all' }
 
 describe('several services on one store', () => {
   const check = async (kind: StoreKind, services: number) => {
-    // The longest, so that no host loses its lease on a busy machine: nobody dies here.
+    // The longest, so that no host loses its lease on a busy machine: no host dies here.
     await using world = await ServiceWorld.create(kind, { HORARIUM_LEASE: '12s' });
     const ids = [];
     const before = Date.now();
@@ -92,7 +92,7 @@ describe('two hosts on one PostgreSQL whose clocks are two minutes apart', () =>
       capacity: 2,
       pingUrl: () => 'http://localhost/',
       loginTtl: 1000,
-      // Shorter than the difference between each clock and that of the database, by which a lease would seem to have run out.
+      // Shorter than the difference between each clock and the clock of the database: a lease would seem to have run out.
       lease: 12 * second,
       events: {
         tickFailed: (_beat, error) => failures.push(error),
@@ -137,7 +137,7 @@ describe('two hosts on one PostgreSQL whose clocks are two minutes apart', () =>
     );
     await Promise.all(hosts.map((core) => core.stop(10 * second)));
     const { templates, tasks, jobs, log, now } = await readFinalState(one);
-    // The database runs on this machine, so its clock is right; those of both hosts are not.
+    // The database runs on this machine, so its clock is right; the clocks of both hosts are not.
     expect(now).to.be.within(begun, Date.now());
     expect([failures, lost]).to.deep.equal([[], []]);
     const findings = new Findings();

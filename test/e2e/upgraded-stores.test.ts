@@ -85,7 +85,7 @@ for (const { kind, title } of ormDatabases) {
       await database.drop();
     });
 
-    it('has an audit log that verifies, up to its end and from the head that was noted', async () => {
+    it('has an audit log that verifies, up to its end and from the earlier head', async () => {
       const database = await loadFixture(commit, kind);
       using cli = new TestCli(database.url, { HORARIUM_VAULT_KEY: fixture.vaultKeys.join() });
       await cli.command('migrate');

@@ -67,16 +67,6 @@ describe('The README', () => {
     expect(examples).to.have.length.above(1);
   });
 
-  it('names each folder once in the way of a request through them', () => {
-    const [, save = '', job = ''] =
-      /\*\*`POST \/eventrule\/`([\s\S]*?)\*\*`POST \/job\/`([\s\S]*?)\n### /.exec(readme) ?? [];
-    for (const walk of [save, job]) {
-      const folders = [...walk.matchAll(/`((?:core|adapters|plugins)\/[\w-]+)/g)].map(([, folder]) => folder);
-      expect(folders).to.have.length.above(8);
-      expect(folders).to.deep.equal([...new Set(folders)]);
-    }
-  });
-
   it('says which parts of a store are MikroORM’s and which are Kysely’s', () => {
     const storeFiles = sourceFiles().filter(({ path }) => path.startsWith('adapters/mikro-orm/'));
     const foldersOf = (name: string) =>

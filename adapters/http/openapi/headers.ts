@@ -87,6 +87,7 @@ const requestHeaders = {
     example: '*',
   },
   'Idempotency-Key': {
+    schema: { ...textSchema, maxLength: 255 },
     description:
       'The same request with the same key within 24 hours changes nothing and gets the first response again.',
     example: '5f0c7a3e-8a0e-4f0e-a6a5-5e1a5c1f3b77',

@@ -18,5 +18,5 @@ export function columnsOf(sample: Sample | undefined): string[] {
 
 export const textSchema: JsonSchema = { type: 'string' };
 export const timeSchema: JsonSchema = { type: 'string', format: 'date-time' };
-export const countSchema: JsonSchema = { type: 'integer', minimum: 0 };
-export const idSchema: JsonSchema = { type: 'integer', minimum: 1 };
+export const countSchema: JsonSchema = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
+export const idSchema: JsonSchema = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };

@@ -4,6 +4,8 @@ import {
   embeddedIn,
   type FieldDescription,
   type JsonSchema,
+  maxParsedText,
+  maxReferenceName,
   nullable,
   visibleColumns,
 } from '@horarium/core';
@@ -87,12 +89,14 @@ function inputOf(resource: AnyResource): JsonSchema {
   };
 }
 
+const nameSchema: JsonSchema = { type: 'string', maxLength: maxReferenceName };
+
 /** Describes the fields that name a referenced record in place of its id. */
 function nameFields(columns: readonly FieldDescription[]): Record<string, JsonSchema> {
   return Object.fromEntries(
     columns.flatMap(({ name, references, namedBy }) =>
       namedBy
-        ? [[namedBy, { type: 'string', description: `The ${namedBy} of a ${references}, in place of ${name}.` }]]
+        ? [[namedBy, { ...nameSchema, description: `The ${namedBy} of a ${references}, in place of ${name}.` }]]
         : [],
     ),
   );
@@ -137,7 +141,9 @@ function ofKind(column: FieldDescription): JsonSchema {
 }
 
 function orText(schema: JsonSchema): JsonSchema {
-  return 'enum' in schema ? { anyOf: [schema, { type: 'string' }] } : { ...schema, type: [schema['type'], 'string'] };
+  // What stands for a choice is short: its letter, or its name in another case.
+  if ('enum' in schema) return { anyOf: [schema, { type: 'string', maxLength: 255 }] };
+  return { maxLength: maxParsedText, ...schema, type: [schema['type'], 'string'] };
 }
 
 function withoutUndefined(schema: JsonSchema): JsonSchema {
@@ -162,6 +168,7 @@ const limits = new Set([
   'maxItems',
   'maxProperties',
   'propertyNames',
+  'x-max-json-length',
 ]);
 
 /**

@@ -15,14 +15,14 @@ import {
   type Sample,
   yieldToEventLoop,
 } from '@horarium/core';
-import { objectOf, textSchema } from '../openapi/json-schemas.ts';
+import { countSchema, objectOf, textSchema } from '../openapi/json-schemas.ts';
 import { itemReply } from '../reply/item-reply.ts';
 import { isExpected } from '../reply/problems.ts';
 import { header } from '../request/header.ts';
 import { readFlag } from '../request/query.ts';
 
 const piece = objectOf({
-  seq: { type: 'integer', minimum: 0 },
+  seq: countSchema,
   stream: { enum: ['stdout', 'stderr'] },
   at: { type: 'string', format: 'date-time' },
   text: textSchema,
@@ -55,7 +55,7 @@ const outputShape: RouteShape = {
   right: { resource: 'Job', verbs: ['read'] },
   parameters: {
     stream: { description: 'One of the two only.', schema: { type: 'string', enum: ['stdout', 'stderr'] } },
-    after: { description: 'Only what follows the piece of this number.', schema: { type: 'integer', minimum: 0 } },
+    after: { description: 'Only what follows the piece of this number.', schema: countSchema },
     follow: {
       description: 'Stay and send what comes, as server-sent events.',
       schema: { type: 'boolean', default: false },

@@ -6,6 +6,8 @@ import {
   type FieldError,
   formatInstant,
   knownFields,
+  maxLoginLength,
+  maxPasswordLength,
   type Reply,
   type ReplyShape,
   type Route,
@@ -53,9 +55,9 @@ const credentials: BodyShape = {
   schema: {
     type: 'object',
     properties: {
-      login: textSchema,
-      username: { ...textSchema, description: 'The same as login.' },
-      password: textSchema,
+      login: { ...textSchema, maxLength: maxLoginLength },
+      username: { ...textSchema, maxLength: maxLoginLength, description: 'The same as login.' },
+      password: { ...textSchema, maxLength: maxPasswordLength },
     },
     required: ['password'],
     anyOf: [{ required: ['login'] }, { required: ['username'] }],
@@ -140,12 +142,16 @@ async function shownUser({ core }: RouteContext, { user: row }: SignedIn): Promi
   return shown as object;
 }
 
-const fieldNames: readonly string[] = ['login', 'username', 'password'];
+const maxLengths = { login: maxLoginLength, username: maxLoginLength, password: maxPasswordLength };
 
-/** @throws HorariumError `invalid` naming each other field; `bad_request` for one that is missing or no text. */
+/** @throws HorariumError `invalid` naming each other or too long field; `bad_request` for a missing one, or no text. */
 function loginFields(body: UncheckedInput): { login: string; password: string } {
   const errors: FieldError[] = [];
-  const input = Object.fromEntries(knownFields(recordInput(user, body), fieldNames, 'a field of a login', errors));
+  const names = Object.keys(maxLengths);
+  const input = Object.fromEntries(knownFields(recordInput(user, body), names, 'a field of a login', errors));
+  for (const [field, max] of Object.entries(maxLengths))
+    if (String(input[field] ?? '').length > max)
+      errors.push({ field, message: `${field} may have at most ${max} characters` });
   throwIfInvalid('The login', errors);
   const login = input['login'] ?? input['username'];
   const { password } = input;

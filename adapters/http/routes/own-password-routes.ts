@@ -2,6 +2,8 @@ import {
   type AnyResource,
   type BodyShape,
   badRequest,
+  maxPasswordLength,
+  minPasswordLength,
   type Reply,
   type Right,
   type Route,
@@ -36,7 +38,8 @@ export const ownPasswordRoutes: readonly Route[] = resourceRoutes(user)
 
 function orOwnPassword({ schema, example }: BodyShape): BodyShape {
   const id = idSchema;
-  const passwords = objectOf({ old_password: textSchema, password: { ...textSchema, minLength: 12, maxLength: 1024 } });
+  const old_password = { ...textSchema, maxLength: maxPasswordLength };
+  const passwords = objectOf({ old_password, password: { ...old_password, minLength: minPasswordLength } });
   const ownPassword = {
     ...passwords,
     properties: { id, ...(passwords['properties'] as object) },

@@ -1,6 +1,7 @@
 import {
   type BodyShape,
   badRequest,
+  maxRolesGiven,
   type Reply,
   type Route,
   roleIds,
@@ -46,6 +47,7 @@ const rolesBody: BodyShape = {
   schema: objectOf({
     roles: {
       type: 'array',
+      maxItems: maxRolesGiven,
       items: {
         anyOf: [name, id, { type: 'object', properties: { name, id, expires_at: time }, additionalProperties: false }],
       },

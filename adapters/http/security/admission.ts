@@ -78,7 +78,7 @@ export class Admission {
       this.#limit.take(user.id);
       request.whenClosed?.(this.#limit.hold(user.id));
     });
-    cost.chargeBy((before, held) => this.#limit.charge(user.id, before, held));
+    cost.chargeBy((before, used) => this.#limit.charge(user.id, before, used));
     return signedIn;
   }
 

@@ -4,21 +4,21 @@ import type { HolderContext, Milliseconds } from '@horarium/core';
 /** Carries each request along what it awaits, so that it is known whenever it goes on. */
 export const holders: HolderContext = new AsyncLocalStorage();
 
-/** What a request costs: the time for which it holds the thread, charged to its user as soon as that is known. */
+/** What a request costs: the time for which it uses the thread, charged to its user as soon as the user is known. */
 export class RequestCost {
-  #held: Milliseconds = 0;
-  #charge: ((before: Milliseconds, held: Milliseconds) => void) | null = null;
+  #used: Milliseconds = 0;
+  #charge: ((before: Milliseconds, used: Milliseconds) => void) | null = null;
 
-  /** Called after each stretch of time in which the request has held the thread. */
+  /** Called after each stretch of time in which the request has used the thread. */
   readonly add = (duration: Milliseconds): void => {
-    const before = this.#held;
-    this.#held += duration;
-    this.#charge?.(before, this.#held);
+    const before = this.#used;
+    this.#used += duration;
+    this.#charge?.(before, this.#used);
   };
 
   /** @param charge is called with the time that was charged before, and that of now. */
-  chargeBy(charge: (before: Milliseconds, held: Milliseconds) => void): void {
+  chargeBy(charge: (before: Milliseconds, used: Milliseconds) => void): void {
     this.#charge = charge;
-    charge(0, this.#held);
+    charge(0, this.#used);
   }
 }

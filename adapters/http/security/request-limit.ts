@@ -57,11 +57,11 @@ export class RequestLimit {
   /**
    * Charges a user for what a request that was taken costs beyond that, so that the next ones wait: ten seconds at most,
    * however long it takes.
-   * @param before for how long it had held the thread when it was last charged.
-   * @param held for how long it has held the thread now.
+   * @param before for how long it had used the thread when it was last charged.
+   * @param used for how long it has used the thread now.
    */
-  charge(user: number, before: Milliseconds, held: Milliseconds): void {
-    const cost = this.#costOf(held) - this.#costOf(before);
+  charge(user: number, before: Milliseconds, used: Milliseconds): void {
+    const cost = this.#costOf(used) - this.#costOf(before);
     if (this.#perSecond === Infinity || cost === 0) return;
     const now = this.#clock.elapsed();
     const latest = now + burst + Math.max(burst, this.#interval);
@@ -102,9 +102,9 @@ export class RequestLimit {
     return this.#lists.add(user);
   }
 
-  /** How much of the time in which a bucket fills a request costs that has held the thread for that long. */
-  #costOf(held: Milliseconds): Milliseconds {
-    return Math.max(this.#interval, held / share);
+  /** The part of the time in which a bucket fills that a request costs after it has used the thread for so long. */
+  #costOf(used: Milliseconds): Milliseconds {
+    return Math.max(this.#interval, used / share);
   }
 
   #fullAtOf(user: number, now: Milliseconds): Milliseconds {

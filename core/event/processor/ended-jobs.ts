@@ -15,7 +15,7 @@ const maxResult = 1024 * 1024;
 export type PatternMatcher = (pattern: string, path: string) => boolean;
 
 /** The job that an event tells of, as far as the selectors of its rules read it. */
-export interface EndedJob {
+export interface EventJob {
   readonly job?: Pick<JobRow, 'id' | 'app_id' | 'exit_code' | 'state' | 'reason'> | undefined;
   readonly app?: Pick<AppRow, 'id' | 'artifacts' | 'result_file'> | undefined;
   readonly files: readonly StoredFile[];
@@ -28,8 +28,8 @@ export async function readEndedJob(
   tables: Tables,
   event: Pick<EventRow, 'kind' | 'job_id'>,
   rules: readonly Pick<EventRuleRow, 'env_mapping'>[],
-): Promise<EndedJob> {
-  const none: EndedJob = { files: [], result: null };
+): Promise<EventJob> {
+  const none: EventJob = { files: [], result: null };
   if (event.kind === 'source' || event.job_id === null) return none;
   const columns = ['id', 'app_id', 'exit_code', 'state', 'reason'] as const;
   const [job] = await tables.of(Job).find({ where: [['id', '=', event.job_id]], columns });
@@ -53,7 +53,7 @@ async function readText(tables: Tables, artifactId: number): Promise<string> {
 }
 
 /** Returns the path of an App's result file as the artifact has it; null where it declares none. */
-function resultFileOf(app: EndedJob['app']): string | null {
+function resultFileOf(app: EventJob['app']): string | null {
   return app?.result_file?.replace(/^(\.\/+)+/, '') ?? null;
 }
 
@@ -61,7 +61,7 @@ function resultFileOf(app: EndedJob['app']): string | null {
  * Returns what the selectors of rules read of an event. The result is parsed, and a pattern matched against all files, once
  * for all of them, also where that fails.
  */
-export function selectableOf(event: EventRow, ended: EndedJob, matches: PatternMatcher): Selectable {
+export function selectableOf(event: EventRow, ended: EventJob, matches: PatternMatcher): Selectable {
   const parse = columnParser();
   if (event.kind === 'source') {
     const files = () => noFile('a source leaves no files');
@@ -120,7 +120,7 @@ function noFile(sentence: string): never {
   throw new Error(sentence);
 }
 
-function resultOf({ app, files, result }: EndedJob): unknown {
+function resultOf({ app, files, result }: EventJob): unknown {
   const name = resultFileOf(app);
   const file = files.find(({ filename }) => filename === name);
   if (!file) throw new Error(`its job left no result file${name === null ? '' : ` ${name}`}`);

@@ -34,7 +34,7 @@ export function uncounted({ tries, attempts }: EventRow): Pick<EventRow, 'tries'
   return { tries: tries - 1, attempts: attempts - 1 };
 }
 
-/** Locks those of the events that are still pending. @returns them by their ids. */
+/** Locks the events that are still pending. @returns them by their ids. */
 export async function lockPending(
   tables: Tables,
   events: readonly { readonly event: Pick<EventRow, 'id'> }[],

@@ -12,7 +12,7 @@ import { type Owner, readDueEvents, readUnendedEvent } from './due-events.ts';
 import { type PatternMatcher, readEndedJob, selectableOf } from './ended-jobs.ts';
 import { claim, giveBack, lockPending, maxTries, setAside, uncounted } from './event-claims.ts';
 import { type FireContext, fireRules } from './fire-rules.ts';
-import { fillsBatch, firingBatches, maxJobs } from './firing-batches.ts';
+import { batchPlans, fillsBatch, maxJobs } from './plan-batches.ts';
 import { defaultMaxFanOut, plainPlan, planRules, type RulePlan } from './plan-jobs.ts';
 
 /** What events are processed with. */
@@ -123,7 +123,7 @@ export class EventProcessor implements Ticker {
     return taken;
   }
 
-  /** Plans and fires claimed events. @returns whether it had no time for all of them, and has given the others back. */
+  /** Plans and fires claimed events. @returns whether it had no time for all of them, and has returned the others. */
   async #fire(claimed: readonly MatchedEvent[]): Promise<boolean> {
     const { store, clock } = this.#options;
     const begin = clock.elapsed();
@@ -164,7 +164,7 @@ export class EventProcessor implements Ticker {
   async #write(planned: readonly PlannedEvent[]): Promise<void> {
     const problems = new Map<number, readonly string[]>();
     try {
-      for (const batch of firingBatches(planned)) {
+      for (const batch of batchPlans(planned)) {
         await yieldToEventLoop();
         const found = await this.#options.store.transaction(actor, async (tables) => {
           const rows = await lockPending(tables, batch);

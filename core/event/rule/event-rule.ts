@@ -80,7 +80,7 @@ export const EventRule = defineResource({
     else if (row.event !== null && row.event !== before?.event)
       addError(
         'event',
-        'event is for rules that follow a template; those of a source choose by evidence and operation',
+        'event is for rules that follow a template; rules of a source choose by evidence and operation',
       );
     else row.event = null;
     if (before && before.company_id !== row.company_id)

@@ -16,8 +16,6 @@ export class PlanningBudget {
   spend(amount: number): void {
     this.#left -= amount;
     if (this.#left < 0)
-      throw new Error(
-        `the jobs of one event are given at most ${maxPlanned} characters in a company, and these are more`,
-      );
+      throw new Error(`the jobs of one event get at most ${maxPlanned} characters in a company, and these are more`);
   }
 }

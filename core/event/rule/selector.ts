@@ -184,14 +184,14 @@ function textOf(value: unknown, budget: PlanningBudget): string {
   return text;
 }
 
-/** What each job to create is given, by variable. */
+/** What each job to create gets, by variable. */
 export type JobValues = Readonly<Record<string, SelectedValue>>;
 
 /**
  * Distributes selected values over the jobs to create: one job, or one for each element of the lists, which must be of one
  * length. Values that are no lists are the same for each job; those that are null are left out.
  * @param max how many jobs there may be.
- * @param budget pays for what all of them are given before anything is built.
+ * @param budget pays for the values of all of them before anything is built.
  * @throws Error with a sentence when the lists differ in length, or are longer than `max`, or when that is too much.
  */
 export function fanOut(

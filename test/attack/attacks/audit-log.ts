@@ -57,6 +57,24 @@ const forgedLog: Attack = {
   },
 };
 
+const truncatedLog: Attack = {
+  claim: 'The database refuses to change, remove or truncate sealed entries of the audit log',
+  attempt: async (target) => {
+    await using world = await createWorld(target);
+    await world.startService('--workers', '0');
+    await sealTopic(world, 'Sealed');
+    const changes = [`update ${log} set actor = 'nobody'`, `delete from ${log}`];
+    for (const sql of world.kind === 'postgresql' ? [...changes, `truncate ${log}`] : changes) {
+      const isDone = await world.execute(sql).then(
+        () => true,
+        () => false,
+      );
+      if (isDone) return `${sql} was not refused`;
+    }
+    return null;
+  },
+};
+
 /** Returns the statements that exchange the columns which tell two entries apart, but not their places in the chain. */
 function swap(one: number, other: number): string {
   const columns = ['actor', 'action', 'entity_type', 'entity_id', 'changes', 'mac', 'nonce'];
@@ -72,4 +90,4 @@ async function sealTopic(world: ServiceWorld, name: string): Promise<void> {
   await eventually('all entries are sealed', async () => (await world.run('audit:verify')).unsealed === 0);
 }
 
-export const auditLogAttacks = [forgedLog];
+export const auditLogAttacks = [truncatedLog, forgedLog];

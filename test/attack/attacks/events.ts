@@ -9,9 +9,14 @@ interface Chain {
   readonly to: number;
 }
 
-async function addChain(target: Target, tenant: Tenant, variables: readonly string[] = ['X']): Promise<Chain> {
+async function addChain(
+  target: Target,
+  tenant: Tenant,
+  variables: readonly string[] = ['X'],
+  more: object = {},
+): Promise<Chain> {
   const environment = Object.fromEntries(variables.map((name) => [name, { type: 'string' }]));
-  const fields = { result_file: 'r.json', environment };
+  const fields = { result_file: 'r.json', environment, ...more };
   const app = await target.addShellApp('true', fields);
   const from = await target.addTemplate(tenant, app, { executor: 'external' });
   return { from, to: await target.addTemplate(tenant, app) };
@@ -27,14 +32,24 @@ async function addRules({ manager }: Tenant, { from, to }: Chain, selector: stri
   return null;
 }
 
-/** Does a job of the first template of a chain, which leaves this result. */
-async function report({ operator }: Tenant, { from }: Chain, result: string): Promise<number> {
+/** A file as a report has it. */
+interface SentFile {
+  readonly filename: string;
+  /** In base64. */
+  readonly content: string;
+}
+
+/** Does a job of the first template of a chain, which leaves these files. */
+async function report({ operator }: Tenant, { from }: Chain, artifacts: readonly SentFile[]): Promise<number> {
   const { id } = await operator.save('job', { runtemplate_id: from });
   await operator.save('job', { id, state: 'running' });
-  const content = Buffer.from(result).toString('base64');
-  await operator.save('job', { id, artifacts: [{ filename: 'r.json', content }] });
+  await operator.save('job', { id, artifacts });
   await operator.save('job', { id, exit_code: 0 });
   return id;
+}
+
+function resultFile(text: string): SentFile {
+  return { filename: 'r.json', content: Buffer.from(text).toString('base64') };
 }
 
 /** Runs a chain of two jobs of another company. @returns null when the second one was started, else what was seen. */
@@ -57,15 +72,15 @@ async function neighbourChain(target: Target): Promise<string | null> {
 
 /**
  * Does a job whose end has an event, while another company has a chain.
- * @returns what went wrong; null when that chain went on, the event ended as expected, and nothing held the service.
+ * @returns what went wrong; null when that chain went on, the event ended as expected, and nothing blocked the service.
  */
 async function endJob(
   target: Target,
-  { tenant, chain, result }: { readonly tenant: Tenant; readonly chain: Chain; readonly result: string },
+  { tenant, chain, files }: { readonly tenant: Tenant; readonly chain: Chain; readonly files: readonly SentFile[] },
   expected: string,
 ): Promise<string | null> {
   const attempt = async () => {
-    const job = await report(tenant, chain, result);
+    const job = await report(tenant, chain, files);
     const breach = await neighbourChain(target);
     await eventually(`the event is ${expected}`, async () => {
       const { json } = await tenant.operator.get(`/events.json?job_id=${job}`);
@@ -84,7 +99,7 @@ const unplannable: Attack = {
     const chain = await addChain(target, tenant);
     await addRules(tenant, chain, '$.a', 400);
     const result = `[${Array.from({ length: 50_000 }, (_, index) => `{"k${index}":0},`).join('')}]`;
-    return endJob(target, { tenant, chain, result }, 'set_aside');
+    return endJob(target, { tenant, chain, files: [resultFile(result)] }, 'set_aside');
   },
 };
 
@@ -96,7 +111,7 @@ const burst: Attack = {
     await addRules(tenant, chain, '$.a[*]', 9);
     const result = JSON.stringify({ a: Array.from({ length: 1000 }, (_, index) => index) });
     try {
-      return await endJob(target, { tenant, chain, result }, 'done');
+      return await endJob(target, { tenant, chain, files: [resultFile(result)] }, 'done');
     } finally {
       await tenant.manager.save('runtemplate', { id: chain.to, active: false });
     }
@@ -120,4 +135,19 @@ const manyRules: Attack = {
   },
 };
 
-export const eventAttacks = [unplannable, burst, manyRules];
+const manyFiles: Attack = {
+  claim: 'Rules that select files of a job with many files block neither the service nor the chains of others',
+  attempt: async (target) => {
+    const tenant = await target.addTenant();
+    const artifacts = [{ name: 'none', path: '^(?:a|ab|abc)*d[0-9]+$' }];
+    const chain = await addChain(target, tenant, ['X'], { artifacts });
+    await addRules(tenant, chain, '@file:none', 100);
+    const files = Array.from({ length: 900 }, (_, index) => ({
+      filename: `${'abc'.repeat(300)}${index}`,
+      content: '',
+    }));
+    return endJob(target, { tenant, chain, files }, 'set_aside');
+  },
+};
+
+export const eventAttacks = [unplannable, burst, manyRules, manyFiles];

@@ -1,3 +1,4 @@
+import { eventually } from '../../support/mocha/eventually.ts';
 import type { Attack } from '../attack.ts';
 import type { Reply, Target, Tenant } from '../target.ts';
 
@@ -39,7 +40,7 @@ const outOfContainer: Attack = {
 };
 
 const droppedRestrictions: Attack = {
-  claim: 'What a template restricts holds for its jobs, whatever executor one of them is given',
+  claim: 'What a template restricts holds for its jobs, whichever executor runs one of them',
   attempt: async (target) => {
     const tenant = await target.addTenant();
     const executors = ['docker', 'native', 'http'];
@@ -152,7 +153,7 @@ const namedAddresses: Attack = {
 const command = { action: 'command', program: '/usr/bin/logger', arguments: ['{template}'] };
 
 const repeatedCommands: Attack = {
-  claim: 'Nobody but administrators adds a program to a list of actions, not even one that they have listed',
+  claim: 'Only administrators add a program to a list of actions, even one that they have listed',
   attempt: async (target) => {
     const tenant = await target.addTenant();
     const id = await target.addTemplate(tenant, await target.addShellApp('true'));
@@ -173,6 +174,23 @@ const repeatedCommands: Attack = {
   },
 };
 
+const optionsAsNames: Attack = {
+  claim: 'What a template is named does not become an option of a program in a list of actions',
+  attempt: async (target) => {
+    const tenant = await target.addTenant();
+    const failing = await target.addShellApp('exit 1');
+    const id = await target.addTemplate(tenant, failing, { name: '--version' });
+    const printing = { action: 'command', program: '/usr/bin/printf', arguments: ['%s', '{template}'] };
+    await target.admin.save('runtemplate', { id, on_failure: [printing] });
+    await target.run(tenant, id);
+    const { response } = await eventually('the program has run', async () => {
+      const { json } = await target.admin.get(`/deliveries.json?runtemplate_id=${id}`);
+      return json[0]?.state === 'delivered' && (await target.admin.get(`/delivery/${json[0].id}.json`)).json;
+    });
+    return response === ' --version' ? null : `the program was given ${JSON.stringify(response)}`;
+  },
+};
+
 export const executorAttacks = [
   outOfContainer,
   droppedRestrictions,
@@ -180,4 +198,5 @@ export const executorAttacks = [
   movedTemplates,
   namedAddresses,
   repeatedCommands,
+  optionsAsNames,
 ];

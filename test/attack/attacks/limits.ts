@@ -83,7 +83,7 @@ const expensive = { seconds: 20, atOnce: 20, keys: 9000 };
 
 const expensiveFlood: Attack = {
   claim:
-    'Requests of one user take a part of the processor at most, and those of others of the company are not refused',
+    'Requests of one user take a part of the processor at most, and requests of others of the company are not refused',
   attempt: async (target) => {
     const { id, manager, operator } = await target.addTenant();
     const keys = Array.from({ length: expensive.keys }, (_, n) => [`KEY_${n}`, 'x'.repeat(80)] as const);
@@ -111,7 +111,7 @@ const expensiveFlood: Attack = {
 const lists = { records: 100, atOnce: 20, users: 6, each: 5 };
 
 const wholeLists: Attack = {
-  claim: 'A user gets two whole lists at once, and those of several users do not hold the event loop',
+  claim: 'A user gets two whole lists at once, and the lists of several users do not block the event loop',
   attempt: async (target) => {
     const { id: company_id, manager } = await target.addTenant();
     const add = () => manager.post('/credential/', { company_id, name: 'x'.repeat(255), values: {} });
@@ -129,6 +129,26 @@ const wholeLists: Attack = {
     const other = replies.find(({ status }) => status !== 200 && status !== 429);
     if (other) return `a list was answered with ${other.status}`;
     if (!replies.some(({ status }) => status === 429)) return `all of ${replies.length} lists were sent at once`;
+    const blocks = (await blocksByLists(target)) - before;
+    return blocks === 0 ? null : `the event loop was blocked ${blocks} times`;
+  },
+};
+
+/** How many pages in a format that takes long to write are asked for at once. */
+const slowPages = 30;
+
+const slowFormats: Attack = {
+  claim: 'Large pages in a slow format that one user asks for at once do not block the event loop',
+  attempt: async (target) => {
+    const { id: company_id, manager } = await target.addTenant();
+    const add = () => manager.post('/credential/', { company_id, name: 'x'.repeat(255), values: {} });
+    for (let count = 0; count < lists.records; count += lists.atOnce)
+      await Promise.all(Array.from({ length: lists.atOnce }, add));
+    const { client } = await target.addUser('admin');
+    const before = await blocksByLists(target);
+    const replies = await Promise.all(Array.from({ length: slowPages }, () => client.get('/auditlog.yaml?limit=1000')));
+    const other = replies.find(({ status }) => status !== 200 && status !== 429);
+    if (other) return `a page was answered with ${other.status}`;
     const blocks = (await blocksByLists(target)) - before;
     return blocks === 0 ? null : `the event loop was blocked ${blocks} times`;
   },
@@ -152,4 +172,4 @@ async function metricsOf({ url, admin }: Target): Promise<string> {
   return (await checkedFetch(`${new URL(url).origin}/metrics`, { headers: admin.headers })).text();
 }
 
-export const limitAttacks = [dailyQuota, requestFlood, expensiveFlood, wholeLists];
+export const limitAttacks = [dailyQuota, requestFlood, expensiveFlood, wholeLists, slowFormats];

@@ -39,7 +39,7 @@ const manySecrets: Attack = {
 };
 
 const boundlessSecrets: Attack = {
-  claim: 'No record holds, and no attempt is given, more than 64 KiB of secrets',
+  claim: 'No record and no attempt has more than 64 KiB of secrets',
   attempt: async (target) => {
     const tenant = await target.addTenant();
     const { id: company_id, manager } = tenant;

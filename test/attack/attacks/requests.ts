@@ -125,7 +125,7 @@ const unreadChanges: Attack = {
         if (status !== 403 && status !== 404) return `${path} was answered with ${status}`;
       }
     const { status } = await unfinished(`${target.url}/app/`, { 'content-type': 'application/json' });
-    return status === 401 ? null : `a change by nobody was answered with ${status}`;
+    return status === 401 ? null : `an anonymous change was answered with ${status}`;
   },
 };
 

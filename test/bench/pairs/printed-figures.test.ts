@@ -27,7 +27,7 @@ describe('Reading what a bench has printed', () => {
     ]);
   });
 
-  it('reads lines that begin with the title of the bench, as those of a1df491 do, and passes over their Markdown table', () => {
+  it('reads lines that begin with the title of the bench, as lines of a1df491 do, and passes over their Markdown table', () => {
     const printed = [
       'AMD EPYC, 2 cores, Node 24.21.0',
       '',

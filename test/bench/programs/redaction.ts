@@ -7,7 +7,7 @@ export const name = 'redaction of output';
 const size = 2 * 1024 * 1024;
 const chunkSize = 64 * 1024;
 const rounds = 20;
-/** How many bytes of secrets an attempt may be given. */
+/** How many bytes of secrets an attempt may have. */
 const most = 64 * 1024;
 
 /** Lines as programs log them, with random parts. */

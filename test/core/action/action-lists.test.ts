@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { type AnyRow, invalidFields, recordWorld, root, user } from '../../support/worlds/record-world.ts';
 
-/** The actions of a list as they were given, without their ids. */
+/** The actions of a list as they were sent, without their ids. */
 function withoutIds(list: AnyRow): object[] {
   return list.map(({ id: _id, ...listed }: AnyRow) => listed);
 }
@@ -91,7 +91,7 @@ describe('Lists of actions', () => {
     expect(error).to.have.property('code', 'denied');
   });
 
-  it('take an action that only admins may use once, from whoever lists it again', async () => {
+  it('take an action that only admins may use once, from every user who lists it again', async () => {
     const { records, template, manager } = await world();
     const [listed] = template.on_failure;
     const save = (lists: object) => records('RunTemplate').save(manager, { id: template.id, ...lists });
@@ -108,7 +108,7 @@ describe('Lists of actions', () => {
     expect((await save({ on_failure: [log, command] })).on_failure[1].id).to.equal(listed.id);
   });
 
-  it('give each action an id, which it keeps wherever it stands, also where nobody repeats it', async () => {
+  it('give each action an id, which it keeps wherever it stands, also in a list without ids', async () => {
     const { records, template } = await world();
     const save = async (on_success: readonly object[]) =>
       (await records('RunTemplate').save(root, { id: template.id, on_success })).on_success;

@@ -1,7 +1,7 @@
 import { AuditLog, Job, type Query, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { AuditSpan, entriesOfRecords, maxShared, spansOf } from '#core/audit/audit-span';
+import { AuditSpan, entriesOfRecords, maxRecordsPerEntry, spansOf } from '#core/audit/audit-span';
 import { partsOf, severalRecords } from '#core/audit/changes';
 import { changesIn, shareEntries } from '#core/audit/shared-entries';
 import type { NewEntry } from '#core/audit/signed-entry';
@@ -46,7 +46,7 @@ describe('Shared entries of the audit log', () => {
     });
   });
 
-  it('are made of any changes so that none is lost, those of a record keep their order, and none is too large', () => {
+  it('are made of any changes so that none is lost, the changes of a record keep their order, and none is too large', () => {
     const change = fc.record({
       id: fc.integer({ min: 1, max: 1500 }),
       type: fc.constantFrom('Job', 'Task', 'Company'),
@@ -71,7 +71,7 @@ describe('Shared entries of the audit log', () => {
       };
       expect(byRecord(shared)).to.deep.equal(byRecord(entries));
       for (const entry of shared) {
-        expect(partsOf(entry).length).to.be.at.most(maxShared);
+        expect(partsOf(entry).length).to.be.at.most(maxRecordsPerEntry);
         if (entry.entity_id === severalRecords) expect(JSON.stringify(entry.changes).length).to.be.below(128 * 1024);
       }
     });
@@ -186,7 +186,7 @@ describe('Shared entries of the audit log', () => {
         ),
     ],
   ] as const)
-    it(`make verification fail when somebody has ${what} a span`, async () => {
+    it(`make verification fail when an attacker has ${what} a span`, async () => {
       const world = new AuditWorld();
       await world.writeJobs(service, 10);
       await world.seal();

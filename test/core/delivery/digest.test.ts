@@ -40,7 +40,7 @@ describe('Repeated failures', () => {
     expect(rows.filter(({ digest_id }) => digest_id === rows[1]?.id)).to.have.length(22);
   });
 
-  it('are told before the recovery, after which the next failure is told at once', async () => {
+  it('are delivered before the recovery, and the next failure after it at once', async () => {
     const made = await world();
     await fail(made, 3);
     await made.advance(hour);
@@ -56,7 +56,7 @@ describe('Repeated failures', () => {
     expect(await made.otherHost().tick()).to.be.above(0);
     expect(made.events).to.deep.equal(['on_failure']);
     digest.resolve();
-    await eventually('the recovery is told', async () => {
+    await eventually('the recovery is delivered', async () => {
       await made.deliver();
       return made.events.includes('on_recovered');
     });

@@ -219,7 +219,7 @@ describe('The event processor', () => {
     expect(await world.jobs()).to.deep.equal([]);
   });
 
-  it('makes the jobs of an event in several transactions, of which each rule has one, and repeats none after a crash', async () => {
+  it('makes the jobs of an event in several transactions, one for each rule, and repeats none after a crash', async () => {
     await world.react(4, { ID: '$.ids' });
     const ids = Array.from({ length: 300 }, (_, index) => `${index}`);
     const [event] = await world.add({ ids });
@@ -234,7 +234,7 @@ describe('The event processor', () => {
     expect(await world.states()).to.deep.equal([['done', 2, null]]);
   });
 
-  it('serves the events of others between those of one that has many', async () => {
+  it('serves the events of other companies between the many events of one', async () => {
     await world.react(1, { ID: 'id' });
     await world.add(...Array.from({ length: 300 }, (_, id) => ({ id })));
     const { id } = await world.chain.eventSources.save(world.actor, { name: 'other', kind: 'queue' });

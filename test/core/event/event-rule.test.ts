@@ -75,7 +75,7 @@ describe('Event rules', () => {
   const rulesOf = (runtemplate_source_id: number, runtemplate_id: number, company_id: number, count: number) =>
     Array.from({ length: count }, () => newRow(EventRule, { runtemplate_source_id, runtemplate_id, company_id }));
 
-  it('are limited in number, those of a company and those that follow one template', async () => {
+  it('are limited in number: in a company, and that follow one template', async () => {
     const world = recordWorld();
     const { app, company, template: first } = await smallCompany(world);
     const fields = { app_id: app.id, company_id: company.id, interval: 'none' };
@@ -136,7 +136,7 @@ describe('Event rules', () => {
     expect(await invalidFields(save({ KEY0: 'x'.repeat(257) }))).to.deep.equal(['env_mapping.KEY0']);
   });
 
-  it('of a source name no event, which only those of a template do', async () => {
+  it('of a source name no event, which only rules of a template do', async () => {
     const world = recordWorld();
     const { app, company, template } = await smallCompany(world);
     const source = await world.save('EventSource', { name: 'shop', kind: 'changes-table', options: { host: 'db' } });

@@ -1,7 +1,7 @@
 import { Event } from '@horarium/core';
 import { expect } from 'chai';
-import { type EndedJob, selectableOf } from '#core/event/processor/ended-jobs';
-import { fillsBatch, firingBatches, maxJobs } from '#core/event/processor/firing-batches';
+import { type EventJob, selectableOf } from '#core/event/processor/ended-jobs';
+import { batchPlans, fillsBatch, maxJobs } from '#core/event/processor/plan-batches';
 import { planRules, type RulePlan } from '#core/event/processor/plan-jobs';
 import { EventRule, type EventRuleRow } from '#core/event/rule/event-rule';
 import { maxPlanned } from '#core/event/rule/planning-budget';
@@ -24,7 +24,7 @@ function rulesOf(...mappings: readonly EventRuleRow['env_mapping'][]): EventRule
 const planning = { max: 1000, checkTime: () => undefined };
 
 /** A job that left a result and a file, whose App names twenty patterns. */
-function jobThatLeft(result: string): EndedJob {
+function jobThatLeft(result: string): EventJob {
   const artifacts = Array.from({ length: 20 }, (_, index) => ({ name: `file${index}`, path: `${index}` }));
   const names = ['r.json', 'a.txt'];
   return {
@@ -109,7 +109,7 @@ describe('The planning of an event', () => {
     const from = selectableOf(event, jobThatLeft('{}'), () => false);
     const plans = await planRules(event, rulesOf(...Array(20).fill({ A: '$.lines[*].n' })), from, planning);
     const problems = plans.map(({ problem }) => problem?.replace(/^.*: the/, 'the'));
-    const limit = `the jobs of one event are given at most ${maxPlanned} characters in a company, and these are more`;
+    const limit = `the jobs of one event get at most ${maxPlanned} characters in a company, and these are more`;
     expect(problems).to.deep.equal([
       ...Array(10).fill('the event has nothing at $.lines[0].n'),
       ...Array(10).fill(limit),
@@ -151,7 +151,7 @@ describe('The batches in which rules fire', () => {
     problem: null,
   });
   const shapeOf = (events: readonly { readonly plans: readonly RulePlan[] }[]) =>
-    firingBatches(events).map((batch) =>
+    batchPlans(events).map((batch) =>
       batch.map(({ plans, isLast }) => `${plans.map(({ jobs }) => jobs.length).join('+')}${isLast ? '' : ' …'}`),
     );
 
@@ -161,7 +161,7 @@ describe('The batches in which rules fire', () => {
     expect(fillsBatch(events)).to.equal(false);
   });
 
-  it('divide the plans of an event that make many jobs, but not those of a rule', () => {
+  it('divide the plans of an event that make many jobs, but not the plan of a rule', () => {
     expect(shapeOf([{ plans: [plan(1), plan(maxJobs), plan(1000), plan(1)] }, { plans: [plan(1)] }])).to.deep.equal([
       ['1 …'],
       [`${maxJobs} …`],

@@ -12,7 +12,7 @@ function given(options: typeof template | object, executor: string) {
 }
 
 describe('The options of an attempt', () => {
-  it('are those of its template', () => {
+  it('are the options of its template', () => {
     expect(given({}, 'container')).to.deep.equal({ options: template.executor_options, unenforced: [], refusal: null });
   });
 

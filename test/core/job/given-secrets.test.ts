@@ -30,7 +30,7 @@ describe('The secrets that a running attempt was given', () => {
     expect(await redactOrMask(redactorOf(vault, { id: 8, given_secrets }), 'anything')).to.equal(mask);
   });
 
-  it('mask a text as a whole where they are larger than an attempt may be given', async () => {
+  it('mask a text as a whole where they are more than an attempt may get', async () => {
     const redactorFor = (size: number) =>
       redactorOf(
         vault,

@@ -123,7 +123,7 @@ describe('EventLoopWatch', () => {
     expect(asked).to.equal(2);
   });
 
-  it('tells for how long work has held the thread, also after it has waited, but not for how long others have', async () => {
+  it('measures for how long work has used the thread, also after it has waited, but not for how long other work has', async () => {
     carryHolders(new AsyncLocalStorage());
     const { watch, block, wait } = watched();
     await watch.tick();

@@ -42,14 +42,14 @@ async function turnsOf(loops: readonly { name: string; steps: number; lane?: 'bu
 }
 
 describe('Loops of one process', () => {
-  it('share a slice of time in each turn of the event loop, of which each has its turn', async () => {
+  it('share a slice of time in each turn of the event loop, and each goes on in a turn of its own', async () => {
     expect(await turnsOf([{ name: 'a', steps: 7 }], 4)).to.deep.equal(['aaa', 'aaa', 'a']);
     const many = ['a', 'b', 'c'].map((name) => ({ name, steps: 3 }));
     expect(await turnsOf(many, 4)).to.deep.equal(['abcab', 'cc', 'a', 'b']);
     expect(await turnsOf(many, 20)).to.deep.equal(['abc', 'a', 'b', 'c', 'a', 'b', 'c']);
   });
 
-  it('write long lists when nobody waits for anything else, and now and then all the same', async () => {
+  it('write long lists when nothing else waits, and now and then all the same', async () => {
     const loops = [
       { name: 'L', steps: 3, lane: 'bulk' as const },
       { name: 'w', steps: 20 },

@@ -17,7 +17,7 @@ const contenders: fc.Arbitrary<Contender[]> = fc
     },
   )
   .map((companies) =>
-    companies.map(([company, held, limit, ranks]) => {
+    companies.map(([company, used, limit, ranks]) => {
       const jobs = ranks.map((rank, index): DueJob => {
         const id = company * 100 + index;
         return {
@@ -30,7 +30,7 @@ const contenders: fc.Arbitrary<Contender[]> = fc
           queue_at: 1000 - (index % 3),
         };
       });
-      return { company, held, limit, jobs: jobs.sort(inOrder) };
+      return { company, used, limit, jobs: jobs.sort(inOrder) };
     }),
   );
 
@@ -43,7 +43,7 @@ describe('Turns', () => {
     fc.assert(
       fc.property(contenders, fc.nat(30), (companies, slots) => {
         const taken = takeTurns(companies, slots);
-        const possible = companies.map(({ held, limit, jobs }) => Math.min(jobs.length, Math.max(0, limit - held)));
+        const possible = companies.map(({ used, limit, jobs }) => Math.min(jobs.length, Math.max(0, limit - used)));
         expect(taken.length).to.equal(
           Math.min(
             slots,
@@ -74,10 +74,10 @@ describe('Turns', () => {
         const taken = takeTurns(companies, slots);
         for (const passed of companies) {
           const given = countOf(taken, passed.company);
-          if (given === passed.jobs.length || passed.held + given >= passed.limit) continue;
-          for (const { company, held } of companies)
+          if (given === passed.jobs.length || passed.used + given >= passed.limit) continue;
+          for (const { company, used } of companies)
             if (countOf(taken, company) > 0)
-              expect(held + countOf(taken, company)).to.be.at.most(passed.held + given + 1);
+              expect(used + countOf(taken, company)).to.be.at.most(passed.used + given + 1);
         }
       }),
     );
@@ -91,8 +91,8 @@ describe('Turns', () => {
           return { ...each, jobs: jobs.sort(inOrder) };
         });
         const taken = takeTurns(mixed, slots);
-        const owed = mixed.flatMap(({ held, limit, jobs }) =>
-          jobs.filter((job) => !job.caught_up).slice(0, Math.max(0, limit - held)),
+        const owed = mixed.flatMap(({ used, limit, jobs }) =>
+          jobs.filter((job) => !job.caught_up).slice(0, Math.max(0, limit - used)),
         );
         expect(taken.filter((job) => !job.caught_up)).to.have.length(Math.min(slots, owed.length));
       }),
@@ -125,7 +125,7 @@ describe('Turns', () => {
           for (let claim = 0; claim < Math.ceil(count / slots); claim += 1) {
             const order = inTurn(ids, last);
             const taken = takeTurns(
-              order.map((company) => ({ company, held: 0, limit: Infinity, jobs: jobs(company) })),
+              order.map((company) => ({ company, used: 0, limit: Infinity, jobs: jobs(company) })),
               slots,
             );
             for (const { company_id } of taken) served.add(company_id);

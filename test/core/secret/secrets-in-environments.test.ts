@@ -212,7 +212,7 @@ describe('Secret options of plugins', () => {
     expect((await world.save('RunTemplate', back)).executor_options).to.deep.equal({ host: 'h' });
   });
 
-  it('are given again with another address of an event source, or another kind', async () => {
+  it('are sent again with another address of an event source, or another kind', async () => {
     const world = recordWorld();
     const options = { host: 'h', password: secret };
     const { id } = await world.save('EventSource', { name: 's', kind: 'changes-table', options });
@@ -222,7 +222,7 @@ describe('Secret options of plugins', () => {
       expect(await invalidFields(save({ options: moved }))).to.deep.equal(['options.password']);
     const feed = { kind: 'feed', options: { password: mask } };
     const error = await refusal(save(feed));
-    const message = 'options.password must be given again with kind, because it was saved for another address';
+    const message = 'options.password must be sent again with kind, because it was saved for another address';
     expect(error.errors).to.deep.equal([{ field: 'options.password', message }]);
     await save({ options: { host: 'other', password: secret } });
   });

@@ -165,7 +165,7 @@ describe('Credential', () => {
       {
         field: 'values.DB_KEY',
         message:
-          'values.DB_KEY makes the secrets too large: at most 65536 bytes are allowed together, of which each counts 64 at least',
+          'values.DB_KEY makes the secrets too large: at most 65536 bytes are allowed together, and each counts 64 at least',
       },
     ]);
     await save({ DB_KEY: `${'x'.repeat(most - 2)}é`, NOTE: 'not secret '.repeat(100) });

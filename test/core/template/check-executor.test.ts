@@ -85,7 +85,7 @@ describe('The secrets of a template', () => {
   const environment = { HOST: 'shop.example.com', SHOP: 'main' };
   const kept = { executor: 'request', executor_options: { authorization: secret }, environment };
 
-  it('are to be given again to another App', async () => {
+  it('must be sent again with another App', async () => {
     const { create, save, saveTemplate } = await companyWithApp(request);
     const { id } = await create({ ...kept, environment: { ...environment, KEY: secret } });
     const other = await save('App', { ...request, name: 'other' });
@@ -96,7 +96,7 @@ describe('The secrets of a template', () => {
     await saveTemplate({ id, app_id: other.id, ...given });
   });
 
-  it('are to be given again to another executor', async () => {
+  it('must be sent again with another executor', async () => {
     const { create, saveTemplate } = await companyWithApp({ executors: ['request', 'remote'], ...request });
     const { id } = await create({ ...kept, executor: 'remote', executor_options: { host: 'h', key: secret } });
     const moved = { id, executor: 'request', executor_options: { authorization: mask } };
@@ -116,17 +116,17 @@ describe('The secrets of a template', () => {
       'environment.HOST',
     ],
   ] as const)
-    it(`are to be given again with ${what}`, async () => {
+    it(`must be sent again with ${what}`, async () => {
       const { create, saveTemplate } = await companyWithApp(request);
       const { id } = await create(kept);
       const error = await refusal(saveTemplate({ id, ...change }));
       const field = 'executor_options.authorization';
-      const message = `${field} must be given again with ${mover}, because it was saved for another address`;
+      const message = `${field} must be sent again with ${mover}, because it was saved for another address`;
       expect(error.errors).to.deep.equal([{ field, message }]);
       await saveTemplate({ id, ...change, executor_options: { authorization: secret } });
     });
 
-  it('are to be given again with a credential that has a value of the host', async () => {
+  it('must be sent again with a credential that has a value of the host', async () => {
     const { create, save, company, saveTemplate } = await companyWithApp(request);
     const { id } = await create(kept);
     const values = { HOST: 'attacker.example.com' };
@@ -144,7 +144,7 @@ describe('The secrets of a template', () => {
     expect(saved.executor_options).to.deep.equal(stored);
   });
 
-  it('are nobody else’s affair where there are none', async () => {
+  it('are not asked for where there are none', async () => {
     const { create, saveTemplate } = await companyWithApp(request);
     const { id } = await create({ ...kept, executor_options: {} });
     await saveTemplate({ id, environment: { HOST: 'other.example.com' } });

@@ -54,6 +54,17 @@ describe('Token', () => {
     expect(await signInErrorOf(secret)).to.equal('unauthenticated');
   });
 
+  it('of a login is revoked when there are a thousand newer ones', async () => {
+    const { actor } = await core.signIn.withToken((await issue()).secret, origin);
+    const oldest = await core.tokens.issueForLogin(actor);
+    const next = await core.tokens.issueForLogin(actor);
+    for (let issued = 2; issued < 1000; issued += 1) await core.tokens.issueForLogin(actor);
+    expect(await signInErrorOf(oldest.secret)).to.equal(undefined);
+    await core.tokens.issueForLogin(actor);
+    expect(await signInErrorOf(oldest.secret)).to.equal('unauthenticated');
+    expect(await signInErrorOf(next.secret)).to.equal(undefined);
+  });
+
   it('is rejected once it is revoked or its user is disabled', async () => {
     const revoked = await issue();
     const valid = await issue();

@@ -35,7 +35,7 @@ describe('A reservation of a job', () => {
       } catch (error) {
         expect(error).to.have.property('message', 'killed');
         await world.time.pass(restart);
-        // The next worker may look before the job is left to nobody.
+        // The next worker may look before the reservation of the job ends.
         await world.time.pass(restart < lease ? lease : 0);
       }
     }

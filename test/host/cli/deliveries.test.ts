@@ -19,7 +19,7 @@ describe('delivery:get and delivery:retry', () => {
   });
   after(() => cli[Symbol.dispose]());
 
-  it('show the times of what is told as all others', async () => {
+  it('show the times of a notice as all others', async () => {
     const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
     const { json } = await cli.command('delivery:get 1 --format json');
     expect(json.notice.occurred_at).to.match(time).and.to.equal(json.notice.failing_since);

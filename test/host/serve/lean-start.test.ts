@@ -6,7 +6,7 @@ import type { RecordedStart } from '../../support/program/record-start.ts';
 import { spawnService } from '../../support/program/spawned-program.ts';
 import { TestCli } from '../../support/program/test-cli.ts';
 
-/** The packages that only some services need, each of which takes memory and time at every start. */
+/** The packages that only some services need; each takes memory and time at every start. */
 const importedWhenUsed = [
   '@mikro-orm/migrations',
   '@mikro-orm/postgresql',
@@ -91,7 +91,7 @@ async function recordStart(cli: TestCli, work: (url: string) => Promise<void>): 
   return JSON.parse(readFileSync(file, 'utf8'));
 }
 
-/** The package of a module; empty for those of the service itself. */
+/** The package of a module; empty for a module of the service itself. */
 function packageOf(url: string): string {
   return /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1] ?? '';
 }

@@ -1,5 +1,5 @@
 import { StaleRow } from '@horarium/core';
-import type { Operation } from '../../../plugins/docs/operations.ts';
+import type { ApiOperation } from '../../../plugins/docs/operations.ts';
 import { basic, type HttpService } from './http-service.ts';
 import { type Change, exampleOf, idParameter, type OperationRequests } from './operation-requests.ts';
 
@@ -19,7 +19,7 @@ export class ErrorRequests {
   }
 
   /** @returns the status of the response. */
-  async cause(operation: Operation, status: number): Promise<number> {
+  async cause(operation: ApiOperation, status: number): Promise<number> {
     const { core } = this.#service;
     const send = (change: Change) => this.#requests.send(operation, change);
     if (status === 429) return this.#guess(operation);
@@ -38,14 +38,14 @@ export class ErrorRequests {
   }
 
   /** Guesses passwords until the login throttle refuses. */
-  async #guess(operation: Operation): Promise<number> {
+  async #guess(operation: ApiOperation): Promise<number> {
     let status = 401;
     for (let guess = 0; guess < 50 && status === 401; guess++)
       ({ status } = await this.#requests.send(operation, as(operation, 'guesser')));
     return status;
   }
 
-  #change(operation: Operation, status: number): Change {
+  #change(operation: ApiOperation, status: number): Change {
     const { operationId, path } = operation;
     const idName = idParameter(operation);
     const search = idName === undefined ? '' : `${idName}=${this.#requests.ids.get(idName)}`;
@@ -83,16 +83,16 @@ export class ErrorRequests {
 }
 
 /** Credentials with a wrong password. */
-function as({ operationId }: Operation, login: string): Change {
+function as({ operationId }: ApiOperation, login: string): Change {
   if (operationId === 'login') return { body: { login, password } };
   return { headers: { authorization: basic(login, password) } };
 }
 
-function keyed({ operationId }: Operation, body?: string): Change {
+function keyed({ operationId }: ApiOperation, body?: string): Change {
   return { ...(body !== undefined && { body }), headers: { 'idempotency-key': `of-${operationId}` } };
 }
 
 /** The body of the example in different bytes, so that its idempotency key does not fit. */
-function bodyLike(operation: Operation): string {
+function bodyLike(operation: ApiOperation): string {
   return `${JSON.stringify(exampleOf(operation) ?? {})} `;
 }

@@ -1,4 +1,4 @@
-import type { Operation } from '../../../plugins/docs/operations.ts';
+import type { ApiOperation } from '../../../plugins/docs/operations.ts';
 import { operationsOf } from '../../../plugins/docs/operations.ts';
 import { basic, type HttpService, type TestRequest, type TestResponse } from './http-service.ts';
 
@@ -12,7 +12,7 @@ export interface Change extends TestRequest {
 
 /** Sends requests as the document describes them, with its own examples. */
 export class OperationRequests {
-  readonly operations: readonly Operation[];
+  readonly operations: readonly ApiOperation[];
   /** The ids of records, by the path parameter. */
   readonly ids = new Map<string, number>();
   readonly #service: HttpService;
@@ -22,18 +22,18 @@ export class OperationRequests {
     this.operations = operationsOf(service.document);
   }
 
-  operation(id: string): Operation {
+  operation(id: string): ApiOperation {
     const found = this.operations.find(({ operationId }) => operationId === id);
     if (!found) throw new Error(`There is no operation ${id}.`);
     return found;
   }
 
-  async send(operation: Operation, change: Change = {}): Promise<TestResponse> {
+  async send(operation: ApiOperation, change: Change = {}): Promise<TestResponse> {
     return (await this.ready(operation, change))();
   }
 
   /** Prepares a request, so that sending it asks the service for nothing else. */
-  async ready(operation: Operation, change: Change = {}): Promise<() => Promise<TestResponse>> {
+  async ready(operation: ApiOperation, change: Change = {}): Promise<() => Promise<TestResponse>> {
     const { suffix = 'json', id, search = '', method = operation.method, headers = {} } = change;
     const filled = (name: string) => (name === 'suffix' ? suffix : String(id ?? this.ids.get(name) ?? 1));
     const path = operation.path.replace(/\{(\w+)\}/g, (_all, name: string) => filled(name));
@@ -47,7 +47,7 @@ export class OperationRequests {
     return () => this.#service.request(`${operation.atRoot ? '/' : ''}${path}${search && `?${search}`}`, request);
   }
 
-  async #credentials({ operationId, security }: Operation): Promise<Record<string, string>> {
+  async #credentials({ operationId, security }: ApiOperation): Promise<Record<string, string>> {
     // The operation revokes its token, so it gets one of its own.
     if (operationId === 'logout')
       return { authorization: `Bearer ${(await this.#service.core.createToken('root')).secret}` };
@@ -58,11 +58,11 @@ export class OperationRequests {
 }
 
 /** The body that the document gives as an example; undefined where there is none. */
-export function exampleOf({ requestBody }: Operation): unknown {
+export function exampleOf({ requestBody }: ApiOperation): unknown {
   return requestBody?.content['application/json']?.example;
 }
 
 /** The query parameter with the id of the record to update; undefined where there is none. */
-export function idParameter({ parameters = [], responses }: Operation): string | undefined {
+export function idParameter({ parameters = [], responses }: ApiOperation): string | undefined {
   return '201' in responses ? parameters.find((each) => each.in === 'query')?.name : undefined;
 }

@@ -29,7 +29,7 @@ export async function mochaGlobalTeardown(): Promise<void> {
 
 export const mochaHooks = {
   beforeAll(): void {
-    // Mocha passes rejections on to other listeners, of which its workers have none.
+    // Mocha passes rejections on to other listeners, and its workers have none.
     process.on('unhandledRejection', fail);
     const folder = runFolder();
     if (folder) leaveCallersEnvironment(folder);

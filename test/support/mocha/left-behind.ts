@@ -15,7 +15,7 @@ export async function endChildren(): Promise<void> {
   });
 }
 
-/** The living children of this process other than those of the whole run. */
+/** The living children of this process other than the children of the whole run. */
 function children() {
   return livingProcesses().filter(({ parent, command }) => parent === process.pid && !/-keeper\.js /.test(command));
 }

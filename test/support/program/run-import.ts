@@ -1,5 +1,5 @@
 import { type Core, trustedActor } from '@horarium/core';
-import type { InputFile } from '@horarium/core/plugin';
+import type { TextFile } from '@horarium/core/plugin';
 import { importCommand } from '#core/plugin/import-command';
 import type { AnyImporter } from '#core/plugin/importer';
 
@@ -7,7 +7,7 @@ import type { AnyImporter } from '#core/plugin/importer';
 export async function runImport(
   core: Core,
   importer: AnyImporter,
-  files: readonly InputFile[],
+  files: readonly TextFile[],
   options: Readonly<Record<string, unknown>> = {},
 ) {
   // biome-ignore lint/suspicious/noExplicitAny: tests look into rows of every shape.

@@ -47,7 +47,7 @@ export default class CiReporter extends Mocha.reporters.Dot {
       });
   }
 
-  /** Called after the global fixtures. @param failures those of the fixtures count too. */
+  /** Called after the global fixtures. @param failures include failures of the fixtures. */
   override done(failures: number, callback: (failures: number) => void): void {
     const files = [...this.#files.values()];
     const fixturesFailed = failures > countsOf({ files, fixturesFailed: false }).failed;

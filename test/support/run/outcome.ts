@@ -3,7 +3,7 @@ import { cwd } from 'node:process';
 
 /** What failed: a test, a hook, or a file that could not be loaded or whose process died. */
 export interface Failure {
-  /** The title of the test or hook, with those of the suites around it. */
+  /** The title of the test or hook, after the titles of the suites around it. */
   readonly title: string;
   readonly message: string;
 }

@@ -29,7 +29,7 @@ export class SharedPlaces {
 
   /**
    * Lists what was made since and is left. Where a program runs that makes the like, such as another run of the tests, that is
-   * not told apart, and so left out.
+   * indistinguishable, and so left out.
    */
   left(): string[] {
     const others = livingProcesses().filter(({ pid }) => pid !== process.pid);

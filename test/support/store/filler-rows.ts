@@ -1,7 +1,7 @@
 import type { FieldDescription, Store, TableDescription } from '@horarium/core';
 import type { AnyRow } from '@horarium/core/store';
 
-/** Inserts the same number of rows into every table, those of the tables that others refer to first. */
+/** Inserts the same number of rows into every table, first into the tables that others refer to. */
 export async function fillTables(store: Store, tables: readonly TableDescription[], rows = 3): Promise<void> {
   const ids = new Map<string, readonly number[]>();
   const referencesOf = ({ columns }: TableDescription) =>

@@ -35,6 +35,9 @@ export class DeliveryWorld {
   /** The deliveries of another host on the same store. */
   readonly otherHost: () => Deliveries;
   readonly scheduler: Scheduler;
+  /** How many deliveries have an answer that is not an outcome yet, and how many outcomes there were. */
+  #answered = 0;
+  #woken = 0;
   owner!: { readonly app_id: number; readonly company_id: number };
 
   constructor({ serviceActions = {} }: { serviceActions?: Partial<ActionLists> } = {}) {
@@ -43,9 +46,13 @@ export class DeliveryWorld {
       options: { to: text(64), password: text(64, { secret: 'encrypted' }) },
       endpoint: ({ to }) => to ?? 'everybody',
       deliver: async (delivery, signal) => {
-        const result = await this.receive(delivery, signal);
-        this.told.push(delivery as ActionDelivery);
-        return result;
+        try {
+          const result = await this.receive(delivery, signal);
+          this.told.push(delivery as ActionDelivery);
+          return result;
+        } finally {
+          if (!signal.aborted) this.#answered += 1;
+        }
       },
     });
     // The core tells actions through its own registry, which is empty until it is constructed.
@@ -66,7 +73,10 @@ export class DeliveryWorld {
         serviceActions: { ...noActions(), ...serviceActions },
         vault,
         recordUrl: (path) => `https://horarium.example/${path}`,
-        wake: () => undefined,
+        wake: () => {
+          this.#answered = Math.max(0, this.#answered - 1);
+          this.#woken += 1;
+        },
         deactivateTemplate: (event) => deactivateTemplate(records, event),
         onFailed: (delivery, error) => void this.failed.push([delivery, error]),
       });
@@ -111,7 +121,12 @@ export class DeliveryWorld {
 
   /** Delivers all that is due now. */
   async deliver(): Promise<void> {
-    while ((await this.deliveries.tick()) === 0) await nextTurn();
+    for (;;) {
+      const woken = this.#woken;
+      const wait = await this.deliveries.tick();
+      await nextTurn();
+      if (wait !== 0 && this.#answered === 0 && this.#woken === woken) return;
+    }
   }
 
   /** The events and actions of the notices that arrived, oldest first. */

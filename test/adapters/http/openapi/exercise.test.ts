@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Operation } from '../../../../plugins/docs/operations.ts';
+import type { ApiOperation } from '../../../../plugins/docs/operations.ts';
 import changesTable from '../../../../plugins/event-source-changes-table/plugin.ts';
 import { ErrorRequests } from '../../../support/http/error-requests.ts';
 import { HttpService, type TestResponse } from '../../../support/http/http-service.ts';
@@ -21,8 +21,8 @@ describe('Every operation of the OpenAPI document', () => {
   after(() => service.stop());
 
   /** Creates the record of each example, in an order in which references exist. @returns the operations in that order. */
-  async function createAll(): Promise<Operation[]> {
-    const created: Operation[] = [];
+  async function createAll(): Promise<ApiOperation[]> {
+    const created: ApiOperation[] = [];
     const waiting = requests.operations.filter(({ responses }) => '201' in responses);
     for (let responses: TestResponse[] = []; waiting.length > 0; responses = []) {
       for (const operation of [...waiting]) {
@@ -41,12 +41,12 @@ describe('Every operation of the OpenAPI document', () => {
   }
 
   /** The event rule of the example chains one template to another. */
-  function createSecondTemplate(operation: Operation): Promise<TestResponse> {
+  function createSecondTemplate(operation: ApiOperation): Promise<TestResponse> {
     return requests.send(operation, { body: { ...(exampleOf(operation) as object), code: 'reports' } });
   }
 
   /** Sends the example again, which updates the record. */
-  async function saveAgain(operation: Operation): Promise<number> {
+  async function saveAgain(operation: ApiOperation): Promise<number> {
     const name = idParameter(operation);
     const search = name === undefined ? '' : `${name}=${requests.ids.get(name)}`;
     // Only some fields of a job ever change.
@@ -54,7 +54,7 @@ describe('Every operation of the OpenAPI document', () => {
     return (await requests.send(operation, { search, ...change })).status;
   }
 
-  async function readTwice(operation: Operation): Promise<number[]> {
+  async function readTwice(operation: ApiOperation): Promise<number[]> {
     const { status, headers } = await requests.send(operation);
     if (!('304' in operation.responses)) return [status];
     const again = await requests.send(operation, { headers: { 'if-none-match': headers['etag'] as string } });
@@ -65,7 +65,7 @@ describe('Every operation of the OpenAPI document', () => {
     const { openApiCheck, core } = service;
     const errors = new ErrorRequests(service, requests);
     const unexpected: string[] = [];
-    const note = (operation: Operation, status: number, expected: readonly number[]) => {
+    const note = (operation: ApiOperation, status: number, expected: readonly number[]) => {
       if (!expected.includes(status)) unexpected.push(`${operation.operationId}: ${status} in place of ${expected}`);
     };
 
@@ -84,7 +84,7 @@ describe('Every operation of the OpenAPI document', () => {
           note(operation, await errors.cause(operation, Number(status)), [Number(status)]);
 
     const removals = requests.operations.filter(({ method }) => method === 'DELETE');
-    const place = ({ path }: Operation) =>
+    const place = ({ path }: ApiOperation) =>
       created.findIndex((each) => each.path === path.replace(/\/\{\w+\}\.\{suffix\}$/, ''));
     for (const operation of removals.sort((one, other) => place(other) - place(one))) {
       const cascades = (operation.parameters ?? []).some(({ name }) => name === 'cascade');

@@ -19,6 +19,19 @@ describe('A wide body', () => {
   it('may hold one text as long as the body limit, whatever its characters', async () => {
     const service = await new HttpService({ bodyLimit: 20_000_000 }).start();
     const post = (body: object) => service.requestAsAdmin('/app/', { method: 'POST', body });
+    const words = await post({ name: 'a', executable: 'true', arguments: `${'x '.repeat(600_000)}'` });
+    expect([words.status, words.json.errors]).to.deep.equal([
+      422,
+      [{ field: 'arguments', message: 'arguments may have at most 1048576 characters' }],
+    ]);
+    const roles = await service.requestAsAdmin('/user/1/roles/', {
+      method: 'POST',
+      body: { roles: Array(101).fill('viewer') },
+    });
+    expect([roles.status, roles.json.errors]).to.deep.equal([
+      422,
+      [{ field: 'roles', message: 'roles may list at most 100' }],
+    ]);
     for (const name of ['x'.repeat(12_000_000), '"'.repeat(6_000_000), '\\'.repeat(6_000_000)]) {
       const { status, json } = await post({ name, executable: 'true' });
       expect([status, json.errors]).to.deep.equal([

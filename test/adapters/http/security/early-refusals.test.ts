@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { basic, HttpService } from '../../../support/http/http-service.ts';
 import { unfinished } from '../../../support/http/unfinished-request.ts';
 
-describe('A change by somebody who may write no record of its kind', () => {
+describe('A change by a user who may write no record of its kind', () => {
   const password = 'correct horse stable';
   let service: HttpService;
   let template: number;
@@ -47,9 +47,9 @@ describe('A change by somebody who may write no record of its kind', () => {
   it('is not parsed where it is large', async () => {
     const parse = JSON.parse;
     let parsed = 0;
-    JSON.parse = (...given: Parameters<typeof parse>) => {
-      if (given[0].length > 100_000) parsed += 1;
-      return parse(...given);
+    JSON.parse = (...input: Parameters<typeof parse>) => {
+      if (input[0].length > 100_000) parsed += 1;
+      return parse(...input);
     };
     try {
       const body = { name: 'x'.repeat(900_000) };

@@ -46,6 +46,17 @@ describe('Login over HTTP', () => {
     ).to.equal(201);
   });
 
+  it('refuses a login or a password that is longer than any may be', async () => {
+    for (const [field, body] of [
+      ['login', { login: 'x'.repeat(65), password: adminPassword }],
+      ['username', { username: 'x'.repeat(65), password: adminPassword }],
+      ['password', { login: 'root', password: 'x'.repeat(1025) }],
+    ] as const) {
+      const { status, json } = await login(body);
+      expect([status, json.errors?.[0]?.field]).to.deep.equal([422, field]);
+    }
+  });
+
   it('grants tokens that expire after twelve hours', async () => {
     const { json } = await login({ login: 'root', password: adminPassword });
     const headers = { authorization: `Bearer ${json.token}` };

@@ -75,6 +75,11 @@ describe('One’s own password over HTTP', () => {
       [{ old_password: 7, password: next }, 'old_password', 'old_password must be a text'],
       [{ old_password: old, password: old }, 'password', 'password must be another one than before'],
       [
+        { old_password: 'x'.repeat(1025), password: next },
+        'old_password',
+        'old_password may have at most 1024 characters',
+      ],
+      [
         { old_password: old, password: next, enabled: false },
         'enabled',
         'enabled is not a field of a password change; expected one of old_password, password',

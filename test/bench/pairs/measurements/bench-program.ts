@@ -25,7 +25,7 @@ export async function runBench(
   { folder, signal }: PairsContext,
   isEnough: (figures: ReadonlyMap<string, number>) => boolean,
 ): Promise<BenchOutcome> {
-  // Other checkouts may not know the option; they write into a file of the build, which nobody reads.
+  // Other checkouts may not know the option; they write into a file of the build, which is not read.
   const options = root === ownRoot ? ['--no-write'] : [];
   await using group = new ProcessGroup({ name, folder, signal, maxMinutes }, (more) =>
     spawn(process.execPath, [join(root, 'dist/test/bench/main.js'), name, ...options], {

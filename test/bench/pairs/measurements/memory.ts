@@ -15,7 +15,7 @@ const names = {
   launcher: 'memory of the launcher of native jobs beside it, MB',
 };
 
-/** Resident memory of `serve` in all roles, of which nobody asks to collect garbage. */
+/** Resident memory of `serve` in all roles, without a forced garbage collection. */
 export const memory: Measurement = {
   rows: [{ name: names.idle, target: { max: 100 } }, { name: names.afterJob }, { name: names.launcher }],
   async run(side, context, add) {

@@ -9,7 +9,7 @@ export type Unit = readonly string[];
 
 export interface StatementCount {
   readonly statements: number;
-  /** The units that write, each of which the database makes durable. */
+  /** The units that write; the database makes each durable. */
   readonly writes: number;
 }
 

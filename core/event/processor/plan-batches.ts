@@ -29,7 +29,7 @@ export function fillsBatch(events: readonly Planned[]): boolean {
 }
 
 /** Divides the plans of events into batches of not too many jobs and values, each for one transaction, in order. */
-export function firingBatches<E extends Planned>(events: readonly E[]): (E & Part)[][] {
+export function batchPlans<E extends Planned>(events: readonly E[]): (E & Part)[][] {
   const batches: (E & Part)[][] = [];
   let batch: (E & Part)[] = [];
   let filling = empty;
