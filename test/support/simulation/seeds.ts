@@ -36,7 +36,8 @@ export function defineSeedTests(file: string, given: SeedRange, options: SeedOpt
   }
   if (range) return;
   it('makes every legal transition of Tasks and Jobs but rare ones under some seed', () => {
-    expect([...legalTransitions.difference(rareTransitions.union(transitions))]).to.deep.equal([]);
+    const isMade = (transition: string) => transitions.has(transition) || rareTransitions.has(transition);
+    expect([...legalTransitions].filter((transition) => !isMade(transition))).to.deep.equal([]);
   });
   it('runs identically twice under the same seed', async () => {
     for (const seed of [3, 9]) {
