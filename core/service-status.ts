@@ -10,7 +10,7 @@ import type { Actor } from './resource/actor.ts';
 import type { AnyResource } from './resource/define-resource.ts';
 import { isAdmin } from './resource/permissions.ts';
 import { serializeRow } from './resource/serialize-row.ts';
-import { describeClockChange, readClockState, shownClock } from './service-time/clock-state.ts';
+import { describeClockChange, readClockState, repeatedTime, shownClock } from './service-time/clock-state.ts';
 import type { Where } from './store/query.ts';
 import { readByIds } from './store/rows.ts';
 import type { Store, Tables } from './store/store.ts';
@@ -104,13 +104,14 @@ export class ServiceStatus {
     return this.#read(async (tables) => {
       const countJobs = (where: Where<JobRow>) =>
         tables.of(Job).count([...where, ...visibleTo(actor, Job)], maxCounted);
+      const now = await tables.now();
       return {
         version,
         uptime,
-        time: formatInstant(await tables.now()),
+        time: formatInstant(now),
         database: store.kind,
         ...(isAdmin(actor) && { workers: await listWorkers(tables) }),
-        scheduler: { lag_seconds: await lagSeconds(tables), ...shownClock(await readClockState(tables)) },
+        scheduler: { lag_seconds: await lagSeconds(tables), ...shownClock(await readClockState(tables), now) },
         queue: { due: await countJobs(await dueJobs(tables)), running: await countJobs([['state', '=', 'running']]) },
         counts: await this.#countRecords(tables, actor),
         ...(isAdmin(actor) && { audit_head: await readAuditHead(tables) }),
@@ -122,7 +123,7 @@ export class ServiceStatus {
   figures({ byTemplate = false }: FigureOptions = {}): Promise<ServiceFigures> {
     return this.#read(async (tables) => {
       const workers = await tables.of(WorkerLease).find({ columns: ['capacity'] });
-      const { held, repeatsUntil, steps } = await readClockState(tables);
+      const clock = await readClockState(tables);
       return {
         jobs: await this.#countJobsByState(tables),
         tasks: await this.#countTasks(tables, byTemplate),
@@ -130,9 +131,9 @@ export class ServiceStatus {
         due: await tables.of(Job).count(await dueJobs(tables)),
         workers: workers.length,
         capacity: workers.reduce((sum, { capacity }) => sum + capacity, 0),
-        clockHeldSeconds: held / 1000,
-        clockRepeatsSeconds: Math.max(0, (repeatsUntil ?? 0) - (await tables.now())) / 1000,
-        clockSteps: steps,
+        clockHeldSeconds: clock.held / 1000,
+        clockRepeatsSeconds: repeatedTime(clock, await tables.now()) / 1000,
+        clockSteps: clock.steps,
       };
     });
   }
@@ -146,21 +147,19 @@ export class ServiceStatus {
   async readiness({ failing, hanging }: Pick<Loop, 'failing' | 'hanging'>): Promise<Readiness> {
     const { store, clock } = this.#options;
     const timeout = new AbortController();
-    const answer = store.transaction(readClockState, { readOnly: true, singleStatement: true }).then(
-      (state) => state,
-      () => null,
-    );
+    const read = async (tables: Tables) => ({ state: await readClockState(tables), now: await tables.now() });
+    const answer = store.transaction(read, { readOnly: true }).catch(() => null);
     const expiry = clock.sleep(answerTimeout, timeout.signal).then(() => null);
-    const state = await Promise.race([answer, expiry]);
+    const found = await Promise.race([answer, expiry]);
     timeout.abort();
-    if (!state) return { ready: false, reason: 'The database does not answer.' };
+    if (!found) return { ready: false, reason: 'The database does not answer.' };
     if (failing.length > 0)
       return { ready: false, reason: `Background work fails: ${failing.join(', ')}. The log tells why.` };
     if (hanging.length > 0)
       return { ready: false, reason: `Background work does not end: ${hanging.join(', ')}. The store may be locked.` };
-    const { held, repeatsUntil, last } = state;
-    const isSteady = held === 0 && repeatsUntil === null;
-    return { ready: held === 0, reason: isSteady || !last ? null : describeClockChange(last) };
+    const { state, now } = found;
+    const isSteady = state.held === 0 && repeatedTime(state, now) === 0;
+    return { ready: state.held === 0, reason: isSteady || !state.last ? null : describeClockChange(state.last) };
   }
 
   #read<T>(work: (tables: Tables) => Promise<T>): Promise<T> {

@@ -37,16 +37,15 @@ export class NodeHandler {
   }
 
   handle(request: IncomingMessage, response: ServerResponse, next?: () => void): void {
-    if (request.method === 'OPTIONS' && request.url === '*') {
-      void this.#respond(request, response, { pathname: '*', search: '' }, allMethods);
-      return;
-    }
-    const url = urlOf(request);
+    const isOfServer = request.method === 'OPTIONS' && request.url === '*';
+    const url = isOfServer ? null : urlOf(request);
     const path = url && this.#pathInside(url.pathname);
-    if (!url) refuse(response, 400);
-    else if (path !== null) void this.#respond(request, response, { pathname: path, search: url.search });
-    else if (next) next();
-    else refuse(response, 404);
+    if (url && path === null && next) next();
+    else if (!hasValidHost(request)) refuse(response, 400);
+    else if (isOfServer) void this.#respond(request, response, { pathname: '*', search: '' }, allMethods);
+    else if (!url) refuse(response, 400);
+    else if (path === null) refuse(response, 404);
+    else void this.#respond(request, response, { pathname: path, search: url.search });
   }
 
   async #respond(
@@ -86,6 +85,14 @@ export class NodeHandler {
     this.#api.listensOn(`${scheme}://${localFamily === 'IPv6' ? `[${localAddress}]` : localAddress}:${localPort}`);
     this.#hasListened = true;
   }
+}
+
+/** A host and a port, as RFC 3986 (3.2.2) writes them. */
+const hostAndPort = /^(?:\[[\da-f:.]+\]|[\w.~%!$&'()*+,;=-]*)(?::\d*)?$/i;
+
+/** Whether a request names one host at most, and that validly, as RFC 9112 (3.2) asks for. */
+function hasValidHost({ headersDistinct: { host = [] } }: IncomingMessage): boolean {
+  return host.length <= 1 && host.every((value) => hostAndPort.test(value));
 }
 
 /** Answers a request that is not the API's, whose formats it does not share. */

@@ -1,9 +1,8 @@
 import { AuditedStore, type Signer } from '../audit/audited-store.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
-import { stalledWait, type Ticker } from '../loop/loop.ts';
-import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
+import type { Ticker } from '../loop/loop.ts';
 import { trustedActor } from '../resource/actor.ts';
-import { adaptPendingJobs, deleteTasksAhead, reopenMissedTasks, resetSchedules } from '../scheduler/set-back.ts';
+import { setBack } from '../scheduler/set-back.ts';
 import { readReadings, recordReading } from '../service-time/clock-readings.ts';
 import {
   type ClockChange,
@@ -14,17 +13,16 @@ import {
   writeClockState,
 } from '../service-time/clock-state.ts';
 import { type ClockReading, outcomeOfStep, stepBetween, stepTolerance } from '../service-time/clock-step.ts';
-import { serviceStore } from '../service-time/service-store.ts';
 import { ServiceTime } from '../service-time/service-time.ts';
 import type { Store, Tables } from '../store/store.ts';
 import { shiftLeases } from './shift-leases.ts';
+import { shortenWaits } from './shorten-waits.ts';
 
 const actor = trustedActor('clock watch');
 
 const interval: Milliseconds = 1000;
-/** How often a reading is stored, and how often Tasks ahead of a clock that was set back are looked for. */
+/** How often a reading is stored. */
 const recordInterval: Milliseconds = 10_000;
-const batchSize = 500;
 
 export interface ClockWatchOptions {
   /** The store with its own clock, not with the time of the service. */
@@ -42,8 +40,8 @@ export interface ClockWatchOptions {
 
 /**
  * Compares the store's clock with the clocks of this machine at each tick, and records its steps for all hosts. A step
- * ahead is held until it is confirmed or the clock has gone back; when the clock was set back, what lies ahead of it is
- * deleted and scheduled again in its time.
+ * ahead is held until it is confirmed or the clock has gone back; when the clock was set back, what lies ahead of it waits
+ * for its time.
  */
 export class ClockWatch implements Ticker {
   readonly name = 'clock watch';
@@ -51,18 +49,13 @@ export class ClockWatch implements Ticker {
   readonly time: ServiceTime;
   readonly #options: ClockWatchOptions;
   readonly #store: AuditedStore;
-  readonly #timedStore: AuditedStore;
   #isFirst = true;
   #recordedAt: Milliseconds = Number.NEGATIVE_INFINITY;
-  /** The last missed Task that was looked at since the clock was set back; null = all were. */
-  #lastMissed: number | null = 0;
-  #searchedAt: Milliseconds = Number.NEGATIVE_INFINITY;
 
   constructor(options: ClockWatchOptions) {
     this.#options = options;
     this.time = new ServiceTime(options);
     this.#store = new AuditedStore(options.store, options.signer);
-    this.#timedStore = new AuditedStore(serviceStore(options.store, this.time), options.signer);
   }
 
   async tick(): Promise<Milliseconds> {
@@ -78,7 +71,7 @@ export class ClockWatch implements Ticker {
       await this.#store.transaction(actor, (tables) => this.#record(tables, reading, state));
       this.#recordedAt = clock.elapsed();
     }
-    return this.#repeat(state, reading);
+    return interval;
   }
 
   /** Reads the clock, and returns how far it was stepped since the latest reading that it can be compared with. */
@@ -106,17 +99,18 @@ export class ClockWatch implements Ticker {
     const { kind, held, shift } = outcomeOfStep(state.held, step);
     const now = reading.shown - held;
     if (shift !== 0) await shiftLeases(tables, shift);
-    if (kind === 'set_back') await setBack(tables, now, -shift);
+    if (kind === 'set_back') {
+      await shortenWaits(tables, now);
+      await setBack(tables, now, -shift);
+    }
     const by = kind === 'held' ? held : kind === 'set_back' ? -shift : -step;
     const change = { kind, by, at: now, actor: null };
-    const next = changedState(state, held, change, kind === 'set_back' ? now - shift : null);
+    const next = changedState(state, held, change);
     await writeClockState(tables, next);
     await this.#record(tables, reading, next);
     tables.afterCommit(() => {
       this.#options.onChange?.(change);
       this.#isFirst = false;
-      this.#lastMissed = 0;
-      this.#searchedAt = Number.NEGATIVE_INFINITY;
       this.time.watch(reading, next);
     });
   }
@@ -125,45 +119,4 @@ export class ClockWatch implements Ticker {
     const { clock, host } = this.#options;
     return recordReading(tables, { host, boot: clock.boot, shown, uptime, steps });
   }
-
-  /** Does what is left to do while the clock shows the time again from which it was set back. */
-  async #repeat({ steps, repeatsUntil, held }: ClockState, { shown }: ClockReading): Promise<Milliseconds> {
-    const { clock } = this.#options;
-    if (repeatsUntil === null) return interval;
-    if (shown - held >= repeatsUntil) {
-      await this.#store.transaction(actor, async (tables) => {
-        const state = await lockClockState(tables);
-        if (state.steps === steps) await writeClockState(tables, { ...state, repeatsUntil: null });
-      });
-      return interval;
-    }
-    const missed = this.#lastMissed;
-    if (missed !== null) {
-      this.#lastMissed = await this.#timedStore.transaction(actor, async (tables) =>
-        reopenMissedTasks(tables, await tables.now(), { after: missed, limit: batchSize }),
-      );
-      return 0;
-    }
-    if (clock.elapsed() < this.#searchedAt + recordInterval) return interval;
-    const { done, more } = await this.#timedStore.transaction(actor, async (tables) =>
-      // Those that begin within the tolerance may have been created in their time by now.
-      deleteTasksAhead(tables, {
-        after: (await tables.now()) + stepTolerance,
-        until: repeatsUntil,
-        limit: batchSize,
-        lock: 'skip',
-      }),
-    );
-    if (more) return done > 0 ? 0 : stalledWait;
-    this.#searchedAt = clock.elapsed();
-    return interval;
-  }
-}
-
-async function setBack(tables: Tables, now: number, by: Milliseconds): Promise<void> {
-  await resetSchedules(tables, now);
-  await adaptPendingJobs(tables, now, by);
-  // All that begin before the next ticks have deleted the others.
-  const next = { after: now, until: now + 2 * stepTolerance, limit: batchSize, lock: 'wait' } as const;
-  while ((await deleteTasksAhead(tables, next)).more) await yieldToEventLoop();
 }

@@ -1,5 +1,6 @@
 import { Job, type JobRow } from '../job/job.ts';
 import { newJob } from '../job/new-job.ts';
+import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import { newRow } from '../store/table.ts';
 import { Task, type TaskRow } from '../task/task.ts';
@@ -18,12 +19,13 @@ export interface WindowBatch {
 }
 
 /**
- * Creates the Tasks of windows, and the first jobs of those that are run. A window that has a Task already is left out.
- * The caller has locked the templates.
+ * Creates the Tasks of windows, and the first jobs of those that are run. A window that has a Task already gets no second
+ * one; after the clock was set back its Task may have been missed before it began, and is opened again. The caller has
+ * locked the templates.
  */
 export async function createTasks(tables: Tables, batches: readonly WindowBatch[]): Promise<void> {
   const rows = batches.flatMap(({ template, windows }) =>
-    windows.map(({ window, mode }) => ({ template, mode, task: newTask(template, window, mode) })),
+    windows.map(({ window, mode }) => ({ template, window, mode, task: newTask(template, window, mode) })),
   );
   const ids = await tables.of(Task).insertAbsent(
     rows.map(({ task }) => task),
@@ -40,6 +42,47 @@ export async function createTasks(tables: Tables, batches: readonly WindowBatch[
   await tables.of(Job).insert(jobs);
   if (waivedIds.length > 0)
     await waiveTasks(tables, [['id', 'in', waivedIds]], 'the template was changed before it was scheduled');
+  const known = rows.filter(({ mode }, index) => mode === 'normal' && ids[index] === null);
+  if (known.length > 0) await reopenBegun(tables, known);
+}
+
+/** Opens the Tasks of windows that begin if they were missed before. */
+async function reopenBegun(
+  tables: Tables,
+  known: readonly { template: ScheduleSpec; window: Window }[],
+): Promise<void> {
+  const where: Where<TaskRow> = [
+    ['runtemplate_id', 'in', known.map(({ template }) => template.id)],
+    ['window_start', 'in', known.map(({ window }) => window.start)],
+    ...missedUntried,
+  ];
+  const missed = await tables.of(Task).find({ where });
+  const begun = known.flatMap(({ template, window }) => {
+    const task = missed.find((row) => row.runtemplate_id === template.id && row.window_start === window.start);
+    return task ? [{ template, task }] : [];
+  });
+  await reopenTasks(tables, begun);
+}
+
+/** The condition for Tasks that were missed, and of which a person has requested no attempt since. */
+export const missedUntried: Where<TaskRow> = [
+  ['state', '=', 'missed'],
+  ['attempts', '=', 0],
+];
+
+/**
+ * Opens missed Tasks whose start deadlines have not passed: the clock was set back since. The caller has locked the
+ * templates.
+ */
+export async function reopenTasks(
+  tables: Tables,
+  missed: readonly { readonly template: ScheduleSpec; readonly task: TaskRow }[],
+): Promise<void> {
+  const now = await tables.now();
+  const early = missed.filter(({ task }) => (startDeadline(task) ?? 0) > now);
+  const setOf = (task: TaskRow) => ({ state: 'open', reason: null, start_deadline: startDeadline(task) }) as const;
+  await tables.of(Task).update(early.map(({ task }) => ({ row: task, set: setOf(task) })));
+  await tables.of(Job).insert(early.map(({ template, task }) => firstJob(template, task)));
 }
 
 /** Returns the Task of a window, with the limits that the template has now. */

@@ -21,12 +21,10 @@ export interface ClockState {
   readonly steps: number;
   /** How far the store's clock is ahead of the service's time; 0 = they are the same. */
   readonly held: Milliseconds;
-  /** The time from which the clock was set back; null = it was not, or has shown that time again since. */
-  readonly repeatsUntil: Instant | null;
   readonly last: ClockChange | null;
 }
 
-export const steadyState: ClockState = { steps: 0, held: 0, repeatsUntil: null, last: null };
+export const steadyState: ClockState = { steps: 0, held: 0, last: null };
 
 const name = 'clock';
 
@@ -51,16 +49,14 @@ function stateOf(value: string | null | undefined): ClockState {
   return value == null ? steadyState : (JSON.parse(value) as ClockState);
 }
 
-/** Returns the state after a change, by which the service's time is `at`. */
-export function changedState(
-  { steps, repeatsUntil }: ClockState,
-  held: Milliseconds,
-  change: ClockChange,
-  setBackFrom: Instant | null = null,
-): ClockState {
-  const until = Math.max(repeatsUntil ?? 0, setBackFrom ?? 0);
-  const isStep = change.kind !== 'confirmed';
-  return { steps: steps + (isStep ? 1 : 0), held, repeatsUntil: until > change.at ? until : null, last: change };
+/** Returns the state after a change. */
+export function changedState({ steps }: ClockState, held: Milliseconds, last: ClockChange): ClockState {
+  return { steps: steps + (last.kind === 'confirmed' ? 0 : 1), held, last };
+}
+
+/** Returns how long the clock, if it was set back, will show time that it has shown before; 0 = it does not. */
+export function repeatedTime({ last }: ClockState, now: Instant): Milliseconds {
+  return last?.kind === 'set_back' ? Math.max(0, last.at + last.by - now) : 0;
 }
 
 const advice = 'If the time is right, confirm it with: horarium clock:confirm';
@@ -76,10 +72,10 @@ export function describeClockChange({ kind, by, at, actor }: ClockChange): strin
 }
 
 /** The state of the clock, as channels show it. */
-export function shownClock({ held, repeatsUntil, last }: ClockState) {
+export function shownClock(state: ClockState, now: Instant) {
   return {
-    clock: held > 0 ? 'held' : repeatsUntil === null ? 'steady' : 'set_back',
-    clock_held_seconds: held / 1000,
-    clock_changed_at: last && formatInstant(last.at),
+    clock: state.held > 0 ? 'held' : repeatedTime(state, now) > 0 ? 'set_back' : 'steady',
+    clock_held_seconds: state.held / 1000,
+    clock_changed_at: state.last && formatInstant(state.last.at),
   } as const;
 }

@@ -7,7 +7,10 @@ import { backoffs } from '../time/retry.ts';
 export const taskStates = ['open', 'running', 'fulfilled', 'fulfilled_late', 'failed', 'missed', 'cancelled'] as const;
 export type TaskState = (typeof taskStates)[number];
 
-/** The states that a Task may enter from each state. Terminal states have none: they never change. */
+/**
+ * The states that a Task may enter from each state. Terminal states have none: they never change, but for a missed Task
+ * that is opened again because the clock was set back.
+ */
 export const taskTransitions: Readonly<Record<TaskState, readonly TaskState[]>> = {
   open: ['running', 'failed', 'missed', 'cancelled'],
   running: ['fulfilled', 'fulfilled_late', 'open', 'failed', 'cancelled'],

@@ -78,7 +78,7 @@ describe('a service whose clock jumps (HORARIUM_TEST_LIBFAKETIME)', function () 
     expect(service.log.filter(({ msg }) => /lease|worker died/.test(String(msg)))).to.deep.equal([]);
   });
 
-  it('follows a jump that an operator confirms, and schedules again what lies ahead when the clock is set back', async () => {
+  it('follows a jump that an operator confirms, and runs what lies ahead in its time when the clock is set back', async () => {
     using clock = new FakedClock();
     await using world = await ServiceWorld.create('sqlite', clock.environment);
     const template = await addTemplate(world);
@@ -99,9 +99,6 @@ describe('a service whose clock jumps (HORARIUM_TEST_LIBFAKETIME)', function () 
     await eventually('it was set back', () => linesOf(service).includes('set_back'));
     expect((await readiness(url)).status).to.equal(200);
     expect((await readiness(url)).reason).to.match(/^The clock of the store was set back by \d+ s to /);
-    await eventually('Tasks ahead of it that were not started are gone', async () =>
-      (await world.tasks(template)).every((task) => task.attempts > 0 || Date.parse(task.window_start) <= Date.now()),
-    );
     await fulfilled(world, template, 2);
     const past = (await world.tasks(template)).filter((task) => Date.parse(task.window_start) <= Date.now());
     expectWindowsWithoutGap(past);

@@ -10,7 +10,7 @@ import { httpHandler } from '../../../host/http/index.ts';
 import formatJson from '../../../plugins/format-json/plugin.ts';
 import { EmbeddedApi } from '../../support/http/embedded-api.ts';
 import { embeddingServers, listen } from '../../support/http/embedding-servers.ts';
-import { exchangeBytes, hostileRequests } from '../../support/http/hostile-requests.ts';
+import { exchangeBytes, hostileRequests, invalidHosts, validHosts } from '../../support/http/hostile-requests.ts';
 import { permissiveRouteShape } from '../../support/http/permissive-route-shape.ts';
 import { hasOpenssl, selfSignedCertificate } from '../../support/secrets/certificate.ts';
 
@@ -100,6 +100,22 @@ describe('httpHandler', () => {
         .and.not.match(/^HTTP\/1\.1 500/);
       expect((await api.request('/api/v1/ping')).status).to.equal(200);
     });
+
+  it('refuses a request of the API whose Host is not valid, and leaves those of the application to it', async () => {
+    api = new EmbeddedApi();
+    await api.start((handler) =>
+      listen(createServer((request, response) => handler(request, response, () => response.end()))),
+    );
+    const statusOf = async (path: string, host: string) => {
+      const request = `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+      return (await exchangeBytes(api.url, request, () => false)).slice(9, 12);
+    };
+    for (const host of invalidHosts) {
+      expect(await statusOf('/scheduler/api/v1/ping', host), host).to.equal('400');
+      expect(await statusOf('/shop', host), host).to.equal('200');
+    }
+    for (const host of validHosts) expect(await statusOf('/scheduler/api/v1/ping', host), host).to.equal('200');
+  });
 
   it('gives out its public URL instead of its path where one is set', async () => {
     api = await new EmbeddedApi({ publicUrl: 'https://shop.example/jobs/' }).start();

@@ -18,6 +18,27 @@ export async function exchangeBytes(url: string, bytes: string, isEnough: (text:
 const get = (target: string, host = 'localhost') =>
   `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
 
+/** Values of `Host` that are no host and port, as a server sees them. */
+export const invalidHosts = [
+  'x/api/v1/ping#',
+  'x/api/v1/ping?',
+  'x\\api\\v1\\ping#',
+  'user@localhost',
+  '[',
+  'a b',
+  'x\r\nHost: y',
+];
+
+export const validHosts = [
+  '',
+  'localhost',
+  'a_b.example:',
+  'x.example:8080',
+  '[::1]:8080',
+  '127.0.0.1:80',
+  '%C3%A4.example',
+];
+
 /** Requests that no client sends by mistake; a server answers each and goes on. */
 export const hostileRequests = [
   ['an invalid Host', get('/api/v1/ping', '[bad')],

@@ -3,7 +3,7 @@ import type { Store } from '@horarium/core';
 import { expect } from 'chai';
 import type { VirtualTime } from '../clocks/virtual-time.ts';
 import { checkInvariants, type SimulationReport } from './invariants/check-invariants.ts';
-import { legalTransitions } from './invariants/legal-transitions.ts';
+import { legalTransitions, rareTransitions } from './invariants/legal-transitions.ts';
 import { simulate } from './simulation.ts';
 
 const seedsPerTest = 10;
@@ -20,7 +20,7 @@ export type SeedRange = readonly [first: number, last: number];
 
 /**
  * Defines the tests that simulate many seeds: each must keep every invariant, and together they must make every legal
- * transition. `SIM_SEED=123` runs that seed alone, `SIM_SEED=1-5000` that range in place of the given one.
+ * transition that is not rare. `SIM_SEED=123` runs that seed alone, `SIM_SEED=1-5000` that range in place of the given one.
  * @param file the `import.meta.filename` of the test, for the command that repeats a failing seed.
  */
 export function defineSeedTests(file: string, given: SeedRange, options: SeedOptions): void {
@@ -35,8 +35,9 @@ export function defineSeedTests(file: string, given: SeedRange, options: SeedOpt
     });
   }
   if (range) return;
-  it('makes every legal transition of Tasks and Jobs under some seed', () => {
-    expect([...legalTransitions].filter((transition) => !transitions.has(transition))).to.deep.equal([]);
+  it('makes every legal transition of Tasks and Jobs but rare ones under some seed', () => {
+    const isMade = (transition: string) => transitions.has(transition) || rareTransitions.has(transition);
+    expect([...legalTransitions].filter((transition) => !isMade(transition))).to.deep.equal([]);
   });
   it('runs identically twice under the same seed', async () => {
     for (const seed of [3, 9]) {

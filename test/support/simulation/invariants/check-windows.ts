@@ -27,7 +27,7 @@ export function checkWindows(
         () => `The window of template ${id} at ${isoTime(start)} was not owed.`,
       );
     for (const waiver of histories.get(id)?.waivers ?? []) {
-      const until = waiver.at + tolerance;
+      const until = waiver.shown + tolerance;
       for (const job of jobsByTemplate.get(id) ?? []) {
         const isStarted = (byTask.get(job.task_id) ?? []).some(
           (other) => other.started_at !== null && other.started_at <= until,

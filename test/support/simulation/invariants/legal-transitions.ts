@@ -9,7 +9,8 @@ const tasks: Readonly<Record<TaskState | 'new', readonly TaskState[]>> = {
   fulfilled: [],
   fulfilled_late: [],
   failed: [],
-  missed: [],
+  // A clock that was set back opens it again.
+  missed: ['open'],
   cancelled: [],
 };
 
@@ -27,6 +28,9 @@ const jobs: Readonly<Record<JobState | 'new', readonly JobState[]>> = {
 
 /** Every legal transition, as `Task open → running`. */
 export const legalTransitions: ReadonlySet<string> = new Set([...named('Task', tasks), ...named('Job', jobs)]);
+
+/** Legal transitions that few seeds make. */
+export const rareTransitions: ReadonlySet<string> = new Set(['Task missed → open']);
 
 export function transitionName(type: string, from: unknown, to: unknown): string {
   return `${type} ${from ?? 'new'} → ${to}`;

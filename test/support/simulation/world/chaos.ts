@@ -54,7 +54,7 @@ export class Chaos implements Disturbance {
     this.#every(12 * minute, () => this.#disconnectHost());
     this.#every(random.pick([15, 60]) * minute, () => world.clockFaults.jumpAhead());
     this.#every(random.pick([30, 120]) * minute, () => world.clockFaults.suspend());
-    if (random.chance(0.15)) time.in(random.integer(3, 25) * minute, () => this.#ended || world.clockFaults.setBack());
+    if (random.chance(0.3)) time.in(random.integer(3, 25) * minute, () => this.#ended || world.clockFaults.setBack());
     if (random.chance(0.5)) time.in(random.integer(3, 25) * minute, () => this.#beginOutage());
   }
 

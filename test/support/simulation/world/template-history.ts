@@ -18,7 +18,10 @@ const scheduleFields = [...cadenceFields, 'starts_at', 'ends_at'] as const;
 
 /** A change that waives Tasks of a template: all that are not ended when deactivated, else those without an attempt. */
 export interface Waiver {
+  /** When it was made, or an earlier time to which the clock was set back since. */
   readonly at: Instant;
+  /** What the clock showed when it was made. */
+  readonly shown: Instant;
   /** True = the template was deactivated; false = it got a new cadence. */
   readonly deactivated: boolean;
 }
@@ -37,7 +40,7 @@ export class TemplateHistory {
     const isUnchanged = wasActive && isActive && scheduleFields.every((field) => before[field] === after[field]);
     if (isUnchanged) return;
     const cadenceChanged = wasActive && isActive && cadenceFields.some((field) => before[field] !== after[field]);
-    if (cadenceChanged || (wasActive && !isActive)) this.waivers.push({ at: now, deactivated: !isActive });
+    if (cadenceChanged || (wasActive && !isActive)) this.waivers.push({ at: now, shown: now, deactivated: !isActive });
     const last = this.#periods.at(-1);
     if (wasActive && last) {
       last.to = now;
@@ -48,8 +51,8 @@ export class TemplateHistory {
 
   /** Records that the store's clock was set back: windows after that time come again, by the present configuration. */
   clockSetBack(to: Instant, clockMax: Instant): void {
-    for (const [index, { at, deactivated }] of this.waivers.entries())
-      this.waivers[index] = { at: Math.min(at, to), deactivated };
+    for (const [index, waiver] of this.waivers.entries())
+      this.waivers[index] = { ...waiver, at: Math.min(waiver.at, to) };
     for (const period of this.#periods) {
       period.clockMax = Math.max(period.clockMax, period.to ?? clockMax);
       period.to = Math.min(period.to ?? to, to);
