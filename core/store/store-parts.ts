@@ -9,6 +9,7 @@ export {
   danglingReference,
   type ForeignKey,
   foreignKeys,
+  referencedByUnloaded,
   stillReferenced,
   uniqueViolation,
 } from './store-conflicts.ts';
