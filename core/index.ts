@@ -183,9 +183,10 @@ export {
 export type { AnyCommand } from './plugin/command.ts';
 export type { AnyPlugin } from './plugin/define-plugin.ts';
 export type { PluginCore } from './plugin/plugin-core.ts';
+export { addPluginResources, type PluginMigrations } from './plugin/plugin-resource.ts';
 export { tickerOf } from './plugin/plugin-ticker.ts';
 export { type PluginLog, type PreparedPlugin, preparePlugin } from './plugin/prepare-plugin.ts';
-export { buildCommands, buildRegistries, type Registries } from './plugin/registries.ts';
+export { buildCommands, buildRegistries, buildResources, type Registries } from './plugin/registries.ts';
 export type { Link, ListLinks, ResponseLinks } from './plugin/response-links.ts';
 export type {
   ApiDescription,

@@ -5,9 +5,9 @@ import type { CustomHost } from './custom-host.ts';
 import { Host } from './host.ts';
 import { checkJobsAsRoot } from './jobs-as-root.ts';
 import { logLines } from './log-lines.ts';
-import { standardModel } from './model.ts';
+import { standardModel, withPlugins } from './model.ts';
 import { coreModule } from './modules/core-module.ts';
-import { pluginModule, registriesModule } from './modules/plugin-modules.ts';
+import { modelModule, pluginModule, registriesModule } from './modules/plugin-modules.ts';
 import { portsModule } from './modules/ports-module.ts';
 import { replacementModule } from './modules/replacement-module.ts';
 import { loadConfiguredPlugins } from './plugins/built-in.ts';
@@ -35,7 +35,7 @@ export async function openHost(config: Config, options: HostOptions = {}): Promi
   if (serving) checkJobsAsRoot(config);
   await using opening = new AsyncDisposableStack();
   const host = opening.use(new Host());
-  await host.add(...modules.map(replacementModule), portsModule(config, { serving, mayCreateStore, folder, model }));
+  await host.add(...modules.map(replacementModule), portsModule(config, { serving, mayCreateStore, folder }));
   const clock = await host.get(serviceIds.clock);
   const log: PluginLog = (plugin, sentence) => {
     const write = (to: Parameters<typeof logLines>[0]) => logLines(to).ofPlugin(plugin, sentence);
@@ -44,9 +44,10 @@ export async function openHost(config: Config, options: HostOptions = {}): Promi
   };
   const plugins = await loadConfiguredPlugins(config, { serving, folder, clock, log });
   await host.add(
+    modelModule(withPlugins(model, plugins)),
     ...plugins.map(pluginModule),
     registriesModule({ serving }),
-    coreModule({ model, capacity: serving ? config.workers : 0, grace: config.shutdown_grace }),
+    coreModule({ capacity: serving ? config.workers : 0, grace: config.shutdown_grace }),
   );
   opening.move();
   return host;

@@ -13,6 +13,7 @@ import type { Logger } from 'pino';
 import type { OpenedStore } from '../adapters/mikro-orm/database.ts';
 import type { ApiServer } from '../adapters/restify/api-server.ts';
 import type { Config } from './config/settings.ts';
+import type { RecordModel } from './model.ts';
 
 function serviceId<T>(name: string): ServiceIdentifier<T> {
   return Symbol.for(`horarium.${name}`) as ServiceIdentifier<T>;
@@ -35,6 +36,8 @@ export const serviceIds = {
   clock: serviceId<Clock>('clock'),
   digests: serviceId<Digests>('digests'),
   passwordHasher: serviceId<PasswordHasher>('passwordHasher'),
+  /** The kinds of records, those of plugins included. */
+  model: serviceId<RecordModel>('model'),
   store: serviceId<OpenedStore>('store'),
   vault: serviceId<Vault>('vault'),
   /** Each loaded plugin. */

@@ -1,8 +1,7 @@
 import type { Clock, Store, TableDescription } from '@horarium/core';
 import type { MikroORM } from '@mikro-orm/core';
 import type { MikroOrmStore } from './mikro-orm-store.ts';
-import type { ProgressListener } from './schema/progress.ts';
-import type { MigrationEntry } from './schema/schema.ts';
+import type { MigrationEntry, Schema } from './schema/schema.ts';
 
 /** What a URL says about a database. */
 export interface DatabaseAddress {
@@ -32,10 +31,10 @@ export interface DatabaseOptions extends StoreOptions, DatabaseAddress {
 /** A store that may have tables to migrate. */
 export interface OpenedStore extends Store {
   /**
-   * Left out by a store that needs no migrations. Both methods throw HorariumError `unavailable` for a database that
-   * another version has migrated.
+   * Left out by a store that needs no migrations. `pending` and `migrate` throw HorariumError `unavailable` for a database
+   * that another version has migrated.
    */
-  readonly schema?: { pending(): Promise<string[]>; migrate(onProgress?: ProgressListener): Promise<string[]> };
+  readonly schema?: Pick<Schema, 'pending' | 'migrate'> & Partial<Pick<Schema, 'difference'>>;
 }
 
 /** A kind of database, which loads its driver only when a store is opened. */

@@ -36,6 +36,22 @@ const variableGroups: Member = {
 const fields: Member = { is: 'an object of fields', accepts: isPlainObject };
 const contentType: Member = { is: 'a content type such as text/plain', accepts: matchesPattern(contentTypePattern) };
 
+const resourceMember: Member = {
+  is: 'made by defineResource',
+  accepts: (value) =>
+    isPlainObject(value) && [value['name'], value['table']].every(isText) && Array.isArray(value['columns']),
+};
+const migrations: Member = {
+  is: 'a list of migrations, each with a name such as 20261126-color and lists of statements as sqlite and postgresql',
+  accepts: (value) =>
+    Array.isArray(value) &&
+    value.every(
+      ({ name, sqlite, postgresql }) =>
+        matchesPattern(/^[a-z0-9-]{1,64}$/)(name) &&
+        [sqlite, postgresql].every((statements) => Array.isArray(statements) && statements.every(isText)),
+    ),
+};
+
 /** The names of some of the options that an extension has. */
 const optionsOf = (extension: object): Member => ({
   is: 'a list of its options',
@@ -162,6 +178,12 @@ export const extensionKinds: { readonly [M in ExtensionMember]: ExtensionKind<M>
       interval: { is: 'a whole number of milliseconds from 1 on', accepts: isPositive },
       tick: method,
     }),
+  },
+  resources: {
+    name: 'resource',
+    given: 'list',
+    keyOf: ({ resource }) => resource.name,
+    shapeOf: () => ({ resource: resourceMember, migrations }),
   },
   importers: {
     name: 'importer',

@@ -166,6 +166,12 @@ export { readJson } from '../field/json-text.ts';
 export { json, keyProblem, mapOf, optionalJson, type Scalar, scalar } from '../field/structured.ts';
 export { isPlainObject } from '../field/value-path.ts';
 
+// Kinds of records that a plugin brings.
+
+export { defineResource } from '../resource/define-resource.ts';
+export { byMembership, byRole, isAdmin, ownedBy, type Permissions } from '../resource/permissions.ts';
+export type { PluginMigration, PluginResource } from './plugin-resource.ts';
+
 // Errors, and the validation of input.
 
 export { type ErrorCode, type FieldError, HorariumError, invalid } from '../errors.ts';

@@ -25,6 +25,7 @@ const forms = {
   formats: extensionKinds.formats.given,
   importers: extensionKinds.importers.given,
   commands: extensionKinds.commands.given,
+  resources: extensionKinds.resources.given,
   executors: extensionKinds.executors.given,
   eventSourceKinds: extensionKinds.eventSourceKinds.given,
   actions: extensionKinds.actions.given,

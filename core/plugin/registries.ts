@@ -32,6 +32,11 @@ export function buildCommands(prepared: readonly PreparedPlugin[]): Registries['
   return registries.commands;
 }
 
+/** Registers the resources alone, which the store needs before the rest. */
+export function buildResources(prepared: readonly PreparedPlugin[]): Registries['resources'] {
+  return register(prepared, 'resources');
+}
+
 function addImportCommands({ importers, commands }: Pick<Registries, 'importers' | 'commands'>): void {
   for (const importer of importers) {
     const command = importCommand(importer);

@@ -33,6 +33,11 @@ export function danglingReference({ from, column, to }: ForeignKey): HorariumErr
   return conflict(`${from.name} refers by ${column.name} to a ${to.name} that does not exist.`);
 }
 
+/** Returns the error of deleting a row that a table references which this process does not have. */
+export function referencedByUnloaded({ name }: TableDescription): HorariumError {
+  return conflict(`This ${name} is still referenced by the records of a plugin that is not loaded.`);
+}
+
 /** Returns the error of deleting a row that is still referenced. */
 export function stillReferenced({ from, column, to }: ForeignKey): HorariumError {
   return conflict(`This ${to.name} is still referenced by a ${from.name} (${column.name}).`);

@@ -10,6 +10,7 @@ export {
   danglingReference,
   type ForeignKey,
   foreignKeys,
+  referencedByUnloaded,
   stillReferenced,
   uniqueViolation,
 } from './store-conflicts.ts';

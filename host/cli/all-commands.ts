@@ -1,26 +1,26 @@
-import type { AnyCommand } from '@horarium/core';
+import { withResourceNames } from '@horarium/core';
 import type { Command } from 'commander';
 import { addApiCommands } from '../commands/api-commands.ts';
 import { addDeliveryCommands } from '../commands/delivery-commands.ts';
 import { addDescribeCommands } from '../commands/describe-commands.ts';
 import { addEventCommands } from '../commands/event-commands.ts';
 import { addJobCommands } from '../commands/job-commands.ts';
-import { addPluginCommand } from '../commands/plugin-commands.ts';
+import { addPluginCommand, type PluginProgram } from '../commands/plugin-commands.ts';
 import { addPluginKit } from '../commands/plugin-kit.ts';
 import { addRecordCommands } from '../commands/record-commands.ts';
 import { addRotateCommand } from '../commands/rotate-vault.ts';
 import { addSimulateCommand } from '../commands/simulate.ts';
 import { addUserCommands } from '../commands/user-commands.ts';
 import { addVerifyCommand } from '../commands/verify-audit.ts';
+import { standardModel } from '../model.ts';
 import type { Cli } from './command-session.ts';
-import { resourcesOf } from './io.ts';
 import { serviceProgram } from './service-program.ts';
 
 /** Builds the program: every command with its options and arguments, also the commands of plugins. */
-export function buildProgram(cli: Cli, pluginCommands: readonly AnyCommand[] = []): Command {
+export function buildProgram(cli: Cli, plugins: PluginProgram = { commands: [], resources: [] }): Command {
   const { io } = cli;
   const program = serviceProgram(cli);
-  for (const command of pluginCommands) {
+  for (const command of plugins.commands) {
     program.commandsGroup(command.group ?? 'Plugins:');
     addPluginCommand(program, cli, command);
   }
@@ -38,7 +38,9 @@ export function buildProgram(cli: Cli, pluginCommands: readonly AnyCommand[] = [
   addDescribeCommands(program, io);
   addApiCommands(program, io);
   program.commandsGroup('Records:');
-  for (const resource of resourcesOf(io)) addRecordCommands(program, cli, resource);
+  const { resources } = io.model ?? standardModel;
+  for (const resource of withResourceNames([...resources, ...plugins.resources]))
+    addRecordCommands(program, cli, resource);
   addEventCommands(program, cli);
   return program;
 }

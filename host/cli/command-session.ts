@@ -1,11 +1,13 @@
 import {
   type Actor,
+  type AnyResource,
   actorOf,
   type Core,
   findAccount,
   HorariumError,
   type Registries,
   trustedActor,
+  withResourceNames,
 } from '@horarium/core';
 import type { Command } from 'commander';
 import type { Config } from '../config/settings.ts';
@@ -22,10 +24,11 @@ export interface CommandSession extends AsyncDisposable {
   readonly actor: Actor;
 }
 
-/** The extensions of the plugins that a command's settings name, without a store. */
+/** The extensions of the plugins that a command's settings name, and all kinds of records, without a store. */
 export interface PluginSession extends AsyncDisposable {
   readonly config: Config;
   readonly registries: Registries;
+  readonly resources: readonly AnyResource[];
 }
 
 /** The means of a command: its input and output, and access to the store. */
@@ -57,7 +60,10 @@ export async function openCommandSession(command: Command, io: Io): Promise<Comm
 
 /** Loads the plugins that the command's settings name, for one command. */
 export async function openPluginSession(command: Command, io: Io): Promise<PluginSession> {
-  return openSession(command, io, async (host, serviceIds) => ({ registries: await host.get(serviceIds.registries) }));
+  return openSession(command, io, async (host, serviceIds) => ({
+    registries: await host.get(serviceIds.registries),
+    resources: withResourceNames((await host.get(serviceIds.model)).resources),
+  }));
 }
 
 /**

@@ -1,7 +1,5 @@
-import { type AnyResource, withResourceNames } from '@horarium/core';
 import type { Machine } from '../config/setting.ts';
 import type { CustomHost } from '../custom-host.ts';
-import { standardModel } from '../model.ts';
 
 /** The outside world of a command, so that a test can stand in for the terminal, and what a custom host brings. */
 export interface Io extends CustomHost {
@@ -17,11 +15,6 @@ export interface Io extends CustomHost {
   /** Writes to standard output; resolves when the reader can take more. */
   out(piece: string | Uint8Array): Promise<void>;
   err(piece: string | Uint8Array): Promise<void>;
-}
-
-/** The resources of the service as the core describes them: the audit log names those of a custom host as well. */
-export function resourcesOf({ model = standardModel }: Pick<Io, 'model'>): readonly AnyResource[] {
-  return withResourceNames(model.resources);
 }
 
 /** Standard input. */

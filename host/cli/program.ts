@@ -23,7 +23,7 @@ export async function runCli(io: Io): Promise<number> {
 
 /**
  * Builds the program with the commands that the command line needs. The commands of the service come alone, so that it
- * starts sooner and holds less. Plugins are loaded only for one of their commands, or for the list of all commands.
+ * starts sooner and holds less. Plugins are loaded only for one of their commands, the records that they bring included, or for the list of all commands.
  */
 async function programFor(cli: Cli): Promise<Command> {
   const [name = '--help', ...rest] = cli.io.arguments;
@@ -35,12 +35,12 @@ async function programFor(cli: Cli): Promise<Command> {
   const program = buildProgram(cli);
   if (!listsAll && (commandName?.startsWith('-') || isKnown(program, commandName))) return program;
   try {
-    const { loadPluginCommands } = await import('../commands/plugin-commands.ts');
-    const pluginCommands = await loadPluginCommands(cli.io);
-    const duplicate = pluginCommands.find((command) => isKnown(program, command.name));
+    const { loadPluginProgram } = await import('../commands/plugin-commands.ts');
+    const plugins = await loadPluginProgram(cli.io);
+    const duplicate = plugins.commands.find((command) => isKnown(program, command.name));
     if (duplicate)
       throw new HorariumError('conflict', `A plugin provides the command ${duplicate.name}, which is built in.`);
-    return buildProgram(cli, pluginCommands);
+    return buildProgram(cli, plugins);
   } catch (error) {
     if (!listsAll || !(error instanceof HorariumError)) throw error;
     await cli.io.err(`${error.message}\n`);

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { openPluginSession } from '../cli/command-session.ts';
-import { type Io, resourcesOf } from '../cli/io.ts';
+import type { Io } from '../cli/io.ts';
 import { addFormatOption, type OutputFormat, print, render } from '../cli/output.ts';
 import { addSettingOptions } from '../cli/setting-options.ts';
 
@@ -16,7 +16,7 @@ function addRoutes(program: Command, io: Io): void {
   addSettingOptions(command, ['plugins']).action(async () => {
     await using session = await openPluginSession(command, io);
     const { routeRows } = await import('../http/api-description.ts');
-    await print(io, command, routeRows(resourcesOf(io), session.registries));
+    await print(io, command, routeRows(session.resources, session.registries));
   });
 }
 
@@ -27,7 +27,7 @@ function addOpenApi(program: Command, io: Io): void {
   addSettingOptions(command, ['public_url', 'plugins']).action(async () => {
     await using session = await openPluginSession(command, io);
     const { openApiDocument } = await import('../http/api-description.ts');
-    const document = openApiDocument(resourcesOf(io), session.config, session.registries);
+    const document = openApiDocument(session.resources, session.config, session.registries);
     await io.out(await render({ ...document }, command.opts<{ format: OutputFormat }>().format));
   });
 }

@@ -10,7 +10,7 @@ import {
 } from '@horarium/core';
 import type { Command } from 'commander';
 import { openPluginSession } from '../cli/command-session.ts';
-import { type Io, resourcesOf } from '../cli/io.ts';
+import type { Io } from '../cli/io.ts';
 import { addFormatOption, print } from '../cli/output.ts';
 import { addSettingOptions } from '../cli/setting-options.ts';
 
@@ -26,9 +26,11 @@ function addDescribe(program: Command, io: Io): void {
   const command = addFormatOption(program.command('describe'))
     .description('Show the resources, or the fields of one.')
     .argument('[resource]', 'such as RunTemplate or runtemplate');
-  command.action(async (name?: string) => {
-    if (name === undefined) await print(io, command, resourcesOf(io).map(resourceRow));
-    else await print(io, command, visibleColumns(resourceNamed(name, resourcesOf(io))).map(fieldRow));
+  addSettingOptions(command, ['plugins']).action(async (name?: string) => {
+    await using session = await openPluginSession(command, io);
+    const { resources } = session;
+    if (name === undefined) await print(io, command, resources.map(resourceRow));
+    else await print(io, command, visibleColumns(resourceNamed(name, resources)).map(fieldRow));
   });
 }
 
@@ -76,13 +78,11 @@ function range({ kind, min, max, pattern }: FieldDescription): string {
 
 function addPermissions(program: Command, io: Io): void {
   const command = addFormatOption(program.command('permissions')).description('Show who may do what.');
-  command.action(() =>
-    print(
-      io,
-      command,
-      permissionRows(resourcesOf(io)).map((row) => ({ ...row })),
-    ),
-  );
+  addSettingOptions(command, ['plugins']).action(async () => {
+    await using session = await openPluginSession(command, io);
+    const rows = permissionRows(session.resources).map((row) => ({ ...row }));
+    await print(io, command, rows);
+  });
 }
 
 function addVariables(program: Command, io: Io): void {
@@ -105,8 +105,9 @@ function addSchema(program: Command, io: Io): void {
   const command = addFormatOption(program.command('schema')).description(
     'Show the tables of the store and their columns.',
   );
-  command.action(async () => {
-    const tables = tablesOf(resourcesOf(io));
+  addSettingOptions(command, ['plugins']).action(async () => {
+    await using session = await openPluginSession(command, io);
+    const tables = tablesOf(session.resources);
     const rows = tables.flatMap((table) => table.columns.map((column) => columnRow(tables, table, column)));
     await print(io, command, rows);
   });

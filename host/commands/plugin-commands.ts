@@ -1,6 +1,8 @@
 import {
   type AnyCommand,
+  type AnyResource,
   buildCommands,
+  buildResources,
   describeFields,
   type FieldDescription,
   parseBoolean,
@@ -18,16 +20,24 @@ import { readSettings } from '../cli/setting-options.ts';
 import { flagOf, optionKey } from '../config/setting.ts';
 import { loadConfiguredPlugins } from '../plugins/built-in.ts';
 
+/** What plugins add to the program. */
+export interface PluginProgram {
+  readonly commands: readonly AnyCommand[];
+  readonly resources: readonly AnyResource[];
+}
+
 /**
- * Loads the commands of the plugins that the settings name. Only `--config` is read from the command line, because it
+ * Loads the commands and the resources of the plugins that the settings name. Only `--config` is read from the command line, because it
  * cannot be parsed before the commands are known.
  * @throws HorariumError `invalid` when settings are wrong or a plugin cannot be loaded.
  */
-export async function loadPluginCommands(io: Io): Promise<AnyCommand[]> {
+export async function loadPluginProgram(io: Io): Promise<PluginProgram> {
   const { config } = await readSettings(io, configIn(io.arguments));
-  return [
-    ...buildCommands(await loadConfiguredPlugins(config, { serving: false, folder: io.folder, clock: systemClock })),
-  ];
+  const plugins = await loadConfiguredPlugins(config, { serving: false, folder: io.folder, clock: systemClock });
+  return {
+    commands: [...buildCommands(plugins)],
+    resources: [...buildResources(plugins)].map(({ resource }) => resource),
+  };
 }
 
 function configIn(line: readonly string[]): string | undefined {

@@ -4,13 +4,14 @@ import { type Command, Option } from 'commander';
 import { openPluginSession } from '../cli/command-session.ts';
 import type { Io } from '../cli/io.ts';
 import { addFormatOption, print } from '../cli/output.ts';
-import { addSettingOptions } from '../cli/setting-options.ts';
+import { addSettingOptions, readCommandSettings } from '../cli/setting-options.ts';
 import { fieldRow } from './describe-commands.ts';
 
-/** Adds `plugin:list`, `plugin:check` and `plugin:new`, for those who use plugins and those who write them. */
+/** Adds `plugin:list`, `plugin:check`, `plugin:migration` and `plugin:new`, for those who use plugins and those who write them. */
 export function addPluginKit(program: Command, io: Io): void {
   addList(program, io);
   addCheck(program, io);
+  addMigration(program, io);
   addNew(program, io);
 }
 
@@ -20,7 +21,8 @@ function addList(program: Command, io: Io): void {
   );
   addSettingOptions(command, ['plugins']).action(async () => {
     await using session = await openPluginSession(command, io);
-    const { formats, executors, eventSourceKinds, actions, importers, commands, routes, tickers } = session.registries;
+    const { formats, executors, eventSourceKinds, actions, importers, commands, resources, routes, tickers } =
+      session.registries;
     await print(io, command, [
       ...[...executors].flatMap(({ name, options }) => optionRows('executor', name, options)),
       ...[...eventSourceKinds].flatMap(({ name, options }) => optionRows('event source', name, options)),
@@ -28,6 +30,7 @@ function addList(program: Command, io: Io): void {
       ...[...importers].flatMap(({ name, options = {} }) => optionRows('importer', name, options)),
       ...[...formats].flatMap(({ suffix }) => optionRows('format', suffix, {})),
       ...commands.keys().flatMap((name) => optionRows('command', name, {})),
+      ...resources.keys().flatMap((name) => optionRows('resource', name, {})),
       ...routes.keys().flatMap((name) => optionRows('route', name, {})),
       ...tickers.keys().flatMap((name) => optionRows('ticker', name, {})),
     ]);
@@ -62,6 +65,24 @@ function addCheck(program: Command, io: Io): void {
     const verdict =
       clauses.length === 0 ? 'nothing that it provides has a contract' : `${clauses.length} checks passed`;
     await io.out(`The plugin ${name} can be used: ${verdict}.\n`);
+  });
+}
+
+function addMigration(program: Command, io: Io): void {
+  const command = program
+    .command('plugin:migration')
+    .description(
+      'Print the SQL that the database lacks for the resources of the loaded plugins: their next migration.',
+    );
+  addSettingOptions(command, ['database_url', 'plugins']).action(async () => {
+    const { config } = await readCommandSettings(command, io);
+    const [{ openCommandHost }, { serviceIds }] = await Promise.all([
+      import('../open-host.ts'),
+      import('../service-ids.ts'),
+    ]);
+    await using host = await openCommandHost(config, io);
+    const { schema } = await host.get(serviceIds.store);
+    await io.out((await schema?.difference?.()) ?? '');
   });
 }
 

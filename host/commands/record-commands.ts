@@ -48,7 +48,9 @@ function addList(program: Command, cli: Cli, resource: AnyResource): void {
       }),
     );
     const { core, actor } = session;
-    const page = await core.records(resource.name).list(actor, readListInput(resource, query, core.timezone));
+    const listed = core.records(resource.name);
+    // The resource of the core, because its filters know the names of the resources of plugins.
+    const page = await listed.list(actor, readListInput(listed.resource, query, core.timezone));
     const records = await core.serialize(resource, page.rows, 'list');
     const columns = command.opts<{ fields?: readonly string[] }>().fields ?? summaryFieldsOf(resource);
     await print(cli.io, command, records, { columns });

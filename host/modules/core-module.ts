@@ -21,7 +21,6 @@ import { version } from '../version.ts';
 
 /** The options of the core that differ between the service and a command, and so are not settings. */
 interface CoreModuleOptions {
-  readonly model: RecordModel;
   /** The maximum number of jobs that run at once; 0 for a process that only reads and writes records. */
   readonly capacity: number;
   /** The time that jobs may go on when the host is disposed of before the core was stopped, in milliseconds. */
@@ -29,12 +28,13 @@ interface CoreModuleOptions {
 }
 
 /** Provides the core, which needs every other module. */
-export function coreModule({ model, capacity, grace }: CoreModuleOptions): ContainerModule {
+export function coreModule({ capacity, grace }: CoreModuleOptions): ContainerModule {
   const make = (
     config: Config,
     address: ServiceAddress,
     events: CoreEvents,
     clock: Clock,
+    model: RecordModel,
     store: Store,
     vault: Vault,
     passwordHasher: PasswordHasher,
@@ -80,6 +80,7 @@ export function coreModule({ model, capacity, grace }: CoreModuleOptions): Conta
         serviceIds.address,
         serviceIds.events,
         serviceIds.clock,
+        serviceIds.model,
         serviceIds.store,
         serviceIds.vault,
         serviceIds.passwordHasher,

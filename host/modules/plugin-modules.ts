@@ -7,10 +7,18 @@ import {
   type Registries,
 } from '@horarium/core';
 import { ContainerModule } from 'inversify';
+import type { RecordModel } from '../model.ts';
 import { serviceIds } from '../service-ids.ts';
 
 /** The plugins whose `start` has run. */
 const started = new WeakSet<PreparedPlugin>();
+
+/** Provides the kinds of records, those of plugins included. */
+export function modelModule(model: RecordModel): ContainerModule {
+  return new ContainerModule(({ bind }) => {
+    bind(serviceIds.model).toConstantValue(model);
+  });
+}
 
 /** Provides one plugin, and stops it if it was started. */
 export function pluginModule(prepared: PreparedPlugin): ContainerModule {

@@ -4,7 +4,6 @@ import { type BindToFluentSyntax, ContainerModule, type ServiceIdentifier } from
 import { argon2Hasher } from '../../adapters/node/password-hasher.ts';
 import type { Config } from '../config/settings.ts';
 import { logLines } from '../log-lines.ts';
-import type { RecordModel } from '../model.ts';
 import { serviceIds } from '../service-ids.ts';
 import { assertReady, openStore } from '../store/open-store.ts';
 import { openVault } from '../store/open-vault.ts';
@@ -16,11 +15,10 @@ export interface PortsOptions {
   readonly mayCreateStore: boolean;
   /** The folder where relative paths start. */
   readonly folder: string;
-  readonly model: RecordModel;
 }
 
 /** Provides the settings, and of the log and the ports those that no module loaded before it has bound. */
-export function portsModule(config: Config, { serving, mayCreateStore, folder, model }: PortsOptions): ContainerModule {
+export function portsModule(config: Config, { serving, mayCreateStore, folder }: PortsOptions): ContainerModule {
   return new ContainerModule(({ bind, isBound, onActivation }) => {
     const bindMissing = <T>(id: ServiceIdentifier<T>, to: (binding: BindToFluentSyntax<T>) => unknown) => {
       if (!isBound(id)) to(bind(id));
@@ -36,8 +34,8 @@ export function portsModule(config: Config, { serving, mayCreateStore, folder, m
     bindMissing(serviceIds.store, (store) =>
       store
         .toResolvedValue(
-          (clock) => openStore(config, { clock, folder, model, mayCreate: mayCreateStore }),
-          [serviceIds.clock],
+          (clock, model) => openStore(config, { clock, folder, model, mayCreate: mayCreateStore }),
+          [serviceIds.clock, serviceIds.model],
         )
         .onDeactivation((opened) => opened.close()),
     );

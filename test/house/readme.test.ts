@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { buildProgram } from '../../host/cli/all-commands.ts';
 import type { Io } from '../../host/cli/io.ts';
-import { loadPluginCommands } from '../../host/commands/plugin-commands.ts';
+import { loadPluginProgram } from '../../host/commands/plugin-commands.ts';
 import { secretSettings } from '../../host/config/secret-files.ts';
 import { fileVariableOf, variableOf } from '../../host/config/setting.ts';
 import { settings } from '../../host/config/settings.ts';
@@ -39,7 +39,7 @@ describe('The README', () => {
     const machine = { cores: 1, timezone: 'UTC', terminal: false };
     const io = { arguments: [], environment: {}, folder: sourceRoot, machine } as unknown as Io;
     const open = () => Promise.reject(new Error('no store'));
-    const { commands } = buildProgram({ io, open }, await loadPluginCommands(io));
+    const { commands } = buildProgram({ io, open }, await loadPluginProgram(io));
     const shown = [...readme.matchAll(/(?:\$ |`)horarium ([a-z]+(?:_[a-z]+)*(?::[a-z]+)?)\b([^`\n]*)/g)];
     const unknown = shown.flatMap(([line, name, rest = '']) => {
       const command = commands.find((candidate) => candidate.name() === name);

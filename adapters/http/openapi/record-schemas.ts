@@ -107,7 +107,9 @@ const recordId = { ...idSchema, description: 'The record to update.' };
 /** Describes a field in responses, without its limits, because stored values may be older than they are. */
 function outputSchema(column: FieldDescription): JsonSchema {
   if (column.secret) return withDescription({ type: ['string', 'null'] }, column);
-  const schema = withoutLimits(ofKind(column)) as JsonSchema;
+  // The audit log names resources of plugins that are not loaded any more.
+  const kind = column.format === 'resource' ? { type: 'string' } : ofKind(column);
+  const schema = withoutLimits(kind) as JsonSchema;
   return withDescription(column.nullable ? nullable(schema) : schema, column);
 }
 

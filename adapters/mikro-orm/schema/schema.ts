@@ -16,14 +16,26 @@ export interface MigrationEntry {
   load(): Promise<Constructor<Migration>>;
 }
 
-/** The database has applied a migration that this version does not have. */
+/** The database has applied a migration that this version, or that of a plugin, does not have. */
 export class MigratedByNewerVersion extends HorariumError {
   constructor(migration: string) {
+    const plugin = pluginOf(migration);
+    const older = plugin === undefined ? 'Horarium' : `the plugin ${plugin}`;
     super(
       'unavailable',
-      `The database has applied the migration ${migration}, which this version of Horarium does not have: a newer version has used it.`,
+      `The database has applied the migration ${migration}, which this version of ${older} does not have: a newer version has used it.`,
     );
   }
+}
+
+/** Names a plugin's migration in the table of them. */
+export function pluginMigrationName(plugin: string, migration: string): string {
+  return `plugin:${plugin}:${migration}`;
+}
+
+/** Returns the plugin that has brought a migration; undefined for one of the product or of a custom host. */
+function pluginOf(name: string): string | undefined {
+  return /^plugin:(.*):/.exec(name)?.[1];
 }
 
 interface SchemaParts {
@@ -61,14 +73,19 @@ export class Schema {
 
   /**
    * Returns the pending migrations, oldest first.
-   * @throws MigratedByNewerVersion when the database has applied a migration that this version does not have.
+   * @throws MigratedByNewerVersion when the database has applied a migration that this version does not have; those of
+   *   plugins that are not loaded do not count.
    * @throws HorariumError `unavailable` for the database of a preview from before the first release.
    */
   async pending(): Promise<string[]> {
     const { known } = this.#parts;
     const applied = await this.#applied();
     if (applied === null && (await this.#isOfPreview())) throw new HorariumError('unavailable', previewMessage);
-    const unknown = applied?.find((name) => !known.includes(name));
+    const plugins = new Set(known.map(pluginOf));
+    const unknown = applied?.find((name) => {
+      const plugin = pluginOf(name);
+      return !known.includes(name) && (plugin === undefined || plugins.has(plugin));
+    });
     if (unknown !== undefined) throw new MigratedByNewerVersion(unknown);
     return known.filter((name) => !applied?.includes(name));
   }
@@ -146,6 +163,11 @@ export class Schema {
     const stem = `${time.toISOString().replace(/\D/g, '').slice(0, 14)}-${name}`;
     const { diff } = await ((await this.#orm()).migrator as Migrator).create(folder, false, false, stem);
     return diff.up;
+  }
+
+  /** Returns the SQL from this database's schema to the table descriptions; it drops no table. */
+  async difference(): Promise<string> {
+    return (await this.#orm()).schema.getUpdateSchemaSQL({ wrap: false, dropTables: false });
   }
 
   /** Whether the schema of this database differs from the table descriptions. */

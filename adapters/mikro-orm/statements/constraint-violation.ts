@@ -1,5 +1,11 @@
 import type { HorariumError, TableDescription, Where } from '@horarium/core';
-import { danglingReference, type ForeignKey, stillReferenced, uniqueViolation } from '@horarium/core/store';
+import {
+  danglingReference,
+  type ForeignKey,
+  referencedByUnloaded,
+  stillReferenced,
+  uniqueViolation,
+} from '@horarium/core/store';
 import { sql } from 'kysely';
 import type { ColumnValues, SqlContext, SqlTransaction } from '../dialect.ts';
 import { foreignKeyName } from '../schema/constraint-names.ts';
@@ -28,7 +34,7 @@ export async function constraintViolation(
       : await isViolated(context, transaction, key, statement);
     if (violated) return deleting ? stillReferenced(key) : danglingReference(key);
   }
-  return undefined;
+  return deleting ? referencedByUnloaded(table) : undefined;
 }
 
 /** Finds out whether this foreign key was violated, for a database that does not say which one was. */

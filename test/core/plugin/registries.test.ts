@@ -8,7 +8,7 @@ import {
   text,
 } from '@horarium/core';
 import { StandingClock } from '@horarium/core/contracts';
-import { definePlugin } from '@horarium/core/plugin';
+import { definePlugin, Topic } from '@horarium/core/plugin';
 import { expect } from 'chai';
 
 const clock = new StandingClock();
@@ -119,6 +119,11 @@ describe('buildRegistries, for an invalid extension', () => {
     [
       { tickers: () => [{ name: 'x', interval: 0, tick: async () => {} }] },
       'a ticker whose interval is not a whole number of milliseconds from 1 on',
+    ],
+    [{ resources: [{ resource: {}, migrations: [] }] }, 'a resource whose resource is not made by defineResource'],
+    [
+      { resources: [{ resource: Topic, migrations: [{ name: 'x', sqlite: ['create'] }] }] },
+      'a resource whose migrations is not a list of migrations, each with a name such as 20261126-color and lists of statements as sqlite and postgresql',
     ],
     [
       { executors: () => [{ name: 'x', options: {}, start: () => ({}), forbiddenVariables: ['PATH'] }] },

@@ -1,4 +1,4 @@
-import { byMembership, choice, count, defineResource, instant, ref, text } from '@horarium/core';
+import { byMembership, choice, count, defineResource, instant, ref, text } from '@horarium/core/plugin';
 
 /** A complete description of a resource: its table, routes, commands, permissions and OpenAPI follow from it. */
 export const Holiday = defineResource({

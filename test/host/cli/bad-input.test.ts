@@ -167,6 +167,7 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
     ['plugin:check', /missing required argument/],
     ['plugin:check ./none', /none/],
   ],
+  'plugin:migration': [['plugin:migration --plugins format-jsn', /format-jsn cannot be loaded/]],
   'plugin:new': [
     ['plugin:new', /missing required argument|required option/],
     ['plugin:new colour none', /colour/],

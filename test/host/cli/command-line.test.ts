@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { buildProgram } from '../../../host/cli/all-commands.ts';
 import type { Io } from '../../../host/cli/io.ts';
-import { loadPluginCommands } from '../../../host/commands/plugin-commands.ts';
+import { loadPluginProgram } from '../../../host/commands/plugin-commands.ts';
 import { TestCli } from '../../support/program/test-cli.ts';
 
 /** Notes on the form of a value alone, which do not describe an option. */
@@ -35,7 +35,7 @@ describe('horarium', () => {
     const machine = { cores: 1, timezone: 'UTC', terminal: false };
     const io = { arguments: [], environment: {}, folder: cli.folder, machine } as unknown as Io;
     const open = () => Promise.reject(new Error('no store'));
-    const { commands } = buildProgram({ io, open }, await loadPluginCommands(io));
+    const { commands } = buildProgram({ io, open }, await loadPluginProgram(io));
     const undescribed = commands.flatMap((command) => {
       const options = command.options.map(({ flags, description }) => [flags, description]);
       const parameters = command.registeredArguments.map((argument) => [argument.name(), argument.description]);

@@ -1,8 +1,8 @@
-import { buildRegistries, describeFields, type Fields, systemClock } from '@horarium/core';
+import { buildRegistries, describeFields, type Fields, systemClock, withResourceNames } from '@horarium/core';
 import { inputSchema } from '../../../adapters/http/openapi/record-schemas.ts';
-import { resourcesOf } from '../../../host/cli/io.ts';
 import { readConfig } from '../../../host/config/read-config.ts';
 import { openApiDocument } from '../../../host/http/api-description.ts';
+import { standardModel } from '../../../host/model.ts';
 import { loadConfiguredPlugins } from '../../../host/plugins/built-in.ts';
 import { sourceRoot } from '../../house/source-files.ts';
 import { bodyQuantities, parameterQuantities, type Quantity, quantitiesIn } from './quantities.ts';
@@ -22,7 +22,7 @@ export async function serviceQuantities(): Promise<ServiceQuantities> {
   const { config } = readConfig({ environment: {}, flags: {}, machine });
   const plugins = { serving: false, folder: sourceRoot, clock: systemClock };
   const registries = buildRegistries(await loadConfiguredPlugins(config, plugins));
-  const document = openApiDocument(resourcesOf({}), config, registries);
+  const document = openApiDocument(withResourceNames(standardModel.resources), config, registries);
   const { executors, eventSourceKinds, actions } = registries;
   return {
     bodies: bodyQuantities(document),

@@ -35,6 +35,8 @@ export const postgresDialect: Dialect = {
     const { code, constraint } = error as { code?: string; constraint?: string };
     if (code === '23505')
       return { rule: 'unique', fields: table.unique.find((group) => uniqueName(table, group) === constraint) };
-    return code === '23503' || code === '23001' ? { rule: 'reference', constraint } : undefined;
+    // A trigger that refuses a change has the code of a restriction, and no constraint.
+    const isReference = (code === '23503' || code === '23001') && constraint !== undefined;
+    return isReference ? { rule: 'reference', constraint } : undefined;
   },
 };
