@@ -76,8 +76,9 @@ export class ClockWatch implements Ticker {
 
   /** Reads the clock, and returns how far it was stepped since the latest reading that it can be compared with. */
   async #compare(tables: Tables, stored: Promise<ClockState>) {
+    const asked = this.#options.clock.elapsed();
     const state = await stored;
-    const reading = await this.time.read(tables);
+    const reading = await this.time.read(tables, asked);
     return { reading, state, step: await this.#stepTo(tables, reading, state) };
   }
 

@@ -40,9 +40,11 @@ export class ServiceTime {
   /** Gives transactions the time of the service. */
   readonly concern: Concern = (work, options) => (tables) => work(this.#tables(tables, options));
 
-  /** Reads the store's clock itself, and the clocks of this machine. */
-  async read(tables: Tables): Promise<ClockReading> {
-    const asked = this.#clock.elapsed();
+  /**
+   * Reads the store's clock itself, and the clocks of this machine.
+   * @param asked when the transaction first read the state: a store may read its clock with it.
+   */
+  async read(tables: Tables, asked: Milliseconds): Promise<ClockReading> {
     const shown = await tables.now();
     const elapsed = this.#clock.elapsed();
     return { shown, elapsed, uptime: this.#clock.uptime(), took: elapsed - asked };
@@ -79,8 +81,9 @@ export class ServiceTime {
   }
 
   async #unwatchedTime(tables: Tables): Promise<Instant> {
+    const asked = this.#clock.elapsed();
     const state = await readClockState(tables);
-    const [readings, reading] = await Promise.all([readReadings(tables, state), this.read(tables)]);
+    const [readings, reading] = await Promise.all([readReadings(tables, state), this.read(tables, asked)]);
     const step = readings.stepTo(reading, this.#clock.boot, this.#options.host);
     return reading.shown - outcomeOfStep(state.held, step).held;
   }

@@ -1,8 +1,11 @@
-import { WorkerLease } from '@horarium/core';
+import { type Tables, WorkerLease } from '@horarium/core';
 import { expect } from 'chai';
 import type { ClockWatch } from '#core/clock/clock-watch';
 import { serviceStore } from '#core/service-time/service-store';
 import { ServiceTime } from '#core/service-time/service-time';
+import { overrideTables } from '#core/store/override-tables';
+import { pipeline } from '#core/store/pipeline';
+import type { CommonSetting } from '#core/store/setting';
 import { HostClock } from '../../support/clocks/virtual-time.ts';
 import { ManualExecutor } from '../../support/executors/manual-executor.ts';
 import { ClockWorld } from '../../support/worlds/clock-world.ts';
@@ -134,6 +137,27 @@ describe('The clock watch', () => {
     world.time.suspend(hour);
     await world.pass(2 * second);
     expect(await world.taskStates()).to.equal('59 missed, 1 open caught up, 1 open');
+    expect(world.clockChanges).to.deep.equal([]);
+  });
+
+  it('takes a process that was stopped while it read the clock together with the state for no step', async () => {
+    let stop = 0;
+    const timeWithState = (tables: Tables) => {
+      let shown: Promise<number> | undefined;
+      const setting = async (name: CommonSetting) => {
+        shown ??= tables.now();
+        const value = await tables.setting(name);
+        await world.time.pass(stop);
+        return value;
+      };
+      return overrideTables(tables, { setting, now: () => shown ?? tables.now() });
+    };
+    const store = pipeline(world.store, [(work) => (tables) => work(timeWithState(tables))]);
+    const watch = world.newClockWatch(new HostClock(world.time, 0), 'host2', store);
+    await watch.tick();
+    stop = 5 * minute;
+    // After a step it would return 0, to compare again at once.
+    expect(await watch.tick()).to.be.above(0);
     expect(world.clockChanges).to.deep.equal([]);
   });
 

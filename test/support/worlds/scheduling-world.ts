@@ -94,9 +94,9 @@ export class SchedulingWorld {
   }
 
   /** A clock watch of a process, on this host or another one. */
-  newClockWatch(clock: HostClock, host = 'host1'): ClockWatch {
+  newClockWatch(clock: HostClock, host = 'host1', store: Store = this.store): ClockWatch {
     const onChange = (change: ClockChange) => void this.clockChanges.push(change);
-    return new ClockWatch({ store: this.store, clock, signer: testSigner, host, onChange });
+    return new ClockWatch({ store, clock, signer: testSigner, host, onChange });
   }
 
   /** Creates a further company and returns its id. */
