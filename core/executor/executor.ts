@@ -110,8 +110,8 @@ export interface Executor<F extends Fields = Fields> {
   /** The options that a run template may give it, described with the same field helpers as records. */
   readonly options: F;
   /**
-   * Variables of the environment that no App and no credential type may declare, because by them whoever sets values would
-   * choose code that its programs load or run. @default none
+   * Variables of the environment that no App and no credential type may declare, because their values would choose code that
+   * its programs load or run. @default none
    */
   readonly forbiddenVariables?: readonly ForbiddenVariables[];
   /**

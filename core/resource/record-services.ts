@@ -10,7 +10,7 @@ export interface Executable {
   readonly oci_image: string | null;
 }
 
-/** Variables by which the same programs load or run code. */
+/** Variables that make the same programs load or run code. */
 export interface ForbiddenVariables {
   /** The programs that honour them. */
   readonly programs: string;

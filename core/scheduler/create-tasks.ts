@@ -64,7 +64,7 @@ async function reopenBegun(
   await reopenTasks(tables, begun);
 }
 
-/** The condition for Tasks that were missed, and of which a person has requested no attempt since. */
+/** The condition for Tasks that were missed and for which no attempt was requested since. */
 export const missedUntried: Where<TaskRow> = [
   ['state', '=', 'missed'],
   ['attempts', '=', 0],

@@ -3,7 +3,7 @@ import type { ForbiddenVariables } from '@horarium/core/plugin';
 const words = (text: string) => text.trim().split(/\s+/);
 
 /**
- * Variables by which programs that are started on the host load or run code, or read a configuration file that can name
+ * Variables that make programs of the host load or run code, or read a configuration file that can name
  * code: their values, which managers of companies may set, would choose it.
  *
  * A variable is listed when a program honours it that Apps commonly run or that is linked into them. Variables that tell a

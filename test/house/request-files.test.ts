@@ -17,7 +17,7 @@ const rounds = { min: 5, max: 50 };
 describe('A request enters few files:', () => {
   let service: CoveredService;
   let headers: Readonly<Record<string, string>>;
-  /** Templates, of which the second one starts a program. */
+  /** Two templates; the second one starts a program. */
   const templates: number[] = [];
 
   before(async function () {

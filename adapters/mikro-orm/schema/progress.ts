@@ -1,6 +1,6 @@
 import type { Configuration } from '@mikro-orm/core';
 
-/** Is told in a few words how far migrations are. */
+/** Receives the progress of migrations, in a few words. */
 export type ProgressListener = (progress: string) => void;
 
 const listeners = new WeakMap<Configuration, ProgressListener>();

@@ -93,7 +93,7 @@ export class Schema {
   /**
    * Applies the pending migrations in one transaction; several processes may call it at once. Waits until leases of
    * workers that have died end.
-   * @param onProgress is told what runs on a database that has tables already.
+   * @param onProgress called with what runs, on a database that has tables already.
    * @returns the migrations that this process applied.
    * @throws HorariumError as `pending` does; `unavailable` too while a worker of an older version is at work.
    */

@@ -15,7 +15,7 @@ const actor = trustedActor('worker reaper');
 /** How often leases are checked: a dead worker is detected at most this long after its lease has run out. */
 const leasePoll: Milliseconds = 1000;
 const batchSize = 500;
-/** How many dead workers are looked at, of which others may have locked the templates of some. */
+/** How many dead workers are read at once: other transactions may have locked the templates of some. */
 const maxWorkers = 20;
 
 export interface WorkerReaperOptions {

@@ -54,7 +54,7 @@ function driver(name: SandboxName, { sandbox: wanted, launcher, onReady }: Sandb
   }
 }
 
-/** The exit code of the program by which a sandbox is tried. */
+/** The exit code of the program that tries a sandbox. */
 const provenCode = 42;
 /** Milliseconds within which a sandbox must show that it works. */
 const proofTimeout = 5000;

@@ -38,7 +38,7 @@ export class CoveredService implements AsyncDisposable {
     return new CoveredService(cli, service, inspector, url);
   }
 
-  /** Does some work. @returns the source files of which a function ran meanwhile. */
+  /** Does some work. @returns the source files whose functions ran meanwhile. */
   async filesDuring(work: () => Promise<void>): Promise<Set<string>> {
     await this.#take();
     await work();

@@ -4,7 +4,7 @@ import type { SandboxOptions } from '../sandbox-options.ts';
 export const controllers = ['memory', 'pids', 'cpu'] as const;
 export type Controller = (typeof controllers)[number];
 
-/** A file of a cgroup by which it is limited, and the controller that the file belongs to. */
+/** A file of a cgroup that sets a limit, and the controller that the file belongs to. */
 interface Limit {
   readonly controller: Controller;
   readonly file: string;
