@@ -76,10 +76,14 @@ export class SqlStore implements Store, AsyncDisposable {
     return retryTransaction(async () => {
       let tables: TransactionTables | undefined;
       try {
-        const result = await run((transaction) => {
+        const result = await run(async (transaction) => {
           const own = new TransactionTables(this.session(transaction), options);
           tables = own;
-          return oneAtATime ? this.#current.run(own, () => own.run(begin)) : own.run(begin);
+          if (!oneAtATime) return own.run(begin);
+          const done = await this.#current.run(own, () => own.run(begin));
+          // Others that write wait for their turn, and may share the commit.
+          own.visible();
+          return done;
         }, options);
         tables?.committed();
         return result;
@@ -108,7 +112,9 @@ export class SqlStore implements Store, AsyncDisposable {
       serial: this.#parts.oneAtATime,
       now: () => transaction.now(),
       tryLock: (name) => transaction.tryLock(name),
-      ...(transaction.settings && { settings: (names) => (transaction as Required<SqlTransaction>).settings(names) }),
+      ...(transaction.settings && {
+        settings: async (names) => (transaction as Required<SqlTransaction>).settings(names),
+      }),
       table: (description) => {
         if (!this.#tables.has(description.table)) throw new Error(`This store has no table ${description.table}.`);
         return new SqlTable(this.#context, transaction, description);

@@ -102,7 +102,7 @@ export class Jobs extends Records<JobRow> {
       overrides,
       environment: maskOverrides(overrides),
     };
-    tables.afterCommit(() => this.#options.onJobs?.(false));
+    tables.whenVisible(() => this.#options.onJobs?.(false));
     const row = await insertRecord(tables, Job, job);
     return asSaved(row, { created: true, warnings: tables.warnings.slice(earlier) });
   }

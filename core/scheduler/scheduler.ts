@@ -191,7 +191,7 @@ export class Scheduler implements Ticker {
   async #write(tables: Tables, batches: readonly WindowBatch[], changes: readonly ScheduleChange[]): Promise<void> {
     await createTasks(tables, batches);
     await tables.of(Schedule).update(changes);
-    if (batches.length > 0) tables.afterCommit(() => this.#options.onJobs?.());
+    if (batches.length > 0) tables.whenVisible(() => this.#options.onJobs?.());
   }
 }
 

@@ -11,6 +11,7 @@ export function overrideTables(tables: Tables, overrides: Partial<Tables>): Tabl
     of: (description) => tables.of(description),
     tryLock: (name) => tables.tryLock(name),
     afterCommit: (callback) => tables.afterCommit(callback),
+    whenVisible: (callback) => tables.whenVisible(callback),
     warn: (warning) => tables.warn(warning),
     warnings: tables.warnings,
     ...overrides,

@@ -66,6 +66,11 @@ export interface Tables {
   tryLock(name: string): Promise<boolean>;
   /** Calls back once the transaction is committed; never when it is rolled back. */
   afterCommit(callback: () => void): void;
+  /**
+   * Calls back as soon as transactions that begin from then on see the changes: after the commit, or before it where they
+   * wait for this one to end and may share its commit. It may still be rolled back then.
+   */
+  whenVisible(callback: () => void): void;
   /** Warns the caller, in a sentence, of a change that may not do all that they expect. It is made all the same. */
   warn(warning: string): void;
   /** The warnings of the transaction so far. */

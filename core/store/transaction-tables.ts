@@ -30,7 +30,8 @@ export class TransactionTables implements Tables {
   readonly #readOnly: boolean;
   readonly #singleStatement: boolean;
   readonly #tables = new Map<TableDescription, Table>();
-  readonly #callbacks: (() => void)[] = [];
+  readonly #afterCommit: (() => void)[] = [];
+  readonly #whenVisible: (() => void)[] = [];
   readonly warnings: string[] = [];
   #now: Promise<Instant> | undefined;
   #settings: Promise<ReadonlyMap<string, string | null>> | undefined;
@@ -56,15 +57,15 @@ export class TransactionTables implements Tables {
     }
   }
 
-  /** Runs the callbacks of the commit. An error of a callback becomes an unhandled rejection of the process. */
+  /** Runs the callbacks of those who wait for others to see the changes, unless it did so before. */
+  visible(): void {
+    callBack(this.#whenVisible.splice(0));
+  }
+
+  /** Runs the callbacks of the commit. */
   committed(): void {
-    for (const callback of this.#callbacks) {
-      try {
-        callback();
-      } catch (error) {
-        void Promise.reject(error);
-      }
-    }
+    this.visible();
+    callBack(this.#afterCommit);
   }
 
   get ended(): boolean {
@@ -106,7 +107,12 @@ export class TransactionTables implements Tables {
 
   afterCommit(callback: () => void): void {
     if (this.#ended) throw ended();
-    this.#callbacks.push(callback);
+    this.#afterCommit.push(callback);
+  }
+
+  whenVisible(callback: () => void): void {
+    if (this.#ended) throw ended();
+    this.#whenVisible.push(callback);
   }
 
   warn(warning: string): void {
@@ -155,6 +161,17 @@ export class TransactionTables implements Tables {
     if (use !== 'time' && this.#singleStatement && this.#statements > 1)
       return 'A transaction of a single statement cannot run another one.';
     return undefined;
+  }
+}
+
+/** An error of a callback becomes an unhandled rejection of the process. */
+function callBack(callbacks: readonly (() => void)[]): void {
+  for (const callback of callbacks) {
+    try {
+      callback();
+    } catch (error) {
+      void Promise.reject(error);
+    }
   }
 }
 

@@ -121,6 +121,26 @@ export function transactionClauses(current: () => StoreUnderTest, traits: StoreT
     assertEqual(called, ['first', 'second']);
   });
 
+  clause(
+    'a transaction calls back once when others that begin see its changes, and never after a rollback',
+    async () => {
+      const counts: Promise<number>[] = [];
+      const count = () => run((tables) => tables.of(SampleRecord).count());
+      await run(async (tables) => {
+        tables.whenVisible(() => counts.push(count()));
+        await tables.of(SampleRecord).insert([sample()]);
+        assertEqual(counts, []);
+      });
+      await rejectionOf(
+        run(async (tables) => {
+          tables.whenVisible(() => counts.push(count()));
+          throw new Error('no');
+        }),
+      );
+      assertEqual(await Promise.all(counts), [1]);
+    },
+  );
+
   clause('a transaction keeps the warnings of the attempt that is committed', async () => {
     let attempts = 0;
     const warnings = await run(async (tables) => {

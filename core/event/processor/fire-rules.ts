@@ -63,7 +63,7 @@ export async function fireRules(
   await tables.of(Event).update(changes);
   if (jobs.length > 0) {
     await tables.of(Job).insert(jobs);
-    tables.afterCommit(() => context.onJobs?.());
+    tables.whenVisible(() => context.onJobs?.());
   }
   return problemsOf;
 }

@@ -4,6 +4,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { Tables } from '@horarium/core';
 import { StandingClock } from '@horarium/core/contracts';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
@@ -64,6 +65,25 @@ describe('The SQLite store', () => {
       expect(await store.schema.migrate()).to.have.length.above(0);
     } finally {
       writer.close();
+      await store.close();
+    }
+  });
+
+  it('commits a writer together with the one that it has called back', async () => {
+    const store = await open(file);
+    try {
+      const { promise: second, resolve } = Promise.withResolvers<void>();
+      const add = (by: number) => (tables: Tables) => tables.of(Counter).updateWhere([], {}, { value: by });
+      await store.transaction(async (tables) => {
+        await add(1)(tables);
+        tables.whenVisible(() => resolve(store.transaction(add(10)).then(() => undefined)));
+      });
+      // Only a writer that joined has ended by now: a transaction of its own would still have to begin.
+      const handle = new Database(file, { readonly: true });
+      expect(handle.prepare('select value from horarium_counter').pluck().all()).to.deep.equal([11]);
+      handle.close();
+      await second;
+    } finally {
       await store.close();
     }
   });
