@@ -13,6 +13,8 @@ export interface SqlResult {
   readonly insertedId?: number | undefined;
 }
 
+export type StoredSettings = readonly { readonly name: string; readonly value: string | null }[];
+
 /** One open transaction of a driver, which executes SQL with bound parameters. */
 export interface SqlTransaction {
   run(sql: string, parameters: readonly unknown[]): SqlResult | Promise<SqlResult>;
@@ -23,7 +25,7 @@ export interface SqlTransaction {
   /** Acquires the named lock until the transaction ends; false at once when another transaction has it. */
   tryLock(name: string): Promise<boolean>;
   /** As `Session.settings`. */
-  settings?(names: readonly string[]): Promise<readonly { readonly name: string; readonly value: string | null }[]>;
+  settings?(names: readonly string[]): StoredSettings | Promise<StoredSettings>;
 }
 
 /** The values of one row by column, validated by the store. */

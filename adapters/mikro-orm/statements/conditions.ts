@@ -25,10 +25,18 @@ export function bindWhere(binding: Binding, dialect: Dialect, table: TableDescri
     if (comparison === 'in') {
       const values = value as readonly unknown[];
       if (values.length === 0) binding.shape += ' nothing';
-      else binding.values.push(dialect.codec.encodeList(columnOf(table, field), values));
+      else if (isSingle(values)) {
+        binding.shape += ' one';
+        binding.values.push(dialect.codec.encode(columnOf(table, field), values[0]));
+      } else binding.values.push(dialect.codec.encodeList(columnOf(table, field), values));
     } else if (value === null) binding.shape += ' null';
     else binding.values.push(dialect.codec.encode(columnOf(table, field), value));
   }
+}
+
+/** Whether a list has one value, which databases compare sooner than they unpack a list. */
+function isSingle(values: readonly unknown[]): boolean {
+  return values.length === 1 && values[0] !== null;
 }
 
 /** Builds the expression of conditions. It takes slots in the order in which `bindWhere` binds the values. */
@@ -50,11 +58,18 @@ export function whereExpression(
 }
 
 /**
- * Returns the fields whose index the planner is to use when the conditions begin with a list of values: those of the
- * index that covers most of the conditions. Null leaves the choice to the planner.
+ * Returns the fields whose index the planner is to use: where the conditions begin with the first column of a partial
+ * index, and only rows in that index can match, this one; where they begin with a list of values, the index that covers
+ * most of the conditions. Null leaves the choice to the planner.
  */
-function indexedFields(table: TableDescription, [first, ...others]: Where): ReadonlySet<string> | null {
-  if (!first || !isFieldCondition(first) || first[1] !== 'in') return null;
+function indexedFields(table: TableDescription, where: Where): ReadonlySet<string> | null {
+  const [first, ...others] = where;
+  if (!first || !isFieldCondition(first)) return null;
+  const partial = table.partialIndexes.find(
+    ({ columns, present }) => columns[0] === first[0] && excludesNull(where, present),
+  );
+  if (partial) return new Set([first[0], partial.present]);
+  if (first[1] !== 'in') return null;
   const fields = new Set(others.flatMap((condition) => (isFieldCondition(condition) ? [condition[0]] : [])));
   const covering = [...table.indexes, ...table.unique]
     .filter(([field]) => field === first[0])
@@ -77,7 +92,9 @@ function fieldExpression(
   const name = sql.id(field);
   const operand = indexed && !indexed.has(field) ? conditionSyntax.unindexed(name) : name;
   if (comparison === 'in') {
-    if ((value as readonly unknown[]).length === 0) return sql<SqlBool>`false`;
+    const values = value as readonly unknown[];
+    if (values.length === 0) return sql<SqlBool>`false`;
+    if (isSingle(values)) return sql<SqlBool>`${operand} = ${slots.next()}`;
     return conditionSyntax.isIn(operand, column, slots.next());
   }
   if (value === null) {

@@ -99,6 +99,10 @@ class SqliteWriter implements StoreConnection {
     }
   }
 
+  settings(names: readonly string[]) {
+    return this.#writers.connection.settings(names);
+  }
+
   now(): Promise<Instant> {
     return this.#writers.connection.now();
   }
