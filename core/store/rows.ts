@@ -2,7 +2,7 @@ import { utf8Size } from '../field/utf8-size.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { ColumnOf, Order, Picked, PlainColumnOf, Query, Where } from './query.ts';
 import type { Table, Tables } from './store.ts';
-import type { AnyRow, TableDescription } from './table.ts';
+import type { AnyRow, RowValues, TableDescription } from './table.ts';
 
 /**
  * Returns a value that cannot be missing, such as a row that a foreign key points to.
@@ -106,6 +106,11 @@ function sizeOf(value: unknown, sizeOfText: (text: string) => number): number {
   if (typeof value !== 'object' || value === null) return 8;
   if (value instanceof Uint8Array) return value.length;
   let size = 8;
-  for (const [key, item] of Object.entries(value)) size += key.length + sizeOf(item, sizeOfText);
+  // An array has its indexes as keys, of a character or more each.
+  if (Array.isArray(value)) {
+    for (const item of value) size += 1 + sizeOf(item, sizeOfText);
+    return size;
+  }
+  for (const key in value) size += key.length + sizeOf((value as RowValues)[key], sizeOfText);
   return size;
 }

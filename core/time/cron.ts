@@ -8,6 +8,15 @@ import type { WallTime } from './zone.ts';
 const everyYear: number[] = Array(10_000).fill(1);
 const options = { mode: '5-or-6-parts' } as const;
 
+/** A stretch of local time in which no time matches but the last one; null = none matches from its start on. */
+interface Gap {
+  readonly from: WallTime;
+  readonly match: WallTime | null;
+}
+
+/** How many gaps a pattern remembers: a window needs the next match and the one after it. */
+const maxGaps = 4;
+
 /** A cron pattern, matched against local time without regard to clock changes. */
 export class Cron {
   /**
@@ -16,6 +25,8 @@ export class Cron {
    */
   readonly namesTimes: boolean;
   readonly #pattern: CronPattern;
+  /** The latest gaps that were searched: templates with one pattern ask for the same match, one after another. */
+  readonly #gaps: Gap[] = [];
 
   /** @throws HorariumError `invalid` for text that is not a pattern of 5 or 6 fields, nor a nickname such as `@daily`. */
   constructor(text: string) {
@@ -31,6 +42,15 @@ export class Cron {
 
   /** Returns the first match at or after a time; null when none is left (croner looks as far as the year 3000). */
   matchAtOrAfter(wall: WallTime): WallTime | null {
+    const known = this.#gaps.find(({ from, match }) => from <= wall && (match === null || wall <= match));
+    if (known) return known.match;
+    const match = this.#search(wall);
+    this.#gaps.unshift({ from: wall, match });
+    this.#gaps.splice(maxGaps);
+    return match;
+  }
+
+  #search(wall: WallTime): WallTime | null {
     const from = new CronDate(new Date(Math.ceil(wall / second) * second - second), 0);
     return from.increment(this.#pattern, {}, false)?.getTime() ?? null;
   }

@@ -31,8 +31,8 @@ const defaults = {
   cleanup: null,
 } as const;
 
-/** The precision of the lease, in seconds: programs may be killed that much too early when it is no longer renewed. */
-const leaseStep = 0.25;
+/** The precision of the lease: programs may be killed that much too early when it is no longer renewed. */
+const leaseStep: Milliseconds = 250;
 
 /**
  * Runs programs by a launcher, a small process of its own, so that starting programs never blocks this process, and so that
@@ -43,6 +43,8 @@ export class Programs {
   #link: LauncherLink | null = null;
   #last = 0;
   #leasedUntil: number | null = null;
+  /** The end of the lease by the clock of this process, which is cheaper to read than the time since the machine started. */
+  #leasedUntilHere = Number.NEGATIVE_INFINITY;
   /** Why no program is started any more; null = they are. */
   #refusal: string | null = null;
 
@@ -79,10 +81,11 @@ export class Programs {
 
   /** Renews the lease of the launcher, but only by steps that make a difference, so it may be called at any rate. */
   keepAlive(duration: Milliseconds): void {
-    const until = uptime() + duration / 1000;
-    if (this.#leasedUntil !== null && Math.abs(until - this.#leasedUntil) < leaseStep) return;
-    this.#leasedUntil = until;
-    this.#link?.send(0, { command: 'lease', until });
+    const untilHere = performance.now() + duration;
+    if (Math.abs(untilHere - this.#leasedUntilHere) < leaseStep) return;
+    this.#leasedUntilHere = untilHere;
+    this.#leasedUntil = uptime() + duration / 1000;
+    this.#link?.send(0, { command: 'lease', until: this.#leasedUntil });
   }
 
   get isClosed(): boolean {

@@ -189,7 +189,8 @@ export function rowClauses(current: () => StoreUnderTest): readonly Clause[] {
       const set = { label: 'new', revision: 2 };
       assertEqual(await tables.of(SampleRecord).update(rows.map((row) => ({ row, set }))), [ids[2]]);
       assertEqual(await tables.of(SampleRecord).update([{ row: rows[0] as SampleRow, set }]), []);
-      assertEqual(await tables.of(SampleRecord).update([{ row: rows[0] as SampleRow, set: {} }]), []);
+      for (const unchanged of [{}, { label: null }])
+        assertEqual(await tables.of(SampleRecord).update([{ row: rows[0] as SampleRow, set: unchanged }]), []);
     });
     assertIs((await get(ids[0] as number)).label, null);
   });

@@ -1,5 +1,6 @@
 import { HorariumError } from '@horarium/core';
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { type Cadence, checkCadence } from '#core/time/cadence';
 import { Cron } from '#core/time/cron';
 import { windowAtOrAfter, windowContaining } from '#core/time/windows';
@@ -58,6 +59,21 @@ describe('A cron pattern', () => {
 
   it('is rejected together with an unknown zone, with an error for each', () => {
     expect(checkCadence(custom('nonsense', 'Nowhere')).map(({ field }) => field)).to.deep.equal(['timezone', 'cron']);
+  });
+
+  it('has the same next match whichever it was asked for before', () => {
+    const minute = 60_000;
+    const walks = fc.array(fc.integer({ min: -40 * 24 * 60, max: 40 * 24 * 60 }), { minLength: 2, maxLength: 12 });
+    fc.assert(
+      fc.property(fc.constantFrom('*/20 3 * * *', '0 12 1 * *', '30 0 * * MON', '0 0 29 2 *'), walks, (text, steps) => {
+        const cron = new Cron(text);
+        for (const step of steps) {
+          const wall = Date.UTC(2027, 1, 27) + step * minute;
+          expect(cron.matchAtOrAfter(wall)).to.equal(new Cron(text).matchAtOrAfter(wall));
+        }
+      }),
+      { numRuns: 50 },
+    );
   });
 
   it('has the same last match as next one at an instant that matches', () => {

@@ -2,6 +2,7 @@ import { nextTick } from 'node:process';
 import { badRequest, type Milliseconds } from '@horarium/core';
 import pg from 'pg';
 import { plainBytes } from '../../dialect.ts';
+import { parseTime } from './parse-time.ts';
 
 /** The most statements that are prepared under a name; each of them stays in the server's memory. */
 const maxStatementNames = 500;
@@ -34,8 +35,7 @@ function nameOf(text: string): string | undefined {
 
 const parsers: Readonly<Record<number, (text: string) => unknown>> = {
   [pg.types.builtins.INT8]: Number,
-  // PostgreSQL writes `2026-11-21 05:00:00.123+00`, with minutes in the offset where the URL sets another zone.
-  [pg.types.builtins.TIMESTAMPTZ]: (text) => Date.parse(text.replace(' ', 'T').replace(/[+-]\d\d$/, '$&:00')),
+  [pg.types.builtins.TIMESTAMPTZ]: parseTime,
   [pg.types.builtins.BYTEA]: (text) => plainBytes(Buffer.from(text.slice(2), 'hex')),
 };
 
