@@ -10,6 +10,8 @@ import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Counter, SampleRecord, sample, sampleTables } from '#core/contracts/store/samples';
+import { Setting } from '#core/store/setting';
+import { newRow } from '#core/store/table';
 import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/store.ts';
 import { defineStoreTests } from '../../contracts/store.ts';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
@@ -83,6 +85,20 @@ describe('The SQLite store', () => {
       expect(handle.prepare('select value from horarium_counter').pluck().all()).to.deep.equal([11]);
       handle.close();
       await second;
+    } finally {
+      await store.close();
+    }
+  });
+
+  it('reads settings as they were committed, also right after readers that shared a snapshot', async () => {
+    const store = await openSqliteStore({ file: join(folder, 'settings'), tables: [Setting], clock });
+    try {
+      await store.schema.create();
+      const read = () => store.transaction((tables) => tables.setting('clock'), { readOnly: true });
+      const before = Promise.all([read(), read()]);
+      const row = newRow(Setting, { name: 'clock', value: 'new' });
+      const after = store.transaction((tables) => tables.of(Setting).insert([row])).then(read);
+      expect([await before, await after]).to.deep.equal([[null, null], 'new']);
     } finally {
       await store.close();
     }
