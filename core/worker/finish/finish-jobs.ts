@@ -55,7 +55,12 @@ export async function lockToFinish(
   jobs: readonly (References & Pick<JobRow, 'id'>)[],
 ): Promise<FinishableJobs> {
   const templateIds = jobs.map((job) => job.runtemplate_id);
-  const [schedules, lockOf] = await Promise.all([lockTemplates(tables, templateIds, 'skip'), findLocked(tables, jobs)]);
+  const [schedules, lockOf] = await Promise.all([
+    lockTemplates(tables, templateIds, 'skip'),
+    findLocked(tables, jobs),
+    // As they are once the locks are held, without a round trip of their own.
+    tables.setting('clock'),
+  ]);
   const free = jobs.filter((job) => schedules.has(job.runtemplate_id) && lockOf(job) === undefined);
   return { ids: new Set(free.map(({ id }) => id)), schedules };
 }
