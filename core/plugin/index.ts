@@ -166,11 +166,12 @@ export { readJson } from '../field/json-text.ts';
 export { json, keyProblem, mapOf, optionalJson, type Scalar, scalar } from '../field/structured.ts';
 export { isPlainObject } from '../field/value-path.ts';
 
-// Kinds of records that a plugin brings.
+// Kinds of records that a plugin brings, and fields that it adds to others.
 
+export { type AddedFields, defineFields, setFields } from '../resource/added-fields.ts';
 export { defineResource } from '../resource/define-resource.ts';
 export { byMembership, byRole, isAdmin, ownedBy, type Permissions } from '../resource/permissions.ts';
-export type { PluginMigration, PluginResource } from './plugin-resource.ts';
+export type { PluginFields, PluginMigration, PluginResource } from './plugin-resource.ts';
 
 // Errors, and the validation of input.
 

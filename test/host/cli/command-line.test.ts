@@ -138,6 +138,9 @@ describe('horarium', () => {
       kind: 'reference App',
       marks: 'required',
     });
+    expect(fields.json.find((row: { field: string }) => row.field === 'next_scheduled_at')).to.include({
+      marks: 'read-only',
+    });
     expect((await cli.command('describe')).out).to.include('EventRule');
     expect((await cli.command('describe auditlog')).out).to.match(/entity_type .*\n/);
     expect((await cli.command('describe tsk')).err).to.equal('There is no resource tsk. Did you mean Task?\n');
