@@ -124,7 +124,7 @@ export {
 
 // Routes, and the core that their handlers call.
 
-export type { Ping, PingEffect } from '../external/pings.ts';
+export { type Report, readReport } from '../external/report.ts';
 export type { PluginCore } from './plugin-core.ts';
 export type { PluginTicker } from './plugin-ticker.ts';
 export type {
@@ -191,9 +191,11 @@ export {
 } from '../app/declarations.ts';
 export { Topic } from '../app/topic.ts';
 export { Company } from '../company/company.ts';
-export type { Actor } from '../resource/actor.ts';
+export { Job } from '../job/job.ts';
+export { type Actor, trustedActor } from '../resource/actor.ts';
 export type { AnyResource } from '../resource/define-resource.ts';
 export type { Tables } from '../store/store.ts';
+export { Task } from '../task/task.ts';
 export { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
 
 // Time, and the windows that an interval cuts out.
