@@ -14,8 +14,6 @@ import { executorsByName, splitExecutors } from './executor/executor.ts';
 import { FunctionExecutor } from './executor/function-executor.ts';
 import { ExternalJobs } from './external/external-jobs.ts';
 import { Heartbeats } from './external/heartbeats.ts';
-import { PingAddresses } from './external/ping-addresses.ts';
-import { Pings } from './external/pings.ts';
 import { WithFunctions } from './function-records.ts';
 import { readArtifact, type StoredArtifact } from './job/artifact.ts';
 import { Jobs, type JobsOptions } from './job/jobs.ts';
@@ -25,7 +23,7 @@ import { EventLoopWatch } from './loop/event-loop-watch.ts';
 import { IdempotencyKeys } from './records/idempotency.ts';
 import type { RecordsContext } from './records/records.ts';
 import { visibleTo } from './resource/access.ts';
-import { type Actor, trustedActor } from './resource/actor.ts';
+import { type Actor, type RequestOrigin, trustedActor } from './resource/actor.ts';
 import type { AnyResource } from './resource/define-resource.ts';
 import { isAdmin } from './resource/permissions.ts';
 import { type Detail, serialize } from './resource/serialize.ts';
@@ -69,7 +67,6 @@ export class Core extends WithFunctions implements AsyncDisposable {
   readonly externalJobs: ExternalJobs;
   readonly heartbeats: Heartbeats;
   override readonly events: Events;
-  readonly pings: Pings;
   override readonly eventSources: EventSources;
   override readonly deliveries: DeliveryRecords;
   readonly clockConfirmation: ClockConfirmation;
@@ -77,6 +74,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
   protected readonly recordsContext: RecordsContext;
   readonly #stores: CoreStores;
   readonly #jobsOptions: JobsOptions;
+  readonly #throttle: LoginThrottle;
   readonly #status: ServiceStatus;
   readonly #background: Background;
 
@@ -117,6 +115,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
     this.idempotencyKeys = new IdempotencyKeys({ findResource: find, signer, quota });
     // Users.
     const throttle = new LoginThrottle(store, digests);
+    this.#throttle = throttle;
     this.signIn = new SignIn({ store, clock, digests, passwordHasher, loginThrottle: throttle, events });
     this.tokens = new Tokens({ store, digests, loginTtl: options.loginTtl });
     this.passwordChange = new PasswordChange({ store, users: this.records(User), passwordHasher, signIn: this.signIn });
@@ -135,8 +134,6 @@ export class Core extends WithFunctions implements AsyncDisposable {
     this.tasks = new Tasks({ ...records, clock, poll, stopped: this.#background.stopping });
     this.externalJobs = new ExternalJobs({ ...preparation, store, executors: external, onJobs });
     this.heartbeats = new Heartbeats({ ...preparation, store });
-    const addresses = new PingAddresses({ store, digests, executors: external });
-    this.pings = new Pings({ store, externalJobs: this.externalJobs, addresses, throttle });
     // Events and what follows them.
     const kinds = options.eventSourceKinds;
     const received = new ReceivedChanges({ store, vault, kinds, onEvents: signals.onEvents, throttle });
@@ -207,6 +204,15 @@ export class Core extends WithFunctions implements AsyncDisposable {
   serialize(resource: AnyResource, rows: readonly { readonly id: number }[], detail: Detail, tables?: Tables) {
     const own = findResource(resource.name, this.resources);
     return serialize((work) => (tables ? work(tables) : this.store.read(work)), own, rows, detail);
+  }
+
+  /**
+   * Counts a request with an unknown secret as a failed login, for routes that authenticate by themselves.
+   * @param secret with the kind of it before: `ping 6f1c2a0e-…`.
+   * @throws TooManyRequests after too many from one network.
+   */
+  async countUnknownSecret({ network }: RequestOrigin, secret: string): Promise<void> {
+    await this.#throttle.begin(secret, network ?? '');
   }
 
   /** A file that a job left behind; its content is read in pieces. @throws HorariumError `not_found`. */

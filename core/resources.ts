@@ -143,7 +143,8 @@ const notAudited: readonly TableDescription[] = [
 
 /** Every table of a store for those resources, each after those it refers to. */
 export function tablesOf(resources: readonly AnyResource[]): readonly TableDescription[] {
-  return [...resources, ...notAudited.filter(({ name }) => !resources.some((resource) => resource.name === name))];
+  const bookkeeping = notAudited.filter(({ name }) => !resources.some((resource) => resource.name === name));
+  return [...resources, ...bookkeeping, ...resources.flatMap(({ added }) => added)];
 }
 
 export const allTables = tablesOf(allResources);

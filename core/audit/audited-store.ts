@@ -1,6 +1,7 @@
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { type ChangeQuota, WrittenBytes } from '../quota/change-quota.ts';
 import type { Actor } from '../resource/actor.ts';
+import type { AddedFields } from '../resource/added-fields.ts';
 import type { Resource } from '../resource/define-resource.ts';
 import { secretTable } from '../secret/secret-table.ts';
 import type { Hmac } from '../secret/vault.ts';
@@ -8,7 +9,7 @@ import { overrideTable, overrideTables, typedTable } from '../store/override-tab
 import type { Store, Table, Tables } from '../store/store.ts';
 import type { AnyRow, TableDescription } from '../store/table.ts';
 import { AuditLog } from './audit-log.ts';
-import { type AuditContext, AuditedTable } from './audited-table.ts';
+import { type AuditContext, AuditedFields, AuditedTable } from './audited-table.ts';
 import { type DryRun, describeConsequences, RolledBack } from './dry-run.ts';
 import { type ChangeObserver, ObservedChanges } from './observed-changes.ts';
 import { insertSpans, mayShare, shareEntries } from './shared-entries.ts';
@@ -153,18 +154,23 @@ export class AuditedStore {
 }
 
 /** Wraps tables so that their changes become entries, which are not written yet. */
-function auditedTables(tables: Tables, change: Omit<AuditContext, 'entries' | 'now'>) {
+function auditedTables(tables: Tables, change: Omit<AuditContext, 'tables' | 'entries' | 'now'>) {
   const entries: NewEntry[] = [];
   /** The names of the resources whose changes may share entries. */
   const sharing = new Set<string>();
-  const context = { ...change, entries, now: () => tables.now() };
+  const context = { ...change, tables, entries, now: () => tables.now() };
+  const recordsOf = (description: TableDescription) => {
+    const table = tables.of(description);
+    if ((description as Partial<Resource>).sharesEntries) sharing.add(description.name);
+    return new AuditedTable(description, description.fields['cipher_key'] ? secretTable(table) : table, context);
+  };
   const of = <R extends AnyRow>(description: TableDescription<R>): Table<R> => {
     const table = tables.of<AnyRow>(description);
     if (description.table === AuditLog.table) return typedTable(overrideTable(table, readOnly), description);
-    if (!description.audited) return typedTable(table, description);
-    if ((description as Partial<Resource>).sharesEntries) sharing.add(description.name);
-    const inner = description.fields['cipher_key'] ? secretTable(table) : table;
-    return typedTable(new AuditedTable(description, inner, context), description);
+    if (description.audited) return typedTable(recordsOf(description), description);
+    const { of: resource } = description as Partial<AddedFields>;
+    if (!resource) return typedTable(table, description);
+    return typedTable(new AuditedFields(description as AddedFields, table, recordsOf(resource)), description);
   };
   return { audited: overrideTables(tables, { of }), entries, sharing };
 }

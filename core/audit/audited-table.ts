@@ -1,8 +1,8 @@
 import { StaleRow } from '../errors.ts';
-import type { FieldDescription } from '../field/field-description.ts';
 import type { Instant } from '../loop/clock.ts';
 import type { WrittenBytes } from '../quota/change-quota.ts';
 import type { Actor } from '../resource/actor.ts';
+import type { AddedFields } from '../resource/added-fields.ts';
 import type { Resource } from '../resource/define-resource.ts';
 import type { Query, Where } from '../store/query.ts';
 import { insertOne } from '../store/rows.ts';
@@ -15,12 +15,20 @@ import type { ObservedChanges } from './observed-changes.ts';
 import type { NewEntry } from './signed-entry.ts';
 
 export interface AuditContext {
+  /** The tables without the audit. */
+  readonly tables: Tables;
   readonly actor: Actor;
   readonly entries: NewEntry[];
   readonly observed: ObservedChanges;
   /** Counts what the changes write; null = the actor has no limit. */
   readonly written: WrittenBytes | null;
   now(): Promise<Instant>;
+}
+
+/** An update of a record, with the changes of its added fields. */
+interface RecordUpdate extends Change {
+  /** @default none */
+  readonly added?: Changes;
 }
 
 /**
@@ -67,12 +75,12 @@ export class AuditedTable implements Table {
   }
 
   /** @throws StaleRow when one of the rows was changed since it was read. */
-  async update(changes: readonly Change[]): Promise<number[]> {
+  async update(changes: readonly RecordUpdate[]): Promise<number[]> {
     const now = await this.#context.now();
-    const diffs = changes.map(({ row, set }) => ({
+    const diffs = changes.map(({ row, set, added }) => ({
       row,
       set,
-      changed: diff(this.#description, row, { ...row, ...set }),
+      changed: { ...diff(this.#description, row, { ...row, ...set }), ...added },
     }));
     const updatedIds = await this.#table.update(
       diffs.map(({ row, set, changed }) =>
@@ -89,18 +97,32 @@ export class AuditedTable implements Table {
 
   /** Updates unaudited fields only. @throws Error for an audited field, which `update` must change row by row. */
   async updateWhere(where: Where, set: Partial<AnyRow>, add: Readonly<Record<string, number>> = {}): Promise<number> {
-    const isChanged = ({ name }: FieldDescription) => name in set || name in add;
-    const auditedColumn = this.#description.columns.find((column) => isAudited(column) && isChanged(column));
-    if (auditedColumn)
-      throw new Error(`${this.#description.name}.${auditedColumn.name} is audited: use update, not updateWhere.`);
+    refuseAudited(this.#description, { ...set, ...add });
     return this.#table.updateWhere(where, set, add);
   }
 
   async delete(where: Where): Promise<AnyRow[]> {
     const now = await this.#context.now();
     const rows = await this.#table.delete(where);
-    for (const row of rows) this.#note('delete', row, null, diff(this.#description, row, undefined), now);
+    const added = await this.#deleteAdded(rows.map(({ id }) => id));
+    for (const row of rows)
+      this.#note('delete', row, null, { ...diff(this.#description, row, undefined), ...added.get(row.id) }, now);
     return rows;
+  }
+
+  /** Deletes the added fields of records. @returns what is lost, by the ids of the records. */
+  async #deleteAdded(ids: readonly number[]): Promise<ReadonlyMap<number, Changes>> {
+    const lost = new Map<number, Changes>();
+    const { added = [] } = this.#description as Partial<Resource>;
+    const deleteRows = async (table: TableDescription) => {
+      const rows = await this.#context.tables.of(table).delete([['record_id', 'in', ids]]);
+      for (const row of rows) {
+        const id = row['record_id'] as number;
+        lost.set(id, { ...lost.get(id), ...diff(table, row, undefined) });
+      }
+    };
+    if (ids.length > 0) await Promise.all(added.map(deleteRows));
+    return lost;
   }
 
   /** Notes the rows that were inserted: those that have an id. */
@@ -138,6 +160,79 @@ export class AuditedTable implements Table {
       request_id: actor.requestId,
     });
   }
+}
+
+/** A table of added fields whose every change becomes one of the record that has the fields. */
+export class AuditedFields implements Table {
+  readonly #description: AddedFields;
+  readonly #table: Table;
+  readonly #records: AuditedTable;
+
+  /** @param records those that have the fields. */
+  constructor(description: AddedFields, table: Table, records: AuditedTable) {
+    this.#description = description;
+    this.#table = table;
+    this.#records = records;
+  }
+
+  find(query?: Query) {
+    return this.#table.find(query);
+  }
+
+  count(where?: Where, max?: number) {
+    return this.#table.count(where, max);
+  }
+
+  countBy(by: readonly string[], where?: Where) {
+    return this.#table.countBy(by, where);
+  }
+
+  async insert(rows: readonly Omit<AnyRow, 'id'>[]): Promise<number[]> {
+    const ids = await this.#table.insert(rows);
+    await this.#note(rows.map((after) => ({ after })));
+    return ids;
+  }
+
+  async insertAbsent(rows: readonly Omit<AnyRow, 'id'>[], key: readonly string[]): Promise<(number | null)[]> {
+    const ids = await this.#table.insertAbsent(rows, key);
+    await this.#note(rows.filter((_row, index) => typeof ids[index] === 'number').map((after) => ({ after })));
+    return ids;
+  }
+
+  async update(changes: readonly Change[]): Promise<number[]> {
+    const ids = await this.#table.update(changes);
+    await this.#note(changes.map(({ row, set }) => ({ before: row, after: { ...row, ...set } })));
+    return ids;
+  }
+
+  /** Updates hidden fields only. @throws Error for another one, which `update` must change row by row. */
+  async updateWhere(where: Where, set: Partial<AnyRow>, add: Readonly<Record<string, number>> = {}): Promise<number> {
+    refuseAudited(this.#description, { ...set, ...add });
+    return this.#table.updateWhere(where, set, add);
+  }
+
+  async delete(where: Where): Promise<AnyRow[]> {
+    const rows = await this.#table.delete(where);
+    await this.#note(rows.map((before) => ({ before })));
+    return rows;
+  }
+
+  async #note(changes: readonly { readonly before?: RowValues; readonly after?: RowValues }[]): Promise<void> {
+    const byRecord = new Map<unknown, Changes>();
+    for (const { before, after } of changes) {
+      const changed = diff(this.#description, before, after);
+      if (Object.keys(changed).length > 0) byRecord.set((after ?? before)?.['record_id'], changed);
+    }
+    if (byRecord.size === 0) return;
+    const records = await this.#records.find({ where: [['id', 'in', [...byRecord.keys()]]] });
+    await this.#records.update(records.map((row) => ({ row, set: {}, added: byRecord.get(row.id) ?? {} })));
+  }
+}
+
+/** @throws Error where an audited field is among those that are written. */
+function refuseAudited({ name, columns }: TableDescription, written: RowValues): void {
+  const audited = columns.find((column) => isAudited(column) && column.name in written);
+  if (audited) throw new Error(`${name}.${audited.name} is audited: use update, not updateWhere.`);
 }
 
 /**

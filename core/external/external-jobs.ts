@@ -59,6 +59,11 @@ export class ExternalJobs {
     this.#options = options;
   }
 
+  /** Whether the jobs of an executor are done elsewhere. */
+  isExternal(executor: string): boolean {
+    return this.#options.executors.has(executor);
+  }
+
   /**
    * Claims a job by the same rules as the workers of the service, and stops the jobs that it replaces.
    * @throws HorariumError `not_found`, `denied`, or `conflict` when the job is taken, not due, too late, blocked by

@@ -1,4 +1,4 @@
-import { count, instant, integer, ref, text } from '../field/fields.ts';
+import { count, instant, integer, ref } from '../field/fields.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import type { Tables } from '../store/store.ts';
 import { defineBookkeeping, newRow, type RowOfTable } from '../store/table.ts';
@@ -14,8 +14,6 @@ export const ExternalLease = defineBookkeeping({
     timeout_at: instant(),
     /** When the lease runs out without a further heartbeat; null = never. */
     ends_at: instant({ indexed: true }),
-    /** What the program that pings calls its run, so that the ping of its end finds it; null = it said nothing. */
-    run_id: text(36),
     /** Bytes of stored output. */
     output_size: count(0),
   },

@@ -6,7 +6,7 @@ import type { Clock } from '../loop/clock.ts';
 import type { AnyCommand } from './command.ts';
 import type { Format } from './format.ts';
 import type { AnyImporter } from './importer.ts';
-import type { PluginResource } from './plugin-resource.ts';
+import type { PluginFields, PluginResource } from './plugin-resource.ts';
 import type { PluginTicker } from './plugin-ticker.ts';
 import type { Route } from './route.ts';
 
@@ -37,6 +37,8 @@ export interface Plugin<F extends Fields = Fields> {
   readonly commands?: readonly AnyCommand[];
   /** @default none */
   readonly resources?: readonly PluginResource[];
+  /** @default none */
+  readonly fields?: readonly PluginFields[];
   /** Creates the executors when the service starts. The service closes them when it stops: they may own processes. @default none */
   readonly executors?: (setup: PluginSetup<F>) => readonly AnyExecutor[];
   /** @default none */

@@ -41,6 +41,10 @@ const resourceMember: Member = {
   accepts: (value) =>
     isPlainObject(value) && [value['name'], value['table']].every(isText) && Array.isArray(value['columns']),
 };
+const fieldsMember: Member = {
+  is: 'made by defineFields',
+  accepts: (value) => resourceMember.accepts(value) && resourceMember.accepts((value as { of?: unknown }).of),
+};
 const migrations: Member = {
   is: 'a list of migrations, each with a name such as 20261126-color and lists of statements as sqlite and postgresql',
   accepts: (value) =>
@@ -184,6 +188,12 @@ export const extensionKinds: { readonly [M in ExtensionMember]: ExtensionKind<M>
     given: 'list',
     keyOf: ({ resource }) => resource.name,
     shapeOf: () => ({ resource: resourceMember, migrations }),
+  },
+  fields: {
+    name: 'table of fields',
+    given: 'list',
+    keyOf: ({ fields: { name } }) => name,
+    shapeOf: () => ({ fields: fieldsMember, migrations }),
   },
   importers: {
     name: 'importer',

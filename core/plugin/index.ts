@@ -124,7 +124,7 @@ export {
 
 // Routes, and the core that their handlers call.
 
-export type { Ping, PingEffect } from '../external/pings.ts';
+export { type Report, readReport } from '../external/report.ts';
 export type { PluginCore } from './plugin-core.ts';
 export type { PluginTicker } from './plugin-ticker.ts';
 export type {
@@ -166,11 +166,12 @@ export { readJson } from '../field/json-text.ts';
 export { json, keyProblem, mapOf, optionalJson, type Scalar, scalar } from '../field/structured.ts';
 export { isPlainObject } from '../field/value-path.ts';
 
-// Kinds of records that a plugin brings.
+// Kinds of records that a plugin brings, and fields that it adds to others.
 
+export { type AddedFields, defineFields, setFields } from '../resource/added-fields.ts';
 export { defineResource } from '../resource/define-resource.ts';
 export { byMembership, byRole, isAdmin, ownedBy, type Permissions } from '../resource/permissions.ts';
-export type { PluginMigration, PluginResource } from './plugin-resource.ts';
+export type { PluginFields, PluginMigration, PluginResource } from './plugin-resource.ts';
 
 // Errors, and the validation of input.
 
@@ -190,9 +191,11 @@ export {
 } from '../app/declarations.ts';
 export { Topic } from '../app/topic.ts';
 export { Company } from '../company/company.ts';
-export type { Actor } from '../resource/actor.ts';
+export { Job } from '../job/job.ts';
+export { type Actor, trustedActor } from '../resource/actor.ts';
 export type { AnyResource } from '../resource/define-resource.ts';
 export type { Tables } from '../store/store.ts';
+export { Task } from '../task/task.ts';
 export { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
 
 // Time, and the windows that an interval cuts out.

@@ -14,6 +14,7 @@ export type PluginCore = Pick<
   | 'serialize'
   | 'variableRefusal'
   // Users.
+  | 'countUnknownSecret'
   | 'tokens'
   | 'passwordChange'
   | 'roles'
@@ -23,7 +24,6 @@ export type PluginCore = Pick<
   | 'jobs'
   | 'externalJobs'
   | 'heartbeats'
-  | 'pings'
   | 'artifact'
   // Events.
   | 'events'

@@ -26,6 +26,7 @@ const forms = {
   importers: extensionKinds.importers.given,
   commands: extensionKinds.commands.given,
   resources: extensionKinds.resources.given,
+  fields: extensionKinds.fields.given,
   executors: extensionKinds.executors.given,
   eventSourceKinds: extensionKinds.eventSourceKinds.given,
   actions: extensionKinds.actions.given,

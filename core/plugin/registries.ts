@@ -32,9 +32,9 @@ export function buildCommands(prepared: readonly PreparedPlugin[]): Registries['
   return registries.commands;
 }
 
-/** Registers the resources alone, which the store needs before the rest. */
-export function buildResources(prepared: readonly PreparedPlugin[]): Registries['resources'] {
-  return register(prepared, 'resources');
+/** Registers the resources and fields alone, which the store needs before the rest. */
+export function buildResources(prepared: readonly PreparedPlugin[]): Pick<Registries, 'resources' | 'fields'> {
+  return { resources: register(prepared, 'resources'), fields: register(prepared, 'fields') };
 }
 
 function addImportCommands({ importers, commands }: Pick<Registries, 'importers' | 'commands'>): void {

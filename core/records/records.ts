@@ -261,6 +261,16 @@ export class Records<R extends AnyRow = AnyRow> {
   }
 
   /**
+   * Reads a record that the actor may update, and locks it until the caller's transaction ends.
+   * @throws HorariumError `not_found` or `denied`.
+   */
+  async lockIn(tables: Tables, actor: Actor, id: number): Promise<R> {
+    const row = await readVisible(tables, actor, this.resource, id, 'wait');
+    await authorize(tables, actor, this.resource, row, row);
+    return row;
+  }
+
+  /**
    * Deletes a record with its parts.
    * @throws HorariumError `not_found`, `denied`, `precondition_failed`, or `conflict` that names what still refers to
    * it or, in a cascade that would delete too many records, counts them.

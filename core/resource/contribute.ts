@@ -7,12 +7,13 @@ import {
   type Resource,
 } from './define-resource.ts';
 
-/** Computed fields and reactions that later layers add to a resource, so that the resource need not import them. */
+/** What later layers and plugins add to a resource, so that the resource need not import it. */
 export interface Contribution {
   /** The name of the resource. */
   readonly to: string;
   readonly computed?: readonly Computed[];
   readonly reactions?: AnyResource['reactions'];
+  readonly added?: AnyResource['added'];
 }
 
 /**
@@ -44,6 +45,7 @@ export function contribute(
       ...resource,
       computed: [...resource.computed, ...own.flatMap(({ computed = [] }) => computed)],
       reactions: [...resource.reactions, ...own.flatMap(({ reactions = [] }) => reactions)],
+      added: [...resource.added, ...own.flatMap(({ added = [] }) => added)],
     });
   });
 }

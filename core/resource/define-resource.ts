@@ -58,6 +58,8 @@ export interface Resource<out R extends AnyRow = AnyRow> extends TableDescriptio
   readonly computed: readonly Computed[];
   /** Run in the transaction of each save and deletion by Records; later layers add theirs by `contribute`. */
   readonly reactions: readonly Reaction<R>[];
+  /** The tables of fields that `addFields` has added; their rows are deleted with the record. */
+  readonly added: readonly TableDescription[];
   /** Finds the rows of a list by more than their columns. */
   readonly lookup?: ListLookup;
   /** Whether changes that the service itself makes in one transaction may share entries of the audit log. */
@@ -191,6 +193,7 @@ export function defineResource<F extends Fields>(options: ResourceOptions<F>): R
     companyFrom: options.companyFrom,
     computed: computed.map(describeComputed),
     reactions: options.reactions ?? [],
+    added: [],
     ...(options.sharesEntries && { sharesEntries: true }),
     ...(options.check && { check: options.check }),
     ...(secrets && { secrets }),
@@ -220,6 +223,7 @@ export function defineJournal<F extends Fields>(
     companyFrom: undefined,
     computed: [],
     reactions: [],
+    added: [],
     ...(options.lookup && { lookup: options.lookup }),
   });
 }

@@ -154,12 +154,6 @@ export const RunTemplate = defineResource({
           'As the executor describes them: horarium plugin:list shows them. Those that restrict hold for all jobs.',
       },
     ),
-    pings_since: instant({
-      readOnly: true,
-      description: 'When it got the address at which programs elsewhere report by pings; null = it has none.',
-    }),
-    /** The SHA-256 of the secret in that address. */
-    ping_hash: text(64, { unique: true, hidden: true, readOnly: true }),
     environment: json(
       environmentMap(),
       {},

@@ -1,5 +1,6 @@
 import {
   type AnyResource,
+  computedColumns,
   didYouMean,
   type FieldDescription,
   HorariumError,
@@ -30,7 +31,7 @@ function addDescribe(program: Command, io: Io): void {
     await using session = await openPluginSession(command, io);
     const { resources } = session;
     if (name === undefined) await print(io, command, resources.map(resourceRow));
-    else await print(io, command, visibleColumns(resourceNamed(name, resources)).map(fieldRow));
+    else await print(io, command, shownFields(resourceNamed(name, resources)).map(fieldRow));
   });
 }
 
@@ -38,8 +39,8 @@ function resourceRow({ name, names, description: note, operations, key }: AnyRes
   return { name, command: names.singular, key: key.join(', '), operations: operations.join(', '), note };
 }
 
-function visibleColumns(resource: AnyResource): FieldDescription[] {
-  return resource.columns.filter((column) => !column.hidden);
+function shownFields(resource: AnyResource): FieldDescription[] {
+  return [...resource.columns.filter((column) => !column.hidden), ...computedColumns(resource, 'item')];
 }
 
 /** Finds a resource by its name, singular or plural, in either case. */

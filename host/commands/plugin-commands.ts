@@ -36,7 +36,7 @@ export async function loadPluginProgram(io: Io): Promise<PluginProgram> {
   const plugins = await loadConfiguredPlugins(config, { serving: false, folder: io.folder, clock: systemClock });
   return {
     commands: [...buildCommands(plugins)],
-    resources: [...buildResources(plugins)].map(({ resource }) => resource),
+    resources: [...buildResources(plugins).resources].map(({ resource }) => resource),
   };
 }
 

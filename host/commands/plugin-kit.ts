@@ -21,7 +21,7 @@ function addList(program: Command, io: Io): void {
   );
   addSettingOptions(command, ['plugins']).action(async () => {
     await using session = await openPluginSession(command, io);
-    const { formats, executors, eventSourceKinds, actions, importers, commands, resources, routes, tickers } =
+    const { formats, executors, eventSourceKinds, actions, importers, commands, resources, fields, routes, tickers } =
       session.registries;
     await print(io, command, [
       ...[...executors].flatMap(({ name, options }) => optionRows('executor', name, options)),
@@ -31,6 +31,9 @@ function addList(program: Command, io: Io): void {
       ...[...formats].flatMap(({ suffix }) => optionRows('format', suffix, {})),
       ...commands.keys().flatMap((name) => optionRows('command', name, {})),
       ...resources.keys().flatMap((name) => optionRows('resource', name, {})),
+      ...[...fields].flatMap(({ fields: { of, columns } }) =>
+        columns.filter(({ hidden }) => !hidden).flatMap(({ name }) => optionRows('field', `${of.name}.${name}`, {})),
+      ),
       ...routes.keys().flatMap((name) => optionRows('route', name, {})),
       ...tickers.keys().flatMap((name) => optionRows('ticker', name, {})),
     ]);
@@ -72,7 +75,7 @@ function addMigration(program: Command, io: Io): void {
   const command = program
     .command('plugin:migration')
     .description(
-      'Print the SQL that the database lacks for the resources of the loaded plugins: their next migration.',
+      'Print the SQL that the database lacks for the resources and fields of the loaded plugins: their next migration.',
     );
   addSettingOptions(command, ['database_url', 'plugins']).action(async () => {
     const { config } = await readCommandSettings(command, io);

@@ -1,4 +1,5 @@
 import { type Route, RunTemplate } from '@horarium/core/plugin';
+import { renewAddress, revokeAddress } from './ping-addresses.ts';
 
 const path = '/runtemplate/{runTemplateId}/ping.{suffix}';
 const tag = RunTemplate.names.plural;
@@ -32,9 +33,9 @@ export const addressRoutes: readonly Route[] = [
       const shape = { kind: 'item', name: 'address', fields: null } as const;
       // Only the returned reply has the address: the one that is stored for an idempotency key does not.
       const reply = await context.inTransaction(async (tables) => {
-        const { template, uuid } = await core.pings.addresses.renewIn(tables, actor, context.id('runTemplateId'));
-        ping_url = `${api.serviceUrl}/ping/${uuid}`;
-        const writtenRecord = { resource: RunTemplate.name, row: { id: template.id }, created: false };
+        const id = context.id('runTemplateId');
+        ping_url = `${api.serviceUrl}/ping/${await renewAddress(core, tables, actor, id)}`;
+        const writtenRecord = { resource: RunTemplate.name, row: { id }, created: false };
         return { value: {}, shape, writtenRecord };
       });
       return { ...reply, value: { ping_url } };
@@ -53,8 +54,8 @@ export const addressRoutes: readonly Route[] = [
     },
     handle: (context) =>
       context.inTransaction(async (tables) => {
-        const { core, actor } = context;
-        const { id } = await core.pings.addresses.revokeIn(tables, actor, context.id('runTemplateId'));
+        const id = context.id('runTemplateId');
+        await revokeAddress(context.core, tables, context.actor, id);
         return { writtenRecord: { resource: RunTemplate.name, row: { id }, created: false } };
       }),
   },

@@ -1,5 +1,6 @@
-import { HorariumError, type Ping, type Route, type RouteContext } from '@horarium/core/plugin';
+import { HorariumError, type Route, type RouteContext } from '@horarium/core/plugin';
 import { readBeginning } from './read-beginning.ts';
+import { type Ping, recordPing } from './record-ping.ts';
 
 /** The bytes of a body that are stored, as Healthchecks does. */
 const maxBody = 100_000;
@@ -64,7 +65,7 @@ function pingRoute(method: 'GET' | 'POST', path: string, operation: string, summ
         ...ping,
         output: request.method === 'POST' ? await readBeginning(request.body, maxBody) : '',
       });
-      const effect = await core.pings.record(actor, request.params['uuid'] as string, read);
+      const effect = await recordPing(core, actor, request.params['uuid'] as string, read);
       const text = effect === 'recorded' ? 'OK' : 'OK (nothing is due)';
       const content = new TextEncoder().encode(text);
       return { headers: { 'Ping-Body-Limit': String(maxBody) }, bytes: { mime: 'text/plain; charset=utf-8', content } };

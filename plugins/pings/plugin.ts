@@ -1,6 +1,12 @@
 import { definePlugin } from '@horarium/core/plugin';
 import { addressRoutes } from './address-routes.ts';
+import { pingFields } from './ping-fields.ts';
 import { pingRoutes } from './ping-routes.ts';
 
 /** Lets programs elsewhere report by one request, as they do to Healthchecks. */
-export default definePlugin({ name: 'pings', api: 1, routes: () => [...pingRoutes, ...addressRoutes] });
+export default definePlugin({
+  name: 'pings',
+  api: 1,
+  fields: pingFields,
+  routes: () => [...pingRoutes, ...addressRoutes],
+});

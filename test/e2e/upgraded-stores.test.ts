@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { allTables } from '@horarium/core';
+import { preparePlugin, systemClock, tablesOf } from '@horarium/core';
 import { expect } from 'chai';
 import { DailyUsage } from '#core/quota/daily-usage';
 import { ormDatabases } from '../../adapters/mikro-orm/databases.ts';
@@ -8,6 +9,8 @@ import { postgresqlMigrations } from '../../adapters/mikro-orm/dialects/postgres
 import { sqliteMigrations } from '../../adapters/mikro-orm/dialects/sqlite/migrations/index.ts';
 import { type OpenOptions, openStore } from '../../adapters/mikro-orm/open-store.ts';
 import type { SqlStore } from '../../adapters/mikro-orm/sql-store.ts';
+import { standardModel, withPlugins } from '../../host/model.ts';
+import pings from '../../plugins/pings/plugin.ts';
 import { ServiceWorld } from '../support/faults/service-world.ts';
 import { checkedFetch } from '../support/http/checked-fetch.ts';
 import { eventually } from '../support/mocha/eventually.ts';
@@ -26,7 +29,13 @@ const afterLease = 15 * second;
 // biome-ignore lint/suspicious/noExplicitAny: answers have any shape.
 type Json = any;
 
-const migrations = { sqlite: sqliteMigrations, postgresql: postgresqlMigrations };
+/** The records of the service, with those that its plugins bring. */
+const { resources, furtherMigrations } = withPlugins(standardModel, [preparePlugin(pings, {}, systemClock)]);
+const tables = tablesOf(resources);
+const migrations = {
+  sqlite: [...sqliteMigrations, ...furtherMigrations.sqlite],
+  postgresql: [...postgresqlMigrations, ...furtherMigrations.postgresql],
+};
 
 const deliveryTimes = new Set([
   'occurred_at',
@@ -105,15 +114,16 @@ for (const { kind, title } of ormDatabases) {
       const before = await openedStore(database.url);
       await before.schema.migrate();
       await before.close();
-      const tables = allTables.map((table) => ({
+      const nullable = tables.map((table) => ({
         ...table,
         columns: table.columns.map((column) => (column.name === 'id' ? column : { ...column, nullable: true })),
       }));
-      const changing = await openedStore(database.url, { tables });
+      const changing = await openedStore(database.url, { tables: nullable });
       const migration = await writtenMigration(changing, 'nullable');
       expect(migration.statements.length).to.be.above(100);
       await changing.close();
-      const changed = await openedStore(database.url, { tables, furtherMigrations: { [kind]: [migration] } });
+      const further = { [kind]: [...furtherMigrations[kind], migration] };
+      const changed = await openedStore(database.url, { tables: nullable, furtherMigrations: further });
       expect(await changed.schema.migrate()).to.deep.equal([migration.name]);
       expect(await changed.schema.hasDrifted()).to.equal(false);
       await changed.close();
@@ -214,6 +224,23 @@ for (const { kind, title } of ormDatabases) {
       expect(await host.core.verifyAudit()).to.have.property('problem', null);
     });
 
+    it('takes pings at the addresses that it has given, for the runs that they have started', async () => {
+      const [address, run] = ['6f1c2a0e-3b7d-4c58-9a41-0d2e8b5f7c63', '0f4e3f6c-5a43-4b39-9a39-3f0f6a0e5a51'];
+      const job = recorded('jobs').find(
+        (each) => each.runtemplate_id === templates.claimed && each.state === 'running',
+      );
+      await using host = await UpgradedHost.open(commit, kind, fixture, afterLease, [
+        `update horarium_run_template set ping_hash = '${createHash('sha256').update(address).digest('hex')}'
+          where id = ${templates.claimed}`,
+        `update horarium_external_lease set run_id = '${run}' where job_id = ${job.id}`,
+      ]);
+      const ping = async (path: string) =>
+        (await checkedFetch(`${host.url.replace('/api/v1', '')}/ping/${path}`)).text();
+      expect(await ping(`${address}/log?rid=${run.replace('0', '1')}`)).to.equal('OK (nothing is due)');
+      expect(await ping(`${address}?rid=${run}`)).to.equal('OK');
+      expect(await host.client(fixture.tokens.admin).do(`/job/${job.id}.json`)).to.include({ state: 'succeeded' });
+    });
+
     it('starts under the service itself, today', async () => {
       const database = await loadFixture(commit, kind);
       using cli = new TestCli(database.url, { HORARIUM_VAULT_KEY: fixture.vaultKeys.join() });
@@ -228,7 +255,7 @@ for (const { kind, title } of ormDatabases) {
   });
 
   async function openedStore(url: string, options: Partial<OpenOptions> = {}): Promise<SqlStore> {
-    return (await openStore({ url, synchronous: 'normal', ...options })) as SqlStore;
+    return (await openStore({ url, synchronous: 'normal', tables, furtherMigrations, ...options })) as SqlStore;
   }
 }
 

@@ -31,7 +31,6 @@ describe('Saving a record', () => {
       allow_late: false,
       timeout: null,
       overlap: 'forbid',
-      pings_since: null,
       priority: 0,
       max_running: null,
       catch_up: 'latest',

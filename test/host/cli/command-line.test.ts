@@ -138,10 +138,14 @@ describe('horarium', () => {
       kind: 'reference App',
       marks: 'required',
     });
+    for (const field of ['next_scheduled_at', 'pings_since'])
+      expect(fields.json.find((row: { field: string }) => row.field === field)).to.include({ marks: 'read-only' });
     expect((await cli.command('describe')).out).to.include('EventRule');
     expect((await cli.command('describe auditlog')).out).to.match(/entity_type .*\n/);
     expect((await cli.command('describe tsk')).err).to.equal('There is no resource tsk. Did you mean Task?\n');
     const plugins = (await cli.command('plugin:list --format json')).json;
+    const provided = plugins.filter(({ provides }: { provides: string }) => provides === 'field');
+    expect(provided.map(({ name }: { name: string }) => name)).to.deep.equal(['RunTemplate.pings_since']);
     expect(plugins).to.deep.include({
       provides: 'executor',
       name: 'external',

@@ -12,7 +12,17 @@ import {
   tablesOf,
   trustedActor,
 } from '@horarium/core';
-import { type AnyResource, byRole, definePlugin, defineResource, ref, text } from '@horarium/core/plugin';
+import {
+  type AnyResource,
+  byRole,
+  defineFields,
+  definePlugin,
+  defineResource,
+  type Field,
+  ref,
+  Topic,
+  text,
+} from '@horarium/core/plugin';
 import { expect } from 'chai';
 import { openHost, prepareStore, readSettings, serviceIds } from 'horarium/host';
 import { ormDatabases } from '../../../adapters/mikro-orm/databases.ts';
@@ -86,7 +96,7 @@ for (const { kind, title } of ormDatabases) {
 
     it('has a table, routes, audit entries and commands, and outlives restarts with and without the plugin', async () => {
       const first = await start();
-      expect(first.migrations.at(-1)).to.equal(migration);
+      expect(first.migrations).to.include(migration);
       expect(await (first.store as MikroOrmStore).schema.hasDrifted()).to.equal(false);
       await addCompany(first.core);
       expect((await first.ask('POST', '/holiday/', easter)).json).to.include({ kind: 'own', letters: 6 });
@@ -186,6 +196,11 @@ describe('A resource of a plugin', () => {
   });
   const withResource = (name: string, resource: AnyResource) =>
     definePlugin({ name, api: 1, resources: [{ resource, migrations: [] }] });
+  const withFields = (name: string, field: string, description: Field, of: AnyResource = Topic) => {
+    const fields = defineFields(of, { name, fields: { [field]: description } });
+    return definePlugin({ name: 'a', api: 1, fields: [{ fields, migrations: [] }] });
+  };
+  const shown = text(10, { readOnly: true });
   const lost = defineResource({ ...described('Lost', 'lost'), example: {}, fields: { thing_id: ref('Thing') } });
   const dangling = withResource('a', lost);
   const holidayMigrations = holidays.resources?.[0]?.migrations ?? [];
@@ -215,6 +230,21 @@ describe('A resource of a plugin', () => {
       'is provided by two plugins',
       [withResource('a', resourceNamed('Note')), withResource('b', resourceNamed('Note'))],
       /plugins a and b both provide the resource Note/,
+    ],
+    ['adds fields to what there is not', [withFields('Paint', 'shade', shown, lost)], /Paint, whose records are Lost/],
+    ['adds a field that there is', [withFields('Paint', 'color', shown)], /whose color is a field of Topic already/],
+    [
+      'adds a field twice',
+      [withFields('Paint', 'shade', shown), { ...withFields('Wash', 'shade', shown), name: 'b' }],
+      /whose shade is a field of/,
+    ],
+    ['adds fields under the name of a resource', [withFields('Job', 'shade', shown)], /Job, but the name Job is that/],
+    ['adds fields under the name of bookkeeping', [withFields('Setting', 'shade', shown)], /but the name Setting is/],
+    ['adds a field that callers would set', [withFields('Paint', 'shade', text(10))], /shade must be readOnly/],
+    [
+      'adds an encrypted secret',
+      [withFields('Paint', 'key', text(10, { secret: 'encrypted', hidden: true }))],
+      /whose key is an encrypted secret/,
     ],
   ] as const)
     it(`that ${mistake} stops the start`, () => {

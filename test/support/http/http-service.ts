@@ -1,6 +1,15 @@
 import { type ClientRequestArgs, type IncomingHttpHeaders, request } from 'node:http';
 import { Writable } from 'node:stream';
-import type { Format, OpenApiDocument, Route } from '@horarium/core';
+import {
+  addPluginResources,
+  allResources,
+  buildResources,
+  type Format,
+  type OpenApiDocument,
+  preparePlugin,
+  type Route,
+  systemClock,
+} from '@horarium/core';
 import { pino } from 'pino';
 import { Api, type ApiOptions } from '../../../adapters/http/api.ts';
 import { Metrics } from '../../../adapters/http/metrics.ts';
@@ -16,6 +25,7 @@ import { formatHtml } from '../../../plugins/format-html/format-html.ts';
 import { formatJson } from '../../../plugins/format-json/format-json.ts';
 import { formatXml } from '../../../plugins/format-xml/format-xml.ts';
 import { formatYaml } from '../../../plugins/format-yaml/format-yaml.ts';
+import pings from '../../../plugins/pings/plugin.ts';
 import { MemoryCore } from '../worlds/memory-core.ts';
 import { OpenApiCheck } from './openapi-check.ts';
 import { routeRegistry } from './route-registry.ts';
@@ -57,6 +67,12 @@ export interface TestRequest {
 
 const ownFormats = [formatJson, formatXml, formatYaml, formatCsv, formatHtml];
 
+/** The records of a service, with the fields that its plugins add to them. */
+const { resources: ownResources } = addPluginResources(
+  allResources,
+  buildResources([preparePlugin(pings, {}, systemClock)]),
+);
+
 export const adminPassword = 'correct horse battery';
 
 /** The whole HTTP channel on a store in memory; tests send it real requests over a socket. */
@@ -73,7 +89,7 @@ export class HttpService {
   admin = '';
 
   constructor(options: ServiceOptions = {}) {
-    this.core = options.core ?? new MemoryCore();
+    this.core = options.core ?? new MemoryCore({ resources: ownResources });
     const sink = new Writable({
       write: (line, _encoding, done) => {
         this.logLines.push(String(line));

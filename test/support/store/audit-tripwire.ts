@@ -9,10 +9,25 @@ import {
   type Tables,
 } from '@horarium/core';
 import { partsOf, type Recorded } from '#core/audit/changes';
+import type { AddedFields } from '#core/resource/added-fields';
 import { isCiphertext } from '#core/secret/ciphertext';
 import { overrideTable, overrideTables, typedTable } from '#core/store/override-tables';
 
 type Write = 'create' | 'update' | 'delete';
+
+/** A write of one record, or of the fields that were added to it. */
+interface RecordWrite {
+  readonly action: Write;
+  readonly type: string;
+  readonly id: number;
+  readonly fields: readonly string[];
+}
+
+/** What was written in one transaction. */
+interface Written {
+  readonly records: RecordWrite[];
+  readonly added: RecordWrite[];
+}
 
 /**
  * Refuses to commit writes that the audit log does not record, and entries without a write. It compares the records
@@ -35,19 +50,30 @@ export function withAuditTripwire(store: Store): Store {
 
 /** Tables that record what was written in one transaction, and what the audit log says was. */
 function watchedTables(tables: Tables) {
-  const written: string[] = [];
+  const written: Written = { records: [], added: [] };
   const logged: string[] = [];
   const of = <R extends AnyRow>(description: TableDescription<R>): Table<R> => {
     const table = tables.of<AnyRow>(description);
     const watched =
-      description.name === AuditLog.name
-        ? watchedLog(table, logged)
-        : description.audited
-          ? watchedRecords(description, table, written)
-          : table;
+      description.name === AuditLog.name ? watchedLog(table, logged) : watchedRecords(description, table, written);
     return typedTable(watched, description);
   };
-  return { watched: overrideTables(tables, { of }), refuseImbalance: () => refuseImbalance(written, logged) };
+  return { watched: overrideTables(tables, { of }), refuseImbalance: () => refuseImbalance(writesOf(written), logged) };
+}
+
+/** Describes what was written: the added fields of a record are lost with it, and otherwise updated. */
+function writesOf({ records, added }: Written): string[] {
+  const isOf = (record: RecordWrite) => (other: RecordWrite) => other.type === record.type && other.id === record.id;
+  const deleted = records.filter(({ action }) => action === 'delete');
+  return [
+    ...records.map((record) => {
+      const lost = record.action === 'delete' ? added.filter(isOf(record)).flatMap(({ fields }) => fields) : [];
+      return describeWrite(record.action, record.type, record.id, [...record.fields, ...lost]);
+    }),
+    ...added
+      .filter((each) => !deleted.some(isOf(each)))
+      .map(({ type, id, fields }) => describeWrite('update', type, id, fields)),
+  ];
 }
 
 function refuseImbalance(written: readonly string[], logged: readonly string[]): void {
@@ -72,8 +98,15 @@ function describeWrite(action: Write, type: string, id: number, fields: readonly
   return `${action} of ${type} ${id} (${[...fields].sort().join(', ')})`;
 }
 
-function watchedRecords(description: TableDescription, table: Table, written: string[]): Table {
-  const { name } = description;
+/** Watches a table of records, or of fields that were added to records; others are not audited. */
+function watchedRecords(description: TableDescription, table: Table, { records, added }: Written): Table {
+  const { of: resource } = description as Partial<AddedFields>;
+  if (!resource && !description.audited) return table;
+  const note = (action: Write, row: AnyRow, changed: readonly string[]) => {
+    if (!resource) records.push({ action, type: description.name, id: row.id, fields: changed });
+    else if (changed.length > 0)
+      added.push({ action, type: resource.name, id: row['record_id'] as number, fields: changed });
+  };
   const fields = description.columns
     .filter((column) => column.name !== 'id' && !column.hidden && !column.unaudited)
     .map((column) => column.name);
@@ -81,7 +114,8 @@ function watchedRecords(description: TableDescription, table: Table, written: st
     fields.filter((field) => !isDeepStrictEqual(one[field] ?? null, other[field] ?? null));
   const created = (ids: readonly (number | null)[], rows: readonly Partial<AnyRow>[]) =>
     ids.forEach((id, index) => {
-      if (id !== null) written.push(describeWrite('create', name, id, differing({}, rows[index] as Partial<AnyRow>)));
+      const row = rows[index] as Partial<AnyRow>;
+      if (id !== null) note('create', { ...row, id }, differing({}, row));
     });
   const comparing = async <T>(before: readonly AnyRow[], write: () => Promise<T>): Promise<T> => {
     const result = await write();
@@ -93,7 +127,7 @@ function watchedRecords(description: TableDescription, table: Table, written: st
       const changed = isReencrypted(row, now)
         ? differing(withoutCiphertext(row), withoutCiphertext(now))
         : differing(row, now);
-      if (changed.length > 0) written.push(describeWrite('update', name, row.id, changed));
+      if (changed.length > 0) note('update', row, changed);
     }
     return result;
   };
@@ -117,7 +151,7 @@ function watchedRecords(description: TableDescription, table: Table, written: st
     },
     async delete(where) {
       const rows = await table.delete(where);
-      for (const row of rows) written.push(describeWrite('delete', name, row.id, differing({}, row)));
+      for (const row of rows) note('delete', row, differing({}, row));
       return rows;
     },
   });

@@ -3,7 +3,7 @@ import type { Core, Milliseconds } from '@horarium/core';
 import { ContainerModule, httpModule, openHost, prepareStore, readSettings, serviceIds } from 'horarium/host';
 import { MovableClock } from '../clocks/movable-clock.ts';
 import { temporaryFolder } from '../mocha/temporary-folder.ts';
-import type { databaseKinds } from '../store/test-databases.ts';
+import { databaseKinds } from '../store/test-databases.ts';
 import { StoreClient } from './store-client.ts';
 import { loadFixture, type StoreFixture } from './store-fixture.ts';
 
@@ -25,17 +25,22 @@ export class UpgradedHost implements AsyncDisposable {
     this.#close = close;
   }
 
-  /** @param after the time since the older version was killed. */
+  /**
+   * @param after the time since the older version was killed.
+   * @param statements run before the store is migrated.
+   */
   static async open(
     commit: string,
     kind: keyof typeof databaseKinds,
     fixture: StoreFixture,
     after: Milliseconds,
+    statements: readonly string[] = [],
   ): Promise<UpgradedHost> {
     await using closing = new AsyncDisposableStack();
     const ahead = fixture.at + after - Date.now();
     const database = await loadFixture(commit, kind, ahead);
     closing.defer(database.drop);
+    for (const statement of statements) await databaseKinds[kind].execute(database.url, statement);
     const folder = temporaryFolder('upgrade');
     closing.defer(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
     const environment = {

@@ -1,5 +1,6 @@
 import {
   type AnyAction,
+  allResources,
   Core,
   type CoreEvents,
   type CoreOptions,
@@ -9,6 +10,7 @@ import {
   type HorariumError,
   type Role,
   type SignInNote,
+  tablesOf,
   trustedActor,
   User,
 } from '@horarium/core';
@@ -45,7 +47,7 @@ export class MemoryCore extends Core {
   constructor(given: Partial<CoreOptions> = {}) {
     const clock = new MovableClock();
     const parts = { digests: new NodeDigests(), passwordHasher: new QuickHasher(), executor: new ScriptedExecutor() };
-    const database = new BreakableStore(openTestStore(clock));
+    const database = new BreakableStore(openTestStore(clock, tablesOf(given.resources ?? allResources)));
     const vault = new NodeVault(newVaultKey());
     const pingKeys = new Map<number, string>();
     const signIns: (SignInNote & { readonly code: string | null })[] = [];

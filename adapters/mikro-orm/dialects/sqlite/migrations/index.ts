@@ -30,4 +30,8 @@ export const sqliteMigrations: readonly MigrationEntry[] = [
     name: 'Migration20261126021800_one_usage_row',
     load: async () => (await import('./20261126021800-one-usage-row.ts')).Migration20261126021800_one_usage_row,
   },
+  {
+    name: 'Migration20261126072700_moved_pings',
+    load: async () => (await import('./20261126072700-moved-pings.ts')).Migration20261126072700_moved_pings,
+  },
 ];
