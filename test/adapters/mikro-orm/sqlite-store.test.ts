@@ -90,6 +90,24 @@ describe('The SQLite store', () => {
     }
   });
 
+  it('reads what another process has committed, also right after a reader whose snapshot is shared', async () => {
+    const store = await open(file);
+    const other = new Database(file);
+    try {
+      const read = () =>
+        store.transaction((tables) => tables.of(Counter).find(), { readOnly: true }).then(([row]) => row?.value);
+      const first = await read();
+      other.prepare('update horarium_counter set value = 7').run();
+      const committed = performance.now();
+      // Blocks the event loop, so that its turn does not end: no answer arrives from another process sooner.
+      while (performance.now() - committed < 1);
+      expect([first, await read()]).to.deep.equal([0, 7]);
+    } finally {
+      other.close();
+      await store.close();
+    }
+  });
+
   it('reads settings as they were committed, also right after readers that shared a snapshot', async () => {
     const store = await openSqliteStore({ file: join(folder, 'settings'), tables: [Setting], clock });
     try {

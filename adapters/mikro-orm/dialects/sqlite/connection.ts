@@ -43,6 +43,8 @@ export class SqliteConnection implements SqlTransaction {
   };
   /** Held by the open transaction. */
   readonly mutex = new Semaphore(1);
+  /** Ends an open transaction that only reads and is kept for further readers, so that a writer does not wait for it. */
+  endIdleRead: () => void = () => undefined;
 
   constructor(handle: Database.Database, busyTimeout: number, clock: Pick<Clock, 'now'>, file: OpenFile | null) {
     this.#handle = handle;
@@ -155,6 +157,7 @@ export class SqliteConnection implements SqlTransaction {
 
   /** Runs a statement between two transactions, such as one that reads the schema or switches foreign keys off. */
   async runAlone(sql: string, parameters: readonly unknown[]): Promise<SqlResult> {
+    this.endIdleRead();
     await this.mutex.acquire();
     try {
       return await whenUnlocked(this.#busyTimeout, () => {

@@ -1,25 +1,35 @@
 import { setImmediate } from 'node:timers';
+import type { Milliseconds } from '@horarium/core';
 import type { SqlTransaction, StoredSettings } from '../../dialect.ts';
 import type { SqliteConnection } from './connection.ts';
 
 /**
+ * How long after its last reader a snapshot is joined. What another process has committed by then, and told of, cannot have
+ * come here in that time.
+ */
+const maxIdle: Milliseconds = 0.1;
+
+/**
  * Shares one read transaction of a connection among concurrent readers, so that they see one snapshot. Readers that come
- * within the same turn of the event loop join too: a request reads the account, then the record, and others have arrived
- * with it. No reader joins while a writer waits for the connection, so that readers do not starve writers.
+ * right after them join too: a request reads the account, then the record, and others have arrived with it. No reader joins
+ * while a writer waits for the connection, so that readers do not starve writers.
  */
 export class SharedReads {
   readonly #connection: SqliteConnection;
   readonly #transaction: SqlTransaction;
-  /** The settings in the open snapshot, by their names. */
-  readonly #settings = new Map<string, StoredSettings>();
+  /** The settings in the open snapshot, by the lists of names that were asked for. */
+  readonly #settings = new Map<readonly string[], StoredSettings>();
   #opening: Promise<void> | null = null;
   #open = false;
-  /** Whether the end of the turn ends the transaction, unless there are readers then. */
+  /** Whether the end of the turn of the event loop ends the transaction, unless there are readers then. */
   #isEnding = false;
   #readers = 0;
+  /** Monotonic time at which the last reader left. */
+  #leftAt: Milliseconds = 0;
 
   constructor(connection: SqliteConnection) {
     this.#connection = connection;
+    connection.endIdleRead = () => this.#end();
     this.#transaction = {
       run: (sql, parameters) => connection.run(sql, parameters),
       now: () => connection.now(),
@@ -30,6 +40,7 @@ export class SharedReads {
 
   run<T>(work: (transaction: SqlTransaction) => Promise<T>): Promise<T> {
     const { mutex } = this.#connection;
+    if (this.#readers === 0 && this.#open && performance.now() - this.#leftAt > maxIdle) this.#end();
     if (this.#open && mutex.waiting === 0) return this.#read(work);
     if (mutex.tryAcquire() && this.#tryBegin()) return this.#read(work);
     return this.#wait(work);
@@ -72,26 +83,30 @@ export class SharedReads {
   }
 
   #settingsOf(names: readonly string[]): StoredSettings {
-    const key = names.join();
-    const known = this.#settings.get(key) ?? this.#connection.settings(names);
-    this.#settings.set(key, known);
+    const known = this.#settings.get(names) ?? this.#connection.settings(names);
+    this.#settings.set(names, known);
     return known;
   }
 
   readonly #leave = (): void => {
     this.#readers -= 1;
-    if (this.#readers > 0 || this.#isEnding) return;
+    if (this.#readers > 0) return;
+    this.#leftAt = performance.now();
+    if (this.#isEnding) return;
     this.#isEnding = true;
-    setImmediate(this.#end);
+    setImmediate(() => {
+      this.#isEnding = false;
+      this.#end();
+    });
   };
 
-  readonly #end = (): void => {
-    this.#isEnding = false;
+  /** Ends the transaction, unless it has readers. */
+  #end(): void {
     if (!this.#open || this.#readers > 0) return;
     this.#open = false;
     this.#settings.clear();
     // There is nothing to commit, and a rollback cannot fail.
     this.#connection.rollback();
     this.#connection.mutex.release();
-  };
+  }
 }

@@ -113,6 +113,7 @@ class SqliteWriter implements StoreConnection {
 
   async #newGroup(): Promise<Group> {
     const { connection, clock } = this.#writers;
+    connection.endIdleRead();
     await connection.mutex.acquire();
     try {
       await connection.begin(false);
