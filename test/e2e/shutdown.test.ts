@@ -13,7 +13,7 @@ trap '' TERM
 (sleep 1000 &)
 timeout 1000 sleep 1000 &
 touch '${folder}/begun'
-while :; do wait; done`;
+while :; do sleep 1000; done`;
 
 const quickGrace = JSON.stringify({ 'executor-native': { grace: 1 } });
 

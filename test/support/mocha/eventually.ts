@@ -7,20 +7,22 @@ const waits = { min: 20, max: 500 };
 
 /**
  * Polls a condition until it is truthy, and returns it. The timeout is long, because tests run on busy machines. A condition
- * that takes long, such as a command, is polled less often, so that polling does not keep the machine from what it waits for.
+ * that takes long to ask for, such as by a command, or to come true is polled less often, so that polling does not keep the
+ * machine from what it waits for.
  */
 export async function eventually<T>(
   what: string,
   condition: () => T | Promise<T>,
   timeout = 100_000,
 ): Promise<Truthy<T>> {
-  const deadline = performance.now() + timeout;
+  const begin = performance.now();
   for (;;) {
-    const begin = performance.now();
+    const asked = performance.now();
     const found = await condition();
     if (found) return found as Truthy<T>;
-    const end = performance.now();
-    if (end > deadline) throw new Error(`It did not happen within ${timeout} ms: ${what}.`);
-    await pause(Math.min(Math.max(4 * (end - begin), waits.min), waits.max));
+    const now = performance.now();
+    if (now - begin > timeout) throw new Error(`It did not happen within ${timeout} ms: ${what}.`);
+    const wait = Math.max(9 * (now - asked), (now - begin) / 10);
+    await pause(Math.min(Math.max(wait, waits.min), waits.max));
   }
 }

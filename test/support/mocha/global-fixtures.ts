@@ -1,7 +1,7 @@
 import '#core/node-version';
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundleHost } from '../packages/bundle-host.ts';
+import { bundleHost, isHostBundled } from '../packages/bundle-host.ts';
 import { runFolder, TestRun } from '../run/test-run.ts';
 import { TestPostgres } from '../store/test-postgres.ts';
 import { endChildren, removeFiles } from './left-behind.ts';
@@ -14,7 +14,8 @@ let postgres: TestPostgres | undefined;
  * when the first test needs a database.
  */
 export async function mochaGlobalSetup(): Promise<void> {
-  await bundleHost();
+  // Writing it takes a second, and services that start meanwhile may find files of two builds.
+  if (!isHostBundled()) await bundleHost();
   run = new TestRun();
   postgres = new TestPostgres();
   await postgres.ready();

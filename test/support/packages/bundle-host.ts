@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
 import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -41,4 +42,17 @@ export async function bundleHost(): Promise<void> {
   // A service that starts meanwhile finds the files of one build or of the other.
   await rm(folder, { recursive: true, force: true });
   await rename(fresh, folder);
+}
+
+/** Whether the program of the service is newer than everything that it is made of. */
+export function isHostBundled(): boolean {
+  const changedAt = (path: string) => statSync(join(sourceRoot, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const folders = ['adapters', 'host', 'plugins', 'test/support/packages'].map((folder) => `dist/${folder}`);
+  const modules = folders.flatMap((folder) =>
+    readdirSync(join(sourceRoot, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.js'))
+      .map((name) => join(folder, name)),
+  );
+  const parts = [...modules, 'package.json', 'node_modules/.package-lock.json'];
+  return changedAt('dist/bundle/main.js') > Math.max(...parts.map(changedAt));
 }
