@@ -22,7 +22,7 @@ describe('The service simulated in virtual time on SQLite', () => {
 
   after(() => rm(folder, { recursive: true }));
 
-  defineSeedTests(import.meta.filename, [41, 50], {
+  defineSeedTests(import.meta.filename, [41, 60], {
     scale: 0.4,
     async openStore(time) {
       const file = join(folder, `${++stores}.sqlite`);
