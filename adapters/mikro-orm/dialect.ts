@@ -1,5 +1,5 @@
 import { type FieldDescription, type Instant, memoized, type TableDescription } from '@horarium/core';
-import type { AnyRow, ForeignKey } from '@horarium/core/store';
+import type { AnyRow, ForeignKey, StoredSetting } from '@horarium/core/store';
 import type { Configuration } from '@mikro-orm/core';
 import type { AbstractSqlConnection, AbstractSqlDriver } from '@mikro-orm/sql';
 import type { AliasedExpression, Driver, Expression, Dialect as KyselyDialect, SqlBool } from 'kysely';
@@ -13,8 +13,6 @@ export interface SqlResult {
   readonly insertedId?: number | undefined;
 }
 
-export type StoredSettings = readonly { readonly name: string; readonly value: string | null }[];
-
 /** One open transaction of a driver, which executes SQL with bound parameters. */
 export interface SqlTransaction {
   run(sql: string, parameters: readonly unknown[]): SqlResult | Promise<SqlResult>;
@@ -25,7 +23,7 @@ export interface SqlTransaction {
   /** Acquires the named lock until the transaction ends; false at once when another transaction has it. */
   tryLock(name: string): Promise<boolean>;
   /** As `Session.settings`. */
-  settings?(names: readonly string[]): StoredSettings | Promise<StoredSettings>;
+  settings?(names: readonly string[]): readonly StoredSetting[] | Promise<readonly StoredSetting[]>;
 }
 
 /** The values of one row by column, validated by the store. */

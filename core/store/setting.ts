@@ -10,6 +10,8 @@ export const Setting = defineBookkeeping({
   },
 });
 export type SettingRow = RowOfTable<typeof Setting>;
+/** What a transaction reads of a setting. */
+export type StoredSetting = Pick<SettingRow, 'name' | 'value'>;
 
 /** Returns the name of the setting with the version of a region of the cache. */
 export function versionSetting<R extends CacheRegion>(region: R): `version of ${R}` {

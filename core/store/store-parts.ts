@@ -6,6 +6,7 @@ import '../node-version.ts';
 export { bound } from '../loop/thread-holder.ts';
 export { LruCache } from '../registry/lru-cache.ts';
 export { retryTransaction } from './retry-transaction.ts';
+export type { StoredSetting } from './setting.ts';
 export {
   danglingReference,
   type ForeignKey,

@@ -2,7 +2,7 @@ import type { Instant } from '../loop/clock.ts';
 import { resumeThread } from '../loop/thread-holder.ts';
 import { typedTable } from './override-tables.ts';
 import type { Query } from './query.ts';
-import { type CommonSetting, commonSettings, Setting, type SettingRow } from './setting.ts';
+import { type CommonSetting, commonSettings, Setting, type StoredSetting } from './setting.ts';
 import type { Table, Tables, TransactionOptions } from './store.ts';
 import type { AnyRow, TableDescription } from './table.ts';
 
@@ -14,7 +14,7 @@ export interface Session {
   table(description: TableDescription): Table;
   tryLock(name: string): Promise<boolean>;
   /** Reads settings by their names, and the time in the same statement. @default settings are read from their table */
-  settings?(names: readonly string[]): Promise<readonly Pick<SettingRow, 'name' | 'value'>[]>;
+  settings?(names: readonly string[]): Promise<readonly StoredSetting[]>;
 }
 
 /** What a call does, which the options of its transaction may forbid. */

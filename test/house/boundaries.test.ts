@@ -26,6 +26,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'kysely',
     'better-sqlite3',
     'pg',
+    'postgres-date',
   ],
   'adapters/node/': ['adapters/node/', '@horarium/core', 'node:module', '@node-rs/argon2', 're2js'],
   'plugins/': [

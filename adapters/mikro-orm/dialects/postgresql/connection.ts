@@ -1,8 +1,8 @@
 import { nextTick } from 'node:process';
 import { badRequest, type Milliseconds } from '@horarium/core';
 import pg from 'pg';
+import postgresDate from 'postgres-date';
 import { plainBytes } from '../../dialect.ts';
-import { parseTime } from './parse-time.ts';
 
 /** The most statements that are prepared under a name; each of them stays in the server's memory. */
 const maxStatementNames = 500;
@@ -33,9 +33,13 @@ function nameOf(text: string): string | undefined {
   return name;
 }
 
+/** Its types describe a default export, but the package exports the function itself. */
+const parseTime = postgresDate as unknown as (text: string) => Date | number | null;
+
 const parsers: Readonly<Record<number, (text: string) => unknown>> = {
   [pg.types.builtins.INT8]: Number,
-  [pg.types.builtins.TIMESTAMPTZ]: parseTime,
+  // The driver's own version of it takes twice as long, and a batch of jobs has thousands of times.
+  [pg.types.builtins.TIMESTAMPTZ]: (text) => Number(parseTime(text)),
   [pg.types.builtins.BYTEA]: (text) => plainBytes(Buffer.from(text.slice(2), 'hex')),
 };
 

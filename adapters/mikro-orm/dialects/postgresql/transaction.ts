@@ -1,6 +1,7 @@
 import type { Instant } from '@horarium/core';
+import type { StoredSetting } from '@horarium/core/store';
 import type pg from 'pg';
-import type { SqlResult, SqlTransaction, StoredSettings } from '../../dialect.ts';
+import type { SqlResult, SqlTransaction } from '../../dialect.ts';
 import type { StoreConnection } from '../../orm/store-driver.ts';
 import { codeOf } from './errors.ts';
 
@@ -13,12 +14,12 @@ export abstract class ServerFunctions implements SqlTransaction {
   abstract run(sql: string, parameters: readonly unknown[]): Promise<SqlResult>;
 
   /** Reads the time too: nearly every transaction needs both. */
-  async settings(names: readonly string[]): Promise<StoredSettings> {
+  async settings(names: readonly string[]): Promise<readonly StoredSetting[]> {
     const sql = `select "name", "value", ${clock} from horarium_setting where "name" = any($1::text[])`;
     this.#reading = this.run(sql, [names]);
     const { rows } = await this.#reading;
     if (rows.length > 0) this.#time = timeOf(rows[0]);
-    return rows as unknown as StoredSettings;
+    return rows as unknown as StoredSetting[];
   }
 
   async now(): Promise<Instant> {

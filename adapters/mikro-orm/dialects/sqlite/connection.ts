@@ -3,8 +3,9 @@ import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Clock, HorariumError, type Instant, Semaphore, StoreUnavailable } from '@horarium/core';
+import type { StoredSetting } from '@horarium/core/store';
 import Database, { type Statement } from 'better-sqlite3';
-import type { SqlResult, SqlTransaction, StoredSettings } from '../../dialect.ts';
+import type { SqlResult, SqlTransaction } from '../../dialect.ts';
 import { isBusy } from './errors.ts';
 import { PreparedStatements, runStatement } from './prepared-statements.ts';
 
@@ -145,10 +146,10 @@ export class SqliteConnection implements SqlTransaction {
   }
 
   /** Reads settings by a statement that names each, because SQLite takes longer to unpack a list than to find them. */
-  settings(names: readonly string[]): StoredSettings {
+  settings(names: readonly string[]): readonly StoredSetting[] {
     const slots = names.map(() => '?').join();
     const { rows } = this.run(`select "name", "value" from horarium_setting where "name" in (${slots})`, names);
-    return rows as unknown as StoredSettings;
+    return rows as unknown as StoredSetting[];
   }
 
   prepare(sql: string): Statement {

@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers';
 import type { Milliseconds } from '@horarium/core';
-import type { SqlTransaction, StoredSettings } from '../../dialect.ts';
+import type { StoredSetting } from '@horarium/core/store';
+import type { SqlTransaction } from '../../dialect.ts';
 import type { SqliteConnection } from './connection.ts';
 
 /**
- * How long after its last reader a snapshot is joined. What another process has committed by then, and told of, cannot have
- * come here in that time.
+ * How long after its last reader a snapshot is joined: less than a message takes from another process, so that no reader
+ * misses a commit that such a message acknowledges.
  */
 const maxIdle: Milliseconds = 0.1;
 
@@ -18,14 +19,14 @@ export class SharedReads {
   readonly #connection: SqliteConnection;
   readonly #transaction: SqlTransaction;
   /** The settings in the open snapshot, by the lists of names that were asked for. */
-  readonly #settings = new Map<readonly string[], StoredSettings>();
+  readonly #settings = new Map<readonly string[], readonly StoredSetting[]>();
   #opening: Promise<void> | null = null;
   #open = false;
-  /** Whether the end of the turn of the event loop ends the transaction, unless there are readers then. */
+  /** Whether the end of the turn of the event loop ends the transaction, if it is idle then. */
   #isEnding = false;
   #readers = 0;
-  /** Monotonic time at which the last reader left. */
-  #leftAt: Milliseconds = 0;
+  /** Monotonic time at which the last reader of the open transaction left; null = it has readers, or waits for the first. */
+  #idleSince: Milliseconds | null = null;
 
   constructor(connection: SqliteConnection) {
     this.#connection = connection;
@@ -40,7 +41,7 @@ export class SharedReads {
 
   run<T>(work: (transaction: SqlTransaction) => Promise<T>): Promise<T> {
     const { mutex } = this.#connection;
-    if (this.#readers === 0 && this.#open && performance.now() - this.#leftAt > maxIdle) this.#end();
+    if (this.#idleSince !== null && performance.now() - this.#idleSince > maxIdle) this.#end();
     if (this.#open && mutex.waiting === 0) return this.#read(work);
     if (mutex.tryAcquire() && this.#tryBegin()) return this.#read(work);
     return this.#wait(work);
@@ -77,12 +78,13 @@ export class SharedReads {
 
   #read<T>(work: (transaction: SqlTransaction) => Promise<T>): Promise<T> {
     this.#readers += 1;
+    this.#idleSince = null;
     const reading = work(this.#transaction);
     reading.then(this.#leave, this.#leave);
     return reading;
   }
 
-  #settingsOf(names: readonly string[]): StoredSettings {
+  #settingsOf(names: readonly string[]): readonly StoredSetting[] {
     const known = this.#settings.get(names) ?? this.#connection.settings(names);
     this.#settings.set(names, known);
     return known;
@@ -91,7 +93,7 @@ export class SharedReads {
   readonly #leave = (): void => {
     this.#readers -= 1;
     if (this.#readers > 0) return;
-    this.#leftAt = performance.now();
+    this.#idleSince = performance.now();
     if (this.#isEnding) return;
     this.#isEnding = true;
     setImmediate(() => {
@@ -100,9 +102,10 @@ export class SharedReads {
     });
   };
 
-  /** Ends the transaction, unless it has readers. */
+  /** Ends the transaction if it is idle. */
   #end(): void {
-    if (!this.#open || this.#readers > 0) return;
+    if (this.#idleSince === null) return;
+    this.#idleSince = null;
     this.#open = false;
     this.#settings.clear();
     // There is nothing to commit, and a rollback cannot fail.
