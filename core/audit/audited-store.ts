@@ -9,7 +9,7 @@ import { overrideTable, overrideTables, typedTable } from '../store/override-tab
 import type { Store, Table, Tables } from '../store/store.ts';
 import type { AnyRow, TableDescription } from '../store/table.ts';
 import { AuditLog } from './audit-log.ts';
-import { type AuditContext, AuditedFields, AuditedTable } from './audited-table.ts';
+import { type AuditContext, AuditedTable, auditedFields } from './audited-table.ts';
 import { type DryRun, describeConsequences, RolledBack } from './dry-run.ts';
 import { type ChangeObserver, ObservedChanges } from './observed-changes.ts';
 import { insertSpans, mayShare, shareEntries } from './shared-entries.ts';
@@ -170,7 +170,7 @@ function auditedTables(tables: Tables, change: Omit<AuditContext, 'tables' | 'en
     if (description.audited) return typedTable(recordsOf(description), description);
     const { of: resource } = description as Partial<AddedFields>;
     if (!resource) return typedTable(table, description);
-    return typedTable(new AuditedFields(description as AddedFields, table, recordsOf(resource)), description);
+    return typedTable(auditedFields(description as AddedFields, table, recordsOf(resource)), description);
   };
   return { audited: overrideTables(tables, { of }), entries, sharing };
 }

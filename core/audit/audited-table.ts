@@ -1,9 +1,10 @@
-import { StaleRow } from '../errors.ts';
+import { notFound, StaleRow } from '../errors.ts';
 import type { Instant } from '../loop/clock.ts';
 import type { WrittenBytes } from '../quota/change-quota.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { AddedFields } from '../resource/added-fields.ts';
 import type { Resource } from '../resource/define-resource.ts';
+import { overrideTable } from '../store/override-tables.ts';
 import type { Query, Where } from '../store/query.ts';
 import { insertOne } from '../store/rows.ts';
 import type { Change, Table, Tables } from '../store/store.ts';
@@ -162,71 +163,51 @@ export class AuditedTable implements Table {
   }
 }
 
-/** A table of added fields whose every change becomes one of the record that has the fields. */
-export class AuditedFields implements Table {
-  readonly #description: AddedFields;
-  readonly #table: Table;
-  readonly #records: AuditedTable;
-
-  /** @param records those that have the fields. */
-  constructor(description: AddedFields, table: Table, records: AuditedTable) {
-    this.#description = description;
-    this.#table = table;
-    this.#records = records;
-  }
-
-  find(query?: Query) {
-    return this.#table.find(query);
-  }
-
-  count(where?: Where, max?: number) {
-    return this.#table.count(where, max);
-  }
-
-  countBy(by: readonly string[], where?: Where) {
-    return this.#table.countBy(by, where);
-  }
-
-  async insert(rows: readonly Omit<AnyRow, 'id'>[]): Promise<number[]> {
-    const ids = await this.#table.insert(rows);
-    await this.#note(rows.map((after) => ({ after })));
-    return ids;
-  }
-
-  async insertAbsent(rows: readonly Omit<AnyRow, 'id'>[], key: readonly string[]): Promise<(number | null)[]> {
-    const ids = await this.#table.insertAbsent(rows, key);
-    await this.#note(rows.filter((_row, index) => typeof ids[index] === 'number').map((after) => ({ after })));
-    return ids;
-  }
-
-  async update(changes: readonly Change[]): Promise<number[]> {
-    const ids = await this.#table.update(changes);
-    await this.#note(changes.map(({ row, set }) => ({ before: row, after: { ...row, ...set } })));
-    return ids;
-  }
-
-  /** Updates hidden fields only. @throws Error for another one, which `update` must change row by row. */
-  async updateWhere(where: Where, set: Partial<AnyRow>, add: Readonly<Record<string, number>> = {}): Promise<number> {
-    refuseAudited(this.#description, { ...set, ...add });
-    return this.#table.updateWhere(where, set, add);
-  }
-
-  async delete(where: Where): Promise<AnyRow[]> {
-    const rows = await this.#table.delete(where);
-    await this.#note(rows.map((before) => ({ before })));
-    return rows;
-  }
-
-  async #note(changes: readonly { readonly before?: RowValues; readonly after?: RowValues }[]): Promise<void> {
-    const byRecord = new Map<unknown, Changes>();
+/**
+ * Returns a table of added fields whose every change becomes one of the record that has the fields.
+ * @param records those that have the fields
+ */
+export function auditedFields(added: AddedFields, table: Table, records: AuditedTable): Table {
+  const note = async (changes: readonly { readonly before?: RowValues; readonly after?: RowValues }[]) => {
+    const byRecord = new Map<number, Changes>();
     for (const { before, after } of changes) {
-      const changed = diff(this.#description, before, after);
-      if (Object.keys(changed).length > 0) byRecord.set((after ?? before)?.['record_id'], changed);
+      const changed = diff(added, before, after);
+      if (Object.keys(changed).length > 0) byRecord.set((after ?? before)?.['record_id'] as number, changed);
     }
     if (byRecord.size === 0) return;
-    const records = await this.#records.find({ where: [['id', 'in', [...byRecord.keys()]]] });
-    await this.#records.update(records.map((row) => ({ row, set: {}, added: byRecord.get(row.id) ?? {} })));
-  }
+    const rows = await records.find({ where: [['id', 'in', [...byRecord.keys()]]] });
+    const missing = [...byRecord.keys()].find((id) => !rows.some((row) => row.id === id));
+    if (missing !== undefined) throw notFound(added.of.name, missing);
+    await records.update(rows.map((row) => ({ row, set: {}, added: byRecord.get(row.id) ?? {} })));
+  };
+  return overrideTable(table, {
+    async insert(rows) {
+      const ids = await table.insert(rows);
+      await note(rows.map((after) => ({ after })));
+      return ids;
+    },
+    async insertAbsent(rows, key) {
+      const ids = await table.insertAbsent(rows, key);
+      await note(rows.filter((_row, index) => typeof ids[index] === 'number').map((after) => ({ after })));
+      return ids;
+    },
+    async update(changes) {
+      const ids = new Set(await table.update(changes));
+      const done = changes.filter(({ row }) => ids.has(row.id));
+      await note(done.map(({ row, set }) => ({ before: row, after: { ...row, ...set } })));
+      return [...ids];
+    },
+    // Hidden fields only: `update` changes the others row by row.
+    updateWhere(where, set, add = {}) {
+      refuseAudited(added, { ...set, ...add });
+      return table.updateWhere(where, set, add);
+    },
+    async delete(where) {
+      const rows = await table.delete(where);
+      await note(rows.map((before) => ({ before })));
+      return rows;
+    },
+  });
 }
 
 /** @throws Error where an audited field is among those that are written. */

@@ -72,6 +72,14 @@ describe('Fields that are added to a resource', () => {
     expect(error.message).to.equal('Paint.shade is audited: use update, not updateWhere.');
   });
 
+  it('cannot be set for a record that there is not', async () => {
+    const error = await rejectionOf(
+      core.store.transaction(root, (tables) => setFields(tables, Paint, plain + 1, { shade: 'dark' })),
+    );
+    expect(error).to.include({ code: 'not_found' });
+    expect(await core.store.read((tables) => tables.of(Paint).count())).to.equal(1);
+  });
+
   it('are not input of the record', async () => {
     const error = await rejectionOf(core.topics.save(root, { id: painted, shade: 'light' }));
     expect(error.message).to.include('shade is not a field of Topic');
