@@ -36,7 +36,7 @@ export interface PluginResource {
 export interface PluginFields {
   /** Made by `defineFields`. None is an encrypted secret. */
   readonly fields: AddedFields;
-  /** As those of a resource. */
+  /** Like the migrations of a resource. */
   readonly migrations: readonly PluginMigration[];
 }
 

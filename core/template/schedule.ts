@@ -73,7 +73,7 @@ export async function lockTemplatesOf(
 ): Promise<number[]> {
   if (tables.serial) return rows.map((row) => row.id);
   const templateIds = rows.map((row) => row.runtemplate_id);
-  // The settings are read with the locks, because all that follows depends on them as they were then.
+  // The settings, which all that follows depends on, are read after the locks, in the same round trip.
   const [locked] = await Promise.all([lockTemplates(tables, templateIds, lock), tables.setting('clock')]);
   return rows.filter((row) => locked.has(row.runtemplate_id)).map((row) => row.id);
 }

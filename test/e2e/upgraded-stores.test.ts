@@ -224,7 +224,7 @@ for (const { kind, title } of ormDatabases) {
       expect(await host.core.verifyAudit()).to.have.property('problem', null);
     });
 
-    it('takes pings at the addresses that it has given, for the runs that they have started', async () => {
+    it('takes pings at the addresses that it has issued, for the runs that they have started', async () => {
       const [address, run] = ['6f1c2a0e-3b7d-4c58-9a41-0d2e8b5f7c63', '0f4e3f6c-5a43-4b39-9a39-3f0f6a0e5a51'];
       const job = recorded('jobs').find(
         (each) => each.runtemplate_id === templates.claimed && each.state === 'running',

@@ -124,11 +124,11 @@ export class SqlTable implements Table<AnyRow> {
     if (new Set(ids).size < ids.length) throw new Error('A row is changed twice in one update.');
     const hasRevision = this.#table.columns.some((column) => column.name === 'revision');
     const groups = new Map<string, { columns: FieldDescription[]; updates: RowUpdate[] }>();
-    const same = hasRevision ? unchangedFields(changes) : null;
+    const unchanged = hasRevision ? unchangedFields(changes) : new Set();
     for (const { row, set } of changes) {
       const values = this.#values(set);
       const names = Object.keys(values)
-        .filter((name) => !same?.has(name))
+        .filter((name) => !unchanged.has(name))
         .sort();
       const group = groups.get(names.join()) ?? {
         columns: names.map((name) => columnOf(this.#table, name)),
@@ -238,12 +238,12 @@ function bindPage(binding: Binding, limit = Number.POSITIVE_INFINITY, offset = 0
 }
 
 /**
- * Returns the fields that no change changes, so that the database need not touch their indexes; none where nothing would
- * be left to write. The rows are as the database holds them, or their revisions keep the changes from being written.
+ * Returns the fields that no change changes, so that the database need not touch their indexes. The rows are as the database
+ * has them, or their revisions keep the changes from being written.
  */
 function unchangedFields(changes: readonly Change<AnyRow>[]): ReadonlySet<string> {
   const unchanged = new Set(changes.flatMap(({ set }) => Object.keys(set)));
   for (const { row, set } of changes)
     for (const name of unchanged) if (name in set && !Object.is(set[name], row[name])) unchanged.delete(name);
-  return changes.every(({ set }) => Object.keys(set).every((name) => unchanged.has(name))) ? new Set() : unchanged;
+  return unchanged;
 }

@@ -58,7 +58,7 @@ export async function lockToFinish(
   const [schedules, lockOf] = await Promise.all([
     lockTemplates(tables, templateIds, 'skip'),
     findLocked(tables, jobs),
-    // As they are once the locks are held, without a round trip of their own.
+    // Read after the locks, in the same round trip.
     tables.setting('clock'),
   ]);
   const free = jobs.filter((job) => schedules.has(job.runtemplate_id) && lockOf(job) === undefined);
