@@ -1,37 +1,115 @@
-import { type ApiDescription, definePlugin, type OpenApiDocument, type Reply, type Route } from '@horarium/core/plugin';
+import {
+  type ApiDescription,
+  definePlugin,
+  HorariumError,
+  type OpenApiDocument,
+  type Reply,
+  type Route,
+  type RouteContext,
+  type RouteShape,
+} from '@horarium/core/plugin';
+import type { HandbookPages } from './pages/render-pages.ts';
 
 /** The page of each document: rendering takes long, and neither the document nor the address ever changes. */
-const pages = new WeakMap<OpenApiDocument, Uint8Array>();
+const apiPages = new WeakMap<OpenApiDocument, Uint8Array>();
+/** The pages of the handbook, by the path where a service has them. */
+const handbooks = new Map<string, Promise<HandbookPages>>();
 
-async function replyWith({ openApi, serviceUrl }: ApiDescription): Promise<Reply> {
-  const { contentSecurityPolicy, docsPage } = await import('./docs-page.ts');
-  const content = pages.get(openApi) ?? new TextEncoder().encode(docsPage(openApi, serviceUrl));
-  pages.set(openApi, content);
+const mime = 'text/html; charset=utf-8';
+const pageParameter = (description: string, example: string) => ({
+  description,
+  schema: { type: 'string', pattern: '^[a-z-]{1,64}$' },
+  example,
+});
+
+/** Where people read about the service: without authentication, at the root, with nothing from elsewhere and no data. */
+export const docsRoutes: readonly Route[] = [
+  docsRoute('/docs', 'readDocs', 'Show the contents of the handbook', {}, async (context) => {
+    const { pages, policy } = await handbookOf(context);
+    return htmlReply(await pages.page(), policy);
+  }),
+  docsRoute('/docs/api', 'readApiDocs', 'Describe this API to people', {}, ({ api }) => replyWithApi(api)),
+  docsRoute(
+    '/docs/search',
+    'searchDocs',
+    'Search the handbook',
+    {
+      parameters: {
+        q: { description: 'Words to find.', schema: { type: 'string', maxLength: 200 }, example: 'time zone' },
+      },
+    },
+    async (context) => {
+      const { pages, policy } = await handbookOf(context);
+      return htmlReply(await pages.results((context.query.get('q') ?? '').slice(0, 200)), policy);
+    },
+  ),
+  docsRoute(
+    '/docs/{section}/{topic}',
+    'readDocsPage',
+    'Show a page of the handbook',
+    {
+      pathParameters: {
+        section: pageParameter('The section of the page.', 'operate'),
+        topic: pageParameter('The name of the page.', 'backup'),
+      },
+      errors: [404],
+    },
+    async (context) => {
+      const { pages, policy } = await handbookOf(context);
+      const { section, topic } = context.request.params;
+      return htmlReply(await pages.page(`${section}/${topic}`), policy);
+    },
+  ),
+];
+
+function docsRoute(
+  path: string,
+  operation: string,
+  summary: string,
+  shape: Pick<RouteShape, 'parameters' | 'pathParameters' | 'errors'>,
+  handle: Route['handle'],
+): Route {
   return {
-    headers: { 'Content-Security-Policy': contentSecurityPolicy },
-    bytes: { mime: 'text/html; charset=utf-8', content },
+    method: 'GET',
+    path,
+    summary,
+    authentication: 'none',
+    atRoot: true,
+    shape: {
+      operation,
+      tag: 'service',
+      ...shape,
+      responses: {
+        200: {
+          description: 'A page.',
+          otherContent: { 'text/html': { schema: { type: 'string' }, example: '<!doctype html>…' } },
+        },
+      },
+    },
+    handle,
   };
 }
 
-/** `GET /docs`, at the root and without authentication. */
-export const docsRoute: Route = {
-  method: 'GET',
-  path: '/docs',
-  summary: 'Describe this API to people; the page needs nothing from elsewhere',
-  authentication: 'none',
-  atRoot: true,
-  shape: {
-    operation: 'readDocs',
-    tag: 'service',
-    responses: {
-      200: {
-        description: 'A page.',
-        otherContent: { 'text/html': { schema: { type: 'string' }, example: '<!doctype html>…' } },
-      },
-    },
-  },
-  handle: ({ api }) => replyWith(api),
-};
+async function handbookOf(context: RouteContext) {
+  const { HandbookPages, pagePolicy: policy } = await import('./pages/render-pages.ts');
+  // Relative, or with the public address.
+  const root = new URL(context.urlOf('/'), 'http://localhost').pathname.replace(/\/api\/v1\/$/, '/docs');
+  const pages = handbooks.get(root) ?? HandbookPages.open(root);
+  handbooks.set(root, pages);
+  return { pages: await pages, policy };
+}
 
-/** Serves the documentation of the API as a page. */
-export default definePlugin({ name: 'docs', api: 1, routes: () => [docsRoute] });
+function htmlReply(page: string | null, policy: string): Reply {
+  if (page === null) throw new HorariumError('not_found', 'The handbook has no such page; /docs lists its pages.');
+  return { headers: { 'Content-Security-Policy': policy }, bytes: { mime, content: new TextEncoder().encode(page) } };
+}
+
+async function replyWithApi({ openApi, serviceUrl }: ApiDescription): Promise<Reply> {
+  const { contentSecurityPolicy, apiPage } = await import('./api/api-page.ts');
+  const content = apiPages.get(openApi) ?? new TextEncoder().encode(apiPage(openApi, serviceUrl));
+  apiPages.set(openApi, content);
+  return { headers: { 'Content-Security-Policy': contentSecurityPolicy }, bytes: { mime, content } };
+}
+
+/** Serves the handbook, and the documentation of the API, as pages. */
+export default definePlugin({ name: 'docs', api: 1, routes: () => docsRoutes });

@@ -2,7 +2,7 @@ import { allResources } from '@horarium/core';
 import { expect } from 'chai';
 import { mountPaths } from '../../adapters/http/route-paths.ts';
 import { apiRoutes } from '../../adapters/http/routes/api-routes.ts';
-import { docsRoute } from '../../plugins/docs/plugin.ts';
+import { docsRoutes } from '../../plugins/docs/plugin.ts';
 import { routeRegistry } from '../support/http/route-registry.ts';
 
 /** The rows of the specification's list of endpoints, written from it: method, path, authentication. */
@@ -102,7 +102,7 @@ GET /docs none
   .split('\n');
 
 describe('the table of routes', () => {
-  const routes = apiRoutes(allResources, routeRegistry('docs', docsRoute));
+  const routes = apiRoutes(allResources, routeRegistry('docs', ...docsRoutes));
   const rows = routes.map(({ method, path, authentication }) =>
     authentication === 'none' ? `${method} ${path} none` : `${method} ${path}`,
   );

@@ -46,6 +46,9 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'undici',
     'ipaddr.js',
     'nodemailer',
+    'marked',
+    'minisearch',
+    'github-slugger',
   ],
 };
 

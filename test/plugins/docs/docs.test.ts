@@ -2,7 +2,7 @@ import { HorariumError } from '@horarium/core';
 import type { Route } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import { apiRoutes } from '../../../adapters/http/routes/api-routes.ts';
-import { docsRoute } from '../../../plugins/docs/plugin.ts';
+import { docsRoutes } from '../../../plugins/docs/plugin.ts';
 import { readHtml } from '../../support/formats/read-html.ts';
 import { HttpService, type ServiceOptions } from '../../support/http/http-service.ts';
 import { routeRegistry } from '../../support/http/route-registry.ts';
@@ -76,7 +76,7 @@ describe('A route of a plugin', () => {
   });
 
   it('is refused where the service has the route itself', () => {
-    expect(() => apiRoutes([], routeRegistry('greetings', docsRoute, { ...greeting, path: '/status' })))
+    expect(() => apiRoutes([], routeRegistry('greetings', ...docsRoutes, { ...greeting, path: '/status' })))
       .to.throw(HorariumError)
       .with.property('message', 'The plugin greetings provides the route GET /status, which the API has already.');
   });

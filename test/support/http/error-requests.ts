@@ -1,5 +1,5 @@
 import { StaleRow } from '@horarium/core';
-import type { ApiOperation } from '../../../plugins/docs/operations.ts';
+import type { ApiOperation } from '../../../plugins/docs/api/operations.ts';
 import { basic, type HttpService } from './http-service.ts';
 import { type Change, exampleOf, idParameter, type OperationRequests } from './operation-requests.ts';
 

@@ -19,7 +19,7 @@ import { apiRoutes } from '../../../adapters/http/routes/api-routes.ts';
 import { metricsRoute } from '../../../adapters/http/routes/metrics-route.ts';
 import { TrustedProxies } from '../../../adapters/http/security/networks.ts';
 import { ApiServer, type ApiServerOptions } from '../../../adapters/restify/api-server.ts';
-import { docsRoute } from '../../../plugins/docs/plugin.ts';
+import { docsRoutes } from '../../../plugins/docs/plugin.ts';
 import { formatCsv } from '../../../plugins/format-csv/format-csv.ts';
 import { formatHtml } from '../../../plugins/format-html/format-html.ts';
 import { formatJson } from '../../../plugins/format-json/format-json.ts';
@@ -105,7 +105,7 @@ export class HttpService {
     const api = new Api({
       core: this.core,
       routes: [
-        ...apiRoutes(this.core.resources, routeRegistry('docs', docsRoute)),
+        ...apiRoutes(this.core.resources, routeRegistry('docs', ...docsRoutes)),
         metricsRoute(metrics, options.metricsAccess ?? 'token', { byTemplate: options.metricsByTemplate ?? false }),
         ...(options.extraRoutes ?? []),
       ],

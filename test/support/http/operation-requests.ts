@@ -1,5 +1,5 @@
-import type { ApiOperation } from '../../../plugins/docs/operations.ts';
-import { operationsOf } from '../../../plugins/docs/operations.ts';
+import type { ApiOperation } from '../../../plugins/docs/api/operations.ts';
+import { operationsOf } from '../../../plugins/docs/api/operations.ts';
 import { basic, type HttpService, type TestRequest, type TestResponse } from './http-service.ts';
 
 /** Changes to the request that the document gives as an example. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ApiOperation } from '../../../../plugins/docs/operations.ts';
+import type { ApiOperation } from '../../../../plugins/docs/api/operations.ts';
 import changesTable from '../../../../plugins/event-source-changes-table/plugin.ts';
 import { ErrorRequests } from '../../../support/http/error-requests.ts';
 import { HttpService, type TestResponse } from '../../../support/http/http-service.ts';

@@ -15,7 +15,7 @@ export const contentSecurityPolicy = `default-src 'none'; style-src 'sha256-${ha
  * Renders the documentation of the API as one page, which shows no data of the service.
  * @param serviceUrl has the origin of the examples where the document names only a base path.
  */
-export function docsPage(document: OpenApiDocument, serviceUrl: string): string {
+export function apiPage(document: OpenApiDocument, serviceUrl: string): string {
   const { info, tags, servers } = document;
   const baseUrl = servers[0]?.url ?? '';
   const operations = operationsOf(document);

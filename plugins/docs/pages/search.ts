@@ -1,0 +1,66 @@
+import { marked, type Tokens } from 'marked';
+import MiniSearch from 'minisearch';
+import { type Handbook, type Page, readPage } from './handbook.ts';
+import { anchorsOf, plainText } from './markdown-html.ts';
+
+/** A part of a page: what stands below one of its headings. */
+export interface Part {
+  readonly page: Page;
+  readonly heading: string;
+  readonly anchor: string;
+  readonly text: string;
+}
+
+/** Finds parts of pages by the words in their headings and texts, the best first. */
+export class HandbookSearch {
+  readonly #parts: readonly Part[];
+  readonly #index: MiniSearch;
+
+  private constructor(parts: readonly Part[]) {
+    this.#parts = parts;
+    this.#index = new MiniSearch({
+      fields: ['title', 'heading', 'text'],
+      searchOptions: { boost: { title: 4, heading: 3 }, prefix: (term) => term.length > 2, fuzzy: 0.15 },
+    });
+    this.#index.addAll(
+      parts.map(({ page, heading, text }, id) => ({ id, title: `${page.title} ${page.topic}`, heading, text })),
+    );
+  }
+
+  /** Reads all pages of a handbook. */
+  static async of(handbook: Handbook): Promise<HandbookSearch> {
+    const parts = await Promise.all(handbook.pages.map(async (page) => partsOf(page, await readPage(page))));
+    return new HandbookSearch(parts.flat());
+  }
+
+  /** @returns the best parts, at most so many: those with all words, or else those with any. */
+  find(words: string, limit: number): Part[] {
+    const all = this.#index.search(words, { combineWith: 'AND' });
+    const found = all.length > 0 ? all : this.#index.search(words, { combineWith: 'OR' });
+    return found.slice(0, limit).map(({ id }) => this.#parts[id] as Part);
+  }
+}
+
+/** Divides a page at its headings. */
+function partsOf(page: Page, markdown: string): Part[] {
+  const anchors = anchorsOf(markdown);
+  const parts: { page: Page; heading: string; anchor: string; text: string }[] = [];
+  for (const token of marked.lexer(markdown)) {
+    if (token.type === 'heading')
+      parts.push({ page, heading: plainText((token as Tokens.Heading).text), anchor: anchors.shift() ?? '', text: '' });
+    const part = parts.at(-1);
+    if (part && !['heading', 'html', 'space'].includes(token.type)) part.text += `${readableText(token.raw)} `;
+  }
+  return parts;
+}
+
+/** Markdown as plain words: without its marks, the targets of its links and its comments. */
+function readableText(raw: string): string {
+  return raw
+    .replace(/<!--.*?-->/gs, '')
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/^```.*$/gm, '')
+    .replace(/[*`|]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+}

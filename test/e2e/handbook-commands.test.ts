@@ -1,0 +1,27 @@
+import { readHandbook, readPage } from '../../plugins/docs/pages/handbook.ts';
+import { missingPrograms, PageRunner, prepareFolder } from '../support/docs/page-runner.ts';
+import { pageSteps } from '../support/docs/page-steps.ts';
+import type { TestCli } from '../support/program/test-cli.ts';
+
+/** Pages whose commands install packages and run programs, which other tests do: embedding-examples, plugin-packages. */
+const runElsewhere = /^(?:embed|extend)\//;
+
+const { pages } = await readHandbook();
+
+describe('The commands of the handbook', () => {
+  let prepared: TestCli;
+  before(async () => {
+    prepared = await prepareFolder();
+  });
+  after(() => prepared[Symbol.dispose]());
+
+  for (const page of pages.filter(({ path }) => !runElsewhere.test(path)))
+    it(`work as printed on ${page.path}`, async function () {
+      const steps = pageSteps(await readPage(page));
+      const commands = steps.flatMap((step) => (step.kind === 'command' ? [step.command] : []));
+      if (commands.length === 0) return;
+      if (missingPrograms(commands).length > 0) this.skip();
+      await using runner = await PageRunner.start(prepared.folder);
+      for (const step of steps) await runner.run(step);
+    });
+});

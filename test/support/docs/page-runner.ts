@@ -1,0 +1,132 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { sourceRoot } from '../../house/source-files.ts';
+import { type SpawnedProgram, spawnService } from '../program/spawned-program.ts';
+import { TestCli } from '../program/test-cli.ts';
+import type { PageStep } from './page-steps.ts';
+
+/** Programs that pages use and a machine may lack. */
+const foreignPrograms = ['curl', 'jq', 'openssl', 'base64'];
+const program = join(sourceRoot, 'dist/bundle/main.js');
+
+/** Names the programs that the commands use and this machine lacks. */
+export function missingPrograms(commands: readonly string[]): string[] {
+  const used = foreignPrograms.filter((name) => commands.some((command) => new RegExp(`\\b${name}\\b`).test(command)));
+  return used.filter((name) => spawnSync('which', [name]).status !== 0);
+}
+
+/**
+ * Runs what pages show, in the folder of a service of their own, in the state that the first five minutes of the README leave:
+ * a company `acme`, and two templates of a crontab that was imported for it.
+ */
+export class PageRunner implements AsyncDisposable {
+  readonly cli: TestCli;
+  readonly #service: SpawnedProgram;
+  readonly #url: string;
+  /** What assigned variables hold, as commands that assign them. */
+  readonly #assignments: string[] = [];
+  #token = '';
+
+  private constructor(cli: TestCli, service: SpawnedProgram, url: string) {
+    this.cli = cli;
+    this.#service = service;
+    this.#url = url;
+  }
+
+  /** @param prepared a folder with a store in that state, from `prepareFolder`; null for an empty store. */
+  static async start(prepared: string | null, settings: Readonly<Record<string, string>> = {}): Promise<PageRunner> {
+    const cli = new TestCli(undefined, settings);
+    if (prepared !== null) cpSync(prepared, cli.folder, { recursive: true });
+    const { service, url } = await spawnService(cli);
+    return new PageRunner(cli, service, url);
+  }
+
+  async run(step: PageStep): Promise<string> {
+    if (step.kind === 'command') return this.#run(step.command);
+    const path = join(this.cli.folder, step.name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, step.text);
+    return '';
+  }
+
+  async #run(command: string): Promise<string> {
+    const filled = this.#fill(command);
+    const [, assigned] = /^(?:export )?([A-Z_]+)=\S*(?:\$\(.*\)|'[^']*'|"[^"]*"|)\S*$/s.exec(filled) ?? [];
+    const out = assigned ? '' : await this.#output(filled);
+    if (assigned) this.#assignments.push((await this.#shell(`${filled}\ndeclare -p ${assigned}`)).trim());
+    this.#token = /hor_[\w-]{16,}/.exec(`${out}${this.#assignments.at(-1)}`)?.[0] ?? this.#token;
+    return out;
+  }
+
+  /** Commands of horarium alone run in this process, which takes a tenth of the time. */
+  async #output(command: string): Promise<string> {
+    if (!/^horarium /.test(command) || /[|<>]|\$\(/.test(command)) return this.#shell(command);
+    const words = (await this.#shell(`horarium() { printf '%s\\0' "$@"; }\n${command}`)).split('\0').slice(0, -1);
+    const { code, out, err } = await this.cli.run(words, {
+      answers: ['correct horse battery', 'correct horse battery'],
+    });
+    if (code !== 0) throw new Error(`${command}\nended with ${code}: ${out}${err}`);
+    return out;
+  }
+
+  #fill(command: string): string {
+    return command
+      .replace(/http:\/\/(?:127\.0\.0\.1|localhost):8080/g, this.#url.replace('/api/v1', ''))
+      .replace(/\bPASSWORD\b/g, "'correct horse battery'")
+      .replaceAll('hor_…', this.#token);
+  }
+
+  #shell(command: string): Promise<string> {
+    const lines = [
+      'set -euo pipefail',
+      `horarium() { '${process.execPath}' '${program}' "$@"; }`,
+      'curl() { command curl -sS --fail-with-body --max-time 20 "$@"; }',
+      ...this.#assignments,
+      command,
+    ];
+    const { PATH, TMPDIR } = process.env;
+    // In a session of its own, so that curl finds no terminal and reads the password from the input.
+    const shell = spawn('bash', ['-c', lines.join('\n')], {
+      cwd: this.cli.folder,
+      detached: true,
+      env: { PATH, TMPDIR, ...this.cli.environment },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    const printed = { out: '', err: '' };
+    for (const [name, stream] of [
+      ['out', shell.stdout],
+      ['err', shell.stderr],
+    ] as const)
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        printed[name] += text;
+      });
+    shell.stdin.on('error', () => undefined).end('correct horse battery\n');
+    return new Promise((resolve, reject) => {
+      shell.on('error', reject).on('close', (code) => {
+        if (code === 0) resolve(printed.out);
+        else reject(new Error(`${command}\nended with ${code}: ${printed.out}${printed.err}`));
+      });
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#service.process.kill('SIGTERM');
+    await this.#service.ended;
+    this.cli[Symbol.dispose]();
+  }
+}
+
+/** Makes a folder with a store in the state that the first five minutes of the README leave. */
+export async function prepareFolder(): Promise<TestCli> {
+  const cli = new TestCli();
+  const crontab = join(sourceRoot, 'test/examples/crontabs/first');
+  for (const words of [
+    ['company:save', '--code', 'acme', '--name', 'Acme Ltd'],
+    ['crontab:import', crontab, '--company', 'acme'],
+  ]) {
+    const { code, err } = await cli.run(words);
+    if (code !== 0) throw new Error(err);
+  }
+  return cli;
+}
