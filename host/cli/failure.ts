@@ -4,6 +4,14 @@ import { CommanderError } from 'commander';
 /** The exit codes of commands, for scripts. */
 export const exitCodes = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const;
 
+/** What the exit codes of commands mean, for the handbook. */
+export const exitCodeMeanings: Readonly<Record<(typeof exitCodes)[keyof typeof exitCodes], string>> = {
+  0: 'The command has done what it was asked to.',
+  1: 'It failed, and the error output says why.',
+  2: 'The command line cannot be read: an unknown command or option, or a value that is missing.',
+  130: 'Ctrl-C or Ctrl-D ended it at a prompt.',
+};
+
 /** Thrown when the user presses Ctrl-C or Ctrl-D at a prompt of the command. */
 export class Interrupted extends Error {}
 

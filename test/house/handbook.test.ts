@@ -69,7 +69,7 @@ describe('The handbook', () => {
 
 function linksOf(markdown: string): string[] {
   const links: string[] = [];
-  marked.walkTokens(marked.lexer(markdown), (token: Token) => {
+  void marked.walkTokens(marked.lexer(markdown), (token: Token) => {
     if (token.type === 'link') links.push((token as Tokens.Link).href);
   });
   return links;

@@ -56,7 +56,7 @@ export function linkedPage(handbook: Handbook, from: Page, href: string): { page
 
 function linksIn(list: Tokens.List): Tokens.Link[] {
   const links: Tokens.Link[] = [];
-  marked.walkTokens(list.items as Token[], (token) => {
+  void marked.walkTokens(list.items as Token[], (token) => {
     if (token.type === 'link') links.push(token as Tokens.Link);
   });
   return links;

@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Setting } from '../../../host/config/setting.ts';
 import { settings } from '../../../host/config/settings.ts';
 import { settingHelp, settingsMarkdown } from '../../../host/config/settings-table.ts';
-import { withTables } from '../../support/tools/readme-tables.ts';
 
 describe('settings table', () => {
   it('names each setting by its environment variable', () => {
@@ -17,11 +15,5 @@ describe('settings table', () => {
     expect(help('host')).to.match(/\(default: 127\.0\.0\.1\)$/);
     expect(help('workers')).to.match(/default: number of cores × 4\)$/);
     expect(help('tls_cert')).to.match(/\(default: none\)$/);
-  });
-
-  it('is up to date in the README, as the glossary is (npm run readme updates both)', () => {
-    const readme = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8');
-    expect(readme).to.include('`HORARIUM_DATABASE_URL`').and.include('| Window |');
-    expect(readme).to.equal(withTables(readme));
   });
 });

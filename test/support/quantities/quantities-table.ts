@@ -2,22 +2,19 @@ import type { Quantity } from './quantities.ts';
 import { serviceQuantities } from './service-quantities.ts';
 import { writtenTables } from './written-rows.ts';
 
-const marked = /<!-- quantities -->.*<!-- \/quantities -->/s;
-
-/** Replaces the tables between `<!-- quantities -->` and `<!-- /quantities -->` by those of the service. */
-export async function withQuantities(markdown: string): Promise<string> {
-  const tables = await quantitiesMarkdown();
-  return markdown.replace(marked, () => `<!-- quantities -->\n\n${tables}\n\n<!-- /quantities -->`);
+/** The bounds that no schema states, in tables with headings of this level. */
+export function writtenQuantitiesMarkdown(level = '##'): string {
+  const tables = writtenTables.map(([heading, rows]) => {
+    return `${level} ${heading}\n\n${table(['What', 'At most', 'Beyond it'], rows)}`;
+  });
+  return tables.join('\n\n');
 }
 
-async function quantitiesMarkdown(): Promise<string> {
+/** Every quantity that a caller chooses, with its bound. */
+export async function quantitiesMarkdown(): Promise<string> {
   const { bodies, parameters, options } = await serviceQuantities();
-  const written = writtenTables.flatMap(([heading, rows]) => [
-    `### ${heading}`,
-    table(['What', 'At most', 'Beyond it'], rows),
-  ]);
   return [
-    ...written,
+    writtenQuantitiesMarkdown('###'),
     '### Fields of bodies',
     'What is beyond its bound is refused with 422, and the response names the field. `x[]` is each entry of a list, `x.*` each value of a map.',
     table(['Of', 'Field', 'At most'], rowsOf(bodies)),

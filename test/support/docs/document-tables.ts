@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import { permissionRows } from '@horarium/core';
+import type { Command } from 'commander';
+import { Metrics } from '../../../adapters/http/metrics.ts';
+import { exitCodeMeanings } from '../../../host/cli/failure.ts';
+import { settingsMarkdown } from '../../../host/config/settings-table.ts';
+import { standardModel } from '../../../host/model.ts';
+import { quantitiesMarkdown, writtenQuantitiesMarkdown } from '../quantities/quantities-table.ts';
+import { portsMarkdown } from '../tools/ports-table.ts';
+import { helpProgram } from './help-program.ts';
+
+const core = new URL('../../../../core/index.ts', import.meta.url);
+
+/** The tables of documents that follow from the code, by the name that stands in `<!-- NAME -->`. */
+const tables: Readonly<Record<string, () => string | Promise<string>>> = {
+  glossary: glossaryMarkdown,
+  settings: settingsMarkdown,
+  ports: portsMarkdown,
+  commands: async () => commandsMarkdown(await helpProgram()),
+  metrics: metricsMarkdown,
+  'exit-codes': () => table(['Code', 'Meaning'], Object.entries(exitCodeMeanings)),
+  permissions: permissionsMarkdown,
+  bounds: writtenQuantitiesMarkdown,
+  quantities: quantitiesMarkdown,
+};
+
+/** Replaces what stands between `<!-- NAME -->` and `<!-- /NAME -->` by the table of that name as it is now. */
+export async function withTables(markdown: string): Promise<string> {
+  let text = markdown;
+  for (const [name, write] of Object.entries(tables)) {
+    const marked = new RegExp(`<!-- ${name} -->.*<!-- /${name} -->`, 's');
+    if (!marked.test(text)) continue;
+    const written = await write();
+    text = text.replace(marked, () => `<!-- ${name} -->\n\n${written}\n\n<!-- /${name} -->`);
+  }
+  return text;
+}
+
+/** The glossary that opens `core/index.ts`: lines of a term and its meaning, two spaces or more apart. */
+function glossaryMarkdown(): string {
+  const lines = readFileSync(core, 'utf8').matchAll(/^ \* (\S+(?: \S+)*) {2,}(.+)$/gm);
+  return table(
+    ['Term', 'Meaning'],
+    [...lines].map(([, term, meaning]) => [term as string, meaning as string]),
+  );
+}
+
+/** Each group of commands as a table, in the order of `--help`; those of records in a row for each kind. */
+function commandsMarkdown(program: Command): string {
+  const groups = Map.groupBy(program.commands, (command) => command.helpGroup() ?? '');
+  const parts = [...groups].map(([group, commands]) => {
+    const isOfRecords = group === 'Records:';
+    const head = isOfRecords ? ['Records', 'Commands'] : ['Command', 'What it does'];
+    return `## ${group.replace(/:$/, '')}\n\n${table(head, isOfRecords ? recordRows(commands) : commands.map(commandRow))}`;
+  });
+  return parts.join('\n\n');
+}
+
+function commandRow(command: Command): string[] {
+  return [usageOf(command), command.description()];
+}
+
+function recordRows(commands: readonly Command[]): string[][] {
+  const kinds = Map.groupBy(commands, (command) => command.name().split(':')[0] as string);
+  return [...kinds].map(([kind, ofKind]) => [kind, ofKind.map(usageOf).join(', ')]);
+}
+
+function usageOf(command: Command): string {
+  const words = command.registeredArguments.map((argument) => {
+    const word = `${argument.name().toUpperCase()}${argument.variadic ? ' …' : ''}`;
+    return argument.required ? word : `[${word}]`;
+  });
+  return `\`${[command.name(), ...words].join(' ')}\``;
+}
+
+/** Reads the metrics as Prometheus does, with a sample of each, so that their labels are shown. */
+async function metricsMarkdown(): Promise<string> {
+  const metrics = new Metrics();
+  metrics.begin();
+  metrics.end('GET', '/x', 200, 1);
+  metrics.blocked({ duration: 1000, by: 'x', underWay: [] });
+  const counts = { lagSeconds: 0, due: 0, workers: 0, capacity: 0 };
+  const clock = { clockHeldSeconds: 0, clockRepeatsSeconds: 0, clockSteps: 0 };
+  const tasks = [{ company: 'acme', template: 1, state: 'open', count: 1 }] as const;
+  const text = await metrics.text({ ...counts, ...clock, jobs: { running: 1 }, tasks } as never);
+  const rows = [...text.matchAll(/^# HELP (horarium_\w+) (.*)\n# TYPE \w+ (\w+)\n(?:\w+\{(.*?)\})?/gm)].map(
+    ([, name, help = '', type = '', labels = '']) => [
+      `\`${name}\``,
+      type,
+      [...labels.matchAll(/(\w+)="/g)].flatMap(([, label]) => (label === 'le' ? [] : [`\`${label}\``])).join(', '),
+      help,
+    ],
+  );
+  return table(['Metric', 'Type', 'Labels', 'What it measures'], rows);
+}
+
+function permissionsMarkdown(): string {
+  const heads = {
+    resource: 'Records',
+    decided_by: 'Decided by',
+    read: 'Read',
+    create: 'Create',
+    update: 'Change',
+    delete: 'Delete',
+  };
+  const rows = permissionRows(standardModel.resources).map((row) =>
+    Object.keys(heads).map((name) => row[name as keyof typeof row] ?? ''),
+  );
+  return table(Object.values(heads), rows);
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [head, head.map(() => '---'), ...rows];
+  return lines.map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`).join('\n');
+}
