@@ -9,15 +9,11 @@ export async function helpOnTopic(topic: string): Promise<string | null> {
 }
 
 /** Lists the topics by section, for the end of the list of commands. */
-export async function topicList(): Promise<string> {
+export async function listTopics(): Promise<string> {
   const { sections } = await readHandbook();
-  const lines = sections.map(({ title, pages }) => `  ${title}: ${pages.map(({ topic }) => topic).join(', ')}`);
-  return `\nThe handbook (horarium help TOPIC; the service shows it under /docs):\n${lines.join('\n')}\n`;
-}
-
-/** Finds the topics whose pages have the words, the best first, at most five. */
-export async function topicsAbout(words: string): Promise<string[]> {
-  const { HandbookSearch } = await import('../../plugins/docs/pages/search.ts');
-  const parts = (await HandbookSearch.of(await readHandbook())).find(words, 20);
-  return [...new Set(parts.map(({ page }) => page.topic))].slice(0, 5);
+  const width = Math.max(...sections.map(({ title }) => title.length));
+  const lines = sections.map(({ title, pages }) => {
+    return `  ${title.padEnd(width)}  ${pages.map(({ topic }) => topic).join(' ')}`;
+  });
+  return `\nTopics of the handbook (horarium help TOPIC; the service shows it under /docs):\n${lines.join('\n')}\n`;
 }

@@ -11,7 +11,13 @@ import { serviceProgram } from './service-program.ts';
 export async function runCli(io: Io): Promise<number> {
   const cli: Cli = { io, open: (command) => openCommandSession(command, io) };
   try {
+    const topic = await askedTopic(io.arguments);
+    if (topic !== null) {
+      await io.out(topic);
+      return exitCodes.done;
+    }
     const program = await programFor(cli);
+    if (listsAll(io.arguments)) program.addHelpText('after', await topicList());
     await program.parseAsync(rewriteHelp(program, io.arguments), { from: 'user' });
     return exitCodes.done;
   } catch (error) {
@@ -26,14 +32,14 @@ export async function runCli(io: Io): Promise<number> {
  * starts sooner and holds less. Plugins are loaded only for one of their commands, the records that they bring included, or for the list of all commands.
  */
 async function programFor(cli: Cli): Promise<Command> {
+  const all = listsAll(cli.io.arguments);
   const [name = '--help', ...rest] = cli.io.arguments;
-  const listsAll = name === '--help' || name === '-h' || (name === 'help' && rest.length === 0);
   const commandName = name === 'help' ? rest[0] : name;
   const service = serviceProgram(cli);
   if (isKnown(service, commandName)) return service;
   const { buildProgram } = await import('./all-commands.ts');
   const program = buildProgram(cli);
-  if (!listsAll && (commandName?.startsWith('-') || isKnown(program, commandName))) return program;
+  if (!all && (commandName?.startsWith('-') || isKnown(program, commandName))) return program;
   try {
     const { loadPluginProgram } = await import('../commands/plugin-commands.ts');
     const plugins = await loadPluginProgram(cli.io);
@@ -42,10 +48,27 @@ async function programFor(cli: Cli): Promise<Command> {
       throw new HorariumError('conflict', `A plugin provides the command ${duplicate.name}, which is built in.`);
     return buildProgram(cli, plugins);
   } catch (error) {
-    if (!listsAll || !(error instanceof HorariumError)) throw error;
+    if (!all || !(error instanceof HorariumError)) throw error;
     await cli.io.err(`${error.message}\n`);
     return program;
   }
+}
+
+/** Whether a command line asks for the list of all commands. */
+function listsAll([name = '--help', ...rest]: readonly string[]): boolean {
+  return name === '--help' || name === '-h' || (name === 'help' && rest.length === 0);
+}
+
+/** Returns the page that `help TOPIC` asks for; null for other command lines and what is no topic. */
+async function askedTopic([name, topic]: readonly string[]): Promise<string | null> {
+  if (name !== 'help' || topic === undefined) return null;
+  const { helpOnTopic } = await import('./handbook-help.ts');
+  return helpOnTopic(topic);
+}
+
+async function topicList(): Promise<string> {
+  const { listTopics } = await import('./handbook-help.ts');
+  return listTopics();
 }
 
 function isKnown({ commands }: Command, name: string | undefined): boolean {

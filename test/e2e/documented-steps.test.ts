@@ -65,8 +65,8 @@ describe('The documented first steps with curl', () => {
     expect(logout).to.equal('');
   });
 
-  it('work as printed on /docs, up to a job, its output and its audit log', async () => {
-    const page = await (await checkedFetch(new URL('/docs', url))).text();
+  it('work as printed on /docs/api, up to a job, its output and its audit log', async () => {
+    const page = await (await checkedFetch(new URL('/docs/api', url))).text();
     const [, steps = ''] = page.split('id="first-steps"');
     const blocks = readHtml(steps.split('<h2')[0] as string)
       .all('code')

@@ -147,7 +147,7 @@ describe('A resource of a custom host', () => {
     }
     const parameters = served.paths['/holidays.{suffix}'].get.parameters.map((each: { name: string }) => each.name);
     expect(parameters).to.include.members(['from', 'to', 'company_id', 'name']);
-    const page = await (await checkedFetch(`${url}/docs`)).text();
+    const page = await (await checkedFetch(`${url}/docs/api`)).text();
     expect(page).to.include('listHolidays').and.include('A day on which a company does not work.');
   });
 });

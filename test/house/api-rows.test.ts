@@ -97,6 +97,9 @@ GET /healthz none
 GET /readyz none
 GET /openapi.{suffix}
 GET /docs none
+GET /docs/api none
+GET /docs/search none
+GET /docs/{section}/{topic} none
 `
   .trim()
   .split('\n');

@@ -47,7 +47,7 @@ describe('httpHandler', () => {
         }
         const { servers } = (await (await api.request('/scheduler/api/v1/openapi.json')).json()) as { servers: object };
         expect(servers).to.deep.equal([{ url: '/scheduler/api/v1' }]);
-        expect(await (await api.request('/scheduler/docs')).text()).to.include(`${api.url}/scheduler/api/v1`);
+        expect(await (await api.request('/scheduler/docs/api')).text()).to.include(`${api.url}/scheduler/api/v1`);
       });
 
       it('answers unknown paths, other methods and missing credentials with problems', async () => {
@@ -132,7 +132,7 @@ describe('httpHandler', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const [response] = await once(
-      get({ port, path: '/scheduler/docs', host: '127.0.0.1', rejectUnauthorized: false, agent: false }),
+      get({ port, path: '/scheduler/docs/api', host: '127.0.0.1', rejectUnauthorized: false, agent: false }),
       'response',
     );
     expect(response.headers['strict-transport-security']).to.be.a('string');

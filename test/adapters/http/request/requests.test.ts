@@ -217,6 +217,9 @@ describe('Requests over HTTP', () => {
       '/healthz',
       '/readyz',
       '/docs',
+      '/docs/api',
+      '/docs/search',
+      '/docs/{section}/{topic}',
     ]);
     const rows = json.map((row: { method: string; path: string }) => `${row.method} ${row.path}`);
     expect(new Set(rows).size).to.equal(rows.length);

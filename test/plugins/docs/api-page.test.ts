@@ -25,11 +25,11 @@ const greeting: Route = {
   }),
 };
 
-describe('The documentation page', () => {
+describe('The page on the API', () => {
   const codeOf = async (options: ServiceOptions) => {
     const service = await new HttpService(options).start();
     try {
-      const { text, headers } = await service.request('//docs');
+      const { text, headers } = await service.request('//docs/api');
       const page = readHtml(text);
       return { url: service.url, text, headers, code: page.all('code').map((element) => element.text) };
     } finally {
