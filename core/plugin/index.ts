@@ -189,7 +189,7 @@ export {
   severities,
   type Variable,
 } from '../app/declarations.ts';
-export { Topic } from '../app/topic.ts';
+export { Topic, type TopicRow } from '../app/topic.ts';
 export { Company } from '../company/company.ts';
 export { Job } from '../job/job.ts';
 export { type Actor, trustedActor } from '../resource/actor.ts';

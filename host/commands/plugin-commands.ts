@@ -57,12 +57,12 @@ export function addPluginCommand(program: Command, cli: Cli, pluginCommand: AnyC
     const optionValues = command.opts<Readonly<Record<string, unknown>>>();
     const values = {
       arguments: valuesOf(
-        `The arguments of ${name}`,
+        `The command line of ${name}`,
         positional,
         argumentTable,
         (_field, index) => positionalValues[index],
       ),
-      options: valuesOf(`The options of ${name}`, options, optionTable, (field) => optionValues[optionKey(field.name)]),
+      options: valuesOf(`The command line of ${name}`, options, optionTable, (field) => optionValues[optionKey(field.name)]),
     };
     await using session = await cli.open(command);
     const { core, actor } = session;

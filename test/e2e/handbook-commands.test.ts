@@ -3,8 +3,8 @@ import { missingPrograms, PageRunner, prepareFolder } from '../support/docs/page
 import { pageSteps } from '../support/docs/page-steps.ts';
 import type { TestCli } from '../support/program/test-cli.ts';
 
-/** Pages whose commands install packages and run programs, which other tests do: embedding-examples, plugin-packages. */
-const runElsewhere = /^(?:embed|extend)\//;
+/** Pages whose commands need more than a service, which other tests give them: embedding-examples, plugin-packages, event-sources. */
+const runElsewhere = /^(?:embed|extend)\/|^react\/tables$/;
 
 const { pages } = await readHandbook();
 

@@ -1,11 +1,15 @@
+import { noticeValueNames } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import { secretSettings } from '../../host/config/secret-files.ts';
 import { fileVariableOf, variableOf } from '../../host/config/setting.ts';
 import { settings } from '../../host/config/settings.ts';
-import { invocationVariable } from '../../plugins/process/sandbox/process-table.ts';
 import { documentPaths, readDocument, upToDate } from '../support/docs/documents.ts';
 import { helpProgram } from '../support/docs/help-program.ts';
 import { TestCli } from '../support/program/test-cli.ts';
+import { sourceFiles } from './source-files.ts';
+
+/** The commands of the example plugins of the handbook. */
+const exampleCommands = ['on-time', 'topics'];
 
 describe('The documents for people', () => {
   const documents = documentPaths().map((path) => ({ path, text: readDocument(path) }));
@@ -23,7 +27,7 @@ describe('The documents for people', () => {
       [...text.matchAll(/(?:\$ |`)horarium ([a-z]+(?:_[a-z]+)*(?::[a-z]+)?)\b([^`\n]*)/g)].flatMap(
         ([line, name, rest = '']) => {
           count += 1;
-          if (name === 'help') return [];
+          if (name === 'help' || exampleCommands.some((example) => `${name}${rest}`.startsWith(example))) return [];
           const command = commands.find((candidate) => candidate.name() === name);
           const [words = ''] = rest.split(/[|#]/);
           const options = [...words.matchAll(/ (--[a-z-]+)/g)].map(([, option]) => option);
@@ -40,15 +44,14 @@ describe('The documents for people', () => {
 
   it('name only settings that exist', () => {
     const files = secretSettings.map(({ name }) => fileVariableOf(name));
-    const known = new Set([
-      'HORARIUM_CONFIG',
-      invocationVariable,
-      ...settings.map(({ name }) => variableOf(name)),
-      ...files,
-    ]);
+    const named = sourceFiles()
+      .filter(({ path }) => !path.startsWith('test/'))
+      .flatMap(({ text }) => text.match(/HORARIUM_[A-Z_]+/g) ?? []);
+    const ofCommands = [...noticeValueNames, 'subject', 'delivery_id', 'notice'].map(variableOf);
+    const known = new Set([...named, ...settings.map(({ name }) => variableOf(name)), ...files, ...ofCommands]);
     const unknown = documents.flatMap(({ path, text }) =>
       [...text.matchAll(/HORARIUM_(?!TEST_)[A-Z_]+/g)]
-        .filter(([name]) => !known.has(name) && !jobVariables.has(name))
+        .filter(([name]) => !known.has(name))
         .map(([name]) => `${path}: ${name}`),
     );
     expect(unknown).to.deep.equal([]);
@@ -63,6 +66,3 @@ describe('The documents for people', () => {
     }
   });
 });
-
-/** The variables that jobs and commands of actions get. */
-const jobVariables: ReadonlySet<string> = new Set([]);

@@ -22,9 +22,22 @@ export function tableRows(heading: string): readonly (readonly string[])[] {
   );
 }
 
+/** Returns the parts of a section of SECURITY.md: the heading of each, and the items of its list. */
+export function listedParts(heading: string): readonly (readonly string[])[] {
+  const [, ...parts] = section(heading).split('\n### ');
+  return parts.map((part) => {
+    const [name = '', ...lines] = part.split('\n');
+    return [name, ...itemsOf(lines.join('\n').trim())];
+  });
+}
+
 /** Returns the items of the list in a section of SECURITY.md, each on one line. */
 export function listItems(heading: string): readonly string[] {
-  const list = section(heading).split(/\n\n(?!\* )/)[0] ?? '';
+  return itemsOf(section(heading));
+}
+
+function itemsOf(markdown: string): string[] {
+  const list = markdown.split(/\n\n(?!\* )/)[0] ?? '';
   return list
     .split(/^\* /m)
     .slice(1)

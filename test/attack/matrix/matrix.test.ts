@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Cast, openCast } from './cast.ts';
-import { attackerOf, listItems, tableRows } from './document.ts';
+import { attackerOf, listedParts, listItems, tableRows } from './document.ts';
 import type { Proofs } from './promise.ts';
 import { reach } from './reach.ts';
 import { separation } from './separation.ts';
@@ -33,9 +33,7 @@ describe('SECURITY.md', () => {
   });
 
   describe('What separates companies', () => {
-    const rows = tableRows('What separates companies');
-
-    for (const [what = '', records = '', processes = '', resources = ''] of rows) {
+    for (const [what = '', records = '', processes = '', resources = ''] of listedParts('What separates companies')) {
       proveCell(`${what}, records`, records, separation[what]?.records ?? {});
       proveCell(`${what}, processes`, processes, separation[what]?.processes ?? {});
       proveCell(`${what}, resources`, resources, separation[what]?.resources ?? {});

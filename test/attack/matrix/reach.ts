@@ -94,8 +94,8 @@ const startsByWebhook: Proof = async ({ target, own }) => {
 /** The list "What an attacker can do at most": each item, by the words that it begins with. */
 export const reach: Readonly<Record<string, Proofs>> = {
   'Without credentials': { 'learn that the service runs': openPaths },
-  'Who knows the key of a webhook': { 'start what reacts to its event source': startsByWebhook },
-  'Who knows a ping address': { 'report attempts of that template as done': reportsByPing },
+  'Anyone with the key of a webhook': { 'start what reacts to its event source': startsByWebhook },
+  'Anyone with a ping address': { 'report attempts of that template as done': reportsByPing },
   'A user without a membership': { 'all that is global: Apps, credential types, Topics': strangersLists },
   'A viewer': {
     'read its records, and the output and artifacts of its jobs': all(
@@ -135,7 +135,7 @@ export const reach: Readonly<Record<string, Proofs>> = {
       admin.client.post('/app/', { name: 'Any program', executable: '/bin/sh', arguments: ['-c', 'id'] }),
     ),
   },
-  'Somebody who writes to the database': {
+  'Anyone who can write to the database': {
     'They cannot read secrets': trust['The database']?.mayNot['Secrets in clear'] as Proof,
     'insert sealed entries of the audit log unnoticed': trust['The database']?.mayNot[
       'the audit log, whose entries it cannot forge'

@@ -120,7 +120,7 @@ export const trust: Readonly<Record<string, TrustRow>> = {
     may: { 'Everything: the database, the vault key': ownAuditEntry },
     mayNot: {},
   },
-  'Who runs `horarium` on the machine': {
+  'Anyone who can run `horarium` on the machine': {
     may: {
       'the commands act on the store directly': async ({ world, superAdmin: { id } }) => {
         const users = await world.run('user:list', '--limit', '1000');

@@ -31,7 +31,7 @@ describe('horarium help', () => {
       expect([topic, code]).to.deep.equal([topic, 0]);
       expect(out, topic).to.not.match(/<!--|\]\([^)]*\.md/);
     }
-    expect((await cli.command('help permissions')).out).to.include('(horarium help access)');
+    expect((await cli.command('help roles')).out).to.include('(horarium help access)');
   });
 
   it('prints the help of a command, which no topic has the name of', async () => {

@@ -56,8 +56,8 @@ describe('The handbook as pages', () => {
       return linksOf(page).filter((href) => href?.includes('#'));
     };
     expect((await found('exit code 127'))[0]).to.equal('/docs/reference/exit-codes#jobs');
-    expect(await found('permis')).to.include('/docs/reference/permissions#permissions');
-    expect(await found('premissions')).to.include('/docs/reference/permissions#permissions');
+    expect(await found('permis')).to.include('/docs/reference/roles#roles-and-permissions');
+    expect(await found('premissions')).to.include('/docs/reference/roles#roles-and-permissions');
     expect(await found('')).to.deep.equal([]);
   });
 

@@ -87,7 +87,7 @@ export class PageRunner implements AsyncDisposable {
     ];
     const { PATH, TMPDIR } = process.env;
     // In a session of its own, so that curl finds no terminal and reads the password from the input.
-    const shell = spawn('bash', ['-c', lines.join('\n')], {
+    const shell = spawn('bash', ['--norc', '-c', lines.join('\n')], {
       cwd: this.cli.folder,
       detached: true,
       env: { PATH, TMPDIR, ...this.cli.environment },
@@ -122,6 +122,7 @@ export async function prepareFolder(): Promise<TestCli> {
   const cli = new TestCli();
   const crontab = join(sourceRoot, 'test/examples/crontabs/first');
   for (const words of [
+    ['migrate'],
     ['company:save', '--code', 'acme', '--name', 'Acme Ltd'],
     ['crontab:import', crontab, '--company', 'acme'],
   ]) {
