@@ -62,7 +62,12 @@ export function addPluginCommand(program: Command, cli: Cli, pluginCommand: AnyC
         argumentTable,
         (_field, index) => positionalValues[index],
       ),
-      options: valuesOf(`The command line of ${name}`, options, optionTable, (field) => optionValues[optionKey(field.name)]),
+      options: valuesOf(
+        `The command line of ${name}`,
+        options,
+        optionTable,
+        (field) => optionValues[optionKey(field.name)],
+      ),
     };
     await using session = await cli.open(command);
     const { core, actor } = session;

@@ -13,7 +13,7 @@ export interface Machine {
 export interface Setting<T = unknown> {
   /** The name in the settings file; the environment and the command line derive their spelling from it. */
   readonly name: string;
-  /** One sentence for the table in the README and `horarium config`. */
+  /** One sentence for the handbook and `horarium config`. */
   readonly description: string;
   /** The required form of a value, which completes the message `must be …`; null for any text. */
   readonly expected: string | null;

@@ -20,7 +20,7 @@ function displayedValue(setting: Setting, text: string | null, source: string): 
   return setting.show?.(text) ?? text;
 }
 
-/** Writes the table of settings for the README, in Markdown. */
+/** Writes the table of settings for the handbook, in Markdown. */
 export function settingsMarkdown(): string {
   const rows = settings.map((setting) => [
     `\`${variableOf(setting.name)}\``,

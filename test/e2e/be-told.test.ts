@@ -1,26 +1,26 @@
-import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { splitWords } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
-import { sourceRoot } from '../house/source-files.ts';
+import { parse as parseYaml } from 'yaml';
 import { Receiver } from '../support/actions/receiver.ts';
+import { readDocument } from '../support/docs/documents.ts';
+import { pageCommands, pageSteps } from '../support/docs/page-steps.ts';
 import { ServiceWorld } from '../support/faults/service-world.ts';
 import { eventually } from '../support/mocha/eventually.ts';
-import { commandsIn } from '../support/program/documented-commands.ts';
 
-const readme = readFileSync(join(sourceRoot, 'README.md'), 'utf8');
-const chapter = readme.split('\n## Be told\n')[1]?.split('\n## ')[0] ?? '';
+/** The settings of the page on mail: the file that it has its reader save. */
+const [file] = pageSteps(readDocument('plugins/docs/handbook/be-told/mail.md'));
+const { plugin_options: options, actions } = parseYaml(file?.kind === 'file' ? file.text : '');
 
-/** The value of a setting in the chapter. */
-function setting(name: string) {
-  const [, value = ''] = new RegExp(`${name}='([^']+)'`).exec(chapter) ?? [];
-  return JSON.parse(value);
+/** Commands of a page, as words without the program. */
+function commandsOf(page: string): string[][] {
+  const commands = pageCommands(readDocument(`plugins/docs/handbook/be-told/${page}.md`));
+  return commands.map((command) => splitWords(command, 100).slice(1));
 }
 
-describe('The chapter of README on being told', () => {
+describe('The pages on being told', () => {
   it('tells of a failure by e-mail and webhook, and retries a delivery, as it is printed', async () => {
     const mails: string[] = [];
     const smtp = new SMTPServer({
@@ -41,25 +41,21 @@ describe('The chapter of README on being told', () => {
     });
     await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve));
     await using receiver = await new Receiver().start();
-    const options = setting('HORARIUM_PLUGIN_OPTIONS');
     const { port } = smtp.server.address() as AddressInfo;
     // The mail server of the test is on this machine, and has no certificate.
     Object.assign(options['action-email'], { host: '127.0.0.1', port, security: 'none' });
     await using world = await ServiceWorld.create('sqlite', {
       HORARIUM_PLUGIN_OPTIONS: JSON.stringify(options),
-      HORARIUM_ACTIONS: JSON.stringify(setting('HORARIUM_ACTIONS')),
+      HORARIUM_ACTIONS: JSON.stringify(actions),
       HORARIUM_OUTBOUND_NETWORKS: '127.0.0.1',
     });
     const template = await world.addTemplate('Nightly', ['-c', 'exit 3'], { interval: 'none' });
     const { service } = await world.startService();
-    const commands = commandsIn(readme, 'Be told').map((command) =>
-      splitWords(
-        command.replace('--code acme', `--code ${world.company}`).replace('https://hooks.example.com', receiver.origin),
-      ),
+    const lists = commandsOf('notifications').map((words) =>
+      words.map((word) => word.replace(/^acme$/, world.company).replace('https://hooks.example.com', receiver.origin)),
     );
-    const [company, disable, ...deliveries] = commands.map(([, ...words]) => words as [string, ...string[]]);
-    await world.run(...(company ?? expect.fail()));
-    await world.run(...(disable ?? expect.fail()));
+    expect(lists).to.have.length(2);
+    for (const words of lists) await world.run(...(words as [string, ...string[]]));
     await world.run('runtemplate:run', String(template));
     await eventually('all is told', () => mails.length === 1 && receiver.received.length === 1);
     const mail = await PostalMime.parse(mails[0] as string);
@@ -78,10 +74,10 @@ describe('The chapter of README on being told', () => {
       'Nothing is done: 1 of 5 failures in a row.',
     );
     const outputs: unknown[] = [];
-    for (const words of deliveries) outputs.push(await world.run(...words));
-    expect(outputs).to.have.length(3);
+    for (const words of commandsOf('deliveries')) outputs.push(await world.run(...(words as [string, ...string[]])));
+    expect(outputs).to.have.length(2);
     expect(outputs[0]).to.deep.equal([]);
-    expect(outputs[2]).to.deep.include({ id: 1, state: 'pending' });
+    expect(await world.run('delivery:retry', '1')).to.deep.include({ id: 1, state: 'pending' });
     await eventually('it is delivered again', async () => (await world.run('delivery:get', '1')).attempts === 2);
     service.process.kill('SIGTERM');
     expect(await service.ended).to.equal(0);

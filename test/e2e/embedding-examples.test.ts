@@ -6,11 +6,11 @@ import { Task } from '@horarium/core';
 import { expect } from 'chai';
 import { openStore } from '../../adapters/mikro-orm/open-store.ts';
 import { sourceFiles, sourceRoot } from '../house/source-files.ts';
+import { readEmbeddingPages } from '../support/docs/embedding-pages.ts';
 import { applicationFolder, installTimeout } from '../support/packages/installed-packages.ts';
 import { copyExample, startExample } from '../support/packages/start-example.ts';
 import type { SpawnedProgram } from '../support/program/spawned-program.ts';
 import { createDatabase, dropDatabase } from '../support/store/test-postgres.ts';
-import { readEmbeddingChapter } from '../support/tools/readme-programs.ts';
 
 /** Waits until a program has written a line that matches, ends it by a signal, and returns how it ended. */
 async function endAfter(program: SpawnedProgram, line: RegExp, signal: NodeJS.Signals) {
@@ -27,7 +27,7 @@ const codeOf = (path: string) =>
     .split('\n')
     .filter((line) => /\S/.test(line) && !/^ *\/[/*]/.test(line));
 
-describe('The programs of the README that embed the core, in an application that installed the packages', () => {
+describe('The programs of the handbook that embed the core, in an application that installed the packages', () => {
   before(async function () {
     this.timeout(installTimeout);
     await applicationFolder();
@@ -83,7 +83,7 @@ describe('The programs of the README that embed the core, in an application that
       expect([await again.ended, again.problems, again.out]).to.deep.equal([0, '', expected.replaceAll('1', '2')]);
     });
 
-    it('does the same on PostgreSQL, with the two changes that the README names', async () => {
+    it('does the same on PostgreSQL, with the two changes that the handbook names', async () => {
       const clientUrl = await createDatabase();
       const edit = (program: string) =>
         program
@@ -112,9 +112,9 @@ describe('The programs of the README that embed the core, in an application that
     });
   });
 
-  it('are accepted by the compiler, as the README has it called', async () => {
+  it('are accepted by the compiler, as the handbook has it called', async () => {
     const folder = await applicationFolder();
-    const { programs, commands } = readEmbeddingChapter();
+    const { programs, commands } = readEmbeddingPages();
     for (const path of [...programs, 'test/examples/embedding/records.ts'])
       copyExample(path.replace('test/examples/', ''), folder);
     const [command = ''] = commands.filter((candidate) => candidate.startsWith('npx tsc '));

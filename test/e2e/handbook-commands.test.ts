@@ -1,6 +1,6 @@
 import { readHandbook, readPage } from '../../plugins/docs/pages/handbook.ts';
 import { missingPrograms, PageRunner, prepareFolder } from '../support/docs/page-runner.ts';
-import { pageSteps } from '../support/docs/page-steps.ts';
+import { pageCommands } from '../support/docs/page-steps.ts';
 import type { TestCli } from '../support/program/test-cli.ts';
 
 /** Pages whose commands need more than a service, which other tests give them: embedding-examples, plugin-packages, event-sources. */
@@ -17,11 +17,10 @@ describe('The commands of the handbook', () => {
 
   for (const page of pages.filter(({ path }) => !runElsewhere.test(path)))
     it(`work as printed on ${page.path}`, async function () {
-      const steps = pageSteps(await readPage(page));
-      const commands = steps.flatMap((step) => (step.kind === 'command' ? [step.command] : []));
+      const commands = pageCommands(await readPage(page));
       if (commands.length === 0) return;
       if (missingPrograms(commands).length > 0) this.skip();
-      await using runner = await PageRunner.start(prepared.folder);
-      for (const step of steps) await runner.run(step);
+      await using runner = await PageRunner.start(prepared);
+      await runner.runPage(page.path);
     });
 });

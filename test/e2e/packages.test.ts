@@ -29,10 +29,14 @@ describe('The packed packages', () => {
     describe(packageNames[name], () => {
       const manifest = () => manifestIn(join(installed.both, 'node_modules', packageNames[name]));
 
-      it('holds compiled files with their types, a README and the licence, and nothing else', async () => {
+      it('holds compiled files with their types, a README, the handbook and the licence, and nothing else', async () => {
         const { stdout } = await run('tar', ['-tzf', installed.tarballs[name]]);
         const files = stdout.trim().split('\n');
-        const others = files.filter((file) => !/^package\/dist\/(?!test\/|cache\/).*(?:\.js|\.d\.ts)$/.test(file));
+        const pages = files.filter((file) => /^package\/plugins\/docs\/handbook\/.*\.md$/.test(file));
+        expect(pages.length > 50).to.equal(name === 'root');
+        const others = files.filter(
+          (file) => !pages.includes(file) && !/^package\/dist\/(?!test\/|cache\/).*(?:\.js|\.d\.ts)$/.test(file),
+        );
         expect(others).to.have.members(['LICENSE', 'README.md', 'package.json'].map((file) => `package/${file}`));
         expect(files.length).to.be.above({ core: 200, root: 300 }[name]);
       });

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import type { AnyPlugin } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import { sourceRoot } from '../house/source-files.ts';
+import { readDocument } from '../support/docs/documents.ts';
 import { fetchCheckedBy } from '../support/http/checked-fetch.ts';
 import { HttpService } from '../support/http/http-service.ts';
 import { eventually } from '../support/mocha/eventually.ts';
@@ -60,8 +61,8 @@ describe('A plugin in a folder of its own', () => {
     const { folder } = application;
     const inbox = join(folder, 'inbox');
     mkdirSync(inbox);
-    const readme = readFileSync(join(sourceRoot, 'README.md'), 'utf8');
-    const [, greet] = /^ {4}(export const greet = .*)$/m.exec(readme) ?? [];
+    const [, greet] =
+      /^(export const greet = .*)$/m.exec(readDocument('plugins/docs/handbook/extend/executor-plugin.md')) ?? [];
     const fail = "export const fail = async () => { throw new Error('no paper'); };";
     writeFileSync(join(folder, 'functions.js'), `${greet}\n${fail}\n`);
     const service = application.serve({

@@ -58,7 +58,7 @@ const droppedRestrictions: Attack = {
   },
 };
 
-/** Adds the App of README whose request goes to a variable host, with a secret header. */
+/** Adds the App of the handbook whose request goes to a variable host, with a secret header. */
 function addRequestApp(target: Target, fields: object = {}): Promise<{ readonly id: number }> {
   return target.admin.save('app', {
     name: 'Request',

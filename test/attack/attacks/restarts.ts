@@ -71,7 +71,7 @@ const killedService: Attack = {
       await eventually('the job and its daemon run', () => world.countJobProcesses(template) >= 3);
       if (victims !== 'the service') killLaunchers(service);
       await kill(service);
-      // Where nothing contains jobs, README says, they run on until the next start.
+      // Where nothing contains jobs, the handbook says, they run on until the next start.
       ({ service } = await world.startService());
       const isGone = async () => world.countJobProcesses(template) === 0;
       await eventually(`kill -9 of ${victims} leaves no process of the job`, isGone);

@@ -2,6 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { sourceRoot } from '../../house/source-files.ts';
+import { readDocument } from '../../support/docs/documents.ts';
+import { pageSteps } from '../../support/docs/page-steps.ts';
 import { TestCli } from '../../support/program/test-cli.ts';
 import { moduleOf, unusablePlugins } from '../../support/program/unusable-plugins.ts';
 
@@ -38,9 +40,11 @@ describe('horarium plugin:new', () => {
   });
 });
 
-describe('The settings for a plugin that the README prints', () => {
-  const readme = readFileSync(join(sourceRoot, 'README.md'), 'utf8');
-  const [, printed = ''] = /put them into the file of `--config`:\n\n((?: {4}.*\n)+)/.exec(readme) ?? [];
+describe('The settings for a plugin that the handbook prints', () => {
+  const [file] = pageSteps(readDocument('plugins/docs/handbook/extend/plugins.md')).filter(
+    ({ kind }) => kind === 'file',
+  );
+  const printed = file?.kind === 'file' ? file.text : '';
 
   for (const kind of ['executor', 'action', 'event-source', 'format'])
     it(`load what plugin:new ${kind} writes`, async () => {
@@ -49,7 +53,7 @@ describe('The settings for a plugin that the README prints', () => {
       symlinkSync(join(sourceRoot, 'core'), join(cli.folder, 'node_modules/@horarium/core'));
       expect((await cli.command(`plugin:new ${kind} my-thing`)).code).to.equal(0);
       expect(printed).to.contain('my-thing');
-      writeFileSync(join(cli.folder, 'horarium.yaml'), printed.replaceAll(/^ {4}/gm, ''));
+      writeFileSync(join(cli.folder, 'horarium.yaml'), printed);
       const { code, out, err } = await cli.command('plugin:list --config horarium.yaml');
       expect([code, err]).to.deep.equal([0, '']);
       expect(out).to.match(/my-?thing/);

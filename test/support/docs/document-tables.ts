@@ -6,8 +6,8 @@ import { exitCodeMeanings } from '../../../host/cli/failure.ts';
 import { settingsMarkdown } from '../../../host/config/settings-table.ts';
 import { standardModel } from '../../../host/model.ts';
 import { quantitiesMarkdown, writtenQuantitiesMarkdown } from '../quantities/quantities-table.ts';
-import { portsMarkdown } from '../tools/ports-table.ts';
 import { helpProgram } from './help-program.ts';
+import { portsMarkdown } from './ports-table.ts';
 
 const core = new URL('../../../../core/index.ts', import.meta.url);
 

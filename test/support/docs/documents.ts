@@ -1,16 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sourceRoot } from '../../house/source-files.ts';
-import { withPrograms } from '../tools/readme-programs.ts';
 import { withTables } from './document-tables.ts';
+import { withPrograms } from './programs.ts';
 
-const handbook = 'plugins/docs/handbook';
+/** The folder of the handbook. */
+export const handbookPath = 'plugins/docs/handbook';
 
 /** The documents for people, by their paths: both READMEs, the page on security, and the pages of the handbook. */
 export function documentPaths(): string[] {
-  const pages = readdirSync(join(sourceRoot, handbook), { recursive: true, encoding: 'utf8' });
+  const pages = readdirSync(join(sourceRoot, handbookPath), { recursive: true, encoding: 'utf8' });
   const markdown = pages.filter((name) => name.endsWith('.md')).sort();
-  return ['README.md', 'core/README.md', 'SECURITY.md', ...markdown.map((name) => join(handbook, name))];
+  return ['README.md', 'core/README.md', 'SECURITY.md', ...markdown.map((name) => join(handbookPath, name))];
 }
 
 export function readDocument(path: string): string {

@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import { sourceRoot } from '../../house/source-files.ts';
 import { type SpawnedProgram, spawnService } from '../program/spawned-program.ts';
 import { TestCli } from '../program/test-cli.ts';
-import type { PageStep } from './page-steps.ts';
+import { handbookPath, readDocument } from './documents.ts';
+import { pageSteps } from './page-steps.ts';
 
 /** Programs that pages use and a machine may lack. */
 const foreignPrograms = ['curl', 'jq', 'openssl', 'base64'];
@@ -16,38 +17,55 @@ export function missingPrograms(commands: readonly string[]): string[] {
   return used.filter((name) => spawnSync('which', [name]).status !== 0);
 }
 
+export interface PageOptions {
+  /** Settings of the service and the commands, as environment variables. @default none */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** What stands in place of texts of the page, such as the address of a receiver. @default nothing */
+  readonly replaced?: Readonly<Record<string, string>>;
+}
+
 /**
  * Runs what pages show, in the folder of a service of their own, in the state that the first five minutes of the README leave:
  * a company `acme`, and two templates of a crontab that was imported for it.
  */
 export class PageRunner implements AsyncDisposable {
   readonly cli: TestCli;
-  readonly #service: SpawnedProgram;
+  readonly service: SpawnedProgram;
   readonly #url: string;
+  readonly #replaced: Readonly<Record<string, string>>;
   /** What assigned variables hold, as commands that assign them. */
   readonly #assignments: string[] = [];
   #token = '';
 
-  private constructor(cli: TestCli, service: SpawnedProgram, url: string) {
+  private constructor(cli: TestCli, service: SpawnedProgram, url: string, replaced: Readonly<Record<string, string>>) {
     this.cli = cli;
-    this.#service = service;
+    this.service = service;
     this.#url = url;
+    this.#replaced = replaced;
   }
 
-  /** @param prepared a folder with a store in that state, from `prepareFolder`; null for an empty store. */
-  static async start(prepared: string | null, settings: Readonly<Record<string, string>> = {}): Promise<PageRunner> {
+  /** Starts a service in a copy of a folder that `prepareFolder` made. */
+  static async start(prepared: TestCli, { settings = {}, replaced = {} }: PageOptions = {}): Promise<PageRunner> {
     const cli = new TestCli(undefined, settings);
-    if (prepared !== null) cpSync(prepared, cli.folder, { recursive: true });
+    cpSync(prepared.folder, cli.folder, { recursive: true });
     const { service, url } = await spawnService(cli);
-    return new PageRunner(cli, service, url);
+    return new PageRunner(cli, service, url, replaced);
   }
 
-  async run(step: PageStep): Promise<string> {
-    if (step.kind === 'command') return this.#run(step.command);
-    const path = join(this.cli.folder, step.name);
+  /** Saves the files and runs the commands of a page, in order. @returns what each command printed. @throws Error if one fails. */
+  async runPage(path: string): Promise<string[]> {
+    const outputs: string[] = [];
+    for (const step of pageSteps(readDocument(`${handbookPath}/${path}.md`))) {
+      if (step.kind === 'command') outputs.push(await this.#run(step.command));
+      else this.#save(step.name, step.text);
+    }
+    return outputs;
+  }
+
+  #save(name: string, text: string): void {
+    const path = join(this.cli.folder, name);
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, step.text);
-    return '';
+    writeFileSync(path, text);
   }
 
   async #run(command: string): Promise<string> {
@@ -71,7 +89,8 @@ export class PageRunner implements AsyncDisposable {
   }
 
   #fill(command: string): string {
-    return command
+    const replaced = Object.entries(this.#replaced).reduce((text, [from, to]) => text.replaceAll(from, to), command);
+    return replaced
       .replace(/http:\/\/(?:127\.0\.0\.1|localhost):8080/g, this.#url.replace('/api/v1', ''))
       .replace(/\bPASSWORD\b/g, "'correct horse battery'")
       .replaceAll('hor_…', this.#token);
@@ -111,8 +130,8 @@ export class PageRunner implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#service.process.kill('SIGTERM');
-    await this.#service.ended;
+    this.service.process.kill('SIGTERM');
+    await this.service.ended;
     this.cli[Symbol.dispose]();
   }
 }
@@ -125,6 +144,8 @@ export async function prepareFolder(): Promise<TestCli> {
     ['migrate'],
     ['company:save', '--code', 'acme', '--name', 'Acme Ltd'],
     ['crontab:import', crontab, '--company', 'acme'],
+    // No window begins meanwhile, so the first job of a page has the id 1.
+    ...[1, 2].map((id) => ['runtemplate:save', '--id', `${id}`, '--starts-at', '2100-01-01T00:00:00Z']),
   ]) {
     const { code, err } = await cli.run(words);
     if (code !== 0) throw new Error(err);

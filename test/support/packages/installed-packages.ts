@@ -3,10 +3,10 @@ import { copyFileSync, existsSync, mkdirSync, renameSync, symlinkSync, writeFile
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { sourceRoot } from '../../house/source-files.ts';
+import { readEmbeddingPages } from '../docs/embedding-pages.ts';
 import { eventually } from '../mocha/eventually.ts';
 import { temporaryFolder } from '../mocha/temporary-folder.ts';
 import { runFolder } from '../run/test-run.ts';
-import { readEmbeddingChapter } from '../tools/readme-programs.ts';
 import { bundleCore } from './bundle-core.ts';
 import { openCheckoutRegistry } from './checkout-registry.ts';
 
@@ -26,7 +26,7 @@ export interface InstalledPackages {
 }
 
 /**
- * Packs both packages of the checkout and installs them in empty folders, by the commands of the README's chapter for those
+ * Packs both packages of the checkout and installs them in empty folders, by the commands of the handbook for those
  * who embed the core. One installation serves every test file of a run, so a test writes nothing into these folders;
  * `applicationFolder` makes one that it may write to.
  */
@@ -90,7 +90,7 @@ async function install(folder: string, { tarballs, coreOnly, both }: InstalledPa
     await shell(parent, commands, registry.url);
   };
   try {
-    const [create = '', installCore = '', ...commands] = readEmbeddingChapter().commands;
+    const [create = '', installCore = '', ...commands] = readEmbeddingPages().commands;
     const names = commands.flatMap((command) => /^npm install (?!-)(.+)/.exec(command)?.[1] ?? []);
     await Promise.all([
       installBy(coreOnly, create, installCore),

@@ -11,7 +11,7 @@ export interface ExampleOptions {
   readonly folder?: string;
   /** @default that of every spawned program */
   readonly environment?: Record<string, string>;
-  /** Returns the program as a reader of the README would change it. @default it is run as it is */
+  /** Returns the program as a reader of the handbook would change it. @default it is run as it is */
   readonly edit?: (program: string) => string;
 }
 
@@ -23,7 +23,7 @@ export function copyExample(path: string, folder: string, edit = (program: strin
 }
 
 /**
- * Starts an example as a reader of the README does: saved in the folder of an application that installed the packages, and
+ * Starts an example as a reader of the handbook does: saved in the folder of an application that installed the packages, and
  * run by Node as it is.
  */
 export async function startExample(path: string, options: ExampleOptions = {}): Promise<SpawnedProgram> {

@@ -55,10 +55,3 @@ export class DocumentedCommands {
     return out;
   }
 }
-
-/** Finds the commands in a section of Markdown without its subsections: lines after `$ ` in code blocks, with their continuation lines. */
-export function commandsIn(markdown: string, heading: string): string[] {
-  const [, after = ''] = markdown.split(new RegExp(`\\n##+ ${heading}\\n`));
-  const [section = ''] = after.split(/\n##+ /);
-  return [...section.matchAll(/^ {4}\$ ((?:.*\\\n)*.*)$/gm)].map(([, command]) => command as string);
-}

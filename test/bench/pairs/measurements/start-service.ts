@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Service } from '../../harness/service.ts';
 import type { EmptyDatabase } from '../context.ts';
@@ -13,8 +13,12 @@ export function startService(
   return Service.start(database, { ...settingsUnknownTo(root), ...environment }, 'ignore', root);
 }
 
-/** A service refuses to start with a setting that it does not know; README lists those that it knows. */
+/** The documents that list the settings of a service, of any commit. */
+const documents = ['README.md', 'plugins/docs/handbook/reference/settings.md'];
+
+/** A service refuses to start with a setting that it does not know. */
 function settingsUnknownTo(root: string): Readonly<Record<string, undefined>> {
   const name = 'HORARIUM_MAX_REQUESTS_PER_SECOND';
-  return readFileSync(join(root, 'README.md'), 'utf8').includes(name) ? {} : { [name]: undefined };
+  const paths = documents.map((document) => join(root, document)).filter((path) => existsSync(path));
+  return paths.some((path) => readFileSync(path, 'utf8').includes(name)) ? {} : { [name]: undefined };
 }

@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse as parseCsv } from 'csv-parse/sync';
-import { sourceRoot } from '../house/source-files.ts';
+import { missingPrograms, PageRunner, prepareFolder } from '../support/docs/page-runner.ts';
 import { readHtml } from '../support/formats/read-html.ts';
 import { checkedFetch } from '../support/http/checked-fetch.ts';
-import { commandsIn, DocumentedCommands, hasCurl } from '../support/program/documented-commands.ts';
+import { DocumentedCommands, hasCurl } from '../support/program/documented-commands.ts';
 import { type SpawnedProgram, spawnService } from '../support/program/spawned-program.ts';
 import { TestCli } from '../support/program/test-cli.ts';
 
@@ -41,30 +39,6 @@ describe('The documented first steps with curl', () => {
     return shell;
   }
 
-  it('work as printed in the README, up to a job, its output and its audit log', async () => {
-    const commands = commandsIn(readFileSync(join(sourceRoot, 'README.md'), 'utf8'), 'The HTTP API');
-    expect(commands.filter((command) => command.startsWith('curl '))).to.have.length.above(7);
-    const { outputs } = await run(commands);
-    const [, company, app, template, job, output, ended, log, logout] = outputs;
-    expect(JSON.parse(company as string)).to.include({ id: 1, code: 'acme' });
-    expect(JSON.parse(app as string)).to.include({ id: 1, executable: 'echo' });
-    expect(JSON.parse(template as string)).to.include({ id: 1, app_id: 1, company_id: 1 });
-    expect(JSON.parse(job as string)).to.include({ id: 1, trigger: 'adhoc' });
-    expect(output)
-      .to.include('"text":"hello\\n"')
-      .and.match(/event: end\ndata: \{\}\n\n$/);
-    expect(ended).to.match(/^state: succeeded$/m);
-    const [entry] = parseCsv(log as string, { columns: true });
-    expect(entry).to.include({
-      actor: 'admin',
-      action: 'create',
-      entity_type: 'RunTemplate',
-      entity_id: '1',
-      channel: 'http',
-    });
-    expect(logout).to.equal('');
-  });
-
   it('work as printed on /docs/api, up to a job, its output and its audit log', async () => {
     const page = await (await checkedFetch(new URL('/docs/api', url))).text();
     const [, steps = ''] = page.split('id="first-steps"');
@@ -80,5 +54,21 @@ describe('The documented first steps with curl', () => {
     expect(JSON.parse(job as string)).to.include({ state: 'succeeded', exit_code: 0 });
     expect(JSON.parse(windows as string)).to.have.length(3);
     expect(JSON.parse(log as string)[0]).to.include({ action: 'create', actor: 'admin', entity_type: 'RunTemplate' });
+  });
+});
+
+describe('The page on first requests', () => {
+  it('leads from the sign-in up to a job, its output and its audit log', async function () {
+    if (missingPrograms(['curl', 'jq']).length > 0) this.skip();
+    using prepared = await prepareFolder();
+    await using runner = await PageRunner.start(prepared);
+    const [output, job, log, logout] = (await runner.runPage('api/first-requests')).slice(-4);
+    expect(output)
+      .to.include('"text":"hello\\n"')
+      .and.match(/event: end\ndata: \{\}\n\n$/);
+    expect(job).to.match(/^state: succeeded$/m);
+    const [entry] = parseCsv(log as string, { columns: true });
+    expect(entry).to.include({ actor: 'admin', action: 'create', entity_type: 'RunTemplate', channel: 'http' });
+    expect(logout).to.equal('');
   });
 });

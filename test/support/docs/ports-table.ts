@@ -13,7 +13,7 @@ interface Port {
 const standIns = ['core/contracts/', 'core/scheduler/simulate.ts', 'adapters/mikro-orm/orm/joined-store.ts'];
 
 /**
- * Lists the interfaces whose comment begins with `PORT:`, and the files that implement them, as a table of the README;
+ * Lists the interfaces whose comment begins with `PORT:`, and the files that implement them, as a table for the handbook;
  * leaves out stand-ins.
  */
 export function portsMarkdown(): string {
