@@ -13,8 +13,12 @@ const whoMayChoose = 'HORARIUM_RUN_AS names the user that they run as; HORARIUM_
 export function checkJobsAsRoot(config: Config, uid = process.getuid?.()): string | null {
   if (uid !== 0 || userOfJobs(config) !== null) return null;
   const opening = openingOf(config);
-  if (opening === null) return `native jobs run as root, because the service does: ${whoMayChoose}`;
-  throw new HorariumError('invalid', `Native jobs would run as root while ${opening}: ${whoMayChoose}.`);
+  if (opening === null)
+    return `native jobs run as root, because the service does: ${whoMayChoose} (horarium help job-users)`;
+  throw new HorariumError(
+    'invalid',
+    `Native jobs would run as root while ${opening}: ${whoMayChoose} (horarium help job-users).`,
+  );
 }
 
 /** Returns the user that the settings choose for native jobs; null where they choose none. */

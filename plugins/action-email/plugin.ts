@@ -44,7 +44,9 @@ export default definePlugin({
           ...messageOptions,
         },
         refuse: () =>
-          options.host === null ? 'the operator has configured no mail server: host of action-email' : null,
+          options.host === null
+            ? 'the operator has configured no mail server: host of action-email (horarium help mail)'
+            : null,
         endpoint: ({ to }) => `mailto:${to}`,
         digestInterval,
         deliver: (delivery, signal) => server.send(delivery, signal),

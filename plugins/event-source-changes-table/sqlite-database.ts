@@ -103,7 +103,7 @@ function cellOf(value: unknown): ColumnValue {
 
 /** The file behind all links. One outside the folders is refused in the same way whether it exists or not. */
 async function allowedFile(file: string, folders: readonly string[]): Promise<string> {
-  const outside = new Error(`${file} is in none of the folders that files may be read from`);
+  const outside = new Error(`${file} is in none of the folders that files may be read from (horarium help tables)`);
   const roots = await Promise.all(folders.map((folder) => realpath(folder).catch(() => null)));
   const path = await realpath(file).catch(() => null);
   const within = (real: string) => roots.some((root) => root !== null && real.startsWith(root + sep));

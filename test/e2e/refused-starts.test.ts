@@ -116,7 +116,7 @@ describe('starting the service', () => {
     database.exec(`insert into horarium_migrations (name) values ('Migration20991231235959_future')`);
     database.close();
     const sentence =
-      /^The database has applied the migration Migration20991231235959_future, which this version of Horarium does not have: a newer version has used it\.\n$/;
+      /^The database has applied the migration Migration20991231235959_future, which this version of Horarium does not have: a newer version has used it \(horarium help upgrade\)\.\n$/;
     await expectFailure('', sentence, environment);
     for (const line of ['migrate', 'company:save --code x --name x', 'topic:list', 'status']) {
       const { code, out, err } = await cli.command(line, { environment });
@@ -249,7 +249,10 @@ describe('starting the service', () => {
     if (process.getuid?.() !== 0) return this.skip();
     const refused = (line: string, opening: string) => {
       const advice = 'HORARIUM_RUN_AS names the user that they run as; HORARIUM_RUN_AS=root says that root is meant';
-      return expectFailure(line, new RegExp(`^Native jobs would run as root while ${opening}: ${advice}\\.\\n$`));
+      return expectFailure(
+        line,
+        new RegExp(`^Native jobs would run as root while ${opening}: ${advice} \\(horarium help job-users\\)\\.\\n$`),
+      );
     };
     await refused('--host 0.0.0.0', 'the service listens on 0.0.0.0');
     await refused('--host ::', 'the service listens on ::');

@@ -266,7 +266,9 @@ describe('A service whose store a newer version migrates', () => {
       const { service } = await world.startService('--workers', '0');
       await world.execute(`insert into horarium_migrations (name) values ('Migration20991231235959_future')`);
       expect(await service.ended).to.equal(1);
-      expect(service.messages).to.match(/^The database has applied the migration .*: a newer version has used it\.\n$/);
+      expect(service.messages).to.match(
+        /^The database has applied the migration .*: a newer version has used it \(horarium help upgrade\)\.\n$/,
+      );
       expect(service.log.at(-1)).to.include({ msg: 'the service has stopped' });
     });
 });

@@ -37,7 +37,10 @@ function withoutPort(hop: string): string {
  */
 export function requireHttps(request: HttpRequest, proxies: TrustedProxies): void {
   if (isSecure(request, proxies) || isLocal(request)) return;
-  throw new HttpProblem('https_required', 'Credentials are taken over HTTPS only, except on localhost.');
+  throw new HttpProblem(
+    'https_required',
+    'Credentials are taken over HTTPS only, except on localhost; /docs/operate/https says how to serve it.',
+  );
 }
 
 /** Whether the client's own connection is TLS, here or at a trusted proxy. */

@@ -23,7 +23,7 @@ export class MigratedByNewerVersion extends HorariumError {
     const older = plugin === undefined ? 'Horarium' : `the plugin ${plugin}`;
     super(
       'unavailable',
-      `The database has applied the migration ${migration}, which this version of ${older} does not have: a newer version has used it.`,
+      `The database has applied the migration ${migration}, which this version of ${older} does not have: a newer version has used it (horarium help upgrade).`,
     );
   }
 }

@@ -29,7 +29,7 @@ export class WorkersRunning extends HorariumError {
     const processes = leases.map(({ host, pid }) => `process ${pid} on ${host}`);
     super(
       'unavailable',
-      `The database needs migrations, and an older version works on it (${processes.join(', ')}): stop that first.`,
+      `The database needs migrations, and an older version works on it (${processes.join(', ')}): stop that first (horarium help upgrade).`,
     );
     this.#leases = new Map(leases.map((lease) => [lease.name, lease]));
   }

@@ -25,7 +25,9 @@ export async function openSandboxes(request: SandboxRequest): Promise<Sandboxes>
   try {
     return await proven(sandboxes, request.sandboxOptions);
   } catch (error) {
-    throw new Error(`This machine cannot restrict native jobs: ${(error as Error).message}.`);
+    throw new Error(
+      `This machine cannot restrict native jobs: ${(error as Error).message} (horarium help containment).`,
+    );
   }
 }
 
@@ -35,7 +37,10 @@ async function openWorking(request: SandboxRequest): Promise<Sandboxes> {
     try {
       return await proven(new Sandboxes(driver(name, request)));
     } catch (error) {
-      if (wanted) throw new Error(`This machine cannot contain native jobs by ${name}: ${(error as Error).message}.`);
+      if (wanted)
+        throw new Error(
+          `This machine cannot contain native jobs by ${name}: ${(error as Error).message} (horarium help containment).`,
+        );
     }
   }
   return new Sandboxes(new SessionDriver(request.launcher));

@@ -60,7 +60,7 @@ for (const { kind, title } of ormDatabases) {
         await tables.of(WorkerLease).insert([{ ...filler, ...lease } as never]);
       });
     const refusal =
-      'The database needs migrations, and an older version works on it (process 7 on a): stop that first.';
+      'The database needs migrations, and an older version works on it (process 7 on a): stop that first (horarium help upgrade).';
 
     beforeEach(async () => {
       database = { kind, ...(await databaseKinds[kind].create()) };

@@ -52,7 +52,9 @@ describe('A changes table in SQLite', () => {
       join(folder, 'open/../secret.sqlite'),
       '/etc/none',
     ])
-      expect(await refused(file)).to.equal(`${file} is in none of the folders that files may be read from`);
+      expect(await refused(file)).to.equal(
+        `${file} is in none of the folders that files may be read from (horarium help tables)`,
+      );
     expect(await refused(join(folder, 'open', 'missing'))).to.match(/there is no file/);
     expect(await refused(join(folder, 'open'))).to.match(/in none of the folders/);
     mkdirSync(join(folder, 'open', 'sub'));

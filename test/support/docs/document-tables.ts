@@ -7,6 +7,7 @@ import { settingsMarkdown } from '../../../host/config/settings-table.ts';
 import { standardModel } from '../../../host/model.ts';
 import { quantitiesMarkdown, writtenQuantitiesMarkdown } from '../quantities/quantities-table.ts';
 import { helpProgram } from './help-program.ts';
+import { pluginOptionRows } from './plugin-options.ts';
 import { portsMarkdown } from './ports-table.ts';
 
 const core = new URL('../../../../core/index.ts', import.meta.url);
@@ -20,7 +21,12 @@ const tables: Readonly<Record<string, () => string | Promise<string>>> = {
   metrics: metricsMarkdown,
   'exit-codes': () => table(['Code', 'Meaning'], Object.entries(exitCodeMeanings)),
   permissions: permissionsMarkdown,
-  bounds: writtenQuantitiesMarkdown,
+  'plugin-options': async () =>
+    table(
+      ['Of', 'Option', 'Meaning'],
+      (await pluginOptionRows()).map(({ of, option, meaning }) => [of, option, meaning]),
+    ),
+  bounds: () => writtenQuantitiesMarkdown(),
   quantities: quantitiesMarkdown,
 };
 
