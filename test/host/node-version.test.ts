@@ -56,7 +56,7 @@ describe('an unsupported Node', () => {
   });
 
   it('is refused by the tests, the benches and the tools', () => {
-    const tools = ['make-migration', 'write-readme'].map((name) => `support/tools/${name}`);
+    const tools = ['make-migration', 'write-documents'].map((name) => `support/tools/${name}`);
     for (const file of ['bench/main', 'e2e/fuzz', 'e2e/soak', ...tools]) expectRefused(`test/${file}.js`);
     expectAllRefused([join(dist, 'test/support/mocha/global-fixtures.js')]);
   });

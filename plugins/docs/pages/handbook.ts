@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { marked, type Token, type Tokens } from 'marked';
 
 /** A page of the handbook, whose text is read when it is needed. */
-export interface Page {
+export interface HandbookPage {
   /** The name of the page, unique in the handbook: `backup`. */
   readonly topic: string;
   /** Its place in the handbook: `operate/backup`; `README` for the contents. */
@@ -12,25 +12,26 @@ export interface Page {
 
 export interface Section {
   readonly title: string;
-  readonly pages: readonly Page[];
+  readonly pages: readonly HandbookPage[];
 }
 
 /** The handbook: its pages in the order of its contents. */
 export interface Handbook {
   readonly sections: readonly Section[];
-  readonly pages: readonly Page[];
+  readonly pages: readonly HandbookPage[];
 }
 
 /** The page that lists the others. */
-export const contents: Page = { topic: 'README', path: 'README', title: 'Handbook' };
+export const contents: HandbookPage = { topic: 'README', path: 'README', title: 'Handbook' };
 
 /** The folder of the pages, also where the code runs from a bundle. */
 export const handbookFolder = new URL('.', import.meta.resolve('#handbook/README.md'));
 
 /** Reads the contents: each heading begins a section, and each link in a list below it is a page. */
 export async function readHandbook(): Promise<Handbook> {
-  const sections: { title: string; pages: Page[] }[] = [];
-  for (const token of marked.lexer(await readPage(contents))) {
+  const sections: { title: string; pages: HandbookPage[] }[] = [];
+  const tokens = marked.lexer(await readPage(contents));
+  for (const token of tokens) {
     if (token.type === 'heading' && token['depth'] === 2) sections.push({ title: token['text'], pages: [] });
     if (token.type === 'list') sections.at(-1)?.pages.push(...linksIn(token as Tokens.List).map(pageOf));
   }
@@ -38,12 +39,16 @@ export async function readHandbook(): Promise<Handbook> {
 }
 
 /** @returns the text of a page, in Markdown. */
-export function readPage({ path }: Page): Promise<string> {
+export function readPage({ path }: HandbookPage): Promise<string> {
   return readFile(new URL(`${path}.md`, handbookFolder), 'utf8');
 }
 
 /** Finds the page that a link of another one leads to; undefined for links that leave the handbook. */
-export function linkedPage(handbook: Handbook, from: Page, href: string): { page: Page; anchor: string } | undefined {
+export function linkedPage(
+  handbook: Handbook,
+  from: HandbookPage,
+  href: string,
+): { page: HandbookPage; anchor: string } | undefined {
   const base = new URL(`${from.path}.md`, handbookFolder);
   const url = URL.parse(href, base.href);
   const anchor = url?.hash ?? '';
@@ -62,7 +67,7 @@ function linksIn(list: Tokens.List): Tokens.Link[] {
   return links;
 }
 
-function pageOf({ href, text }: Tokens.Link): Page {
+function pageOf({ href, text }: Tokens.Link): HandbookPage {
   const path = href.replace(/\.md$/, '');
   return { topic: path.split('/').at(-1) as string, path, title: text };
 }

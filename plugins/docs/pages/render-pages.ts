@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { Eta } from 'eta';
-import { contents, type Handbook, linkedPage, type Page, readHandbook, readPage } from './handbook.ts';
+import { contents, type Handbook, type HandbookPage, linkedPage, readHandbook, readPage } from './handbook.ts';
 import { markdownToHtml } from './markdown-html.ts';
 import { HandbookSearch } from './search.ts';
 import { style } from './style.ts';
@@ -84,14 +84,14 @@ export class HandbookPages {
   }
 
   #render(view: {
-    page?: Page;
+    page?: HandbookPage;
     content: string;
     query?: string;
-    previous?: Page | undefined;
-    next?: Page | undefined;
+    previous?: HandbookPage | undefined;
+    next?: HandbookPage | undefined;
   }) {
     const { page, content, query = '', previous, next } = view;
-    const linkTo = (each: Page | undefined) => each && { href: this.#hrefOf(each), title: each.title };
+    const linkTo = (each: HandbookPage | undefined) => each && { href: this.#hrefOf(each), title: each.title };
     return eta.render('@page', {
       title: page?.title ?? 'Search',
       style,
@@ -107,12 +107,12 @@ export class HandbookPages {
     });
   }
 
-  #addressOf(from: Page, href: string): string {
+  #addressOf(from: HandbookPage, href: string): string {
     const linked = linkedPage(this.#handbook, from, href);
     return linked ? `${this.#hrefOf(linked.page)}${linked.anchor}` : href;
   }
 
-  #hrefOf(page: Page): string {
+  #hrefOf(page: HandbookPage): string {
     return page === contents ? this.#root : `${this.#root}/${page.path}`;
   }
 }

@@ -1,11 +1,11 @@
 import { marked, type Tokens } from 'marked';
 import MiniSearch from 'minisearch';
-import { type Handbook, type Page, readPage } from './handbook.ts';
+import { type Handbook, type HandbookPage, readPage } from './handbook.ts';
 import { anchorsOf, plainText } from './markdown-html.ts';
 
 /** A part of a page: what stands below one of its headings. */
 export interface Part {
-  readonly page: Page;
+  readonly page: HandbookPage;
   readonly heading: string;
   readonly anchor: string;
   readonly text: string;
@@ -42,9 +42,9 @@ export class HandbookSearch {
 }
 
 /** Divides a page at its headings. */
-function partsOf(page: Page, markdown: string): Part[] {
+function partsOf(page: HandbookPage, markdown: string): Part[] {
   const anchors = anchorsOf(markdown);
-  const parts: { page: Page; heading: string; anchor: string; text: string }[] = [];
+  const parts: { page: HandbookPage; heading: string; anchor: string; text: string }[] = [];
   for (const token of marked.lexer(markdown)) {
     if (token.type === 'heading')
       parts.push({ page, heading: plainText((token as Tokens.Heading).text), anchor: anchors.shift() ?? '', text: '' });

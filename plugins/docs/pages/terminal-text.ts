@@ -1,7 +1,7 @@
-import { type Handbook, linkedPage, type Page } from './handbook.ts';
+import { type Handbook, type HandbookPage, linkedPage } from './handbook.ts';
 
 /** A page as a terminal shows it: Markdown without comments, in which links to other pages name their topics. */
-export function terminalText(handbook: Handbook, page: Page, markdown: string): string {
+export function terminalText(handbook: Handbook, page: HandbookPage, markdown: string): string {
   return markdown
     .replace(/^<!--.*?-->\n+/gms, '')
     .replace(/\[([^\]]*)\]\(([^)\s]+)\)/g, (_, text: string, href: string) => {

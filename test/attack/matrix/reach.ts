@@ -28,7 +28,7 @@ const openPaths: Proof = async ({ target }) => {
   const found = new Set<string>();
   for (const [path, operations] of Object.entries<Record<string, unknown>>(json.paths)) {
     if (!('get' in operations)) continue;
-    const server = 'servers' in operations ? origin : target.url;
+    const server = /^\/(?:healthz|readyz|docs|metrics)\b/.test(path) ? origin : target.url;
     const { status } = await checkedFetch(server + path.replace('{suffix}', 'json').replaceAll(/\{\w+\}/g, '1'));
     if (status !== 401) found.add(path.replace('.{suffix}', ''));
   }

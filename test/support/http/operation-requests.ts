@@ -35,7 +35,8 @@ export class OperationRequests {
   /** Prepares a request, so that sending it asks the service for nothing else. */
   async ready(operation: ApiOperation, change: Change = {}): Promise<() => Promise<TestResponse>> {
     const { suffix = 'json', id, search = '', method = operation.method, headers = {} } = change;
-    const filled = (name: string) => (name === 'suffix' ? suffix : String(id ?? this.ids.get(name) ?? 1));
+    const filled = (name: string) =>
+      name === 'suffix' ? suffix : String(id ?? this.ids.get(name) ?? pathExample(operation, name) ?? 1);
     const path = operation.path.replace(/\{(\w+)\}/g, (_all, name: string) => filled(name));
     const example = exampleOf(operation);
     const body = 'body' in change ? change.body : example;
@@ -60,6 +61,12 @@ export class OperationRequests {
 /** The body that the document gives as an example; undefined where there is none. */
 export function exampleOf({ requestBody }: ApiOperation): unknown {
   return requestBody?.content['application/json']?.example;
+}
+
+/** The example of a parameter of the path that is no id; undefined where there is none. */
+function pathExample({ parameters = [] }: ApiOperation, name: string): unknown {
+  const found = parameters.find((each) => each.in === 'path' && each.name === name);
+  return typeof found?.example === 'string' ? found.example : undefined;
 }
 
 /** The query parameter with the id of the record to update; undefined where there is none. */

@@ -105,7 +105,7 @@ describe('HTML pages', () => {
   });
 
   it('link to the documentation and back', async () => {
-    const docs = (await service.request('//docs')).text;
+    const docs = (await service.request('//docs/api')).text;
     const back = readHtml(docs)
       .all('a')
       .flatMap(({ attributes }) => (attributes['href']?.startsWith('#') ? [] : [attributes['href']]));
