@@ -27,7 +27,7 @@ export class Metrics {
   readonly #capacity = this.#gauge('horarium_workers_capacity_jobs', 'Jobs that all of them can run at once.');
   readonly #clockHeld = this.#gauge(
     'horarium_clock_held_seconds',
-    'How far the clock of the store is ahead of the time of the service, until somebody confirms it.',
+    'How far the clock of the store is ahead of the time of the service, until an admin confirms it.',
   );
   readonly #clockRepeats = this.#gauge(
     'horarium_clock_repeats_seconds',

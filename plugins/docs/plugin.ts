@@ -13,9 +13,11 @@ import type { HandbookPages } from './pages/render-pages.ts';
 /** The page of each document: rendering takes long, and neither the document nor the address ever changes. */
 const apiPages = new WeakMap<OpenApiDocument, Uint8Array>();
 /** The pages of the handbook, by the path where a service has them. */
-const handbooks = new Map<string, Promise<HandbookPages>>();
+const handbooks = new Map<string, HandbookPages>();
 
 const mime = 'text/html; charset=utf-8';
+/** The most characters of a search. */
+const maxWords = 200;
 const pageParameter = (description: string, example: string) => ({
   description,
   schema: { type: 'string', pattern: '^[a-z-]{1,64}$' },
@@ -25,8 +27,8 @@ const pageParameter = (description: string, example: string) => ({
 /** Where people read about the service: without authentication, at the root, with nothing from elsewhere and no data. */
 export const docsRoutes: readonly Route[] = [
   docsRoute('/docs', 'readDocs', 'Show the contents of the handbook', {}, async (context) => {
-    const { pages, policy } = await handbookOf(context);
-    return htmlReply(await pages.page(), policy);
+    const pages = await handbookOf(context);
+    return handbookReply(await pages.page());
   }),
   docsRoute('/docs/api', 'readApiDocs', 'Describe this API to people', {}, ({ api }) => replyWithApi(api)),
   docsRoute(
@@ -35,12 +37,18 @@ export const docsRoutes: readonly Route[] = [
     'Search the handbook',
     {
       parameters: {
-        q: { description: 'Words to find.', schema: { type: 'string', maxLength: 200 }, example: 'time zone' },
+        q: { description: 'Words to find.', schema: { type: 'string', maxLength: maxWords }, example: 'time zone' },
       },
     },
     async (context) => {
-      const { pages, policy } = await handbookOf(context);
-      return htmlReply(await pages.results((context.query.get('q') ?? '').slice(0, 200)), policy);
+      const words = context.query.get('q') ?? '';
+      if (words.length > maxWords)
+        throw new HorariumError(
+          'bad_request',
+          `q has ${words.length} characters: at most ${maxWords} are searched for.`,
+        );
+      const pages = await handbookOf(context);
+      return handbookReply(await pages.results(words));
     },
   ),
   docsRoute(
@@ -55,9 +63,9 @@ export const docsRoutes: readonly Route[] = [
       errors: [404],
     },
     async (context) => {
-      const { pages, policy } = await handbookOf(context);
+      const pages = await handbookOf(context);
       const { section, topic } = context.request.params;
-      return htmlReply(await pages.page(`${section}/${topic}`), policy);
+      return handbookReply(await pages.page(`${section}/${topic}`));
     },
   ),
 ];
@@ -91,24 +99,29 @@ function docsRoute(
 }
 
 async function handbookOf(context: RouteContext) {
-  const { HandbookPages, pagePolicy: policy } = await import('./pages/render-pages.ts');
+  const { HandbookPages } = await import('./pages/render-pages.ts');
   // Relative, or with the public address.
   const root = new URL(context.urlOf('/'), 'http://localhost').pathname.replace(/\/api\/v1\/$/, '/docs');
-  const pages = handbooks.get(root) ?? HandbookPages.open(root);
+  const pages = handbooks.get(root) ?? (await HandbookPages.open(root));
   handbooks.set(root, pages);
-  return { pages: await pages, policy };
+  return pages;
 }
 
-function htmlReply(page: string | null, policy: string): Reply {
+async function handbookReply(page: string | null): Promise<Reply> {
   if (page === null) throw new HorariumError('not_found', 'The handbook has no such page; /docs lists its pages.');
-  return { headers: { 'Content-Security-Policy': policy }, bytes: { mime, content: new TextEncoder().encode(page) } };
+  const { handbookStyle } = await import('./pages/style.ts');
+  return pageReply(new TextEncoder().encode(page), handbookStyle.policy);
+}
+
+function pageReply(content: Uint8Array, policy: string): Reply {
+  return { headers: { 'Content-Security-Policy': policy }, bytes: { mime, content } };
 }
 
 async function replyWithApi({ openApi, serviceUrl }: ApiDescription): Promise<Reply> {
-  const { contentSecurityPolicy, apiPage } = await import('./api/api-page.ts');
+  const [{ apiPage }, { apiStyle }] = await Promise.all([import('./api/api-page.ts'), import('./api/style.ts')]);
   const content = apiPages.get(openApi) ?? new TextEncoder().encode(apiPage(openApi, serviceUrl));
   apiPages.set(openApi, content);
-  return { headers: { 'Content-Security-Policy': contentSecurityPolicy }, bytes: { mime, content } };
+  return pageReply(content, apiStyle.policy);
 }
 
 /** Serves the handbook, and the documentation of the API, as pages. */

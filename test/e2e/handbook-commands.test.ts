@@ -1,10 +1,18 @@
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
 import { readHandbook, readPage } from '../../plugins/docs/pages/handbook.ts';
-import { missingPrograms, PageRunner, prepareFolder } from '../support/docs/page-runner.ts';
+import { sourceRoot } from '../house/source-files.ts';
+import { readDocument } from '../support/docs/documents.ts';
+import { emptyFolder, missingPrograms, PageRunner, prepareFolder } from '../support/docs/page-runner.ts';
 import { pageCommands } from '../support/docs/page-steps.ts';
 import type { TestCli } from '../support/program/test-cli.ts';
 
-/** Pages whose commands need more than a service, which other tests give them: embedding-examples, plugin-packages, event-sources. */
-const runElsewhere = /^(?:embed|extend)\/|^react\/tables$/;
+/** The pages that other tests run, because they check what follows. */
+const checkedPages = readdirSync(join(sourceRoot, 'test/e2e'))
+  .filter((name) => name.endsWith('.test.ts'))
+  .flatMap((name) => [...readFileSync(join(sourceRoot, 'test/e2e', name), 'utf8').matchAll(/runPage\('([\w/-]+)'\)/g)])
+  .map(([, path]) => path);
 
 const { pages } = await readHandbook();
 
@@ -15,12 +23,45 @@ describe('The commands of the handbook', () => {
   });
   after(() => prepared[Symbol.dispose]());
 
-  for (const page of pages.filter(({ path }) => !runElsewhere.test(path)))
+  // The commands of embed/ install packages and start programs, which the tests of packages and their examples do.
+  for (const page of pages.filter(({ path }) => !path.startsWith('embed/') && !checkedPages.includes(path)))
     it(`work as printed on ${page.path}`, async function () {
       const commands = pageCommands(await readPage(page));
       if (commands.length === 0) return;
       if (missingPrograms(commands).length > 0) this.skip();
       await using runner = await PageRunner.start(prepared);
-      await runner.runPage(page.path);
+      await runner.runDocument(await readPage(page));
     });
+
+  it('write a plugin, check it and load it', async () => {
+    await using runner = await PageRunner.start(prepared, { replaced: { ' && npm install': '' } });
+    const scope = join(runner.cli.folder, 'node_modules/@horarium');
+    mkdirSync(scope, { recursive: true });
+    symlinkSync(join(sourceRoot, 'core'), join(scope, 'core'));
+    const printed = (await runner.runPage('extend/plugins')).join('');
+    expect(printed)
+      .to.include('The plugin my-thing can be used')
+      .and.match(/^executor +my-thing/m);
+  });
+});
+
+describe('The first five minutes of the README', () => {
+  it('work as printed', async function () {
+    const [, chapter = ''] = /^## The first five minutes\n(.*?)^## /ms.exec(readDocument('README.md')) ?? [];
+    if (missingPrograms(pageCommands(chapter)).length > 0) this.skip();
+    using empty = await emptyFolder();
+    await using runner = await PageRunner.start(empty, {
+      replaced: {
+        // The service runs already, and no test waits for the next full minute.
+        'npm ci && npm start': 'true',
+        "alias horarium='npm run -s horarium --'": 'true',
+        'test/examples': join(sourceRoot, 'test/examples'),
+        'horarium job:output 1': 'horarium runtemplate:run 1 && horarium job:output 1 --follow',
+      },
+    });
+    const printed = (await runner.runDocument(chapter)).join('');
+    expect(printed)
+      .to.match(/backup of \d\d:\d\d done/)
+      .and.include('"/bin/false"');
+  });
 });

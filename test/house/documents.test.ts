@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { noticeValueNames } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import { secretSettings } from '../../host/config/secret-files.ts';
@@ -57,12 +59,18 @@ describe('The documents for people', () => {
     expect(unknown).to.deep.equal([]);
   });
 
-  it('show options of plugins that the plugins accept', async () => {
-    const examples = documents.flatMap(({ text }) => [...text.matchAll(/HORARIUM_PLUGIN_OPTIONS='([^']+)'/g)]);
+  it('show settings files that the service and its plugins accept', async () => {
     using cli = new TestCli();
-    for (const [, HORARIUM_PLUGIN_OPTIONS = ''] of examples) {
-      const { err } = await cli.command('plugin:list', { environment: { HORARIUM_PLUGIN_OPTIONS } });
-      expect([HORARIUM_PLUGIN_OPTIONS, err]).to.deep.equal([HORARIUM_PLUGIN_OPTIONS, '']);
+    const files = documents.flatMap(({ path, text }) =>
+      [...text.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, yaml = '']) => ({ path, yaml })),
+    );
+    // Files of Prometheus, and one that loads a plugin which its reader has written.
+    const ofTheService = files.filter(({ yaml }) => !/^(?:scrape_configs|groups):|my-thing/m.test(yaml));
+    for (const { path, yaml } of ofTheService) {
+      writeFileSync(join(cli.folder, 'horarium.yaml'), yaml, { mode: 0o600 });
+      const { code, err } = await cli.command('plugin:list --config horarium.yaml');
+      expect([path, yaml, code, err]).to.deep.equal([path, yaml, 0, '']);
     }
+    expect(ofTheService.length).to.be.greaterThan(8);
   });
 });

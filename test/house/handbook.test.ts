@@ -1,19 +1,24 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { marked, type Token, type Tokens } from 'marked';
-import { buildProgram } from '../../host/cli/all-commands.ts';
-import type { Io } from '../../host/cli/io.ts';
-import { loadPluginProgram } from '../../host/commands/plugin-commands.ts';
-import { contents, handbookFolder, linkedPage, readHandbook, readPage } from '../../plugins/docs/pages/handbook.ts';
+import { marked, type Tokens } from 'marked';
+import {
+  contentsPage,
+  handbookFolder,
+  linkedPage,
+  linksIn,
+  readHandbook,
+  readPage,
+} from '../../plugins/docs/pages/handbook.ts';
 import { anchorsOf } from '../../plugins/docs/pages/markdown-html.ts';
-import { sourceFiles, sourceRoot } from './source-files.ts';
+import { helpProgram } from '../support/docs/help-program.ts';
+import { sourceFiles } from './source-files.ts';
 
 const maxLines = 150;
 
 const handbook = await readHandbook();
 const texts = new Map(
-  await Promise.all([contents, ...handbook.pages].map(async (page) => [page, await readPage(page)] as const)),
+  await Promise.all([contentsPage, ...handbook.pages].map(async (page) => [page, await readPage(page)] as const)),
 );
 
 describe('The handbook', () => {
@@ -28,7 +33,7 @@ describe('The handbook', () => {
   it('names each topic once, and none as a command is named', async () => {
     const topics = handbook.pages.map(({ topic }) => topic);
     expect(topics).to.have.length(new Set(topics).size);
-    const names = (await program()).commands.map((command) => command.name());
+    const names = (await helpProgram()).commands.map((command) => command.name());
     expect(topics.filter((topic) => names.includes(topic))).to.deep.equal([]);
   });
 
@@ -46,7 +51,8 @@ describe('The handbook', () => {
 
   it('has no dead link, and no link to an anchor that is not there', () => {
     const dead = [...texts].flatMap(([page, text]) =>
-      linksOf(text)
+      linksIn(marked.lexer(text))
+        .map(({ href }) => href)
         .filter((href) => !/^https?:/.test(href))
         .filter((href) => {
           const linked = linkedPage(handbook, page, href);
@@ -72,21 +78,6 @@ describe('The handbook', () => {
   });
 });
 
-function linksOf(markdown: string): string[] {
-  const links: string[] = [];
-  void marked.walkTokens(marked.lexer(markdown), (token: Token) => {
-    if (token.type === 'link') links.push((token as Tokens.Link).href);
-  });
-  return links;
-}
-
 function isAnchor(markdown: string, anchor: string): boolean {
   return anchor === '' || anchorsOf(markdown).includes(anchor.slice(1));
-}
-
-async function program() {
-  const machine = { cores: 1, timezone: 'UTC', terminal: false };
-  const io = { arguments: [], environment: {}, folder: sourceRoot, machine } as unknown as Io;
-  const open = () => Promise.reject(new Error('no store'));
-  return buildProgram({ io, open }, await loadPluginProgram(io));
 }

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
-import { marked, type Token, type Tokens } from 'marked';
+import { marked } from 'marked';
+import { linksIn } from '../../plugins/docs/pages/handbook.ts';
 import { documentPaths, readDocument } from '../support/docs/documents.ts';
 import { readEmbeddingPages } from '../support/docs/embedding-pages.ts';
 import { coreLayers } from './core-layers.ts';
@@ -16,10 +17,7 @@ describe('The README', () => {
   });
 
   it('links to nothing that is not there', () => {
-    const links: string[] = [];
-    void marked.walkTokens(marked.lexer(readme), (token: Token) => {
-      if (token.type === 'link') links.push((token as Tokens.Link).href);
-    });
+    const links = linksIn(marked.lexer(readme)).map(({ href }) => href);
     const files = links.filter((href) => !/^(?:https?:|#)/.test(href)).map((href) => href.replace(/#.*/, ''));
     expect(files.length).to.be.greaterThan(20);
     expect(files.filter((path) => !existsSync(join(sourceRoot, path)))).to.deep.equal([]);

@@ -1,15 +1,11 @@
-import { hash } from 'node:crypto';
 import type { OpenApiDocument } from '@horarium/core/plugin';
 import { curl } from './curl.ts';
 import { firstSteps } from './first-steps.ts';
 import { operationView } from './operation-view.ts';
 import { type ApiResponse, operationsOf } from './operations.ts';
 import { readableJson } from './readable-json.ts';
-import { style } from './style.ts';
+import { apiStyle } from './style.ts';
 import { renderPage } from './templates.ts';
-
-/** The Content-Security-Policy of the page: it allows the page's own stylesheet, and no script, image or other origin. */
-export const contentSecurityPolicy = `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /**
  * Renders the documentation of the API as one page, which shows no data of the service.
@@ -21,7 +17,7 @@ export function apiPage(document: OpenApiDocument, serviceUrl: string): string {
   const operations = operationsOf(document);
   return renderPage({
     ...info,
-    style,
+    style: apiStyle.style,
     links: { json: `${baseUrl}/openapi.json`, yaml: `${baseUrl}/openapi.yaml`, index: `${baseUrl}/index.html` },
     address: URL.parse(baseUrl, serviceUrl || undefined)?.href ?? baseUrl,
     steps: firstSteps.map(({ text, ...request }) => ({

@@ -1,29 +1,18 @@
-/** The stylesheet of the page: light and dark, for wide screens, phones and print. */
-export const style = `
-:root { color-scheme: light dark; --text: #1d2430; --soft: #5b6676; --back: #fff; --side: #f6f7f9; --line: #e1e5ea;
-  --code: #f3f5f8; --accent: #2457c5; --get: #1b7f4d; --post: #9a5b00; --delete: #b3261e; }
-@media (prefers-color-scheme: dark) { :root { --text: #e4e8ee; --soft: #9aa6b6; --back: #14181e; --side: #1a1f27;
-  --line: #2c333e; --code: #1f252e; --accent: #7ea6ff; --get: #5cc48e; --post: #e0a64a; --delete: #ff8f86; } }
-* { box-sizing: border-box; }
-body { margin: 0; color: var(--text); background: var(--back); font: 16px/1.55 system-ui, sans-serif;
-  display: grid; grid-template-columns: 19rem minmax(0, 1fr); }
-nav { position: sticky; top: 0; height: 100vh; overflow-y: auto; padding: 1.25rem 1rem 3rem; background: var(--side);
-  border-right: 1px solid var(--line); font-size: .875rem; }
-nav h2 { margin: 1.1rem 0 .2rem; font-size: .75rem; letter-spacing: .06em; text-transform: uppercase; color: var(--soft); }
+import { pageStyle } from '../page-style.ts';
+
+/** The stylesheet of the description of the API. */
+export const apiStyle = pageStyle(
+  `
+:root { --get: #1b7f4d; --post: #9a5b00; --delete: #b3261e; }
+@media (prefers-color-scheme: dark) { :root { --get: #5cc48e; --post: #e0a64a; --delete: #ff8f86; } }
 nav h2 a { color: inherit; text-decoration: none; } nav h2 a:hover { color: var(--accent); }
-nav ul { list-style: none; margin: 0; padding: 0; }
-nav li a { display: flex; gap: .5rem; padding: .1rem .3rem; border-radius: .3rem; text-decoration: none; color: inherit; }
-nav li a:hover { background: var(--line); }
+nav li a { display: flex; gap: .5rem; padding: .1rem .3rem; }
 nav li span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 main { padding: 2rem 3rem 6rem; max-width: 62rem; }
 h1 { margin: 0; font-size: 2rem; } h1 small { font-size: 1rem; font-weight: 400; color: var(--soft); }
 main > h2 { margin: 3.5rem 0 .25rem; padding-top: 1rem; border-top: 1px solid var(--line); font-size: 1.5rem; }
 h4 { margin: 1.25rem 0 .35rem; font-size: .8rem; letter-spacing: .05em; text-transform: uppercase; color: var(--soft); }
-p { margin: .5rem 0; } a { color: var(--accent); } .soft { color: var(--soft); }
-code, pre { font: .85rem/1.5 ui-monospace, monospace; } code { background: var(--code); border-radius: .25rem; padding: .05rem .3rem; }
-pre { background: var(--code); border-radius: .5rem; padding: .8rem 1rem; margin: .4rem 0; overflow-x: auto; }
-pre code { background: none; padding: 0; }
-table { border-collapse: collapse; width: 100%; font-size: .9rem; }
+p { margin: .5rem 0; } pre { margin: .4rem 0; } table { width: 100%; }
 td { padding: .35rem .75rem .35rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
 td:first-child { width: 14rem; } td .soft { display: block; font-size: .82rem; }
 details.operation { border: 1px solid var(--line); border-radius: .6rem; margin: .6rem 0; }
@@ -38,7 +27,8 @@ summary .path { font: 600 .92rem ui-monospace, monospace; overflow-wrap: anywher
   border: 1px solid currentColor; } nav .method { border: 0; width: 2.9rem; text-align: left; }
 .GET { color: var(--get); } .POST { color: var(--post); } .DELETE { color: var(--delete); }
 ol { padding-left: 1.25rem; } ol li { margin: .9rem 0; }
-@media (max-width: 60rem) { body { display: block; } nav { position: static; height: auto; border: 0; } nav ul { display: none; }
-  nav h2 { display: inline-block; margin: 0 .75rem 0 0; } main { padding: 1.25rem 1rem 4rem; } td:first-child { width: 9rem; } }
-@media print { nav { display: none; } body { display: block; } }
-`;
+@media (max-width: 60rem) { nav ul { display: none; } nav h2 { display: inline-block; margin: 0 .75rem 0 0; }
+  main { padding: 1.25rem 1rem 4rem; } td:first-child { width: 9rem; } }
+`,
+  'none',
+);

@@ -9,8 +9,8 @@ eta.loadTemplate(
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title><%= it.title %> API</title>
 <style><%~ it.style %></style></head>
 <body>
-<nav><strong><%= it.title %></strong>
-<h2><a href="#first-steps">First steps</a></h2><h2><a href="#conventions">Conventions</a></h2>
+<nav><strong><%= it.title %> API</strong>
+<h2><a href="../docs">Handbook</a></h2><h2><a href="#first-steps">First steps</a></h2><h2><a href="#conventions">Conventions</a></h2>
 <% for (const { name, operations } of it.chapters) { %><h2><a href="#chapter-<%= name %>"><%= name %></a></h2><ul><% for (const each of operations) { %><li><a href="#<%= each.id %>" title="<%= each.summary %>"><span class="method <%= each.method %>"><%= each.method %></span><span><%= each.shortPath %></span></a></li><% } %></ul>
 <% } %><h2><a href="#errors">Errors</a></h2></nav>
 <main>

@@ -10,19 +10,20 @@ export interface HandbookPage {
   readonly title: string;
 }
 
-export interface Section {
+/** Pages for one kind of readers. */
+export interface HandbookSection {
   readonly title: string;
   readonly pages: readonly HandbookPage[];
 }
 
 /** The handbook: its pages in the order of its contents. */
 export interface Handbook {
-  readonly sections: readonly Section[];
+  readonly sections: readonly HandbookSection[];
   readonly pages: readonly HandbookPage[];
 }
 
 /** The page that lists the others. */
-export const contents: HandbookPage = { topic: 'README', path: 'README', title: 'Handbook' };
+export const contentsPage: HandbookPage = { topic: 'README', path: 'README', title: 'Handbook' };
 
 /** The folder of the pages, also where the code runs from a bundle. */
 export const handbookFolder = new URL('.', import.meta.resolve('#handbook/README.md'));
@@ -30,10 +31,10 @@ export const handbookFolder = new URL('.', import.meta.resolve('#handbook/README
 /** Reads the contents: each heading begins a section, and each link in a list below it is a page. */
 export async function readHandbook(): Promise<Handbook> {
   const sections: { title: string; pages: HandbookPage[] }[] = [];
-  const tokens = marked.lexer(await readPage(contents));
+  const tokens = marked.lexer(await readPage(contentsPage));
   for (const token of tokens) {
     if (token.type === 'heading' && token['depth'] === 2) sections.push({ title: token['text'], pages: [] });
-    if (token.type === 'list') sections.at(-1)?.pages.push(...linksIn(token as Tokens.List).map(pageOf));
+    if (token.type === 'list') sections.at(-1)?.pages.push(...linksIn([token]).map(pageOf));
   }
   return { sections, pages: sections.flatMap(({ pages }) => pages) };
 }
@@ -52,16 +53,17 @@ export function linkedPage(
   const base = new URL(`${from.path}.md`, handbookFolder);
   const url = URL.parse(href, base.href);
   const anchor = url?.hash ?? '';
-  const page = [contents, ...handbook.pages].find(
+  const page = [contentsPage, ...handbook.pages].find(
     ({ path }) =>
       `${url?.origin}${url?.pathname}` === `${base.origin}${new URL(`${path}.md`, handbookFolder).pathname}`,
   );
   return page && { page, anchor };
 }
 
-function linksIn(list: Tokens.List): Tokens.Link[] {
+/** Lists the links in a part of a document. */
+export function linksIn(tokens: Token[]): Tokens.Link[] {
   const links: Tokens.Link[] = [];
-  void marked.walkTokens(list.items as Token[], (token) => {
+  void marked.walkTokens(tokens, (token) => {
     if (token.type === 'link') links.push(token as Tokens.Link);
   });
   return links;

@@ -1,12 +1,8 @@
-import { hash } from 'node:crypto';
 import { Eta } from 'eta';
-import { contents, type Handbook, type HandbookPage, linkedPage, readHandbook, readPage } from './handbook.ts';
+import { contentsPage, type Handbook, type HandbookPage, linkedPage, readHandbook, readPage } from './handbook.ts';
 import { markdownToHtml } from './markdown-html.ts';
 import { HandbookSearch } from './search.ts';
-import { style } from './style.ts';
-
-/** The Content-Security-Policy of the pages: their own stylesheet and the search form, and no script or other origin. */
-export const pagePolicy = `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
+import { handbookStyle } from './style.ts';
 
 const eta = new Eta({ autoEscape: true, cache: true, autoTrim: [false, false], rmWhitespace: false });
 eta.loadTemplate(
@@ -46,7 +42,7 @@ export class HandbookPages {
   readonly #root: string;
   /** The pages that were rendered, by path. */
   readonly #rendered = new Map<string, string>();
-  #search: Promise<HandbookSearch> | undefined;
+  #search: HandbookSearch | undefined;
 
   private constructor(handbook: Handbook, root: string) {
     this.#handbook = handbook;
@@ -61,7 +57,7 @@ export class HandbookPages {
   async page(path?: string): Promise<string | null> {
     const { pages } = this.#handbook;
     const index = pages.findIndex((page) => page.path === path);
-    const page = path === undefined ? contents : pages[index];
+    const page = path === undefined ? contentsPage : pages[index];
     if (!page) return null;
     const rendered = this.#rendered.get(page.path);
     if (rendered !== undefined) return rendered;
@@ -72,8 +68,8 @@ export class HandbookPages {
   }
 
   async results(query: string): Promise<string> {
-    this.#search ??= HandbookSearch.of(this.#handbook);
-    const parts = (await this.#search).find(query, maxResults);
+    this.#search ??= await HandbookSearch.of(this.#handbook);
+    const parts = this.#search.find(query, maxResults);
     const results = parts.map(({ page, heading, anchor, text }) => ({
       href: `${this.#hrefOf(page)}#${anchor}`,
       heading,
@@ -94,7 +90,7 @@ export class HandbookPages {
     const linkTo = (each: HandbookPage | undefined) => each && { href: this.#hrefOf(each), title: each.title };
     return eta.render('@page', {
       title: page?.title ?? 'Search',
-      style,
+      style: handbookStyle.style,
       root: this.#root,
       query,
       content,
@@ -113,6 +109,6 @@ export class HandbookPages {
   }
 
   #hrefOf(page: HandbookPage): string {
-    return page === contents ? this.#root : `${this.#root}/${page.path}`;
+    return page === contentsPage ? this.#root : `${this.#root}/${page.path}`;
   }
 }

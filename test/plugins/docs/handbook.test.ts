@@ -67,6 +67,15 @@ describe('The handbook as pages', () => {
     expect(text).to.include('Nothing was found');
   });
 
+  it('refuses a search that is too long, and says how long it may be', async () => {
+    const { status, text } = await get(`/docs/search?q=${'x'.repeat(201)}`);
+    expect([status, JSON.parse(text).detail]).to.deep.equal([
+      400,
+      'q has 201 characters: at most 200 are searched for.',
+    ]);
+    expect((await get(`/docs/search?q=${'x'.repeat(200)}`)).status).to.equal(200);
+  });
+
   it('answers 404 for a page that there is not', async () => {
     for (const path of ['/docs/operate/nothing', '/docs/..%2f/README', '/docs/reference/README'])
       expect([path, (await get(path)).status]).to.deep.equal([path, 404]);

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { permissionRows } from '@horarium/core';
+import { type JobState, jobStates, permissionRows } from '@horarium/core';
 import type { Command } from 'commander';
 import { Metrics } from '../../../adapters/http/metrics.ts';
 import { exitCodeMeanings } from '../../../host/cli/failure.ts';
@@ -88,7 +88,8 @@ async function metricsMarkdown(): Promise<string> {
   const counts = { lagSeconds: 0, due: 0, workers: 0, capacity: 0 };
   const clock = { clockHeldSeconds: 0, clockRepeatsSeconds: 0, clockSteps: 0 };
   const tasks = [{ company: 'acme', template: 1, state: 'open', count: 1 }] as const;
-  const text = await metrics.text({ ...counts, ...clock, jobs: { running: 1 }, tasks } as never);
+  const jobs = Object.fromEntries(jobStates.map((state) => [state, 1])) as Record<JobState, number>;
+  const text = await metrics.text({ ...counts, ...clock, jobs, tasks });
   const rows = [...text.matchAll(/^# HELP (horarium_\w+) (.*)\n# TYPE \w+ (\w+)\n(?:\w+\{(.*?)\})?/gm)].map(
     ([, name, help = '', type = '', labels = '']) => [
       `\`${name}\``,

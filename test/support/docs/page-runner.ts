@@ -53,9 +53,14 @@ export class PageRunner implements AsyncDisposable {
   }
 
   /** Saves the files and runs the commands of a page, in order. @returns what each command printed. @throws Error if one fails. */
-  async runPage(path: string): Promise<string[]> {
+  runPage(path: string): Promise<string[]> {
+    return this.runDocument(readDocument(`${handbookPath}/${path}.md`));
+  }
+
+  /** Does the same with any document. */
+  async runDocument(markdown: string): Promise<string[]> {
     const outputs: string[] = [];
-    for (const step of pageSteps(readDocument(`${handbookPath}/${path}.md`))) {
+    for (const step of pageSteps(markdown)) {
       if (step.kind === 'command') outputs.push(await this.#run(step.command));
       else this.#save(step.name, step.text);
     }
@@ -79,7 +84,7 @@ export class PageRunner implements AsyncDisposable {
 
   /** Commands of horarium alone run in this process, which takes a tenth of the time. */
   async #output(command: string): Promise<string> {
-    if (!/^horarium /.test(command) || /[|<>]|\$\(/.test(command)) return this.#shell(command);
+    if (!/^horarium /.test(command) || /[|<>&]|\$\(/.test(command)) return this.#shell(command);
     const words = (await this.#shell(`horarium() { printf '%s\\0' "$@"; }\n${command}`)).split('\0').slice(0, -1);
     const { code, out, err } = await this.cli.run(words, {
       answers: ['correct horse battery', 'correct horse battery'],
@@ -136,19 +141,29 @@ export class PageRunner implements AsyncDisposable {
   }
 }
 
+/** Makes a folder with an empty store. */
+export async function emptyFolder(): Promise<TestCli> {
+  const cli = new TestCli();
+  await runAll(cli, [['migrate']]);
+  return cli;
+}
+
 /** Makes a folder with a store in the state that the first five minutes of the README leave. */
 export async function prepareFolder(): Promise<TestCli> {
-  const cli = new TestCli();
+  const cli = await emptyFolder();
   const crontab = join(sourceRoot, 'test/examples/crontabs/first');
-  for (const words of [
-    ['migrate'],
+  await runAll(cli, [
     ['company:save', '--code', 'acme', '--name', 'Acme Ltd'],
     ['crontab:import', crontab, '--company', 'acme'],
     // No window begins meanwhile, so the first job of a page has the id 1.
     ...[1, 2].map((id) => ['runtemplate:save', '--id', `${id}`, '--starts-at', '2100-01-01T00:00:00Z']),
-  ]) {
+  ]);
+  return cli;
+}
+
+async function runAll(cli: TestCli, lines: readonly string[][]): Promise<void> {
+  for (const words of lines) {
     const { code, err } = await cli.run(words);
     if (code !== 0) throw new Error(err);
   }
-  return cli;
 }

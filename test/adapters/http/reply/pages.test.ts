@@ -109,7 +109,7 @@ describe('HTML pages', () => {
     const back = readHtml(docs)
       .all('a')
       .flatMap(({ attributes }) => (attributes['href']?.startsWith('#') ? [] : [attributes['href']]));
-    expect(back).to.deep.equal([`${base}/openapi.json`, `${base}/openapi.yaml`, `${base}/index.html`]);
+    expect(back).to.deep.equal(['../docs', `${base}/openapi.json`, `${base}/openapi.yaml`, `${base}/index.html`]);
   });
 
   it('never show the key of a heartbeat', async () => {
