@@ -58,7 +58,7 @@ const stored = {
   run_id: text(36).nonNullable().defined(),
   failures: count(0).defined(),
   failing_since: instant().defined(),
-} satisfies Shape<Omit<Notice, 'digest' | 'link'>>;
+} satisfies Shape<Omit<Notice, 'output' | 'digest' | 'link'>>;
 
 const digest = object({
   count: count(0).defined(),
@@ -72,8 +72,13 @@ const digest = object({
   .nullable()
   .defined();
 
-/** A notice without what a delivery adds: other failures that it tells of, and where people read more. */
+/** A notice without what a delivery adds: the output, other failures that it tells of, and where people read more. */
 export const storedNotice = object(stored).noUnknown();
 
 /** What an action tells. */
-export const notice = object({ ...stored, digest, link: text(65_535).defined() }).noUnknown();
+export const notice = object({
+  ...stored,
+  output: text(65_535).defined(),
+  digest,
+  link: text(65_535).defined(),
+}).noUnknown();

@@ -62,6 +62,7 @@ export const noticeValueNames = [
   'deadline',
   'attempts',
   'exit_code',
+  'output',
   'failures',
   'failing_since',
   'count',
@@ -91,6 +92,7 @@ export function noticeValues(notice: Notice): NoticeValues {
     deadline: time(task?.deadline),
     attempts: text(task?.attempts ?? job?.attempt),
     exit_code: text(job?.exit_code),
+    output: text(notice.output),
     failures: text(notice.failures),
     failing_since: time(notice.failing_since),
     count: text(digest?.count ?? 1),
@@ -126,7 +128,7 @@ function whatOf({ event, digest, failures }: Notice): string {
 }
 
 function detailsOf(notice: Notice): string {
-  const { runtemplate, company, app, task, job, digest, link } = notice;
+  const { runtemplate, company, app, task, job, output, digest, link } = notice;
   const facts: readonly (readonly [name: string, value: string | null])[] = [
     ['Why', notice.reason],
     ['When', formatInstant(notice.occurred_at)],
@@ -138,9 +140,19 @@ function detailsOf(notice: Notice): string {
     ['Failing', failingOf(notice)],
   ];
   const lines = facts.flatMap(([name, value]) => (value ? [`${`${name}:`.padEnd(11)}${value}`] : []));
+  const written =
+    output === null ? [] : ['', 'The end of its output:', ...output.split('\n').map((line) => `  ${line}`)];
   const listed = digest ? ['', ...digestLines(digest)] : [];
   const more = link === null ? [] : ['', `More: ${link}`];
-  return [`${runtemplate.name} of ${company.name} ${whatOf(notice)}.`, '', ...lines, ...listed, ...more, ''].join('\n');
+  return [
+    `${runtemplate.name} of ${company.name} ${whatOf(notice)}.`,
+    '',
+    ...lines,
+    ...written,
+    ...listed,
+    ...more,
+    '',
+  ].join('\n');
 }
 
 function failingOf({ event, failures, failing_since }: Notice): string | null {

@@ -31,6 +31,11 @@ export interface Notice {
   readonly failures: number;
   /** When the first of those failed; null where none did. */
   readonly failing_since: Instant | null;
+  /**
+   * The last lines that the job wrote, with secrets masked: at most 20 lines and 4 KiB. Null at a start, and if there is no
+   * job or it wrote nothing. It is read for each attempt at the delivery, not stored with the notice.
+   */
+  readonly output: string | null;
   /** The failures that this delivery tells of together; null where it tells of this one alone. */
   readonly digest: NoticeDigest | null;
   /** Where people read more; null where the service has no address. */

@@ -76,6 +76,7 @@ export function noticeOf(event: ActionEvent, given: Partial<Notice> = {}): Notic
     failures: 1,
     failing_since: at,
     digest: null,
+    output: null,
     link: 'https://horarium.example/api/v1/task/12.html',
     ...given,
   };

@@ -10,6 +10,7 @@ import { deleteBatch } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import type { RowOfTable } from '../store/table.ts';
 import { day } from '../time/duration.ts';
+import { deliveryReason } from './delivery-reason.ts';
 
 const deliveryStates = ['pending', 'delivered', 'failed'] as const;
 
@@ -17,8 +18,8 @@ const deliveryStates = ['pending', 'delivered', 'failed'] as const;
 export const listOwners = ['runtemplate', 'company', 'service'] as const;
 export type ListOwner = (typeof listOwners)[number];
 
-/** The notice as it is stored: a delivery adds the other failures that it tells of, and where people read more. */
-export type StoredNotice = Omit<Notice, 'digest' | 'link'>;
+/** The notice as it is stored: a delivery adds the output, the other failures that it tells of, and where people read more. */
+export type StoredNotice = Omit<Notice, 'output' | 'digest' | 'link'>;
 
 /** The maximum length of the beginning of an answer, and of a reason. */
 export const maxAnswer = 1000;
@@ -76,9 +77,21 @@ export const Delivery = defineJournal({
   }),
   company: 'company_id',
   period: 'created_at',
+  computed: [deliveryReason],
   // A claim passes over endpoints and companies without reading the rows.
   indexes: [['state', 'next_at', 'id', 'endpoint', 'company_id']],
-  summaryFields: ['id', 'created_at', 'event', 'runtemplate_id', 'action', 'endpoint', 'state', 'attempts', 'error'],
+  summaryFields: [
+    'id',
+    'created_at',
+    'event',
+    'runtemplate_id',
+    'action',
+    'endpoint',
+    'state',
+    'reason',
+    'attempts',
+    'error',
+  ],
   fields: {
     action: text(64, { readOnly: true }).required(),
     endpoint: text(255, { readOnly: true, description: 'Where it goes: one that does not answer delays no other.' })

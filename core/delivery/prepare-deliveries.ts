@@ -15,6 +15,7 @@ import { RunTemplate } from '../template/run-template.ts';
 import type { DeliveryRow } from './delivery.ts';
 import { readDigest } from './digest.ts';
 import { listColumns, type OwnedLists, optionsOf } from './listed-options.ts';
+import { readNoticedOutput } from './noticed-output.ts';
 
 export interface DeliveryContext {
   readonly actions: { get(name: string): AnyAction | undefined };
@@ -82,7 +83,8 @@ export async function prepareDeliveries(
     const { action, options } = found;
     const link = context.recordUrl(row.task_id === null ? `job/${row.job_id}` : `task/${row.task_id}`);
     const digest = row.collected ? await readDigest(tables, row) : null;
-    const notice = { ...row.notice, digest, link };
+    const output = await readNoticedOutput(tables, row);
+    const notice = { ...row.notice, output, digest, link };
     const delivery = { id: row.message_id, attempt: row.attempts, options, notice, hasEnded: hasEnded(row) };
     prepared.push({ row, action, delivery, secrets: secretsIn(action, options) });
   }

@@ -72,3 +72,41 @@ export async function readOutput(
 function fittingChunks(count: number, size: number): number {
   return size >= bytesPerPage ? 0 : Math.ceil(((bytesPerPage - size) * count) / Math.max(size, 1));
 }
+
+export interface TailQuery {
+  /** Null = both streams, in the order in which the job wrote them. */
+  readonly stream: OutputStream | null;
+  /** The maximum number of bytes. */
+  readonly size: number;
+}
+
+/** Reads the tail of a job's output as text. Bytes that are not UTF-8 become replacement characters. */
+export async function readOutputTail(tables: Tables, jobId: number, { stream, size }: TailQuery): Promise<string> {
+  const chunks: { readonly stream: OutputStream; readonly data: Uint8Array }[] = [];
+  let read = 0;
+  for (let before = Number.MAX_SAFE_INTEGER; read < size; ) {
+    await yieldToEventLoop();
+    const where = [['job_id', '=', jobId] as const, ['seq', '<', before] as const];
+    const filtered = stream === null ? where : [...where, ['stream', '=', stream] as const];
+    const found = await tables.of(JobOutput).find({ where: filtered, order: [['seq', 'desc']], limit: firstChunks });
+    for (const { stream, data } of found as OutputPage['pieces']) {
+      if (read < size) chunks.unshift({ stream, data });
+      read += data.length;
+    }
+    if (found.length < firstChunks) break;
+    before = found.at(-1)?.seq ?? 0;
+  }
+  const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
+  const cut = Math.max(0, chunks.reduce((sum, { data }) => sum + data.length, 0) - size);
+  const texts = chunks.map(({ stream, data }, index) =>
+    decoders[stream].decode(index === 0 ? withoutHead(data, cut) : data, { stream: true }),
+  );
+  return texts.join('') + decoders.stdout.decode() + decoders.stderr.decode();
+}
+
+/** Drops the first `cut` bytes, and up to three more: the rest of a UTF-8 character that the cut splits. */
+function withoutHead(bytes: Uint8Array, cut: number): Uint8Array {
+  let from = cut;
+  while (cut > 0 && from < cut + 3 && ((bytes[from] ?? 0) & 0xc0) === 0x80) from += 1;
+  return bytes.subarray(from);
+}

@@ -153,6 +153,8 @@ interface ChannelOptions<F extends Fields, Own extends Fields> {
   /** @default lists have no such filter */
   readonly period?: keyof (F & Own) & string;
   readonly company: (keyof F & string) | 'id' | null;
+  /** @default none */
+  readonly computed?: readonly ComputedOptions<RowOf<F> & RowOf<Own>>[];
 }
 
 interface ResourceOptions<F extends Fields>
@@ -168,8 +170,6 @@ interface ResourceOptions<F extends Fields>
   /** Whether changes that the service itself makes in one transaction may share entries of the audit log. @default false */
   readonly sharesEntries?: boolean;
   /** @default none */
-  readonly computed?: readonly ComputedOptions<RowOf<F> & RecordFields>[];
-  /** @default none */
   readonly reactions?: readonly Reaction<RowOf<F> & RecordFields>[];
   /** @default rows are written as they are validated against the fields */
   readonly check?: NonNullable<Resource<RowOf<F> & RecordFields>['check']>;
@@ -179,7 +179,7 @@ interface ResourceOptions<F extends Fields>
 
 /** Describes a kind of record: audited, versioned, reachable through every channel. */
 export function defineResource<F extends Fields>(options: ResourceOptions<F>): Resource<RowOf<F> & RecordFields> {
-  const { name, fields, key = [], computed = [], secrets } = options;
+  const { name, fields, key = [], secrets } = options;
   if (fields['created']) throw new Error(`${name} has a field "created", the name of what a save returns with a row.`);
   if (secrets && !fields['cipher_key']) throw new Error(`${name} has secrets, so it needs a field "cipher_key".`);
   const unique = [...(options.unique ?? []), ...(key.length > 0 && !isUniqueField(fields, key) ? [key] : [])];
@@ -191,7 +191,7 @@ export function defineResource<F extends Fields>(options: ResourceOptions<F>): R
     nested: options.nested ?? false,
     key,
     companyFrom: options.companyFrom,
-    computed: computed.map(describeComputed),
+    computed: (options.computed ?? []).map(describeComputed),
     reactions: options.reactions ?? [],
     added: [],
     ...(options.sharesEntries && { sharesEntries: true }),
@@ -221,7 +221,7 @@ export function defineJournal<F extends Fields>(
     nested: false,
     key: [],
     companyFrom: undefined,
-    computed: [],
+    computed: (options.computed ?? []).map(describeComputed),
     reactions: [],
     added: [],
     ...(options.lookup && { lookup: options.lookup }),

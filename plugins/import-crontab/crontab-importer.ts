@@ -29,6 +29,7 @@ import {
   recordsOf,
   retirementNote,
 } from './crontab-records.ts';
+import { differencesOf } from './differences.ts';
 
 /** The records that an import of crontabs saves, with the names of its files. */
 interface CrontabPlan extends ImportPlan<CrontabRows> {
@@ -82,6 +83,7 @@ function readLines(
     for (const { line, command } of entries)
       if (!system && /^root\s/.test(command))
         notes.push(`${file}, line ${line}: the command begins with “root”; if that is the user, add --system.`);
+    notes.push(...differencesOf(entries, file));
     lines.push(...crontabLines(entries, file, context));
   }
   if (unreadable.length === 0) return { lines, notes };

@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { splitWords } from '@horarium/core/plugin';
+import { mask, splitWords } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
@@ -49,7 +49,11 @@ describe('The pages on being told', () => {
       HORARIUM_ACTIONS: JSON.stringify(actions),
       HORARIUM_OUTBOUND_NETWORKS: '127.0.0.1',
     });
-    const template = await world.addTemplate('Nightly', ['-c', 'exit 3'], { interval: 'none' });
+    const template = await world.addTemplate('Nightly', ['-c', 'echo opening; echo "$KEY is refused" >&2; exit 3'], {
+      interval: 'none',
+    });
+    const declared = { KEY: { type: 'secret', default: 'swordfish-42' } };
+    await world.run('app:save', '--id', '1', '--set', `environment=${JSON.stringify(declared)}`);
     const { service } = await world.startService();
     const lists = commandsOf('notifications').map((words) =>
       words.map((word) => word.replace(/^acme$/, world.company).replace('https://hooks.example.com', receiver.origin)),
@@ -62,9 +66,11 @@ describe('The pages on being told', () => {
     expect(mail.subject).to.equal('[Horarium] Acme: Nightly has failed');
     expect(mail.text).to.match(/^Why: +exit code 3$/m);
     expect(mail.to?.map(({ address }) => address)).to.deep.equal(['ops@example.com']);
+    expect(mail.text).to.contain(`The end of its output:\n  opening\n  ${mask} is refused\n`);
     const link = /^More: (\S+)$/m.exec(mail.text ?? '')?.[1];
     expect(link).to.match(/\/api\/v1\/job\/1\.html$/);
-    expect(JSON.parse(receiver.received[0]?.body ?? '')).to.deep.include({ type: 'on_failure' });
+    const { type, data } = JSON.parse(receiver.received[0]?.body ?? '');
+    expect([type, data.output]).to.deep.equal(['on_failure', `opening\n${mask} is refused`]);
     const rows: { action: string; response: string }[] = await eventually('the results are stored', async () => {
       const found = await world.run('delivery:list', '--state', 'delivered');
       return found.length === 3 && found;

@@ -1,5 +1,4 @@
 import { type AnyAction, Delivery, systemClock, trustedActor } from '@horarium/core';
-import { noticeOf } from '@horarium/core/contracts';
 import { NodeVault, newVaultKey } from '@horarium/core/node';
 import { defineAction, text } from '@horarium/core/plugin';
 import { expect } from 'chai';
@@ -7,6 +6,7 @@ import { noActions } from '#core/action/action-lists';
 import { AuditedStore } from '#core/audit/audited-store';
 import { Deliveries } from '#core/delivery/deliveries';
 import { newRow } from '#core/store/table';
+import { storedNoticeOf } from '../../support/actions/stored-notice.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { testSigner } from '../../support/secrets/test-hmac.ts';
 import { sharedStoreKinds } from '../../support/store/shared-stores.ts';
@@ -48,7 +48,7 @@ for (const [kind, open] of Object.entries(sharedStoreKinds))
         const [store = expect.fail()] = stores;
         await store.transaction(trustedActor('test'), async (tables) => {
           const now = await tables.now();
-          const { digest: _digest, link: _link, ...notice } = noticeOf('on_failure');
+          const notice = storedNoticeOf('on_failure');
           const usual = {
             action: 'tell',
             event: 'on_failure',

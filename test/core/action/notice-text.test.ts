@@ -29,6 +29,14 @@ More: https://horarium.example/api/v1/task/12.html
     );
   });
 
+  it('ends with the last lines that the job wrote', () => {
+    const { text } = noticeText(noticeOf('on_failure', { output: 'cannot read orders.csv\n\tat line 3' }));
+    expect(text).to.contain(
+      '\nExit code: 3\n\nThe end of its output:\n  cannot read orders.csv\n  \tat line 3\n\nMore:',
+    );
+    expect(fillNotice('{output}', noticeOf('on_failure', { output: 'a\nb' }))).to.equal('a\nb');
+  });
+
   it('says how often a template has failed in a row, and after how many failures it has recovered', () => {
     const failing = { failures: 12, failing_since: Date.UTC(2026, 10, 19) };
     expect(noticeText(noticeOf('on_failure', failing)).text).to.contain(

@@ -1,8 +1,8 @@
 import { AuditLog, Delivery, Event, EventSource, WorkerLease } from '@horarium/core';
-import { noticeOf } from '@horarium/core/contracts';
 import { expect } from 'chai';
 import { newRow } from '#core/store/table';
 import { LoginAttempt } from '#core/user/login-throttle';
+import { storedNoticeOf } from '../../support/actions/stored-notice.ts';
 import { ManualExecutor } from '../../support/executors/manual-executor.ts';
 import { ClockWorld } from '../../support/worlds/clock-world.ts';
 
@@ -170,7 +170,7 @@ describe('A clock that was set back', () => {
       await tables.of(LoginAttempt).insert([login]);
       const about = { company_id: 1, runtemplate_id: 1 };
       await tables.of(Event).insert([newRow(Event, { ...about, kind: 'job', event: 'failed', claimed_until: at })]);
-      const { digest: _digest, link: _link, ...notice } = noticeOf('on_failure');
+      const notice = storedNoticeOf('on_failure');
       const told = { action: 'webhook', event: 'on_failure', owner: 'runtemplate', message_id: 'x', notice } as const;
       await tables.of(Delivery).insert([newRow(Delivery, { ...about, ...told, created_at: five, next_at: at })]);
     });

@@ -89,6 +89,23 @@ describe('Deliveries', () => {
     expect(world.told[0]?.notice).to.deep.include({ task: null });
   });
 
+  it('tell the last lines of the output, and none at the start', async () => {
+    const world = await new DeliveryWorld().seed();
+    await world.addTemplate({ on_start: [tell], on_failure: [tell] });
+    await world.advance(hour);
+    const job = await world.claimJob();
+    await world.deliver();
+    const lines = Array.from({ length: 30 }, (_, line) => `line ${line + 1}`);
+    await world.core.externalJobs.report(world.actor, job, { stdout: `${lines.join('\n')}\n` });
+    await world.core.externalJobs.report(world.actor, job, { stderr: 'it is wrong\n', exit_code: 1 });
+    await world.deliver();
+    const told = world.told.map(({ notice }) => [notice.event, notice.output]);
+    expect(told).to.deep.equal([
+      ['on_start', null],
+      ['on_failure', [...lines.slice(-19), 'it is wrong'].join('\n')],
+    ]);
+  });
+
   it('are written with the change of state or not at all', async () => {
     const world = await new DeliveryWorld().seed();
     const template = await world.addTemplate({ interval: 'none', on_start: [tell] });

@@ -1,3 +1,4 @@
+import { Delivery, formatInstant } from '@horarium/core';
 import { expect } from 'chai';
 import { nextDigestAt } from '#core/delivery/digest';
 import { eventually } from '../../support/mocha/eventually.ts';
@@ -38,6 +39,25 @@ describe('Repeated failures', () => {
     // The last one failed after the first interval.
     expect(rows.filter(({ state }) => state === 'pending')).to.have.length(1);
     expect(rows.filter(({ digest_id }) => digest_id === rows[1]?.id)).to.have.length(22);
+  });
+
+  it('say until when they wait for a digest, and which delivery told of them', async () => {
+    const made = await world();
+    await fail(made, 3);
+    const reasons = async () => {
+      const shown = await made.core.serialize(Delivery, await made.rows(), 'list');
+      return shown.map(({ reason }) => reason);
+    };
+    const [, second] = await made.rows();
+    const waits = `it waits until ${formatInstant(second?.next_at ?? 0)}, to be told together with other failures`;
+    expect(await reasons()).to.deep.equal([null, waits, waits]);
+    await made.advance(24 * hour);
+    await made.deliver();
+    expect((await reasons()).slice(0, 3)).to.deep.equal([
+      null,
+      null,
+      `delivery ${second?.id} tells of it, together with other failures`,
+    ]);
   });
 
   it('are delivered before the recovery, and the next failure after it at once', async () => {

@@ -37,8 +37,26 @@ describe('The importer of crontabs', () => {
       expect(before).to.have.length.greaterThan(2);
       expect(await audit()).to.deep.equal(before);
       expect(rows.every(({ result }) => result === 'unchanged')).to.equal(true);
-      expect(notes.filter((note) => !note.includes('@reboot'))).to.deep.equal([]);
+      expect(notes.filter((note) => !/@reboot|MAILTO|has no user/.test(note))).to.deep.equal([]);
     });
+
+  it('names what cron does and the service does not: mail, users of this machine, the home folder', async () => {
+    const crontab = `MAILTO=ops@example.com
+0 3 * * * nobody-of-that-name /usr/bin/backup
+0 4 * * * root /usr/bin/rotate
+0 5 * * * root ./relative.sh
+0 6 * * * root cd /srv && ./relative.sh
+`;
+    const { notes } = await runImport(core, crontabImporter, [{ name: 'tab', text: crontab }], {
+      ...initial,
+      system: true,
+    });
+    expect(notes).to.deep.equal([
+      'tab: MAILTO=ops@example.com sends no mail here, it is only a variable of the jobs; write the action email into on_failure of the company or of the run templates (horarium help mail).',
+      'tab: this machine has no user nobody-of-that-name; its jobs fail unless the machine of their worker has one.',
+      "tab, line 4: the command names a path relative to the user's home folder, but jobs run in a temporary folder of their own; write the whole path, or begin with cd.",
+    ]);
+  });
 
   it('reports the template of an edited line as obsolete, and leaves it active beside the new one', async () => {
     await importCrontab('0 3 * * * backup\n0 4 * * * rotate\n');

@@ -1,8 +1,8 @@
 import { Artifact, Delivery, Event, EventSource, Job, Task, trustedActor } from '@horarium/core';
-import { noticeOf } from '@horarium/core/contracts';
 import { ArtifactContent } from '#core/job/artifact';
 import { JobOutput } from '#core/job/job-output';
 import { newRow } from '#core/store/table';
+import { storedNoticeOf } from '../actions/stored-notice.ts';
 import type { HttpService } from './http-service.ts';
 
 /** A text with Unicode, quotes and markup, which every format must escape correctly. */
@@ -101,7 +101,7 @@ export async function addHistory(
     const artifacts = await tables.of(Artifact).insert(rows);
     const contents = artifacts.map((artifact_id) => newRow(ArtifactContent, { artifact_id, content: data }));
     await tables.of(ArtifactContent).insert(contents);
-    const { digest: _digest, link: _link, ...notice } = noticeOf('on_failure', { reason: specialText });
+    const notice = storedNoticeOf('on_failure', { reason: specialText });
     const told = { action: 'webhook', event: 'on_failure', owner: 'runtemplate', error: specialText } as const;
     const delivery = { ...told, company_id, runtemplate_id, task_id: task_id as number, job_id, created_at: now };
     const message_id = '6f1b2f0e-3a5d-4c5b-9a57-0d7f3a2c4e11';

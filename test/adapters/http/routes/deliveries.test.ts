@@ -3,6 +3,7 @@ import { noticeOf } from '@horarium/core/contracts';
 import { expect } from 'chai';
 import { load as loadYaml } from 'js-yaml';
 import { newRow } from '#core/store/table';
+import { storedNoticeOf } from '../../../support/actions/stored-notice.ts';
 import { readXml } from '../../../support/formats/read-xml.ts';
 import { HttpService } from '../../../support/http/http-service.ts';
 
@@ -11,7 +12,7 @@ describe('A delivery', () => {
 
   before(async () => {
     service = await new HttpService().start();
-    const { digest: _digest, link: _link, ...notice } = noticeOf('on_failure');
+    const notice = storedNoticeOf('on_failure');
     const row = { action: 'tell', event: notice.event, owner: 'service', message_id: 'id', notice } as const;
     await service.core.store.transaction(trustedActor('test'), async (tables) =>
       tables.of(Delivery).insert([newRow(Delivery, { ...row, created_at: await tables.now() })]),
@@ -52,7 +53,7 @@ describe('A delivery', () => {
     type Described = { readonly properties: Readonly<Record<string, Described>> };
     const { schemas } = service.document.components as { schemas: Readonly<Record<string, Described>> };
     const notice = schemas['Delivery']?.properties['notice'] as Described;
-    const { digest: _digest, link: _link, ...told } = noticeOf('on_failure');
+    const told = storedNoticeOf('on_failure');
     expect(Object.keys(notice.properties)).to.have.members(Object.keys(told));
     expect(notice.properties['occurred_at']).to.deep.equal({ type: 'string', format: 'date-time' });
     expect(notice.properties['failing_since']).to.deep.equal({ type: ['string', 'null'], format: 'date-time' });
