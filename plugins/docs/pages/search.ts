@@ -61,12 +61,12 @@ function partsOf(page: HandbookPage, markdown: string): HandbookPart[] {
   return parts;
 }
 
-/** Markdown as plain words: without its marks, the targets of its links and its comments. */
+/** Markdown as plain words: without its marks, the targets of its links, the rules of its tables and its comments. */
 function readableText(raw: string): string {
   return raw
     .replace(/<!--.*?-->/gs, '')
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/^```.*$/gm, '')
+    .replace(/^(?:```|\|[ |:-]*$).*/gm, '')
     .replace(/[*`|]/g, '')
     .replace(/\s+/g, ' ')
     .trim();

@@ -16,6 +16,7 @@ p, ul, ol { margin: .75rem 0; } li { margin: .25rem 0; }
 table { display: block; overflow-x: auto; margin: 1rem 0; }
 th { text-align: left; color: var(--soft); font-weight: 600; }
 th, td { padding: .4rem 1rem .4rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
+td:first-child code { white-space: nowrap; }
 .results p { margin: .1rem 0 1rem; color: var(--soft); }
 .turn { display: flex; justify-content: space-between; gap: 1rem; margin-top: 3.5rem; padding-top: 1rem; border-top: 1px solid var(--line); }
 @media (max-width: 60rem) { nav { padding: 1rem; } nav .sections { display: none; } main { padding: 1.25rem 1rem 4rem; } }

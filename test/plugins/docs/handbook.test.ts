@@ -61,6 +61,11 @@ describe('The handbook as pages', () => {
     expect(await found('')).to.deep.equal([]);
   });
 
+  it('shows the words of a table that it finds, without the rule below its head', async () => {
+    const { text } = await get(`/docs/search?q=${encodeURIComponent('fulfilled_late')}`);
+    expect(text).to.include('State Means open').and.not.include('---');
+  });
+
   it('shows the words of a search as text', async () => {
     const { page, text } = await get(`/docs/search?q=${encodeURIComponent('"><script>qqq')}`);
     expect(page.all('script')).to.deep.equal([]);
