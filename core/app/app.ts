@@ -34,7 +34,7 @@ export const App = defineResource({
     topics: [1],
     requirements: ['postgresql'],
     environment: {
-      DATABASE: { type: 'string', description: 'Which database is dumped.', required: true },
+      DATABASE: { type: 'string', description: 'The database to dump.', required: true },
       PGPASSWORD: { type: 'password', description: 'How pg_dump signs in.' },
     },
     exit_codes: {
@@ -51,7 +51,7 @@ export const App = defineResource({
   key: ['uuid'],
   summaryFields: ['id', 'code', 'name', 'version', 'enabled', 'executable', 'topics'],
   fields: {
-    uuid: uuid({ unique: true, description: 'Made when it is left out.' }),
+    uuid: uuid({ unique: true, description: 'Generated if it is left out.' }),
     code: text(64, { unique: true, description: 'Short name for machines.' }),
     name: text(255, { indexed: true, description: 'Name for people.' }).required(),
     description: text(65_535, { description: 'What the program does.' }),
@@ -79,7 +79,7 @@ export const App = defineResource({
       {
         detailOnly: true,
         description:
-          'Variables of the program, none by which programs load code: {"PORT": {"type": "integer", "required": true}}.',
+          'Variables of the program: {"PORT": {"type": "integer", "required": true}}. Variables that make programs load code are refused.',
       },
     ),
     exit_codes: json(
@@ -97,7 +97,7 @@ export const App = defineResource({
     }),
     executors: texts(64, {
       description:
-        'The executors that its jobs may use; none: container executors where it has an oci_image, else executors that run what its executable is.',
+        'The executors that its jobs may use. None: container executors if it has an oci_image, else the executors for its kind of executable.',
     }),
     produces: json(anything, {}, { detailOnly: true, description: 'Outputs of the program.' }),
     consumes: json(anything, {}, { detailOnly: true, description: 'Inputs of the program.' }),
@@ -106,7 +106,7 @@ export const App = defineResource({
     extra: json(
       anything,
       {},
-      { detailOnly: true, description: 'Members of an imported definition beyond these fields.' },
+      { detailOnly: true, description: 'Members of an imported definition that have no field here.' },
     ),
   },
   check(row, { service, before, errors }) {

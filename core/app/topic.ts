@@ -3,11 +3,11 @@ import { defineResource } from '../resource/define-resource.ts';
 import { byRole } from '../resource/permissions.ts';
 import type { RowOfTable } from '../store/table.ts';
 
-/** A subject that apps and run templates are sorted by. */
+/** A subject that groups apps and run templates. */
 export const Topic = defineResource({
   name: 'Topic',
   names: { singular: 'topic', plural: 'topics', id: 'topicId' },
-  description: 'A subject that apps and run templates are sorted by.',
+  description: 'A subject that groups apps and run templates.',
   example: { name: 'Finance', description: 'What the accountants look at.', color: '#1f77b4' },
   operations: ['list', 'get', 'save', 'delete'],
   permissions: byRole({ read: 'viewer', write: 'editor' }),

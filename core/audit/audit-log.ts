@@ -26,7 +26,12 @@ const changesShape = {
  */
 export const AuditLog = defineJournal({
   name: 'AuditLog',
-  names: { singular: 'auditlog', plural: 'auditlog', id: 'auditLogId' },
+  names: {
+    singular: 'auditlog',
+    plural: 'auditlog',
+    id: 'auditLogId',
+    nouns: ['entry of the audit log', 'entries of the audit log'],
+  },
   description: 'One create, update or delete of a record: who did it, when, through which channel, and what changed.',
   example: {
     user_id: 1,
@@ -48,7 +53,8 @@ export const AuditLog = defineJournal({
     {
       own: {
         rows: ownEntries,
-        description: 'Others see what belongs to their companies and what they did themselves.',
+        description:
+          'Admins read all entries. Others read the entries of their companies, and of what they did themselves.',
       },
     },
   ),
@@ -68,7 +74,7 @@ export const AuditLog = defineJournal({
     'forged',
   ],
   fields: {
-    user_id: integer({ indexed: true, description: 'Null when the service itself or a local operator did it.' }),
+    user_id: integer({ indexed: true, description: 'Null if the service itself or a local operator did it.' }),
     channel: choice(channels).required(),
     actor: text(255).required(),
     action: choice(['create', 'update', 'delete'], { indexed: true }).required(),
@@ -78,7 +84,7 @@ export const AuditLog = defineJournal({
     }).required(),
     entity_id: integer({
       description:
-        '0 if the entry holds the changes of several records: then changes has the changes of each record by its id. Lists by entity_id show the part of that record.',
+        "0 if the entry holds changes of several records: changes then has them by the id of the record. A list with the filter entity_id shows that record's part.",
     }).required(),
     company_id: integer({ indexed: true }),
     changes: json(mixed<Changes>().required().meta({ jsonSchema: changesShape }), {}, { lenient: true }),
@@ -87,7 +93,7 @@ export const AuditLog = defineJournal({
     seq: integer({ description: 'Position in the sealed chain, without gaps; null until the entry is sealed.' }),
     hash: text(64, { description: 'Proves the entry and all before it; null until the entry is sealed.' }),
     forged: flag(false, {
-      description: 'Whether somebody inserted the entry past the service. Such an entry is never sealed.',
+      description: 'Whether the entry was inserted without the service. Such an entry is never sealed.',
     }),
     /** Unique, so that nobody can copy a signed entry. */
     nonce: text(36, { hidden: true, unique: true }).required(),

@@ -51,9 +51,10 @@ export const Company = defineResource({
       description: 'Short name for machines, in the environment of its jobs as HORARIUM_COMPANY_CODE.',
     }).required(),
     name: text(255, { indexed: true, description: 'Full name.' }).required(),
-    enabled: flag(true, { indexed: true, description: 'Nothing runs for a disabled company.' }),
+    enabled: flag(true, { indexed: true, description: 'A disabled company runs no jobs.' }),
     max_running: count(0, {
-      description: 'Jobs of it that run at once on all hosts; further ones wait. Null = no limit. Only admins set it.',
+      description:
+        'The maximum number of its jobs that run at once on all hosts; further jobs wait. Null = no limit. Only admins set it.',
     })
       .min(1)
       .nullable()
@@ -61,7 +62,7 @@ export const Company = defineResource({
     run_as: text(32, {
       unique: true,
       description:
-        'User of the operating system that the programs of its jobs run as, one that the service is configured for and no other company has. Null = the same as for all companies without. Only admins set it.',
+        'Operating-system user of its jobs: one of the setting job_users that no other company has. Null = the user that all other companies share. Only admins set it.',
     }),
     registration_number: text(32, { description: 'Number in the register of companies.' }),
     email: email({ description: 'E-mail address of the company.' }),
@@ -72,7 +73,8 @@ export const Company = defineResource({
       {},
       {
         detailOnly: true,
-        description: 'For every job of the company whose App declares the key. A value has at most 32,768 characters.',
+        description:
+          "Values for the company's jobs; a job gets a value if its App declares the key. A value has at most 32,768 characters.",
       },
     ),
     ...actionListFields(' of any template of the company'),

@@ -52,7 +52,7 @@ const exampleNotice: StoredNotice = {
 export const Delivery = defineJournal({
   name: 'Delivery',
   names: { singular: 'delivery', plural: 'deliveries', id: 'deliveryId' },
-  description: 'What an action is to tell, and what came of it.',
+  description: 'A notice that an action delivers, and the result.',
   example: {
     action: 'webhook',
     endpoint: 'https://hooks.acme.example',
@@ -94,17 +94,23 @@ export const Delivery = defineJournal({
   ],
   fields: {
     action: text(64, { readOnly: true }).required(),
-    endpoint: text(255, { readOnly: true, description: 'Where it goes: one that does not answer delays no other.' })
+    endpoint: text(255, {
+      readOnly: true,
+      description: 'The receiver. A receiver that does not answer delays no deliveries to others.',
+    })
       .default('')
       .nonNullable(),
-    event: choice(actionEvents, { readOnly: true, description: 'What it tells of.' }).required(),
-    owner: choice(listOwners, { readOnly: true, description: 'Whose list the action stands in.' }).required(),
+    event: choice(actionEvents, { readOnly: true, description: 'The event that it tells of.' }).required(),
+    owner: choice(listOwners, {
+      readOnly: true,
+      description: 'Whether the action is in a list of the template, of the company or of the service.',
+    }).required(),
     /** The id of the action in that list. */
     listed_id: text(64, { hidden: true }).default('0').nonNullable(),
     company_id: ref('Company', {
       readOnly: true,
       foreignKey: false,
-      description: 'Null for an action of the service, whose deliveries only admins see.',
+      description: "Null if the action is the service's: only admins see its deliveries.",
     }),
     runtemplate_id: ref('RunTemplate', { readOnly: true, foreignKey: false }),
     task_id: ref('Task', { readOnly: true, foreignKey: false }),
@@ -112,28 +118,31 @@ export const Delivery = defineJournal({
     state: choice(deliveryStates, {
       readOnly: true,
       meanings: {
-        pending: 'it is delivered, or tried again, at next_at',
+        pending: 'it is delivered at next_at',
         delivered: 'it arrived',
-        failed: 'it was tried for a day; it can be retried',
+        failed: 'it was tried for a day without success; it can be retried',
       },
     })
       .default('pending')
       .nonNullable(),
     attempts: count(0, { readOnly: true, description: 'Attempts at delivering it.' }),
-    next_at: instant({ readOnly: true, description: 'When it is tried next, unless the attempt under way succeeds.' }),
+    next_at: instant({
+      readOnly: true,
+      description: 'When the next attempt is due, if the present one does not succeed.',
+    }),
     delivered_at: instant({ readOnly: true }),
-    status: integer({ readOnly: true, description: 'What the receiver answered: a status of HTTP, an exit code.' }),
+    status: integer({ readOnly: true, description: 'The answer of the receiver: an HTTP status or an exit code.' }),
     response: text(maxAnswer, { readOnly: true, description: 'The beginning of the answer.' }),
     error: text(maxAnswer, { readOnly: true, description: 'Why the last attempt did not deliver it.' }),
     message_id: text(36, {
       readOnly: true,
       unique: true,
-      description: 'The same in each attempt, so that a receiver knows what it has received before.',
+      description: 'Stays the same in each attempt, so that the receiver recognises a repeated delivery.',
     }).required(),
     digest_id: ref('Delivery', {
       readOnly: true,
       foreignKey: false,
-      description: 'The delivery that tells of this failure together with others.',
+      description: 'The digest: the delivery that tells of this failure and of others.',
     }),
     /** Whether it waits to be told together with other failures of its template. */
     collected: flag(false, { hidden: true }),

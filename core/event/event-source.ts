@@ -13,7 +13,7 @@ import { missingKind } from './missing-kind.ts';
 export const EventSource = defineResource({
   name: 'EventSource',
   names: { singular: 'eventsource', plural: 'eventsources', id: 'eventSourceId' },
-  description: 'A place that events come from: the database of a webhook adapter.',
+  description: 'Where events come from: a webhook, or the change table of a database.',
   example: {
     name: 'shop webhooks',
     kind: 'changes-table',
@@ -38,7 +38,7 @@ export const EventSource = defineResource({
     cipher_key: cipherKeyField(),
     poll_interval: count(60, { description: 'Seconds.' }).min(1),
     companies: refs('Company', {
-      description: 'Whose event rules may react to it; none: only the rules that admins write.',
+      description: 'The companies whose event rules may react to it. None: only rules that admins write.',
     }),
     enabled: flag(true, { indexed: true, description: 'A disabled source is not read.' }),
     /** The position up to which its events were read, in a form that only its plugin understands. */

@@ -56,20 +56,25 @@ export const Event = defineResource({
     kind: choice(['source', 'job', 'task'], {
       description: 'Where it comes from: an event source, a job that ended, or a task that ended.',
     }).required(),
-    event: text(255, { description: 'What ended how: succeeded, failed, task_fulfilled, task_failed, task_missed.' }),
+    event: text(255, {
+      description:
+        'How a job or a task ended: succeeded, failed, task_fulfilled, task_failed, task_missed. Null for a change.',
+    }),
     /** Null while no rule has fired, or where rules of several companies have: then only admins see it. */
-    company_id: ref('Company', { description: 'Whose event it is; null where it is not one company’s alone.' }),
+    company_id: ref('Company', {
+      description: 'The company of the event; null if it belongs to no company, or to several.',
+    }),
     event_source_id: origin('EventSource', 'The source that reported it.'),
     runtemplate_id: origin('RunTemplate', 'The template whose job or task ended.'),
     job_id: origin('Job', 'The job that ended, or that decided the task.'),
     task_id: origin('Task', 'The task that ended.'),
-    key: text(maxEventKey, { description: 'Which change it is, as its source counts them.' }),
+    key: text(maxEventKey, { description: 'The number or id that the source gives to the change.' }),
     evidence: text(255, { description: 'What kind of record changed, as the source names it.' }),
     operation: text(255, { description: 'What happened to that record: create, update or delete.' }),
     record_id: text(1024, { description: 'Which record changed.' }),
     state: choice(eventStates).default('pending').nonNullable(),
-    reason: text(maxReason, { description: 'Why it was set aside, in whole or for some of its rules.' }),
-    attempts: count(0, { unaudited: true, description: 'How often its rules were tried.' }),
+    reason: text(maxReason, { description: 'Why no rule fired, or why it was set aside.' }),
+    attempts: count(0, { unaudited: true, description: 'How often its rules have been tried.' }),
     /** Tries that were begun since it was written, or retried by hand, and have not come to an end. */
     tries: count(0, { hidden: true }),
     /** Until when the host that tries it has it to itself; null = none has begun. */

@@ -18,10 +18,12 @@ export interface AttemptLimits {
 
 /** The plugin options that set these limits, the same for every executor. */
 export const attemptLimitOptions = {
-  max_output: count(10 * mebibyte, { description: 'Bytes of output that are stored of one job.' }),
-  max_file_size: count(10 * mebibyte, { description: 'Bytes of one stored file.' }),
-  max_total_file_size: count(50 * mebibyte, { description: 'Bytes of all stored files of one job.' }),
-  max_files: count(1000, { description: 'Stored files of one job.' }),
+  max_output: count(10 * mebibyte, { description: "The maximum size of one job's stored output, in bytes." }),
+  max_file_size: count(10 * mebibyte, { description: 'The maximum size of one stored file, in bytes.' }),
+  max_total_file_size: count(50 * mebibyte, {
+    description: "The maximum size of one job's stored files together, in bytes.",
+  }),
+  max_files: count(1000, { description: 'The maximum number of stored files of one job.' }),
 };
 
 export function attemptLimits(options: RowOf<typeof attemptLimitOptions>): AttemptLimits {

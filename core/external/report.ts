@@ -17,17 +17,16 @@ const fields = {
     .min(0)
     .max(2 ** 32 - 1),
   signal: text(16, {
-    description: 'Ends the attempt, instead of exit_code: the signal that killed it, such as SIGKILL.',
+    description: 'In place of exit_code: the signal that killed the program, such as SIGKILL. Ends the attempt.',
   }),
-  reason: text(maxReason, { description: 'Why it ended, where the exit code does not say it.' }).test(readable),
+  reason: text(maxReason, { description: 'Why it ended, if the exit code does not say it.' }).test(readable),
   stdout: text(maxText, {
-    description: 'What it wrote since the last report. The heartbeat key in it is masked: send whole lines.',
+    description:
+      'What it has written since the last report. Send whole lines, so that the heartbeat key can be masked.',
   }),
   stderr: text(maxText, { description: 'The same for its error stream.' }),
   progress: integer({ description: 'Progress in percent.' }).min(0).max(100),
-  message: text(maxMessage, { description: 'What it is doing. The heartbeat key in it is masked, too.' }).test(
-    readable,
-  ),
+  message: text(maxMessage, { description: 'What it is doing. The heartbeat key is masked in it.' }).test(readable),
   artifacts: optionalJson(reportedFiles, {
     description:
       'Files that it leaves, their content in base64; content_type may be left out. Either all of them are stored, or ' +

@@ -34,7 +34,13 @@ export type RecordFields = RowOf<typeof recordFields>;
  */
 export interface Resource<out R extends AnyRow = AnyRow> extends TableDescription<R> {
   /** Its names in paths, parameters and commands: `eventrule`, `eventrules`, `eventRuleId`. */
-  readonly names: { readonly singular: string; readonly plural: string; readonly id: string };
+  readonly names: {
+    readonly singular: string;
+    readonly plural: string;
+    readonly id: string;
+    /** What people call one and many of them. @default the words of its name */
+    readonly nouns?: readonly [one: string, many: string];
+  };
   /** One sentence on what such a record is. */
   readonly description: string;
   /** The fields of an example record, for documentation; the others have their defaults. Saving it succeeds as it is. */

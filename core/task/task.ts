@@ -35,7 +35,7 @@ const hidden = { hidden: true } as const;
 export const Task = defineResource({
   name: 'Task',
   names: { singular: 'task', plural: 'tasks', id: 'taskId' },
-  description: 'One window of a run template: what is owed, by when, and whether it was fulfilled.',
+  description: 'An obligation: one window of a run template, its deadline, and whether it was fulfilled.',
   example: {
     runtemplate_id: 1,
     company_id: 1,
@@ -68,12 +68,12 @@ export const Task = defineResource({
     company_id: ref('Company').required(),
     window_start: instant({ indexed: true, description: 'When the window begins.' }).required(),
     window_end: instant({ description: 'When the next one begins.' }).required(),
-    deadline: instant({ indexed: true, description: 'By when it is owed.' }).required(),
+    deadline: instant({ indexed: true, description: 'The job must have succeeded by then.' }).required(),
     state: choice(taskStates).default('open').nonNullable(),
     reason: text(maxReason, { description: 'Why it ended as it did.' }),
     attempts: count(0, { description: 'Attempts started.' }),
     fulfilled_by_job_id: ref('Job', { foreignKey: false, indexed: false }),
-    fulfilled_at: instant({ description: 'When the attempt that fulfilled it had ended.' }),
+    fulfilled_at: instant({ description: 'When the attempt that fulfilled it ended.' }),
     // The limits are copied from the template when the Task is created; later changes of the template leave them alone.
     max_attempts: count(1, hidden),
     allow_late: flag(false, hidden),

@@ -68,7 +68,7 @@ export const RunTemplate = defineResource({
     name: text(255, { description: 'Name for people.' }).required(),
     app_id: ref('App').required(),
     company_id: ref('Company', { immutable: true }).required(),
-    active: flag(true, { indexed: true, description: 'An inactive one owes nothing and runs nothing.' }),
+    active: flag(true, { indexed: true, description: 'An inactive template makes no Tasks and runs no jobs.' }),
     interval: choice(intervals, {
       parse: parseInterval,
       description: 'Also by its letter: n i h d w m y c.',
@@ -80,14 +80,15 @@ export const RunTemplate = defineResource({
     })
       .default('UTC')
       .nonNullable(),
-    delay: count(0, { description: 'Seconds after the start of the window.' }),
-    jitter: count(0, { description: 'Up to so many seconds later still, the same for the same window each time.' }),
-    starts_at: instant({ description: 'No window that starts before is owed.' }),
-    ends_at: instant({ description: 'No window that starts then or later is owed.' }),
+    delay: count(0, { description: 'Seconds from the start of the window until its job is due.' }),
+    jitter: count(0, { description: 'A further delay of up to so many seconds; a window always gets the same delay.' }),
+    starts_at: instant({ description: 'Windows that start earlier get no Task.' }),
+    ends_at: instant({ description: 'Windows that start then or later get no Task.' }),
     deadline: text(16, {
-      description: 'Null = end of the window; +45s, +90m, +3h, +1d, or a local time such as 08:00.',
+      description:
+        'By when a job must have succeeded: +45s, +90m, +3h, +1d from the start of the window, or a local time such as 08:00. Null = the end of the window.',
     }),
-    max_attempts: count(1, { description: 'The largest number of attempts at a Task.' }).min(1).max(1000),
+    max_attempts: count(1, { description: 'The maximum number of attempts at a Task.' }).min(1).max(1000),
     retry_backoff: choice(backoffs, {
       description: 'How the delay between attempts grows.',
       meanings: {
@@ -99,17 +100,17 @@ export const RunTemplate = defineResource({
     })
       .default('none')
       .nonNullable(),
-    retry_delay: count(0, { description: 'Seconds until the next attempt.' }),
-    retry_max_delay: count(86_400, { description: 'Seconds that the delay never exceeds.' }),
+    retry_delay: count(0, { description: 'Seconds between a failed attempt and the next one.' }),
+    retry_max_delay: count(86_400, { description: 'The maximum delay, in seconds.' }),
     allow_late: flag(false, {
-      description: 'Attempts may start until the window ends, and succeed late after the deadline.',
+      description: 'Whether attempts go on after the deadline, until the window ends; a success then counts as late.',
     }),
     timeout: count(0, { description: 'Seconds after which an attempt is stopped; null = none.' })
       .min(1)
       .nullable()
       .default(null),
     overlap: choice(overlaps, {
-      description: 'What happens to a job that is due while another of the template runs.',
+      description: 'What happens to a job that is due while another job of the template runs.',
       meanings: {
         forbid:
           'it waits while its Task can still be met, then it is skipped; an ad hoc job that is due now is rejected',
@@ -121,7 +122,7 @@ export const RunTemplate = defineResource({
       .default('forbid')
       .nonNullable(),
     catch_up: choice(catchUps, {
-      description: 'Which windows that passed while the service was down are run afterwards.',
+      description: 'Which of the windows that passed while the service was down run afterwards.',
       meanings: {
         none: 'no window, all are missed',
         latest: 'the newest one',
@@ -131,18 +132,19 @@ export const RunTemplate = defineResource({
       .default('latest')
       .nonNullable(),
     max_running: count(0, {
-      description: 'With the overlap allow: jobs of it that run at once; further ones wait. Null = no limit.',
+      description:
+        'With overlap: allow, the maximum number of its jobs that run at once; further jobs wait. Null = no limit.',
     })
       .min(1)
       .nullable()
       .default(null),
     priority: integer({
       description:
-        'Among due jobs of the company higher ones start first, but caught-up ones last; companies take turns whatever theirs are.',
+        'The due job with the highest priority in the company starts first; jobs that catch up start last. It has no effect between companies, which take turns.',
     })
       .default(0)
       .nonNullable(),
-    executor: text(64, { description: 'The executor of its jobs: one of those that its App may be run with.' })
+    executor: text(64, { description: 'The executor of its jobs; the App says which ones may run it.' })
       .default('native')
       .nonNullable(),
     executor_options: json(
@@ -151,7 +153,7 @@ export const RunTemplate = defineResource({
       {
         detailOnly: true,
         description:
-          'As the executor describes them: horarium plugin:list shows them. Those that restrict hold for all jobs.',
+          'Options of the executor; horarium plugin:list shows them. A job of its own values cannot lift a restriction that is set here.',
       },
     ),
     environment: json(
@@ -160,10 +162,13 @@ export const RunTemplate = defineResource({
       {
         detailOnly: true,
         description:
-          'Values of variables that its App or the type of a credential declares, of at most 32,768 characters each.',
+          'Values of variables that its App or the type of a credential declares. A value has at most 32,768 characters.',
       },
     ),
-    credentials: refs('Credential', { max: maxCredentials, description: 'Their values are added to the environment.' }),
+    credentials: refs('Credential', {
+      max: maxCredentials,
+      description: 'Credentials whose values are added to the environment.',
+    }),
     topics: refs('Topic'),
     ...actionListFields(''),
     note: text(65_535, { description: 'Remarks for operators.' }),

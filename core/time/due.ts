@@ -4,7 +4,7 @@ import type { Window } from './windows.ts';
 
 /** The fields of a run template that determine when a window's first job is due. */
 export interface DueRule {
-  /** Seconds after the start of the window. */
+  /** Seconds from the start of the window until its job is due. */
   readonly delay: number;
   /** The most seconds added to it; the number added differs between templates and windows. */
   readonly jitter: number;

@@ -27,7 +27,12 @@ const memberUser: ComputedOptions<{ readonly user_id: number }> = {
 export const CompanyUser = defineResource({
   name: 'CompanyUser',
   cacheRegion: 'accounts',
-  names: { singular: 'companyuser', plural: 'companyusers', id: 'companyUserId' },
+  names: {
+    singular: 'companyuser',
+    plural: 'companyusers',
+    id: 'companyUserId',
+    nouns: ['membership', 'memberships'],
+  },
   description: 'Membership of a user in a company, with a role.',
   example: { company_id: 1, user_id: 2, role: 'operator' },
   operations: ['list', 'get', 'save', 'delete'],

@@ -10,7 +10,12 @@ import type { RowOfTable } from '../store/table.ts';
 export const UserRoles = defineResource({
   name: 'UserRoles',
   cacheRegion: 'accounts',
-  names: { singular: 'userrole', plural: 'userroles', id: 'userRoleId' },
+  names: {
+    singular: 'userrole',
+    plural: 'userroles',
+    id: 'userRoleId',
+    nouns: ['role of a user', 'roles of users'],
+  },
   description: 'A role that a user has everywhere.',
   example: { user_id: 2, role: 'editor', assigned_at: Date.UTC(2026, 10, 21, 5) },
   operations: ['list', 'get', 'save', 'delete'],

@@ -184,7 +184,7 @@ function filesRefusal({ input_files }: JobRow, { readFile }: PreparationContext)
 /** The environment of an attempt, with all of its secrets, and its executor options. */
 interface ResolvedAttempt {
   readonly given: Pick<ResolvedEnvironment, 'environment' | 'executable' | 'arguments'>;
-  /** Null when the environment could not be resolved. */
+  /** Null if the environment could not be resolved. */
   readonly resolution: { readonly sources: EnvironmentSources; readonly secretVariables: ReadonlySet<string> } | null;
   /** The values to mask, but for the key of its heartbeats. */
   readonly secrets: readonly string[];

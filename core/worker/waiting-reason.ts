@@ -27,7 +27,7 @@ export const waitingReason: ComputedOptions<WaitingJob> = {
   fields: {
     waiting_reason: text(maxReason, {
       readOnly: true,
-      description: 'Why it has not started although it has been due for a second; null if nothing holds it up.',
+      description: 'Why a due job has not started yet; null if nothing holds it up.',
     }),
   },
   detailOnly: true,

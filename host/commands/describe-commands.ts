@@ -88,7 +88,7 @@ function addPermissions(program: Command, io: Io): void {
 
 function addVariables(program: Command, io: Io): void {
   const command = addFormatOption(program.command('variables')).description(
-    'Show the environment variables that nobody can declare, because programs load or run code by them.',
+    'Show the environment variables that nobody can declare, because they make programs load or run code.',
   );
   addSettingOptions(command, ['plugins']).action(async () => {
     await using session = await openPluginSession(command, io);

@@ -20,14 +20,14 @@ export function addJobCommands(program: Command, cli: Cli): void {
 /** Adds `runtemplate:run ID`, which schedules an ad hoc job; a running service starts it. */
 function addRun(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'runtemplate:run')
-    .description('Run a template once, now or at another time; a running service does it.')
+    .description('Let a running service run a template once, now or at another time.')
     .argument('<id>', 'id of the run template', readIdArgument)
     .addOption(
       new Option('--env <KEY=VALUE>', 'a value for this job alone; may be repeated')
         .argParser(addVariable)
         .default({}, 'none'),
     )
-    .option('--at <time>', 'when it is due, such as 2026-11-21T05:00:00Z; now when left out');
+    .option('--at <time>', 'when it is due, such as 2026-11-21T05:00:00Z; now if it is left out');
   command.action(async (runtemplate_id: number) => {
     const { env: environment, at } = command.opts<{ env: Readonly<Record<string, string>>; at?: string }>();
     await using session = await cli.open(command);
@@ -52,7 +52,7 @@ function addCancel(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'job:cancel')
     .description('Cancel a job: a waiting one at once, a running one within a second.')
     .argument('<id>', 'id of the job', readIdArgument)
-    .option('--reason <text>', 'why, as the job will show it');
+    .option('--reason <text>', 'why; the job shows it');
   command.action(async (id: number) => {
     await using session = await cli.open(command);
     const { core, actor } = session;
@@ -66,7 +66,7 @@ function addCancel(program: Command, cli: Cli): void {
 /** Adds `job:claim ID`, which starts an attempt that is done outside the service. */
 function addClaim(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'job:claim')
-    .description('Claim a due job of an external executor; its ping_url, for heartbeats, is shown this once.')
+    .description('Claim a due job of an external executor. Its ping_url for heartbeats is shown only here.')
     .argument('<id>', 'id of the job', readIdArgument);
   command.action(async (id: number) => {
     await using session = await cli.open(command);
@@ -84,7 +84,7 @@ const filesField = 'artifacts';
 function addReport(program: Command, cli: Cli): void {
   const columns = reportFields.filter(({ name }) => name !== filesField);
   const command = addStoreCommand(program, 'job:report')
-    .description('Report how a claimed job goes, or how it ended.')
+    .description('Report the progress or the end of a claimed job.')
     .argument('<id>', 'id of the job', readIdArgument)
     .option('--json <file>', 'fields from a file with a JSON object; - reads standard input')
     .option('--artifact <files...>', 'files that the job leaves, stored under their names without folders');
@@ -115,7 +115,7 @@ const pollInterval = 300;
 /** Adds `job:output ID`, which writes the output of a job byte for byte: stdout to stdout, stderr to stderr. */
 function addOutput(program: Command, cli: Cli): void {
   const command = addStoreOptions(program.command('job:output'))
-    .description("Write a job's output: its stdout to stdout, its stderr to stderr.")
+    .description("Print a job's output: its stdout to stdout, its stderr to stderr.")
     .argument('<id>', 'id of the job', readIdArgument)
     .addOption(new Option('--stream <name>', 'only this stream').choices(['stdout', 'stderr']))
     .option('--follow', 'wait for more until the job has ended', false);

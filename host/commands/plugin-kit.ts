@@ -17,7 +17,7 @@ export function addPluginKit(program: Command, io: Io): void {
 
 function addList(program: Command, io: Io): void {
   const command = addFormatOption(program.command('plugin:list')).description(
-    'Show what the loaded plugins provide, and the options that run templates, event sources, actions and imports give to them.',
+    'Show what the loaded plugins provide, and their options.',
   );
   addSettingOptions(command, ['plugins']).action(async () => {
     await using session = await openPluginSession(command, io);
@@ -75,7 +75,7 @@ function addMigration(program: Command, io: Io): void {
   const command = program
     .command('plugin:migration')
     .description(
-      'Print the SQL that the database lacks for the resources and fields of the loaded plugins: their next migration.',
+      'Print the next migration of the loaded plugins: SQL for the tables and columns that the database lacks.',
     );
   addSettingOptions(command, ['database_url', 'plugins']).action(async () => {
     const { config } = await readCommandSettings(command, io);
@@ -92,7 +92,7 @@ function addMigration(program: Command, io: Io): void {
 function addNew(program: Command, io: Io): void {
   const command = program
     .command('plugin:new')
-    .description('Write the folder of a new plugin: code, fixtures, a test and a README, which pass as they are.')
+    .description('Write the folder of a new plugin: code, fixtures, a test and a README. They pass as they are.')
     .argument('<kind>', 'what it provides: executor, action, event-source or format')
     .argument('<name>', 'its name, such as my-thing')
     .addOption(new Option('--folder <folder>', 'where to write it').default(undefined, './NAME'));

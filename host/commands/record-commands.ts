@@ -3,6 +3,7 @@ import {
   embeddedIn,
   type FieldDescription,
   listParameters,
+  nounsOf,
   readListInput,
   summaryFieldsOf,
 } from '@horarium/core';
@@ -25,7 +26,7 @@ const parameterHelp: Readonly<Record<string, string>> = {
   limit: 'page size, 1 to 1000 (default: 100)',
   offset: 'number of records to skip, at most 10000',
   after: 'cursor that the previous page ended with',
-  order: 'a field, or -field for descending; newest first when left out',
+  order: 'a field, or -field for descending; newest first if it is left out',
   from: 'from this time on, or from the start of this date',
   to: 'up to this time, or to the end of this date',
 };
@@ -33,7 +34,7 @@ const parameterHelp: Readonly<Record<string, string>> = {
 /** Adds `task:list`, with an option for each query parameter of the list in the HTTP API. */
 function addList(program: Command, cli: Cli, resource: AnyResource): void {
   const command = addStoreCommand(program, `${resource.names.singular}:list`).description(
-    `List ${resource.names.plural}, newest first.`,
+    `List ${nounsOf(resource).many}, newest first.`,
   );
   const parameters = listParameters(resource);
   for (const name of parameters) command.option(`${flagOf(name)} <value>`, parameterHelp[name] ?? `filter by ${name}`);
@@ -72,9 +73,10 @@ function readColumns(resource: AnyResource): (given: string) => string[] {
 /** Adds `app:get ID`. */
 function addGet(program: Command, cli: Cli, resource: AnyResource): void {
   const { singular } = resource.names;
+  const { one, noun } = nounsOf(resource);
   const command = addStoreCommand(program, `${singular}:get`)
-    .description(`Show one ${singular}.`)
-    .argument('<id>', `id of the ${singular}`, readIdArgument);
+    .description(`Show ${one}.`)
+    .argument('<id>', `id of the ${noun}`, readIdArgument);
   command.action(async (id: number) => {
     await using session = await cli.open(command);
     const { core, actor } = session;
@@ -100,10 +102,11 @@ const dryRunHelp = 'change nothing, and tell what would be created, updated and 
 /** Adds `app:save`. Each writable field has an option, except secrets: other users can read arguments in the list of processes. */
 function addSave(program: Command, cli: Cli, resource: AnyResource): void {
   const { singular } = resource.names;
+  const { one, noun } = nounsOf(resource);
   const key = resource.key.length > 0 ? ` or this ${resource.key.join(' and ')}` : '';
   const command = addStoreCommand(program, `${singular}:save`)
-    .description(`Create one ${singular}, or change the one that has the id${key}.`)
-    .option('--id <id>', `change this ${singular}`, readIdArgument)
+    .description(`Create ${one}, or change the one with this id${key}.`)
+    .option('--id <id>', `change this ${noun}`, readIdArgument)
     .addOption(
       new Option('--set <field=value>', 'any field; may be repeated').argParser(appendAssignment).default([], 'none'),
     )
@@ -173,10 +176,11 @@ function appendAssignment(given: string, before: SaveOptions['set']): SaveOption
 /** Adds `app:delete ID`. */
 function addDelete(program: Command, cli: Cli, resource: AnyResource): void {
   const { singular } = resource.names;
+  const { one, noun } = nounsOf(resource);
   const command = addStoreCommand(program, `${singular}:delete`)
-    .description(`Delete one ${singular}.`)
-    .argument('<id>', `id of the ${singular}`, readIdArgument)
-    .option('--cascade', `delete the records that refer to this ${singular} as well, and those that refer to them`)
+    .description(`Delete ${one}.`)
+    .argument('<id>', `id of the ${noun}`, readIdArgument)
+    .option('--cascade', `also delete the records that refer to this ${noun}, and those that refer to them`)
     .option('--dry-run', dryRunHelp);
   command.action(async (id: number) => {
     const { cascade = false, dryRun = false } = command.opts<{ cascade?: boolean; dryRun?: boolean }>();

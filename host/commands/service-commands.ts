@@ -50,7 +50,9 @@ function addMigrate(program: Command, io: Io): void {
 }
 
 function addStatus(program: Command, cli: Cli): void {
-  const command = addStoreCommand(program, 'status').description('Show how the service is: workers, queue, counts.');
+  const command = addStoreCommand(program, 'status').description(
+    'Show the state of the service: workers, queue, counts.',
+  );
   command.action(async () => {
     await using session = await cli.open(command);
     const { uptime: _ownUptime, ...status } = await session.core.status(session.actor);
@@ -60,7 +62,7 @@ function addStatus(program: Command, cli: Cli): void {
 
 function addConfirmClock(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'clock:confirm')
-    .description('Confirm that the clock of the store is right although it jumped ahead; see status.')
+    .description('Confirm that the clock of the store is right although it jumped ahead (horarium help clocks).')
     .addHelpText('after', '\nWhat was owed in the time that it skipped is then decided as after downtime.');
   command.action(async () => {
     await using session = await cli.open(command);

@@ -16,7 +16,7 @@ export function addUserCommands(program: Command, cli: Cli): void {
 
 function addGenerate(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'token:generate')
-    .description('Make a token for a user; it is shown this once.')
+    .description('Make a token for a user. It is shown only here.')
     .requiredOption('--user <login>', 'whose token it is')
     .option('--ttl <time>', 'how long it is valid: 45s, 15m, 12h, 90d or never', '90d')
     .option('--name <text>', 'what it is for');
@@ -65,7 +65,7 @@ function addRevoke(program: Command, cli: Cli): void {
 function addPassword(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'user:password')
     .description(
-      "Set the password of a user: asked for at a terminal, else the first line of standard input. One's own (--as) takes the old one first.",
+      'Set the password of a user: asked for at a terminal, else read from the first line of standard input. With --as the old one is asked for first.',
     )
     .argument('<login>', 'whose password it is');
   command.action(async (login: string) => {

@@ -6,8 +6,8 @@ import { print } from '../cli/output.ts';
 /** Adds `audit:verify`, which fails when an entry was changed, removed, inserted or made unreadable. */
 export function addVerifyCommand(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'audit:verify')
-    .description('Verify the whole audit log, and name the first entry that is not as it was written.')
-    .option('--head <seq:hash>', 'a head that was noted earlier: proves that nothing was cut off since', readHead);
+    .description('Verify the whole audit log, and name the first entry that was changed or removed.')
+    .option('--head <seq:hash>', 'a head that was noted earlier; proves that no later entries were cut off', readHead);
   command.action(async () => {
     await using session = await cli.open(command);
     const { head: noted } = command.opts<{ head?: Head }>();

@@ -22,11 +22,13 @@ const table = {
   port: setting(integer({ description: 'Port to listen on; 0 = any free one.' }).min(0).max(65_535), {
     default: '8080',
   }),
-  public_url: setting(webUrl({ description: 'The address that others reach it by.' }), { show: withoutPassword }),
+  public_url: setting(webUrl({ description: 'The URL by which people and programs reach the service, for links.' }), {
+    show: withoutPassword,
+  }),
   database_url: {
     ...setting(
       text(4096, {
-        description: 'Where everything is stored; memory: is thrown away at the end.',
+        description: 'The database that stores everything; memory: forgets everything when the service stops.',
         expected: databaseUrlForms,
       }),
       { default: 'sqlite:var/horarium.sqlite', secret: 'part', show: withoutPassword },
@@ -35,13 +37,13 @@ const table = {
   },
   sqlite_synchronous: setting(
     choice(['full', 'normal'], {
-      description: 'normal is faster and may lose the last moments when the power fails.',
+      description: 'full loses nothing; normal is faster, and a power failure may lose the last moments.',
     }),
     { default: 'full' },
   ),
   admin_password: setting(
     text(4096, {
-      description: 'Password of the first user, at least 12 characters; only read when the store is empty.',
+      description: 'Password of the first user, at least 12 characters; read only if the store is empty.',
     }),
     { secret: 'whole', defaultNote: 'random, printed once' },
   ),
@@ -49,43 +51,48 @@ const table = {
     secret: 'whole',
     defaultNote: 'the file var/vault.key',
   }),
-  timezone: setting(
-    timezone({ description: "The service's time zone: run templates without one of their own get it." }),
-    { default: (machine) => machine.timezone, defaultNote: "the system's" },
-  ),
-  workers: setting(integer({ description: 'Jobs that run at once in this process; 0 = none.' }).min(0).max(10_000), {
-    default: (machine) => String(machine.cores * 4),
-    defaultNote: 'number of cores × 4',
+  timezone: setting(timezone({ description: 'The time zone of run templates that set none.' }), {
+    default: (machine) => machine.timezone,
+    defaultNote: "the system's",
   }),
+  workers: setting(
+    integer({ description: 'The maximum number of jobs that run at once in this process; 0 = it runs none.' })
+      .min(0)
+      .max(10_000),
+    {
+      default: (machine) => String(machine.cores * 4),
+      defaultNote: 'number of cores × 4',
+    },
+  ),
   lease: setting(
-    duration(
-      { description: 'How long a worker that falls silent keeps its jobs before others take them for lost.' },
-      leaseBounds,
-    ),
+    duration({ description: 'How long after a worker falls silent its jobs count as lost.' }, leaseBounds),
     { default: '10s' },
   ),
   shutdown_grace: setting(
-    duration({ description: 'How long running jobs may go on after the service was asked to stop.' }),
+    duration({ description: 'How long running jobs may continue after the service is asked to stop.' }),
     { default: '30s' },
   ),
-  max_output: setting(size({ description: 'How much of the output of one job is stored.' }), { default: '10MiB' }),
+  max_output: setting(size({ description: "The maximum size of one job's stored output." }), { default: '10MiB' }),
   max_output_per_day: setting(
-    size({ description: "How much output of one company's jobs is stored in a day of UTC; further output is cut." }),
+    size({ description: "The maximum size of a company's stored output per UTC day; further output is cut." }),
     { default: '10GiB' },
   ),
   max_artifacts_per_day: setting(
-    size({ description: 'The same of artifacts; further files are not stored, and their jobs say so.' }),
+    size({
+      description:
+        "The maximum size of a company's stored artifacts per UTC day; further files are not stored, and their jobs say so.",
+    }),
     { default: '10GiB' },
   ),
   max_changes_per_day: setting(
     size({
       description:
-        "How much changes of one company's records write in a day of UTC; further changes are refused, but those of admins.",
+        "The maximum size of the changes to a company's records per UTC day; further changes are refused, except those of admins.",
     }),
     { default: '1GiB' },
   ),
   max_templates: setting(
-    integer({ description: 'How many active templates one company may have: further ones cannot be activated.' })
+    integer({ description: "The maximum number of a company's active templates; further ones cannot be activated." })
       .min(1)
       .max(1_000_000),
     { default: '10000' },
@@ -93,14 +100,16 @@ const table = {
   max_queued: setting(
     integer({
       description:
-        'How many jobs of one company may wait: further ones that are scheduled ad hoc are refused. Those of windows never are.',
+        "The maximum number of a company's waiting jobs; further ad hoc jobs are refused. Jobs of windows are never refused.",
     })
       .min(1)
       .max(1_000_000),
     { default: '10000' },
   ),
   max_fan_out: setting(
-    integer({ description: 'How many jobs one event rule makes of one event, where a selector finds a list.' })
+    integer({
+      description: 'The maximum number of jobs that one event rule makes of one event, if a selector finds a list.',
+    })
       .min(1)
       .max(10_000),
     { default: '1000' },
@@ -108,21 +117,24 @@ const table = {
   login_ttl: setting(duration({ description: 'How long the token of a login is valid.' }, { min: 1000 }), {
     default: '12h',
   }),
-  max_body: setting(size({ description: 'The largest request body that is read.' }), { default: '1MiB' }),
+  max_body: setting(size({ description: 'The maximum size of a request body.' }), { default: '1MiB' }),
   max_requests_per_second: setting(
     integer({
       description:
-        'Requests of one user, admins excepted, ten times as many in a burst, and as many under way at once; 0 = no limit.',
+        'The maximum number of requests of a user per second, and under way at once; ten times as many in a burst. 0 = no limit. Admins have none.',
     })
       .min(0)
       .max(1_000_000),
     { default: '100' },
   ),
-  max_connections: setting(integer({ description: 'Connections at once.' }).min(1).max(1_000_000), {
+  max_connections: setting(integer({ description: 'The maximum number of open connections.' }).min(1).max(1_000_000), {
     default: '1000',
   }),
   max_connections_per_address: setting(
-    integer({ description: 'The same from one address (of IPv6: one /64) that is not a trusted proxy.' })
+    integer({
+      description:
+        'The maximum number of open connections from one address (for IPv6: one /64) that is not a trusted proxy.',
+    })
       .min(1)
       .max(1_000_000),
     { default: '500' },
@@ -138,7 +150,8 @@ const table = {
   ),
   metrics_tasks: setting(
     choice(['company', 'template'], {
-      description: 'What /metrics counts Tasks by: template makes seven figures for each RunTemplate.',
+      description:
+        'Whether /metrics counts Tasks by company or by template; template makes seven figures for each RunTemplate.',
     }),
     { default: 'company' },
   ),
@@ -147,25 +160,23 @@ const table = {
   trust_proxy: setting(networks({ description: 'Proxies whose X-Forwarded-* headers are believed.' })),
   run_as: setting(
     text(255, {
-      description:
-        'Operating-system user that jobs run as; the service must run as root. root is the explicit yes to jobs as root.',
+      description: 'Operating-system user of jobs; the service must run as root. The value root permits jobs as root.',
     }),
   ),
   job_users: setting(
     users({
       description:
-        'Operating-system users for companies, which admins give to one company each (run_as); the service must run as root.',
+        'Operating-system users that admins can give to companies, each to one (run_as); the service must run as root.',
     }),
   ),
   executables: setting(list({ description: 'Folders; jobs may only start programs inside them.' })),
   outbound_networks: setting(
     networks({
-      description:
-        'Addresses that requests of jobs and actions may reach although they are not public; others are refused.',
+      description: 'Private addresses that requests of jobs and actions may reach; all others are refused.',
     }),
   ),
   plugins: setting(
-    list({ description: 'Plugins to load, by name or path; built-in stands for all that come with the service.' }),
+    list({ description: 'Plugins to load, by name or path; built-in = all plugins that come with the service.' }),
     { defaultNote: 'the built-in ones' },
   ),
   plugin_options: setting(pluginOptions({ description: 'Options of plugins, by the name of the plugin.' }), {
@@ -181,11 +192,11 @@ const table = {
   ),
   log_level: setting(
     choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
-      description: 'The least important lines that are logged.',
+      description: 'The lowest level that is logged.',
     }),
     { default: 'info' },
   ),
-  log_format: setting(choice(['pretty', 'json'], { description: 'How log lines look.' }), {
+  log_format: setting(choice(['pretty', 'json'], { description: 'The format of log lines.' }), {
     default: (machine) => (machine.terminal ? 'pretty' : 'json'),
     defaultNote: 'pretty on a terminal, else json',
   }),

@@ -10,7 +10,7 @@ export default definePlugin({
   name: 'action-command',
   api: 1,
   options: {
-    executables: texts(4096, { description: 'Folders; only programs inside them may be run. Empty = any.' }),
+    executables: texts(4096, { description: 'Folders that programs must be in. Empty = anywhere.' }),
     run_as: text(255, { description: 'Operating-system user that programs run as. Null = that of the service.' }),
   },
   actions: ({ options: { executables, run_as } }) => {
@@ -25,7 +25,7 @@ export default definePlugin({
             .matches(/^\//, { message: ({ path }: { path: string }) => `${path} must be an absolute path` })
             .nonNullable()
             .required(),
-          arguments: texts(4096, { description: 'One argument each; placeholders as in the message are replaced.' }),
+          arguments: texts(4096, { description: 'One argument each, with the same placeholders as the message.' }),
           ...messageOptions,
           digest: digestOption(0),
         },

@@ -18,7 +18,7 @@ export default definePlugin({
     security: choice(['starttls', 'tls', 'none'], {
       description: 'How the connection is protected.',
       meanings: {
-        starttls: 'by STARTTLS, without which nothing is sent',
+        starttls: 'by STARTTLS; nothing is sent without it',
         tls: 'by TLS from its beginning',
         none: 'not at all, for a server on this machine',
       },
@@ -28,7 +28,7 @@ export default definePlugin({
     user: text(255, { description: 'Null = without signing in.' }),
     password: text(1024, { secret: 'encrypted' }),
     from: text(255, { description: 'The sender. Null = horarium at the name of this machine.' }),
-    ca: text(65_536, { description: 'Certificates to trust, in PEM; null = the well-known authorities.' }),
+    ca: text(65_536, { description: 'Trusted certificates, in PEM; null = the well-known authorities.' }),
   },
   actions: ({ options }) => {
     const server = new MailServer(options);

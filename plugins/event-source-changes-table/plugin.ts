@@ -17,17 +17,21 @@ export default definePlugin({
   api: 1,
   options: {
     sqlite_folders: texts(4096, {
-      description: 'Folders that SQLite files may be opened in; none = no SQLite at all.',
+      description: 'Folders whose SQLite files may be opened. None: no SQLite file may.',
     }),
   },
   eventSourceKinds: ({ options: { sqlite_folders } }) => [
     defineEventSourceKind({
       name: 'changes-table',
       options: {
-        driver: choice(drivers, { description: 'mysql is MariaDB too.' }).required(),
+        driver: choice(drivers, { description: 'mysql also reads MariaDB.' }).required(),
         host: text(255).default('localhost').nonNullable(),
-        port: count(0, { description: 'Null = the usual one.' }).min(1).max(65_535).nullable().default(null),
-        database: text(1024, { description: 'Its name; of SQLite the path of the file.' }).required(),
+        port: count(0, { description: 'Null = the default port of the server.' })
+          .min(1)
+          .max(65_535)
+          .nullable()
+          .default(null),
+        database: text(1024, { description: 'The name of the database; for SQLite, the path of the file.' }).required(),
         username: text(255),
         password: text(1024, { secret: 'encrypted' }),
         sslmode: choice(sslModes, { description: 'verify-full is the one to use beyond this machine.' })
@@ -41,7 +45,7 @@ export default definePlugin({
           .default('changes_cache')
           .nonNullable(),
         gap_wait: count(60, {
-          description: 'Seconds to wait for keys that are missing: their rows may be committed later than others.',
+          description: 'Seconds to wait for a missing key: its row may be committed later than rows with higher keys.',
         }).max(86_400),
         delete_processed: flag(false, { description: 'Whether rows are deleted once their events are stored.' }),
       },

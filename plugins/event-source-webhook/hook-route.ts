@@ -14,7 +14,7 @@ const maxThrottledBody = 16 * 1024;
 export const hookRoute: Route = {
   method: 'POST',
   path: '/hook/{name}',
-  summary: 'Send an event to the event source of that name, of the kind webhook, signed as Standard Webhooks says',
+  summary: 'Send an event to an event source of the kind webhook, signed as Standard Webhooks says',
   authentication: 'none',
   confidential: () => true,
   atRoot: true,
@@ -33,7 +33,7 @@ export const hookRoute: Route = {
         required: true,
       },
       'webhook-timestamp': {
-        description: 'When it was sent, in seconds since 1970: five minutes from now at most.',
+        description: 'When it was sent, in seconds since 1970; at most five minutes ago or ahead.',
         schema: { type: 'string', pattern: '^\\d{1,12}$' },
         required: true,
       },
@@ -49,7 +49,7 @@ export const hookRoute: Route = {
     },
     responses: {
       202: {
-        description: 'It is stored, and what reacts to it starts; a message that was received before has its first id.',
+        description: 'The event is stored, and rules react to it. A repeated message gets the id of its first event.',
         body: {
           schema: { type: 'object', properties: { event_id: { type: 'integer' } }, required: ['event_id'] },
           example: { event_id: 1 },

@@ -25,18 +25,19 @@ import { containerRefusal } from './create-arguments.ts';
 
 /** The options of the plugin. */
 export const containerOptions = {
-  docker: text(4096, { description: 'The command line of docker; null = that of the usual folders.' }),
-  podman: text(4096, { description: 'The command line of podman; null = that of the usual folders.' }),
+  docker: text(4096, { description: 'Path of docker; null = it is looked for in the usual folders.' }),
+  podman: text(4096, { description: 'Path of podman; null = it is looked for in the usual folders.' }),
   environment: json(
     mapOf(string().max(4096).defined(), { pattern: /^[A-Za-z_]\w*$/, description: 'the name of a variable' }),
     {},
-    { description: 'Variables of the command lines, such as DOCKER_HOST and CONTAINERS_CONF.' },
+    { description: 'Variables for docker and podman, such as DOCKER_HOST and CONTAINERS_CONF.' },
   ),
-  arguments: texts(4096, { description: 'Further arguments of create, for every container: --cap-drop=ALL.' }),
+  arguments: texts(4096, { description: 'Further arguments of create for every container, such as --cap-drop=ALL.' }),
   folder: text(4096, {
-    description: 'Where the register of containers and files of jobs are; null = the folder for temporary files.',
+    description:
+      'Folder for the register of containers and for the files of jobs; null = the folder for temporary files.',
   }),
-  grace: count(10, { description: 'Seconds that a program has to end after it was asked to.' }),
+  grace: count(10, { description: 'Seconds that a program has to end after it is asked to.' }),
   ...attemptLimitOptions,
 };
 
@@ -46,7 +47,7 @@ const cliTime: Milliseconds = 30_000;
 
 /** The options of templates. */
 const options = {
-  grace: integer({ description: 'Seconds that the program has to end after it was asked to, before it is killed.' })
+  grace: integer({ description: 'Seconds that the program has to end after it is asked to; then it is killed.' })
     .min(0)
     .max(dayInSeconds),
   ...sandboxFields(true),

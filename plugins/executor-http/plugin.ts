@@ -13,8 +13,8 @@ export default definePlugin({
   api: 1,
   options: {
     ...outboundOptions,
-    max_output: count(10 * 1024 * 1024, { description: 'Bytes of a response that are stored.' }),
-    timeout: count(300, { description: 'Seconds that a request may take whose template has no timeout.' }).min(1),
+    max_output: count(10 * 1024 * 1024, { description: 'The maximum size of a stored response, in bytes.' }),
+    timeout: count(300, { description: 'The timeout of a request in seconds, if its template sets none.' }).min(1),
   },
   executors: ({ options, clock }) => {
     const http = new OutboundHttp({ allowedNetworks: options.allowed_networks });
@@ -27,7 +27,7 @@ export default definePlugin({
           method: choice(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'], {
             description: 'Null = POST with a body, GET without one.',
           }),
-          status: text(255, { description: 'The statuses that are a success, such as 200-299,404.' })
+          status: text(255, { description: 'HTTP statuses that count as success, such as 200-299,404.' })
             .matches(statusList, ({ path }: { path: string }) => `${path} must be statuses such as 200-299,404`)
             .default('200-299')
             .nonNullable(),
@@ -35,12 +35,12 @@ export default definePlugin({
             mapOf(string().max(8192).defined(), headerName),
             {},
             {
-              description: 'Headers by name, in place of those of the App.',
+              description: 'Headers by name; they replace the headers of the App.',
             },
           ),
           authorization: text(8192, { secret: 'encrypted', description: 'The header Authorization: Bearer abc.' }),
           body: text(65_536, { description: 'Null = the stdin of the App.' }),
-          ca: text(65_536, { description: 'Certificates to trust, in PEM; null = the well-known authorities.' }),
+          ca: text(65_536, { description: 'Trusted certificates, in PEM; null = the well-known authorities.' }),
         },
         recognizes: isRequest,
         addressOf: urlOf,

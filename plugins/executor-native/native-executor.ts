@@ -23,9 +23,9 @@ const dayInSeconds = 24 * 60 * 60;
 const options = {
   user: text(32, {
     restricts: true,
-    description: 'User of the machine that the job runs as; refused where the worker may not switch to it.',
+    description: 'Operating-system user that the job runs as; refused if the worker may not switch to it.',
   }),
-  grace: integer({ description: 'Seconds that the job has to end after it was asked to, before it is killed.' })
+  grace: integer({ description: 'Seconds that the job has to end after it is asked to; then it is killed.' })
     .min(0)
     .max(dayInSeconds),
   ...sandboxFields(true, nativeNeeds),

@@ -20,23 +20,23 @@ import { ownUser, type User, userNamed } from '../process/users/users.ts';
 /** The options of the plugin. */
 export const nativeOptions = {
   folder: text(4096, {
-    description: 'Working directories of jobs are created in it; null = the folder for temporary files.',
+    description: 'Folder for the working directories of jobs; null = the folder for temporary files.',
   }),
   path: text(4096, { description: 'PATH of jobs; null = the usual one.' }),
   home: text(4096, { description: 'HOME of jobs; null = that of the user they run as.' }),
   language: text(64, { description: 'LANG of jobs; null = C.UTF-8.' }),
   timezone: text(64, { description: 'TZ of jobs; null = that of the service.' }),
-  grace: count(10, { description: 'Seconds that a job has to end after it was asked to.' }),
+  grace: count(10, { description: 'Seconds that a job has to end after it is asked to.' }),
   ...attemptLimitOptions,
   executables: texts(4096, { description: 'Folders that programs must be in; none = anywhere.' }),
   run_as: text(32, { description: 'User that jobs run as; null = the user of the service.' }),
   users: texts(32, { description: 'Users that a template may ask for.' }).nullable().default(null),
   job_users: texts(64, {
-    description: 'Users for companies, each for one alone: names, ids that no user has, or ranges of them.',
+    description: 'Users for companies, each for one company: names, unused ids, or ranges of unused ids.',
   }),
   containment: choice(['auto', ...sandboxNames], {
     description:
-      'What keeps the processes of a job together, so that none outlives it; auto = the best that works here.',
+      'How the processes of a job are kept together, so that none outlives it; auto = the best way that works here.',
   })
     .default('auto')
     .nonNullable(),

@@ -46,7 +46,7 @@ export const crontabImporter = defineImporter({
   options: {
     company: text(64, { description: 'code of the company that the run templates belong to' }).required(),
     system: flag(false, { description: 'read the format of /etc/crontab, which has a user before each command' }),
-    timezone: text(64, { description: "time zone of lines without CRON_TZ; the service's own when left out" }),
+    timezone: text(64, { description: "time zone of lines without CRON_TZ; the service's own if it is left out" }),
   },
   read(files, { company, system, timezone }, service): CrontabPlan {
     const { clock } = service;

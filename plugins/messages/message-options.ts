@@ -4,16 +4,18 @@ const names = noticeValueNames.map((name) => `{${name}}`).join(' ');
 
 /** The options of every action that writes to people. */
 export const messageOptions = {
-  subject: text(500, { description: `The subject, in which these are replaced: ${names}. Null = a sentence.` }),
+  subject: text(500, { description: `The subject; it may hold ${names}. Null = a sentence.` }),
   text: text(16_384, {
-    description: 'The message, in which the same are replaced. Null = what, for whom, why, and a link.',
+    description:
+      'The message; it may hold the same names. Null = what happened, for whom and why, the end of the output, and a link.',
   }),
 };
 
 /** The option of how long further failures of a template are collected. @param seconds by default. */
 export function digestOption(seconds: number) {
   return count(seconds, {
-    description: 'Seconds for which further failures of a template are collected in one message; 0 = each has its own.',
+    description:
+      'Further failures of a template are collected for so many seconds and told in one message; 0 = one message each.',
   });
 }
 

@@ -38,7 +38,7 @@ export interface BoundedResponse extends Pick<OutboundResponse, 'status' | 'head
 }
 
 export interface OutboundHttpOptions {
-  /** Addresses and CIDR blocks that requests may reach although they are not public. @default none */
+  /** Private addresses and CIDR blocks that requests may reach. @default none */
   readonly allowedNetworks?: readonly string[];
   /** @default `tenantResolver` with the name servers of this machine */
   readonly resolve?: Resolve;

@@ -10,7 +10,7 @@ export const addressRoutes: readonly Route[] = [
   {
     method: 'POST',
     path,
-    summary: 'Give a run template of the executor external a ping address; the one that it had is revoked',
+    summary: 'Give a run template of the executor external a new ping address, and revoke the former one',
     authentication: 'required',
     shape: {
       operation: 'renewPingAddress',
@@ -19,7 +19,7 @@ export const addressRoutes: readonly Route[] = [
       errors: [409],
       responses: {
         200: {
-          description: 'The address, which is shown this once: who knows it can report for the template.',
+          description: 'The address. It is shown only here; whoever knows it can report for the template.',
           body: {
             schema: { type: 'object', properties: { ping_url: { type: 'string' } }, required: ['ping_url'] },
             example: { ping_url: 'https://jobs.example.com/ping/6f1c2a0e-3b7d-4c58-9a41-0d2e8b5f7c63' },

@@ -45,15 +45,14 @@ function pingRoute(method: 'GET' | 'POST', path: string, operation: string, summ
       },
       parameters: {
         rid: {
-          description:
-            'Names the run, so that several at once can be told apart: a UUID, the same at its start and end.',
+          description: 'A UUID for the run, the same at its start and its end. It tells runs apart that go on at once.',
           schema: { type: 'string', format: 'uuid' },
         },
       },
       errors: [404, 409, 429],
       responses: {
         200: {
-          description: 'It is recorded; “OK (nothing is due)” when no job waits for it.',
+          description: 'It is recorded; “OK (nothing is due)” if no job waits for it.',
           otherContent: { 'text/plain': { schema: { type: 'string' }, example: 'OK' } },
         },
       },

@@ -41,7 +41,11 @@ export function describeApi({ version, routes, resources, formats, publicUrl }: 
 
 const securitySchemes = {
   bearer: { type: 'http', scheme: 'bearer', description: 'A token, from /login or `horarium token:generate`.' },
-  basic: { type: 'http', scheme: 'basic', description: 'Login and password; only where no bearer token is given.' },
+  basic: {
+    type: 'http',
+    scheme: 'basic',
+    description: 'Login and password; read only if the request has no bearer token.',
+  },
 };
 
 function pathsOf(

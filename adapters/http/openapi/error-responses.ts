@@ -61,7 +61,7 @@ const errors: Readonly<
   },
   412: {
     code: 'precondition_failed',
-    description: 'The record is not, or no longer, as If-Match or If-None-Match says.',
+    description: 'The record is not at the version that If-Match or If-None-Match names.',
     detail: 'App 12 was changed meanwhile.',
   },
   413: {

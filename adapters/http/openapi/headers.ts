@@ -13,7 +13,7 @@ type HeaderName =
 export const responseHeaders: Readonly<Record<HeaderName, object>> = {
   'X-Request-Id': {
     required: true,
-    description: 'The id of the request in the logs of the service: your own where you sent a well-formed one.',
+    description: 'The id of the request in the logs of the service: yours, if you sent a valid one.',
     schema: textSchema,
     example: '0d0f6a52-3f0e-4f66-9a3c-2f7d4f0f5a0b',
   },
@@ -48,7 +48,7 @@ export const responseHeaders: Readonly<Record<HeaderName, object>> = {
   },
   'Retry-After': {
     required: true,
-    description: 'The seconds to wait.',
+    description: 'Seconds to wait.',
     schema: { type: 'string', pattern: '^\\d+$' },
     example: '8',
   },
@@ -65,12 +65,13 @@ export const responseHeaders: Readonly<Record<HeaderName, object>> = {
     example: 'attachment; filename=backup.sql',
   },
   Warning: {
-    description: 'What may not be as you expect, though the request was carried out: a sentence for each, in quotes.',
+    description:
+      'The request was carried out, but something may differ from what you expect: a quoted sentence for each.',
     schema: { type: 'string', pattern: '^299 - "' },
     example: '299 - "values.PIN is shorter than 6 characters: it is encrypted, but not masked where a job prints it."',
   },
   'Idempotency-Replayed': {
-    description: 'Present when the request was carried out before, and this is its stored response.',
+    description: 'Present if the request was carried out before; this is its stored response.',
     schema: { const: 'true' },
     example: 'true',
   },
@@ -83,7 +84,7 @@ const requestHeaders = {
   },
   'If-None-Match': {
     description:
-      'With GET: respond with 304 if the record is still at this version. With POST, as *: write only a new record.',
+      'With GET: respond with 304 if the record is still at this version. With POST, only *: write only a new record.',
     example: '*',
   },
   'Idempotency-Key': {

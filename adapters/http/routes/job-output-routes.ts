@@ -32,8 +32,8 @@ const page: Sample = {
   schema: objectOf({
     job_id: { type: 'integer' },
     pieces: { type: 'array', items: piece },
-    next: { type: ['integer', 'null'], description: 'What to give as after, to go on.' },
-    complete: { type: 'boolean', description: 'Nothing will follow.' },
+    next: { type: ['integer', 'null'], description: 'The value of after that reads on from here.' },
+    complete: { type: 'boolean', description: 'Whether the output has ended.' },
   }),
   example: {
     job_id: 1,
@@ -54,10 +54,10 @@ const outputShape: RouteShape = {
   tag: Job.names.plural,
   right: { resource: 'Job', verbs: ['read'] },
   parameters: {
-    stream: { description: 'One of the two only.', schema: { type: 'string', enum: ['stdout', 'stderr'] } },
-    after: { description: 'Only what follows the piece of this number.', schema: countSchema },
+    stream: { description: 'Only this stream.', schema: { type: 'string', enum: ['stdout', 'stderr'] } },
+    after: { description: 'Only the pieces after this number.', schema: countSchema },
     follow: {
-      description: 'Stay and send what comes, as server-sent events.',
+      description: 'Keep the connection open and send new output as server-sent events.',
       schema: { type: 'boolean', default: false },
     },
   },

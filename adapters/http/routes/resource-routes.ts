@@ -4,6 +4,7 @@ import {
   badRequest,
   embeddedIn,
   memoized,
+  nounsOf,
   orderableFields,
   type PluginCore,
   parseId,
@@ -52,7 +53,7 @@ export function listRoute(resource: AnyResource, scoped?: ScopedList): Route {
   return {
     method: 'GET',
     path: scoped?.path ?? `/${plural}.{suffix}`,
-    summary: scoped?.summary ?? `List ${plural}, newest first`,
+    summary: scoped?.summary ?? `List ${nounsOf(resource).many}, newest first`,
     authentication: 'required',
     shape: listShape(resource, scoped),
     handle: async (context) => {
@@ -103,7 +104,7 @@ function getRoute(resource: AnyResource): Route {
   return {
     method: 'GET',
     path: `/${singular}/{${id}}.{suffix}`,
-    summary: `Get one ${singular} by its id`,
+    summary: `Get ${nounsOf(resource).one} by its id`,
     authentication: 'required',
     shape: getShape(resource),
     handle: async (context) => {
@@ -162,7 +163,7 @@ function saveRoute(resource: AnyResource): Route {
   return {
     method: 'POST',
     path: `/${singular}/`,
-    summary: `Create or update one ${singular}`,
+    summary: `Create or update ${nounsOf(resource).one}`,
     authentication: 'required',
     shape: saveShape(resource),
     handle: async (context) => {
@@ -177,7 +178,7 @@ function updateRoute(resource: AnyResource): Route {
   return {
     method: 'POST',
     path: `/${singular}/{${id}}.{suffix}`,
-    summary: `Update one ${singular}`,
+    summary: `Update ${nounsOf(resource).one}`,
     authentication: 'required',
     shape: updateShape(resource),
     handle: async (context) => save(resource, context, recordToSave(resource, context.body), context.id(id)),
@@ -189,7 +190,7 @@ function removeRoute(resource: AnyResource): Route {
   return {
     method: 'DELETE',
     path: `/${singular}/{${id}}.{suffix}`,
-    summary: `Delete one ${singular}; with cascade=true also what refers to it`,
+    summary: `Delete ${nounsOf(resource).one}; with cascade=true also what refers to it`,
     authentication: 'required',
     shape: removeShape(resource),
     handle: async (context) => {

@@ -22,10 +22,10 @@ const rolesSample: Sample = {
   schema: {
     type: 'array',
     items: objectOf({
-      id: { ...id, description: 'Of the role: the same for every user.' },
+      id: { ...id, description: 'The id of the role; it is the same for every user.' },
       name,
       display_name: textSchema,
-      is_active: { type: 'boolean', description: 'The role has not expired.' },
+      is_active: { type: 'boolean', description: 'Whether the role is in force.' },
       assigned_at: time,
       expires_at: time,
     }),

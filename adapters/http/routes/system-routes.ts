@@ -61,7 +61,7 @@ const statusShape: RouteShape = {
               clock: {
                 enum: ['steady', 'held', 'set_back'],
                 description:
-                  'held: the clock of the store jumped ahead, and the service goes on by the time without that jump. set_back: it shows time that it has shown before.',
+                  'held: the clock of the store jumped ahead, and the service ignores the jump. set_back: the clock shows a time that has passed before.',
               },
               clock_held_seconds: { type: 'number', description: 'How far the clock is ahead.' },
               clock_changed_at: { ...timeSchema, type: ['string', 'null'], description: 'When it last changed.' },

@@ -50,11 +50,13 @@ export const EventRule = defineResource({
     company_id: ref('Company', { hidden: true, indexed: true }),
     event_source_id: ref('EventSource'),
     runtemplate_source_id: ref('RunTemplate'),
-    event: text(255, { description: `Of a template: ${chainEvents.join(', ')}; succeeded when left out.` }),
+    event: text(255, { description: `For a template: ${chainEvents.join(', ')}; succeeded if it is left out.` }),
     evidence: text(255, { description: 'Null = any; * stands for any text.' }),
     operation: choice(['any', 'create', 'update', 'delete']).default('any').nonNullable(),
     runtemplate_id: ref('RunTemplate', { description: 'The template to run.' }).required(),
-    priority: integer({ description: 'Higher first; all that match fire.' }).default(0).nonNullable(),
+    priority: integer({ description: 'All rules that match fire, those with the highest priority first.' })
+      .default(0)
+      .nonNullable(),
     enabled: flag(true, { indexed: true, description: 'A disabled rule matches no event.' }),
     /** Whether an admin saved it last: only such rules may react to a source that is open to no company. */
     by_admin: flag(false, { hidden: true }),

@@ -206,7 +206,7 @@ describe('Requests over HTTP', () => {
     expect(json).to.deep.include({
       method: 'GET',
       path: '/api/v1/app/{appId}.{suffix}',
-      purpose: 'Get one app by its id',
+      purpose: 'Get an app by its id',
       authentication: 'required',
     });
     const open = json.filter((row: { authentication: string }) => row.authentication === 'none');
