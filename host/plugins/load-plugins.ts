@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
@@ -68,17 +69,27 @@ export async function loadPlugin(name: string, sources: Pick<PluginSources, 'bui
 }
 
 async function load(name: string, { builtIn, folder }: Pick<PluginSources, 'builtIn' | 'folder'>): Promise<unknown> {
-  const path = /^\.{0,2}\//.test(name) ? resolve(folder, name) : undefined;
+  const path = /^(?:\.{1,2}$|\.{0,2}\/)/.test(name) ? resolve(folder, name) : undefined;
   try {
     if (path) return ((await import(pathToFileURL(pluginModule(path)).href)) as { default?: unknown }).default;
     if (Object.hasOwn(builtIn, name)) return await builtIn[name]?.();
     return ((await import(name)) as { default?: unknown }).default;
   } catch (error) {
-    const builtInNames = Object.keys(builtIn);
-    const missing = !path && (error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND';
-    const hint = missing ? didYouMean(name, builtInNames) || ` Built in are ${builtInNames.join(', ')}.` : '';
-    throw pluginError(`The plugin ${name} cannot be loaded: ${firstLine(error)}.${hint}`);
+    const reason = !path && isMissing(name, error) ? missingReason(name, Object.keys(builtIn), folder) : null;
+    throw pluginError(`The plugin ${name} cannot be loaded: ${reason ?? `${firstLine(error)}.`}`);
   }
+}
+
+/** Whether no package of that name is installed, rather than one that it imports. */
+function isMissing(name: string, error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND' && errorMessage(error).includes(`'${name}'`);
+}
+
+function missingReason(name: string, builtIn: readonly string[], folder: string): string {
+  const installed = 'no package of that name is installed beside the service.';
+  if (existsSync(resolve(folder, name))) return `${installed} Write ./${name} for the file or folder of that name.`;
+  const suggestion = didYouMean(name, builtIn) || ` Built in are ${builtIn.join(', ')}.`;
+  return `${installed} npm i ${name} installs one; a path begins with ./ or /.${suggestion}`;
 }
 
 function checkPlugin(name: string, candidate: unknown): AnyPlugin {

@@ -212,7 +212,7 @@ function describeCommands(database: string, isShared: boolean): void {
       const load = (HORARIUM_PLUGINS: string, more = {}) =>
         cli.command('topic:list', { environment: { HORARIUM_PLUGINS, ...more } });
       expect((await load('format-json,format-jsno')).err).to.match(
-        /^The plugin format-jsno cannot be loaded: .* Did you mean format-json\?\n$/,
+        /^The plugin format-jsno cannot be loaded: no package .* Did you mean format-json\?\n$/,
       );
       writeFileSync(
         join(cli.folder, 'twin.mjs'),

@@ -17,7 +17,6 @@ describe('loadPlugins', () => {
   let folder: string;
   before(async () => {
     folder = temporaryFolder('plugins');
-    const write = (name: string, source: string) => writeFile(join(folder, name), source);
     await write('good.mjs', 'export default { name: "good", api: 1 };');
     const core = JSON.stringify(import.meta.resolve('@horarium/core/plugin'));
     const options = '{ name: "format-two", api: 1, options: { indent: count(2) } }';
@@ -27,6 +26,7 @@ describe('loadPlugins', () => {
     await write('other.mjs', 'export const plugin = 1;');
     await write('broken.mjs', 'throw new Error("no licence\\nfound");');
   });
+  const write = (name: string, source: string) => writeFile(join(folder, name), source);
   after(() => rm(folder, { recursive: true }));
 
   const load = (
@@ -56,6 +56,11 @@ describe('loadPlugins', () => {
     expect(prepared.map(({ plugin }) => plugin.name)).to.deep.equal(['good', 'format-one']);
   });
 
+  it('loads the package in the folder where relative paths start, named by a point', async () => {
+    await write('package.json', '{ "name": "good", "type": "module", "main": "./good.mjs" }');
+    expect((await load(['.'])).map(({ plugin }) => plugin.name)).to.deep.equal(['good']);
+  });
+
   it('loads further plugins together with the built-in ones', async () => {
     const prepared = await load(['built-in', './good.mjs']);
     expect(prepared.map(({ plugin }) => plugin.name)).to.deep.equal(['format-one', 'format-two', 'good']);
@@ -71,8 +76,11 @@ describe('loadPlugins', () => {
   });
 
   it('rejects a plugin that cannot be used, naming it', async () => {
-    expect(await refusal(['formt-one'])).to.match(
-      /^The plugin formt-one cannot be loaded: Cannot find package 'formt-one' .*Did you mean format-one\?$/,
+    expect(await refusal(['formt-one'])).to.equal(
+      'The plugin formt-one cannot be loaded: no package of that name is installed beside the service. npm i formt-one installs one; a path begins with ./ or /. Did you mean format-one?',
+    );
+    expect(await refusal(['good.mjs'])).to.equal(
+      'The plugin good.mjs cannot be loaded: no package of that name is installed beside the service. Write ./good.mjs for the file or folder of that name.',
     );
     expect(await refusal(['./missing.mjs'])).to.match(/^The plugin \.\/missing\.mjs cannot be loaded: Cannot find /);
     expect(await refusal(['./broken.mjs'])).to.equal('The plugin ./broken.mjs cannot be loaded: no licence.');
