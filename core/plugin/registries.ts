@@ -37,6 +37,11 @@ export function buildResources(prepared: readonly PreparedPlugin[]): Pick<Regist
   return { resources: register(prepared, 'resources'), fields: register(prepared, 'fields') };
 }
 
+/** Registers the routes alone, to compare them with those of the API. */
+export function buildRoutes(prepared: readonly PreparedPlugin[]): Registries['routes'] {
+  return register(prepared, 'routes');
+}
+
 function addImportCommands({ importers, commands }: Pick<Registries, 'importers' | 'commands'>): void {
   for (const importer of importers) {
     const command = importCommand(importer);

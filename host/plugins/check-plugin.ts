@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Clock, errorMessage, HorariumError, type Milliseconds } from '@horarium/core';
+import { buildRoutes, type Clock, errorMessage, HorariumError, type Milliseconds, preparePlugin } from '@horarium/core';
 import { type Clause, type PluginFixtures, pluginContract } from '@horarium/core/contracts';
+import { apiRoutes } from '../../adapters/http/routes/api-routes.ts';
+import { standardModel, withPlugins } from '../model.ts';
 import { loadPlugin } from './load-plugins.ts';
 import { fixturesModule, pluginModule } from './plugin-path.ts';
 
@@ -16,13 +18,16 @@ const timeLimit: Milliseconds = 60_000;
 /**
  * Loads a plugin as the service does, with the fixtures of its contracts from the module `fixtures` beside it.
  * @param path that of its file or of the folder of its package, relative to `folder`.
- * @throws HorariumError `invalid` or `conflict` with the reason why the service would not load it.
+ * @throws HorariumError `invalid` or `conflict` with the reason why the service would not load it, such as a route that the API has.
  */
 export async function loadPluginUnderTest(path: string, folder: string, clock: Clock): Promise<PluginUnderTest> {
   const absolute = resolve(folder, path);
   const plugin = await loadPlugin(absolute, { builtIn: {}, folder });
   const fixtures = await readFixtures(pluginModule(absolute));
-  return { name: plugin.name, clauses: await pluginContract(plugin, fixtures, clock) };
+  const clauses = await pluginContract(plugin, fixtures, clock);
+  const prepared = [preparePlugin(plugin, fixtures.options ?? {}, clock)];
+  apiRoutes(withPlugins(standardModel, prepared).resources, buildRoutes(prepared));
+  return { name: plugin.name, clauses };
 }
 
 async function readFixtures(plugin: string): Promise<PluginFixtures> {

@@ -70,6 +70,8 @@ export async function loadPlugin(name: string, sources: Pick<PluginSources, 'bui
 
 async function load(name: string, { builtIn, folder }: Pick<PluginSources, 'builtIn' | 'folder'>): Promise<unknown> {
   const path = /^(?:\.{1,2}$|\.{0,2}\/)/.test(name) ? resolve(folder, name) : undefined;
+  if (path && !existsSync(path))
+    throw pluginError(`The plugin ${name} cannot be loaded: there is no file or folder ${path}.`);
   try {
     if (path) return ((await import(pathToFileURL(pluginModule(path)).href)) as { default?: unknown }).default;
     if (Object.hasOwn(builtIn, name)) return await builtIn[name]?.();

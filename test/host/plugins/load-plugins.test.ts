@@ -82,7 +82,10 @@ describe('loadPlugins', () => {
     expect(await refusal(['good.mjs'])).to.equal(
       'The plugin good.mjs cannot be loaded: no package of that name is installed beside the service. Write ./good.mjs for the file or folder of that name.',
     );
-    expect(await refusal(['./missing.mjs'])).to.match(/^The plugin \.\/missing\.mjs cannot be loaded: Cannot find /);
+    expect(await refusal(['./missing.mjs'])).to.equal(
+      `The plugin ./missing.mjs cannot be loaded: there is no file or folder ${join(folder, 'missing.mjs')}.`,
+    );
+    expect(await refusal([folder.slice(0, folder.lastIndexOf('/'))])).to.match(/: the folder has no package\.json\.$/);
     expect(await refusal(['./broken.mjs'])).to.equal('The plugin ./broken.mjs cannot be loaded: no licence.');
     expect(await refusal(['./other.mjs'])).to.match(/^\.\/other\.mjs is not a plugin: /);
     expect(await refusal(['./newer.mjs'])).to.equal(

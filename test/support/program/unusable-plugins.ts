@@ -37,6 +37,11 @@ export const unusablePlugins: Readonly<Record<string, UnusablePlugin>> = {
     source: "{ name: 'half', api: 1, formats: [{ suffix: 'half', mime: 'text/plain' }] }",
     refusal: /^The plugin half provides a format without write, which must be a function\.\n$/,
   },
+  taken: {
+    source: `{ name: 'taken', api: 1, routes: () => [{ method: 'GET', path: '/tasks.{suffix}', summary: 'Mine',
+      authentication: 'required', shape: { responses: {} }, handle: async () => ({}) }] }`,
+    refusal: /^The plugin taken provides the route GET \/tasks\.\{suffix\}, which the API has already\.\n$/,
+  },
   twice: {
     source:
       "{ name: 'twice', api: 1, formats: [1, 2].map(() => ({ suffix: 'x', mime: 'text/plain', write: String })) }",
