@@ -183,6 +183,7 @@ export {
 export type { AnyCommand } from './plugin/command.ts';
 export type { AnyPlugin } from './plugin/define-plugin.ts';
 export type { PluginCore } from './plugin/plugin-core.ts';
+export { blamePlugin, PluginFailure } from './plugin/plugin-failure.ts';
 export { addPluginResources, type PluginMigrations } from './plugin/plugin-resource.ts';
 export { tickerOf } from './plugin/plugin-ticker.ts';
 export { type PluginLog, type PreparedPlugin, preparePlugin } from './plugin/prepare-plugin.ts';

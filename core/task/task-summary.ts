@@ -4,7 +4,7 @@ import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import { day } from '../time/duration.ts';
-import { nearestInstant } from '../time/instant.ts';
+import { nearestInstant, requireInstant } from '../time/instant.ts';
 import { zoneNamed } from '../time/zone.ts';
 import { Task, type TaskRow, type TaskState, taskStates } from './task.ts';
 
@@ -35,13 +35,15 @@ const maxRows = 10_000;
 
 /**
  * Counts Tasks by state for each template and day of the time zone, the newest day first.
- * @throws HorariumError `bad_request` when the summary would exceed the limit of days or rows.
+ * @throws HorariumError `bad_request` when the summary would exceed the limit of days or rows, or `to` is no time.
  */
 export async function summarizeTasks(
   tables: Tables,
   visible: Where<TaskRow>,
   { filters = {}, ...range }: SummaryQuery & { readonly timezone: string },
 ): Promise<DaySummary[]> {
+  requireInstant('to', range.to);
+  if (range.from !== null) requireInstant('from', range.from);
   const rows: DaySummary[] = [];
   const filterTerms = Object.entries(filters).map(([field, id]) => [field as keyof typeof filters, '=', id] as const);
   const where: Where<TaskRow> = [...visible, ...filterTerms];

@@ -1,6 +1,7 @@
 import type { Instant } from '../loop/clock.ts';
 import { deadlineAt } from '../time/deadline.ts';
 import { dueAt } from '../time/due.ts';
+import { requireInstant } from '../time/instant.ts';
 import { windows } from '../time/windows.ts';
 import type { RunTemplateRow } from './run-template.ts';
 
@@ -21,6 +22,8 @@ export interface PreviewRange {
 
 /** Lists the windows that a template would owe in a range if it were active, oldest first. */
 export function preview(template: RunTemplateRow, { from, to, limit }: PreviewRange): PlannedWindow[] {
+  requireInstant('from', from);
+  if (to !== null) requireInstant('to', to);
   const first = Math.max(from, template.starts_at ?? from);
   const until = Math.min(to === null ? Infinity : to + 1, template.ends_at ?? Infinity);
   const planned: PlannedWindow[] = [];

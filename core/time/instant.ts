@@ -1,3 +1,4 @@
+import { badRequest } from '../errors.ts';
 import type { Instant } from '../loop/clock.ts';
 import { day } from './duration.ts';
 
@@ -11,6 +12,11 @@ const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,
 /** Whether a number is an instant that can be stored and formatted: milliseconds since 1970 in the years 1 to 9999. */
 export function isInstant(value: unknown): value is Instant {
   return Number.isSafeInteger(value) && (value as number) >= earliest && (value as number) <= latestInstant;
+}
+
+/** @throws HorariumError `bad_request` naming an argument that is no instant: programs without types pass anything. */
+export function requireInstant(name: string, value: unknown): void {
+  if (!isInstant(value)) throw badRequest(`${name} must be a time in milliseconds since 1970, not ${value}.`);
 }
 
 /** Limits an instant to the first and last that can be stored. */

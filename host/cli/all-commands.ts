@@ -20,9 +20,9 @@ import { serviceProgram } from './service-program.ts';
 export function buildProgram(cli: Cli, plugins: PluginProgram = { commands: [], resources: [] }): Command {
   const { io } = cli;
   const program = serviceProgram(cli);
-  for (const command of plugins.commands) {
-    program.commandsGroup(command.group ?? 'Plugins:');
-    addPluginCommand(program, cli, command);
+  for (const provided of plugins.commands) {
+    program.commandsGroup(provided.command.group ?? 'Plugins:');
+    addPluginCommand(program, cli, provided);
   }
   program.commandsGroup('Running:');
   addJobCommands(program, cli);

@@ -1,4 +1,4 @@
-import { HorariumError } from '@horarium/core';
+import { HorariumError, PluginFailure } from '@horarium/core';
 import { CommanderError } from 'commander';
 
 /** The exit codes of commands, for scripts. */
@@ -15,6 +15,17 @@ export const exitCodeMeanings: Readonly<Record<(typeof exitCodes)[keyof typeof e
 /** Thrown when the user presses Ctrl-C or Ctrl-D at a prompt of the command. */
 export class Interrupted extends Error {}
 
+/** Whether an error is no bug: it says what the user or the machine has to change. */
+export function isExplained(error: unknown): boolean {
+  return (
+    error instanceof HorariumError ||
+    error instanceof CommanderError ||
+    error instanceof Interrupted ||
+    // Errors of the operating system, such as a file that does not exist, need no stack.
+    (error instanceof Error && 'syscall' in error)
+  );
+}
+
 /** Returns the exit code of a failed command and its message, which is empty where it has been printed already. */
 export function explain(error: unknown): { readonly code: number; readonly text: string } {
   // The failure to close hides the one before it, which is the cause.
@@ -23,8 +34,9 @@ export function explain(error: unknown): { readonly code: number; readonly text:
     return { code: error.exitCode === 0 ? exitCodes.done : exitCodes.usage, text: '' };
   if (error instanceof Interrupted) return { code: exitCodes.interrupted, text: '' };
   if (error instanceof HorariumError) return { code: exitCodes.failed, text: `${error.message}\n` };
-  // Errors of the operating system, such as a file that does not exist, are no bugs and need no stack.
   if (error instanceof Error && 'syscall' in error) return { code: exitCodes.failed, text: `${error.message}.\n` };
-  const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return { code: exitCodes.failed, text: `This is a bug in Horarium, please report it:\n${details}\n` };
+  const [culprit, cause] =
+    error instanceof PluginFailure ? [`the plugin ${error.plugin}`, error.cause] : ['Horarium', error];
+  const details = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+  return { code: exitCodes.failed, text: `This is a bug in ${culprit}, please report it:\n${details}\n` };
 }

@@ -43,9 +43,12 @@ async function programFor(cli: Cli): Promise<Command> {
   try {
     const { loadPluginProgram } = await import('../commands/plugin-commands.ts');
     const plugins = await loadPluginProgram(cli.io);
-    const duplicate = plugins.commands.find((command) => isKnown(program, command.name));
+    const duplicate = plugins.commands.find(({ command }) => isKnown(program, command.name));
     if (duplicate)
-      throw new HorariumError('conflict', `A plugin provides the command ${duplicate.name}, which is built in.`);
+      throw new HorariumError(
+        'conflict',
+        `The plugin ${duplicate.plugin} provides the command ${duplicate.command.name}, which is built in.`,
+      );
     return buildProgram(cli, plugins);
   } catch (error) {
     if (!all || !(error instanceof HorariumError)) throw error;

@@ -1,6 +1,7 @@
 import {
   type AnyCommand,
   type AnyResource,
+  blamePlugin,
   buildCommands,
   buildResources,
   describeFields,
@@ -13,6 +14,7 @@ import {
 import { type Command, Option } from 'commander';
 import { readIdArgument } from '../cli/arguments.ts';
 import { addStoreCommand, type Cli } from '../cli/command-session.ts';
+import { isExplained } from '../cli/failure.ts';
 import type { Io } from '../cli/io.ts';
 import { print } from '../cli/output.ts';
 import { readFiles } from '../cli/read-files.ts';
@@ -20,9 +22,15 @@ import { readSettings } from '../cli/setting-options.ts';
 import { flagOf, optionKey } from '../config/setting.ts';
 import { loadConfiguredPlugins } from '../plugins/built-in.ts';
 
+/** A command and the plugin that provides it. */
+export interface PluginCommand {
+  readonly plugin: string;
+  readonly command: AnyCommand;
+}
+
 /** What plugins add to the program. */
 export interface PluginProgram {
-  readonly commands: readonly AnyCommand[];
+  readonly commands: readonly PluginCommand[];
   readonly resources: readonly AnyResource[];
 }
 
@@ -34,8 +42,9 @@ export interface PluginProgram {
 export async function loadPluginProgram(io: Io): Promise<PluginProgram> {
   const { config } = await readSettings(io, configIn(io.arguments));
   const plugins = await loadConfiguredPlugins(config, { serving: false, folder: io.folder, clock: systemClock });
+  const commands = buildCommands(plugins);
   return {
-    commands: [...buildCommands(plugins)],
+    commands: [...commands].map((command) => ({ plugin: commands.ownerOf(command.name), command })),
     resources: [...buildResources(plugins).resources].map(({ resource }) => resource),
   };
 }
@@ -47,8 +56,8 @@ function configIn(line: readonly string[]): string | undefined {
 }
 
 /** Adds a command that a plugin provides. */
-export function addPluginCommand(program: Command, cli: Cli, pluginCommand: AnyCommand): void {
-  const { name, summary, arguments: positional = {}, options = {} } = pluginCommand;
+export function addPluginCommand(program: Command, cli: Cli, { plugin, command: provided }: PluginCommand): void {
+  const { name, summary, arguments: positional = {}, options = {} } = provided;
   const [argumentTable, optionTable] = [describeFields(positional), describeFields(options)];
   const command = addStoreCommand(program, name).description(summary);
   for (const field of argumentTable) addArgument(command, field);
@@ -76,7 +85,14 @@ export function addPluginCommand(program: Command, cli: Cli, pluginCommand: AnyC
       write: (piece: string | Uint8Array) => cli.io.out(piece),
       note: (sentence: string) => cli.io.err(`${sentence}\n`),
     };
-    await pluginCommand.run({ core, actor, ...values, output, readFiles: (names) => readFiles(cli.io, names) });
+    const context = {
+      core,
+      actor,
+      ...values,
+      output,
+      readFiles: (names: readonly string[]) => readFiles(cli.io, names),
+    };
+    await blamePlugin(plugin, isExplained, async () => provided.run(context));
   });
 }
 

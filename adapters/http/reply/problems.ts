@@ -1,4 +1,11 @@
-import { type ErrorCode, type FieldError, HorariumError, StoreUnavailable, TooManyRequests } from '@horarium/core';
+import {
+  type ErrorCode,
+  type FieldError,
+  HorariumError,
+  PluginFailure,
+  StoreUnavailable,
+  TooManyRequests,
+} from '@horarium/core';
 import type { ResponseHeaders } from './response.ts';
 
 /** Codes of errors that exist in HTTP only. */
@@ -69,6 +76,8 @@ export function problemOf(error: unknown, requestId: string): { problem: Problem
 function detailOf(error: unknown): string {
   if (error instanceof StoreUnavailable)
     return 'The database cannot be used at the moment; the log tells more under this request id.';
+  if (error instanceof PluginFailure)
+    return `The plugin ${error.plugin} failed; the log tells more under this request id.`;
   return isExpected(error) ? error.message : 'Something went wrong here; the log tells more under this request id.';
 }
 

@@ -1,5 +1,6 @@
-import { type AnyResource, conflict, Delivery, Event, Job, type Route } from '@horarium/core';
+import { type AnyResource, blamePlugin, conflict, Delivery, Event, Job, type Route } from '@horarium/core';
 import { basePath } from '../base-path.ts';
+import { isExpected } from '../reply/problems.ts';
 import { mountPaths } from '../route-paths.ts';
 import { artifactRoutes } from './artifact-routes.ts';
 import { deliveryRoutes } from './delivery-routes.ts';
@@ -60,14 +61,15 @@ function mergeRoutes(derived: readonly Route[], handWritten: readonly Route[]): 
 /** @throws HorariumError `conflict` for a route at a path, other names of its parameters aside, that is taken. */
 function withPluginRoutes(builtIn: readonly Route[], plugins: PluginRoutes): Route[] {
   const taken = new Set([...builtIn.flatMap(mounts), `GET ${metricsPath}`]);
-  const contributed = [...plugins];
-  for (const route of contributed) {
+  const contributed: Route[] = [];
+  for (const route of plugins) {
     const { method, path } = route;
+    const plugin = plugins.ownerOf(`${method} ${path}`);
     if (mounts(route).some((mount) => taken.has(mount)))
-      throw conflict(
-        `The plugin ${plugins.ownerOf(`${method} ${path}`)} provides the route ${method} ${path}, which the API has already.`,
-      );
+      throw conflict(`The plugin ${plugin} provides the route ${method} ${path}, which the API has already.`);
     for (const mount of mounts(route)) taken.add(mount);
+    const handle: Route['handle'] = (context) => blamePlugin(plugin, isExpected, async () => route.handle(context));
+    contributed.push({ ...route, handle });
   }
   return [...builtIn, ...contributed];
 }

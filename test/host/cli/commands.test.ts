@@ -208,6 +208,15 @@ function describeCommands(database: string, isShared: boolean): void {
       ]);
     });
 
+    it('blame the plugin whose command throws, by name', async () => {
+      const command =
+        "{ name: 'shop:sync', summary: 'Sync.', run: async () => { throw new TypeError('orders is undefined'); } }";
+      writeFileSync(join(cli.folder, 'shop.mjs'), `export default { name: 'shop', api: 1, commands: [${command}] };`);
+      const { code, err } = await cli.command('shop:sync', { environment: { HORARIUM_PLUGINS: './shop.mjs' } });
+      expect(code).to.equal(1);
+      expect(err).to.match(/^This is a bug in the plugin shop, please report it:\nTypeError: orders is undefined\n/);
+    });
+
     it('name the plugin that cannot be loaded', async () => {
       const load = (HORARIUM_PLUGINS: string, more = {}) =>
         cli.command('topic:list', { environment: { HORARIUM_PLUGINS, ...more } });

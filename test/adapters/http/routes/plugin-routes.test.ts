@@ -75,10 +75,36 @@ describe('The routes of plugins', () => {
     expect((await service.requestAsAdmin('/hook/7', { method: 'POST', body: {} })).status).to.equal(404);
   });
 
+  it('are blamed by name for their mistakes, whose messages only the log has', async () => {
+    const broken = route('GET', '/broken.{suffix}', {
+      handle: async ({ core, actor }) => ({ value: await core.taskSummary(actor, {} as never) }),
+    });
+    const careless = route('GET', '/careless.{suffix}', {
+      handle: () => {
+        throw new TypeError('orders is undefined');
+      },
+    });
+    const extraRoutes = apiRoutes([], registry(broken, careless)).slice(-2);
+    const own = await new HttpService({ extraRoutes }).start();
+    const { status, json } = await own.requestAsAdmin('/careless.json');
+    expect([status, json.detail]).to.deep.equal([
+      500,
+      'The plugin shop failed; the log tells more under this request id.',
+    ]);
+    expect(own.logLines.join('')).to.contain('The plugin shop failed: orders is undefined');
+    const summary = await own.requestAsAdmin('/broken.json');
+    expect([summary.status, summary.json.detail]).to.deep.equal([
+      400,
+      'to must be a time in milliseconds since 1970, not undefined.',
+    ]);
+    await own.stop();
+  });
+
   it('are part of the table, after the API’s own', () => {
     const own = apiRoutes([]);
     const added = route('GET', '/shop/{shopId}.{suffix}');
-    expect(apiRoutes([], registry(added)).slice(own.length)).to.deep.equal([added]);
+    const paths = apiRoutes([], registry(added)).map(({ path }) => path);
+    expect(paths.slice(own.length)).to.deep.equal([added.path]);
   });
 
   for (const [method, path, atRoot] of [
