@@ -81,7 +81,9 @@ export const RunTemplate = defineResource({
       .default('UTC')
       .nonNullable(),
     delay: count(0, { description: 'Seconds from the start of the window until its job is due.' }),
-    jitter: count(0, { description: 'A further delay of up to so many seconds; a window always gets the same delay.' }),
+    jitter: count(0, {
+      description: 'A further delay of up to this many seconds; a window always gets the same delay.',
+    }),
     starts_at: instant({ description: 'Windows that start earlier get no Task.' }),
     ends_at: instant({ description: 'Windows that start then or later get no Task.' }),
     deadline: text(16, {

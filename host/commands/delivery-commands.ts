@@ -7,7 +7,7 @@ import { print } from '../cli/output.ts';
 /** Adds `delivery:retry ID`; a running service delivers it. */
 export function addDeliveryCommands(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'delivery:retry')
-    .description('Let a running service try a delivery again at once.')
+    .description('Try a delivery again at once. The running service sends it.')
     .argument('<id>', 'id of the delivery', readIdArgument);
   command.action(async (id: number) => {
     await using session = await cli.open(command);

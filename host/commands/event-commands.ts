@@ -31,7 +31,7 @@ function addRetry(program: Command, cli: Cli): void {
 /** Adds `event:payload ID`, for admins. */
 function addPayload(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'event:payload')
-    .description('Show what an event source told of an event.')
+    .description('Show the data of an event, as its source reported it.')
     .argument('<id>', 'id of the event', readIdArgument);
   command.action(async (id: number) => {
     await using session = await cli.open(command);

@@ -20,7 +20,7 @@ export function addJobCommands(program: Command, cli: Cli): void {
 /** Adds `runtemplate:run ID`, which schedules an ad hoc job; a running service starts it. */
 function addRun(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'runtemplate:run')
-    .description('Let a running service run a template once, now or at another time.')
+    .description('Run a template once, now or at a given time. The running service starts the job.')
     .argument('<id>', 'id of the run template', readIdArgument)
     .addOption(
       new Option('--env <KEY=VALUE>', 'a value for this job alone; may be repeated')
@@ -66,7 +66,7 @@ function addCancel(program: Command, cli: Cli): void {
 /** Adds `job:claim ID`, which starts an attempt that is done outside the service. */
 function addClaim(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'job:claim')
-    .description('Claim a due job of an external executor. Its ping_url for heartbeats is shown only here.')
+    .description('Claim a due job of an external executor. Its ping_url for heartbeats is shown only once.')
     .argument('<id>', 'id of the job', readIdArgument);
   command.action(async (id: number) => {
     await using session = await cli.open(command);
@@ -87,7 +87,7 @@ function addReport(program: Command, cli: Cli): void {
     .description('Report the progress or the end of a claimed job.')
     .argument('<id>', 'id of the job', readIdArgument)
     .option('--json <file>', 'fields from a file with a JSON object; - reads standard input')
-    .option('--artifact <files...>', 'files that the job leaves, stored under their names without folders');
+    .option('--artifact <files...>', 'files that the job produced, stored under their names without folders');
   for (const column of columns) command.addOption(fieldOption(column));
   command.action(async (id: number) => {
     const options = command.opts<{ json?: string; artifact?: readonly string[] }>();

@@ -92,7 +92,7 @@ function addMigration(program: Command, io: Io): void {
 function addNew(program: Command, io: Io): void {
   const command = program
     .command('plugin:new')
-    .description('Write the folder of a new plugin: code, fixtures, a test and a README. They pass as they are.')
+    .description('Write the folder of a new plugin: code, fixtures, a passing test and a README.')
     .argument('<kind>', 'what it provides: executor, action, event-source or format')
     .argument('<name>', 'its name, such as my-thing')
     .addOption(new Option('--folder <folder>', 'where to write it').default(undefined, './NAME'));

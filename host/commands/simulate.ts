@@ -10,8 +10,8 @@ const dayLength = 86_400_000;
 export function addSimulateCommand(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'simulate')
     .description('Show what would run and when, without running anything.')
-    .option('--from <time>', 'the first time: a time, or the start of a date; now if it is left out')
-    .option('--to <time>', 'the last time: a time, or the start of a date; a day after --from if it is left out');
+    .option('--from <time>', 'the start: a time or a date; now if it is left out')
+    .option('--to <time>', 'the end: a time or the start of a date; a day after --from if it is left out');
   command.action(async () => {
     const { format, from, to } = command.opts<{ format: OutputFormat; from?: string; to?: string }>();
     await using session = await cli.open(command);

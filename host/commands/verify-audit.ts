@@ -7,7 +7,11 @@ import { print } from '../cli/output.ts';
 export function addVerifyCommand(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'audit:verify')
     .description('Verify the whole audit log, and name the first entry that was changed or removed.')
-    .option('--head <seq:hash>', 'a head that was noted earlier; proves that no later entries were cut off', readHead);
+    .option(
+      '--head <seq:hash>',
+      'a head that you noted earlier; the command then proves that no entry up to it was cut off',
+      readHead,
+    );
   command.action(async () => {
     await using session = await cli.open(command);
     const { head: noted } = command.opts<{ head?: Head }>();

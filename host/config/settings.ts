@@ -166,7 +166,7 @@ const table = {
   job_users: setting(
     users({
       description:
-        'Operating-system users that admins can give to companies, each to one (run_as); the service must run as root.',
+        'Operating-system users for the jobs of companies: admins give each company a user of its own (run_as). The service must run as root.',
     }),
   ),
   executables: setting(list({ description: 'Folders; jobs may only start programs inside them.' })),

@@ -9,7 +9,7 @@ export default definePlugin({
       name: 'disable',
       options: {
         after: count(1, {
-          description: 'The template is switched off after so many failed or missed Tasks in a row.',
+          description: 'The template is switched off after this many failed or missed Tasks in a row.',
         }).min(1),
       },
       async deliver({ options: { after }, notice: { failures }, deactivateTemplate }) {

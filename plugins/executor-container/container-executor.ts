@@ -51,7 +51,7 @@ const options = {
     .min(0)
     .max(dayInSeconds),
   ...sandboxFields(true),
-  read_only_root: flag(false, { restricts: true, description: 'The job can write to no file of the image.' }),
+  read_only_root: flag(false, { restricts: true, description: 'The job cannot write to any file of the image.' }),
 };
 
 /**

@@ -17,7 +17,8 @@ export default definePlugin({
       name: 'external',
       options: {
         heartbeat_timeout: integer({
-          description: 'An attempt is lost so many seconds after its last heartbeat; null = only the timeout ends it.',
+          description:
+            'An attempt is lost this many seconds after its last heartbeat; null = only the timeout ends it.',
         })
           .min(1)
           .max(2 ** 31 - 1),

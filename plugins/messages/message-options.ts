@@ -4,10 +4,12 @@ const names = noticeValueNames.map((name) => `{${name}}`).join(' ');
 
 /** The options of every action that writes to people. */
 export const messageOptions = {
-  subject: text(500, { description: `The subject; it may hold ${names}. Null = a sentence.` }),
+  subject: text(500, {
+    description: `The subject; it may contain the placeholders ${names}. Null = a default sentence.`,
+  }),
   text: text(16_384, {
     description:
-      'The message; it may hold the same names. Null = what happened, for whom and why, the end of the output, and a link.',
+      'The message; it may contain the same placeholders. Null = a default text: what happened, for whom and why, the end of the output, and a link.',
   }),
 };
 
@@ -15,7 +17,7 @@ export const messageOptions = {
 export function digestOption(seconds: number) {
   return count(seconds, {
     description:
-      'Further failures of a template are collected for so many seconds and told in one message; 0 = one message each.',
+      'Further failures of a template are collected for this many seconds, then told in one message; 0 = one message each.',
   });
 }
 

@@ -19,7 +19,7 @@ export const addressRoutes: readonly Route[] = [
       errors: [409],
       responses: {
         200: {
-          description: 'The address. It is shown only here; whoever knows it can report for the template.',
+          description: 'The address. It is shown only once; whoever knows it can report for the template.',
           body: {
             schema: { type: 'object', properties: { ping_url: { type: 'string' } }, required: ['ping_url'] },
             example: { ping_url: 'https://jobs.example.com/ping/6f1c2a0e-3b7d-4c58-9a41-0d2e8b5f7c63' },

@@ -36,7 +36,7 @@ export const eventRoutes = (event: AnyResource): readonly Route[] => [
   {
     method: 'GET',
     path: '/event/{eventId}/payload.{suffix}',
-    summary: 'Read what an event source told of an event',
+    summary: 'Read the data of an event, as its source reported it',
     authentication: 'required',
     shape: {
       operation: 'getEventPayload',

@@ -57,7 +57,7 @@ function changedJob(job: AnyResource): ReplyShape {
   const ping_url: JsonSchema = {
     type: 'string',
     format: 'uri',
-    description: 'The URL for the heartbeats of this attempt. It holds a key, and is shown only here.',
+    description: 'The URL for the heartbeats of this attempt. It holds a key, and is shown only once.',
   };
   const claimed = objectOf({ ...itemProperties(job), ping_url });
   const body = { schema: { anyOf: [schema, { ...claimed, description: 'The response to a claim.' }] }, example };

@@ -30,7 +30,7 @@ const user: AnyResource = User;
 const exampleToken = `hor_${'k3Jx9'.repeat(8)}Zq0`;
 
 const tokenReply: ReplyShape = {
-  description: 'A token. It is shown only here.',
+  description: 'A token. It is shown only once.',
   body: {
     schema: objectOf({
       access_token: textSchema,

@@ -153,7 +153,7 @@ describe('horarium', () => {
       kind: 'integer',
       marks: '',
       values: '≥ 1, ≤ 2147483647',
-      note: 'An attempt is lost so many seconds after its last heartbeat; null = only the timeout ends it.',
+      note: 'An attempt is lost this many seconds after its last heartbeat; null = only the timeout ends it.',
     });
     expect(plugins.filter((row: { name: string }) => row.name === 'json')).to.have.length(1);
     const routes = await cli.command('routes --format json');
