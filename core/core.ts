@@ -6,6 +6,7 @@ import { ClockConfirmation } from './clock/clock-confirmation.ts';
 import { type CoreOptions, completeCoreOptions, recordServicesOf } from './core-options.ts';
 import { type CoreStores, coreStores } from './core-stores.ts';
 import { DeliveryRecords } from './delivery/delivery-records.ts';
+import { TestNotices } from './delivery/test-notices.ts';
 import { denied } from './errors.ts';
 import { EventSources } from './event/event-sources.ts';
 import { Events } from './event/events.ts';
@@ -69,6 +70,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
   override readonly events: Events;
   override readonly eventSources: EventSources;
   override readonly deliveries: DeliveryRecords;
+  readonly testNotices: TestNotices;
   readonly clockConfirmation: ClockConfirmation;
   protected readonly functions: FunctionExecutor | undefined;
   protected readonly recordsContext: RecordsContext;
@@ -140,6 +142,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
     this.events = new Events({ records, onEvents: signals.onEvents });
     this.eventSources = new EventSources({ records, clock, vault, kinds }, received);
     this.deliveries = new DeliveryRecords({ records, onDeliveries: signals.onDeliveries });
+    this.testNotices = new TestNotices({ ...options, store });
   }
 
   /** Returns why a variable can be neither declared nor set, as the end of a sentence; null = it can. */

@@ -17,7 +17,7 @@ export interface FieldError {
 }
 
 /**
- * The one error class of the core: a mistake of the caller or a state of the world, never a bug.
+ * The error class of the core: a mistake of the caller or a state of the world, never a bug.
  * The message is a sentence that names the culprit and may be shown to the caller.
  */
 export class HorariumError extends Error {
@@ -144,4 +144,32 @@ export function assertKnownOptions(of: string, given: object, known: readonly st
   if (unknown.length === 0) return;
   const subject = unknown.length === 1 ? `${unknown[0]} is no option` : `${unknown.join(', ')} are no options`;
   throw new HorariumError('invalid', `${subject} of ${of}; there are ${[...known].sort().join(', ')}.`);
+}
+
+/** A mistake in the code of a plugin, which it makes while it is used. Its cause is the error that the code threw. */
+export class PluginFailure extends Error {
+  readonly plugin: string;
+
+  constructor(plugin: string, cause: unknown) {
+    super(`The plugin ${plugin} failed: ${errorMessage(cause)}`, { cause });
+    this.name = 'PluginFailure';
+    this.plugin = plugin;
+  }
+}
+
+/**
+ * Runs code of a plugin.
+ * @param isExpected whether an error is no mistake of the code, such as one that the caller is to be told.
+ * @throws PluginFailure for any other error.
+ */
+export async function blamePlugin<T>(
+  plugin: string,
+  isExpected: (error: unknown) => boolean,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw isExpected(error) ? error : new PluginFailure(plugin, error);
+  }
 }

@@ -53,6 +53,7 @@ export { type ClockChange, describeClockChange } from './service-time/clock-stat
 
 // The records, and what the core does with them.
 
+export { type ActionEvent, actionEvents } from './action/notice.ts';
 export { App, type AppRow } from './app/app.ts';
 export { Topic, type TopicRow } from './app/topic.ts';
 export { type AuditEntry, AuditLog } from './audit/audit-log.ts';
@@ -62,6 +63,7 @@ export { Company, type CompanyRow } from './company/company.ts';
 export { Credential } from './credential/credential.ts';
 export { CredentialType } from './credential/credential-type.ts';
 export { Delivery, type DeliveryRow, describeFailedDelivery, type FailedDelivery } from './delivery/delivery.ts';
+export type { ListPlace, TestResult } from './delivery/test-notices.ts';
 export { Event, type EventRow } from './event/event.ts';
 export { EventSource } from './event/event-source.ts';
 export { EventRule } from './event/rule/event-rule.ts';
@@ -125,7 +127,6 @@ export { type AnyRow, defineBookkeeping, type RowOfTable, type TableDescription 
 export type { AnyAction } from './action/action.ts';
 export { type ActionLists, actionList } from './action/action-lists.ts';
 export type { ListedAction } from './action/listed-action.ts';
-export { actionEvents } from './action/notice.ts';
 export type { ChangeBatch, EventSourceKind, OpenEventSource, SourceChange } from './event/event-source-kind.ts';
 export type { Clock, Instant, Milliseconds } from './loop/clock.ts';
 export { type EventLoopBlock, EventLoopWatch } from './loop/event-loop-watch.ts';
@@ -180,10 +181,10 @@ export {
 
 // For channels: plugins, and the routes and commands that they add.
 
+export { blamePlugin, PluginFailure } from './errors.ts';
 export type { AnyCommand } from './plugin/command.ts';
 export type { AnyPlugin } from './plugin/define-plugin.ts';
 export type { PluginCore } from './plugin/plugin-core.ts';
-export { blamePlugin, PluginFailure } from './plugin/plugin-failure.ts';
 export { addPluginResources, type PluginMigrations } from './plugin/plugin-resource.ts';
 export { tickerOf } from './plugin/plugin-ticker.ts';
 export { type PluginLog, type PreparedPlugin, preparePlugin } from './plugin/prepare-plugin.ts';

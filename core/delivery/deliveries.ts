@@ -1,12 +1,11 @@
-import type { AnyAction, DeliveryResult } from '../action/action.ts';
+import type { DeliveryResult } from '../action/action.ts';
 import type { AuditedStore } from '../audit/audited-store.ts';
-import { errorMessage } from '../errors.ts';
 import type { Clock, Instant, Milliseconds } from '../loop/clock.ts';
 import type { Ticker } from '../loop/loop.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
-import { redact } from '../redaction/redactor.ts';
 import { trustedActor } from '../resource/actor.ts';
 import type { Tables } from '../store/store.ts';
+import { attemptDelivery } from './attempt-delivery.ts';
 import { deliveryDelay } from './back-off.ts';
 import {
   type ClaimLimits,
@@ -16,13 +15,10 @@ import {
   maxUnderWay,
   renewClaims,
 } from './claim-deliveries.ts';
-import { Delivery, type DeliveryRow, type FailedDelivery, maxAnswer } from './delivery.ts';
+import { Delivery, type DeliveryRow, type FailedDelivery } from './delivery.ts';
 import { type DeliveryContext, type PreparedDelivery, prepareDeliveries } from './prepare-deliveries.ts';
 
 const actor = trustedActor('deliveries');
-
-/** How long an attempt at a delivery may take. */
-const attemptTimeout: Milliseconds = 30_000;
 
 export interface DeliveriesOptions extends DeliveryContext {
   readonly store: AuditedStore;
@@ -114,43 +110,16 @@ export class Deliveries implements Ticker {
     const { row } = prepared;
     if ('problem' in prepared) return { row, error: prepared.problem, result: {}, isStopped: false };
     const { action, delivery, secrets } = prepared;
-    const shown = async (text: string) => (await redact(text, secrets)).slice(0, maxAnswer);
     const deactivateTemplate = () =>
       this.#options.deactivateTemplate({
         action: action.name,
         templateId: row.runtemplate_id ?? 0,
         noticedAt: row.notice.occurred_at,
       });
-    try {
-      const result = await this.#deliver(action, { ...delivery, deactivateTemplate });
-      return { row, error: null, result: await answerOf(result, shown), isStopped: false };
-    } catch (error) {
-      const isStopped = this.#stop.signal.aborted;
-      const result = await answerOf(error as DeliveryResult, shown);
-      return { row, error: await shown(errorMessage(error)), result, isStopped };
-    }
-  }
-
-  /** @throws Error of the action, or that says that its time is over. */
-  async #deliver(action: AnyAction, delivery: Parameters<AnyAction['deliver']>[0]): Promise<DeliveryResult> {
+    const attempt = { action, delivery: { ...delivery, deactivateTemplate }, secrets };
     const { clock } = this.#options;
-    const over = new AbortController();
-    const signal = AbortSignal.any([over.signal, this.#stop.signal]);
-    const timedOut = clock.sleep(attemptTimeout, signal).then(() => {
-      throw new Error(
-        this.#stop.signal.aborted
-          ? 'The service stopped during the attempt.'
-          : `It did not finish within ${attemptTimeout / 1000} s.`,
-      );
-    });
-    // An async function also catches what a plugin throws before it returns a promise.
-    const deliver = async () => action.deliver(delivery, signal);
-    try {
-      return await Promise.race([deliver(), timedOut]);
-    } finally {
-      over.abort('over');
-      timedOut.catch(() => {});
-    }
+    const outcome = await attemptDelivery(attempt, { clock, stop: this.#stop.signal });
+    return { row, ...outcome, isStopped: outcome.error !== null && this.#stop.signal.aborted };
   }
 
   async #writeOutcomes(): Promise<void> {
@@ -200,14 +169,4 @@ function changesOf(
   const failure = { ...answer, error };
   if (delay === null) return { ...failure, state: 'failed', next_at: null };
   return { ...failure, next_at: now + delay, tries: isStopped ? row.tries - 1 : row.tries };
-}
-
-async function answerOf(
-  { status, response }: DeliveryResult,
-  shown: (text: string) => Promise<string>,
-): Promise<DeliveryResult> {
-  return {
-    ...(Number.isSafeInteger(status) && { status }),
-    ...(typeof response === 'string' && { response: await shown(response) }),
-  };
 }

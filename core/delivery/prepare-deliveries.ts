@@ -116,7 +116,7 @@ function ownerName({ owner, runtemplate_id, company_id }: DeliveryRow): string {
   return owner === 'company' ? `Company ${company_id}` : `RunTemplate ${runtemplate_id}`;
 }
 
-function secretsIn(action: AnyAction, options: Options): string[] {
+export function secretsIn(action: AnyAction, options: Options): string[] {
   const values = secretOptionPaths([], action.options).map(([name]) => options[name as string]);
   return values.flatMap((value) =>
     typeof value === 'string' ? [value] : Array.isArray(value) ? value.map(String) : [],

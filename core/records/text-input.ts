@@ -44,11 +44,14 @@ function withTimesAsText(resource: AnyResource, input: Input): Input {
   return { ...input, ...Object.fromEntries(times.map(({ name }) => [name, String(input[name])])) };
 }
 
+/** What has fields: a resource, or the options of a plugin's extension. */
+type Described = Pick<AnyResource, 'name' | 'columns' | 'fields'>;
+
 /**
  * Converts texts by the kinds of their fields: numbers, flags, lists and JSON.
  * @throws HorariumError `invalid` for `__proto__`, and for several texts of a field that holds one value.
  */
-function readTextFields(resource: AnyResource, fields: TextFields, extraFields: FieldDescriptions = []): Input {
+export function readTextFields(resource: Described, fields: TextFields, extraFields: FieldDescriptions = []): Input {
   const input: Input = {};
   const columns = [...resource.columns, ...extraFields];
   for (const [name, texts] of fields) {
@@ -65,7 +68,7 @@ function readTextFields(resource: AnyResource, fields: TextFields, extraFields: 
 }
 
 /** Whether the texts are the elements of a list. A single text is a list of one, unless its field splits texts. */
-function isList(column: FieldDescription, texts: readonly string[], resource: AnyResource): boolean {
+function isList(column: FieldDescription, texts: readonly string[], resource: Described): boolean {
   if (column.kind === 'references') return true;
   if (column.kind !== 'texts') return false;
   return texts.length > 1 || metaOf(resource.fields[column.name] as Field).parse === undefined;
@@ -87,7 +90,7 @@ export function readText(column: FieldDescription, text: string): unknown {
 }
 
 /** Parses and checks structured data like a JSON body. A text that is not JSON stays, and validation rejects it. */
-function readJson(resource: AnyResource, name: string, text: string): unknown {
+function readJson(resource: Described, name: string, text: string): unknown {
   if (text === '') return null;
   let parsed: ParsedJson;
   try {

@@ -1,5 +1,6 @@
 import { withResourceNames } from '@horarium/core';
 import type { Command } from 'commander';
+import { addActionCommands } from '../commands/action-commands.ts';
 import { addApiCommands } from '../commands/api-commands.ts';
 import { addDeliveryCommands } from '../commands/delivery-commands.ts';
 import { addDescribeCommands } from '../commands/describe-commands.ts';
@@ -27,6 +28,7 @@ export function buildProgram(cli: Cli, plugins: PluginProgram = { commands: [], 
   program.commandsGroup('Running:');
   addJobCommands(program, cli);
   addDeliveryCommands(program, cli);
+  addActionCommands(program, cli);
   addSimulateCommand(program, cli);
   program.commandsGroup('Users, secrets and the audit log:');
   addUserCommands(program, cli);

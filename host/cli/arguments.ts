@@ -18,3 +18,13 @@ export function readAssignment(text: string, form: string): readonly [key: strin
   if (position < 1) throw new InvalidArgumentError(`It must look like ${form}.`);
   return [text.slice(0, position), text.slice(position + 1)];
 }
+
+/** Returns a parser of an option that takes `KEY=VALUE` and may be repeated. @param form as for `readAssignment`. */
+export function appendAssignment(form: string) {
+  return (given: string, before: readonly (readonly [string, string])[]) => [...before, readAssignment(given, form)];
+}
+
+/** What every user of a machine can do with a secret in an argument, as a warning. @param option that has it. */
+export function exposedSecretWarning(name: string, option: string): string {
+  return `Warning: every user of this machine can read the ${name} in ${option}; --json keeps it out of the list of processes.\n`;
+}

@@ -8,7 +8,7 @@ import {
   summaryFieldsOf,
 } from '@horarium/core';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { readAssignment, readIdArgument } from '../cli/arguments.ts';
+import { appendAssignment, exposedSecretWarning, readIdArgument } from '../cli/arguments.ts';
 import { addStoreCommand, type Cli, type CommandSession } from '../cli/command-session.ts';
 import { fieldOption, givenFields, nameOption } from '../cli/field-options.ts';
 import { print, printWarnings } from '../cli/output.ts';
@@ -108,7 +108,9 @@ function addSave(program: Command, cli: Cli, resource: AnyResource): void {
     .description(`Create ${one}, or change the one with this id${key}.`)
     .option('--id <id>', `change this ${noun}`, readIdArgument)
     .addOption(
-      new Option('--set <field=value>', 'any field; may be repeated').argParser(appendAssignment).default([], 'none'),
+      new Option('--set <field=value>', 'any field; may be repeated')
+        .argParser(appendAssignment('field=value'))
+        .default([], 'none'),
     )
     .option('--json <file>', 'fields from a file with a JSON object; - reads standard input')
     .option('--dry-run', dryRunHelp);
@@ -124,10 +126,7 @@ function addSave(program: Command, cli: Cli, resource: AnyResource): void {
     const options = command.opts<SaveOptions & Record<string, unknown>>();
     const { id, ...fromFile } = options.json === undefined ? {} : await readJsonFile(cli.io, options.json);
     const given = { ...fromFile, ...givenFields(resource, inputs, options, options.set) };
-    for (const name of secretsAssigned(resource, options.set))
-      await cli.io.err(
-        `Warning: every user of this machine can read the ${name} in --set; --json keeps it out of the list of processes.\n`,
-      );
+    for (const name of secretsAssigned(resource, options.set)) await cli.io.err(exposedSecretWarning(name, '--set'));
     await using session = await cli.open(command);
     const saving = { id: options.id ?? (id as number | undefined) };
     const { row, record, consequences } = options.dryRun
@@ -167,10 +166,6 @@ function isWritable(column: FieldDescription): boolean {
 /** Returns the names of the secret fields that `--set` assigns. */
 function secretsAssigned({ columns }: AnyResource, set: SaveOptions['set']): string[] {
   return set.map(([name]) => name).filter((name) => columns.some((column) => column.name === name && column.secret));
-}
-
-function appendAssignment(given: string, before: SaveOptions['set']): SaveOptions['set'] {
-  return [...before, readAssignment(given, 'field=value')];
 }
 
 /** Adds `app:delete ID`. */

@@ -55,10 +55,13 @@ describe('The pages on being told', () => {
     const declared = { KEY: { type: 'secret', default: 'swordfish-42' } };
     await world.run('app:save', '--id', '1', '--set', `environment=${JSON.stringify(declared)}`);
     const { service } = await world.startService();
-    const lists = commandsOf('notifications').map((words) =>
-      words.map((word) => word.replace(/^acme$/, world.company).replace('https://hooks.example.com', receiver.origin)),
-    );
-    expect(lists).to.have.length(2);
+    const lists = commandsOf('notifications')
+      .slice(0, 2)
+      .map((words) =>
+        words.map((word) =>
+          word.replace(/^acme$/, world.company).replace('https://hooks.example.com', receiver.origin),
+        ),
+      );
     for (const words of lists) await world.run(...(words as [string, ...string[]]));
     await world.run('runtemplate:run', String(template));
     await eventually('all is told', () => mails.length === 1 && receiver.received.length === 1);
@@ -85,6 +88,18 @@ describe('The pages on being told', () => {
     expect(outputs[0]).to.deep.equal([]);
     expect(await world.run('delivery:retry', '1')).to.deep.include({ id: 1, state: 'pending' });
     await eventually('it is delivered again', async () => (await world.run('delivery:get', '1')).attempts === 2);
+    const [first, second] = ['action:test email --set to=jane@example.com', 'action:test --service'].map((words) =>
+      words.split(' '),
+    );
+    expect(await world.run(...(first as [string, ...string[]]))).to.deep.include({
+      endpoint: 'mailto:jane@example.com',
+      result: 'arrived',
+    });
+    expect(await world.run(...(second as [string, ...string[]]))).to.have.length(1);
+    const tests = await Promise.all(mails.slice(-2).map((each) => PostalMime.parse(each)));
+    expect(tests.map(({ subject }) => subject)).to.deep.equal(
+      Array(2).fill('[Horarium] Test: (TEST) a run template has failed'),
+    );
     service.process.kill('SIGTERM');
     expect(await service.ended).to.equal(0);
     expect(JSON.stringify(service.log)).not.to.contain('a password');

@@ -152,6 +152,17 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
     ['user:password nobody', /There is no (User|user) nobody|nobody/],
     ['user:password admin', /at least 12 characters/],
   ],
+  'action:test': [
+    ['action:test', /Name one thing to test/],
+    ['action:test disable --service', /Name one thing to test/],
+    ['action:test --service --set to=a', /--set and --json are for one action/],
+    ['action:test --service', /The list on_failure has no actions to test/],
+    ['action:test shout', /No loaded plugin provides the action shout/],
+    ['action:test disable --set after=many', /after must be a number/],
+    ['action:test disable --event failed', /on_failure/],
+    ['action:test --runtemplate-id 7', /no RunTemplate 7/],
+    ['action:test email --set to=a@b.example', /The action email cannot be delivered: /],
+  ],
   'audit:verify': [
     ['audit:verify --head 7', /It must look like SEQ:HASH/],
     ['audit:verify --head x:y', /It must look like SEQ:HASH/],

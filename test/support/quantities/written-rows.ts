@@ -184,7 +184,7 @@ const events: readonly WrittenRow[] = [
   ],
   [
     'Deliveries at once',
-    `${number('core/delivery/claim-deliveries.ts', 'maxPerEndpoint')} to an endpoint, ${number('core/delivery/claim-deliveries.ts', 'maxUnderWay')} in a process; ${seconds('core/delivery/deliveries.ts', 'attemptTimeout')} each`,
+    `${number('core/delivery/claim-deliveries.ts', 'maxPerEndpoint')} to an endpoint, ${number('core/delivery/claim-deliveries.ts', 'maxUnderWay')} in a process; ${seconds('core/delivery/attempt-delivery.ts', 'attemptTimeout')} each`,
     'Further ones wait; one that takes longer is tried again',
   ],
   ['Text of a notice', `${number('core/action/notice-text.ts', 'maxText')} characters`, 'Further values become …'],
