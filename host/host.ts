@@ -24,6 +24,11 @@ export class Host implements AsyncDisposable {
     }
   }
 
+  /** Returns every service that is bound to the identifier, in the order of their modules. */
+  async getAll<T>(id: ServiceIdentifier<T>): Promise<readonly T[]> {
+    return this.#container.isBound(id) ? this.#container.getAllAsync(id) : [];
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await using services = new AsyncDisposableStack();
     for (const id of Object.values<ServiceIdentifier>(serviceIds)) services.defer(() => this.#close(id));

@@ -5,6 +5,7 @@ import {
   type Core,
   findAccount,
   HorariumError,
+  type PreparedPlugin,
   type Registries,
   trustedActor,
   withResourceNames,
@@ -27,6 +28,7 @@ export interface CommandSession extends AsyncDisposable {
 /** The extensions of the plugins that a command's settings name, and all kinds of records, without a store. */
 export interface PluginSession extends AsyncDisposable {
   readonly config: Config;
+  readonly plugins: readonly PreparedPlugin[];
   readonly registries: Registries;
   readonly resources: readonly AnyResource[];
 }
@@ -61,6 +63,7 @@ export async function openCommandSession(command: Command, io: Io): Promise<Comm
 /** Loads the plugins that the command's settings name, for one command. */
 export async function openPluginSession(command: Command, io: Io): Promise<PluginSession> {
   return openSession(command, io, async (host, serviceIds) => ({
+    plugins: await host.getAll(serviceIds.plugin),
     registries: await host.get(serviceIds.registries),
     resources: withResourceNames((await host.get(serviceIds.model)).resources),
   }));

@@ -73,8 +73,9 @@ export function fieldRow(column: FieldDescription) {
 function range({ kind, min, max, pattern }: FieldDescription): string {
   if (kind === 'text')
     return [max === undefined ? '' : `≤ ${max} characters`, pattern ?? ''].filter(Boolean).join(', ');
+  const unit = kind === 'texts' ? ' entries' : '';
   const isSet = (limit: number | undefined) => limit !== undefined && Math.abs(limit) < Number.MAX_SAFE_INTEGER;
-  return [isSet(min) ? `≥ ${min}` : '', isSet(max) ? `≤ ${max}` : ''].filter(Boolean).join(', ');
+  return [isSet(min) ? `≥ ${min}${unit}` : '', isSet(max) ? `≤ ${max}${unit}` : ''].filter(Boolean).join(', ');
 }
 
 function addPermissions(program: Command, io: Io): void {

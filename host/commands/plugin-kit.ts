@@ -1,5 +1,13 @@
 import { resolve } from 'node:path';
-import { describeFields, type Fields, HorariumError, systemClock } from '@horarium/core';
+import {
+  describeFields,
+  type Fields,
+  HorariumError,
+  type PreparedPlugin,
+  type Registries,
+  systemClock,
+} from '@horarium/core';
+import type { PluginFields } from '@horarium/core/plugin';
 import { type Command, Option } from 'commander';
 import { openPluginSession } from '../cli/command-session.ts';
 import type { Io } from '../cli/io.ts';
@@ -17,36 +25,64 @@ export function addPluginKit(program: Command, io: Io): void {
 
 function addList(program: Command, io: Io): void {
   const command = addFormatOption(program.command('plugin:list')).description(
-    'Show what the loaded plugins provide, and their options.',
+    'Show the loaded plugins, what they provide, and the options of both.',
   );
   addSettingOptions(command, ['plugins']).action(async () => {
     await using session = await openPluginSession(command, io);
-    const { formats, executors, eventSourceKinds, actions, importers, commands, resources, fields, routes, tickers } =
-      session.registries;
-    await print(io, command, [
-      ...[...executors].flatMap(({ name, options }) => optionRows('executor', name, options)),
-      ...[...eventSourceKinds].flatMap(({ name, options }) => optionRows('event source', name, options)),
-      ...[...actions].flatMap(({ name, options }) => optionRows('action', name, options)),
-      ...[...importers].flatMap(({ name, options = {} }) => optionRows('importer', name, options)),
-      ...[...formats].flatMap(({ suffix }) => optionRows('format', suffix, {})),
-      ...commands.keys().flatMap((name) => optionRows('command', name, {})),
-      ...resources.keys().flatMap((name) => optionRows('resource', name, {})),
-      ...[...fields].flatMap(({ fields: { of, columns } }) =>
-        columns.filter(({ hidden }) => !hidden).flatMap(({ name }) => optionRows('field', `${of.name}.${name}`, {})),
-      ),
-      ...routes.keys().flatMap((name) => optionRows('route', name, {})),
-      ...tickers.keys().flatMap((name) => optionRows('ticker', name, {})),
-    ]);
+    await print(io, command, pluginRows(session.plugins, session.registries));
   });
 }
 
-/** Describes one thing that a plugin provides: a row for each of its options, or a single row where it has none. */
-function optionRows(provides: string, name: string, options: Fields) {
-  const rows = describeFields(options).map((option) => {
-    const { field, kind, marks, values, note } = fieldRow(option);
-    return { provides, name, option: field, kind, marks, values, note };
+/** The word for each kind of extension, in the order in which they are shown. */
+const extensionWords: Readonly<Record<keyof Registries, string>> = {
+  executors: 'executor',
+  eventSourceKinds: 'event source',
+  actions: 'action',
+  importers: 'importer',
+  formats: 'format',
+  commands: 'command',
+  resources: 'resource',
+  fields: 'field',
+  routes: 'route',
+  tickers: 'ticker',
+};
+
+/**
+ * Describes each plugin and what it provides: a row for each option, or a single row where there are none. The options of
+ * commands are left out, because their `--help` shows them.
+ * @param registries what the plugins provide.
+ */
+export function pluginRows(plugins: readonly PreparedPlugin[], registries: Registries): readonly PluginRow[] {
+  return plugins.flatMap(({ plugin }) => {
+    const provided = (Object.keys(extensionWords) as (keyof Registries)[]).flatMap((member) => {
+      const registry = registries[member];
+      const keys = registry.keys().filter((key) => registry.ownerOf(key) === plugin.name);
+      return keys.flatMap((key) => extensionRows(member, key, registry.get(key) ?? {}));
+    });
+    return [...optionRows('plugin', plugin.name, plugin.options as Fields | undefined), ...provided];
   });
-  return rows.length > 0 ? rows : [{ provides, name, option: '', kind: '', marks: '', values: '', note: '' }];
+}
+
+function extensionRows(member: keyof Registries, key: string, extension: object): readonly PluginRow[] {
+  const word = extensionWords[member];
+  if (member === 'fields') {
+    const { of, columns } = (extension as PluginFields).fields;
+    return columns.filter(({ hidden }) => !hidden).flatMap(({ name }) => optionRows(word, `${of.name}.${name}`));
+  }
+  const { options } = extension as { readonly options?: Fields };
+  return optionRows(word, key, member === 'commands' ? undefined : options);
+}
+
+/** An option of a plugin or of something that it provides; the empty option stands for a thing without options. */
+export type PluginRow = ReturnType<typeof optionRows>[number];
+
+function optionRows(provides: string, name: string, options: Fields = {}) {
+  const rows = describeFields(options).map((option) => {
+    const { field, kind, marks, default: initial, values, note } = fieldRow(option);
+    return { provides, name, option: field, kind, marks, default: initial, values, note };
+  });
+  const empty = { provides, name, option: '', kind: '', marks: '', default: null as unknown, values: '', note: '' };
+  return rows.length > 0 ? rows : [empty];
 }
 
 function addCheck(program: Command, io: Io): void {

@@ -152,10 +152,31 @@ describe('horarium', () => {
       option: 'heartbeat_timeout',
       kind: 'integer',
       marks: '',
+      default: null,
       values: '≥ 1, ≤ 2147483647',
       note: 'An attempt is lost this many seconds after its last heartbeat; null = only the timeout ends it.',
     });
     expect(plugins.filter((row: { name: string }) => row.name === 'json')).to.have.length(1);
+    const ofMail = plugins.filter(
+      ({ provides, name }: Record<string, string>) => `${provides} ${name}` === 'plugin action-email',
+    );
+    expect(ofMail.map(({ option }: { option: string }) => option)).to.include.members(['host', 'user', 'password']);
+    expect(ofMail).to.deep.include({
+      provides: 'plugin',
+      name: 'action-email',
+      option: 'port',
+      kind: 'integer',
+      marks: '',
+      default: null,
+      values: '≥ 1, ≤ 65535',
+      note: 'Null = 465 with tls, else 587.',
+    });
+    const defaults = plugins.filter((row: { default: unknown }) => row.default !== null);
+    const named = defaults.map((row: Record<string, unknown>) => `${row['provides']} ${row['name']}: ${row['option']}`);
+    expect(named).to.include.members([
+      'plugin action-email: security',
+      'plugin event-source-changes-table: sqlite_folders',
+    ]);
     const routes = await cli.command('routes --format json');
     expect(routes.json).to.deep.include({
       method: 'GET',

@@ -1,5 +1,6 @@
-import { describeFields, type Fields, systemClock } from '@horarium/core';
+import { buildRegistries, systemClock } from '@horarium/core';
 import { readSettings } from '../../../host/cli/setting-options.ts';
+import { type PluginRow, pluginRows } from '../../../host/commands/plugin-kit.ts';
 import { loadConfiguredPlugins } from '../../../host/plugins/built-in.ts';
 import { sourceRoot } from '../../house/source-files.ts';
 
@@ -15,30 +16,24 @@ export async function pluginOptionRows(): Promise<OptionRow[]> {
   const machine = { cores: 1, timezone: 'UTC', terminal: false };
   const { config } = await readSettings({ environment: {}, folder: sourceRoot, machine });
   const plugins = await loadConfiguredPlugins(config, { serving: false, folder: sourceRoot, clock: systemClock });
-  return plugins.flatMap(({ plugin, setup }) => {
-    const provided = [
-      ...(plugin.executors?.(setup) ?? []).map(({ name, options }) => [`executor \`${name}\``, options] as const),
-      ...(plugin.actions?.(setup) ?? []).map(({ name, options }) => [`action \`${name}\``, options] as const),
-      ...(plugin.eventSourceKinds?.(setup) ?? []).map(({ name, options }) => [`source \`${name}\``, options] as const),
-      ...(plugin.importers ?? []).map(({ name, options }) => [`importer \`${name}\``, options] as const),
-    ];
-    const own = [`plugin \`${plugin.name}\``, plugin.options] as const;
-    return [own, ...provided].flatMap(([of, options]) => optionRows(of, options ?? {}));
-  });
+  return pluginRows(plugins, buildRegistries(plugins))
+    .filter(({ option }) => option !== '')
+    .map(({ provides, name, option, ...rest }) => ({
+      of: `${provides} \`${name}\``,
+      option: `\`${option}\``,
+      meaning: meaningOf(rest),
+    }));
 }
 
-function optionRows(of: string, options: Fields): OptionRow[] {
-  return describeFields(options).map(
-    ({ name, description = '', values, required, secret, restricts, default: initial }) => {
-      const notes = [
-        ...(required ? ['required'] : []),
-        ...(secret ? ['kept as a secret'] : []),
-        ...(restricts ? ['restricts'] : []),
-        ...(values && !/[:;]/.test(description) ? [`one of ${values.join(', ')}`] : []),
-        ...(initial === null || initial === undefined ? [] : [`default ${JSON.stringify(initial)}`]),
-      ];
-      const meaning = notes.length > 0 ? `${description} (${notes.join('; ')})`.trim() : description;
-      return { of, option: `\`${name}\``, meaning };
-    },
-  );
+function meaningOf({ kind, marks, values, default: initial, note }: Omit<PluginRow, 'provides' | 'name' | 'option'>) {
+  // Descriptions that explain values one by one name them already.
+  const choices = kind === 'choice' && !/[:;]/.test(note) ? `one of ${values}` : '';
+  // The largest integer that every database stores is a bound of its own for none of them.
+  const range = kind === 'integer' ? values.replace(/,? ?≤ 2147483647$/, '') : choices;
+  const notes = [
+    ...(marks === '' ? [] : [marks.replace('secret', 'kept as a secret')]),
+    ...(range === '' ? [] : [range]),
+    ...(initial === null || initial === undefined ? [] : [`default ${JSON.stringify(initial)}`]),
+  ];
+  return notes.length > 0 ? `${note} (${notes.join('; ')})`.trim() : note;
 }
