@@ -106,7 +106,7 @@ export { WorkerLease } from './worker/lease/worker-lease.ts';
 
 export { describeFields, type FieldDescription } from './field/field-description.ts';
 export { type Field, type Fields, type JsonSchema, metaOf, type ValueOf } from './field/field-meta.ts';
-export { choice, count, flag, instant, integer, ref, refs, text, texts } from './field/fields.ts';
+export { choice, count, flag, instant, integer, ref, refs, seconds, text, texts } from './field/fields.ts';
 export { anything, json, mapOf, optionalJson, scalar } from './field/structured.ts';
 export { type Contribution, compute, contribute, react } from './resource/contribute.ts';
 export {

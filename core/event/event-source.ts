@@ -1,4 +1,4 @@
-import { count, flag, instant, refs, text } from '../field/fields.ts';
+import { count, flag, instant, refs, seconds, text } from '../field/fields.ts';
 import { anything, json } from '../field/structured.ts';
 import { movedAddress, movedSecretErrors } from '../records/moved-secrets.ts';
 import { keepStoredSecrets, readOptions, secretOptionPaths } from '../records/plugin-options.ts';
@@ -36,7 +36,7 @@ export const EventSource = defineResource({
     kind: text(64, { description: 'Which plugin reads it.' }).required(),
     options: json(anything, {}, { detailOnly: true, description: 'Described by the plugin.' }),
     cipher_key: cipherKeyField(),
-    poll_interval: count(60, { description: 'Seconds.' }).min(1),
+    poll_interval: seconds(60, { description: 'Seconds between two looks for changes.' }).min(1),
     companies: refs('Company', {
       description: 'The companies whose event rules may react to it. None: only rules that admins write.',
     }),

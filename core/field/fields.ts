@@ -1,5 +1,6 @@
 import { array, boolean, mixed, number, string } from 'yup';
 import type { Instant } from '../loop/clock.ts';
+import { parseDuration, second } from '../time/duration.ts';
 import { parseInstant } from '../time/instant.ts';
 import type { FieldMeta } from './field-meta.ts';
 
@@ -23,7 +24,7 @@ export function integer(more: More = {}) {
     .meta({ kind: 'integer', ...more });
 }
 
-/** A whole number from zero on, with a default: counts, seconds, priorities that may not be null. */
+/** A whole number from zero on, with a default: counts, priorities that may not be null. */
 export function count(defaultValue: number, more: More = {}) {
   return number()
     .integer()
@@ -31,6 +32,19 @@ export function count(defaultValue: number, more: More = {}) {
     .max(2 ** 31 - 1)
     .default(defaultValue)
     .meta({ kind: 'integer', ...more });
+}
+
+/** A whole number of seconds from zero on, with a default; input may be a duration with its unit too: `30s`, `5m`. */
+export function seconds(defaultValue: number, more: More = {}) {
+  return count(defaultValue, { parse: parseSeconds, ...more });
+}
+
+function parseSeconds(input: unknown): unknown {
+  if (typeof input !== 'string') return input;
+  const duration = /^\d+$/.test(input) ? Number(input) * second : parseDuration(input);
+  if (duration === undefined || duration % second !== 0)
+    throw new Error('must be a number of seconds, or a duration such as 30s, 5m or 2h');
+  return duration / second;
 }
 
 export function flag(defaultValue: boolean, more: More = {}) {

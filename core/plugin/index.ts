@@ -161,7 +161,7 @@ export {
   type RowOf,
   type ValueOf,
 } from '../field/field-meta.ts';
-export { choice, count, flag, instant, integer, ref, refs, text, texts } from '../field/fields.ts';
+export { choice, count, flag, instant, integer, ref, refs, seconds, text, texts } from '../field/fields.ts';
 export { readJson } from '../field/json-text.ts';
 export { json, keyProblem, mapOf, optionalJson, type Scalar, scalar } from '../field/structured.ts';
 export { isPlainObject } from '../field/value-path.ts';

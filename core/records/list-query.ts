@@ -10,6 +10,7 @@ import { parseInstant } from '../time/instant.ts';
 
 /** The parameters of a list: filters by equality, further conditions such as ranges, the order and the page. */
 export interface ListQuery<R extends AnyRow = AnyRow> {
+  /** By field. A choice may have several values, separated by commas. */
   readonly filters?: Readonly<Record<string, unknown>>;
   readonly where?: Where<R>;
   /** `field` or `-field`. @default '-id', newest first */
@@ -94,6 +95,8 @@ function readFilters(resource: AnyResource, filters: Readonly<Record<string, unk
   return Object.entries(filters).map(([name, value]) => {
     const field = allowed.find((candidate) => candidate.name === name);
     if (!field) throw badRequest(`${name} is not a filter of ${resource.names.plural}.`);
+    if (field.kind === 'choice' && typeof value === 'string' && value.includes(','))
+      return [name, 'in', [...new Set(value.split(',').map((each) => readFilterValue(field, each.trim())))]] as const;
     return [name, '=', readFilterValue(field, value)] as const;
   });
 }

@@ -1,7 +1,7 @@
 import { type ActionLists, actionListFields, readActionLists, secretsOfActions } from '../action/action-lists.ts';
 import { environmentMap } from '../app/environment-map.ts';
 import { declaredSecrets, secretPaths } from '../credential/declared-secrets.ts';
-import { choice, count, flag, instant, integer, ref, refs, text } from '../field/fields.ts';
+import { choice, count, flag, instant, integer, ref, refs, seconds, text } from '../field/fields.ts';
 import { anything, json } from '../field/structured.ts';
 import type { Instant } from '../loop/clock.ts';
 import { secretOptionPaths } from '../records/plugin-options.ts';
@@ -76,12 +76,12 @@ export const RunTemplate = defineResource({
     cron: text(255, { description: 'Required with the interval custom: 5 or 6 fields, or @daily and the like.' }),
     timezone: text(64, {
       defaultFor: ({ timezone }) => timezone,
-      description: 'IANA name; the service’s own when left out.',
+      description: 'IANA name; the service’s own if it is left out.',
     })
       .default('UTC')
       .nonNullable(),
-    delay: count(0, { description: 'Seconds from the start of the window until its job is due.' }),
-    jitter: count(0, {
+    delay: seconds(0, { description: 'Seconds from the start of the window until its job is due.' }),
+    jitter: seconds(0, {
       description: 'A further delay of up to this many seconds; a window always gets the same delay.',
     }),
     starts_at: instant({ description: 'Windows that start earlier get no Task.' }),
@@ -102,12 +102,12 @@ export const RunTemplate = defineResource({
     })
       .default('none')
       .nonNullable(),
-    retry_delay: count(0, { description: 'Seconds between a failed attempt and the next one.' }),
-    retry_max_delay: count(86_400, { description: 'The maximum delay, in seconds.' }),
+    retry_delay: seconds(0, { description: 'Seconds between a failed attempt and the next one.' }),
+    retry_max_delay: seconds(86_400, { description: 'The maximum delay, in seconds.' }),
     allow_late: flag(false, {
       description: 'Whether attempts go on after the deadline, until the window ends; a success then counts as late.',
     }),
-    timeout: count(0, { description: 'Seconds after which an attempt is stopped; null = none.' })
+    timeout: seconds(0, { description: 'Seconds after which an attempt is stopped; null = none.' })
       .min(1)
       .nullable()
       .default(null),

@@ -4,13 +4,14 @@ import { flagOf, optionKey } from '../config/setting.ts';
 
 /** Builds the command line option of one field: `--max-attempts <value>`. */
 export function fieldOption(column: FieldDescription): Option {
-  const { name, description, values, kind, required, references } = column;
+  const { name, description, values, kind, required, references, acceptsText } = column;
   const notes = [
     required ? 'required' : '',
     values ? values.join(', ') : '',
     references ? `id of ${/^[AEIOU]/.test(references) ? 'an' : 'a'} ${references}` : '',
     kind === 'json' ? 'JSON' : '',
     kind === 'instant' ? 'a time such as 2026-11-21T05:00:00Z' : '',
+    acceptsText && kind === 'integer' ? 'also with a unit: 30s, 5m, 2h' : '',
     description ?? '',
     isList(column) ? 'may be repeated' : '',
   ].filter(Boolean);

@@ -37,7 +37,8 @@ function addList(program: Command, cli: Cli, resource: AnyResource): void {
     `List ${nounsOf(resource).many}, newest first.`,
   );
   const parameters = listParameters(resource);
-  for (const name of parameters) command.option(`${flagOf(name)} <value>`, parameterHelp[name] ?? `filter by ${name}`);
+  for (const name of parameters)
+    command.option(`${flagOf(name)} <value>`, parameterHelp[name] ?? filterHelp(resource, name));
   command.option('--fields <names>', 'columns of the table, separated by commas', readColumns(resource));
   command.action(async () => {
     await using session = await cli.open(command);
@@ -57,6 +58,11 @@ function addList(program: Command, cli: Cli, resource: AnyResource): void {
     await print(cli.io, command, records, { columns });
     if (page.next !== null) await cli.io.err(`The next page: --after ${page.next}\n`);
   });
+}
+
+function filterHelp({ columns }: AnyResource, name: string): string {
+  const values = columns.find((column) => column.name === name)?.values;
+  return values ? `filter by ${name}, or by several separated by commas: ${values.join(', ')}` : `filter by ${name}`;
 }
 
 function readColumns(resource: AnyResource): (given: string) => string[] {

@@ -1,4 +1,4 @@
-import { choice, count, defineEventSourceKind, definePlugin, flag, text, texts } from '@horarium/core/plugin';
+import { choice, count, defineEventSourceKind, definePlugin, flag, seconds, text, texts } from '@horarium/core/plugin';
 import { ChangesTable, changeColumns, tableName } from './changes-table.ts';
 import { type DatabasePlace, sslModes, type TableDatabase } from './table-database.ts';
 
@@ -44,7 +44,7 @@ export default definePlugin({
           .matches(tableName, ({ path }: { path: string }) => `${path} must be the name of a table`)
           .default('changes_cache')
           .nonNullable(),
-        gap_wait: count(60, {
+        gap_wait: seconds(60, {
           description: 'Seconds to wait for a missing key: its row may be committed later than rows with higher keys.',
         }).max(86_400),
         delete_processed: flag(false, { description: 'Whether rows are deleted once their events are stored.' }),

@@ -3,14 +3,13 @@ import { tmpdir, userInfo } from 'node:os';
 import {
   attemptLimitOptions,
   attemptLimits,
-  count,
   defineAsyncExecutor,
   flag,
-  integer,
   json,
   type Milliseconds,
   mapOf,
   type PluginSetup,
+  seconds,
   text,
   texts,
 } from '@horarium/core/plugin';
@@ -37,7 +36,7 @@ export const containerOptions = {
     description:
       'Folder for the register of containers and for the files of jobs; null = the folder for temporary files.',
   }),
-  grace: count(10, { description: 'Seconds that a program has to end after it is asked to.' }),
+  grace: seconds(10, { description: 'Seconds that a program has to end after it is asked to.' }),
   ...attemptLimitOptions,
 };
 
@@ -47,8 +46,9 @@ const cliTime: Milliseconds = 30_000;
 
 /** The options of templates. */
 const options = {
-  grace: integer({ description: 'Seconds that the program has to end after it is asked to; then it is killed.' })
-    .min(0)
+  grace: seconds(0, { description: 'Seconds that the program has to end after it is asked to; then it is killed.' })
+    .nullable()
+    .default(null)
     .max(dayInSeconds),
   ...sandboxFields(true),
   read_only_root: flag(false, { restricts: true, description: 'The job cannot write to any file of the image.' }),

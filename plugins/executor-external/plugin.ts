@@ -3,7 +3,7 @@ import {
   attemptLimits,
   defineExternalExecutor,
   definePlugin,
-  integer,
+  seconds,
 } from '@horarium/core/plugin';
 import { mediaTypeOf } from '../process/working-folder/media-type.ts';
 
@@ -16,10 +16,12 @@ export default definePlugin({
     defineExternalExecutor({
       name: 'external',
       options: {
-        heartbeat_timeout: integer({
+        heartbeat_timeout: seconds(0, {
           description:
             'An attempt is lost this many seconds after its last heartbeat; null = only the timeout ends it.',
         })
+          .nullable()
+          .default(null)
           .min(1)
           .max(2 ** 31 - 1),
       },

@@ -1,4 +1,4 @@
-import { choice, count, defineAsyncExecutor, definePlugin, json, mapOf, text } from '@horarium/core/plugin';
+import { choice, count, defineAsyncExecutor, definePlugin, json, mapOf, seconds, text } from '@horarium/core/plugin';
 import { string } from 'yup';
 import { OutboundHttp } from '../outbound-http/outbound-http.ts';
 import { outboundOptions } from '../outbound-http/outbound-options.ts';
@@ -14,7 +14,7 @@ export default definePlugin({
   options: {
     ...outboundOptions,
     max_output: count(10 * 1024 * 1024, { description: 'The maximum size of a stored response, in bytes.' }),
-    timeout: count(300, { description: 'The timeout of a request in seconds, if its template sets none.' }).min(1),
+    timeout: seconds(300, { description: 'The timeout of a request in seconds, if its template sets none.' }).min(1),
   },
   executors: ({ options, clock }) => {
     const http = new OutboundHttp({ allowedNetworks: options.allowed_networks });

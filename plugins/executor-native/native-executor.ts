@@ -4,8 +4,8 @@ import {
   type AttemptReport,
   type Executor,
   HorariumError,
-  integer,
   type Milliseconds,
+  seconds,
   text,
 } from '@horarium/core/plugin';
 import { type Collect, refusedRun } from '../process/program-run.ts';
@@ -25,8 +25,9 @@ const options = {
     restricts: true,
     description: 'Operating-system user that the job runs as; refused if the worker may not switch to it.',
   }),
-  grace: integer({ description: 'Seconds that the job has to end after it is asked to; then it is killed.' })
-    .min(0)
+  grace: seconds(0, { description: 'Seconds that the job has to end after it is asked to; then it is killed.' })
+    .nullable()
+    .default(null)
     .max(dayInSeconds),
   ...sandboxFields(true, nativeNeeds),
 };

@@ -1,4 +1,4 @@
-import { count, type Milliseconds, noticeValueNames, text } from '@horarium/core/plugin';
+import { type Milliseconds, noticeValueNames, seconds, text } from '@horarium/core/plugin';
 
 const names = noticeValueNames.map((name) => `{${name}}`).join(' ');
 
@@ -13,9 +13,9 @@ export const messageOptions = {
   }),
 };
 
-/** The option of how long further failures of a template are collected. @param seconds by default. */
-export function digestOption(seconds: number) {
-  return count(seconds, {
+/** The option of how long further failures of a template are collected. @param initial by default, in seconds. */
+export function digestOption(initial: number) {
+  return seconds(initial, {
     description:
       'Further failures of a template are collected for this many seconds, then told in one message; 0 = one message each.',
   });

@@ -101,6 +101,8 @@ function givenParameter(
     in: place,
     description,
     schema,
+    // Several values are separated by commas.
+    ...(schema['type'] === 'array' ? { style: 'form', explode: false } : {}),
     ...(required ? { required } : {}),
     ...(example === undefined ? {} : { example }),
   };

@@ -187,5 +187,10 @@ function filter(resource: AnyResource, name: string): ParameterShape {
   const column = resource.columns.find((each) => each.name === name);
   if (!column) throw new Error(`Lists of ${resource.name} can be filtered by ${name}, which is not a field of it.`);
   const { description: _description, default: _default, ...schema } = inputSchema({ ...column, required: true });
+  if (column.kind === 'choice')
+    return {
+      description: `Only records with this ${name}, or with one of several, separated by commas.`,
+      schema: { type: 'array', items: schema, maxItems: column.values?.length ?? 1 },
+    };
   return { description: `Only records with this ${name}.`, schema };
 }

@@ -232,7 +232,7 @@ function describeCommands(database: string, isShared: boolean): void {
       );
       const options = { HORARIUM_PLUGIN_OPTIONS: '{"executor-native": {"grace": "long"}}' };
       expect((await load('format-json,executor-native', options)).err).to.match(
-        /^The options of the plugin executor-native are invalid: grace must be a number\.\n$/,
+        /^The options of the plugin executor-native are invalid: grace must be a number of seconds, or a duration such as 30s, 5m or 2h\.\n$/,
       );
     });
 

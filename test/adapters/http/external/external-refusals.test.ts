@@ -123,7 +123,10 @@ describe('The external executor', () => {
     const path = 'executor_options.heartbeat_timeout';
     expect(await save({ heartbeat_timeout: 0 })).to.deep.equal([422, `${path} must be greater than or equal to 1`]);
     expect(await save({ heartbeat_timeout: 1.5 })).to.deep.equal([422, `${path} must be an integer`]);
-    expect(await save({ heartbeat_timeout: '60' })).to.deep.equal([422, `${path} must be a number`]);
+    expect(await save({ heartbeat_timeout: 'soon' })).to.deep.equal([
+      422,
+      `${path} must be a number of seconds, or a duration such as 30s, 5m or 2h`,
+    ]);
     expect((await save({ patience: 1 }))[1]).to.equal(
       'executor_options.patience is not an option of the executor external; expected one of heartbeat_timeout',
     );

@@ -141,6 +141,16 @@ describe('List parameters over HTTP', () => {
       expect(await refusal('/runtemplates.json?active=maybe')).to.equal('active must be true or false, not "maybe".');
     });
 
+    it('takes several values of a choice, separated by commas', async () => {
+      const kinds = async (given: string) => {
+        const { json } = await service.requestAsAdmin(`/auditlog.json?entity_type=${given}&limit=1000`);
+        return [...new Set(json.map((row: { entity_type: string }) => row.entity_type))].sort();
+      };
+      expect(await kinds('Company')).to.deep.equal(['Company']);
+      expect(await kinds('RunTemplate,Company,%20App,App')).to.deep.equal(['App', 'Company', 'RunTemplate']);
+      expect(await refusal('/tasks.json?state=failed,lost')).to.match(/^state must be one of open, .*, not lost\.$/);
+    });
+
     it('rejects a value that a choice does not have, and lists those it has', async () => {
       expect(await refusal('/tasks.json?state=done')).to.equal(
         'state must be one of open, running, fulfilled, fulfilled_late, failed, missed, cancelled, not done.',
