@@ -26,7 +26,7 @@ export function addSettingOptions(command: Command, names: readonly SettingName[
 export const everySetting = settings.map((setting) => setting.name);
 
 /**
- * Reads the effective settings of a command, and warns of secrets that every user of the machine can read.
+ * Reads the effective settings of a command, and warns of secrets on its command line.
  * @throws HorariumError `invalid` with a sentence for each that is wrong.
  */
 export async function readCommandSettings(command: Command, io: Io): Promise<ReadConfig> {
@@ -48,6 +48,6 @@ export async function readSettings(
   flags: Readonly<Record<string, string | undefined>> = {},
 ): Promise<ReadConfig> {
   const file = path === undefined ? undefined : await readConfigFile(path, folder);
-  const secretFiles = await readSecretFiles(environment, folder);
+  const secretFiles = await readSecretFiles(environment, folder, file);
   return readConfig({ ...(file && { file }), secretFiles, environment, flags, machine });
 }

@@ -21,10 +21,17 @@ function addServe(program: Command, io: Io): void {
     .description('Start the service: schedule, run jobs, answer over HTTP.')
     .option('--demo', 'fill an empty store with a small company whose jobs run every few seconds', false);
   addSettingOptions(command, everySetting).action(async () => {
-    const { config } = await readCommandSettings(command, io);
+    const { config } = await readServiceSettings(command, io);
     const { serve } = await import('../serve/serve.ts');
     await serve(config, io, command.opts<{ demo: boolean }>());
   });
+}
+
+/** Reads settings like `readCommandSettings`, and warns of open files of secrets, which other commands do not repeat. */
+async function readServiceSettings(command: Command, io: Io) {
+  const read = await readCommandSettings(command, io);
+  for (const warning of read.fileWarnings) await io.err(`${warning}\n`);
+  return read;
 }
 
 /** Adds `migrate`, which prepares the store as the first start of the service does, without starting it. */
@@ -77,7 +84,7 @@ function addConfig(program: Command, io: Io): void {
     'Show the effective settings and who set them.',
   );
   addSettingOptions(command, everySetting).action(async () => {
-    const { effective } = await readCommandSettings(command, io);
+    const { effective } = await readServiceSettings(command, io);
     await print(io, command, effectiveRows(effective), { columns: ['setting', 'value', 'from', 'variable'] });
   });
 }

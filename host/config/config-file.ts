@@ -1,14 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { HorariumError } from '@horarium/core';
-import type { Given } from './read-config.ts';
+
+/** The settings file: its path, and its values as texts. */
+export interface SettingsFile {
+  readonly path: string;
+  readonly values: Readonly<Record<string, string>>;
+}
 
 /**
  * Reads the settings file: a YAML mapping of setting names to values; lists and mappings may be written as such. Only a
  * file that the operator names is read, because settings can load plugins, and a folder may belong to another user.
  * @throws HorariumError `invalid` when it cannot be read or is not such a mapping.
  */
-export async function readConfigFile(path: string, folder: string): Promise<NonNullable<Given['file']>> {
+export async function readConfigFile(path: string, folder: string): Promise<SettingsFile> {
   let source: string;
   try {
     source = await readFile(resolve(folder, path), 'utf8');

@@ -1,11 +1,12 @@
 import { didYouMean, type FieldError, HorariumError } from '@horarium/core';
+import type { SettingsFile } from './config-file.ts';
 import { type SecretFiles, secretSettings } from './secret-files.ts';
-import { fileVariableOf, flagOf, type Machine, type Setting, variableOf, WrongValue } from './setting.ts';
+import { fileKeyOf, fileVariableOf, flagOf, type Machine, type Setting, variableOf, WrongValue } from './setting.ts';
 import { type Config, type SettingName, settings } from './settings.ts';
 
 /** The sources of settings; later ones win. */
 export interface Given {
-  readonly file?: { readonly path: string; readonly values: Readonly<Record<string, string>> };
+  readonly file?: SettingsFile;
   /** @default none */
   readonly secretFiles?: SecretFiles;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -25,8 +26,10 @@ export interface Effective {
 export interface ReadConfig {
   readonly config: Config;
   readonly effective: readonly Effective[];
-  /** A sentence for each secret that every user of the machine can read, without the secret itself. */
+  /** A sentence for each secret on the command line, where every user of the machine can read it. It does not show the secret. */
   readonly warnings: readonly string[];
+  /** A sentence for each file of a secret that every user of the machine can read. */
+  readonly fileWarnings: readonly string[];
 }
 
 /**
@@ -54,7 +57,7 @@ const otherVariables = new Set(
  * @throws HorariumError `invalid` with a sentence for each wrong or unknown setting.
  */
 export function readConfig(given: Given): ReadConfig {
-  const { warnings: openFiles = [], errors: unusableFiles = [] } = given.secretFiles ?? {};
+  const { warnings: fileWarnings = [], errors: unusableFiles = [] } = given.secretFiles ?? {};
   const errors: FieldError[] = [...unknownVariables(given.environment), ...unknownKeys(given.file), ...unusableFiles];
   const effective = settings.map((setting) => findValue(setting, given));
   const config: Record<string, unknown> = {};
@@ -70,7 +73,7 @@ export function readConfig(given: Given): ReadConfig {
     errors.push({ field: 'tls_key', message: 'HORARIUM_TLS_CERT and HORARIUM_TLS_KEY must be set together.' });
   if (errors.length > 0 || !isComplete(config))
     throw new HorariumError('invalid', errors.map((error) => error.message).join('\n'), errors);
-  return { config, effective, warnings: [...exposedFlags(effective), ...openFiles] };
+  return { config, effective, warnings: exposedFlags(effective), fileWarnings };
 }
 
 /** Whether every setting was read; each that could not be read has left an error. */
@@ -123,9 +126,12 @@ function unknownVariables(environment: Given['environment']): FieldError[] {
 }
 
 function unknownKeys(file: Given['file']): FieldError[] {
-  const settingNames = settings.map((setting) => setting.name);
+  const settingNames = [
+    ...settings.map(({ name }) => name),
+    ...secretSettings.map(({ name }) => fileKeyOf(name)),
+  ] as readonly string[];
   return Object.keys(file?.values ?? {})
-    .filter((name) => !settingNames.includes(name as SettingName))
+    .filter((name) => !settingNames.includes(name))
     .map((name) => ({
       field: name,
       message: `${name} in ${file?.path} is not a setting.${didYouMean(name, settingNames)}`,

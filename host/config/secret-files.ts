@@ -2,7 +2,8 @@ import { open, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { FieldError } from '@horarium/core';
-import { fileVariableOf, type Setting, variableOf } from './setting.ts';
+import type { SettingsFile } from './config-file.ts';
+import { fileKeyOf, fileVariableOf, type Setting, variableOf } from './setting.ts';
 import { settings } from './settings.ts';
 
 /** The secrets that were read from files. */
@@ -19,7 +20,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** A file that holds the value of a setting. */
 interface Origin {
   readonly path: string;
-  /** How the operator named it: `HORARIUM_VAULT_KEY_FILE`. */
+  /** How the operator named it: `HORARIUM_VAULT_KEY_FILE`, or `vault_key_file in horarium.yaml`. */
   readonly name: string;
 }
 
@@ -33,21 +34,30 @@ export function forgetSecrets(environment: Record<string, string | undefined>): 
 
 /**
  * Reads the secrets that come from files: from the file that `HORARIUM_…_FILE` names, or from a credential of systemd,
- * which is a file in `$CREDENTIALS_DIRECTORY` that is named as the setting. One line break at the end does not count.
+ * which is a file in `$CREDENTIALS_DIRECTORY` that is named as the setting, or else from the file that `…_file` in the
+ * settings file names. One line break at the end does not count.
  * @param folder where relative paths start.
+ * @param file the settings file, if there is one.
  * @returns an error for each file that cannot be used, and for each secret that was given more than once.
  */
-export async function readSecretFiles(environment: Environment, folder: string): Promise<SecretFiles> {
+export async function readSecretFiles(
+  environment: Environment,
+  folder: string,
+  file?: SettingsFile,
+): Promise<SecretFiles> {
   const values: Record<string, { path: string; text: string }> = {};
   const warnings: string[] = [];
   const errors: FieldError[] = [];
   for (const setting of secretSettings) {
-    const origins = await originsOf(setting, environment, folder);
-    const given = [
+    const inEnvironment = await originsOf(setting, environment, folder);
+    const ofEnvironment = [
       ...(environment[variableOf(setting.name)] ? [variableOf(setting.name)] : []),
-      ...origins.map(nameOf),
+      ...inEnvironment.map(nameOf),
     ];
-    const [origin] = origins;
+    const inFile = originInFile(setting, file, folder);
+    // The environment wins over the settings file, as for every setting.
+    const given = ofEnvironment.length > 0 ? ofEnvironment : namesInFile(setting, file);
+    const [origin] = ofEnvironment.length > 0 ? inEnvironment : inFile;
     if (given.length > 1)
       errors.push({ field: setting.name, message: `${given.join(' and ')} are both set; give one.` });
     else if (origin)
@@ -73,6 +83,18 @@ async function originsOf({ name }: Setting, environment: Environment, folder: st
     ...(path ? [{ path: resolve(folder, path), name: fileVariableOf(name) }] : []),
     ...(credential && (await exists(credential)) ? [{ path: credential, name: 'CREDENTIALS_DIRECTORY' }] : []),
   ];
+}
+
+function originInFile({ name }: Setting, file: SettingsFile | undefined, folder: string): Origin[] {
+  const key = fileKeyOf(name);
+  const path = file?.values[key];
+  return file && path ? [{ path: resolve(folder, path), name: `${key} in ${file.path}` }] : [];
+}
+
+function namesInFile({ name }: Setting, file: SettingsFile | undefined): string[] {
+  return [name, fileKeyOf(name)]
+    .filter((key) => file?.values[key] !== undefined)
+    .map((key) => `${key} in ${file?.path}`);
 }
 
 const nameOf = ({ name, path }: Origin) => (name === 'CREDENTIALS_DIRECTORY' ? `the credential ${path}` : name);

@@ -107,6 +107,11 @@ export function fileVariableOf(name: string): string {
   return `${variableOf(name)}_FILE`;
 }
 
+/** Names the key of the settings file with the path of the file that holds a secret: `database_url_file`. */
+export function fileKeyOf(name: string): string {
+  return `${name}_file`;
+}
+
 /** Names the flag of a setting or a field: `--database-url`. */
 export function flagOf(name: string): string {
   return `--${name.replaceAll('_', '-')}`;

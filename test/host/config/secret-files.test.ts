@@ -34,7 +34,7 @@ describe('Secret settings', () => {
 
   it('come from files that variables name, without the line break at the end', async () => {
     file('keys', `${key}\n${key.replace('B', 'C')}\n`);
-    const { config, warnings } = await read({
+    const { config, fileWarnings } = await read({
       HORARIUM_ADMIN_PASSWORD_FILE: file('password', 'correct horse battery\n'),
       HORARIUM_DATABASE_URL_FILE: file('url', 'postgres://u:hunter2@h/d'),
       // A relative path starts in the folder of the service; a file of keys may have one a line, as var/vault.key.
@@ -45,7 +45,7 @@ describe('Secret settings', () => {
     expect(config.database_url).to.include({ url: 'postgres://u:hunter2@h/d' });
     expect(config.vault_key).to.deep.equal([key, key.replace('B', 'C')]);
     expect(config.plugin_options).to.deep.equal({ docs: {} });
-    expect(warnings).to.deep.equal([]);
+    expect(fileWarnings).to.deep.equal([]);
   });
 
   it('come from credentials of systemd, which are named as the settings', async () => {
@@ -92,19 +92,42 @@ describe('Secret settings', () => {
     );
   });
 
-  it('are warned of by commands where every user of the machine can read the file', async () => {
+  it('come from files that the settings file names, unless the environment has them', async () => {
+    file('yaml-key', key);
+    const path = file('named.yaml', 'vault_key_file: yaml-key\ndatabase_url_file: none\n');
+    const environment = { HORARIUM_CONFIG: path, HORARIUM_DATABASE_URL: 'memory:' };
+    const { config, effective } = await read(environment);
+    expect(config.vault_key).to.deep.equal([key]);
+    expect(config.database_url).to.include({ url: 'memory:' });
+    const shown = effectiveRows(effective).find(({ setting }) => setting === 'vault_key');
+    expect(shown).to.include({ from: join(folder, 'yaml-key'), value: '••••••••' });
+    expect(await refusal({ HORARIUM_CONFIG: path })).to.equal(
+      `The file ${join(folder, 'none')}, which database_url_file in ${path} names, cannot be read (ENOENT).`,
+    );
+    const twice = file('twice.yaml', `vault_key_file: yaml-key\nvault_key: ${key}\n`);
+    expect(await refusal({ HORARIUM_CONFIG: twice })).to.equal(
+      `vault_key in ${twice} and vault_key_file in ${twice} are both set; give one.`,
+    );
+    const unknown = file('unknown.yaml', 'port_file: x\nvault_key_fiel: x\n');
+    expect(await refusal({ HORARIUM_CONFIG: unknown })).to.match(
+      /^port_file in .* is not a setting\.\nvault_key_fiel in .* Did you mean vault_key_file\?$/,
+    );
+  });
+
+  it('are warned of by serve and config where every user of the machine can read the file', async () => {
     using cli = new TestCli();
     const path = join(cli.folder, 'password');
     writeFileSync(path, 'correct horse battery');
     chmodSync(path, 0o644);
     const { HORARIUM_ADMIN_PASSWORD: _password, ...environment } = cli.environment;
     const io = { environment: { ...environment, HORARIUM_ADMIN_PASSWORD: '', HORARIUM_ADMIN_PASSWORD_FILE: path } };
-    const { code, err } = await cli.command('migrate', io);
+    const { code, err } = await cli.command('config', io);
     expect([code, err]).to.deep.equal([
       0,
       `Warning: every user of this machine can read ${path}, which HORARIUM_ADMIN_PASSWORD_FILE names; chmod 600 keeps it to its owner.\n`,
     ]);
-    chmodSync(path, 0o640);
     expect((await cli.command('migrate', io)).err).to.equal('');
+    chmodSync(path, 0o640);
+    expect((await cli.command('config', io)).err).to.equal('');
   });
 });
