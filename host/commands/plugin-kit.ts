@@ -129,7 +129,7 @@ function addNew(program: Command, io: Io): void {
   const command = program
     .command('plugin:new')
     .description('Write the folder of a new plugin: code, fixtures, a passing test and a README.')
-    .argument('<kind>', 'what it provides: executor, action, event-source or format')
+    .argument('<kind>', 'what it provides: executor, action, event-source, format, route or command')
     .argument('<name>', 'its name, such as my-thing')
     .addOption(new Option('--folder <folder>', 'where to write it').default(undefined, './NAME'));
   command.action(async (kind: string, name: string) => {

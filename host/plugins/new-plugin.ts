@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { HorariumError } from '@horarium/core';
 import { version } from '../version.ts';
 import { actionTemplate } from './templates/action-template.ts';
+import { commandTemplate } from './templates/command-template.ts';
 import { eventSourceTemplate } from './templates/event-source-template.ts';
 import { executorTemplate } from './templates/executor-template.ts';
 import { formatTemplate } from './templates/format-template.ts';
 import type { PluginTemplate } from './templates/plugin-template.ts';
+import { routeTemplate } from './templates/route-template.ts';
 
 /** What a plugin can be written for, with the template of each. */
 const pluginTemplates: Readonly<Record<string, PluginTemplate>> = {
@@ -14,10 +16,15 @@ const pluginTemplates: Readonly<Record<string, PluginTemplate>> = {
   action: actionTemplate,
   'event-source': eventSourceTemplate,
   format: formatTemplate,
+  route: routeTemplate,
+  command: commandTemplate,
 };
 
+/** The kinds of plugins that can be written. */
+export const pluginTemplateKinds: readonly string[] = Object.keys(pluginTemplates);
+
 /**
- * Writes the folder of a new plugin: its code, fixtures, a test and a README, which pass as they are.
+ * Writes the folder of a new plugin: its code, a test, a README and, for a kind with a contract, fixtures. They pass as they are.
  * @returns the paths of the files, relative to the folder.
  * @throws HorariumError `conflict` when the folder exists and is not empty, `bad_request` for an unknown kind or a name that
  *   no package can have.
@@ -25,7 +32,7 @@ const pluginTemplates: Readonly<Record<string, PluginTemplate>> = {
 export async function writeNewPlugin(kind: string, name: string, folder: string): Promise<string[]> {
   const template = Object.hasOwn(pluginTemplates, kind) ? pluginTemplates[kind] : undefined;
   if (!template) {
-    const kinds = Object.keys(pluginTemplates).join(', ');
+    const kinds = pluginTemplateKinds.join(', ');
     throw new HorariumError('bad_request', `There is no template for the kind ${kind}: it must be one of ${kinds}.`);
   }
   if (!/^[a-z][a-z0-9-]{0,63}$/.test(name))
@@ -37,8 +44,8 @@ export async function writeNewPlugin(kind: string, name: string, folder: string)
   const files: Readonly<Record<string, string>> = {
     'package.json': `${JSON.stringify(manifest(name, template), null, 2)}\n`,
     'plugin.js': template.plugin(name),
-    'fixtures.js': template.fixtures(name),
-    'plugin.test.js': test,
+    ...(template.fixtures && { 'fixtures.js': template.fixtures(name) }),
+    'plugin.test.js': template.test?.() ?? contractTest,
     'README.md': readme(name, template),
   };
   await mkdir(folder, { recursive: true });
@@ -68,7 +75,8 @@ function manifest(name: string, { summary }: PluginTemplate): object {
   };
 }
 
-const test = `import { test } from 'node:test';
+/** Checks what the plugin provides against its contracts. */
+const contractTest = `import { test } from 'node:test';
 import { systemClock } from '@horarium/core';
 import { pluginContract } from '@horarium/core/contracts';
 import fixtures from './fixtures.js';
@@ -77,13 +85,13 @@ import plugin from './plugin.js';
 for (const { title, check } of await pluginContract(plugin, fixtures, systemClock)) test(title, check);
 `;
 
-function readme(name: string, { summary, use }: PluginTemplate): string {
+function readme(name: string, { summary, fixtures, use }: PluginTemplate): string {
   return `# ${name}
 
 ${summary(name)}
 
     npm install
-    npm test                                 # the contract of what it provides
+    npm test                                 # ${fixtures ? 'the contract of what it provides' : 'what it provides'}
     npx horarium plugin:check .              # the same, as the service loads it
 
 Name it in the settings of the service, and use it:

@@ -4,8 +4,10 @@ export interface PluginTemplate {
   summary(name: string): string;
   /** The module `plugin.js`. */
   plugin(name: string): string;
-  /** The module `fixtures.js`, which tells the contract suites what to check. */
-  fixtures(name: string): string;
+  /** The module `fixtures.js`, which tells the contract suites what to check. @default none, for a kind without a contract */
+  fixtures?(name: string): string;
+  /** The module `plugin.test.js`. @default checks the contracts */
+  test?(): string;
   /** A first use of it on the command line, line by line. */
   use(name: string): readonly string[];
 }

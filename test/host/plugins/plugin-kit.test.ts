@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { pluginTemplateKinds } from '../../../host/plugins/new-plugin.ts';
 import { sourceRoot } from '../../house/source-files.ts';
 import { readDocument } from '../../support/docs/documents.ts';
 import { pageSteps } from '../../support/docs/page-steps.ts';
@@ -46,7 +47,7 @@ describe('The settings for a plugin that the handbook prints', () => {
   );
   const printed = file?.kind === 'file' ? file.text : '';
 
-  for (const kind of ['executor', 'action', 'event-source', 'format'])
+  for (const kind of pluginTemplateKinds)
     it(`load what plugin:new ${kind} writes`, async () => {
       using cli = new TestCli();
       mkdirSync(join(cli.folder, 'node_modules/@horarium'), { recursive: true });
