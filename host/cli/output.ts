@@ -13,6 +13,8 @@ export interface TableColumns {
   readonly columns?: readonly string[];
   /** The columns of the lists that are embedded in a record, by field. */
   readonly embedded?: Readonly<Record<string, readonly string[]>>;
+  /** Whether the table of a record leaves out the fields that are not set. @default false */
+  readonly onlySet?: boolean;
 }
 
 /** Adds `--format` to a command. */
@@ -43,11 +45,13 @@ export async function printWarnings(io: Io, { warnings }: Pick<Saved<object>, 'w
 export async function render(
   value: Row | readonly Row[],
   format: OutputFormat,
-  { columns, embedded = {} }: TableColumns = {},
+  { columns, embedded = {}, onlySet = false }: TableColumns = {},
 ): Promise<string> {
   if (format === 'json') return `${JSON.stringify(value, null, 2)}\n`;
   if (format === 'yaml') return (await import('yaml')).stringify(value, { compat: 'yaml-1.1', lineWidth: 0 });
-  return Array.isArray(value) ? listTable(value, columns) : recordTable(value as Row, embedded);
+  return Array.isArray(value)
+    ? listTable(value, columns)
+    : recordTable(onlySet ? setFields(value as Row) : (value as Row), embedded);
 }
 
 const maxCellLength = 80;
@@ -67,6 +71,13 @@ async function recordTable(row: Row, embedded: NonNullable<TableColumns['embedde
   const tables = [await draw(ownFields.flatMap(([name, value]) => lines(name, value)))];
   for (const [name, rows] of lists) tables.push(`${name}:\n${await listTable(rows, embedded[name])}`);
   return tables.join('\n');
+}
+
+/** Leaves out fields that are null or empty. */
+function setFields(row: Row): Row {
+  const isEmpty = (value: unknown) =>
+    value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => !isEmpty(value)));
 }
 
 function lines(name: string, value: unknown): [string, string][] {

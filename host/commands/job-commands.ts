@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import { formatInstant, Job, type ReportedFile, reportFields } from '@horarium/core';
+import { formatInstant, Job, type ReportedFile, RunTemplate, reportFields } from '@horarium/core';
 import { type Command, Option } from 'commander';
 import { readAssignment, readIdArgument } from '../cli/arguments.ts';
 import { addStoreCommand, addStoreOptions, type Cli } from '../cli/command-session.ts';
@@ -7,6 +7,7 @@ import { fieldOption, givenFields } from '../cli/field-options.ts';
 import type { Io } from '../cli/io.ts';
 import { print, printWarnings } from '../cli/output.ts';
 import { readBytes, readJsonFile } from '../cli/read-files.ts';
+import { recordArgument, recordIdHelp, recordIdOf } from '../cli/record-id.ts';
 
 /** Adds the commands that schedule, cancel, claim, report and follow single jobs. */
 export function addJobCommands(program: Command, cli: Cli): void {
@@ -21,17 +22,18 @@ export function addJobCommands(program: Command, cli: Cli): void {
 function addRun(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'runtemplate:run')
     .description('Run a template once, now or at a given time. The running service starts the job.')
-    .argument('<id>', 'id of the run template', readIdArgument)
+    .argument('<id>', recordIdHelp(RunTemplate), recordArgument(RunTemplate))
     .addOption(
       new Option('--env <KEY=VALUE>', 'a value for this job alone; may be repeated')
         .argParser(addVariable)
         .default({}, 'none'),
     )
     .option('--at <time>', 'when it is due, such as 2026-11-21T05:00:00Z; now if it is left out');
-  command.action(async (runtemplate_id: number) => {
+  command.action(async (template: string) => {
     const { env: environment, at } = command.opts<{ env: Readonly<Record<string, string>>; at?: string }>();
     await using session = await cli.open(command);
     const { core, actor } = session;
+    const runtemplate_id = await recordIdOf(session, RunTemplate, template);
     const job = await core.jobs.schedule(actor, { runtemplate_id, environment, ...(at && { scheduled_at: at }) });
     const [shown] = await core.serialize(Job, [job], 'list');
     await print(cli.io, command, shown as Record<string, unknown>);

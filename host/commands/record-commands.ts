@@ -8,11 +8,12 @@ import {
   summaryFieldsOf,
 } from '@horarium/core';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { appendAssignment, exposedSecretWarning, readIdArgument } from '../cli/arguments.ts';
+import { appendAssignment, exposedSecretWarning } from '../cli/arguments.ts';
 import { addStoreCommand, type Cli, type CommandSession } from '../cli/command-session.ts';
 import { fieldOption, givenFields, nameOption } from '../cli/field-options.ts';
 import { print, printWarnings } from '../cli/output.ts';
 import { readJsonFile } from '../cli/read-files.ts';
+import { recordArgument, recordIdHelp, recordIdOf } from '../cli/record-id.ts';
 import { flagOf, optionKey } from '../config/setting.ts';
 
 /** Adds a command for each operation of a resource: `app:list`, `app:get`, `app:save`, `app:delete`. */
@@ -79,14 +80,14 @@ function readColumns(resource: AnyResource): (given: string) => string[] {
 /** Adds `app:get ID`. */
 function addGet(program: Command, cli: Cli, resource: AnyResource): void {
   const { singular } = resource.names;
-  const { one, noun } = nounsOf(resource);
+  const { one } = nounsOf(resource);
   const command = addStoreCommand(program, `${singular}:get`)
     .description(`Show ${one}.`)
-    .argument('<id>', `id of the ${noun}`, readIdArgument);
-  command.action(async (id: number) => {
+    .argument('<id>', recordIdHelp(resource), recordArgument(resource));
+  command.action(async (given: string) => {
     await using session = await cli.open(command);
     const { core, actor } = session;
-    const row = await core.records(resource.name).get(actor, id);
+    const row = await core.records(resource.name).get(actor, await recordIdOf(session, resource, given));
     const [record] = await core.serialize(resource, [row], 'item');
     const embedded = Object.entries(embeddedIn(resource, 'item')).map(([field, each]) => [
       field,
@@ -97,7 +98,7 @@ function addGet(program: Command, cli: Cli, resource: AnyResource): void {
 }
 
 interface SaveOptions {
-  readonly id?: number;
+  readonly id?: string;
   readonly set: readonly (readonly [string, string])[];
   readonly json?: string;
   readonly dryRun?: boolean;
@@ -112,7 +113,7 @@ function addSave(program: Command, cli: Cli, resource: AnyResource): void {
   const key = resource.key.length > 0 ? ` or this ${resource.key.join(' and ')}` : '';
   const command = addStoreCommand(program, `${singular}:save`)
     .description(`Create ${one}, or change the one with this id${key}.`)
-    .option('--id <id>', `change this ${noun}`, readIdArgument)
+    .option('--id <id>', `change this ${noun}: ${recordIdHelp(resource)}`, recordArgument(resource))
     .addOption(
       new Option('--set <field=value>', 'any field; may be repeated')
         .argParser(appendAssignment('field=value'))
@@ -134,11 +135,13 @@ function addSave(program: Command, cli: Cli, resource: AnyResource): void {
     const given = { ...fromFile, ...givenFields(resource, inputs, options, options.set) };
     for (const name of secretsAssigned(resource, options.set)) await cli.io.err(exposedSecretWarning(name, '--set'));
     await using session = await cli.open(command);
-    const saving = { id: options.id ?? (id as number | undefined) };
+    const saving = {
+      id: options.id === undefined ? (id as number | undefined) : await recordIdOf(session, resource, options.id),
+    };
     const { row, record, consequences } = options.dryRun
       ? await trySave(session, resource, given, saving)
       : await saveRecord(session, resource, given, saving);
-    await print(cli.io, command, record as Record<string, unknown>);
+    await print(cli.io, command, record as Record<string, unknown>, { onlySet: true });
     await printWarnings(cli.io, { warnings: [...consequences, ...row.warnings] });
     if (!options.dryRun) await cli.io.err(`${resource.name} ${row.id} is ${row.created ? 'created' : 'saved'}.\n`);
   });
@@ -180,14 +183,15 @@ function addDelete(program: Command, cli: Cli, resource: AnyResource): void {
   const { one, noun } = nounsOf(resource);
   const command = addStoreCommand(program, `${singular}:delete`)
     .description(`Delete ${one}.`)
-    .argument('<id>', `id of the ${noun}`, readIdArgument)
+    .argument('<id>', recordIdHelp(resource), recordArgument(resource))
     .option('--cascade', `also delete the records that refer to this ${noun}, and those that refer to them`)
     .option('--dry-run', dryRunHelp);
-  command.action(async (id: number) => {
+  command.action(async (given: string) => {
     const { cascade = false, dryRun = false } = command.opts<{ cascade?: boolean; dryRun?: boolean }>();
     await using session = await cli.open(command);
     const { core, actor } = session;
     const records = core.records(resource.name);
+    const id = await recordIdOf(session, resource, given);
     if (dryRun) {
       const { consequences } = await core.store.dryRun(actor, (tables) =>
         records.deleteIn(tables, actor, id, { cascade }),

@@ -24,7 +24,7 @@ const ofRecords: Readonly<Record<string, (name: string) => readonly Wrong[]>> = 
   ],
   get: (name) => [
     [`${name} 999`, /There is no \w+ 999\./],
-    [`${name} one`, /An id is a positive whole number\./],
+    [`${name} one`, /An id is a positive whole number\.|There is no [\w ]+ with the [\w, ]+ “one”\./],
     [`${name} -1`, /-1/],
     [name, /missing required argument 'id'/],
     [`${name} 1 2`, /too many arguments/],
@@ -39,7 +39,7 @@ const ofRecords: Readonly<Record<string, (name: string) => readonly Wrong[]>> = 
     [`${name} --set colour=red`, /colour/],
     [`${name} --set colour`, /It must look like field=value\./],
     [`${name} --id 999`, /999|is invalid/],
-    [`${name} --id x`, /--id/],
+    [`${name} --id x`, /--id|There is no [\w ]+ with the [\w, ]+ “x”\./],
     [`${name} --json missing.json`, /missing\.json cannot be read: ENOENT/],
     [`${name} --json list.json`, /list\.json must hold one JSON object/],
     [`${name} --json broken.json`, /broken\.json/],
@@ -91,7 +91,7 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
   ],
   'runtemplate:run': [
     ['runtemplate:run 999', /there is no RunTemplate 999/],
-    ['runtemplate:run x', /An id is a positive whole number\./],
+    ['runtemplate:run x', /There is no run template with the code or name “x”\. Did you mean t\?/],
     ['runtemplate:run 1 --env KEY', /KEY=/],
     ['runtemplate:run 1 --env PATH=/evil', /PATH/],
     ['runtemplate:run 1 --env OTHER=1', /OTHER/],

@@ -208,6 +208,30 @@ function describeCommands(database: string, isShared: boolean): void {
       ]);
     });
 
+    it('take a code or a name in place of an id, and list the records that share it', async () => {
+      await cli.command('company:save --code named --name Named');
+      const { json: one } = await cli.command('company:get named --format json');
+      await cli.command('app:save --name twin --executable true');
+      const { json: saved } = await cli.command('app:save --name twin --executable true --format json');
+      expect((await cli.command('company:save --id Named --email a@b.example')).err).to.equal(
+        `Company ${one.id} is saved.\n`,
+      );
+      expect((await cli.command('app:get twin')).err).to.equal(
+        `2 apps have the name “twin”: give the id, one of ${saved.id}, ${saved.id - 1}.\n`,
+      );
+      expect((await cli.command('company:get nmaed')).err).to.equal(
+        'There is no company with the code or name “nmaed”. Did you mean named?\n',
+      );
+      expect((await cli.command('company:delete named')).err).to.equal(`Company ${one.id} is deleted.\n`);
+    });
+
+    it('print the fields that are set after a save, and all of them in json', async () => {
+      const { out } = await cli.command('topic:save --name brief');
+      expect(out.match(/^\w+/gm)).to.deep.equal(['id', 'created_at', 'updated_at', 'name']);
+      const { json } = await cli.command('topic:save --name brief --format json');
+      expect(json).to.have.property('color', null);
+    });
+
     it('blame the plugin whose command throws, by name', async () => {
       const command =
         "{ name: 'shop:sync', summary: 'Sync.', run: async () => { throw new TypeError('orders is undefined'); } }";
