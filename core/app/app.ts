@@ -2,7 +2,7 @@ import { flag, maxTexts, refs, text, texts } from '../field/fields.ts';
 import { anything, json } from '../field/structured.ts';
 import { image, uuid, webAddress } from '../field/web-fields.ts';
 import { defineResource } from '../resource/define-resource.ts';
-import { byRole } from '../resource/permissions.ts';
+import { byRole, seenByManagers } from '../resource/permissions.ts';
 import { isCiphertext } from '../secret/ciphertext.ts';
 import { cipherKeyField } from '../secret/record-cipher.ts';
 import type { RowOfTable } from '../store/table.ts';
@@ -46,7 +46,10 @@ export const App = defineResource({
     result_file: 'result.json',
   },
   operations: ['list', 'get', 'save', 'delete'],
-  permissions: byRole({ read: 'viewer', write: 'admin' }),
+  permissions: byRole(
+    { read: 'viewer', write: 'admin' },
+    { own: seenByManagers('Managers of a company see all Apps, because they decide which of them it runs.') },
+  ),
   company: null,
   key: ['uuid'],
   summaryFields: ['id', 'code', 'name', 'version', 'enabled', 'executable', 'topics'],

@@ -81,6 +81,11 @@ export function ownedBy(field: string, description: string): OwnRecords {
   return { rows: ({ userId }) => userId !== null && [[field, '=', userId]], description };
 }
 
+/** All records, for managers of any company, who choose among them. @param description one sentence for documentation. */
+export function seenByManagers(description: string): OwnRecords<never> {
+  return { rows: (actor) => companiesOf(actor, 'manager').length > 0 && [], description };
+}
+
 /** The RBAC roles from the lowest to the highest. */
 const rolesAscending: readonly Role[] = [...roles].reverse();
 

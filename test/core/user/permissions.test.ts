@@ -95,7 +95,8 @@ describe('Permissions', () => {
   for (const [name, rights] of Object.entries(rightsByRole))
     for (const role of ['none', ...roles] as const)
       it(`grant the role ${role} the rights "${rights[role]}" on ${name}`, async () => {
-        const actor = user(5, role === 'none' ? [] : [role], { 1: 'admin' });
+        // Managers see Apps without a role.
+        const actor = user(5, role === 'none' ? [] : [role], { 1: name === 'App' ? 'operator' : 'admin' });
         for (const verb of verbs)
           expect(await isAllowed(actor, name, verb, { id: 9, user_id: 9, role: 'viewer' }), verb).to.equal(
             grants(rights[role], verb),
@@ -143,6 +144,11 @@ describe('Permissions', () => {
     expect(visibleTo(actor, UserRoles)).to.deep.equal([['user_id', '=', 5]]);
     expect(visibleTo(actor, findResource('Token'))).to.deep.equal([['user_id', '=', 5]]);
     expect(visibleTo(actor, findResource('App'))).to.deep.equal(noRows);
+  });
+
+  it('show Apps to managers of a company, who may run them, and to no lower member', () => {
+    const appsOf = (role: CompanyRole) => visibleTo(user(5, [], { 1: role }), findResource('App'));
+    expect((['viewer', 'operator', 'manager', 'admin'] as const).map(appsOf)).to.deep.equal([noRows, noRows, [], []]);
   });
 
   it('show admins the whole audit log, and others the entries of their own changes and of their companies', () => {
