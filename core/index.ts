@@ -211,9 +211,9 @@ export type {
 
 // For channels: the input of requests.
 
+export { didYouMean } from './did-you-mean.ts';
 export { isReport, readReport, reportFields } from './external/report.ts';
 export type { ReportedFile } from './external/reported-files.ts';
-export { didYouMean } from './field/did-you-mean.ts';
 export { type ParsedJson, parseJson } from './field/json-text.ts';
 export { parseBoolean, parseId } from './field/parse-values.ts';
 export { readCancellation, readClaim } from './job/job-input.ts';

@@ -1,5 +1,5 @@
+import { didYouMean } from '../did-you-mean.ts';
 import { type FieldError, HorariumError } from '../errors.ts';
-import { didYouMean } from '../field/did-you-mean.ts';
 import type { Fields } from '../field/field-meta.ts';
 import { isPlainObject } from '../field/value-path.ts';
 import type { Clock } from '../loop/clock.ts';

@@ -1,6 +1,6 @@
 import { ValidationError } from 'yup';
+import { didYouMean } from '../did-you-mean.ts';
 import { type FieldError, HorariumError, invalid } from '../errors.ts';
-import { didYouMean } from '../field/did-you-mean.ts';
 import { describeFields, type FieldDescription } from '../field/field-description.ts';
 import { type Field, type Fields, isNullable, metaOf, type RowOf } from '../field/field-meta.ts';
 import { isPlainObject, pathText, type ValuePath } from '../field/value-path.ts';

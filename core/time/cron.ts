@@ -1,6 +1,7 @@
 import { CronDate, CronPattern } from 'croner';
 import { HorariumError } from '../errors.ts';
 import { LruCache } from '../registry/lru-cache.ts';
+import { cronProblem } from './cron-problem.ts';
 import { second } from './duration.ts';
 import type { WallTime } from './zone.ts';
 
@@ -32,9 +33,8 @@ export class Cron {
   constructor(text: string) {
     try {
       this.#pattern = new CronPattern(text, undefined, options);
-    } catch (error) {
-      const reason = error instanceof Error ? error.message.replace(/^CronPattern: /, '') : String(error);
-      throw new HorariumError('invalid', `"${text}" is not a cron pattern: ${reason}`);
+    } catch {
+      throw new HorariumError('invalid', `"${text}" is not a cron pattern: ${cronProblem(text, isPattern)}`);
     }
     this.#pattern.year = everyYear;
     this.namesTimes = !isFrequency(text);
@@ -59,6 +59,15 @@ export class Cron {
   matchAtOrBefore(wall: WallTime): WallTime | null {
     const from = new CronDate(new Date(Math.floor(wall / second) * second + second), 0);
     return from.decrement(this.#pattern, {}, false)?.getTime() ?? null;
+  }
+}
+
+function isPattern(text: string): boolean {
+  try {
+    new CronPattern(text, undefined, options);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -4,6 +4,7 @@
  */
 export const coreLayers = [
   'node-version.ts',
+  'did-you-mean.ts',
   'errors.ts',
   'loop',
   'registry',

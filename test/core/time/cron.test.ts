@@ -41,6 +41,30 @@ describe('A cron pattern', () => {
       expect(() => windowAtOrAfter(custom(pattern, 'UTC'), 0)).to.throw(HorariumError);
     });
 
+  for (const [pattern, reason] of [
+    [
+      '61 * * * *',
+      'the minute cannot be “61”. It takes 0 to 59, alone or in a list (1,3), a range (1-5) or a step (*/2).',
+    ],
+    [
+      '0 0 * * FRY',
+      'the day of the week cannot be “FRY”. It takes 0 to 7 (0 and 7 are Sunday) or SUN to SAT, alone or in',
+    ],
+    ['0 5-1 * * * *', 'the minute cannot be “5-1”'],
+    [
+      '0 3 * *',
+      'it has 4 fields; a pattern has five (minute, hour, day of the month, month, day of the week), or six with the second first.',
+    ],
+    ['dayly', 'The intervals are minutely, hourly, daily, weekly, monthly, yearly. Did you mean daily?'],
+    [
+      '@dayly',
+      'the nicknames are @yearly, @annually, @monthly, @weekly, @daily, @midnight, @hourly. Did you mean @daily?',
+    ],
+  ] as const)
+    it(`names the field that is wrong in "${pattern}", and what it takes`, () => {
+      expect(checkCadence(custom(pattern, 'UTC'))[0]?.message).to.contain(reason);
+    });
+
   for (const pattern of ['0 0 30 2 *', '0 0 31 2,4,6,9,11 *', '0 0 0 31 4 *'])
     it(`is rejected as "${pattern}", because it never fires`, () => {
       expect(checkCadence(custom(pattern, 'UTC'))).to.deep.equal([
