@@ -1,4 +1,4 @@
-import { type AnyResource, type FieldDescription, parseJson, recordInput } from '@horarium/core';
+import { type AnyResource, badRequest, type FieldDescription, parseJson, recordInput } from '@horarium/core';
 import { Option } from 'commander';
 import { flagOf, optionKey } from '../config/setting.ts';
 
@@ -32,6 +32,7 @@ function isList({ kind }: FieldDescription): boolean {
 /**
  * Reads the fields of a record from their options and from the pairs of `--set`. `null` clears a
  * field, and `--set` takes a list as JSON too.
+ * @throws HorariumError `bad_request` for a list that is no JSON.
  */
 export function givenFields(
   resource: AnyResource,
@@ -48,7 +49,7 @@ export function givenFields(
   }
   for (const [name, text] of set) {
     const column = resource.columns.find((candidate) => candidate.name === name);
-    const list = column && isList(column) ? readJsonList(text) : undefined;
+    const list = column && isList(column) ? readJsonList(name, text) : undefined;
     if (list) lists.set(name, list);
     else add(name, [text]);
   }
@@ -57,9 +58,26 @@ export function givenFields(
   return Object.fromEntries([...values, ...lists]);
 }
 
-/** Reads a JSON list; any other text, such as the command `[`, is a value of its own. */
-function readJsonList(text: string): readonly unknown[] | undefined {
-  if (!text.trimStart().startsWith('[')) return undefined;
+/**
+ * Reads a JSON list. Any other text, such as the command `[`, is a value of its own.
+ * @throws HorariumError `bad_request` for a text in brackets with commas or quotes that is no JSON: it was meant as a list.
+ */
+function readJsonList(name: string, given: string): readonly unknown[] | undefined {
+  const text = given.trim();
+  const list = parsedList(text);
+  if (list || !/^\[.*[,"'].*\]$/s.test(text)) return list;
+  const elements = text
+    .slice(1, -1)
+    .split(',')
+    .map((element) => element.trim().replace(/^(["'])(.*)\1$/, '$2'));
+  throw badRequest(
+    `${name} is no JSON list: ${text}. Write ${JSON.stringify(elements)} for a list, ${JSON.stringify([text])} for that text.`,
+  );
+}
+
+/** Parses a text as a list; undefined for anything else. */
+function parsedList(text: string): readonly unknown[] | undefined {
+  if (!text.startsWith('[')) return undefined;
   try {
     const { value, errors } = parseJson(text);
     return Array.isArray(value) && errors.length === 0 ? value : undefined;

@@ -225,6 +225,17 @@ function describeCommands(database: string, isShared: boolean): void {
       expect((await cli.command('company:delete named')).err).to.equal(`Company ${one.id} is deleted.\n`);
     });
 
+    it('refuse a list in brackets that is no JSON, and write it as JSON', async () => {
+      const save = ['app:save', '--name', 'brackets', '--executable', '/bin/sh', '--set', 'arguments=[-c, x]'];
+      expect((await cli.run(save)).err).to.equal(
+        'arguments is no JSON list: [-c, x]. Write ["-c","x"] for a list, ["[-c, x]"] for that text.\n',
+      );
+      const { json } = await cli.run([...save.with(-1, 'arguments=["-c", "x"]'), '--format', 'json']);
+      expect(json.arguments).to.deep.equal(['-c', 'x']);
+      const test = await cli.run([...save.with(-1, 'arguments=['), '--format', 'json']);
+      expect(test.json.arguments).to.deep.equal(['[']);
+    });
+
     it('print the fields that are set after a save, and all of them in json', async () => {
       const { out } = await cli.command('topic:save --name brief');
       expect(out.match(/^\w+/gm)).to.deep.equal(['id', 'created_at', 'updated_at', 'name']);
