@@ -1,5 +1,7 @@
+import type { FieldError } from '../errors.ts';
 import type { Attempt, AttemptReport, Executor, OutputStream } from '../executor/executor.ts';
 import type { Clock } from '../loop/clock.ts';
+import { readOptions } from '../records/plugin-options.ts';
 import { assert, type Clause } from './clause.ts';
 
 /** A program as the executor under test names it: what `executable` and `arguments` mean is the executor's affair. */
@@ -36,6 +38,8 @@ export interface TestPrograms {
 export interface ExecutorUnderTest {
   readonly executor: Executor;
   readonly programs: TestPrograms;
+  /** The `executor_options` of every attempt, which must have those that the executor requires. @default none */
+  readonly options?: Attempt['options'];
 }
 
 /** Properties in which executors may differ. */
@@ -96,16 +100,25 @@ export function executorContract(
   return Object.entries(applicable).map(([title, check]) => ({
     title,
     async check() {
-      const { executor, programs } = await make();
+      const { executor, programs, options = {} } = await make();
       const start: Start = (program, report) =>
-        executor.start(attemptOf(program), { started() {}, output() {}, ...report });
+        executor.start(attemptOf({ options, ...program }), { started() {}, output() {}, ...report });
       try {
+        requireValid(executor, options);
         await check({ start, programs, executor, clock, traits });
       } finally {
         await executor.close?.();
       }
     },
   }));
+}
+
+/** Checks the options of the attempts as those of a template that is saved. @throws Error naming each that is wrong. */
+function requireValid({ name, options: fields }: Executor, given: Attempt['options']): void {
+  const errors: FieldError[] = [];
+  readOptions([], fields, given, `the executor ${name}`, errors);
+  const sentence = errors.map(({ message }) => message).join('; ');
+  assert(errors.length === 0, `The fixture must give the options of the executor ${name}, as options: ${sentence}`);
 }
 
 /** Starts an attempt whose reports are ignored, except for those that a check reads itself. */

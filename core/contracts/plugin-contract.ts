@@ -1,4 +1,4 @@
-import { type Executor, isStartedHere } from '../executor/executor.ts';
+import { type Attempt, type Executor, isStartedHere } from '../executor/executor.ts';
 import type { Clock } from '../loop/clock.ts';
 import type { AnyPlugin } from '../plugin/define-plugin.ts';
 import { type ExtensionMember, extensionKinds } from '../plugin/extension-kinds.ts';
@@ -14,6 +14,8 @@ import { type FormatTraits, formatContract } from './format-contract.ts';
 /** What the suite of an executor runs. */
 export interface ExecutorFixture {
   readonly programs: TestPrograms;
+  /** The `executor_options` of every attempt, which must have those that the executor requires. @default none */
+  readonly options?: Attempt['options'];
   readonly traits?: ExecutorTraits;
 }
 
@@ -78,8 +80,10 @@ export async function pluginContract(
     await executor.close?.();
     const fixture = fixtures.executors?.[name];
     // Each check closes its executor.
-    const make = async (programs: TestPrograms) => ({ executor: await alone(extensions().executors, name), programs });
-    const contract = fixture && executorContract(() => make(fixture.programs), clock, fixture.traits);
+    const make = async ({ programs, options = {} }: ExecutorFixture) => {
+      return { executor: await alone(extensions().executors, name), programs, options };
+    };
+    const contract = fixture && executorContract(() => make(fixture), clock, fixture.traits);
     add('executors', name, contract);
   }
   for (const kind of eventSourceKinds) {

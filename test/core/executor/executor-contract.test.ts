@@ -1,6 +1,6 @@
 import { functions, systemClock } from '@horarium/core';
 import { type Clause, type ExecutorTraits, executorContract, type TestPrograms } from '@horarium/core/contracts';
-import type { Attempt, AttemptReport, Executor } from '@horarium/core/plugin';
+import { type Attempt, type AttemptReport, defineExecutor, type Executor, text } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import { violations } from '../../support/mocha/violations.ts';
 
@@ -51,6 +51,29 @@ describe('The contract of executors', () => {
       'A program must read the stdin of its attempt; it was ""',
       'A program must read the environment variables of its attempt; it was ""',
     ]);
+  });
+
+  it('gives every attempt the options of the fixture, and names those that the executor requires and does not get', async () => {
+    const seen: unknown[] = [];
+    const done = async () => ({ exitCode: 0, signal: null, timedOut: false, reason: null, finishedAt: 0, files: [] });
+    const executor = defineExecutor({
+      name: 'sql',
+      options: { database: text(100).required() },
+      start: ({ options }) => {
+        seen.push(options.database);
+        return { done: done(), stop() {} };
+      },
+    });
+    const clausesWith = (options?: object) => {
+      const given = options ? { options: { ...options } } : {};
+      const make = () => ({ executor: executor as Executor, programs, ...given });
+      return executorContract(make, systemClock, { closes: false });
+    };
+    const [first] = await violations(clausesWith());
+    expect(first).to.equal('The fixture must give the options of the executor sql, as options: database is required');
+    expect(seen).to.deep.equal([]);
+    await violations(clausesWith({ database: 'orders' }));
+    expect(new Set(seen)).to.deep.equal(new Set(['orders']));
   });
 
   it('rejects an executor without close, except where the trait closes is false', async () => {

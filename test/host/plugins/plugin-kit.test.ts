@@ -123,6 +123,20 @@ describe('horarium plugin:check', () => {
     expect(out).to.contain('FAILED  executor hasty: reports the start of a program once, and its result');
   });
 
+  it('lets the fixtures of an executor give the options that it requires', async () => {
+    const plugin = `{ name: 'greeter', api: 1, executors: () => [core.defineAsyncExecutor({ name: 'greeter',
+      options: { word: core.text(9).required() }, run: async ({ options }) => ({ exitCode: options.word === 'Hi' ? 3 : 0 }) })] }`;
+    const fixtures = (options: string) =>
+      `export default { executors: { greeter: { ${options} programs: { fails: { executable: 'x', arguments: [] } } } } };`;
+    const title = 'executor greeter: returns the exit code of a program that fails';
+    const without = await check('greeter-without', plugin, fixtures(''));
+    expect(without.out).to.contain(
+      `FAILED  ${title}\n        The fixture must give the options of the executor greeter, as options: word is required\n`,
+    );
+    const { out } = await check('greeter', plugin, fixtures("options: { word: 'Hi' },"));
+    expect(out).to.contain(`ok      ${title}\n`);
+  });
+
   it('says in a sentence why the service would not load it', async () => {
     for (const [name, plugin] of Object.entries(unusablePlugins)) {
       writeFileSync(join(cli.folder, `${name}.mjs`), moduleOf(plugin));
