@@ -13,9 +13,11 @@ import { type FormatTraits, formatContract } from './format-contract.ts';
 
 /** What the suite of an executor runs. */
 export interface ExecutorFixture {
+  /** What the executor can run, each as `{ executable, arguments }`. */
   readonly programs: TestPrograms;
   /** The `executor_options` of every attempt, which must have those that the executor requires. @default none */
   readonly options?: Attempt['options'];
+  /** What the executor cannot do, or does besides. @default none */
   readonly traits?: ExecutorTraits;
 }
 
@@ -23,6 +25,7 @@ export interface ExecutorFixture {
 export interface EventSourceFixture {
   /** Returns new sources for each check. */
   sources(): Promise<Omit<EventSourcesUnderTest, 'kind'>> | Omit<EventSourcesUnderTest, 'kind'>;
+  /** What distinguishes the kind. @default none */
   readonly traits?: EventSourceTraits;
 }
 
@@ -36,10 +39,13 @@ export type ActionFixture = () => Promise<Omit<ActionUnderTest, 'action'>> | Omi
 export interface PluginFixtures {
   /** The options of the plugin in the checks. @default none */
   readonly options?: Readonly<Record<string, unknown>>;
+  /** The programs that each executor can run, by its name. */
   readonly executors?: Readonly<Record<string, ExecutorFixture>>;
+  /** The sources that each kind can read, by its name. */
   readonly eventSourceKinds?: Readonly<Record<string, EventSourceFixture>>;
+  /** The receivers of each action, by its name. */
   readonly actions?: Readonly<Record<string, ActionFixture>>;
-  /** By suffix. A format needs none; with `read`, what it writes is also read back. */
+  /** The traits of each format, by its suffix. A format needs none. */
   readonly formats?: Readonly<Record<string, FormatTraits>>;
 }
 

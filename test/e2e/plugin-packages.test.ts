@@ -119,6 +119,7 @@ describe('A plugin in a folder of its own', () => {
         event: 'on_failure',
         company: 'acme',
         template: 'fail',
+        subject: '[Horarium] Acme: fail has failed',
       });
       const line = await eventually('the file has caused a job', async () =>
         (await get('/jobs.ndjson?limit=all&state=succeeded')).split('\n').find((job) => job.includes('"event"')),

@@ -5,7 +5,7 @@ export const actionTemplate: PluginTemplate = {
   summary: (name) => `Sends a line of JSON to a TCP port, as the action ${name}.`,
 
   plugin: (name) => `import { connect } from 'node:net';
-import { defineAction, definePlugin, integer, text } from '@horarium/core/plugin';
+import { defineAction, definePlugin, integer, noticeText, text } from '@horarium/core/plugin';
 
 export default definePlugin({
   name: '${name}',
@@ -22,9 +22,11 @@ export default definePlugin({
       // An endpoint that does not respond delays no delivery to another.
       endpoint: ({ host, port }) => \`\${host}:\${port}\`,
       // It has arrived when the promise resolves; an error that is thrown has it sent again later.
-      async deliver({ id, options: { host, port }, notice: { event, reason, runtemplate } }, signal) {
+      async deliver({ id, options: { host, port }, notice }, signal) {
         const socket = connect({ host, port, signal }).setEncoding('utf8');
-        socket.write(\`\${JSON.stringify({ id, event, template: runtemplate.name, reason })}\\n\`);
+        // The notice in words; \`notice.reason\` alone is null after a success.
+        const { subject } = noticeText(notice);
+        socket.write(\`\${JSON.stringify({ id, event: notice.event, subject })}\\n\`);
         // Leaving the loop closes the connection.
         for await (const answer of socket) return { response: answer.trim() };
         throw new Error(\`\${host}:\${port} closed the connection without an answer\`);
@@ -69,10 +71,13 @@ export default defineFixtures({
       closed.server.close();
       const to = ({ port }) => ({ host: '127.0.0.1', port });
       return {
+        // Options whose deliveries arrive, cannot arrive, and make the action wait.
         reachable: to(receiver),
         unreachable: [to(closed)],
         unresponsive: [to(silent)],
+        // Secrets in those options, which no error may show.
         secrets: [],
+        // Count, without the action, what has arrived and what it holds open.
         arrived: () => arrived,
         connections: () => open,
       };

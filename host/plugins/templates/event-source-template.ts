@@ -61,11 +61,14 @@ export default defineFixtures({
         const path = join(folder, 'lines.txt');
         await writeFile(path, 'first\\nsecond\\n');
         return {
+          // Options of a source with events, of ones that cannot be read, and of ones that make the kind wait.
           readable: { path },
           unreadable: [{ path: join(folder, 'missing.txt') }],
           unresponsive: [],
+          // Read and add events of the readable source, without the kind.
           events: async () => (await readFile(path, 'utf8')).split('\\n').filter(Boolean),
           addEvent: () => appendFile(path, 'another\\n'),
+          // Counts what the kind holds open.
           connections: () => 0,
           close: () => rm(folder, { recursive: true }),
         };

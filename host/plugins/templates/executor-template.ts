@@ -50,16 +50,23 @@ Object.assign(functions, {
 const run = (executable) => ({ executable, arguments: [] });
 
 export default defineFixtures({
+  // Options of the plugin itself, if it has some, stand here: options: { … }.
   executors: {
     '${name}': {
+      // Options that every attempt gets; those that the executor requires must be among them.
+      options: { greeting: 'Good morning' },
       programs: {
         succeeds: run('succeeds'),
+        // Ends with exit code 3.
         fails: run('fails'),
+        // Writes out to stdout and err to stderr.
         writes: run('writes'),
         writesMebibyte: run('writesMebibyte'),
         runsUntilStopped: run('runsUntilStopped'),
         missing: run('no-such-function'),
+        // Without it: traits: { passesStdin: false }.
         echoesStdin: run('echoesStdin'),
+        // Writes the environment variable GREETING. Without it: traits: { passesEnvironment: false }.
         writesGreeting: run('writesGreeting'),
       },
     },

@@ -33,6 +33,7 @@ export default definePlugin({
 
   fixtures: (name) => `import { defineFixtures } from '@horarium/core/contracts';
 
+// streamsAsWritten: \`writeList\` writes a list as \`write\` does.
 // A format that loses nothing can also be given \`read\`, which parses what it wrote.
 export default defineFixtures({ formats: { ${suffixOf(name)}: { streamsAsWritten: true } } });
 `,

@@ -6,6 +6,7 @@ import { exitCodeMeanings } from '../../../host/cli/failure.ts';
 import { settingsMarkdown } from '../../../host/config/settings-table.ts';
 import { standardModel } from '../../../host/model.ts';
 import { quantitiesMarkdown, writtenQuantitiesMarkdown } from '../quantities/quantities-table.ts';
+import { fixtureNames } from './fixtures-table.ts';
 import { helpProgram } from './help-program.ts';
 import { pluginOptionRows } from './plugin-options.ts';
 import { portsMarkdown } from './ports-table.ts';
@@ -25,6 +26,11 @@ const tables: Readonly<Record<string, () => string | Promise<string>>> = {
     table(
       ['Of', 'Option', 'Meaning'],
       (await pluginOptionRows()).map(({ of, option, meaning }) => [of, option, meaning]),
+    ),
+  fixtures: () =>
+    table(
+      ['Name', 'Meaning'],
+      fixtureNames().map(({ name, sentence }) => [`\`${name}\``, sentence]),
     ),
   bounds: () => writtenQuantitiesMarkdown(),
   quantities: quantitiesMarkdown,
