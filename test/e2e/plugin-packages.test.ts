@@ -60,7 +60,7 @@ describe('A plugin in a folder of its own', () => {
     expect(stdout).to.equal('');
   });
 
-  it('works in a service that loads the four examples by the names of their packages', async () => {
+  it('works in a service that loads the examples by the names of their packages', async () => {
     const { folder } = application;
     const inbox = join(folder, 'inbox');
     mkdirSync(inbox);
