@@ -29,8 +29,8 @@ const builtInPlugins: Readonly<Record<string, () => Promise<AnyPlugin>>> = {
 
 /**
  * Translates the settings about jobs and requests to options of the built-in plugins; options that the settings give to a plugin
- * itself win. Only a process that runs jobs checks which programs it may start, and as whom; every one checks which users
- * companies may have.
+ * itself win. Only a process that runs jobs checks which programs they may start, and as whom; every one checks which users
+ * companies may have, and which programs actions may start, because `action:test` starts them too.
  */
 function pluginDefaults(config: Config, serving: boolean): Readonly<Record<string, object>> {
   const { timezone, max_output, executables, run_as, job_users, outbound_networks } = config;
@@ -47,7 +47,7 @@ function pluginDefaults(config: Config, serving: boolean): Readonly<Record<strin
     'executor-http': { max_output, ...outbound },
     'action-webhook': outbound,
     'action-healthchecks': outbound,
-    'action-command': { executables: executables ?? [], ...(serving && { run_as }) },
+    'action-command': { executables: executables ?? [], run_as },
   };
 }
 

@@ -13,9 +13,10 @@ export default definePlugin({
     executables: texts(4096, { description: 'Folders that programs must be in. Empty = anywhere.' }),
     run_as: text(255, { description: 'Operating-system user that programs run as. Null = that of the service.' }),
   },
+  // A service whose programs could not run does not start; commands that run none do not need the user.
+  start: ({ options: { run_as } }) => void identityOf(run_as),
   actions: ({ options: { executables, run_as } }) => {
     const permits = new Semaphore(concurrentPrograms);
-    const identity = identityOf(run_as);
     return [
       defineAction({
         name: 'command',
@@ -32,7 +33,8 @@ export default definePlugin({
         digestInterval,
         refuse: ({ program }) => programRefusal(String(program), executables),
         endpoint: ({ program }) => program,
-        deliver: (delivery, signal) => permits.run(() => runCommand(delivery, { executables, identity, signal })),
+        deliver: (delivery, signal) =>
+          permits.run(() => runCommand(delivery, { executables, identity: identityOf(run_as), signal })),
       }),
     ];
   },

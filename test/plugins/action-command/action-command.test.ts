@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { preparePlugin } from '@horarium/core';
 import { actionContract, noticeOf } from '@horarium/core/contracts';
 import { nodeClock } from '@horarium/core/node';
 import { expect } from 'chai';
@@ -117,6 +118,9 @@ describe('The action command', () => {
     const asNobody = actionOf(plugin, { run_as: 'nobody' });
     const { response } = await deliver(asNobody, { program: '/usr/bin/id', arguments: ['-un'] });
     expect(response).to.equal('nobody\n');
-    expect(() => actionOf(plugin, { run_as: 'nosuchuser' })).to.throw('there is no such user');
+    const setup = preparePlugin(plugin, { run_as: 'nosuchuser' }, nodeClock).setup as Parameters<
+      NonNullable<typeof plugin.start>
+    >[0];
+    expect(() => plugin.start?.(setup)).to.throw('there is no such user');
   });
 });
