@@ -1,7 +1,7 @@
 import type { ActionDelivery, AnyAction, DeliveryResult } from '../action/action.ts';
-import { errorMessage } from '../errors.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
 import { redact } from '../redaction/redactor.ts';
+import { extensionMessage } from '../registry/plugin-mistakes.ts';
 import { maxAnswer } from './delivery.ts';
 
 /** How long an attempt at a delivery may take. */
@@ -34,7 +34,7 @@ export async function attemptDelivery(
     return { error: null, result: await answerOf(result, shown) };
   } catch (error) {
     const result = await answerOf(error as DeliveryResult, shown);
-    return { error: await shown(errorMessage(error)), result };
+    return { error: await shown(extensionMessage(action, error)), result };
   }
 }
 

@@ -1,6 +1,6 @@
-import { errorMessage } from '../errors.ts';
 import { completeOptions, type Options, secretOptionPaths } from '../records/plugin-options.ts';
 import { redact } from '../redaction/redactor.ts';
+import { extensionMessage } from '../registry/plugin-mistakes.ts';
 import { RecordCipher } from '../secret/record-cipher.ts';
 import type { Vault } from '../secret/vault.ts';
 import { EventSource, type EventSourceRow } from './event-source.ts';
@@ -27,12 +27,12 @@ export function optionsOf(
 
 /** The message of an error of a source, on one line and with the secrets of the source masked. */
 export async function maskedMessage(
-  { options: fields }: Pick<EventSourceKind, 'options'>,
+  kind: Pick<EventSourceKind, 'options'>,
   options: Options,
   error: unknown,
 ): Promise<string> {
-  const secrets = secretOptionPaths([], fields).map(([name]) => options[name as string]);
-  const line = errorMessage(error).replaceAll(/\s+/g, ' ').trim();
+  const secrets = secretOptionPaths([], kind.options).map(([name]) => options[name as string]);
+  const line = extensionMessage(kind, error).replaceAll(/\s+/g, ' ').trim();
   return redact(
     line,
     secrets.filter((secret) => typeof secret === 'string'),

@@ -1,4 +1,5 @@
 import { HorariumError } from '../errors.ts';
+import { setPlugin } from './plugin-mistakes.ts';
 
 /** Registers the things of one kind that plugins provide, by key. */
 export class Registry<T> implements Iterable<T> {
@@ -21,6 +22,7 @@ export class Registry<T> implements Iterable<T> {
         `The plugins ${taken.owner} and ${owner} both provide the ${this.#kind} ${key}; only one of them can be loaded.`,
       );
     this.#items.set(key, { item, owner });
+    setPlugin(item, owner);
   }
 
   get(key: string): T | undefined {

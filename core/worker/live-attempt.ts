@@ -14,6 +14,7 @@ import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { DailyQuota } from '../quota/daily-quota.ts';
 import type { UsageOwner } from '../quota/daily-usage.ts';
 import type { RedactedStream } from '../redaction/stream.ts';
+import { pluginOf } from '../registry/plugin-mistakes.ts';
 import { attemptOutcome, type StopCause } from './finish/attempt-outcome.ts';
 import type { FinishedAttempt } from './finish/finish-jobs.ts';
 import { OutputBuffer } from './output-buffer.ts';
@@ -84,14 +85,22 @@ export class LiveAttempt {
         return written;
       },
     };
+    // An executor that throws, or whose result rejects, has a mistake in its code.
+    const failed = (error: unknown): AttemptResult => {
+      const plugin = pluginOf(executor);
+      const culprit = `the executor ${executor.name}${plugin === undefined ? '' : ` of the plugin ${plugin}`}`;
+      return { ...neverStarted, reason: `${culprit} failed: ${errorMessage(error)}`, finishedAt: this.#clock.now() };
+    };
     try {
       this.#handle = executor.start(attempt, report);
     } catch (error) {
-      const reason = `the executor ${executor.name} failed: ${errorMessage(error)}`;
-      void this.#ended({ ...neverStarted, reason, finishedAt: this.#clock.now() }).then(wake);
+      void this.#ended(failed(error)).then(wake);
       return;
     }
-    void this.#handle.done.then((result) => this.#ended(result)).then(wake);
+    void this.#handle.done
+      .catch(failed)
+      .then((result) => this.#ended(result))
+      .then(wake);
   }
 
   /** Ends the attempt as failed before it has started. @param reason holds no secret. */

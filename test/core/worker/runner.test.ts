@@ -1,5 +1,6 @@
 import { App, type AttemptResult, type Executor, Job as JobTable } from '@horarium/core';
 import { expect } from 'chai';
+import { Registry } from '#core/registry/registry';
 import { newRow } from '#core/store/table';
 import { LeaseGuard } from '#core/worker/lease/lease-guard';
 import { BreakableStore } from '../../support/store/breakable-store.ts';
@@ -233,6 +234,20 @@ describe('Runner', () => {
     await runUntilIdle(runner);
     expect(await world.job(1)).to.include({ state: 'failed', reason: 'the executor native failed: out of handles' });
     expect(runner.worker.running).to.deep.equal([]);
+  });
+
+  it('marks a job as failed when the result of its executor rejects, and names the plugin of the executor', async () => {
+    await world.template({});
+    const done = () => Promise.reject(new ReferenceError('pool is not defined'));
+    const broken: Executor = { name: 'native', options: {}, start: () => ({ done: done(), stop() {} }) };
+    new Registry<Executor>('executor').put('native', broken, 'shop');
+    const runner = world.runner(broken);
+    await world.schedule();
+    await runUntilIdle(runner);
+    expect(await world.job(1)).to.include({
+      state: 'failed',
+      reason: 'the executor native of the plugin shop failed: pool is not defined',
+    });
   });
 
   it('waits for the poll interval between reads of the stop requests, also while a job takes time to stop', async () => {
