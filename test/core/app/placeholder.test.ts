@@ -16,12 +16,14 @@ describe('Placeholders', () => {
 
   it('are counted with the size of what replaces them', () => {
     const piece = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('{A}', '{B}', '$' + '{A}', '{', '}', '$'));
-    const values: Record<string, string> = { A: 'žluťoučký 🐎' };
+    const values = new Map([['A', 'žluťoučký 🐎']]);
     fc.assert(
       fc.property(fc.array(piece), (pieces) => {
         const text = pieces.join('');
-        const built = replacePlaceholders(text, (key) => values[key]);
-        const size = replacedSize(text, (key) => (key in values ? Buffer.byteLength(values[key] ?? '') : undefined));
+        const built = replacePlaceholders(text, (key) => values.get(key));
+        const size = replacedSize(text, (key) =>
+          values.has(key) ? Buffer.byteLength(values.get(key) ?? '') : undefined,
+        );
         expect(size).to.equal(Buffer.byteLength(built));
       }),
     );
