@@ -13,6 +13,7 @@ import type { Ticker } from './loop/loop.ts';
 import { systemClock } from './loop/system-clock.ts';
 import { noDailyLimits } from './quota/daily-usage.ts';
 import { throwIfInvalid } from './records/input.ts';
+import type { ByName } from './registry/missing-extension.ts';
 import { trustedActor } from './resource/actor.ts';
 import type { AnyResource } from './resource/define-resource.ts';
 import type { ExecutorSchemas, RecordServices } from './resource/record-services.ts';
@@ -90,13 +91,13 @@ export interface CoreOptions {
   /** Every kind of record; the store must have tables for them. @default those of the product */
   readonly resources?: readonly AnyResource[];
   /** @default none */
-  readonly actions?: { get(name: string): AnyAction | undefined };
+  readonly actions?: ByName<AnyAction>;
   /** The actions that follow the Tasks and ad hoc jobs of every template. @default none */
   readonly serviceActions?: Partial<ActionLists>;
   /** Returns where people read about a record, by its path: `task/12`. @default notices have no link, as without HTTP */
   recordUrl?(path: string): string | null;
   /** @default none */
-  readonly eventSourceKinds?: { get(name: string): EventSourceKind | undefined };
+  readonly eventSourceKinds?: ByName<EventSourceKind>;
   /** Further work in the background, which ticks from the start of the core to its stop. @default none */
   readonly tickers?: readonly Ticker[];
   /**

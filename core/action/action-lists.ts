@@ -5,6 +5,7 @@ import type { Field } from '../field/field-meta.ts';
 import { json, sized } from '../field/structured.ts';
 import type { ValuePath } from '../field/value-path.ts';
 import { keepStoredSecrets, readOptions, secretOptionPaths } from '../records/plugin-options.ts';
+import { missingExtension } from '../registry/missing-extension.ts';
 import type { Actor } from '../resource/actor.ts';
 import { isAdmin } from '../resource/permissions.ts';
 import type { ActionSchemas } from '../resource/record-services.ts';
@@ -99,7 +100,7 @@ function readList(
     if (!schema) {
       errors.push({
         field: `${path}.action`,
-        message: `${path}.action: no loaded plugin provides the action ${action}`,
+        message: `${path}.action: ${missingExtension('action', action, schemas.keys())}`,
       });
       return { id, action, ...options };
     }

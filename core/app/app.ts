@@ -1,6 +1,7 @@
 import { flag, maxTexts, refs, text, texts } from '../field/fields.ts';
 import { anything, json } from '../field/structured.ts';
 import { image, uuid, webAddress } from '../field/web-fields.ts';
+import { missingExtension } from '../registry/missing-extension.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import { byRole, seenByManagers } from '../resource/permissions.ts';
 import { isCiphertext } from '../secret/ciphertext.ts';
@@ -116,9 +117,8 @@ export const App = defineResource({
     row.uuid ??= crypto.randomUUID();
     row.executors.forEach((name, index) => {
       if (service.executors.has(name) || before?.executors.includes(name)) return;
-      const known = [...service.executors.keys()].join(', ');
-      const message = `executors[${index}]: no loaded plugin provides the executor ${name}; there are ${known}`;
-      errors.push({ field: `executors[${index}]`, message });
+      const field = `executors[${index}]`;
+      errors.push({ field, message: `${field}: ${missingExtension('executor', name, service.executors.keys())}` });
     });
     row.artifacts.forEach(({ path }, index) => {
       try {

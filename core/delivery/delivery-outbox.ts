@@ -8,6 +8,7 @@ import { Company } from '../company/company.ts';
 import { stableUuid } from '../field/stable-id.ts';
 import { Job } from '../job/job.ts';
 import type { Instant } from '../loop/clock.ts';
+import type { ByName } from '../registry/missing-extension.ts';
 import type { Vault } from '../secret/vault.ts';
 import { readByIds } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
@@ -22,7 +23,7 @@ import { listColumns, type OwnedLists, optionsOf } from './listed-options.ts';
 import { followers, type NotedEvent, notedEvents, type Streak } from './noted-events.ts';
 
 export interface OutboxContext {
-  readonly actions: { get(name: string): AnyAction | undefined };
+  readonly actions: Pick<ByName<AnyAction>, 'get'>;
   /** The actions that follow the Tasks of every template. */
   readonly serviceActions: ActionLists;
   readonly vault: Vault;

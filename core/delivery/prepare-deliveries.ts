@@ -7,6 +7,7 @@ import { Job } from '../job/job.ts';
 import { isJobEnded } from '../job/job-states.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { type Options, secretOptionPaths } from '../records/plugin-options.ts';
+import type { ByName } from '../registry/missing-extension.ts';
 import type { Vault } from '../secret/vault.ts';
 import { readByIds } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
@@ -18,7 +19,7 @@ import { listColumns, type OwnedLists, optionsOf } from './listed-options.ts';
 import { readNoticedOutput } from './noticed-output.ts';
 
 export interface DeliveryContext {
-  readonly actions: { get(name: string): AnyAction | undefined };
+  readonly actions: ByName<AnyAction>;
   readonly serviceActions: ActionLists;
   readonly vault: Vault;
   /** Returns where people read about a record, by its path: `task/12`; null = nowhere. */

@@ -9,6 +9,7 @@ import type { Clock } from '../loop/clock.ts';
 import { throwIfInvalid } from '../records/input.ts';
 import { completeOptions, type Options, readOptions, secretOptionPaths } from '../records/plugin-options.ts';
 import { readTextFields, type TextFields } from '../records/text-input.ts';
+import { missingExtension } from '../registry/missing-extension.ts';
 import { authorize, readVisible } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import { isAdmin } from '../resource/permissions.ts';
@@ -112,8 +113,9 @@ export class TestNotices {
   }
 
   #actionNamed(name: string): AnyAction {
-    const action = this.#options.actions.get(name);
-    if (!action) throw badRequest(`No loaded plugin provides the action ${name}.`);
+    const { actions } = this.#options;
+    const action = actions.get(name);
+    if (!action) throw badRequest(`It cannot be tested: ${missingExtension('action', name, actions.keys())}`);
     return action;
   }
 

@@ -2,12 +2,12 @@ import { count, flag, instant, refs, seconds, text } from '../field/fields.ts';
 import { anything, json } from '../field/structured.ts';
 import { movedAddress, movedSecretErrors } from '../records/moved-secrets.ts';
 import { keepStoredSecrets, readOptions, secretOptionPaths } from '../records/plugin-options.ts';
+import { missingExtension } from '../registry/missing-extension.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import { exampleSecret } from '../resource/example.ts';
 import { byRole } from '../resource/permissions.ts';
 import { cipherKeyField } from '../secret/record-cipher.ts';
 import type { RowOfTable } from '../store/table.ts';
-import { missingKind } from './missing-kind.ts';
 
 /** A place that events are read from, such as a table that a webhook adapter fills. */
 export const EventSource = defineResource({
@@ -53,7 +53,10 @@ export const EventSource = defineResource({
   check(row, { service, before, errors }) {
     const kind = service.eventSourceKinds.get(row.kind);
     if (!kind) {
-      errors.push({ field: 'kind', message: missingKind(row.kind) });
+      errors.push({
+        field: 'kind',
+        message: missingExtension('event source kind', row.kind, service.eventSourceKinds.keys()),
+      });
       return;
     }
     const stored = before?.kind === row.kind ? before.options : undefined;

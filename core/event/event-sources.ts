@@ -2,12 +2,12 @@ import { conflict } from '../errors.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
 import type { Options } from '../records/plugin-options.ts';
 import { Records, type RecordsContext } from '../records/records.ts';
+import { missingExtension } from '../registry/missing-extension.ts';
 import { authorize, readVisible } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { Resource } from '../resource/define-resource.ts';
 import { EventSource, type EventSourceRow } from './event-source.ts';
 import type { EventSourceKind } from './event-source-kind.ts';
-import { missingKind } from './missing-kind.ts';
 import type { ChangeJudge, ReceivedChanges } from './received-changes.ts';
 import { maskedMessage, optionsOf, type SourceKinds } from './source-options.ts';
 
@@ -65,7 +65,10 @@ export class EventSources extends Records<EventSourceRow> {
     const { clock, kinds, vault } = this.#context;
     const row = await this.#find(actor, id);
     const kind = kinds.get(row.kind);
-    if (!kind) throw conflict(`EventSource ${id} cannot be tested: ${missingKind(row.kind)}.`);
+    if (!kind)
+      throw conflict(
+        `EventSource ${id} cannot be tested: ${missingExtension('event source kind', row.kind, kinds.keys())}.`,
+      );
     const options = optionsOf(vault, kind, row);
     const started = clock.elapsed();
     const failure = await this.#probe(kind, options);

@@ -1,5 +1,6 @@
 import { completeOptions, type Options, secretOptionPaths } from '../records/plugin-options.ts';
 import { redact } from '../redaction/redactor.ts';
+import type { ByName } from '../registry/missing-extension.ts';
 import { extensionMessage } from '../registry/plugin-mistakes.ts';
 import { RecordCipher } from '../secret/record-cipher.ts';
 import type { Vault } from '../secret/vault.ts';
@@ -9,7 +10,7 @@ import type { EventSourceKind } from './event-source-kind.ts';
 /** The kinds of event sources, and what decrypts the options of sources. */
 export interface SourceKinds {
   readonly vault: Vault;
-  readonly kinds: { get(name: string): EventSourceKind | undefined };
+  readonly kinds: ByName<EventSourceKind>;
 }
 
 /**

@@ -2,6 +2,7 @@ import type { AuditedStore } from '../audit/audited-store.ts';
 import { errorMessage } from '../errors.ts';
 import type { Clock, Instant, Milliseconds } from '../loop/clock.ts';
 import type { Ticker } from '../loop/loop.ts';
+import { missingExtension } from '../registry/missing-extension.ts';
 import { trustedActor } from '../resource/actor.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
@@ -9,7 +10,6 @@ import { hour, minute, second } from '../time/duration.ts';
 import { Event } from './event.ts';
 import { EventSource, type EventSourceRow } from './event-source.ts';
 import type { ChangeBatch, EventSourceKind } from './event-source-kind.ts';
-import { missingKind } from './missing-kind.ts';
 import { newSourceEvents } from './source-events.ts';
 import { maskedMessage, optionsOf, type SourceKinds } from './source-options.ts';
 import { type PollResult, PollStopped, SourcePoll } from './source-poll.ts';
@@ -165,7 +165,7 @@ export class EventSourceReader implements Ticker {
   /** @throws Error whose message tells the administrator why it cannot be read. */
   async #read(claim: Claim, kind: EventSourceKind | undefined): Promise<PollResult> {
     const { row } = claim;
-    if (!kind) throw new Error(missingKind(row.kind));
+    if (!kind) throw new Error(missingExtension('event source kind', row.kind, this.#options.kinds.keys()));
     if (this.#hanging.has(row.id)) throw new Error('an earlier read of it has not ended');
     const { store, clock, vault } = this.#options;
     const options = optionsOf(vault, kind, row);

@@ -35,6 +35,7 @@ export type ExecutorSchemas = ReadonlyMap<string, ExecutorSchema>;
 
 /** The options of each action, by the name under which a plugin registers it. */
 export interface ActionSchemas {
+  keys(): Iterable<string>;
   get(name: string):
     | {
         readonly options: Fields;
@@ -47,6 +48,7 @@ export interface ActionSchemas {
 
 /** The options of each event source kind, and the columns of its changes where every source of the kind has the same. */
 export interface EventSourceSchemas {
+  keys(): Iterable<string>;
   get(
     name: string,
   ):

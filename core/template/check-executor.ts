@@ -4,6 +4,7 @@ import { originVariables, savedOrigin } from '../executor/address.ts';
 import { appColumns, executorRefusal, type RunnableApp } from '../executor/allowed-executors.ts';
 import { movedSecretErrors } from '../records/moved-secrets.ts';
 import { keepStoredSecrets, type Options, readOptions, secretOptionPaths } from '../records/plugin-options.ts';
+import { missingExtension } from '../registry/missing-extension.ts';
 import type { CheckContext } from '../resource/define-resource.ts';
 import type { ExecutorSchema } from '../resource/record-services.ts';
 import { readByIds } from '../store/rows.ts';
@@ -25,7 +26,7 @@ export async function checkExecutor(row: ExecutorFields, context: CheckContext<E
   const { tables, before, service, errors } = context;
   const executor = service.executors.get(row.executor);
   if (!executor) {
-    errors.push({ field: 'executor', message: `no loaded plugin provides the executor ${row.executor}` });
+    errors.push({ field: 'executor', message: missingExtension('executor', row.executor, service.executors.keys()) });
     return;
   }
   const [app] = await tables.of(App).find({ where: [['id', '=', row.app_id]], columns: appColumns });

@@ -91,7 +91,7 @@ describe('Test notices', () => {
       ].map(async (sent) => ((await rejectionOf(sent)) as Error).message),
     );
     expect(messages).to.deep.equal([
-      'No loaded plugin provides the action shout.',
+      'It cannot be tested: no loaded plugin provides the action shout; there are tell, collect',
       'The action tell is invalid: two is not an option of the action tell. Did you mean to?',
       'The list on_late has no actions to test.',
     ]);

@@ -225,6 +225,26 @@ function describeCommands(database: string, isShared: boolean): void {
       expect((await cli.command('company:delete named')).err).to.equal(`Company ${one.id} is deleted.\n`);
     });
 
+    it('suggest the executor, the action and the kind of event source that was probably meant', async () => {
+      await cli.command('company:save --code guess --name Guess');
+      await cli.command('app:save --name guess --executable true');
+      const [company, app] = [
+        await cli.command('company:get guess --format json'),
+        await cli.command('app:list --format json'),
+      ];
+      const template = `runtemplate:save --name g --company-id ${company.json.id} --app-id ${app.json[0].id} --interval none`;
+      expect((await cli.command(`${template} --executor natve`)).err).to.match(
+        /executor natve\. Did you mean native\?\n$/,
+      );
+      const list = '[{"action":"webhok","url":"https://a.example"}]';
+      expect((await cli.run([...template.split(' '), '--set', `on_failure=${list}`])).err).to.match(
+        /action webhok\. Did you mean webhook\?\n$/,
+      );
+      expect((await cli.command('eventsource:save --name s --kind webhok')).err).to.match(
+        /event source kind webhok\. Did you mean webhook\?\n$/,
+      );
+    });
+
     it('refuse a list in brackets that is no JSON, and write it as JSON', async () => {
       const save = ['app:save', '--name', 'brackets', '--executable', '/bin/sh', '--set', 'arguments=[-c, x]'];
       expect((await cli.run(save)).err).to.equal(
