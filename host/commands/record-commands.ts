@@ -6,6 +6,7 @@ import {
   nounsOf,
   readListInput,
   summaryFieldsOf,
+  User,
 } from '@horarium/core';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { appendAssignment, exposedSecretWarning } from '../cli/arguments.ts';
@@ -126,11 +127,15 @@ function addSave(program: Command, cli: Cli, resource: AnyResource): void {
     (column) => isWritable(column) && !column.secret && !taken.has(flagOf(column.name)),
   );
   for (const column of columns) command.addOption(fieldOption(column));
+  const secrets = resource.columns.filter((column) => isWritable(column) && column.secret);
+  for (const { name } of secrets) command.addOption(new Option(`${flagOf(name)} [value]`, 'refused').hideHelp());
   const named = columns.filter((column) => column.namedBy !== undefined) as (FieldDescription & { namedBy: string })[];
   for (const column of named) command.addOption(nameOption(column));
   const inputs = [...columns, ...named.map(({ namedBy: name }) => ({ name }))];
   command.action(async () => {
     const options = command.opts<SaveOptions & Record<string, unknown>>();
+    for (const { name } of secrets)
+      if (options[optionKey(name)] !== undefined) command.error(refusedSecret(resource, name));
     const { id, ...fromFile } = options.json === undefined ? {} : await readJsonFile(cli.io, options.json);
     const given = { ...fromFile, ...givenFields(resource, inputs, options, options.set) };
     for (const name of secretsAssigned(resource, options.set)) await cli.io.err(exposedSecretWarning(name, '--set'));
@@ -145,6 +150,15 @@ function addSave(program: Command, cli: Cli, resource: AnyResource): void {
     await printWarnings(cli.io, { warnings: [...consequences, ...row.warnings] });
     if (!options.dryRun) await cli.io.err(`${resource.name} ${row.id} is ${row.created ? 'created' : 'saved'}.\n`);
   });
+}
+
+/** Refuses a secret in an argument, without showing it, and says how it is given instead. */
+function refusedSecret({ name: resource, names }: AnyResource, name: string): string {
+  const instead =
+    resource === User.name
+      ? `${names.singular}:password LOGIN asks for it`
+      : `--json FILE takes ${name} from a file or from standard input`;
+  return `error: ${flagOf(name)} is refused, because every user of this machine can read arguments: ${instead}.`;
 }
 
 interface SavedAs {

@@ -225,6 +225,16 @@ function describeCommands(database: string, isShared: boolean): void {
       expect((await cli.command('company:delete named')).err).to.equal(`Company ${one.id} is deleted.\n`);
     });
 
+    it('refuse a password in an argument, without showing it, and name the command that asks for it', async () => {
+      for (const given of ['--password hunter2-hunter2', '--password'])
+        expect(await cli.command(`user:save --login eve ${given}`)).to.deep.include({
+          code: 2,
+          out: '',
+          err: 'error: --password is refused, because every user of this machine can read arguments: user:password LOGIN asks for it.\n(--help lists what there is)\n',
+        });
+      expect((await cli.command('user:save --help')).out).not.to.contain('--password');
+    });
+
     it('suggest the executor, the action and the kind of event source that was probably meant', async () => {
       await cli.command('company:save --code guess --name Guess');
       await cli.command('app:save --name guess --executable true');
