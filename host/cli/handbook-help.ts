@@ -8,6 +8,11 @@ export async function helpOnTopic(topic: string): Promise<string | null> {
   return page ? terminalText(handbook, page, await readPage(page)) : null;
 }
 
+/** Whether the handbook has a page of that name. */
+export async function hasTopic(topic: string): Promise<boolean> {
+  return (await readHandbook()).pages.some((each) => topic === each.topic);
+}
+
 /** Lists the topics by section, for the end of the list of commands. */
 export async function listTopics(): Promise<string> {
   const { sections } = await readHandbook();

@@ -18,6 +18,7 @@ export async function runCli(io: Io): Promise<number> {
     }
     const program = await programFor(cli);
     if (listsAll(io.arguments)) program.addHelpText('after', await topicList());
+    await answerGuess(program, io.arguments);
     await program.parseAsync(rewriteHelp(program, io.arguments), { from: 'user' });
     return exitCodes.done;
   } catch (error) {
@@ -76,6 +77,17 @@ async function topicList(): Promise<string> {
 
 function isKnown({ commands }: Command, name: string | undefined): boolean {
   return commands.some((command) => command.name() === name);
+}
+
+/** Ends with what does what was meant, where the command is unknown and a word that people try. @throws CommanderError then. */
+async function answerGuess(program: Command, words: readonly string[]): Promise<void> {
+  const line = words[0] === 'help' ? words.slice(1) : words;
+  const [name] = line;
+  if (name === undefined || name.startsWith('-') || isKnown(program, name)) return;
+  const { answerUnknown } = await import('./unknown/unknown-command.ts');
+  const names = program.commands.map((command) => command.name());
+  const answer = await answerUnknown(line, names);
+  if (answer !== null) program.error(`error: unknown command '${name}'\n${answer}`);
 }
 
 /** Rewrites `help app:list` as `app:list --help`. Help on an unknown command fails like that command. */

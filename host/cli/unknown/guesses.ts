@@ -1,0 +1,110 @@
+/** Words that people try as commands, each line with the sentence that names what does it. */
+const table: readonly (readonly [words: string, answer: string])[] = [
+  [
+    'run trigger launch exec execute job:run job:start job:create job:add job:new task:run task:start app:run app:start runtemplate:start runtemplate:trigger template:run',
+    '"horarium runtemplate:run ID" runs a template once.',
+  ],
+  ['start up', '"horarium serve" starts the service, and "horarium runtemplate:run ID" runs a template once.'],
+  ['server daemon service worker scheduler', '"horarium serve" starts the service.'],
+  [
+    'stop down shutdown',
+    '"horarium job:cancel ID" cancels a job. The service ends at Ctrl-C or SIGTERM, as "horarium help production" says.',
+  ],
+  ['restart reload', 'Whatever started the service restarts it; "horarium help production" shows a unit for systemd.'],
+  [
+    'cancel kill abort job:stop job:kill job:abort task:cancel task:stop runtemplate:stop',
+    '"horarium job:cancel ID" cancels a job; "horarium job:list --state running" shows those that run.',
+  ],
+  [
+    'log logs tail cat job:log job:logs job:tail task:log task:logs task:output',
+    '"horarium job:output ID" prints what a job wrote, and "horarium job:output ID --follow" waits for more.',
+  ],
+  [
+    'retry rerun job:retry job:rerun job:restart task:retry task:rerun task:restart',
+    'A Task that has ended cannot be tried again. "horarium runtemplate:run ID" runs its template once, and leaves the Task as it is. "horarium delivery:retry ID" tries a delivery again, and "horarium event:retry ID" an event.',
+  ],
+  [
+    'pause suspend hold disable deactivate runtemplate:pause runtemplate:suspend runtemplate:disable template:pause',
+    '"horarium runtemplate:save --id ID --active false" pauses a template.',
+  ],
+  [
+    'resume unpause unsuspend enable activate runtemplate:resume runtemplate:unpause runtemplate:enable template:resume',
+    '"horarium runtemplate:save --id ID --active true" lets a template go on.',
+  ],
+  [
+    'summary report stats statistics dashboard task:summary tasks:summary',
+    'GET /tasks/summary.json of the API counts Tasks by template and day. "horarium task:list" shows how each ended, and "horarium status" counts what there is.',
+  ],
+  [
+    'failed failures problems missed late',
+    '"horarium task:list --state failed,missed,fulfilled_late" shows what was not done in time, and "horarium job:list --state failed,timed_out,lost" the attempts that failed.',
+  ],
+  ['history', '"horarium task:list" shows what was owed, and "horarium auditlog:list" who changed what.'],
+  [
+    'audit changes audit:list audit:log auditlog:verify',
+    '"horarium auditlog:list" shows who changed what, and "horarium audit:verify" proves it.',
+  ],
+  ['next upcoming forecast preview plan schedule schedules', '"horarium simulate" shows what would run and when.'],
+  ['ps top', '"horarium job:list --state running" shows what runs.'],
+  ['queue queued pending waiting', '"horarium job:list --state scheduled" shows the jobs that wait.'],
+  ['restore dump', '"horarium help backup" says how to copy the store, and how to put a copy in its place.'],
+  [
+    'import cron cron:import',
+    '"horarium crontab:import FILE --company CODE" imports a crontab, and "horarium app:import FILE" an application definition.',
+  ],
+  ['export', '"horarium app:export ID" writes an application definition.'],
+  [
+    'init setup install bootstrap db:migrate migration',
+    '"horarium migrate" makes the store ready, and "horarium serve" does it too.',
+  ],
+  ['update', '"horarium help upgrade" says how to upgrade; "horarium migrate" brings the tables up to date.'],
+  [
+    'health healthcheck check doctor info ping',
+    '"horarium status" shows the state of the service, and "horarium config" its settings.',
+  ],
+  [
+    'login signin logout whoami su sudo',
+    'Commands work on the store itself, so nobody signs in; "horarium task:list --as LOGIN" acts with the rights of a user.',
+  ],
+  ['passwd password passwords user:passwd user:reset', '"horarium user:password LOGIN" sets the password of a user.'],
+  [
+    'adduser useradd invite membership grant',
+    '"horarium user:save --login LOGIN" creates a user, and "horarium companyuser:save" gives access to a company; see "horarium help access".',
+  ],
+  ['token:create token:new token:add token:save', '"horarium token:generate --user LOGIN" makes a token.'],
+  ['token:delete token:remove', '"horarium token:revoke ID" revokes a token.'],
+  ['rotate vault', '"horarium vault:rotate" encrypts every secret with the newest key; see "horarium help vault-key".'],
+  ['secret', '"horarium credential:save" keeps secrets for jobs; see "horarium help secrets".'],
+  [
+    'test notify',
+    '"horarium action:test" sends a test notice, and "horarium eventsource:test ID" reads an event source.',
+  ],
+  ['docs handbook man manual', '"horarium help" lists the commands and the topics of the handbook.'],
+  ['ui web open', '"horarium serve" prints the address of its pages.'],
+  ['demo', '"horarium serve --demo" fills an empty store with a small company.'],
+  ['version', '"horarium --version" prints the version.'],
+  ['api swagger', '"horarium routes" lists the endpoints of the API, and "horarium openapi" describes them.'],
+];
+
+/** The answer to each word that people try as a command, but those that `verbs` translates. */
+export const guesses: ReadonlyMap<string, string> = new Map(
+  table.flatMap(([words, answer]) => words.split(' ').map((word) => [word, answer] as const)),
+);
+
+/** The words for what a command does to records, by its own. */
+export const verbs: Readonly<Record<string, readonly string[]>> = {
+  list: ['ls', 'all', 'index', 'search', 'find'],
+  get: ['show', 'view', 'info', 'read', 'inspect', 'describe'],
+  save: ['create', 'add', 'new', 'update', 'edit', 'set', 'change', 'modify'],
+  delete: ['remove', 'rm', 'del', 'destroy', 'drop'],
+};
+
+/** Short words for kinds of records, by the noun of their commands. */
+export const nouns: Readonly<Record<string, string>> = {
+  template: 'runtemplate',
+  run_template: 'runtemplate',
+  role: 'userrole',
+  member: 'companyuser',
+  source: 'eventsource',
+  rule: 'eventrule',
+};
