@@ -9,6 +9,7 @@ import { cipherKeyField } from '../secret/record-cipher.ts';
 import type { RowOfTable } from '../store/table.ts';
 import { artifactPatterns, exitCodes, secretVariables, variables } from './declarations.ts';
 import { variableErrors } from './forbidden-variables.ts';
+import { warnOfMissingProgram } from './missing-program.ts';
 import { hasPlaceholder } from './placeholder.ts';
 import { splitWords } from './split-words.ts';
 import { checkVariable } from './variable-value.ts';
@@ -113,7 +114,8 @@ export const App = defineResource({
       { detailOnly: true, description: 'Members of an imported definition that have no field here.' },
     ),
   },
-  check(row, { service, before, errors }) {
+  check(row, { service, tables, before, errors }) {
+    if (row.executable !== before?.executable) warnOfMissingProgram(tables, service.executors, row);
     row.uuid ??= crypto.randomUUID();
     row.executors.forEach((name, index) => {
       if (service.executors.has(name) || before?.executors.includes(name)) return;

@@ -1,4 +1,5 @@
 import type { AppRow } from '../app/app.ts';
+import { isProgram } from '../app/missing-program.ts';
 import type { ExecutorSchemas } from '../resource/record-services.ts';
 import { isExternalExecutor } from './executor.ts';
 
@@ -13,8 +14,7 @@ export type RunnableApp = Pick<AppRow, (typeof appColumns)[number]>;
 export function allowedExecutors(executors: ExecutorSchemas, app: RunnableApp): readonly string[] {
   if (app.executors.length > 0) return app.executors;
   const all = [...executors];
-  const isRecognized = all.some(([, executor]) => executor.recognizes?.(app));
-  const runsPrograms = !isRecognized && app.oci_image === null;
+  const runsPrograms = isProgram(executors, app);
   return all.flatMap(([name, executor]) => {
     const isAllowed = executor.recognizes ? executor.recognizes(app) : runsPrograms || isExternalExecutor(executor);
     return isAllowed ? [name] : [];

@@ -100,6 +100,7 @@ const nativeExecutor = {
   addressOf: optional(method),
   takesFiles: optional(isFlag),
   userRefusal: optional(method),
+  missingProgram: optional(method),
   keepAlive: optional(method),
   close: optional(method),
 };

@@ -28,6 +28,7 @@ export interface ExecutorSchema {
   readonly forbiddenVariables?: readonly ForbiddenVariables[];
   recognizes?(app: Executable): boolean;
   addressOf?(app: Executable): string;
+  missingProgram?(executable: string): string | null;
 }
 
 /** The executors by name. */

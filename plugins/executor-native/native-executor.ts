@@ -8,6 +8,7 @@ import {
   seconds,
   text,
 } from '@horarium/core/plugin';
+import { findExecutable } from '../process/launcher/find-executable.ts';
 import { type Collect, refusedRun } from '../process/program-run.ts';
 import { Programs } from '../process/programs.ts';
 import type { SandboxName } from '../process/sandbox/sandbox.ts';
@@ -83,6 +84,12 @@ export class NativeExecutor implements Executor<typeof options> {
       retainFolder,
     };
     return this.#programs.run(program, report, { collect: retainFolder ? collect : null, files });
+  }
+
+  missingProgram(executable: string): string | null {
+    const { environment, executables } = this.#settings;
+    const found = findExecutable(executable, environment.PATH, executables);
+    return 'reason' in found ? found.reason : null;
   }
 
   userRefusal(user: string): string | null {

@@ -31,7 +31,9 @@ export function findExecutable(name: string, path: string, folders: readonly str
     notExecutable ??= `${file} is not ${stat.isFile() ? 'executable' : 'a file'}.`;
   }
   if (notExecutable) return { exitCode: 126, reason: notExecutable };
-  return { exitCode: 127, reason: `The executable ${name} was not found.` };
+  // A whole command line in place of its program is the usual mistake.
+  const hint = /\s/.test(name) ? ' Its arguments belong into the field arguments.' : '';
+  return { exitCode: 127, reason: `The executable ${name} was not found.${hint}` };
 }
 
 function restrict(file: string, calledAs: string, folders: readonly string[] | null): Found {

@@ -235,6 +235,27 @@ function describeCommands(database: string, isShared: boolean): void {
       expect((await cli.command('user:save --help')).out).not.to.contain('--password');
     });
 
+    it('warn of a program that this machine lacks, unless something else runs it', async () => {
+      const warning = async (...options: string[]) => {
+        const { code, err } = await cli.run(['app:save', '--name', 'missing', ...options]);
+        expect(code, err).to.equal(0);
+        return err.replace(/^App \d+ is created\.\n/m, '');
+      };
+      const start = 'Warning: On this machine, the executor native could not start it: The executable';
+      expect(await warning('--executable', 'ls -la')).to.equal(
+        `${start} ls -la was not found. Its arguments belong into the field arguments.\n`,
+      );
+      expect(await warning('--executable', '/no/such/program')).to.equal(`${start} /no/such/program was not found.\n`);
+      for (const options of [
+        ['--executable', 'true'],
+        ['--executable', '{TOOL}', '--set', 'environment={"TOOL": {}}'],
+        ['--executable', 'https://example.com/run'],
+        ['--executable', 'inside-the-image', '--set', 'oci_image=alpine'],
+        ['--executable', 'elsewhere', '--set', 'executors=["external"]'],
+      ])
+        expect(await warning(...options), options.join(' ')).to.equal('');
+    });
+
     it('suggest the executor, the action and the kind of event source that was probably meant', async () => {
       await cli.command('company:save --code guess --name Guess');
       await cli.command('app:save --name guess --executable true');

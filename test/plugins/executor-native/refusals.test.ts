@@ -15,6 +15,12 @@ describe('A program that the native executor refuses', () => {
 
   const cases: [string, Parameters<NativeRun['run']>[0], number, RegExp][] = [
     ['a program that is not there', { executable: 'no-such-program' }, 127, /no-such-program was not found/],
+    [
+      'a command line',
+      { executable: 'ls -la' },
+      127,
+      /ls -la was not found\. Its arguments belong into the field arguments\./,
+    ],
     ['a path that is not there', { executable: '/no/such' }, 127, /\/no\/such was not found/],
     ['a program without a name', { executable: '' }, 127, /no name/],
     ['a relative path', { executable: './tool' }, 126, /\.\/tool must be a name or an absolute path/],
