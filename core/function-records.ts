@@ -8,14 +8,14 @@ import { WithNamedRecords } from './named-records.ts';
 import type { Actor } from './resource/actor.ts';
 import { maskCiphertext } from './secret/ciphertext.ts';
 import type { Tables } from './store/store.ts';
-import { RunTemplate, type RunTemplateRow } from './template/run-template.ts';
+import { RunTemplate, type RunTemplateInput, type RunTemplateRow } from './template/run-template.ts';
 import { intervals } from './time/interval.ts';
 
 /** How a function runs, as the fields of its App and its RunTemplate. What is left out stays as it is stored. */
 export interface FunctionOptions
   extends Partial<
     Pick<
-      RunTemplateRow,
+      RunTemplateInput,
       | 'name'
       | 'max_attempts'
       | 'retry_backoff'
@@ -39,7 +39,7 @@ export interface RecurringOptions
   extends FunctionOptions,
     Partial<
       Pick<
-        RunTemplateRow,
+        RunTemplateInput,
         'timezone' | 'delay' | 'jitter' | 'starts_at' | 'ends_at' | 'deadline' | 'allow_late' | 'catch_up'
       >
     > {}
@@ -152,7 +152,7 @@ async function saveCompany(core: WithFunctions, tables: Tables, actor: Actor, co
   return known?.id ?? (await core.records(Company).saveIn(tables, actor, { code, name: code }, {})).id;
 }
 
-function cadenceFields(cadence: string) {
+function cadenceFields(cadence: string): RunTemplateInput {
   const interval = intervals.find((name) => name === cadence && name !== 'custom');
   return interval ? { interval, cron: null } : { interval: 'custom', cron: cadence };
 }

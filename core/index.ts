@@ -54,21 +54,21 @@ export { type ClockChange, describeClockChange } from './service-time/clock-stat
 // The records, and what the core does with them.
 
 export { type ActionEvent, actionEvents } from './action/notice.ts';
-export { App, type AppRow } from './app/app.ts';
-export { Topic, type TopicRow } from './app/topic.ts';
+export { App, type AppInput, type AppRow } from './app/app.ts';
+export { Topic, type TopicInput, type TopicRow } from './app/topic.ts';
 export { type AuditEntry, AuditLog } from './audit/audit-log.ts';
 export type { AuditedStore, ChangeOptions } from './audit/audited-store.ts';
 export { type Head, readAuditHead } from './audit/chain.ts';
-export { Company, type CompanyRow } from './company/company.ts';
-export { Credential } from './credential/credential.ts';
-export { CredentialType } from './credential/credential-type.ts';
+export { Company, type CompanyInput, type CompanyRow } from './company/company.ts';
+export { Credential, type CredentialInput } from './credential/credential.ts';
+export { CredentialType, type CredentialTypeInput } from './credential/credential-type.ts';
 export { Delivery, type DeliveryRow, describeFailedDelivery, type FailedDelivery } from './delivery/delivery.ts';
 export type { ListPlace, TestResult } from './delivery/test-notices.ts';
 export { Event, type EventRow } from './event/event.ts';
-export { EventSource } from './event/event-source.ts';
-export { EventRule } from './event/rule/event-rule.ts';
+export { EventSource, type EventSourceInput } from './event/event-source.ts';
+export { EventRule, type EventRuleInput } from './event/rule/event-rule.ts';
 export { Artifact, type StoredArtifact } from './job/artifact.ts';
-export { Job, type JobRow } from './job/job.ts';
+export { Job, type JobInput, type JobRow, type NewJob } from './job/job.ts';
 export type { JobChange } from './job/job-access.ts';
 export type { OutputPage } from './job/job-output.ts';
 export { isJobEnded, type JobState, jobStates } from './job/job-states.ts';
@@ -90,22 +90,30 @@ export type { RotationProgress } from './secret/rotate-vault.ts';
 export { isTaskEnded, Task, type TaskRow, type TaskState, taskStates } from './task/task.ts';
 export { Tasks, type WatchOptions } from './task/tasks.ts';
 export type { PlannedWindow, PreviewRange } from './template/preview.ts';
-export { RunTemplate, type RunTemplateRow } from './template/run-template.ts';
+export { RunTemplate, type RunTemplateInput, type RunTemplateRow } from './template/run-template.ts';
 export { actorOf, findAccount } from './user/account.ts';
-export { CompanyUser, type CompanyUserRow } from './user/company-user.ts';
+export { CompanyUser, type CompanyUserInput, type CompanyUserRow } from './user/company-user.ts';
 export { createFirstUser, type FirstUser } from './user/first-user.ts';
 export { roleIds, roleNames } from './user/roles.ts';
 export { type SignedIn, SignIn, type SignInNote } from './user/sign-in.ts';
 export { Token, type TokenRow } from './user/token.ts';
-export { User, type UserRow } from './user/user.ts';
-export { UserRoles } from './user/user-roles.ts';
+export { User, type UserInput, type UserRow } from './user/user.ts';
+export { UserRoles, type UserRolesInput } from './user/user-roles.ts';
 export { describeFailedJob, describeUnmetTask, type FailedJob, type UnmetTask } from './worker/finish/failure-notes.ts';
 export { WorkerLease } from './worker/lease/worker-lease.ts';
 
 // Describing resources and fields.
 
 export { describeFields, type FieldDescription } from './field/field-description.ts';
-export { type Field, type Fields, type JsonSchema, metaOf, type ValueOf } from './field/field-meta.ts';
+export {
+  type Field,
+  type Fields,
+  type InputOf,
+  type InputRule,
+  type JsonSchema,
+  metaOf,
+  type ValueOf,
+} from './field/field-meta.ts';
 export { choice, count, flag, instant, integer, ref, refs, seconds, text, texts } from './field/fields.ts';
 export { anything, json, mapOf, optionalJson, scalar } from './field/structured.ts';
 export { type Contribution, compute, contribute, react } from './resource/contribute.ts';
@@ -223,7 +231,7 @@ export {
   requestInFlight,
   type StoredResponse,
 } from './records/idempotency.ts';
-export { knownFields, maxParsedText, readField, throwIfInvalid } from './records/input.ts';
+export { knownFields, maxParsedText, readField, throwIfInvalid, unchecked } from './records/input.ts';
 export { listParameters, pageParameters, readListInput, readTimeBound, readWholeNumber } from './records/list-input.ts';
 export { maxOffset, maxPageSize, orderableFields } from './records/list-query.ts';
 export { recordInput, type UncheckedInput } from './records/text-input.ts';

@@ -2,7 +2,7 @@ import { flag, maxTexts, refs, text, texts } from '../field/fields.ts';
 import { anything, json } from '../field/structured.ts';
 import { image, uuid, webAddress } from '../field/web-fields.ts';
 import { missingExtension } from '../registry/missing-extension.ts';
-import { defineResource } from '../resource/define-resource.ts';
+import { defineResource, type InputOfResource, type Resource } from '../resource/define-resource.ts';
 import { byRole, seenByManagers } from '../resource/permissions.ts';
 import { isCiphertext } from '../secret/ciphertext.ts';
 import { cipherKeyField } from '../secret/record-cipher.ts';
@@ -18,8 +18,7 @@ function isInside(path: string): boolean {
   return !path.startsWith('/') && !path.split('/').includes('..');
 }
 
-/** Describes a program that can be run: the environment it needs and the meaning of its exit codes. */
-export const App = defineResource({
+const described = defineResource({
   name: 'App',
   cacheRegion: 'configuration',
   names: { singular: 'app', plural: 'apps', id: 'appId' },
@@ -65,7 +64,7 @@ export const App = defineResource({
     executable: text(1024, { description: 'A program by path or name; no shell ever runs it.' }).required(),
     arguments: texts(32_768, {
       detailOnly: true,
-      parse: (input) => (typeof input === 'string' ? splitWords(input, maxTexts) : input),
+      parse: (input: string | readonly string[]) => (typeof input === 'string' ? splitWords(input, maxTexts) : input),
       description: 'One argv element each; a plain text is split as a shell would.',
     }),
     stdin: text(1_000_000, { detailOnly: true, description: 'Text for the standard input of the program.' }),
@@ -146,4 +145,8 @@ export const App = defineResource({
       (row.environment[key]?.default ?? null) === null ? [] : [['environment', key, 'default']],
     ),
 });
-export type AppRow = RowOfTable<typeof App>;
+export type AppRow = { [K in keyof RowOfTable<typeof described>]: RowOfTable<typeof described>[K] };
+export type AppInput = { [K in keyof InputOfResource<typeof described>]: InputOfResource<typeof described>[K] };
+
+/** Describes a program that can be run: the environment it needs and the meaning of its exit codes. */
+export const App: Resource<AppRow, AppInput> = described;

@@ -1,10 +1,9 @@
 import { text } from '../field/fields.ts';
-import { defineResource } from '../resource/define-resource.ts';
+import { defineResource, type InputOfResource, type Resource } from '../resource/define-resource.ts';
 import { byRole } from '../resource/permissions.ts';
 import type { RowOfTable } from '../store/table.ts';
 
-/** A subject that groups apps and run templates. */
-export const Topic = defineResource({
+const described = defineResource({
   name: 'Topic',
   names: { singular: 'topic', plural: 'topics', id: 'topicId' },
   description: 'A subject that groups apps and run templates.',
@@ -23,4 +22,8 @@ export const Topic = defineResource({
     ),
   },
 });
-export type TopicRow = RowOfTable<typeof Topic>;
+export type TopicRow = { [K in keyof RowOfTable<typeof described>]: RowOfTable<typeof described>[K] };
+export type TopicInput = { [K in keyof InputOfResource<typeof described>]: InputOfResource<typeof described>[K] };
+
+/** A subject that groups apps and run templates. */
+export const Topic: Resource<TopicRow, TopicInput> = described;

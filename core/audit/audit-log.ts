@@ -2,7 +2,7 @@ import { mixed } from 'yup';
 import { choice, flag, integer, text } from '../field/fields.ts';
 import { json } from '../field/structured.ts';
 import { type Actor, channels } from '../resource/actor.ts';
-import { defineJournal } from '../resource/define-resource.ts';
+import { defineJournal, type Resource } from '../resource/define-resource.ts';
 import { byRole, companiesOf } from '../resource/permissions.ts';
 import type { Where } from '../store/query.ts';
 import type { RowOfTable } from '../store/table.ts';
@@ -19,12 +19,7 @@ const changesShape = {
   },
 };
 
-/**
- * One entry for each create, update or delete of any audited record, written in the change's own transaction. It holds
- * plain values and no foreign keys, so it outlives what it names. Its writer signs it; `seq` and `hash` are set once, when
- * it is sealed, or else `forged`, when its signature is wrong.
- */
-export const AuditLog = defineJournal({
+const described = defineJournal({
   name: 'AuditLog',
   names: {
     singular: 'auditlog',
@@ -104,7 +99,14 @@ export const AuditLog = defineJournal({
   unique: [['seq', 'forged']],
   indexes: [['entity_type', 'entity_id']],
 });
-export type AuditEntry = RowOfTable<typeof AuditLog>;
+export type AuditEntry = { [K in keyof RowOfTable<typeof described>]: RowOfTable<typeof described>[K] };
+
+/**
+ * One entry for each create, update or delete of any audited record, written in the change's own transaction. It holds
+ * plain values and no foreign keys, so it outlives what it names. Its writer signs it; `seq` and `hash` are set once, when
+ * it is sealed, or else `forged`, when its signature is wrong.
+ */
+export const AuditLog: Resource<AuditEntry> = described;
 
 function ownEntries(actor: Actor): Where {
   const mine: Where[] = actor.userId === null ? [] : [[['user_id', '=', actor.userId]]];

@@ -5,7 +5,7 @@ import { declaredSecrets, secretPaths } from '../credential/declared-secrets.ts'
 import { count, flag, text } from '../field/fields.ts';
 import { anything, json } from '../field/structured.ts';
 import { email, image, slug } from '../field/web-fields.ts';
-import { type CheckContext, defineResource } from '../resource/define-resource.ts';
+import { type CheckContext, defineResource, type InputOfResource, type Resource } from '../resource/define-resource.ts';
 import { byMembership, isAdmin } from '../resource/permissions.ts';
 import { cipherKeyField } from '../secret/record-cipher.ts';
 import type { Where } from '../store/query.ts';
@@ -14,8 +14,7 @@ import type { AnyRow, RowOfTable } from '../store/table.ts';
 /** The fields of a company that only admins of the service set, not those of the company. */
 const adminFields = ['max_running', 'run_as'] as const;
 
-/** A tenant: runs apps, and its members have their rights within it. */
-export const Company = defineResource({
+const described = defineResource({
   name: 'Company',
   cacheRegion: 'configuration',
   names: { singular: 'company', plural: 'companies', id: 'companyId' },
@@ -94,7 +93,11 @@ export const Company = defineResource({
     ...secretsOfActions(row, service.actions),
   ],
 });
-export type CompanyRow = RowOfTable<typeof Company>;
+export type CompanyRow = { [K in keyof RowOfTable<typeof described>]: RowOfTable<typeof described>[K] };
+export type CompanyInput = { [K in keyof InputOfResource<typeof described>]: InputOfResource<typeof described>[K] };
+
+/** A tenant: runs apps, and its members have their rights within it. */
+export const Company: Resource<CompanyRow, CompanyInput> = described;
 
 /** The fields that `check` reads. They are declared apart from the row type, which depends on `check` itself. */
 interface CheckedCompany extends ActionLists {

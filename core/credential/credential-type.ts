@@ -4,15 +4,14 @@ import { variableRefusal } from '../app/forbidden-variables.ts';
 import { text } from '../field/fields.ts';
 import { json } from '../field/structured.ts';
 import { image, slug, uuid, webAddress } from '../field/web-fields.ts';
-import { defineResource } from '../resource/define-resource.ts';
+import { defineResource, type InputOfResource, type Resource } from '../resource/define-resource.ts';
 import { byRole } from '../resource/permissions.ts';
 import { isCiphertext } from '../secret/ciphertext.ts';
 import { cipherKeyField } from '../secret/record-cipher.ts';
 import type { RowOfTable } from '../store/table.ts';
 import { type CredentialField, credentialField, isSecretField } from './credential-field.ts';
 
-/** Describes the values of a kind of credential, and which of them are secret. */
-export const CredentialType = defineResource({
+const described = defineResource({
   name: 'CredentialType',
   cacheRegion: 'configuration',
   names: { singular: 'credential_type', plural: 'credential_types', id: 'credentialTypeID' },
@@ -69,4 +68,10 @@ export const CredentialType = defineResource({
       isSecretField(field) && (field.default ?? null) !== null ? [['fields', index, 'default']] : [],
     ),
 });
-export type CredentialTypeRow = RowOfTable<typeof CredentialType>;
+export type CredentialTypeRow = { [K in keyof RowOfTable<typeof described>]: RowOfTable<typeof described>[K] };
+export type CredentialTypeInput = {
+  [K in keyof InputOfResource<typeof described>]: InputOfResource<typeof described>[K];
+};
+
+/** Describes the values of a kind of credential, and which of them are secret. */
+export const CredentialType: Resource<CredentialTypeRow, CredentialTypeInput> = described;

@@ -2,7 +2,7 @@ import { declarableKey } from '../app/environment-map.ts';
 import { variableErrors } from '../app/forbidden-variables.ts';
 import { instant, ref, text } from '../field/fields.ts';
 import { json, mapOf, type Scalar, scalar } from '../field/structured.ts';
-import { defineResource } from '../resource/define-resource.ts';
+import { defineResource, type InputOfResource, type Resource } from '../resource/define-resource.ts';
 import { exampleSecret } from '../resource/example.ts';
 import { byMembership } from '../resource/permissions.ts';
 import { isCiphertext } from '../secret/ciphertext.ts';
@@ -37,8 +37,7 @@ async function fieldsOf({ credential_type_id }: { credential_type_id: number | n
   return type?.fields ?? [];
 }
 
-/** Values, mostly secret, that jobs of a company sign in elsewhere with. */
-export const Credential = defineResource({
+const described = defineResource({
   name: 'Credential',
   cacheRegion: 'configuration',
   names: { singular: 'credential', plural: 'credentials', id: 'credentialId' },
@@ -88,4 +87,8 @@ export const Credential = defineResource({
     return secretPaths('values', row.values, secret);
   },
 });
-export type CredentialRow = RowOfTable<typeof Credential>;
+export type CredentialRow = { [K in keyof RowOfTable<typeof described>]: RowOfTable<typeof described>[K] };
+export type CredentialInput = { [K in keyof InputOfResource<typeof described>]: InputOfResource<typeof described>[K] };
+
+/** Values, mostly secret, that jobs of a company sign in elsewhere with. */
+export const Credential: Resource<CredentialRow, CredentialInput> = described;

@@ -4,7 +4,7 @@ import type { Field } from '../field/field-meta.ts';
 import { choice, count, flag, instant, integer, ref, text } from '../field/fields.ts';
 import { json } from '../field/structured.ts';
 import type { Instant } from '../loop/clock.ts';
-import { defineJournal } from '../resource/define-resource.ts';
+import { defineJournal, type Resource } from '../resource/define-resource.ts';
 import { byMembership } from '../resource/permissions.ts';
 import { deleteBatch } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
@@ -45,11 +45,7 @@ const exampleNotice: StoredNotice = {
   failing_since: Date.UTC(2026, 10, 21, 0, 31, 12),
 };
 
-/**
- * The outbox of actions: what is to be told to whom, written with the change of state that it tells of. It is not audited,
- * because each attempt changes it. Its references are plain ids, so that a delivery outlives what it tells of.
- */
-export const Delivery = defineJournal({
+const described = defineJournal({
   name: 'Delivery',
   names: { singular: 'delivery', plural: 'deliveries', id: 'deliveryId' },
   description: 'A notice that an action delivers, and the result.',
@@ -155,7 +151,13 @@ export const Delivery = defineJournal({
     }),
   },
 });
-export type DeliveryRow = RowOfTable<typeof Delivery>;
+export type DeliveryRow = { [K in keyof RowOfTable<typeof described>]: RowOfTable<typeof described>[K] };
+
+/**
+ * The outbox of actions: what is to be told to whom, written with the change of state that it tells of. It is not audited,
+ * because each attempt changes it. Its references are plain ids, so that a delivery outlives what it tells of.
+ */
+export const Delivery: Resource<DeliveryRow> = described;
 
 export type FailedDelivery = Pick<DeliveryRow, 'id' | 'action' | 'endpoint' | 'runtemplate_id'>;
 

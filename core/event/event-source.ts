@@ -3,14 +3,13 @@ import { anything, json } from '../field/structured.ts';
 import { movedAddress, movedSecretErrors } from '../records/moved-secrets.ts';
 import { keepStoredSecrets, readOptions, secretOptionPaths } from '../records/plugin-options.ts';
 import { missingExtension } from '../registry/missing-extension.ts';
-import { defineResource } from '../resource/define-resource.ts';
+import { defineResource, type InputOfResource, type Resource } from '../resource/define-resource.ts';
 import { exampleSecret } from '../resource/example.ts';
 import { byRole } from '../resource/permissions.ts';
 import { cipherKeyField } from '../secret/record-cipher.ts';
 import type { RowOfTable } from '../store/table.ts';
 
-/** A place that events are read from, such as a table that a webhook adapter fills. */
-export const EventSource = defineResource({
+const described = defineResource({
   name: 'EventSource',
   names: { singular: 'eventsource', plural: 'eventsources', id: 'eventSourceId' },
   description: 'Where events come from: a webhook, or the change table of a database.',
@@ -68,4 +67,8 @@ export const EventSource = defineResource({
   },
   secrets: (row, { service }) => secretOptionPaths(['options'], service.eventSourceKinds.get(row.kind)?.options),
 });
-export type EventSourceRow = RowOfTable<typeof EventSource>;
+export type EventSourceRow = { [K in keyof RowOfTable<typeof described>]: RowOfTable<typeof described>[K] };
+export type EventSourceInput = { [K in keyof InputOfResource<typeof described>]: InputOfResource<typeof described>[K] };
+
+/** A place that events are read from, such as a table that a webhook adapter fills. */
+export const EventSource: Resource<EventSourceRow, EventSourceInput> = described;

@@ -6,7 +6,7 @@ import { missingExtension } from '../registry/missing-extension.ts';
 import { authorize, readVisible } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { Resource } from '../resource/define-resource.ts';
-import { EventSource, type EventSourceRow } from './event-source.ts';
+import { EventSource, type EventSourceInput, type EventSourceRow } from './event-source.ts';
 import type { EventSourceKind } from './event-source-kind.ts';
 import type { ChangeJudge, ReceivedChanges } from './received-changes.ts';
 import { maskedMessage, optionsOf, type SourceKinds } from './source-options.ts';
@@ -28,12 +28,15 @@ export interface Reachability {
 const timeout: Milliseconds = 5000;
 
 /** The records of event sources, and the test of whether one can be reached. */
-export class EventSources extends Records<EventSourceRow> {
+export class EventSources extends Records<EventSourceRow, EventSourceInput> {
   readonly #context: EventSourcesContext;
   readonly #received: ReceivedChanges;
 
   constructor(context: EventSourcesContext, received: ReceivedChanges) {
-    super(context.records.findResource(EventSource.name) as Resource<EventSourceRow>, context.records);
+    super(
+      context.records.findResource(EventSource.name) as Resource<EventSourceRow, EventSourceInput>,
+      context.records,
+    );
     this.#context = context;
     this.#received = received;
   }

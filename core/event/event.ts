@@ -1,7 +1,7 @@
 import { array, number } from 'yup';
 import { choice, count, instant, ref, text } from '../field/fields.ts';
 import { anything, json, optionalJson } from '../field/structured.ts';
-import { defineResource } from '../resource/define-resource.ts';
+import { defineResource, type Resource } from '../resource/define-resource.ts';
 import { byMembership } from '../resource/permissions.ts';
 import type { RowOfTable } from '../store/table.ts';
 import { maxReason } from '../task/task.ts';
@@ -14,11 +14,7 @@ export const maxEventKey = 512;
 /** An id that the event outlives: what it points to may be deleted. */
 const origin = (resource: string, description: string) => ref(resource, { foreignKey: false, description });
 
-/**
- * Something that happened: a change that an event source reported, or the end of a job or a Task. It is written in the
- * transaction of what happened, and stays pending until the rules that match it have fired.
- */
-export const Event = defineResource({
+const described = defineResource({
   name: 'Event',
   names: { singular: 'event', plural: 'events', id: 'eventId' },
   description: 'Something that happened: a change in an event source, or the end of a job or a task.',
@@ -89,4 +85,10 @@ export const Event = defineResource({
     fired: optionalJson(array().of(number().required()).required(), { hidden: true }),
   },
 });
-export type EventRow = RowOfTable<typeof Event>;
+export type EventRow = { [K in keyof RowOfTable<typeof described>]: RowOfTable<typeof described>[K] };
+
+/**
+ * Something that happened: a change that an event source reported, or the end of a job or a Task. It is written in the
+ * transaction of what happened, and stays pending until the rules that match it have fired.
+ */
+export const Event: Resource<EventRow> = described;

@@ -69,8 +69,11 @@ export interface FieldMeta {
    * of that field. They may give the id only of a record that they may see.
    */
   namedBy?: string;
-  /** Converts input into the stored value; throws an Error whose message says what is wrong. */
-  parse?: (input: unknown) => unknown;
+  /**
+   * Converts input into the stored value; throws an Error whose message says what is wrong. It is called with whatever was
+   * given; the type of its parameter says what typed input may give.
+   */
+  parse?(input: unknown): unknown;
   /** The schema of structured data. */
   schema?: Field;
   /** The rules of an object with arbitrary keys: their pattern, length and number, and the schema of the values. */
@@ -94,6 +97,61 @@ export type Fields = Readonly<Record<string, Field>>;
 export type ValueOf<F> = F extends { readonly __outputType: infer T } ? Exclude<T, undefined> : never;
 /** The stored form of a record with those fields: every field is there, unset ones are null. */
 export type RowOf<F extends Fields> = { [K in keyof F]: ValueOf<F[K]> };
+
+/** The properties of a field, some of which decide what input may give. */
+export type More = Omit<FieldMeta, 'kind'>;
+
+/** Those properties with the types that they were written with, so that `RuleOf` can read them. Any other is an error. */
+export type Written<M extends More, Also extends string = never> = M & {
+  readonly [K in Exclude<keyof M, keyof More | Also>]: never;
+};
+
+/** What the type of a field says about input. The place of yup's context, which no field has, carries it. */
+export interface InputRule<out S extends boolean, out A, out N extends string> {
+  /** Whether input may give the field; otherwise the service alone sets it. */
+  readonly settable: S;
+  /** What input may give besides values of the field. */
+  readonly accepts: A;
+  /** The name by which input may give the record that the field refers to. */
+  readonly namedBy: N;
+}
+
+/** The rule of a field with those properties. @param A what input may give besides, where it sets the field. */
+export type RuleOf<M extends More, A = never> = M extends { readonly readOnly: true } | { readonly hidden: true }
+  ? InputRule<false, never, never>
+  : InputRule<true, A | ParsedBy<M>, M extends { readonly namedBy: infer N extends string } ? N : never>;
+
+/** What the parser of a field says that it takes. */
+type ParsedBy<M> = M extends { readonly parse: (input: infer I) => unknown } ? (unknown extends I ? never : I) : never;
+
+type RuleIn<F> = F extends { readonly __context: infer C extends InputRule<boolean, unknown, string> }
+  ? C
+  : RuleOf<More>;
+
+type SettableIn<F extends Fields> = {
+  [K in keyof F]: RuleIn<F[K]>['settable'] extends false ? never : K;
+}[keyof F];
+
+/** A list of input may be readonly. */
+type Given<T> = T extends readonly (infer E)[] ? readonly E[] : T;
+
+/** Null, for a field that can be unset or set to its default. */
+type NullFor<F> = F extends { readonly __default: null } ? Extract<ValueOf<F>, null> : null;
+
+type InputOfFields<F extends Fields, K extends keyof F> = {
+  [P in K]?: Given<ValueOf<F[P]>> | RuleIn<F[P]>['accepts'] | NullFor<F[P]>;
+};
+
+/**
+ * What a save of a record with those fields may be given. A field that is left out stays as it is, or has its default in a
+ * new record; null unsets one, or sets it to its default.
+ */
+export type InputOf<F extends Fields> = InputOfFields<F, SettableIn<F>> & {
+  [K in keyof F as RuleIn<F[K]>['namedBy']]?: string;
+} & {
+  /** The record to update; without it the natural key decides between update and create. */
+  id?: number;
+};
 
 /** The meta of a field made by one of the field helpers. */
 export function metaOf(field: Field): FieldMeta {

@@ -2,20 +2,18 @@ import { array, boolean, mixed, number, string } from 'yup';
 import type { Instant } from '../loop/clock.ts';
 import { parseDuration, second } from '../time/duration.ts';
 import { parseInstant } from '../time/instant.ts';
-import type { FieldMeta } from './field-meta.ts';
+import type { More, RuleOf, Written } from './field-meta.ts';
 
-type More = Omit<FieldMeta, 'kind'>;
-
-export function text(max: number, more: More = {}) {
-  return string()
+export function text<const M extends More = More>(max: number, more: Written<M> = {} as Written<M>) {
+  return string<string, RuleOf<M>>()
     .max(max)
     .nullable()
     .default(null)
     .meta({ kind: 'text', ...more });
 }
 
-export function integer(more: More = {}) {
-  return number()
+export function integer<const M extends More = More>(more: Written<M> = {} as Written<M>) {
+  return number<number, RuleOf<M>>()
     .integer()
     .min(-Number.MAX_SAFE_INTEGER)
     .max(Number.MAX_SAFE_INTEGER)
@@ -25,8 +23,8 @@ export function integer(more: More = {}) {
 }
 
 /** A whole number from zero on, with a default: counts, priorities that may not be null. */
-export function count(defaultValue: number, more: More = {}) {
-  return number()
+export function count<const M extends More = More>(defaultValue: number, more: Written<M> = {} as Written<M>) {
+  return number<number, RuleOf<M>>()
     .integer()
     .min(0)
     .max(2 ** 31 - 1)
@@ -34,9 +32,17 @@ export function count(defaultValue: number, more: More = {}) {
     .meta({ kind: 'integer', ...more });
 }
 
+/** A duration as text, with its unit. */
+type DurationText = `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
+
 /** A whole number of seconds from zero on, with a default; input may be a duration with its unit too: `30s`, `5m`. */
-export function seconds(defaultValue: number, more: More = {}) {
-  return count(defaultValue, { parse: parseSeconds, ...more });
+export function seconds<const M extends More = More>(defaultValue: number, more: Written<M> = {} as Written<M>) {
+  return number<number, RuleOf<M, DurationText>>()
+    .integer()
+    .min(0)
+    .max(2 ** 31 - 1)
+    .default(defaultValue)
+    .meta({ kind: 'integer', parse: parseSeconds, ...more });
 }
 
 function parseSeconds(input: unknown): unknown {
@@ -47,20 +53,21 @@ function parseSeconds(input: unknown): unknown {
   return duration / second;
 }
 
-export function flag(defaultValue: boolean, more: More = {}) {
-  return boolean()
+export function flag<const M extends More = More>(defaultValue: boolean, more: Written<M> = {} as Written<M>) {
+  return boolean<boolean, RuleOf<M>>()
     .default(defaultValue)
     .meta({ kind: 'flag', ...more });
 }
 
 /** @param meanings says of each value what it does; they become part of the description. */
-export function choice<const T extends string>(
+export function choice<const T extends string, const M extends More = More>(
   values: readonly T[],
-  { meanings, ...more }: More & { readonly meanings?: Readonly<Record<NoInfer<T>, string>> } = {},
+  options: Written<M, 'meanings'> & { readonly meanings?: Readonly<Record<NoInfer<T>, string>> } = {} as Written<M>,
 ) {
+  const { meanings, ...more }: More & { readonly meanings?: Readonly<Record<T, string>> } = options;
   const sentences = meanings && values.map((value) => `${value}: ${meanings[value]}.`);
   const description = [more.description, ...(sentences ?? [])].filter(Boolean).join(' ');
-  return string<T>()
+  return string<T, RuleOf<M>>()
     .oneOf(values)
     .nullable()
     .default(null)
@@ -68,8 +75,8 @@ export function choice<const T extends string>(
 }
 
 /** An instant, written as RFC 3339 with any offset and stored as milliseconds since 1970. */
-export function instant(more: More = {}) {
-  return number<Instant>()
+export function instant<const M extends More = More>(more: Written<M> = {} as Written<M>) {
+  return number<Instant, RuleOf<M, string>>()
     .integer()
     .nullable()
     .default(null)
@@ -77,8 +84,8 @@ export function instant(more: More = {}) {
 }
 
 /** The id of one record of another resource. */
-export function ref(resource: string, more: More = {}) {
-  return number()
+export function ref<const M extends More = More>(resource: string, more: Written<M> = {} as Written<M>) {
+  return number<number, RuleOf<M>>()
     .integer()
     .min(1)
     .max(Number.MAX_SAFE_INTEGER)
@@ -88,9 +95,13 @@ export function ref(resource: string, more: More = {}) {
 }
 
 /** The ids of several records of another resource. @param max how many there may be. */
-export function refs(resource: string, { max = 1000, ...more }: More & { readonly max?: number } = {}) {
-  return array()
-    .of(number().integer().min(1).max(Number.MAX_SAFE_INTEGER).required())
+export function refs<const M extends More = More>(
+  resource: string,
+  options: Written<M, 'max'> & { readonly max?: number } = {} as Written<M>,
+) {
+  const { max = 1000, ...more }: More & { readonly max?: number } = options;
+  return array<RuleOf<M>>()
+    .of(number<number, RuleOf<M>>().integer().min(1).max(Number.MAX_SAFE_INTEGER).required())
     .max(max)
     .default([])
     .meta({ kind: 'references', references: resource, ...more });
@@ -99,9 +110,9 @@ export function refs(resource: string, { max = 1000, ...more }: More & { readonl
 /** The maximum number of texts in a list. */
 export const maxTexts = 1000;
 
-export function texts(max: number, more: More = {}) {
-  return array()
-    .of(string().max(max).defined())
+export function texts<const M extends More = More>(max: number, more: Written<M> = {} as Written<M>) {
+  return array<RuleOf<M>>()
+    .of(string<string, RuleOf<M>>().max(max).defined())
     .max(maxTexts)
     .default([])
     .meta({ kind: 'texts', ...more });

@@ -1,29 +1,30 @@
-import { mixed, ValidationError } from 'yup';
-import type { Field, FieldMeta, ValueOf } from './field-meta.ts';
+import { mixed, type Schema, ValidationError } from 'yup';
+import type { Field, More, RuleOf, ValueOf, Written } from './field-meta.ts';
 import { isPlainObject } from './value-path.ts';
 
-type More = Omit<FieldMeta, 'kind'>;
-
 /** Structured data that a schema of its own validates; stored as JSON. */
-export function json<F extends Field>(
+export function json<F extends Field, const M extends More = More>(
   schema: F,
   defaultValue: NoInfer<ValueOf<F>>,
-  more: More = {},
-): Field<ValueOf<F> & {}> {
+  more: Written<M> = {} as Written<M>,
+): Schema<ValueOf<F> & {}, RuleOf<M>, ValueOf<F> & {}, 'd'> {
   return mixed<ValueOf<F> & {}>()
     .defined()
     .default(() => defaultValue as never)
     .test(nested(schema))
-    .meta({ kind: 'json', schema, ...more });
+    .meta({ kind: 'json', schema, ...more }) as never;
 }
 
 /** Structured data that may be unset. */
-export function optionalJson<F extends Field>(schema: F, more: More = {}) {
+export function optionalJson<F extends Field, const M extends More = More>(
+  schema: F,
+  more: Written<M> = {} as Written<M>,
+): Schema<(ValueOf<F> & {}) | null, RuleOf<M>, null, 'd'> {
   return mixed<ValueOf<F> & {}>()
     .nullable()
     .default(null)
     .test(nested(schema))
-    .meta({ kind: 'json', schema, ...more });
+    .meta({ kind: 'json', schema, ...more }) as never;
 }
 
 /** The keys that a map allows. */

@@ -6,13 +6,12 @@ import { binary, count, ref, text } from '../field/fields.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { readVisible } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
-import { defineResource } from '../resource/define-resource.ts';
+import { defineResource, type Resource } from '../resource/define-resource.ts';
 import { byMembership } from '../resource/permissions.ts';
 import type { Tables } from '../store/store.ts';
 import { defineBookkeeping, newRow, type RowOfTable } from '../store/table.ts';
 
-/** A file that an attempt left in its working directory, stored with its checksum. Its content is in `ArtifactContent`. */
-export const Artifact = defineResource({
+const described = defineResource({
   name: 'Artifact',
   names: { singular: 'artifact', plural: 'artifacts', id: 'artifactId' },
   description: 'A file that a job left behind.',
@@ -37,7 +36,10 @@ export const Artifact = defineResource({
     sha256: text(64).required(),
   },
 });
-export type ArtifactRow = RowOfTable<typeof Artifact>;
+export type ArtifactRow = { [K in keyof RowOfTable<typeof described>]: RowOfTable<typeof described>[K] };
+
+/** A file that an attempt left in its working directory, stored with its checksum. Its content is in `ArtifactContent`. */
+export const Artifact: Resource<ArtifactRow> = described;
 
 /**
  * A piece of the bytes of an artifact, numbered from 0 on; an empty one has none. They are in a table of their own so that

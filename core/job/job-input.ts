@@ -5,8 +5,8 @@ import { knownFields, readField, readFields, throwIfInvalid } from '../records/i
 import type { RowValues } from '../store/table.ts';
 import { Job } from './job.ts';
 
-/** The fields that a caller may set on a new or pending job. */
-export interface JobInput {
+/** The fields that a caller set on a new or pending job, as they were read. */
+export interface ReadJob {
   readonly runtemplate_id?: number;
   readonly task_id?: number;
   /** A time, or `now`. */
@@ -20,7 +20,7 @@ export interface JobInput {
 const settableFields = ['runtemplate_id', 'task_id', 'scheduled_at', 'executor', 'environment', 'state'] as const;
 
 /** Reads the fields that a caller sets on a job, and adds the invalid ones to `errors`. */
-export function readJobInput(given: RowValues, errors: FieldError[]): JobInput {
+export function readJobInput(given: RowValues, errors: FieldError[]): ReadJob {
   const input: Record<string, unknown> = {};
   const names = Job.columns.filter(({ hidden }) => !hidden).map(({ name }) => name);
   for (const [name, value] of knownFields(given, names, 'a field of Job', errors)) {
@@ -30,7 +30,7 @@ export function readJobInput(given: RowValues, errors: FieldError[]): JobInput {
     else if (name === 'scheduled_at' && value === 'now') input[name] = 'now';
     else input[name] = readField(name, Job.fields[name] as Field, value, errors);
   }
-  return input as JobInput;
+  return input as ReadJob;
 }
 
 const { state, reason } = Job.fields as Record<'state' | 'reason', Field>;

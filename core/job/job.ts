@@ -1,7 +1,7 @@
 import { environmentMap } from '../app/environment-map.ts';
 import { choice, count, flag, instant, integer, ref, text, texts } from '../field/fields.ts';
 import { json, optionalJson } from '../field/structured.ts';
-import { defineResource } from '../resource/define-resource.ts';
+import { defineResource, type InputOfResource, type Resource } from '../resource/define-resource.ts';
 import { byMembership, isAdmin } from '../resource/permissions.ts';
 import { readable } from '../secret/ciphertext.ts';
 import type { RowOfTable } from '../store/table.ts';
@@ -16,8 +16,7 @@ export type Trigger = (typeof triggers)[number];
 /** The maximum length of the message that a job reports with its progress. */
 export const maxMessage = 1000;
 
-/** One attempt at fulfilling a Task, or an ad hoc run without a Task. */
-export const Job = defineResource({
+const described = defineResource({
   name: 'Job',
   names: { singular: 'job', plural: 'jobs', id: 'jobId' },
   description: 'One attempt at running an app.',
@@ -126,4 +125,17 @@ export const Job = defineResource({
     ping_key_hash: text(64, { hidden: true }),
   },
 });
-export type JobRow = RowOfTable<typeof Job>;
+export type JobRow = { [K in keyof RowOfTable<typeof described>]: RowOfTable<typeof described>[K] };
+/** What may be set of a pending job. Its `scheduled_at` may be `now`; the `state` cancelled cancels it. */
+export type JobInput = {
+  [K in Exclude<keyof InputOfResource<typeof described>, 'id'>]?: NonNullable<InputOfResource<typeof described>[K]>;
+};
+/** What may be set of a new job. Its `scheduled_at` may be `now`. */
+export type NewJob = {
+  [K in Exclude<keyof InputOfResource<typeof described>, 'id' | 'state'>]?: NonNullable<
+    InputOfResource<typeof described>[K]
+  >;
+};
+
+/** One attempt at fulfilling a Task, or an ad hoc run without a Task. */
+export const Job: Resource<JobRow> = described;

@@ -18,9 +18,9 @@ import { checkJobExecutor } from '../template/check-job-executor.ts';
 import { notRunnableReason, readOwners, type TemplateOwners } from '../template/disabled-reason.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
 import { lockTemplates } from '../template/schedule.ts';
-import { Job, type JobRow } from './job.ts';
+import { Job, type JobInput, type JobRow, type NewJob } from './job.ts';
 import { announceChange, assertMayRun, assertNotEnded, type JobChange, lockJob } from './job-access.ts';
-import { type JobInput, readJobInput } from './job-input.ts';
+import { type ReadJob, readJobInput } from './job-input.ts';
 import { type OutputPage, type OutputQuery, readOutput } from './job-output.ts';
 import { newJob } from './new-job.ts';
 import { encryptOverrides, maskOverrides, type OverridesOwner, splitOverrides } from './overrides.ts';
@@ -45,9 +45,6 @@ type JobOwner = AddressOwner & OverridesOwner;
 /** When a caller may try again to schedule a job of a company whose queue is full. */
 const retryAfterFullQueue: Milliseconds = 10_000;
 
-/** The fields of a new job, or of a change, as a channel got them. */
-type JobFields = Readonly<Record<string, unknown>>;
-
 /** The records of jobs, and what people do with them: schedule an ad hoc job, change a pending one, cancel one, read its output. */
 export class Jobs extends Records<JobRow> {
   readonly #options: JobsOptions;
@@ -63,12 +60,12 @@ export class Jobs extends Records<JobRow> {
    * Schedules an ad hoc job of `runtemplate_id`, or another attempt of the Task `task_id`.
    * @throws HorariumError `invalid`, `not_found`, `denied`, or `conflict` when it cannot run (inactive, overlap).
    */
-  async schedule(actor: Actor, fields: JobFields): Promise<Saved<JobRow>> {
+  async schedule(actor: Actor, fields: NewJob): Promise<Saved<JobRow>> {
     return this.#store.transaction(actor, (tables) => this.scheduleIn(tables, actor, fields));
   }
 
   /** Schedules like `schedule`, in the caller's transaction. */
-  async scheduleIn(tables: Tables, actor: Actor, fields: JobFields): Promise<Saved<JobRow>> {
+  async scheduleIn(tables: Tables, actor: Actor, fields: NewJob): Promise<Saved<JobRow>> {
     const { vault } = this.#options;
     const earlier = tables.warnings.length;
     const input = this.#readNewJob(fields);
@@ -118,12 +115,12 @@ export class Jobs extends Records<JobRow> {
   }
 
   /** Changes the time, the one-off environment or the executor of a pending job, or cancels it. */
-  async change(actor: Actor, id: number, fields: JobFields, change: JobChange = {}): Promise<JobRow> {
+  async change(actor: Actor, id: number, fields: JobInput, change: JobChange = {}): Promise<JobRow> {
     return this.#store.transaction(actor, (tables) => this.changeIn(tables, actor, id, fields, change));
   }
 
   /** Changes like `change`, in the caller's transaction. */
-  async changeIn(tables: Tables, actor: Actor, id: number, fields: JobFields, change: JobChange = {}): Promise<JobRow> {
+  async changeIn(tables: Tables, actor: Actor, id: number, fields: JobInput, change: JobChange = {}): Promise<JobRow> {
     const input = this.#readChange(fields);
     if (input.state === 'cancelled') return this.cancelIn(tables, actor, id, null, change);
     const job = await lockJob(tables, actor, id, change);
@@ -176,7 +173,7 @@ export class Jobs extends Records<JobRow> {
     tables: Tables,
     template: RunTemplateRow,
     { overrides: stored, ...job }: JobRow,
-    { executor = job.executor, environment }: JobInput,
+    { executor = job.executor, environment }: ReadJob,
   ): Promise<Partial<JobRow>> {
     const owner = { template, app: await readById(tables, App, template.app_id) };
     await this.#checkExecution(tables, owner, executor, Object.keys(environment ?? stored));
@@ -194,7 +191,7 @@ export class Jobs extends Records<JobRow> {
     throwIfInvalid('Job', await addressErrors(tables, executors, owner, own));
   }
 
-  #readNewJob(fields: JobFields): JobInput {
+  #readNewJob(fields: NewJob): ReadJob {
     const errors: FieldError[] = [];
     const input = readJobInput(fields, errors);
     if (input.state !== undefined) errors.push({ field: 'state', message: 'state of a new job is set by the service' });
@@ -205,7 +202,7 @@ export class Jobs extends Records<JobRow> {
     return input;
   }
 
-  #readChange(fields: JobFields): JobInput {
+  #readChange(fields: JobInput): ReadJob {
     const errors: FieldError[] = [];
     const input = readJobInput(fields, errors);
     this.#checkExecutor(input, errors);
@@ -215,7 +212,7 @@ export class Jobs extends Records<JobRow> {
     return input;
   }
 
-  #checkExecutor({ executor }: JobInput, errors: FieldError[]): void {
+  #checkExecutor({ executor }: ReadJob, errors: FieldError[]): void {
     const { executors } = this.#options.records.service;
     if (typeof executor !== 'string' || executors.has(executor)) return;
     const names = [...executors.keys()].join(', ');
@@ -263,7 +260,7 @@ async function assertNoOverlap(tables: Tables, template: RunTemplateRow): Promis
 }
 
 /** Rejects another template or Task for an existing job. */
-function assertSameTemplateAndTask(job: JobRow, input: JobInput): void {
+function assertSameTemplateAndTask(job: JobRow, input: ReadJob): void {
   const changed = (['runtemplate_id', 'task_id'] as const).filter(
     (field) => input[field] !== undefined && input[field] !== job[field],
   );

@@ -156,6 +156,8 @@ export {
   type FieldMeta,
   type Fields,
   fits,
+  type InputOf,
+  type InputRule,
   type JsonSchema,
   type Kind,
   type RowOf,
@@ -176,7 +178,7 @@ export type { PluginFields, PluginMigration, PluginResource } from './plugin-res
 // Errors, and the validation of input.
 
 export { type ErrorCode, type FieldError, HorariumError, invalid } from '../errors.ts';
-export { fieldErrors, readField, throwIfInvalid } from '../records/input.ts';
+export { fieldErrors, readField, throwIfInvalid, unchecked } from '../records/input.ts';
 
 // The records that importers and routes work with.
 

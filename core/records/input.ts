@@ -9,6 +9,14 @@ import type { RecordServices } from '../resource/record-services.ts';
 import type { AnyRow, RowValues } from '../store/table.ts';
 
 /**
+ * Passes fields of which the compiler knows nothing, such as those of a request, to a save whose input is typed. The save
+ * checks them as it checks all.
+ */
+export function unchecked<I>(fields: unknown): I {
+  return fields as I;
+}
+
+/**
  * Validates the input of a save and returns the columns that it writes. A missing field stays as it is (or gets its
  * default in a new record), null clears it. Every invalid field adds an error to `errors`.
  */

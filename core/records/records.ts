@@ -85,11 +85,11 @@ interface Save<R> {
 }
 
 /** Create, read, update and delete for one kind of record, for every channel alike. */
-export class Records<R extends AnyRow = AnyRow> {
-  readonly resource: Resource<R>;
+export class Records<R extends AnyRow = AnyRow, I extends object = object> {
+  readonly resource: Resource<R, I>;
   readonly #context: RecordsContext;
 
-  constructor(resource: Resource<R>, context: RecordsContext) {
+  constructor(resource: Resource<R, I>, context: RecordsContext) {
     this.resource = resource;
     this.#context = context;
   }
@@ -204,7 +204,7 @@ export class Records<R extends AnyRow = AnyRow> {
    * Creates a record or updates the one that `options.id`, `input.id` or the natural key names.
    * @throws HorariumError `invalid` with every invalid field, `denied`, `not_found`, `conflict`, `precondition_failed`.
    */
-  async save(actor: Actor, input: unknown, options: SaveOptions = {}): Promise<Saved<R>> {
+  async save(actor: Actor, input: I, options: SaveOptions = {}): Promise<Saved<R>> {
     const hashes = await this.hashPasswords(actor, input, options);
     return this.#context.store.transaction(actor, (tables) =>
       this.saveIn(tables, actor, input, { ...options, hashes }),
@@ -216,7 +216,7 @@ export class Records<R extends AnyRow = AnyRow> {
    * with one writer writes nothing else meanwhile. Skips an input that the save will refuse.
    * @throws HorariumError `unavailable` when too many wait for a hash.
    */
-  async hashPasswords(actor: Actor, given: unknown, options: Pick<SaveOptions, 'id'> = {}): Promise<PasswordHashes> {
+  async hashPasswords(actor: Actor, given: I, options: Pick<SaveOptions, 'id'> = {}): Promise<PasswordHashes> {
     const columns = this.resource.columns.filter(({ secret }) => secret === 'hashed');
     const { id: bodyId, ...fields } = (given ?? {}) as Record<string, unknown>;
     const passwords = validPasswords(this.resource, columns, fields);
@@ -240,7 +240,7 @@ export class Records<R extends AnyRow = AnyRow> {
    * Saves like `save`, in the caller's transaction. Passwords that `options.hashes` lacks are hashed in it, as long as
    * that takes.
    */
-  async saveIn(tables: Tables, actor: Actor, given: unknown, options: SaveOptions = {}): Promise<Saved<R>> {
+  async saveIn(tables: Tables, actor: Actor, given: I, options: SaveOptions = {}): Promise<Saved<R>> {
     this.#checkOperation('save');
     const { id: bodyId, ...fields } = (given ?? {}) as Record<string, unknown>;
     const id = options.id ?? readId(bodyId);

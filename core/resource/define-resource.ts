@@ -1,6 +1,6 @@
 import type { FieldError } from '../errors.ts';
 import { describeFields, type FieldDescriptions } from '../field/field-description.ts';
-import { type Fields, metaOf, type RowOf } from '../field/field-meta.ts';
+import { type Fields, type InputOf, metaOf, type RowOf } from '../field/field-meta.ts';
 import { count, instant } from '../field/fields.ts';
 import type { ValuePath } from '../field/value-path.ts';
 import type { Where } from '../store/query.ts';
@@ -32,7 +32,7 @@ export type RecordFields = RowOf<typeof recordFields>;
  * The description of one kind of record. Permissions, routes, OpenAPI, columns, commands, forms and audit are functions
  * of it.
  */
-export interface Resource<out R extends AnyRow = AnyRow> extends TableDescription<R> {
+export interface Resource<out R extends AnyRow = AnyRow, out I extends object = object> extends TableDescription<R> {
   /** Its names in paths, parameters and commands: `eventrule`, `eventrules`, `eventRuleId`. */
   readonly names: {
     readonly singular: string;
@@ -46,6 +46,8 @@ export interface Resource<out R extends AnyRow = AnyRow> extends TableDescriptio
   /** The fields of an example record, for documentation; the others have their defaults. Saving it succeeds as it is. */
   readonly example: Readonly<Record<string, unknown>>;
   readonly operations: readonly Operation[];
+  /** A property that carries the type of input for the compiler, and never exists at run time. */
+  readonly $input?: I;
   /** Who may read, create, update and delete it. */
   readonly permissions: Permissions;
   /** Whether the records are served only below the path of the record that they belong to. */
@@ -78,6 +80,9 @@ export interface Resource<out R extends AnyRow = AnyRow> extends TableDescriptio
 
 /** Any kind of record. */
 export type AnyResource = Resource;
+
+/** The fields that a save of such a record takes: `InputOfResource<typeof Company>`. */
+export type InputOfResource<D> = D extends Resource<AnyRow, infer I> ? I : never;
 
 /** Returns the conditions to read a list by in place of those that it has, and how to show each row that is found. */
 export type ListLookup = (
@@ -184,7 +189,9 @@ interface ResourceOptions<F extends Fields>
 }
 
 /** Describes a kind of record: audited, versioned, reachable through every channel. */
-export function defineResource<F extends Fields>(options: ResourceOptions<F>): Resource<RowOf<F> & RecordFields> {
+export function defineResource<F extends Fields>(
+  options: ResourceOptions<F>,
+): Resource<RowOf<F> & RecordFields, InputOf<F>> {
   const { name, fields, key = [], secrets } = options;
   if (fields['created']) throw new Error(`${name} has a field "created", the name of what a save returns with a row.`);
   if (secrets && !fields['cipher_key']) throw new Error(`${name} has secrets, so it needs a field "cipher_key".`);

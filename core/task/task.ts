@@ -1,5 +1,5 @@
 import { choice, count, flag, instant, ref, text } from '../field/fields.ts';
-import { defineResource } from '../resource/define-resource.ts';
+import { defineResource, type Resource } from '../resource/define-resource.ts';
 import { byMembership } from '../resource/permissions.ts';
 import type { RowOfTable } from '../store/table.ts';
 import { backoffs } from '../time/retry.ts';
@@ -31,8 +31,7 @@ export const maxReason = 1000;
 
 const hidden = { hidden: true } as const;
 
-/** One window of a run template: the obligation to run it. A unique index allows one Task for each window. */
-export const Task = defineResource({
+const described = defineResource({
   name: 'Task',
   names: { singular: 'task', plural: 'tasks', id: 'taskId' },
   description: 'An obligation: one window of a run template, its deadline, and whether it was fulfilled.',
@@ -87,4 +86,7 @@ export const Task = defineResource({
     start_deadline: instant(hidden),
   },
 });
-export type TaskRow = RowOfTable<typeof Task>;
+export type TaskRow = { [K in keyof RowOfTable<typeof described>]: RowOfTable<typeof described>[K] };
+
+/** One window of a run template: the obligation to run it. A unique index allows one Task for each window. */
+export const Task: Resource<TaskRow> = described;

@@ -5,11 +5,11 @@ import { choice, count, flag, instant, integer, ref, refs, seconds, text } from 
 import { anything, json } from '../field/structured.ts';
 import type { Instant } from '../loop/clock.ts';
 import { secretOptionPaths } from '../records/plugin-options.ts';
-import { type CheckContext, defineResource } from '../resource/define-resource.ts';
+import { type CheckContext, defineResource, type InputOfResource, type Resource } from '../resource/define-resource.ts';
 import { byMembership } from '../resource/permissions.ts';
 import { cipherKeyField } from '../secret/record-cipher.ts';
 import type { RowOfTable } from '../store/table.ts';
-import { intervals, parseInterval } from '../time/interval.ts';
+import { type IntervalCode, type IntervalName, intervals, parseInterval } from '../time/interval.ts';
 import { backoffs } from '../time/retry.ts';
 import { checkTiming, type Timing } from '../time/timing.ts';
 import { checkEnvironment } from './check-environment.ts';
@@ -24,8 +24,7 @@ const maxCredentials = 100;
 
 export const catchUps = ['latest', 'all', 'none'] as const;
 
-/** A run template: which app runs for which company, how often, by when, with which environment and retries. */
-export const RunTemplate = defineResource({
+const described = defineResource({
   name: 'RunTemplate',
   cacheRegion: 'configuration',
   names: { singular: 'runtemplate', plural: 'runtemplates', id: 'runTemplateId' },
@@ -70,7 +69,7 @@ export const RunTemplate = defineResource({
     company_id: ref('Company', { immutable: true }).required(),
     active: flag(true, { indexed: true, description: 'An inactive template makes no Tasks and runs no jobs.' }),
     interval: choice(intervals, {
-      parse: parseInterval,
+      parse: (input: IntervalName | IntervalCode) => parseInterval(input),
       description: 'Also by its letter: n i h d w m y c.',
     }).required(),
     cron: text(255, { description: 'Required with the interval custom: 5 or 6 fields, or @daily and the like.' }),
@@ -191,7 +190,11 @@ export const RunTemplate = defineResource({
     ];
   },
 });
-export type RunTemplateRow = RowOfTable<typeof RunTemplate>;
+export type RunTemplateRow = { [K in keyof RowOfTable<typeof described>]: RowOfTable<typeof described>[K] };
+export type RunTemplateInput = { [K in keyof InputOfResource<typeof described>]: InputOfResource<typeof described>[K] };
+
+/** A run template: which app runs for which company, how often, by when, with which environment and retries. */
+export const RunTemplate: Resource<RunTemplateRow, RunTemplateInput> = described;
 
 /** The fields that `check` reads. They are declared apart from the row type, which depends on `check` itself. */
 interface CheckedTemplate extends Timing, ActionLists {

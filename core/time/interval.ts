@@ -4,7 +4,7 @@ export const intervals = ['none', 'minutely', 'hourly', 'daily', 'weekly', 'mont
 export type IntervalName = (typeof intervals)[number];
 
 /** The one-letter code of each interval, which input may use instead of its name. */
-const intervalCodes: Readonly<Record<string, IntervalName>> = {
+const intervalCodes = {
   n: 'none',
   i: 'minutely',
   h: 'hourly',
@@ -13,7 +13,9 @@ const intervalCodes: Readonly<Record<string, IntervalName>> = {
   m: 'monthly',
   y: 'yearly',
   c: 'custom',
-};
+} as const satisfies Readonly<Record<string, IntervalName>>;
+
+export type IntervalCode = keyof typeof intervalCodes;
 
 /**
  * Reads the name of an interval or its one-letter code.
@@ -22,7 +24,7 @@ const intervalCodes: Readonly<Record<string, IntervalName>> = {
 export function parseInterval(input: unknown): IntervalName {
   const name = intervals.find((interval) => interval === input);
   if (name) return name;
-  if (typeof input === 'string' && Object.hasOwn(intervalCodes, input)) return intervalCodes[input] as IntervalName;
+  if (typeof input === 'string' && Object.hasOwn(intervalCodes, input)) return intervalCodes[input as IntervalCode];
   throw new Error(
     `must be one of ${intervals.join(', ')} or one of the letters ${Object.keys(intervalCodes).join(' ')}`,
   );

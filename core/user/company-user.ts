@@ -1,6 +1,11 @@
 import { choice, ref } from '../field/fields.ts';
 import { companyRoles } from '../resource/actor.ts';
-import { type ComputedOptions, defineResource } from '../resource/define-resource.ts';
+import {
+  type ComputedOptions,
+  defineResource,
+  type InputOfResource,
+  type Resource,
+} from '../resource/define-resource.ts';
 import { excerptOf } from '../resource/excerpt.ts';
 import { byMembership } from '../resource/permissions.ts';
 import { readByIds } from '../store/rows.ts';
@@ -23,8 +28,7 @@ const memberUser: ComputedOptions<{ readonly user_id: number }> = {
   },
 };
 
-/** Membership of a user in a company. Its role alone decides what the user may do there. */
-export const CompanyUser = defineResource({
+const described = defineResource({
   name: 'CompanyUser',
   cacheRegion: 'accounts',
   names: {
@@ -48,4 +52,8 @@ export const CompanyUser = defineResource({
     role: choice(companyRoles).default('viewer').nonNullable(),
   },
 });
-export type CompanyUserRow = RowOfTable<typeof CompanyUser>;
+export type CompanyUserRow = { [K in keyof RowOfTable<typeof described>]: RowOfTable<typeof described>[K] };
+export type CompanyUserInput = { [K in keyof InputOfResource<typeof described>]: InputOfResource<typeof described>[K] };
+
+/** Membership of a user in a company. Its role alone decides what the user may do there. */
+export const CompanyUser: Resource<CompanyUserRow, CompanyUserInput> = described;

@@ -10,11 +10,11 @@ import { readById } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import type { SignIn } from './sign-in.ts';
 import { revokeLoginTokens } from './token.ts';
-import { maxPasswordLength, User, type UserRow } from './user.ts';
+import { maxPasswordLength, User, type UserInput, type UserRow } from './user.ts';
 
 export interface PasswordChangeContext {
   readonly store: AuditedStore;
-  readonly users: Records<UserRow>;
+  readonly users: Records<UserRow, UserInput>;
   readonly passwordHasher: PasswordHasher;
   readonly signIn: Pick<SignIn, 'withPassword'>;
 }

@@ -10,11 +10,11 @@ import { type Actor, type Role, roles } from '../resource/actor.ts';
 import type { Tables } from '../store/store.ts';
 import { formatInstant } from '../time/instant.ts';
 import { User } from './user.ts';
-import { UserRoles, type UserRolesRow } from './user-roles.ts';
+import { UserRoles, type UserRolesInput, type UserRolesRow } from './user-roles.ts';
 
 export interface RolesContext {
   readonly store: AuditedStore;
-  readonly records: Records<UserRolesRow>;
+  readonly records: Records<UserRolesRow, UserRolesInput>;
 }
 
 /** A role of a user as responses show it; `id` is that of the role, the same for all users. */

@@ -1,7 +1,7 @@
 import { choice, instant, ref, text } from '../field/fields.ts';
 import type { Instant } from '../loop/clock.ts';
 import type { Actor } from '../resource/actor.ts';
-import { defineResource, type RecordChange } from '../resource/define-resource.ts';
+import { defineResource, type RecordChange, type Resource } from '../resource/define-resource.ts';
 import { byRole, ownedBy } from '../resource/permissions.ts';
 import type { Tables } from '../store/store.ts';
 import type { RowOfTable } from '../store/table.ts';
@@ -9,11 +9,7 @@ import type { Digests } from './digests.ts';
 import type { UserRow } from './user.ts';
 import { refuseSuperAdmin } from './user-roles.ts';
 
-/**
- * A secret that stands for a user's password in requests. The store has only its hash: it is shown once, when it is
- * issued.
- */
-export const Token = defineResource({
+const described = defineResource({
   name: 'Token',
   cacheRegion: 'accounts',
   names: { singular: 'token', plural: 'tokens', id: 'tokenId' },
@@ -41,7 +37,13 @@ export const Token = defineResource({
     last_used_at: instant({ readOnly: true, unaudited: true }),
   },
 });
-export type TokenRow = RowOfTable<typeof Token>;
+export type TokenRow = { [K in keyof RowOfTable<typeof described>]: RowOfTable<typeof described>[K] };
+
+/**
+ * A secret that stands for a user's password in requests. The store has only its hash: it is shown once, when it is
+ * issued.
+ */
+export const Token: Resource<TokenRow> = described;
 
 function isOwn({ userId }: Actor, { user_id }: { readonly user_id: unknown }): boolean {
   return userId !== null && user_id === userId;

@@ -1,13 +1,12 @@
 import { choice, instant, ref } from '../field/fields.ts';
 import { type Actor, type Role, roles } from '../resource/actor.ts';
-import { defineResource } from '../resource/define-resource.ts';
+import { defineResource, type InputOfResource, type Resource } from '../resource/define-resource.ts';
 import { byRole, isAdmin, isAtLeast, mayGrant, ownedBy } from '../resource/permissions.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import type { RowOfTable } from '../store/table.ts';
 
-/** An RBAC role of a user. A user has the rights of all roles that have not expired. */
-export const UserRoles = defineResource({
+const described = defineResource({
   name: 'UserRoles',
   cacheRegion: 'accounts',
   names: {
@@ -44,7 +43,11 @@ export const UserRoles = defineResource({
     row.assigned_at ??= await tables.now();
   },
 });
-export type UserRolesRow = RowOfTable<typeof UserRoles>;
+export type UserRolesRow = { [K in keyof RowOfTable<typeof described>]: RowOfTable<typeof described>[K] };
+export type UserRolesInput = { [K in keyof InputOfResource<typeof described>]: InputOfResource<typeof described>[K] };
+
+/** An RBAC role of a user. A user has the rights of all roles that have not expired. */
+export const UserRoles: Resource<UserRolesRow, UserRolesInput> = described;
 
 /**
  * Returns the reason why the actor may not change that user: only a super_admin may change a super_admin, in any field.

@@ -1,7 +1,7 @@
 import { flag, instant, text } from '../field/fields.ts';
 import { anything, json } from '../field/structured.ts';
 import { email } from '../field/web-fields.ts';
-import { defineResource } from '../resource/define-resource.ts';
+import { defineResource, type InputOfResource, type Resource } from '../resource/define-resource.ts';
 import { byRole, ownedBy } from '../resource/permissions.ts';
 import type { RowOfTable } from '../store/table.ts';
 import { refuseSuperAdmin } from './user-roles.ts';
@@ -13,8 +13,7 @@ export const maxPasswordLength = 1024;
 /** The maximum length of a login, in characters. */
 export const maxLoginLength = 64;
 
-/** A person or a program that may sign in. */
-export const User = defineResource({
+const described = defineResource({
   name: 'User',
   cacheRegion: 'accounts',
   names: { singular: 'user', plural: 'users', id: 'userId' },
@@ -54,4 +53,8 @@ export const User = defineResource({
     last_login_at: instant({ readOnly: true, unaudited: true }),
   },
 });
-export type UserRow = RowOfTable<typeof User>;
+export type UserRow = { [K in keyof RowOfTable<typeof described>]: RowOfTable<typeof described>[K] };
+export type UserInput = { [K in keyof InputOfResource<typeof described>]: InputOfResource<typeof described>[K] };
+
+/** A person or a program that may sign in. */
+export const User: Resource<UserRow, UserInput> = described;

@@ -1,11 +1,11 @@
-import { type Actor, App, Company, type Core, RunTemplate, type Tables } from '@horarium/core';
+import { type Actor, App, Company, type Core, RunTemplate, type RunTemplateInput, type Tables } from '@horarium/core';
 
 interface DemoJob {
   readonly code: string;
   readonly name: string;
   /** A shell script, which ends within a few seconds. */
   readonly script: string;
-  readonly template: Readonly<Record<string, unknown>>;
+  readonly template: RunTemplateInput;
 }
 
 /** Demonstration jobs of every outcome: fulfilled, fulfilled at the second attempt, failed, late, timed out. */
@@ -66,6 +66,6 @@ async function addJob(core: Core, actor: Actor, tables: Tables, company_id: numb
   const { code, name, script, template } = job;
   const app = { code: `demo-${code}`, name, executable: '/bin/sh', arguments: ['-c', script] };
   const { id: app_id } = await core.records(App).saveIn(tables, actor, app);
-  const input = { code, name, company_id, app_id, interval: 'custom', ...template };
-  await core.records(RunTemplate).saveIn(tables, actor, input);
+  const owners = { company_id, app_id };
+  await core.records(RunTemplate).saveIn(tables, actor, { code, name, interval: 'custom', ...owners, ...template });
 }

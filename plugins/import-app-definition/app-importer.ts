@@ -11,7 +11,7 @@ import {
   Topic,
   type Variable,
 } from '@horarium/core/plugin';
-import type { AppInput } from './app-input.ts';
+import type { DefinedApp } from './defined-app.ts';
 import { readAppDefinition } from './read-definition.ts';
 
 /** Imports application definition files: each as an App, with the topics it names. */
@@ -51,7 +51,7 @@ function errorLines({ errors, message }: HorariumError): string[] {
   );
 }
 
-function importEntry(file: string, app: AppInput): ImportEntry<[AppRow]> {
+function importEntry(file: string, app: DefinedApp): ImportEntry<[AppRow]> {
   const { topic_names: topics, ...fields } = app;
   return {
     origin: file,
@@ -74,7 +74,7 @@ function importEntry(file: string, app: AppInput): ImportEntry<[AppRow]> {
  * the store has: a save keeps the secret that a mask stands for. Exports leave out the defaults of secret variables, so
  * importing an export must not clear them.
  */
-function retainSecretDefaults({ environment }: AppInput, stored: AppRow): Pick<AppInput, 'environment'> {
+function retainSecretDefaults({ environment }: DefinedApp, stored: AppRow): Pick<DefinedApp, 'environment'> {
   if (!environment) return {};
   const isRetained = (key: string, { type, default: declared }: Variable) =>
     isSecretType(type) && declared === undefined && isCiphertext(stored.environment[key]?.default);

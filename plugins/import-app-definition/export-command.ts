@@ -1,5 +1,5 @@
 import { App, defineCommand, ref, Topic } from '@horarium/core/plugin';
-import type { AppInput } from './app-input.ts';
+import type { DefinedApp } from './defined-app.ts';
 import { hasSecretDefault, writeAppDefinition } from './write-definition.ts';
 
 /** `app:export ID` */
@@ -13,7 +13,7 @@ export const exportCommand = defineCommand({
     const topics = await core.store.read((tables) => tables.of(Topic).find({ where: [['id', 'in', app.topics]] }));
     // In the order of the app, because `find` may return them in any other.
     const topic_names = app.topics.map((topicId) => topics.find(({ id }) => id === topicId)?.name ?? '');
-    await output.write(writeAppDefinition({ ...app, topic_names } as AppInput));
+    await output.write(writeAppDefinition({ ...app, topic_names } as DefinedApp));
     const secret = Object.keys(app.environment).filter((key) => hasSecretDefault(app.environment[key]));
     const [noun, verb] = secret.length === 1 ? ['default', 'is'] : ['defaults', 'are'];
     if (secret.length > 0)

@@ -16,7 +16,7 @@ import {
   throwIfInvalid,
   type Variable,
 } from '@horarium/core/plugin';
-import type { AppInput } from './app-input.ts';
+import type { DefinedApp } from './defined-app.ts';
 import { checkDefinition, type DefinedVariable, type Definition, type Localized } from './definition-schema.ts';
 import { readLocalized, type Translations } from './localized.ts';
 
@@ -24,7 +24,7 @@ import { readLocalized, type Translations } from './localized.ts';
  * Reads an application definition file into the fields of an App.
  * @throws HorariumError `invalid` naming every error: the position where it is not JSON, else the path of each wrong key.
  */
-export function readAppDefinition(text: string, file: string): AppInput {
+export function readAppDefinition(text: string, file: string): DefinedApp {
   const given = readJson(text, file);
   checkDefinition(given, file);
   const app = appOf(given);
@@ -36,7 +36,7 @@ export function readAppDefinition(text: string, file: string): AppInput {
 }
 
 /** The App that a valid definition describes. What the App has no field for goes to `extra`. */
-function appOf(definition: Definition): AppInput {
+function appOf(definition: Definition): DefinedApp {
   const translations: Translations = {};
   const { name, title, description, executable, environment, kubernetes, image, homepage, ...rest } = definition;
   const { uuid, code, topics, stdin, enabled, executors, ...more } = rest;

@@ -1,5 +1,5 @@
 import { isSecretType, joinWords, splitWords, type Variable } from '@horarium/core/plugin';
-import type { AppInput } from './app-input.ts';
+import type { DefinedApp } from './defined-app.ts';
 import { checkDefinition } from './definition-schema.ts';
 import { type Translated, writeLocalized } from './localized.ts';
 import { defaultOf } from './read-definition.ts';
@@ -16,14 +16,14 @@ type Unknown = Readonly<Record<string, unknown>>;
  * for are written under further keys that `readAppDefinition` understands.
  * @throws HorariumError `invalid` when the format cannot express the value of a field.
  */
-export function writeAppDefinition(app: AppInput): string {
+export function writeAppDefinition(app: DefinedApp): string {
   const definition = definitionOf(app);
   checkDefinition(definition, `The definition of ${app.name}`);
   return `${JSON.stringify(definition, null, 2)}\n`;
 }
 
 /** The definition that describes an App: the reverse of reading one. Keys without a value are left out. */
-function definitionOf(app: AppInput): Unknown {
+function definitionOf(app: DefinedApp): Unknown {
   const {
     $schema = schemaAddress,
     title,
@@ -84,7 +84,7 @@ function commandLine(
   return { ...imported, [key]: same ? line : joinWords(words) };
 }
 
-function environmentOf(app: AppInput, extra: Unknown, localize: Localize): Unknown {
+function environmentOf(app: DefinedApp, extra: Unknown, localize: Localize): Unknown {
   return Object.fromEntries(
     Object.entries(app.environment ?? {}).map(([key, variable]) => {
       const unknown = (Object.hasOwn(extra, key) ? extra[key] : {}) as Unknown;
@@ -116,7 +116,7 @@ export function hasSecretDefault(variable: Variable | undefined): boolean {
 }
 
 /** `retry` is always written, as leaving it out means the opposite in the format. */
-function exitCodesOf(app: AppInput): Unknown {
+function exitCodesOf(app: DefinedApp): Unknown {
   return Object.fromEntries(
     Object.entries(app.exit_codes ?? {}).map(([code, { severity, retry = true, description }]) => {
       const isDescribed = description && Object.keys(description).length > 0;
@@ -125,7 +125,7 @@ function exitCodesOf(app: AppInput): Unknown {
   );
 }
 
-function artifactsOf(app: AppInput, localize: Localize): Unknown[] {
+function artifactsOf(app: DefinedApp, localize: Localize): Unknown[] {
   return (app.artifacts ?? []).map(({ name, path, type, description }, index) =>
     withoutUnset({
       name: localize(name, `artifacts.${index}.name`),

@@ -19,6 +19,7 @@ import {
   recordInput,
   reportFields,
   type Tables,
+  unchecked,
 } from '@horarium/core';
 import { idSchema, objectOf } from '../openapi/json-schemas.ts';
 import { inputSchema, itemProperties } from '../openapi/record-schemas.ts';
@@ -140,7 +141,7 @@ type Input = Readonly<Record<string, unknown>>;
 function scheduleJob(context: RouteContext, input: Input): Promise<Reply> {
   const { core, actor } = context;
   return context.inTransaction(async (tables) => {
-    const row = await core.jobs.scheduleIn(tables, actor, input);
+    const row = await core.jobs.scheduleIn(tables, actor, unchecked(input));
     return savedReply(context, Job, tables, row, { created: true });
   });
 }
@@ -148,7 +149,7 @@ function scheduleJob(context: RouteContext, input: Input): Promise<Reply> {
 function changeJob(context: RouteContext, id: number, input: Input, change: JobChange): Promise<Reply> {
   const { core, actor } = context;
   return context.inTransaction(async (tables) =>
-    changedReply(context, tables, await core.jobs.changeIn(tables, actor, id, input, change)),
+    changedReply(context, tables, await core.jobs.changeIn(tables, actor, id, unchecked(input), change)),
   );
 }
 

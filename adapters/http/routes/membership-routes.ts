@@ -2,10 +2,12 @@ import {
   badRequest,
   Company,
   CompanyUser,
+  type CompanyUserInput,
   type CompanyUserRow,
   notFound,
   type Route,
   type RouteContext,
+  unchecked,
 } from '@horarium/core';
 import { getShape, recordBody, savedReplies, updateShape } from '../openapi/record-shapes.ts';
 import { readPreconditions } from '../request/preconditions.ts';
@@ -93,7 +95,7 @@ async function saveMember(context: RouteContext, company_id: number, pathFields:
     if (input[name] !== undefined && input[name] !== value)
       throw badRequest(`The body says ${name} ${input[name]}, the address says ${value}; they must be the same.`);
   const { version, createOnly } = readPreconditions(request);
-  const fields = { ...input, ...pathFields, company_id };
+  const fields = unchecked<CompanyUserInput>({ ...input, ...pathFields, company_id });
   return context.inTransaction(async (tables) => {
     const saved = await core.records(CompanyUser).saveIn(tables, actor, fields, { version, createOnly });
     const path = `/company/${company_id}/user/${saved.user_id}.json`;

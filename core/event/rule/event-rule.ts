@@ -2,7 +2,12 @@ import { string } from 'yup';
 import { declarableKey } from '../../app/environment-map.ts';
 import { choice, flag, integer, ref, text } from '../../field/fields.ts';
 import { json, mapOf } from '../../field/structured.ts';
-import { type CheckContext, defineResource } from '../../resource/define-resource.ts';
+import {
+  type CheckContext,
+  defineResource,
+  type InputOfResource,
+  type Resource,
+} from '../../resource/define-resource.ts';
 import { byMembership, isAdmin } from '../../resource/permissions.ts';
 import type { RowOfTable } from '../../store/table.ts';
 import { RunTemplate } from '../../template/run-template.ts';
@@ -17,8 +22,7 @@ const maxSelector = 256;
 /** The events of a run template that can start the templates chained to it. */
 const chainEvents = ['succeeded', 'failed', 'completed', 'task_fulfilled', 'task_failed', 'task_missed'] as const;
 
-/** Runs a template when a matching event comes from an event source, or when another template ends. */
-export const EventRule = defineResource({
+const described = defineResource({
   name: 'EventRule',
   cacheRegion: 'configuration',
   names: { singular: 'eventrule', plural: 'eventrules', id: 'eventRuleId' },
@@ -98,7 +102,11 @@ export const EventRule = defineResource({
     if (!isChainEvent) addError('event', `event of a run template must be one of ${chainEvents.join(', ')}`);
   },
 });
-export type EventRuleRow = RowOfTable<typeof EventRule>;
+export type EventRuleRow = { [K in keyof RowOfTable<typeof described>]: RowOfTable<typeof described>[K] };
+export type EventRuleInput = { [K in keyof InputOfResource<typeof described>]: InputOfResource<typeof described>[K] };
+
+/** Runs a template when a matching event comes from an event source, or when another template ends. */
+export const EventRule: Resource<EventRuleRow, EventRuleInput> = described;
 
 /** Reports a source that lets no rule of this company, or none that this actor writes, react to it. */
 async function checkSource(

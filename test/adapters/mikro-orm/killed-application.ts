@@ -1,4 +1,4 @@
-import { Core, functions } from '@horarium/core';
+import { Core, functions, type RunTemplateRow } from '@horarium/core';
 import { nodePorts } from '@horarium/core/node';
 import type { SqlEntityManager } from '@mikro-orm/sqlite';
 import { mikroOrmStore } from '../../../adapters/mikro-orm/application-store.ts';
@@ -18,7 +18,7 @@ async function order(when: 'before' | 'after'): Promise<void> {
     em.create(Order, { customer: 'Jane' });
     await em.flush();
     const inside = core.with(store.within(em as SqlEntityManager));
-    await inside.jobs.schedule(me, { runtemplate_id: template?.id });
+    await inside.jobs.schedule(me, { runtemplate_id: (template as RunTemplateRow).id });
     if (when === 'before') process.kill(process.pid, 'SIGKILL');
   });
   process.kill(process.pid, 'SIGKILL');
@@ -29,8 +29,8 @@ if (step === 'prepare') {
   await store.schema.migrate();
   const app = await core.apps.save(me, { name: 'Confirm', executable: 'confirm' });
   const company = await core.companies.save(me, { code: 'shop', name: 'The shop' });
-  const fields = { interval: 'none', executor: 'function', app_id: app.id, company_id: company.id };
-  await core.runTemplates.save(me, { name: 'Confirm', ...fields });
+  const owners = { app_id: app.id, company_id: company.id };
+  await core.runTemplates.save(me, { name: 'Confirm', interval: 'none', executor: 'function', ...owners });
 } else if (step === 'count') {
   const orders = await orm.em.fork().count(Order);
   const jobs = await core.jobs.list(me);

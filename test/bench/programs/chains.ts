@@ -93,7 +93,7 @@ async function latencies(hosts: readonly Pick<BenchDatabase, 'store'>[]) {
   const found: Milliseconds[] = [];
   for (let round = 0; round < warmUps + links; round += 1) {
     const [ended, started] = [executors[0]?.next(), executors[1]?.next()];
-    await core.jobs.schedule(actor, { runtemplate_id: templates[0] });
+    await core.jobs.schedule(actor, { runtemplate_id: templates[0] as number });
     const took = ((await started) as number) - ((await ended) as number);
     if (round >= warmUps) found.push(took);
     await pause(10 + Math.random() * 20);
@@ -115,10 +115,12 @@ async function chainedTemplates(
   const owners = { app_id: app.id, company_id: company.id };
   const ids: number[] = [];
   for (const [index, { name: executor }] of executors.entries()) {
-    const fields = { name: executor, interval: 'none', overlap: 'allow', executor, ...owners };
-    ids.push((await (cores[index] ?? core).runTemplates.save(actor, fields)).id);
+    const { runTemplates } = cores[index] ?? core;
+    const fields = { name: executor, executor, ...owners };
+    ids.push((await runTemplates.save(actor, { interval: 'none', overlap: 'allow', ...fields })).id);
   }
-  await core.eventRules.save(actor, { runtemplate_source_id: ids[0], runtemplate_id: ids[1] });
+  const [runtemplate_source_id, runtemplate_id] = ids as [number, number];
+  await core.eventRules.save(actor, { runtemplate_source_id, runtemplate_id });
   return ids;
 }
 
@@ -128,10 +130,11 @@ async function throughput({ store }: BenchDatabase): Promise<number> {
   const core = benchCore(store, new NotingExecutor('noop'), 0, { eventSourceKinds });
   const actor = core.actor('bench');
   const { id } = await core.eventSources.save(actor, { name: 'bench', kind: 'bench' });
-  const environment = { ORDER: { type: 'integer' } };
+  const environment = { ORDER: { type: 'integer' } } as const;
   const app = await core.apps.save(actor, { name: 'work', executable: 'true', environment });
   const company = await core.companies.save(actor, { code: 'throughput', name: 'throughput' });
-  const fields = { interval: 'none', overlap: 'allow', executor: 'noop', app_id: app.id, company_id: company.id };
+  const owners = { app_id: app.id, company_id: company.id };
+  const fields = { interval: 'none', overlap: 'allow', executor: 'noop', ...owners } as const;
   for (let rule = 0; rule < ruleCount; rule += 1) {
     const template = await core.runTemplates.save(actor, { name: `rule ${rule}`, ...fields });
     const env_mapping = { ORDER: 'recordid' };

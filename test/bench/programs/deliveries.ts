@@ -1,7 +1,15 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { buildRegistries, type Core, Delivery, preparePlugin, systemClock, trustedActor } from '@horarium/core';
+import {
+  buildRegistries,
+  type Core,
+  Delivery,
+  type ListedAction,
+  preparePlugin,
+  systemClock,
+  trustedActor,
+} from '@horarium/core';
 import webhook from '../../../plugins/action-webhook/plugin.ts';
 import { benchCore } from '../harness/bench-core.ts';
 import { type DatabaseName, openDatabase } from '../harness/databases.ts';
@@ -96,9 +104,9 @@ async function watch(core: Core, executor: TimedExecutor, runtemplate_id: number
 }
 
 /** Adds a template whose jobs end at once, and returns its id. */
-async function addTemplate(core: Core, code: string, on_start: readonly object[]): Promise<number> {
+async function addTemplate(core: Core, code: string, on_start: readonly ListedAction[]): Promise<number> {
   const { id: app_id } = await core.apps.save(actor, { name: code, executable: 'timed', arguments: ['0'] });
   const { id: company_id } = await core.companies.save(actor, { code, name: code });
-  const fields = { name: code, app_id, company_id, interval: 'none', overlap: 'allow', executor: 'timed', on_start };
-  return (await core.runTemplates.save(actor, fields)).id;
+  const fields = { name: code, app_id, company_id, executor: 'timed', on_start };
+  return (await core.runTemplates.save(actor, { interval: 'none', overlap: 'allow', ...fields })).id;
 }

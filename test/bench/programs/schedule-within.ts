@@ -42,12 +42,12 @@ async function scheduleByHorarium(shop: Shop): Promise<ScheduleWithin> {
   const store = await mikroOrmStore({ orm: shop.orm });
   const core = benchCore(store, new NoopExecutor(), 8);
   const actor = core.actor('the shop');
-  const environment = { ORDER: { type: 'integer', required: true } };
+  const environment = { ORDER: { type: 'integer', required: true } } as const;
   const app = await core.apps.save(actor, { name: 'Confirm', executable: 'confirm', environment });
   const company = await core.companies.save(actor, { code: 'shop', name: 'The shop' });
   const owners = { app_id: app.id, company_id: company.id };
-  const template = { name: 'Confirm an order', interval: 'none', executor: 'noop', overlap: 'allow', ...owners };
-  const { id } = await core.runTemplates.save(actor, template);
+  const fields = { name: 'Confirm an order', executor: 'noop', ...owners };
+  const { id } = await core.runTemplates.save(actor, { interval: 'none', overlap: 'allow', ...fields });
   return (em, order) => {
     const job = { runtemplate_id: id, environment: { ORDER: `${order}` } };
     return core.with(store.within(em)).jobs.schedule(actor, job);

@@ -34,7 +34,7 @@ const insert = (key: number) =>
 
 /** A table of changes in a database of its own. */
 interface Changes extends AsyncDisposable {
-  readonly options: object;
+  readonly options: Record<string, unknown>;
   run(sql: string): Promise<void>;
 }
 
@@ -77,7 +77,7 @@ export async function run(report: Report): Promise<void> {
 }
 
 /** @returns the id of a source that is polled each second, and starts a job with each change. */
-async function listen(core: Core, options: object): Promise<number> {
+async function listen(core: Core, options: Record<string, unknown>): Promise<number> {
   const app = await core.apps.save(actor, { name: 'noop', executable: 'noop' });
   const company = await core.companies.save(actor, { code: 'bench', name: 'Bench' });
   const fields = {

@@ -1,4 +1,12 @@
-import { type AnyRow, AuditLog, Job, RunTemplate, type TableDescription, type Tables } from '@horarium/core';
+import {
+  type AnyRow,
+  AuditLog,
+  Job,
+  type ListedAction,
+  RunTemplate,
+  type TableDescription,
+  type Tables,
+} from '@horarium/core';
 import { mask } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import { noActions } from '#core/action/action-lists';
@@ -315,7 +323,7 @@ describe('Deliveries', () => {
     const template = await world.addTemplate({ interval: 'none', on_start: [to('a'), to('b')] });
     await world.core.jobs.schedule(world.actor, { runtemplate_id: template.id });
     await world.claimJob();
-    const [a, b] = template.on_start;
+    const [a, b] = template.on_start as [ListedAction, ListedAction];
     const on_start = [to('c'), { ...b, to: 'a' }, { ...a, to: 'corrected' }];
     await world.core.runTemplates.save(world.actor, { id: template.id, on_start });
     await world.deliver();
@@ -354,7 +362,7 @@ describe('Deliveries', () => {
     await world.deliver();
     const removed = `The action tell was removed from on_start of RunTemplate ${template.id}.`;
     expect((await world.rows())[0]).to.deep.include({ state: 'pending', error: removed });
-    const [listed] = template.on_start;
+    const [listed] = template.on_start as [ListedAction];
     await world.core.runTemplates.save(world.actor, { id: template.id, on_start: [{ ...listed, id: 'other' }] });
     world.core.clock.advance(hour);
     await world.deliver();

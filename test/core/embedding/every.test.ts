@@ -90,9 +90,9 @@ describe('A function that a core runs every so often', () => {
     });
     const options = { company: 'shop', environment: { SHELF: '7' } };
     const { app_id } = await core.every('minutely', 'work', run, options);
-    const declared = { SHELF: { type: 'string' }, PLACE: { type: 'secret' }, SHELVES: { type: 'integer' } };
+    const declared = { SHELF: { type: 'string' }, PLACE: { type: 'secret' }, SHELVES: { type: 'integer' } } as const;
     expect((await core.apps.get(me, app_id)).environment).to.deep.equal(declared);
-    const SHELVES = { type: 'integer', default: 3 };
+    const SHELVES = { type: 'integer', default: 3 } as const;
     await core.apps.save(me, {
       id: app_id,
       environment: { ...declared, SHELVES, PIN: { type: 'secret', default: '4711' } },

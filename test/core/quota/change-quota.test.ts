@@ -22,13 +22,13 @@ describe('What changes of a company may write in a day', () => {
     world = new EmbeddingWorld();
     core = world.core({ maxChangesPerDay: limit });
     root = core.actor('root');
-    const environment = { TARGET: { type: 'text' } };
+    const environment = { TARGET: { type: 'text' } } as const;
     const app = await core.apps.save(root, { name: 'app', executable: 'work', environment });
     const executor = world.functions().name;
     const template = async (code: string) => {
       const company = await core.companies.save(root, { name: code, code });
-      const fields = { name: code, app_id: app.id, company_id: company.id, interval: 'daily', executor };
-      return core.runTemplates.save(root, fields);
+      const owners = { app_id: app.id, company_id: company.id };
+      return core.runTemplates.save(root, { name: code, interval: 'daily', executor, ...owners });
     };
     const [own, others] = [await template('greedy'), await template('frugal')];
     templateId = own.id;

@@ -1,4 +1,4 @@
-import { allResources, trustedActor } from '@horarium/core';
+import { allResources, trustedActor, unchecked } from '@horarium/core';
 import { type AddedFields, defineFields, setFields, Topic, text } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import { addFields } from '#core/resource/added-fields';
@@ -81,7 +81,7 @@ describe('Fields that are added to a resource', () => {
   });
 
   it('are not input of the record', async () => {
-    const error = await rejectionOf(core.topics.save(root, { id: painted, shade: 'light' }));
+    const error = await rejectionOf(core.topics.save(root, unchecked({ id: painted, shade: 'light' })));
     expect(error.message).to.include('shade is not a field of Topic');
   });
 });

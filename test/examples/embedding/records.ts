@@ -11,8 +11,11 @@ await using core = new Core({
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => core.stop());
 
 const me = core.actor('the shop');
-const environment = { WAREHOUSE: { type: 'string', required: true } };
-const app = await core.apps.save(me, { name: 'Check the stock', executable: 'checkStock', environment });
+const app = await core.apps.save(me, {
+  name: 'Check the stock',
+  executable: 'checkStock',
+  environment: { WAREHOUSE: { type: 'string', required: true } },
+});
 const company = await core.companies.save(me, { code: 'shop', name: 'The shop' });
 const template = await core.runTemplates.save(me, {
   name: 'Check warehouse 7 every second',

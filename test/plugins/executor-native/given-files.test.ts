@@ -22,7 +22,7 @@ describe('Files that a chain hands over to native jobs', () => {
     const template = async (name: string, script: string, app: object) => {
       const words = ['-c', script, 'job', ...(name === 'load' ? ['{DUMP}'] : [])];
       const { id: app_id } = await core.apps.save(actor, { name, executable: 'sh', arguments: words, ...app });
-      const fields = { name, code: name, app_id, company_id, interval: 'none', overlap: 'allow' };
+      const fields = { name, code: name, app_id, company_id, interval: 'none', overlap: 'allow' } as const;
       return (await core.runTemplates.save(actor, fields)).id;
     };
     const artifacts = [{ name: 'dump', path: '\\.sql$' }];

@@ -1,12 +1,12 @@
 import { HorariumError } from '@horarium/core';
 import { expect } from 'chai';
-import type { AppInput } from '../../../plugins/import-app-definition/app-input.ts';
+import type { DefinedApp } from '../../../plugins/import-app-definition/defined-app.ts';
 import { readAppDefinition } from '../../../plugins/import-app-definition/read-definition.ts';
 import { writeAppDefinition } from '../../../plugins/import-app-definition/write-definition.ts';
 import { readExample } from '../../support/formats/example-files.ts';
 
 const read = (definition: object) => readAppDefinition(JSON.stringify(definition), 'x.app.json');
-const written = (app: AppInput) => JSON.parse(writeAppDefinition(app)) as Record<string, unknown>;
+const written = (app: DefinedApp) => JSON.parse(writeAppDefinition(app)) as Record<string, unknown>;
 const minimal = {
   $schema: 'https://apps.example/schema.json',
   name: 'A',

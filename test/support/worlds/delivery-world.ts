@@ -96,7 +96,7 @@ export class DeliveryWorld {
   }
 
   addTemplate(fields: object = {}): Promise<RunTemplateRow> {
-    const usual = { code: 'nightly', name: 'Nightly backup', interval: 'hourly', executor: 'external' };
+    const usual = { code: 'nightly', name: 'Nightly backup', interval: 'hourly', executor: 'external' } as const;
     return this.core.runTemplates.save(this.actor, { ...usual, ...this.owner, ...fields });
   }
 

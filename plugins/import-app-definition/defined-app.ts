@@ -4,7 +4,7 @@ import type { Translated } from './localized.ts';
 type StringMap<T> = Readonly<Record<string, T>>;
 
 /** The fields of an App that a definition sets. A missing field leaves the stored value unchanged; null clears it. */
-export interface AppInput {
+export interface DefinedApp {
   /** The natural key: a second import of a definition updates the App of the first. */
   readonly uuid: string;
   readonly code?: string | null;
