@@ -195,6 +195,10 @@ export class Core extends WithFunctions implements AsyncDisposable {
     return trustedActor(name, 'embedded');
   }
 
+  protected get isStopped(): boolean {
+    return this.#background.stopping.aborted;
+  }
+
   /** Ids of the jobs that this process runs. */
   get running(): readonly number[] {
     return this.#background.running;

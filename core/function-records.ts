@@ -62,6 +62,8 @@ export abstract class WithFunctions extends WithNamedRecords {
   /** Undefined where no functions run. */
   protected abstract readonly functions: FunctionExecutor | undefined;
   abstract readonly store: AuditedStore;
+  /** Whether it runs no more jobs, because it was stopped. */
+  protected abstract readonly isStopped: boolean;
   abstract actor(name: string): Actor;
 
   /**
@@ -70,7 +72,8 @@ export abstract class WithFunctions extends WithNamedRecords {
    * change of the cadence or the options takes effect then.
    * @param name the name of the function, in this program and in the store.
    * @returns the RunTemplate.
-   * @throws HorariumError `invalid` for a cadence or an option, `conflict` when the name is taken or functions cannot run.
+   * @throws HorariumError `invalid` for a cadence or an option, `conflict` when the name is taken, functions cannot run or the core was
+   *   stopped. A function that is refused leaves its name free.
    */
   async every(
     cadence: string,
@@ -95,11 +98,17 @@ export abstract class WithFunctions extends WithNamedRecords {
 
   async #saveFunction(cadence: string, name: string, run: JobFunction, options: RecurringOptions) {
     if (!this.functions) throw conflict('This core runs no functions: give it functions() among its executors.');
-    this.functions.add(name, run);
+    if (this.isStopped) throw conflict(`The core was stopped, so it cannot run the function ${name}.`);
+    const isNew = this.functions.add(name, run);
     const executor = this.functions.name;
     const { variables = {} } = run;
     const scheduled = { name, cadence, executor, variables, options };
-    return saveFunction(this, this.actor('embedding program'), scheduled);
+    try {
+      return await saveFunction(this, this.actor('embedding program'), scheduled);
+    } catch (error) {
+      if (isNew) this.functions.remove(name);
+      throw error;
+    }
   }
 }
 

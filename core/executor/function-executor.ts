@@ -56,11 +56,16 @@ export class FunctionExecutor extends AsyncExecutor {
     this.#functions = byName;
   }
 
-  /** Adds a function. @throws HorariumError `conflict` when another one has the name. */
-  add(name: string, run: JobFunction): void {
+  /** Adds a function. @returns whether it is new. @throws HorariumError `conflict` when another one has the name. */
+  add(name: string, run: JobFunction): boolean {
     const known = this.#functions.get(name);
     if (known && known !== run) throw new HorariumError('conflict', `There is another function ${name} already.`);
     this.#functions.set(name, run);
+    return known === undefined;
+  }
+
+  remove(name: string): void {
+    this.#functions.delete(name);
   }
 }
 

@@ -45,6 +45,30 @@ describe('A function that a core runs every so often', () => {
     expect(calls).to.equal(1);
   });
 
+  it('leaves its name free if it is refused, with the intervals and the one that was probably meant', async () => {
+    const core = world.core();
+    const refused = core.every('dayly', 'count', () => undefined);
+    expect((await refusal(refused)).message).to.match(
+      /"dayly" is not a cron pattern: .* The intervals are minutely, hourly, .* Did you mean daily\?$/,
+    );
+    const other = () => undefined;
+    expect((await core.every('daily', 'count', other)).interval).to.equal('daily');
+    expect((await refusal(core.every('dayly', 'count', other))).message).to.contain('Did you mean daily?');
+    expect((await refusal(core.every('daily', 'count', () => undefined))).message).to.equal(
+      'There is another function count already.',
+    );
+  });
+
+  it('is refused once the core was stopped, because it would never run', async () => {
+    const core = world.core();
+    await core.start();
+    await world.during(core.stop());
+    expect((await refusal(core.every('daily', 'count', () => undefined))).message).to.equal(
+      'The core was stopped, so it cannot run the function count.',
+    );
+    expect(await tasksOf(core)).to.deep.equal([]);
+  });
+
   it('has one App, company and RunTemplate, however often the program starts with it', async () => {
     const work = () => undefined;
     const schedule = () => world.core().every('0 6 * * *', 'backup', work, { deadline: '07:00', timezone: 'UTC' });
