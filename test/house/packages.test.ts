@@ -8,7 +8,7 @@ import { sourceRoot } from './source-files.ts';
 type Dependencies = Record<string, string>;
 
 describe('The packages', () => {
-  for (const path of ['package.json', 'core/package.json']) {
+  for (const path of ['package.json', 'core/package.json', 'test/support/checkout/package.json']) {
     it(`pin every dependency of ${path} to one version`, () => {
       const manifest = JSON.parse(readFileSync(join(sourceRoot, path), 'utf8')) as Record<string, Dependencies>;
       const groups = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];

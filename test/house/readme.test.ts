@@ -9,7 +9,7 @@ import { coreLayers } from './core-layers.ts';
 import { sourceFiles, sourceRoot } from './source-files.ts';
 
 const readme = readDocument('README.md');
-const manifest = () => JSON.parse(readDocument('package.json'));
+const manifest = (folder = '.') => JSON.parse(readDocument(`${folder}/package.json`));
 
 describe('The README', () => {
   it('has at most 300 lines', () => {
@@ -23,8 +23,9 @@ describe('The README', () => {
     expect(files.filter((path) => !existsSync(join(sourceRoot, path)))).to.deep.equal([]);
   });
 
-  it('names the Node that comes with the package, and the one that programs need', () => {
-    const { engines, optionalDependencies } = manifest();
+  it('names the Node that comes with a checkout, and the one that programs need', () => {
+    const { engines } = manifest();
+    const { optionalDependencies } = manifest('test/support/checkout');
     const [, needed] = /^>=(\d+)$/.exec(engines.node) ?? [];
     const bundled = Object.values<string>(optionalDependencies).map((version) => version.split('.')[0]);
     expect(new Set(bundled)).to.deep.equal(new Set([/brings the Node (\d+)/.exec(readme)?.[1]]));
