@@ -40,11 +40,11 @@ export interface CoreEvents extends SignInEvents, FailureEvents {
   /** Nothing else was done in this process for a while; see `EventLoopBlock`. */
   eventLoopBlocked(block: EventLoopBlock): void;
   /**
-   * Somebody inserted these entries of the audit log past the service, or changed them before they were sealed: they are
+   * These entries of the audit log were inserted without the service, or changed before they were sealed: they are
    * never sealed.
    */
   auditForged(entryIds: readonly number[]): void;
-  /** The store's clock jumped, was set back or went back, or somebody confirmed that it is right. */
+  /** The store's clock jumped, was set back or went back, or an admin confirmed that it is right. */
   clockChanged(change: ClockChange): void;
   /** A delivery of an action is tried no more; its record says why. */
   deliveryFailed(delivery: FailedDelivery, error: string): void;
@@ -78,9 +78,9 @@ export interface CoreOptions {
    * Administrators, this program and jobs are not limited. Counts are stored once the core is started. @default no limit
    */
   readonly maxChangesPerDay?: number;
-  /** The name of this machine, by which people recognise its worker. @default 'localhost' */
+  /** The name of this machine; people recognise its worker by it. @default 'localhost' */
   readonly host?: string;
-  /** The process, by which people recognise its worker. @default this one */
+  /** The id of the process; people recognise its worker by it. @default this one */
   readonly pid?: number;
   /** How long a silent worker keeps its jobs, within `leaseBounds`; a dead one is noticed about as late. @default 10 s */
   readonly lease?: Milliseconds | undefined;
@@ -164,7 +164,7 @@ export function completeCoreOptions(given: CoreOptions): CompleteOptions {
   return options;
 }
 
-/** Checks the service's own actions as those of a record. @throws HorariumError `invalid` naming what is wrong. */
+/** Checks the service's own actions like the lists of a record. @throws HorariumError `invalid` naming what is wrong. */
 function checkedActions({
   serviceActions,
   actions,

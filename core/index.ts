@@ -7,7 +7,7 @@
  * Task             The obligation of one window: its App is to succeed by the deadline. There is one for each window.
  * Job              One attempt at a Task, or a run without one (ad hoc). A retry is another Job.
  * Attempt          A Job from its claim to its end: claim, prepare, start, finish.
- * Deadline         The time by which a Task is to be fulfilled. Later success fails it, or with `allow_late` fulfils it late.
+ * Deadline         The time at which a Task must be fulfilled at the latest. Later success fails it, or with `allow_late` fulfils it late.
  * Start deadline   The last time for an attempt to start: the deadline, or with `allow_late` the window's end; none in a catch-up.
  * Backlog          Windows that passed unscheduled, or under an older schedule, and still need their Tasks.
  * Catch-up         Which windows of the backlog run afterwards: the latest, all or none.
@@ -20,7 +20,7 @@
  * Runner           The tick of a worker that claims, starts and finishes Jobs.
  * Lease            The time for which a worker, or an attempt elsewhere, may go on; renewed by heartbeats, by the store's clock.
  * Epoch            One lease of a worker from acquisition to loss. Results of an earlier epoch are rejected (fencing).
- * Service time     The time by which everything is judged: the store's clock, without a jump ahead that nobody has confirmed.
+ * Service time     The store's clock, without a jump ahead that nobody has confirmed. Every decision about time uses it.
  * Step             A sudden change of the store's clock, which the time since the machine was booted does not show.
  * Tick             A bounded piece of background work that returns how long to wait until the next.
  * Reaper           The tick that ends Jobs whose lease has expired.

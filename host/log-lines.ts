@@ -39,7 +39,7 @@ export function logLines(log: Logger) {
       job_ids.length === 0
         ? log.debug('the lease of this worker ran out while it ran no jobs; it takes a new one')
         : log.error({ job_ids }, 'this worker could not renew its lease in time; its jobs were abandoned'),
-    /** Logs a clock that is ahead as an error, because somebody must decide whether it is right. */
+    /** Logs a clock that is ahead as an error, because an admin must decide whether it is right. */
     clockChanged: (change: ClockChange) => {
       const { kind, by, actor } = change;
       const level = kind === 'held' ? 'error' : kind === 'set_back' ? 'warn' : 'info';

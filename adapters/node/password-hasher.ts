@@ -5,7 +5,7 @@ const memoryCost = 19_456;
 const timeCost = 2;
 const parallelism = 1;
 
-// The library declares Algorithm as a const enum, of which only the type can be imported; 2 is its Argon2id.
+// The library declares Algorithm as a const enum: only its type can be imported; 2 is its Argon2id.
 const options: Options = { algorithm: 2 satisfies Algorithm.Argon2id as Algorithm, memoryCost, timeCost, parallelism };
 
 /** Hashes passwords with argon2id, 19 MiB and two passes, as OWASP recommends, on threads beside the event loop. */

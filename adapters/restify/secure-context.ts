@@ -16,7 +16,7 @@ const ciphers = [
   'ECDHE+CHACHA20',
 ].join(':');
 
-/** Returns the options by which a server or a secure context of Node presents a certificate. */
+/** Returns the options that let a server or a secure context of Node present a certificate. */
 export function secureContext({ certificate, key }: Tls) {
   return { cert: certificate, key, ciphers, minVersion: 'TLSv1.2' } as const;
 }

@@ -8,7 +8,7 @@ import { RawAuditLog, type RawEntry, signedText } from './signed-entry.ts';
 /** Where the chain goes on. */
 export interface ChainEnd {
   readonly head: Head;
-  /** The numbers behind the head that somebody gave to entries past the sealer: they stay unused. */
+  /** The numbers behind the head that entries got without the sealer: they stay unused. */
   readonly taken: ReadonlySet<number>;
   /** The ids of those entries that were not among the known ones. */
   readonly forged: readonly number[];
@@ -67,7 +67,7 @@ function linked(hmac: Hmac, previous: Head, entry: RawEntry): Head | null {
 
 /**
  * Returns the last entry that follows from the one before it, without the sealer's note: that was lost or changed, which
- * `audit:verify` reports. Of entries of which none follows, the last counts, so that sealing goes on.
+ * `audit:verify` reports. If several entries have no successor, the last one counts, so that sealing goes on.
  */
 async function lastLinked(tables: Tables, hmac: Hmac): Promise<Head> {
   const entries = await tables

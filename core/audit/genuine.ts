@@ -5,7 +5,7 @@ import { type RawEntry, signedText } from './signed-entry.ts';
 
 /**
  * Finds the entries that the service wrote among entries that are not sealed, with the texts that it signed: their MAC is
- * right, and they are not copies of others. The database refuses copies, unless somebody has dropped its constraint.
+ * right, and they are not copies of others. The database refuses copies, unless its constraint was dropped.
  */
 export async function genuineEntries(
   tables: Tables,

@@ -14,7 +14,7 @@ export interface SealerOptions {
   readonly store: Store;
   /** Returns the audit key; it is called only when there is something to seal. */
   hmac(): Promise<Hmac>;
-  /** Entries that somebody inserted past the service were found: they are not sealed. Each is reported once. */
+  /** Entries that were inserted without the service were found: they are not sealed. Each is reported once. */
   onForged(entryIds: readonly number[]): void;
 }
 
@@ -85,7 +85,7 @@ export class Sealer implements Ticker {
     let { head } = end;
     for (const page of batches(ids.filter(Number.isSafeInteger), pageSize)) {
       await yieldToEventLoop();
-      // Somebody may have given the id to a sealed entry as well.
+      // A sealed entry may have been given the same id.
       const entries = await log.find({ where: [['id', 'in', page], ...unsealed], order: [['id', 'asc']] });
       const sealed = sealsOf(await genuineEntries(tables, hmac, entries), { head, taken: end.taken }, hmac);
       await log.update(sealed.seals);

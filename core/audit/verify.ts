@@ -66,7 +66,7 @@ function unsealedSince(count: number, seconds: number): string {
 async function checkSealed(read: Read, chain: ChainCheck, { onProgress }: VerifyOptions): Promise<string | null> {
   for (let last: RawEntry | undefined; ; ) {
     await yieldToEventLoop();
-    // Begins with the last one again, because somebody may have given its `seq` to others as well.
+    // Begins with the last one again, because others may have been given its `seq`.
     const where: Where<RawEntry> = [last ? ['seq', '>=', chain.head.seq] : ['seq', '!=', null]];
     const { page, spans } = await read(async (tables) => {
       const page = await tables.of(RawAuditLog).find({ where, order: [['seq', 'asc']], limit: pageSize });

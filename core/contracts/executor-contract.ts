@@ -113,7 +113,7 @@ export function executorContract(
   }));
 }
 
-/** Checks the options of the attempts as those of a template that is saved. @throws Error naming each that is wrong. */
+/** Checks the options of the attempts as a save of a template does. @throws Error naming each that is wrong. */
 function requireValid({ name, options: fields }: Executor, given: Attempt['options']): void {
   const errors: FieldError[] = [];
   readOptions([], fields, given, `the executor ${name}`, errors);

@@ -11,7 +11,7 @@ interface TellableDelivery {
   readonly digest_id: number | null;
 }
 
-/** Says until when a delivery waits for a digest, or which delivery told of it. It is derived when somebody looks. */
+/** Says until when a delivery waits for a digest, or which delivery told of it. It is derived when it is read. */
 export const deliveryReason: ComputedOptions<TellableDelivery> = {
   fields: {
     reason: text(255, {

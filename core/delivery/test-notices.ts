@@ -169,7 +169,7 @@ function testNotice(
   return {
     event,
     occurred_at: now,
-    reason: 'this is a test that somebody asked for: nothing has happened',
+    reason: 'this is a test: nothing has happened',
     company,
     runtemplate: { ...runtemplate, name: `(TEST) ${runtemplate.name}` },
     app: { id: 0, code: null, name: 'Test' },

@@ -114,7 +114,7 @@ export type MaskedEnvironment = Pick<ResolvedEnvironment, 'environment' | 'execu
 /**
  * Resolves what an attempt is given that gets no secrets: each secret value is the mask, also where a placeholder copies
  * it, and so is each secret that the authors of its records wrote elsewhere. One-off values stay as they are: whoever
- * gives them would learn from the masks which of them are somebody's secret.
+ * gives them would learn from the masks which of them are secrets.
  * @param redact masks the secrets in a text.
  */
 export async function maskEnvironment(

@@ -44,7 +44,7 @@ async function newEvent(sourceId: number, change: SourceChange): Promise<Omit<Ev
 const maxEvidence = 255;
 const maxRecordId = 1024;
 
-/** Returns why a change does not fit an event, of which what does not fit is cut off; null where it does. */
+/** Returns why a change does not fit an event, whose values are then cut off; null if it fits. */
 function problemOf({ key, evidence, operation, recordId }: SourceChange): string | null {
   if (key.length > maxEventKey) return `its key has ${key.length} characters, at most ${maxEventKey} are allowed`;
   for (const [name, value, max] of [

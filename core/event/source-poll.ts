@@ -143,7 +143,7 @@ export class SourcePoll {
   }
 }
 
-/** @throws Error for a batch of which the plugin has made something else. */
+/** @throws Error for a batch that the plugin has changed into something else. */
 function assertBatch(batch: ChangeBatch): void {
   const isList = Array.isArray(batch?.changes) && batch.changes.length <= batchSize;
   const { cursor } = batch ?? {};

@@ -65,7 +65,7 @@ export interface FieldMeta {
    */
   onDelete?: 'cascade' | 'setNull';
   /**
-   * A unique field of the record it points to, by which callers may name that record in place of its id, under the name
+   * A unique field of the record it points to. Callers may name that record by it in place of its id, under the name
    * of that field. They may give the id only of a record that they may see.
    */
   namedBy?: string;
@@ -112,7 +112,7 @@ export interface InputRule<out S extends boolean, out A, out N extends string> {
   readonly settable: S;
   /** What input may give besides values of the field. */
   readonly accepts: A;
-  /** The name by which input may give the record that the field refers to. */
+  /** The name under which input may give the record that the field refers to. */
   readonly namedBy: N;
 }
 

@@ -92,7 +92,7 @@ function piecesOf(artifact_id: number, content: Uint8Array): Omit<RowOfTable<typ
 
 export interface StoredArtifact {
   readonly row: ArtifactRow;
-  /** The content in pieces of at most 128 KiB, each of which is read from the store when the one before was taken. */
+  /** The content in pieces of at most 128 KiB. Each piece is read from the store when the one before was taken. */
   readonly content: AsyncIterable<Uint8Array>;
 }
 

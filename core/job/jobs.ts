@@ -104,7 +104,7 @@ export class Jobs extends Records<JobRow> {
     return asSaved(row, { created: true, warnings: tables.warnings.slice(earlier) });
   }
 
-  /** @throws TooManyRequests when as many jobs of the company wait as may. Jobs of windows count, but are never refused. */
+  /** @throws TooManyRequests when the company has the maximum number of waiting jobs. Jobs of windows count, but are never refused. */
   async #assertRoomInQueue(tables: Tables, companyId: number): Promise<void> {
     const { maxQueued } = this.#options;
     if ((await queueRoom(tables, companyId, maxQueued)) > 0) return;

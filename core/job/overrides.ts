@@ -103,7 +103,7 @@ export function maskOverrides(stored: Texts): Record<string, string> {
 }
 
 /**
- * Splits stored overrides into those that were given for the job, and the variables by which the service tells it of the
+ * Splits stored overrides into those that were given for the job, and the variables that tell it of the
  * event that caused it; people can set none of these.
  */
 export function splitOverrides(stored: Texts): { readonly given: Texts; readonly event: Texts } {

@@ -62,7 +62,7 @@ async function templatesWithBlockedJobs(tables: Tables): Promise<number[]> {
   return counts.map(({ values }) => values[0]).sort((a, b) => a - b);
 }
 
-/** Returns the ids of those templates of which a job runs or is due. */
+/** Returns the ids of the templates that have a job which runs or is due. */
 async function templatesWithActiveJobs(tables: Tables, templateIds: readonly number[]): Promise<Set<number>> {
   const due: Where<JobRow> = [
     ['state', '=', 'scheduled'],

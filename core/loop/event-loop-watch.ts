@@ -72,7 +72,7 @@ export class EventLoopWatch {
   /** Does synchronous work, and attributes its time to it and not to the work that it is part of. */
   readonly sync: SyncTimer = (by, work) => holdingThreadFor(this.#holder(by), work);
 
-  /** Passes a stream on, each step of which is work of that name. */
+  /** Passes a stream on; each of its steps is work of that name. */
   async *each<T>(
     by: string,
     stream: AsyncIterable<T>,

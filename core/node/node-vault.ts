@@ -12,7 +12,7 @@ import { ciphertextPrefix } from '../secret/ciphertext.ts';
 import type { Vault } from '../secret/vault.ts';
 
 interface Key {
-  /** The first characters of its fingerprint, by which a ciphertext names it. */
+  /** The first characters of its fingerprint; a ciphertext names its key by them. */
   readonly id: string;
   readonly fingerprint: string;
   readonly bytes: Buffer;

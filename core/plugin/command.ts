@@ -5,7 +5,7 @@ import type { PluginCore } from './plugin-core.ts';
 /** A record as plain data. */
 export type PlainRecord = Readonly<Record<string, unknown>>;
 
-/** A text file with the name by which the command line gave it. */
+/** A text file with its name on the command line. */
 export interface TextFile {
   readonly name: string;
   readonly text: string;

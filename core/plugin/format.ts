@@ -23,7 +23,7 @@ export interface ResponseShape extends RecordShape {
 export interface FormatContext extends ResponseShape {
   /** Null where the response has none. */
   readonly links: ResponseLinks | null;
-  /** Sentences of which the reader is warned; the response has them as headers as well. @default none */
+  /** Sentences that warn the reader; the response has them as headers as well. @default none */
   readonly warnings?: readonly string[] | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface Format {
   headers?(value: unknown, context: FormatContext): Readonly<Record<string, string>>;
   write(value: unknown, context: FormatContext): string | Uint8Array;
   /**
-   * Writes a list of any length, of which one page at a time is in memory; there may be no pages. A format without it
+   * Writes a list of any length, with one page at a time in memory; there may be no pages. A format without it
    * cannot write `limit=all`.
    */
   writeList?(pages: AsyncIterable<readonly unknown[]>, context: FormatContext): AsyncIterable<string | Uint8Array>;

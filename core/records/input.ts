@@ -9,7 +9,7 @@ import type { RecordServices } from '../resource/record-services.ts';
 import type { AnyRow, RowValues } from '../store/table.ts';
 
 /**
- * Passes fields of which the compiler knows nothing, such as those of a request, to a save whose input is typed. The save
+ * Passes fields that the compiler does not know, such as the fields of a request, to a save whose input is typed. The save
  * checks them as it checks all.
  */
 export function unchecked<I>(fields: unknown): I {

@@ -132,7 +132,7 @@ export class Records<R extends AnyRow = AnyRow, I extends object = object> {
 
   /**
    * Finds rows that may be large by their ids, some at a time until the page is full: a database that must sort them would
-   * copy all of each that it sorts. Where somebody has changed ids past the service, so that they name no row or several,
+   * copy all of each that it sorts. If ids were changed without the service, so that they name no row or several,
    * it reads a few of the rows themselves.
    * @param query finds one row more than the page may have.
    */

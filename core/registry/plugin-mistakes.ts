@@ -14,7 +14,7 @@ export function pluginOf(extension: object): string | undefined {
 }
 
 /**
- * The message of an error by which an extension says that something else failed, such as a receiver. One that is a mistake in
+ * The message of an error with which an extension says that something else failed, such as a receiver. One that is a mistake in
  * its own code names the plugin.
  */
 export function extensionMessage(extension: object, error: unknown): string {

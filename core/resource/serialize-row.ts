@@ -74,7 +74,7 @@ function planFor(columns: readonly FieldDescription[]): SerializationPlan {
 
 function serializerFor({ kind, secret, jsonSchema }: FieldDescription): Serializer {
   if (secret) return () => mask;
-  // Somebody else than the service may have written something into the database that is no time.
+  // Another program may have written something into the database that is no time.
   if (kind === 'instant') return (value) => (isInstant(value) ? formatInstant(value) : null);
   if (jsonSchema && holdsTimes(jsonSchema)) return (value) => writeTimes(jsonSchema, maskCiphertext(value));
   return maskCiphertext;

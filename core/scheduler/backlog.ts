@@ -32,7 +32,7 @@ export function takeBacklog(
 }
 
 /**
- * Divides the windows that began since `from`, of which the first has passed: those that passed become backlog, and
+ * Divides the windows that began since `from`; the first has passed. Those that passed become backlog, and
  * scheduling resumes at once with the current window.
  * @param from the start of the first window without a Task.
  */

@@ -44,7 +44,7 @@ const backlogOfTemplate = 100;
 /** How long a template that cannot be scheduled waits until it is tried again. */
 const problemDelay: Milliseconds = 60_000;
 
-/** How long a template waits of which another transaction has locked the record, the App or the company. */
+/** How long a template waits if another transaction has locked its record, its App or its company. */
 const lockedDelay: Milliseconds = 1000;
 
 export interface SchedulerOptions {

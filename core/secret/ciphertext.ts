@@ -10,7 +10,7 @@ export function isCiphertext(value: unknown): value is string {
   return typeof value === 'string' && value.startsWith(ciphertextPrefix);
 }
 
-/** The test of a text that somebody gives: one that looks encrypted would be masked, also in the audit log, and so hidden. */
+/** The test of a given text: one that looks encrypted would be masked, also in the audit log, and so hidden. */
 export const readable = {
   name: 'readable',
   message: ({ path }: { readonly path: string }) => `${path} may not begin like an encrypted value`,

@@ -21,7 +21,7 @@ interface Watched {
 }
 
 /**
- * The time by which the service judges everything: the store's clock, without a step ahead that is held. A process that
+ * The store's clock, without a step ahead that is held: every decision about time uses it. A process that
  * watches the clock compares each reading with its own clocks, so that no transaction goes by a step which the state does
  * not record yet: for as long the time goes on as if there was none. Other processes, such as commands, compare it with
  * what this machine recorded last.

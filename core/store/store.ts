@@ -51,7 +51,7 @@ export interface Table<R extends AnyRow = AnyRow> {
  */
 export interface Tables {
   /**
-   * Reads the store's one clock, by which leases and deadlines count; the time is the same throughout the transaction.
+   * Reads the store's one clock, which decides about leases and deadlines. The time is the same throughout the transaction.
    */
   now(): Promise<Instant>;
   /**

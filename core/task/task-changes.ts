@@ -49,7 +49,7 @@ export async function readTaskChanges(
   where: Where<TaskRow>,
 ): Promise<TaskChanges> {
   const head = await readAuditHead(tables);
-  // Behind the head are only entries that somebody else gave a `seq`.
+  // Behind the head are only entries that got a `seq` from elsewhere.
   const sealedSince = [...ofTasks, ['seq', '>', seq], ['seq', '<=', head.seq]] as const;
   const [sealed, unsealed] = await Promise.all([
     tables.of(AuditLog).find({ where: sealedSince, order: [['seq', 'asc']], limit: batchSize }),

@@ -1,7 +1,7 @@
 import { didYouMean } from '../did-you-mean.ts';
 import { intervals } from './interval.ts';
 
-/** The fields of a pattern, the first of which may be left out, with their values for people. */
+/** The fields of a pattern, with their values for people. The first one may be left out. */
 const fields = [
   ['second', '0 to 59'],
   ['minute', '0 to 59'],

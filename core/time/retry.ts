@@ -23,7 +23,7 @@ export function retryDelay(rule: RetryRule, attempts: number): Milliseconds {
 
 /**
  * Returns the earliest start of the next attempt; the last possible instant where that is later.
- * @param attempts the number of attempts so far, the last of which ended at `finishedAt`
+ * @param attempts the number of attempts so far; the last one ended at `finishedAt`
  */
 export function retryAt(rule: RetryRule, attempts: number, finishedAt: Instant): Instant {
   return nearestInstant(finishedAt + retryDelay(rule, attempts));

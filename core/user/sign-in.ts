@@ -197,7 +197,7 @@ function isRejection(error: unknown): error is HorariumError {
 const verifiedFor: Milliseconds = 5 * minute;
 const maxVerified = 10_000;
 /**
- * How many wrong passwords an entry outlasts, so that somebody at the same address who mistypes does not slow down a client
+ * How many wrong passwords an entry outlasts, so that a person at the same address who mistypes does not slow down a client
  * that sends the right one. With more of them the entry would tell a guesser, whom the throttle refuses, which is right.
  */
 const maxWrong = 20;

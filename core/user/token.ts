@@ -49,7 +49,7 @@ function isOwn({ userId }: Actor, { user_id }: { readonly user_id: unknown }): b
   return userId !== null && user_id === userId;
 }
 
-/** The beginning of every token, by which a leaked one is recognised. */
+/** The beginning of every token; it makes leaked ones recognisable. */
 export const tokenPrefix = 'hor_';
 
 /** Finds the token with that secret, valid or not. */

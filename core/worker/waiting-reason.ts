@@ -22,7 +22,7 @@ type WaitingJob = Pick<
 /** A job that has been due for a shorter time waits for nothing but the next claim. */
 const usualWait: Milliseconds = 1000;
 
-/** Tells why a job that is due does not run. It is derived when somebody looks: no tick writes it. */
+/** Tells why a job that is due does not run. It is derived when it is read: no tick writes it. */
 export const waitingReason: ComputedOptions<WaitingJob> = {
   fields: {
     waiting_reason: text(maxReason, {

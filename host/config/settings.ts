@@ -22,7 +22,7 @@ const table = {
   port: setting(integer({ description: 'Port to listen on; 0 = any free one.' }).min(0).max(65_535), {
     default: '8080',
   }),
-  public_url: setting(webUrl({ description: 'The URL by which people and programs reach the service, for links.' }), {
+  public_url: setting(webUrl({ description: 'The URL at which people and programs reach the service, for links.' }), {
     show: withoutPassword,
   }),
   database_url: {

@@ -36,7 +36,7 @@ const reasons: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'there is no host of that name; --host or HORARIUM_HOST chooses another one',
 };
 
-/** Returns the URL by which programs on this machine reach a service that may listen on every address. */
+/** Returns the URL at which programs on this machine reach a service that may listen on every address. */
 function localAddress(address: string): string {
   return address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }

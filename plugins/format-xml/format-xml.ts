@@ -45,7 +45,7 @@ export const formatXml: Format = {
     for await (const rows of pages) {
       if (rows.length === 0) continue;
       const part = build(rows, context);
-      // Each part is a whole list, of which only the first keeps the start tag, and none the end tag.
+      // Each part is a whole list; only the first keeps the start tag, and none the end tag.
       const from = isEmpty ? 0 : part.indexOf('\n', 1);
       yield `${isEmpty ? declaration : ''}${part.slice(from, -last.length)}`;
       isEmpty = false;

@@ -6,7 +6,7 @@ export const PingAddress = defineFields(RunTemplate, {
   fields: {
     pings_since: instant({
       readOnly: true,
-      description: 'When it got its ping address, by which programs elsewhere report; null = it has none.',
+      description: 'When it got its ping address, at which programs elsewhere report; null = it has none.',
     }),
     /** The SHA-256 of the secret in that address. */
     ping_hash: text(64, { unique: true, hidden: true }),

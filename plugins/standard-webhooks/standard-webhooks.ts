@@ -84,7 +84,7 @@ function isSigned(message: WebhookMessage, sentAt: string, given: string, secret
     .slice(0, maxSignatures)
     .map((text) => Buffer.from(text.slice(signatureVersion.length), 'base64'));
   const expected = secrets.map((secret) => hmacOf({ ...message, timestamp: sentAt }, secret));
-  // Every pair is compared, so that the time tells nothing of which one matches.
+  // Every pair is compared, so that the time does not tell which one matches.
   const matches = expected.flatMap((own) =>
     received.map((other) => own.length === other.length && timingSafeEqual(own, other)),
   );

@@ -100,7 +100,7 @@ export function requestHeader(name: keyof typeof requestHeaders): object {
   return { name, in: 'header', schema: textSchema, ...requestHeaders[name] };
 }
 
-/** Refers to headers, each of which the document describes once. */
+/** Refers to headers; the document describes each once. */
 export function headersNamed(names: readonly HeaderName[]): Record<string, object> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

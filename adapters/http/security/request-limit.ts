@@ -71,7 +71,7 @@ export class RequestLimit {
   /**
    * Counts a request of a user as under way.
    * @returns a function to call when it is answered.
-   * @throws TooManyRequests when as many are under way as may be.
+   * @throws TooManyRequests when the maximum number is under way.
    */
   hold(user: number): () => void {
     if (this.#requests.of(user) >= Math.max(1, this.#perSecond))
@@ -85,7 +85,7 @@ export class RequestLimit {
   /**
    * Counts a list with `limit=all` as being sent to a user.
    * @returns a function to call when it is sent.
-   * @throws TooManyRequests when as many are being sent as may be.
+   * @throws TooManyRequests when the maximum number is being sent.
    */
   holdList(user: number): () => void {
     const { ofUser, inAll } = maxLists;
@@ -111,7 +111,7 @@ export class RequestLimit {
     return Math.max(now, this.#fullAt.get(user) ?? now);
   }
 
-  /** Drops the users whose buckets are full, as those of users are that it does not know. */
+  /** Drops the users whose buckets are full: an unknown user has a full bucket, too. */
   #dropFull(now: Milliseconds): void {
     for (const [user, fullAt] of this.#fullAt) if (fullAt <= now) this.#fullAt.delete(user);
     this.#maxKept = Math.max(minKept, 2 * this.#fullAt.size);

@@ -37,7 +37,7 @@ export function jobsOfPlan(
   if (jobs.length > left)
     throw new Error(
       jobs.length === 1
-        ? 'as many jobs of the company wait as may'
+        ? 'the company has the maximum number of waiting jobs'
         : `it makes ${jobs.length} jobs, and only ${Math.max(0, left)} further ones of the company may wait`,
     );
   const rows = jobs.map((values) => jobOf(event, values, target, { at, vault }));

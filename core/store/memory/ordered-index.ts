@@ -6,7 +6,7 @@ const bucketSize = 512;
 
 /** The use of an index for a query. */
 export interface Access {
-  /** The number of columns by which the index narrows the query. */
+  /** The number of columns of the index that narrow the query. */
   readonly narrowed: number;
   /** Whether the rows come in the order that was asked for. */
   readonly ordered: boolean;

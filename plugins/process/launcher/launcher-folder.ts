@@ -4,7 +4,7 @@ import type { LauncherSettings } from '../messages.ts';
 import { removeFolder } from '../working-folder/remove-folder.ts';
 import { type CleanupResult, runCleanups } from './cleanups.ts';
 
-/** The permission bits by which the group or all other users may write. */
+/** The permission bits that let the group or all other users write. */
 const writableByOthers = 0o022;
 
 /**

@@ -35,7 +35,7 @@ function flagsOf(fd: number): number {
   try {
     return Number.parseInt(/^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1] ?? '0', 8);
   } catch {
-    // The descriptor by which the list itself was read is closed already.
+    // The descriptor that the list itself was read through is closed already.
     return closeOnExec;
   }
 }

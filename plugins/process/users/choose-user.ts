@@ -8,7 +8,7 @@ interface UserSettings {
   readonly runAs: User | null;
   /** The users that a template may name; null = all. */
   readonly users: readonly string[] | null;
-  /** The users of which each is for one company alone. */
+  /** The users that are each for one company alone. */
   readonly jobUsers: JobUsers;
 }
 

@@ -8,7 +8,7 @@ const maxId = 2 ** 31 - 1;
 /**
  * The users that jobs of companies may run as, each for one company: users of this machine by name, and ids that no user
  * has. They are checked against the users of the machine when the service starts, and again before each attempt, because
- * somebody may have added or removed some meanwhile.
+ * some may have been added or removed meanwhile.
  */
 export class JobUsers {
   readonly #items: readonly string[];

@@ -156,7 +156,7 @@ describe('Chains', () => {
     const [event] = await world.events();
     expect([event?.state, event?.reason]).to.deep.equal([
       'set_aside',
-      'EventRule 2: as many jobs of the company wait as may',
+      'EventRule 2: the company has the maximum number of waiting jobs',
     ]);
     expect(world.shownCalls()).to.deep.equal(['work', 'later']);
   });

@@ -55,7 +55,7 @@ export class PostgresTransaction extends ServerFunctions implements StoreConnect
   #beginning: Promise<void> | undefined;
   #begun = false;
   #needsBegin = false;
-  /** The error of the statement because of which later ones fail. */
+  /** The error of the statement that makes later ones fail. */
   #failure: unknown;
 
   constructor(client: pg.PoolClient) {

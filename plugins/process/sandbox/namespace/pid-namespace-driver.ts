@@ -8,7 +8,7 @@ import { initScript, PidNamespace } from './pid-namespace.ts';
 const minSpares = 4;
 const maxSpares = 32;
 
-/** The command by which a program enters the namespace of that first process. */
+/** The command that lets a program enter the namespace of that first process. */
 type Enter = (init: number, program: Program) => [string, ...string[]];
 
 /**
@@ -46,7 +46,7 @@ export class PidNamespaceDriver implements SandboxDriver {
   }
 
   get isReady(): boolean {
-    // One that somebody killed is replaced.
+    // One that was killed is replaced.
     while (this.#spare[0]?.hasEnded) this.#spare.shift();
     this.#refill();
     return this.#spare.length > 0 || this.#failure !== null;
