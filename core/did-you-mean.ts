@@ -28,6 +28,12 @@ export function didYouMean(given: string, names: readonly string[], prefix = '')
   return name ? ` Did you mean ${prefix}${name}?` : '';
 }
 
+/** Returns the same for the end of an error's message, which has no full stop: `. Did you mean X?`, or an empty text. */
+export function hintAfter(given: string, names: readonly string[]): string {
+  const hint = didYouMean(given, names);
+  return hint && `.${hint}`;
+}
+
 /** Computes the edit distance of two texts, where swapping two neighbours counts as one edit. */
 function distance(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)];

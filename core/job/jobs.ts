@@ -1,6 +1,7 @@
 import { App } from '../app/app.ts';
 import type { AuditedStore } from '../audit/audited-store.ts';
 import { insertRecord } from '../audit/audited-table.ts';
+import { hintAfter } from '../did-you-mean.ts';
 import { conflict, type FieldError, invalid, TooManyRequests } from '../errors.ts';
 import type { Milliseconds } from '../loop/clock.ts';
 import { throwIfInvalid } from '../records/input.ts';
@@ -215,8 +216,9 @@ export class Jobs extends Records<JobRow> {
   #checkExecutor({ executor }: ReadJob, errors: FieldError[]): void {
     const { executors } = this.#options.records.service;
     if (typeof executor !== 'string' || executors.has(executor)) return;
-    const names = [...executors.keys()].join(', ');
-    errors.push({ field: 'executor', message: `executor must be one of ${names}, not ${executor}` });
+    const names = [...executors.keys()];
+    const message = `executor must be one of ${names.join(', ')}, not ${executor}${hintAfter(executor, names)}`;
+    errors.push({ field: 'executor', message });
   }
 }
 

@@ -1,5 +1,5 @@
 import { ValidationError } from 'yup';
-import { didYouMean } from '../did-you-mean.ts';
+import { hintAfter } from '../did-you-mean.ts';
 import { type FieldError, HorariumError, invalid } from '../errors.ts';
 import { describeFields, type FieldDescription } from '../field/field-description.ts';
 import { type Field, type Fields, isNullable, metaOf, type RowOf } from '../field/field-meta.ts';
@@ -75,8 +75,8 @@ export function* knownFields(
 
 /** Suggests a name that is similar to an unknown one, or lists all if they are few. */
 function hintFor(unknown: string, names: readonly string[]): string {
-  const suggestion = didYouMean(unknown, names);
-  if (suggestion) return `.${suggestion}`;
+  const suggestion = hintAfter(unknown, names);
+  if (suggestion) return suggestion;
   if (names.length > maxListed) return '';
   return names.length > 0 ? `; expected one of ${names.join(', ')}` : '; there are none';
 }
@@ -194,10 +194,11 @@ const typeNames: Readonly<Record<string, string>> = {
 /** The message for a yup error. Unlike yup's own it does not repeat a value of the wrong type, which may be a secret. */
 function messageOf(error: ValidationError, name: string): string {
   const field = error.path ?? name;
-  const { type, values } = (error.params ?? {}) as { type?: unknown; values?: unknown };
+  const { type, resolved = [] } = (error.params ?? {}) as { type?: unknown; resolved?: readonly string[] };
   if (error.type === 'typeError') return `${field} must be ${typeNames[String(type)] ?? 'of another type'}`;
   if (error.type === 'optionality' || error.type === 'required') return `${field} is required`;
   if (error.type !== 'oneOf') return error.message;
-  const isShort = typeof error.value === 'string' && error.value.length <= 64;
-  return `${field} must be one of ${values}${isShort ? `, not ${error.value}` : ''}`;
+  const { value } = error;
+  const given = typeof value === 'string' && value.length <= 64 ? `, not ${value}${hintAfter(value, resolved)}` : '';
+  return `${field} must be one of ${resolved.join(', ')}${given}`;
 }

@@ -1,3 +1,4 @@
+import { didYouMean } from '../did-you-mean.ts';
 import { badRequest } from '../errors.ts';
 import type { FieldDescription } from '../field/field-description.ts';
 import { parseBoolean, parseId } from '../field/parse-values.ts';
@@ -85,8 +86,10 @@ function readOrder(resource: AnyResource, order = '-id'): readonly [FieldDescrip
   const name = order.replace(/^-/, '');
   const allowed = orderableFields(resource);
   const field = allowed.find((candidate) => candidate.name === name);
-  if (!field)
-    throw badRequest(`order must be one of ${allowed.map((candidate) => candidate.name).join(', ')}, not ${name}.`);
+  if (!field) {
+    const names = allowed.map((candidate) => candidate.name);
+    throw badRequest(`order must be one of ${names.join(', ')}, not ${name}.${didYouMean(name, names)}`);
+  }
   return [field, order.startsWith('-') ? 'desc' : 'asc'];
 }
 
@@ -113,7 +116,9 @@ function readFilterValue(field: FieldDescription, value: unknown): unknown {
   }
   if (field.kind === 'flag') return parseBoolean(field.name, value);
   if (field.kind === 'choice' && !field.values?.includes(value))
-    throw badRequest(`${field.name} must be one of ${field.values?.join(', ')}, not ${value}.`);
+    throw badRequest(
+      `${field.name} must be one of ${field.values?.join(', ')}, not ${value}.${didYouMean(value, field.values ?? [])}`,
+    );
   if (field.kind !== 'instant') return value;
   try {
     return parseInstant(value);

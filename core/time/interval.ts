@@ -1,3 +1,5 @@
+import { hintAfter } from '../did-you-mean.ts';
+
 /** How often a template creates a Task. `custom` follows the template's cron pattern; `none` never creates one. */
 export const intervals = ['none', 'minutely', 'hourly', 'daily', 'weekly', 'monthly', 'yearly', 'custom'] as const;
 
@@ -25,7 +27,8 @@ export function parseInterval(input: unknown): IntervalName {
   const name = intervals.find((interval) => interval === input);
   if (name) return name;
   if (typeof input === 'string' && Object.hasOwn(intervalCodes, input)) return intervalCodes[input as IntervalCode];
+  const hint = typeof input === 'string' ? hintAfter(input, intervals) : '';
   throw new Error(
-    `must be one of ${intervals.join(', ')} or one of the letters ${Object.keys(intervalCodes).join(' ')}`,
+    `must be one of ${intervals.join(', ')} or one of the letters ${Object.keys(intervalCodes).join(' ')}${hint}`,
   );
 }

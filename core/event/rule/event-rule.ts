@@ -1,5 +1,6 @@
 import { string } from 'yup';
 import { declarableKey } from '../../app/environment-map.ts';
+import { hintAfter } from '../../did-you-mean.ts';
 import { choice, flag, integer, ref, text } from '../../field/fields.ts';
 import { json, mapOf } from '../../field/structured.ts';
 import {
@@ -99,7 +100,8 @@ const described = defineResource({
     const sameCompany = source?.company_id === row.company_id;
     if (!sameCompany) addError('runtemplate_source_id', `there is no RunTemplate ${row.runtemplate_source_id}`);
     const isChainEvent = chainEvents.some((event) => event === row.event);
-    if (!isChainEvent) addError('event', `event of a run template must be one of ${chainEvents.join(', ')}`);
+    const hint = hintAfter(row.event ?? '', chainEvents);
+    if (!isChainEvent) addError('event', `event of a run template must be one of ${chainEvents.join(', ')}${hint}`);
   },
 });
 export type EventRuleRow = { [K in keyof RowOfTable<typeof described>]: RowOfTable<typeof described>[K] };

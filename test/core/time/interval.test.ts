@@ -23,4 +23,8 @@ describe('An interval', () => {
     it(`is rejected as ${JSON.stringify(invalid)}, with the list of valid names`, () => {
       expect(() => parseInterval(invalid)).to.throw('must be one of none, minutely, hourly, daily');
     });
+
+  it('is suggested for a name that is similar', () => {
+    expect(() => parseInterval('dayly')).to.throw('the letters n i h d w m y c. Did you mean daily?');
+  });
 });

@@ -122,6 +122,21 @@ function describeCommands(database: string, isShared: boolean): void {
       expect((await save(`topics=[${topic.id}]`)).topics).to.deep.equal([topic.id]);
     });
 
+    it('suggest a value that is similar to an unknown one', async () => {
+      const meant: [line: string, value: string][] = [
+        ['runtemplate:save --interval dayly', 'daily'],
+        ['runtemplate:save --retry-backoff fixd', 'fixed'],
+        ['companyuser:save --role manger', 'manager'],
+        ['job:list --state faild', 'failed'],
+        ['job:list --order creatd_at', 'created_at'],
+      ];
+      for (const [line, value] of meant) {
+        const { code, out, err } = await cli.command(line);
+        expect([line, code, out]).to.deep.equal([line, 1, '']);
+        expect(err).to.contain(` Did you mean ${value}?`);
+      }
+    });
+
     it('name every invalid field', async () => {
       const { code, out, err } = await cli.command('runtemplate:save --interval often --max-attempts x');
       expect([code, out]).to.deep.equal([1, '']);
