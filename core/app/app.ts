@@ -113,8 +113,8 @@ const described = defineResource({
       { detailOnly: true, description: 'Members of an imported definition that have no field here.' },
     ),
   },
-  check(row, { service, tables, before, errors }) {
-    if (row.executable !== before?.executable) warnOfMissingProgram(tables, service.executors, row);
+  async check(row, { service, tables, before, errors }) {
+    if (row.executable !== before?.executable) await warnOfMissingProgram(tables, service.executors, row);
     row.uuid ??= crypto.randomUUID();
     row.executors.forEach((name, index) => {
       if (service.executors.has(name) || before?.executors.includes(name)) return;

@@ -12,12 +12,26 @@ export function isProgram(executors: ExecutorSchemas, app: Executable): boolean 
   return app.oci_image === null && ![...executors.values()].some((executor) => executor.recognizes?.(app));
 }
 
-/** Warns if this machine lacks the program of an App, because others may lack it too. A placeholder is not known yet. */
-export function warnOfMissingProgram(tables: Tables, executors: ExecutorSchemas, app: ProgramOfApp): void {
-  if (hasPlaceholder(app.executable)) return;
-  for (const [name, executor] of executors) {
-    const mayRun = app.executors.length > 0 ? app.executors.includes(name) : isProgram(executors, app);
-    const reason = mayRun ? (executor.missingProgram?.(app.executable) ?? null) : null;
-    if (reason !== null) tables.warn(`On this machine, the executor ${name} could not start it: ${reason}`);
-  }
+/** Warns if this machine lacks the program of an App, because others may lack it too. */
+export async function warnOfMissingProgram(
+  tables: Pick<Tables, 'warn'>,
+  executors: ExecutorSchemas,
+  app: ProgramOfApp,
+): Promise<void> {
+  const runners = [...executors.keys()].filter((name) =>
+    app.executors.length > 0 ? app.executors.includes(name) : isProgram(executors, app),
+  );
+  await Promise.all(runners.map((name) => warnOfMissingProgramFor(tables, executors, app, name)));
+}
+
+/** Warns if this machine lacks the program of an App for one executor that may run it. A placeholder is not known yet. */
+export async function warnOfMissingProgramFor(
+  tables: Pick<Tables, 'warn'>,
+  executors: ExecutorSchemas,
+  { executable }: Pick<Executable, 'executable'>,
+  name: string,
+): Promise<void> {
+  if (hasPlaceholder(executable)) return;
+  const reason = (await executors.get(name)?.missingProgram?.(executable)) ?? null;
+  if (reason !== null) tables.warn(`On this machine, the executor ${name} could not start it: ${reason}`);
 }

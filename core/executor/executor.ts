@@ -135,10 +135,11 @@ export interface Executor<F extends Fields = Fields> {
    */
   userRefusal?(user: string): string | null;
   /**
-   * Returns why a program could not be started on this machine, as a sentence; null = it could. It is asked when an App is
-   * saved, to warn: the job may run on another machine. An executor whose programs are elsewhere has no such method.
+   * Returns why a program could not be started on this machine, as a sentence; null = it could. It is asked when an App or
+   * a template is saved, to warn: the job may run on another machine. It must not block the event loop, nor take long. An
+   * executor whose programs are elsewhere has no such method.
    */
-  missingProgram?(executable: string): string | null;
+  missingProgram?(executable: string): Promise<string | null>;
   /**
    * Reports that the worker's lease was renewed, so that attempts may live that much longer. An executor whose work can
    * outlive this process must end it by itself when that time passes without another call.

@@ -28,7 +28,7 @@ export interface ExecutorSchema {
   readonly forbiddenVariables?: readonly ForbiddenVariables[];
   recognizes?(app: Executable): boolean;
   addressOf?(app: Executable): string;
-  missingProgram?(executable: string): string | null;
+  missingProgram?(executable: string): Promise<string | null>;
 }
 
 /** The executors by name. */

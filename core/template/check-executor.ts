@@ -1,4 +1,5 @@
 import { App } from '../app/app.ts';
+import { warnOfMissingProgramFor } from '../app/missing-program.ts';
 import { Credential } from '../credential/credential.ts';
 import { originVariables, savedOrigin } from '../executor/address.ts';
 import { appColumns, executorRefusal, type RunnableApp } from '../executor/allowed-executors.ts';
@@ -35,6 +36,7 @@ export async function checkExecutor(row: ExecutorFields, context: CheckContext<E
   const isSame = before?.executor === row.executor && before.app_id === row.app_id;
   if (refusal !== null && isSame) tables.warn(`${refusal}: its jobs fail.`);
   else if (refusal !== null) errors.push({ field: 'executor', message: refusal });
+  else if (!isSame) await warnOfMissingProgramFor(tables, service.executors, app, row.executor);
   const stored = before?.executor === row.executor ? before.executor_options : undefined;
   const withSecrets = keepStoredSecrets(executor.options, row.executor_options, stored);
   const owner = `the executor ${row.executor}`;

@@ -8,7 +8,7 @@ import {
   seconds,
   text,
 } from '@horarium/core/plugin';
-import { findExecutable } from '../process/launcher/find-executable.ts';
+import { missingProgram } from '../process/missing-program.ts';
 import { type Collect, refusedRun } from '../process/program-run.ts';
 import { Programs } from '../process/programs.ts';
 import type { SandboxName } from '../process/sandbox/sandbox.ts';
@@ -86,10 +86,9 @@ export class NativeExecutor implements Executor<typeof options> {
     return this.#programs.run(program, report, { collect: retainFolder ? collect : null, files });
   }
 
-  missingProgram(executable: string): string | null {
+  async missingProgram(executable: string): Promise<string | null> {
     const { environment, executables } = this.#settings;
-    const found = findExecutable(executable, environment.PATH, executables);
-    return 'reason' in found ? found.reason : null;
+    return missingProgram(executable, environment.PATH, executables);
   }
 
   userRefusal(user: string): string | null {

@@ -17,14 +17,8 @@ export function findExecutable(name: string, path: string, folders: readonly str
   if (name.includes('/') && !isAbsolute(name)) {
     return { exitCode: 126, reason: `The executable ${name} must be a name or an absolute path.` };
   }
-  const candidates = name.includes('/')
-    ? [name]
-    : path
-        .split(':')
-        .filter(isAbsolute)
-        .map((folder) => `${folder}/${name}`);
   let notExecutable: string | null = null;
-  for (const file of candidates) {
+  for (const file of candidates(name, path)) {
     const stat = statOf(file);
     if (!stat) continue;
     if (stat.isFile() && (stat.mode & 0o111) !== 0) return restrict(file, name, folders);
@@ -34,6 +28,15 @@ export function findExecutable(name: string, path: string, folders: readonly str
   // A whole command line in place of its program is the usual mistake.
   const hint = /\s/.test(name) ? ' Its arguments belong into the field arguments.' : '';
   return { exitCode: 127, reason: `The executable ${name} was not found.${hint}` };
+}
+
+/** The files that a name may stand for: one with a slash is a path, others are searched in the folders of `path`. */
+export function candidates(name: string, path: string): string[] {
+  if (name.includes('/')) return [name];
+  return path
+    .split(':')
+    .filter(isAbsolute)
+    .map((folder) => `${folder}/${name}`);
 }
 
 function restrict(file: string, calledAs: string, folders: readonly string[] | null): Found {

@@ -271,6 +271,21 @@ function describeCommands(database: string, isShared: boolean): void {
         expect(await warning(...options), options.join(' ')).to.equal('');
     });
 
+    it('warn of such a program when a template of its App is saved, but not at each further change', async () => {
+      const app = (await cli.command('app:save --name lacking --executable /no/such/program --format json')).json.id;
+      const company = (await cli.command('company:save --code lacking --name Lacking --format json')).json.id;
+      const save = 'runtemplate:save --format json';
+      const first = await cli.command(`${save} --name t --company-id ${company} --app-id ${app} --interval none`);
+      const { id } = first.json;
+      expect(first.err).to.equal(
+        `Warning: On this machine, the executor native could not start it: The executable /no/such/program was not found.\nRunTemplate ${id} is created.\n`,
+      );
+      expect((await cli.command(`${save} --id ${id} --note kept`)).err).to.equal(`RunTemplate ${id} is saved.\n`);
+      expect((await cli.command(`${save} --id ${id} --executor external`)).err).to.equal(
+        `RunTemplate ${id} is saved.\n`,
+      );
+    });
+
     it('suggest the executor, the action and the kind of event source that was probably meant', async () => {
       await cli.command('company:save --code guess --name Guess');
       await cli.command('app:save --name guess --executable true');
