@@ -73,11 +73,14 @@ async function recordTable(row: Row, embedded: NonNullable<TableColumns['embedde
   return tables.join('\n');
 }
 
-/** Leaves out fields that are null or empty. */
+/** Leaves out fields that are null or empty, also of embedded records. */
 function setFields(row: Row): Row {
   const isEmpty = (value: unknown) =>
     value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
-  return Object.fromEntries(Object.entries(row).filter(([, value]) => !isEmpty(value)));
+  const fields = Object.entries(row).map(
+    ([name, value]) => [name, isRecord(value) ? setFields(value) : value] as const,
+  );
+  return Object.fromEntries(fields.filter(([, value]) => !isEmpty(value)));
 }
 
 function lines(name: string, value: unknown): [string, string][] {

@@ -95,6 +95,10 @@ function describeCommands(database: string, isShared: boolean): void {
       expect(byId.code).to.equal(1);
       expect(byId.err.replace(String(stranger), '987654')).to.equal(unknown.err);
       expect((await cli.command(`${save} --login strange`)).code).to.equal(1);
+      const shown = await cli.command(`companyuser:save --company-id ${company} --login boss --role admin`);
+      expect(shown.out)
+        .to.match(/^user\.login +boss$/m)
+        .and.not.match(/^user\.first_name/m);
       const byLogin = await cli.command(`${save} --login stranger --format json`);
       expect(byLogin.json).to.include({ user_id: stranger, role: 'viewer' });
     });
