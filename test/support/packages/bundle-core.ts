@@ -4,12 +4,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { sourceRoot } from '../../house/source-files.ts';
+import { describeTypes } from './described-types.ts';
 
 const source = join(sourceRoot, 'core');
 
 /**
  * Writes the core into a folder as it is published: the modules of all entry points in a few files, because a program
- * loads those twice as fast as two hundred, and the types as the compiler wrote them.
+ * loads those twice as fast as two hundred, and the types as the compiler wrote them, with
+ * the descriptions of fields.
  */
 export async function bundleCore(folder: string): Promise<void> {
   const { exports } = JSON.parse(await readFile(join(source, 'package.json'), 'utf8')) as {
@@ -23,4 +25,5 @@ export async function bundleCore(folder: string): Promise<void> {
   for (const file of ['package.json', 'README.md', 'LICENSE']) cpSync(join(source, file), join(folder, file));
   const isType = (path: string) => !/\.[a-z]+$/.test(path) || path.endsWith('.d.ts');
   cpSync(join(source, 'dist'), join(folder, 'dist'), { recursive: true, filter: isType });
+  describeTypes(join(folder, 'dist'));
 }
