@@ -7,7 +7,7 @@ import { keepYoungGenerationSmall } from './serve/young-generation.ts';
 
 if (isSupportedNode) await run();
 else {
-  console.error(`${unsupportedNode}. The command "horarium" and "npm start" bring their own.`);
+  console.error(unsupportedNode);
   process.exitCode = 1;
 }
 

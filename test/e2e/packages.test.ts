@@ -83,6 +83,14 @@ describe('The packed packages', () => {
     expect(files.filter(({ name }) => /\.(?:node|wasm|so)$|^binding\.gyp$/.test(name))).to.deep.equal([]);
   });
 
+  it('bring no Node beside the one that installs them', () => {
+    const lock = readFileSync(join(installed.both, 'node_modules/.package-lock.json'), 'utf8');
+    const { packages } = JSON.parse(lock) as { readonly packages: object };
+    const names = Object.keys(packages);
+    expect(names).to.include('node_modules/horarium');
+    expect(names.filter((name) => /\/node-linux-/.test(name))).to.deep.equal([]);
+  });
+
   it('run the service outside a clone, by npx', async () => {
     const cwd = await applicationFolder();
     const { PATH = '' } = process.env;

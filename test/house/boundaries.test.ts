@@ -100,7 +100,7 @@ describe('The import rules', () => {
       ({ text }) =>
         count(text, /\b(?:spawn|exec|execFile|fork)(?:Sync)?\(/g) !== count(text, /\benv: (?!process\.env\b)/g),
     );
-    // Where Node is too old, this file starts the service with the one that came with the package.
+    // Where Node is too old, this file starts the service with one that is installed beside it.
     expect(inheriting.map((file) => file.path)).to.deep.equal(['host/horarium.ts']);
   });
 

@@ -26,7 +26,8 @@ const forgeries: readonly (readonly [what: string, sql: string, named: RegExp])[
 ];
 
 const forgedLog: Attack = {
-  claim: 'The verification of the audit log names what a person with access to the database changes, removes or inserts',
+  claim:
+    'The verification of the audit log names what a person with access to the database changes, removes or inserts',
   attempt: async (target) => {
     await using world = await createWorld(target);
     await world.startService('--workers', '0');

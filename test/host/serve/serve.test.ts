@@ -154,7 +154,7 @@ describe('horarium serve', () => {
     expect((await cli.command('runtemplate:list --format json')).json).to.have.length(templates.length);
   });
 
-  it('runs under the bundled Node when an older one starts it, and forwards signals', async function () {
+  it('runs under the Node that a checkout installs when an older one starts it, and forwards signals', async function () {
     const node = oldNode() ?? this.skip();
     const wrong = new SpawnedProgram(['no:such'], cli, { node });
     expect(await wrong.ended).to.equal(2);

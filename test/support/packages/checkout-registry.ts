@@ -48,9 +48,7 @@ function checkoutPackages(): Packages {
   const byName = new Map<string, Map<string, string>>();
   for (const [path, { version, link }] of Object.entries(packages)) {
     const [, name] = /node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path) ?? [];
-    // The Node of the package is 190 MB, and the one that runs the tests serves as well.
-    const isNode = /^node-linux-/.test(name ?? '');
-    if (!name || !version || link || isNode || !existsSync(join(sourceRoot, path))) continue;
+    if (!name || !version || link || !existsSync(join(sourceRoot, path))) continue;
     const versions = byName.get(name) ?? new Map<string, string>();
     byName.set(name, versions.set(version, join(sourceRoot, path)));
   }
