@@ -30,6 +30,7 @@ import { isAdmin } from './resource/permissions.ts';
 import { type Detail, serialize } from './resource/serialize.ts';
 import { findResource, tablesOf } from './resources.ts';
 import { type PlannedRun, simulate, templatesToRun } from './scheduler/simulate.ts';
+import type { KeyManager } from './secret/key-manager.ts';
 import type { Rotation, RotationProgress } from './secret/rotate-vault.ts';
 import { type FigureOptions, type Readiness, type ServiceFigures, ServiceStatus, stopping } from './service-status.ts';
 import type { Store, Tables } from './store/store.ts';
@@ -56,13 +57,12 @@ export class Core extends WithFunctions implements AsyncDisposable {
   readonly store: AuditedStore;
   /** Every kind of record, with what later layers contribute to it. */
   readonly resources: readonly AnyResource[];
-  readonly idempotencyKeys: IdempotencyKeys;
+  /** What those who write a channel of their own need besides. */
+  readonly forChannels: ForChannels;
   readonly signIn: SignIn;
   readonly tokens: Tokens;
   readonly passwordChange: PasswordChange;
   readonly roles: Roles;
-  /** Knows what blocks the event loop of this process, once the core is started. */
-  readonly eventLoop: EventLoopWatch;
   override readonly jobs: Jobs;
   override readonly tasks: Tasks;
   readonly externalJobs: ExternalJobs;
@@ -76,7 +76,6 @@ export class Core extends WithFunctions implements AsyncDisposable {
   protected readonly recordsContext: RecordsContext;
   readonly #stores: CoreStores;
   readonly #jobsOptions: JobsOptions;
-  readonly #throttle: LoginThrottle;
   readonly #status: ServiceStatus;
   readonly #background: Background;
 
@@ -96,7 +95,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
     this.version = version;
     this.clock = clock;
     this.timezone = timezone;
-    this.eventLoop = new EventLoopWatch(clock, (block) => events.eventLoopBlocked(block));
+    const eventLoop = new EventLoopWatch(clock, (block) => events.eventLoopBlocked(block));
     this.resources = wakingResources(options.resources, signals);
     const stores = coreStores(options, this.resources, signals);
     const { requests: store, requestStore, signer, quota } = stores;
@@ -114,20 +113,20 @@ export class Core extends WithFunctions implements AsyncDisposable {
     this.recordsContext = records;
     const { onJobs } = signals;
     this.#jobsOptions = { records, vault, maxQueued: options.maxQueued, onJobs };
-    this.idempotencyKeys = new IdempotencyKeys({ findResource: find, signer, quota });
+    const idempotencyKeys = new IdempotencyKeys({ findResource: find, signer, quota });
     // Users.
     const throttle = new LoginThrottle(store, digests);
-    this.#throttle = throttle;
+    const { keyManager } = stores;
+    this.forChannels = new ForChannels({ records, eventLoop, idempotencyKeys, keyManager, throttle });
     this.signIn = new SignIn({ store, clock, digests, passwordHasher, loginThrottle: throttle, events });
     this.tokens = new Tokens({ store, digests, loginTtl: options.loginTtl });
     this.passwordChange = new PasswordChange({ store, users: this.records(User), passwordHasher, signIn: this.signIn });
     this.roles = new Roles({ store, records: this.records(UserRoles) });
     // The background.
     const { pingUrl } = options;
-    const timed = this.eventLoop.sync;
+    const timed = eventLoop.sync;
     const preparation = { vault, digests, executorSchemas: all, pingUrl, timed, dailyLimits: options };
-    const { idempotencyKeys, eventLoop: watch } = this;
-    const parts = { stores, records, watch, executors, preparation, idempotencyKeys, throttle };
+    const parts = { stores, records, watch: eventLoop, executors, preparation, idempotencyKeys, throttle };
     this.#background = new Background(options, parts);
     // Tasks and jobs: those that a worker of this process runs, and those that are done elsewhere.
     const { external } = executors;
@@ -158,14 +157,6 @@ export class Core extends WithFunctions implements AsyncDisposable {
   with(store: Store): JoinedCore {
     const records = { ...this.recordsContext, store: this.#stores.joined(store) };
     return new JoinedCore({ ...this.#jobsOptions, records });
-  }
-
-  /**
-   * Checks that the vault has every key that the store needs, and registers the vault's newest key.
-   * @throws HorariumError `unavailable` when a key is missing, with how many records need it.
-   */
-  checkKeys(): Promise<void> {
-    return this.#stores.keyManager.check();
   }
 
   /**
@@ -202,24 +193,6 @@ export class Core extends WithFunctions implements AsyncDisposable {
   /** Ids of the jobs that this process runs. */
   get running(): readonly number[] {
     return this.#background.running;
-  }
-
-  /**
-   * Rows as channels show them, with all computed fields; single items may show more than those of a list. Reads in
-   * the given transaction, or in one of its own.
-   */
-  serialize(resource: AnyResource, rows: readonly { readonly id: number }[], detail: Detail, tables?: Tables) {
-    const own = findResource(resource.name, this.resources);
-    return serialize((work) => (tables ? work(tables) : this.store.read(work)), own, rows, detail);
-  }
-
-  /**
-   * Counts a request with an unknown secret as a failed login, for routes that authenticate by themselves.
-   * @param secret with the kind of it before: `ping 6f1c2a0e-…`.
-   * @throws TooManyRequests after too many from one network.
-   */
-  async countUnknownSecret({ network }: RequestOrigin, secret: string): Promise<void> {
-    await this.#throttle.begin(secret, network ?? '');
   }
 
   /** A file that a job left behind; its content is read in pieces. @throws HorariumError `not_found`. */
@@ -272,5 +245,54 @@ export class Core extends WithFunctions implements AsyncDisposable {
   async *simulate(actor: Actor, from: Instant, to: Instant): AsyncGenerator<PlannedRun, void> {
     const templates = await this.store.read((tables) => templatesToRun(tables, visibleTo(actor, RunTemplate)));
     yield* simulate(templates, from, to);
+  }
+}
+
+interface ChannelParts {
+  readonly records: RecordsContext;
+  readonly eventLoop: EventLoopWatch;
+  readonly idempotencyKeys: IdempotencyKeys;
+  readonly keyManager: KeyManager;
+  readonly throttle: LoginThrottle;
+}
+
+/** What channels need of a core beside its records and use cases, to read requests and to show rows. */
+class ForChannels {
+  /** Knows what blocks the event loop of this process, once the core is started. */
+  readonly eventLoop: EventLoopWatch;
+  readonly idempotencyKeys: IdempotencyKeys;
+  readonly #parts: ChannelParts;
+
+  constructor(parts: ChannelParts) {
+    this.eventLoop = parts.eventLoop;
+    this.idempotencyKeys = parts.idempotencyKeys;
+    this.#parts = parts;
+  }
+
+  /**
+   * Checks that the vault has every key that the store needs, and registers the vault's newest key.
+   * @throws HorariumError `unavailable` when a key is missing, with how many records need it.
+   */
+  checkKeys(): Promise<void> {
+    return this.#parts.keyManager.check();
+  }
+
+  /**
+   * Rows as channels show them, with all computed fields; single items may show more than those of a list. Reads in
+   * the given transaction, or in one of its own.
+   */
+  serialize(resource: AnyResource, rows: readonly { readonly id: number }[], detail: Detail, tables?: Tables) {
+    const { store, findResource } = this.#parts.records;
+    const own = findResource(resource.name);
+    return serialize((work) => (tables ? work(tables) : store.read(work)), own, rows, detail);
+  }
+
+  /**
+   * Counts a request with an unknown secret as a failed login, for routes that authenticate by themselves.
+   * @param secret with the kind of it before: `ping 6f1c2a0e-…`.
+   * @throws TooManyRequests after too many from one network.
+   */
+  async countUnknownSecret({ network }: RequestOrigin, secret: string): Promise<void> {
+    await this.#parts.throttle.begin(secret, network ?? '');
   }
 }

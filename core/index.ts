@@ -219,7 +219,6 @@ export type {
 
 // For channels: the input of requests.
 
-export { didYouMean } from './did-you-mean.ts';
 export { isReport, readReport, reportFields } from './external/report.ts';
 export type { ReportedFile } from './external/reported-files.ts';
 export { type ParsedJson, parseJson } from './field/json-text.ts';
@@ -235,6 +234,7 @@ export { knownFields, maxParsedText, readField, throwIfInvalid, unchecked } from
 export { listParameters, pageParameters, readListInput, readTimeBound, readWholeNumber } from './records/list-input.ts';
 export { maxOffset, maxPageSize, orderableFields } from './records/list-query.ts';
 export { recordInput, type UncheckedInput } from './records/text-input.ts';
+export { didYouMean } from './registry/did-you-mean.ts';
 export { maxReferenceName } from './resource/references.ts';
 export { parseDuration } from './time/duration.ts';
 export { canonicalZone } from './time/zone.ts';

@@ -87,7 +87,7 @@ export class Api {
     const authenticator = new Authenticator(core.signIn);
     const [cors, urls, maxRequestsPerSecond] = [this.#cors, this.#urls, options.maxRequestsPerSecond ?? Infinity];
     this.#admission = new Admission({ ...options, authenticator, cors, urls, maxRequestsPerSecond });
-    core.eventLoop.onBlocked((block) => options.metrics.blocked(block));
+    core.forChannels.eventLoop.onBlocked((block) => options.metrics.blocked(block));
     this.#services = {
       core,
       api: describedApi(options, this.#urls),
@@ -107,7 +107,7 @@ export class Api {
   /** Answers a request to a route. Never rejects: every error becomes a response. */
   handle(route: Route, request: HttpRequest): Promise<HttpResponse> {
     const cost = new RequestCost();
-    return this.#options.core.eventLoop.run(
+    return this.#options.core.forChannels.eventLoop.run(
       workName(route),
       () => this.#respond(request, route.path, (origin) => this.#handleRoute(route, request, origin, cost)),
       cost.add,
@@ -120,7 +120,7 @@ export class Api {
    */
   handleUnrouted(request: HttpRequest, allow: string | null): Promise<HttpResponse> {
     const cost = new RequestCost();
-    return this.#options.core.eventLoop.run(
+    return this.#options.core.forChannels.eventLoop.run(
       'no route',
       () => this.#respond(request, 'none', (origin) => this.#handleUnrouted(request, allow, origin, cost)),
       cost.add,
@@ -147,7 +147,8 @@ export class Api {
     const body = text === null ? ({ kind: 'none' } as const) : parseBody(request, text);
     const admitted = { route, request, origin, query, signedIn, actor, suffix, format, text, body };
     const context = new RequestContext(this.#services, { ...admitted, idempotentRequest, dryRun });
-    const { eventLoop, store, idempotencyKeys } = this.#options.core;
+    const { store, forChannels } = this.#options.core;
+    const { eventLoop, idempotencyKeys } = forChannels;
     const carryOut = async () => {
       const reply = await route.handle(context);
       const response = await context.write(reply);

@@ -1,7 +1,7 @@
 import { App, type AppRow } from '../app/app.ts';
 import type { Variable } from '../app/declarations.ts';
-import { didYouMean } from '../did-you-mean.ts';
 import type { FieldError } from '../errors.ts';
+import { didYouMean } from '../registry/did-you-mean.ts';
 import { readByIds } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { Credential } from './credential.ts';

@@ -1,12 +1,12 @@
 import { App } from '../app/app.ts';
 import type { AuditedStore } from '../audit/audited-store.ts';
 import { insertRecord } from '../audit/audited-table.ts';
-import { hintAfter } from '../did-you-mean.ts';
 import { conflict, type FieldError, invalid, TooManyRequests } from '../errors.ts';
 import type { Milliseconds } from '../loop/clock.ts';
 import { throwIfInvalid } from '../records/input.ts';
 import { Records, type RecordsContext } from '../records/records.ts';
 import { asSaved, type Saved } from '../records/saved.ts';
+import { hintAfter } from '../registry/did-you-mean.ts';
 import { findVisible, readVisible } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { Resource } from '../resource/define-resource.ts';

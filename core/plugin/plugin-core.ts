@@ -4,17 +4,19 @@ import type { Core } from '../core.ts';
  * The part of the core that routes and commands work with: the records and the use cases for callers. It starts and
  * stops nothing, and has neither the keys nor what authenticates.
  */
-export type PluginCore = Pick<
+export type PluginCore = PluginMembers & {
+  readonly forChannels: Pick<Core['forChannels'], 'serialize' | 'countUnknownSecret'>;
+};
+
+type PluginMembers = Pick<
   Core,
   | 'version'
   | 'clock'
   | 'timezone'
   | 'store'
   | 'records'
-  | 'serialize'
   | 'variableRefusal'
   // Users.
-  | 'countUnknownSecret'
   | 'tokens'
   | 'passwordChange'
   | 'roles'

@@ -1,10 +1,10 @@
-import { didYouMean } from '../did-you-mean.ts';
 import { type FieldError, HorariumError } from '../errors.ts';
 import type { Fields } from '../field/field-meta.ts';
 import { isPlainObject } from '../field/value-path.ts';
 import type { Clock } from '../loop/clock.ts';
 import { readFields, requireFields } from '../records/input.ts';
 import { completeOptions } from '../records/plugin-options.ts';
+import { didYouMean } from '../registry/did-you-mean.ts';
 import type { AnyPlugin, Plugin, PluginSetup } from './define-plugin.ts';
 import { extensionKinds } from './extension-kinds.ts';
 

@@ -1,9 +1,9 @@
 import { ValidationError } from 'yup';
-import { hintAfter } from '../did-you-mean.ts';
 import { type FieldError, HorariumError, invalid } from '../errors.ts';
 import { describeFields, type FieldDescription } from '../field/field-description.ts';
 import { type Field, type Fields, isNullable, metaOf, type RowOf } from '../field/field-meta.ts';
 import { isPlainObject, pathText, type ValuePath } from '../field/value-path.ts';
+import { hintAfter } from '../registry/did-you-mean.ts';
 import type { AnyResource, Resource } from '../resource/define-resource.ts';
 import type { RecordServices } from '../resource/record-services.ts';
 import type { AnyRow, RowValues } from '../store/table.ts';

@@ -1,7 +1,7 @@
-import { didYouMean } from '../did-you-mean.ts';
 import { badRequest } from '../errors.ts';
 import type { FieldDescription } from '../field/field-description.ts';
 import { parseBoolean, parseId } from '../field/parse-values.ts';
+import { didYouMean } from '../registry/did-you-mean.ts';
 import { memoized } from '../registry/memoized.ts';
 import type { AnyResource, Resource } from '../resource/define-resource.ts';
 import type { Condition, Query, Where } from '../store/query.ts';

@@ -1,4 +1,4 @@
-import { hintAfter } from '../did-you-mean.ts';
+import { hintAfter } from './did-you-mean.ts';
 
 /** Says that no loaded plugin provides something of this name, and which was probably meant or which there are. */
 export function missingExtension(kind: string, name: string, known: Iterable<string>): string {

@@ -1,4 +1,4 @@
-import { didYouMean } from '../did-you-mean.ts';
+import { didYouMean } from '../registry/did-you-mean.ts';
 import { intervals } from './interval.ts';
 
 /** The fields of a pattern, with their values for people. The first one may be left out. */

@@ -1,4 +1,4 @@
-import { hintAfter } from '../did-you-mean.ts';
+import { hintAfter } from '../registry/did-you-mean.ts';
 
 /** How often a template creates a Task. `custom` follows the template's cron pattern; `none` never creates one. */
 export const intervals = ['none', 'minutely', 'hourly', 'daily', 'weekly', 'monthly', 'yearly', 'custom'] as const;

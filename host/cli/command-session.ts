@@ -55,7 +55,7 @@ export function addStoreOptions(command: Command): Command {
 export async function openCommandSession(command: Command, io: Io): Promise<CommandSession> {
   return openSession(command, io, async (host, serviceIds) => {
     const core = await host.get(serviceIds.core);
-    await core.checkKeys();
+    await core.forChannels.checkKeys();
     return { core, actor: await actorFor(core, command.opts<{ as?: string }>().as, io.operator) };
   });
 }

@@ -13,7 +13,7 @@ export function addDeliveryCommands(program: Command, cli: Cli): void {
     await using session = await cli.open(command);
     const { core, actor } = session;
     const row = await core.deliveries.retry(actor, id);
-    const [record] = await core.serialize(Delivery, [row], 'item');
+    const [record] = await core.forChannels.serialize(Delivery, [row], 'item');
     await print(cli.io, command, record as Record<string, unknown>);
   });
 }

@@ -22,7 +22,7 @@ function addRetry(program: Command, cli: Cli): void {
   command.action(async (id: number) => {
     await using session = await cli.open(command);
     const { core, actor } = session;
-    const [event] = await core.serialize(Event, [await core.events.retry(actor, id)], 'list');
+    const [event] = await core.forChannels.serialize(Event, [await core.events.retry(actor, id)], 'list');
     await print(cli.io, command, event as Record<string, unknown>);
     await cli.io.err(`Event ${id} is pending; a running service fires its rules.\n`);
   });

@@ -35,7 +35,7 @@ function addRun(program: Command, cli: Cli): void {
     const { core, actor } = session;
     const runtemplate_id = await recordIdOf(session, RunTemplate, template);
     const job = await core.jobs.schedule(actor, { runtemplate_id, environment, ...(at && { scheduled_at: at }) });
-    const [shown] = await core.serialize(Job, [job], 'list');
+    const [shown] = await core.forChannels.serialize(Job, [job], 'list');
     await print(cli.io, command, shown as Record<string, unknown>);
     await printWarnings(cli.io, job);
     await cli.io.err(
@@ -74,7 +74,7 @@ function addClaim(program: Command, cli: Cli): void {
     await using session = await cli.open(command);
     const { core, actor } = session;
     const { job, pingUrl } = await core.externalJobs.claim(actor, id);
-    const [shown] = await core.serialize(Job, [job], 'item');
+    const [shown] = await core.forChannels.serialize(Job, [job], 'item');
     await print(cli.io, command, { ...shown, ping_url: pingUrl });
     await cli.io.err(`Job ${id} is yours; job:report ${id} says how it goes.\n`);
   });

@@ -55,7 +55,7 @@ function addList(program: Command, cli: Cli, resource: AnyResource): void {
     const listed = core.records(resource.name);
     // The resource of the core, because its filters know the names of the resources of plugins.
     const page = await listed.list(actor, readListInput(listed.resource, query, core.timezone));
-    const records = await core.serialize(resource, page.rows, 'list');
+    const records = await core.forChannels.serialize(resource, page.rows, 'list');
     const columns = command.opts<{ fields?: readonly string[] }>().fields ?? summaryFieldsOf(resource);
     await print(cli.io, command, records, { columns });
     if (page.next !== null) await cli.io.err(`The next page: --after ${page.next}\n`);
@@ -89,7 +89,7 @@ function addGet(program: Command, cli: Cli, resource: AnyResource): void {
     await using session = await cli.open(command);
     const { core, actor } = session;
     const row = await core.records(resource.name).get(actor, await recordIdOf(session, resource, given));
-    const [record] = await core.serialize(resource, [row], 'item');
+    const [record] = await core.forChannels.serialize(resource, [row], 'item');
     const embedded = Object.entries(embeddedIn(resource, 'item')).map(([field, each]) => [
       field,
       summaryFieldsOf(each.resource),
@@ -167,7 +167,7 @@ interface SavedAs {
 
 async function saveRecord({ core, actor }: CommandSession, resource: AnyResource, given: object, options: SavedAs) {
   const row = await core.records(resource).save(actor, given, options);
-  const [record] = await core.serialize(resource, [row], 'item');
+  const [record] = await core.forChannels.serialize(resource, [row], 'item');
   return { row, record, consequences: [] };
 }
 
@@ -176,7 +176,7 @@ async function trySave({ core, actor }: CommandSession, resource: AnyResource, g
   const hashes = await records.hashPasswords(actor, given, options);
   const { result, consequences } = await core.store.dryRun(actor, async (tables) => {
     const row = await records.saveIn(tables, actor, given, { ...options, hashes });
-    const [record] = await core.serialize(resource, [row], 'item', tables);
+    const [record] = await core.forChannels.serialize(resource, [row], 'item', tables);
     return { row, record };
   });
   return { ...result, consequences };

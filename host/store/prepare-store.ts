@@ -27,7 +27,7 @@ export async function prepareStore(host: Host, listeners?: MigrationListeners): 
   if (pending > 0) listeners?.migrating?.(pending);
   const migrations = (await schema?.migrate(listeners?.progress)) ?? [];
   const core = await host.get(serviceIds.core);
-  await core.checkKeys();
+  await core.forChannels.checkKeys();
   const firstUser = await createFirstUser({
     store: core.store,
     passwordHasher: await host.get(serviceIds.passwordHasher),

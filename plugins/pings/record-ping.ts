@@ -78,7 +78,7 @@ export async function recordPing(
 async function admit(core: PluginCore, origin: Actor, uuid: string): Promise<number> {
   const template = await findTemplate(core, uuid);
   if (template !== undefined) return template;
-  await core.countUnknownSecret(origin, `ping ${uuid}`);
+  await core.forChannels.countUnknownSecret(origin, `ping ${uuid}`);
   throw new HorariumError('not_found', 'There is no ping address of this UUID.');
 }
 

@@ -18,6 +18,7 @@ export async function use(core: Core) {
   await core.runTemplates.save(me, { interval: 'daily', });
   await core.companyUsers.save(me, { company_id: 1, });
   await core.jobs.schedule(me, { executor: 'a', });
+  core.tasks;
   return [read.catch_up, saved.artifacts, listed, recurring];
 }
 export type Jobs = [NewJob['environment'], JobInput['state']];
@@ -76,5 +77,12 @@ describe('The declarations of the packed core', () => {
     expect(await editor.complete('company_id: 1, ')).to.have.members(['id', 'user_id', 'login', 'role']);
     const ofJob = ['runtemplate_id', 'task_id', 'scheduled_at', 'environment'];
     expect(await editor.complete("{ executor: 'a', ")).to.have.members(ofJob);
+  });
+
+  it('complete a core by what programs use, with what channels need behind one name', async () => {
+    const ofCore = await editor.complete('\n  core.');
+    expect(ofCore).to.include.members(['apps', 'jobs', 'every', 'start', 'forChannels']);
+    const ofChannels = ['eventLoop', 'serialize', 'checkKeys', 'idempotencyKeys', 'countUnknownSecret'];
+    expect(ofCore.filter((name) => ofChannels.includes(name))).to.deep.equal([]);
   });
 });

@@ -4,7 +4,6 @@
  */
 export const coreLayers = [
   'node-version.ts',
-  'did-you-mean.ts',
   'errors.ts',
   'loop',
   'registry',

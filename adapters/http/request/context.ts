@@ -99,11 +99,17 @@ export class RequestContext implements RouteContext {
     if (dryRun) return this.#dryRun(work);
     if (!idempotentRequest) return core.store.transaction(actor, (tables) => replyWithWarnings(tables, work), options);
     const changeOnce = async (tables: Tables) => {
-      await core.idempotencyKeys.claim(tables, actor, idempotentRequest);
+      await core.forChannels.idempotencyKeys.claim(tables, actor, idempotentRequest);
       const reply = await replyWithWarnings(tables, work);
       const response = await this.write(reply);
       const writtenRecord = reply.writtenRecord ?? null;
-      await core.idempotencyKeys.store(tables, actor, idempotentRequest, storedResponse(response), writtenRecord);
+      await core.forChannels.idempotencyKeys.store(
+        tables,
+        actor,
+        idempotentRequest,
+        storedResponse(response),
+        writtenRecord,
+      );
       this.#stored = { reply, response };
       return reply;
     };

@@ -138,7 +138,7 @@ async function grantToken(context: RouteContext, login: string, password: string
 }
 
 async function shownUser({ core }: RouteContext, { user: row }: SignedIn): Promise<object> {
-  const [shown] = await core.serialize(user, [row], 'list');
+  const [shown] = await core.forChannels.serialize(user, [row], 'list');
   return shown as object;
 }
 

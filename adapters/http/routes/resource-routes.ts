@@ -77,7 +77,7 @@ export function listRoute(resource: AnyResource, scoped?: ScopedList): Route {
       const { rows, next } = await records.list(actor, list);
       return {
         shape,
-        value: await core.serialize(resource, rows, 'list'),
+        value: await core.forChannels.serialize(resource, rows, 'list'),
         page: { total: await total(), next, orders },
       };
     },
@@ -96,7 +96,7 @@ function withoutLimit(query: QueryParameters): QueryParameters {
 }
 
 async function* shownPages(core: PluginCore, resource: AnyResource, pages: AsyncIterable<readonly AnyRow[]>) {
-  for await (const rows of pages) yield core.serialize(resource, rows, 'list');
+  for await (const rows of pages) yield core.forChannels.serialize(resource, rows, 'list');
 }
 
 function getRoute(resource: AnyResource): Route {
@@ -242,7 +242,7 @@ export async function savedReply(
 
 async function recordReply(core: PluginCore, resource: AnyResource, row: AnyRow, tables?: Tables): Promise<Reply> {
   const tag = entityTag(row);
-  const [value] = await core.serialize(resource, [row], 'item', tables);
+  const [value] = await core.forChannels.serialize(resource, [row], 'item', tables);
   return { value, shape: shapes.item(resource), headers: tag === null ? {} : { ETag: tag } };
 }
 

@@ -1,7 +1,7 @@
 import { App, type AppRow } from '../../app/app.ts';
 import { readDeclaredKeys, undeclaredKeyErrors } from '../../credential/declared-keys.ts';
-import { didYouMean } from '../../did-you-mean.ts';
 import { errorMessage } from '../../errors.ts';
+import { didYouMean } from '../../registry/did-you-mean.ts';
 import type { CheckContext } from '../../resource/define-resource.ts';
 import { readById } from '../../store/rows.ts';
 import { addressErrors } from '../../template/address-errors.ts';

@@ -1,8 +1,8 @@
 import { string } from 'yup';
 import { declarableKey } from '../../app/environment-map.ts';
-import { hintAfter } from '../../did-you-mean.ts';
 import { choice, flag, integer, ref, text } from '../../field/fields.ts';
 import { json, mapOf } from '../../field/structured.ts';
+import { hintAfter } from '../../registry/did-you-mean.ts';
 import {
   type CheckContext,
   defineResource,

@@ -45,7 +45,7 @@ describe('Repeated failures', () => {
     const made = await world();
     await fail(made, 3);
     const reasons = async () => {
-      const shown = await made.core.serialize(Delivery, await made.rows(), 'list');
+      const shown = await made.core.forChannels.serialize(Delivery, await made.rows(), 'list');
       return shown.map(({ reason }) => reason);
     };
     const [, second] = await made.rows();

@@ -38,11 +38,13 @@ describe('Chains', () => {
     expect(await idsBy({ kind: 'job', event: 'succeeded' })).to.deep.equal([1, 2]);
     expect(await idsBy({ kind: 'source' })).to.deep.equal([]);
     expect(await idsBy({ event: 'failed' })).to.deep.equal([]);
-    const shown = await chain.serialize(chain.events.resource, events, 'item');
+    const shown = await chain.forChannels.serialize(chain.events.resource, events, 'item');
     expect(shown.map((event) => event['jobs'])).to.deep.equal(
-      await Promise.all([jobs[1], jobs[2]].map((job) => chain.serialize(chain.jobs.resource, [job as JobRow], 'list'))),
+      await Promise.all(
+        [jobs[1], jobs[2]].map((job) => chain.forChannels.serialize(chain.jobs.resource, [job as JobRow], 'list')),
+      ),
     );
-    const [, job] = await chain.serialize(chain.jobs.resource, jobs, 'item');
+    const [, job] = await chain.forChannels.serialize(chain.jobs.resource, jobs, 'item');
     expect(job?.['event_id']).to.equal(1);
     expect(job?.['events']).to.have.length(1).and.to.have.nested.property('[0].id', 2);
   });

@@ -118,10 +118,16 @@ describe('What changes of a company may write in a day', () => {
     const store = (key: string) =>
       core.store.transaction(manager, async (tables) => {
         const request = { scope: key, fingerprint: key };
-        await core.idempotencyKeys.claim(tables, manager, request);
+        await core.forChannels.idempotencyKeys.claim(tables, manager, request);
         const row = await core.runTemplates.saveIn(tables, manager, {}, { id: templateId });
         const written = { resource: 'RunTemplate', row, created: false };
-        await core.idempotencyKeys.store(tables, manager, request, { status: 200, headers: {}, body }, written);
+        await core.forChannels.idempotencyKeys.store(
+          tables,
+          manager,
+          request,
+          { status: 200, headers: {}, body },
+          written,
+        );
       });
     for (const key of ['a', 'b', 'c']) await store(key);
     const refusal = await rejectionOf(store('d'));

@@ -33,7 +33,7 @@ describe('Fields that are added to a resource', () => {
   it('are shown with each record, null where nothing has set them, unless they are hidden', async () => {
     const rows = [await core.topics.get(root, painted), await core.topics.get(root, plain)];
     for (const detail of ['item', 'list'] as const) {
-      const [one, other] = await core.serialize(Topic, rows, detail);
+      const [one, other] = await core.forChannels.serialize(Topic, rows, detail);
       expect(one).to.include({ name: 'painted', shade: 'dark' });
       expect(other).to.include({ name: 'plain', shade: null });
       expect(one).to.not.have.any.keys('supplier', 'record_id');

@@ -48,7 +48,7 @@ describe('Files that a chain hands over to native jobs', () => {
       return rows.length === count && rows.every(({ finished_at }) => finished_at !== null) && rows;
     });
   const outputOf = async ({ id }: JobRow) =>
-    (await core.serialize(core.jobs.resource, [await core.jobs.get(actor, id)], 'item'))[0];
+    (await core.forChannels.serialize(core.jobs.resource, [await core.jobs.get(actor, id)], 'item'))[0];
 
   it('run one job for each file, which reads it at the path that its variable and its arguments hold', async () => {
     const [, ...loads] = await ended(3);

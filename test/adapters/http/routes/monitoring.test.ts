@@ -95,14 +95,14 @@ describe('Monitoring over HTTP', () => {
   it('names the route and the executor that block the event loop', async () => {
     const { core } = service;
     await createTwoCompanies();
-    await core.eventLoop.tick();
+    await core.forChannels.eventLoop.tick();
     core.database.beforeRead = async (table) => {
       if (table.name !== 'Topic') return;
       core.database.beforeRead = null;
       core.clock.advance(900);
     };
     await post('/topic/', { name: 'slow' });
-    await core.eventLoop.tick();
+    await core.forChannels.eventLoop.tick();
     const start = core.executor.start.bind(core.executor);
     core.executor.start = (...given) => {
       core.clock.advance(300);
