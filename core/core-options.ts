@@ -46,7 +46,10 @@ export interface CoreEvents extends SignInEvents, FailureEvents {
   auditForged(entryIds: readonly number[]): void;
   /** The store's clock jumped, was set back or went back, or an admin confirmed that it is right. */
   clockChanged(change: ClockChange): void;
-  /** A delivery of an action is tried no more; its record says why. */
+  /**
+   * A delivery of an action did not arrive: at the first try, when it is `pending` and tried again, or for the last time, when
+   * it is `failed`. Its record says why.
+   */
   deliveryFailed(delivery: FailedDelivery, error: string): void;
 }
 
@@ -107,15 +110,15 @@ export interface CoreOptions {
    */
   checkPattern?(pattern: string): void;
   /**
-   * Whether a path matches the pattern of an artifact, anywhere in it.
-   * @default as a regular expression of JavaScript
+   * Whether the pattern of an artifact matches any part of a path.
+   * @default the pattern is a regular expression of JavaScript
    */
   matchesPattern?(pattern: string, path: string): boolean;
   /** How many jobs one event rule may make of one event. @default 1000 */
   readonly maxFanOut?: number;
-  /** Returns the URL to which a job sends its heartbeats. @default none, as without HTTP */
+  /** Returns the URL to which a job sends its heartbeats. @default none, because a core has no HTTP server of its own */
   pingUrl?(jobId: number, key: string): string;
-  /** How long a token lives that was issued by signing in. @default 12 hours */
+  /** How long a token that was issued by signing in is valid. @default 12 hours */
   readonly loginTtl?: Milliseconds;
 }
 

@@ -9,7 +9,7 @@ import { serviceStore } from './service-time/service-store.ts';
 import { QueryCache } from './store/query-cache.ts';
 import type { Store } from './store/store.ts';
 
-/** What transactions call: after the commit of changes that make work, and when the clock shows a step. */
+/** What a transaction calls after its commit if it has made work, and what a step of the clock calls. */
 export interface TransactionSignals {
   onEvents(): void;
   onDeliveries(): void;

@@ -5,9 +5,9 @@ import { yieldToEventLoop } from './loop/yield-to-event-loop.ts';
 import { trustedActor } from './resource/actor.ts';
 import type { Tables } from './store/store.ts';
 
-/** A table whose rows expire. */
+/** A table whose rows are deleted when they are old. */
 interface Prunable {
-  /** Deletes a bounded number of expired rows. @returns whether there are more. */
+  /** Deletes a bounded number of old rows. @returns whether there are more. */
   prune(tables: Tables): Promise<boolean>;
 }
 

@@ -197,9 +197,12 @@ export class ServiceStatus {
   }
 }
 
-/** Counts the Tasks whose windows began in the last 24 hours. */
+/**
+ * Counts the Tasks whose deadline passed in the last 24 hours or lies ahead: a Task of a daily window is missed when the
+ * window ends, so counting by its start would leave it out.
+ */
 async function countTasks(tables: Tables, byTemplate: boolean): Promise<TaskCount[]> {
-  const recent: Where<TaskRow> = [['window_start', '>', (await tables.now()) - day]];
+  const recent: Where<TaskRow> = [['deadline', '>', (await tables.now()) - day]];
   const table = tables.of(Task);
   const counted = byTemplate
     ? await table.countBy(['company_id', 'state', 'runtemplate_id'], recent)

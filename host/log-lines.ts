@@ -51,11 +51,11 @@ export function logLines(log: Logger) {
       log.warn({ event_loop_blocked_ms: Math.round(duration), ...culprit }, 'the event loop was blocked');
     },
     /** Its record says what was told to whom. */
-    deliveryFailed: ({ id, action, endpoint, runtemplate_id }: FailedDelivery, reason: string) =>
-      log.error(
-        { delivery_id: id, action, endpoint, runtemplate_id, reason },
-        'a delivery failed for a day; it is tried no more',
-      ),
+    deliveryFailed: ({ id, action, endpoint, runtemplate_id, state }: FailedDelivery, reason: string) => {
+      const details = { delivery_id: id, action, endpoint, runtemplate_id, reason };
+      if (state === 'failed') log.error(details, 'a delivery failed for a day; it is tried no more');
+      else log.warn(details, 'a delivery did not arrive; it is tried again for a day');
+    },
     auditForged: (entry_ids: readonly number[]) =>
       log.error({ security: 'audit_forged', entry_ids }, 'entries of the audit log are forged; they are not sealed'),
     /** Logs each Task that is not fulfilled in time: a late one as a warning, because its work is done. */

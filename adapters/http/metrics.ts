@@ -18,7 +18,7 @@ export class Metrics {
   readonly #jobs = this.#gauge('horarium_jobs', 'Jobs by state, counted every so often.', ['state']);
   readonly #tasks = this.#gauge(
     'horarium_tasks',
-    'Tasks whose windows began in the last 24 hours, by state and company.',
+    'Tasks whose deadline passed in the last 24 hours or lies ahead, by state and company.',
     ['state', 'company', 'runtemplate'],
   );
   readonly #lag = this.#gauge('horarium_scheduler_lag_seconds', 'How long the most overdue window waits for its Task.');

@@ -23,11 +23,11 @@ export interface SqlStoreParts {
   readonly oneAtATime: boolean;
   /** Views a connection on which MikroORM has begun a transaction as a transaction of the store. */
   adopt(connection: DatabaseConnection): SqlTransaction;
-  /** Runs a transaction that only reads. @default MikroORM begins it, whose bookkeeping costs more than reading a row */
+  /** Runs a transaction that only reads. @default MikroORM runs it, and its bookkeeping takes longer than reading a row */
   readonly read?: Run;
-  /** Translates the error that ended a transaction; returns DatabaseBusy when the transaction is to be run again. */
+  /** Translates the error that ended a transaction; returns DatabaseBusy if the transaction must run again. */
   translateError(error: unknown): unknown;
-  /** The same store on connections of its own, which is closed with it. */
+  /** The same database on other connections, for work in the background. It is closed with this store. */
   readonly background?: SqlStore;
   /** Hints between the processes that share the database, where it has a way for them. */
   readonly hints?: Hints;

@@ -158,7 +158,7 @@ function detailsOf(notice: Notice): string {
 function failingOf({ event, failures, failing_since }: Notice): string | null {
   if (failing_since === null) return null;
   const since = formatInstant(failing_since);
-  if (event === 'on_recovered') return `${failures} in a row, since ${since}`;
+  if (event === 'on_recovered') return failures > 0 ? `${failures} in a row, since ${since}` : `since ${since}`;
   return failures > 1 ? `${failures} in a row by then, since ${since}` : null;
 }
 

@@ -103,8 +103,8 @@ export type AuditEntry = { [K in keyof RowOfTable<typeof described>]: RowOfTable
 
 /**
  * One entry for each create, update or delete of any audited record, written in the change's own transaction. It holds
- * plain values and no foreign keys, so it outlives what it names. Its writer signs it; `seq` and `hash` are set once, when
- * it is sealed, or else `forged`, when its signature is wrong.
+ * plain values and no foreign keys, so it stays when the record is deleted. The writer signs the entry. Later it is sealed,
+ * which sets `seq` and `hash`, or it is marked `forged` because its signature is wrong.
  */
 export const AuditLog: Resource<AuditEntry> = described;
 

@@ -14,7 +14,7 @@ export class ChainCheck {
     this.#heads = heads;
   }
 
-  /** The last entry that follows from the first one. */
+  /** The last entry up to which the chain of hashes is intact. */
   get head(): Head {
     return this.#head;
   }
@@ -34,7 +34,7 @@ export class ChainCheck {
   problemOfEnd(): string | null {
     const beyond = this.#heads.find(({ seq }) => seq > this.#head.seq);
     return beyond
-      ? `The log ends at ${this.#head.seq}, before ${beyond.seq}, which was noted: its end was cut off.`
+      ? `The log ends at ${this.#head.seq}, but the head that was noted is ${beyond.seq}: the entries after ${this.#head.seq} were cut off.`
       : null;
   }
 

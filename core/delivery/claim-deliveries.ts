@@ -20,12 +20,13 @@ export async function renewClaims(tables: Tables, ids: readonly number[]): Promi
 }
 
 /**
- * How many deliveries may be under way in one process. The last quarter is for endpoints that have few, so that several which
- * do not answer leave some for others, and the last tenth for companies that have few, because one can have any endpoints.
+ * How many deliveries may be under way in one process. The last quarter is kept for endpoints with few deliveries under way,
+ * so that endpoints that do not answer cannot take all. The last tenth is kept for companies with few, because one company
+ * can have any number of endpoints.
  */
 export const maxUnderWay = 100;
 const freelyTaken = 75;
-/** The same of one endpoint: while there is plenty, and of the last quarter. */
+/** How many of one endpoint may be under way, and how many of them within the last quarter. */
 const maxPerEndpoint = 25;
 const maxBesideFull = 2;
 /** Where the last tenth begins, and how many of a company may be among it. */

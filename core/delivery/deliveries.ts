@@ -16,6 +16,7 @@ import {
   renewClaims,
 } from './claim-deliveries.ts';
 import { Delivery, type DeliveryRow, type FailedDelivery } from './delivery.ts';
+import { readNoticedOutput } from './noticed-output.ts';
 import { type DeliveryContext, type PreparedDelivery, prepareDeliveries } from './prepare-deliveries.ts';
 
 const actor = trustedActor('deliveries');
@@ -28,7 +29,7 @@ export interface DeliveriesOptions extends DeliveryContext {
   wake(): void;
   /** Switches a template off, unless it was changed since then. @returns a sentence that says what was done. */
   deactivateTemplate(event: { action: string; templateId: number; noticedAt: Instant }): Promise<string>;
-  /** Called for a delivery that is tried no more. */
+  /** Called for a delivery whose first attempt failed, and for one that is tried no more. */
   onFailed?(delivery: FailedDelivery, error: string): void;
 }
 
@@ -116,9 +117,12 @@ export class Deliveries implements Ticker {
         templateId: row.runtemplate_id ?? 0,
         noticedAt: row.notice.occurred_at,
       });
-    const attempt = { action, delivery: { ...delivery, deactivateTemplate }, secrets };
-    const { clock } = this.#options;
-    const outcome = await attemptDelivery(attempt, { clock, stop: this.#stop.signal });
+    const { clock, store } = this.#options;
+    // Read here and not with the claim, whose transaction holds up every other writer on SQLite. A notice without it is
+    // better than none.
+    const output = await readNoticedOutput(store, row).catch(() => null);
+    const complete = { ...delivery, notice: { ...delivery.notice, output }, deactivateTemplate };
+    const outcome = await attemptDelivery({ action, delivery: complete, secrets }, { clock, stop: this.#stop.signal });
     return { row, ...outcome, isStopped: outcome.error !== null && this.#stop.signal.aborted };
   }
 
@@ -132,7 +136,7 @@ export class Deliveries implements Ticker {
   }
 }
 
-/** @returns the outcomes of deliveries that are tried no more. */
+/** @returns the outcomes that an operator is told: of deliveries that failed at the first attempt, or are tried no more. */
 async function writeOutcomes(tables: Tables, outcomes: readonly Outcome[]): Promise<Outcome[]> {
   const now = await tables.now();
   const failed: Outcome[] = [];
@@ -154,7 +158,9 @@ async function writeOutcomes(tables: Tables, outcomes: readonly Outcome[]): Prom
       const { state, delivered_at = null, error: reason = null } = set;
       await tables.of(Delivery).updateWhere([['digest_id', '=', row.id]], { state, delivered_at, error: reason });
     }
-    if (error !== null && set.state === 'failed') failed.push(outcome);
+    const state = set.state ?? row.state;
+    if (error !== null && !isStopped && (state === 'failed' || row.tries === 1))
+      failed.push({ ...outcome, row: { ...row, state } });
   }
   return failed;
 }

@@ -101,7 +101,7 @@ const described = defineJournal({
       readOnly: true,
       description: 'Whether the action is in a list of the template, of the company or of the service.',
     }).required(),
-    /** The id of the action in that list. */
+    /** The `id` that the action has in its list. */
     listed_id: text(64, { hidden: true }).default('0').nonNullable(),
     company_id: ref('Company', {
       readOnly: true,
@@ -159,14 +159,15 @@ export type DeliveryRow = { [K in keyof RowOfTable<typeof described>]: RowOfTabl
  */
 export const Delivery: Resource<DeliveryRow> = described;
 
-export type FailedDelivery = Pick<DeliveryRow, 'id' | 'action' | 'endpoint' | 'runtemplate_id'>;
+export type FailedDelivery = Pick<DeliveryRow, 'id' | 'action' | 'endpoint' | 'runtemplate_id' | 'state'>;
 
-/** Says in a sentence that a delivery is tried no more. */
+/** Says in a sentence that a delivery did not arrive, and whether it is tried again. */
 export function describeFailedDelivery(
-  { id, action, endpoint, runtemplate_id }: FailedDelivery,
+  { id, action, endpoint, runtemplate_id, state }: FailedDelivery,
   error: string,
 ): string {
-  return `Delivery ${id} of the action ${action} to ${endpoint} for RunTemplate ${runtemplate_id} has failed: ${error}`;
+  const outcome = state === 'failed' ? 'is tried no more' : 'did not arrive and is tried again for a day';
+  return `Delivery ${id} of the action ${action} to ${endpoint} for RunTemplate ${runtemplate_id} ${outcome}: ${error}`;
 }
 
 /** How long a delivery is kept. */

@@ -80,7 +80,7 @@ export function followers(event: NotedEvent, streak: Streak, at: number): { stre
     case 'success': {
       const lists: ActionEvent[] = ['on_success'];
       if (event.isLate) lists.push('on_late');
-      if (streak.failures > 0) lists.push('on_recovered');
+      if (streak.since !== null) lists.push('on_recovered');
       return { streak: { failures: 0, since: null }, lists };
     }
     default:

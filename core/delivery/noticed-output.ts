@@ -1,5 +1,5 @@
+import type { AuditedStore } from '../audit/audited-store.ts';
 import { readOutputTail } from '../job/job-output.ts';
-import type { Tables } from '../store/store.ts';
 import type { DeliveryRow } from './delivery.ts';
 
 /** The most that a notice tells of the output of a job. */
@@ -8,11 +8,12 @@ const maxBytes = 4096;
 
 /** Reads the last lines that the job of a delivery wrote; null if it has written none, or has only started. */
 export async function readNoticedOutput(
-  tables: Tables,
+  store: Pick<AuditedStore, 'read'>,
   { event, job_id }: Pick<DeliveryRow, 'event' | 'job_id'>,
 ): Promise<string | null> {
   if (job_id === null || event === 'on_start') return null;
-  return lastLines(await readOutputTail(tables, job_id, { stream: null, size: maxBytes }));
+  const tail = await store.read((tables) => readOutputTail(tables, job_id, { stream: null, size: maxBytes }));
+  return lastLines(tail);
 }
 
 /** Returns the last lines as a terminal would leave them: what a carriage return overwrote, and control characters, are left out. */

@@ -16,7 +16,6 @@ import { RunTemplate } from '../template/run-template.ts';
 import type { DeliveryRow } from './delivery.ts';
 import { readDigest } from './digest.ts';
 import { listColumns, type OwnedLists, optionsOf } from './listed-options.ts';
-import { readNoticedOutput } from './noticed-output.ts';
 
 export interface DeliveryContext {
   readonly actions: ByName<AnyAction>;
@@ -30,7 +29,10 @@ export interface DeliveryContext {
 export type PreparedDelivery = { readonly row: DeliveryRow } & (
   | {
       readonly action: AnyAction;
-      readonly delivery: Omit<ActionDelivery, 'deactivateTemplate'>;
+      /** What it tells, but for the output of the job. */
+      readonly delivery: Omit<ActionDelivery, 'deactivateTemplate' | 'notice'> & {
+        readonly notice: Omit<ActionDelivery['notice'], 'output'>;
+      };
       /** The values that must not be shown of what the action says. */
       readonly secrets: readonly string[];
     }
@@ -84,8 +86,7 @@ export async function prepareDeliveries(
     const { action, options } = found;
     const link = context.recordUrl(row.task_id === null ? `job/${row.job_id}` : `task/${row.task_id}`);
     const digest = row.collected ? await readDigest(tables, row) : null;
-    const output = await readNoticedOutput(tables, row);
-    const notice = { ...row.notice, output, digest, link };
+    const notice = { ...row.notice, digest, link };
     const delivery = { id: row.message_id, attempt: row.attempts, options, notice, hasEnded: hasEnded(row) };
     prepared.push({ row, action, delivery, secrets: secretsIn(action, options) });
   }

@@ -76,7 +76,7 @@ export class EventSources extends Records<EventSourceRow, EventSourceInput> {
     const started = clock.elapsed();
     const failure = await this.#probe(kind, options);
     const latency_ms = Math.round(clock.elapsed() - started);
-    if (failure === null) return { reachable: true, message: 'Its events can be read.', latency_ms };
+    if (failure === null) return { reachable: true, message: 'The service can read its events.', latency_ms };
     return { reachable: false, message: failure, latency_ms };
   }
 

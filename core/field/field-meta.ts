@@ -98,12 +98,12 @@ export type ValueOf<F> = F extends { readonly __outputType: infer T } ? Exclude<
 /** The stored form of a record with those fields: every field is there, unset ones are null. */
 export type RowOf<F extends Fields> = { [K in keyof F]: ValueOf<F[K]> };
 
-/** The properties of a field, some of which decide what input may give. */
-export type More = Omit<FieldMeta, 'kind'>;
+/** The options of a field. Some of them decide what input may give. */
+export type FieldOptions = Omit<FieldMeta, 'kind'>;
 
-/** Those properties with the types that they were written with, so that `RuleOf` can read them. Any other is an error. */
-export type Written<M extends More, Also extends string = never> = M & {
-  readonly [K in Exclude<keyof M, keyof More | Also>]: never;
+/** The same with the types of what a call gives, so that `RuleOf` can read them. An unknown option is an error. */
+export type ExactOptions<M extends FieldOptions, Also extends string = never> = M & {
+  readonly [K in Exclude<keyof M, keyof FieldOptions | Also>]: never;
 };
 
 /** What the type of a field says about input. The place of yup's context, which no field has, carries it. */
@@ -116,8 +116,10 @@ export interface InputRule<out S extends boolean, out A, out N extends string> {
   readonly namedBy: N;
 }
 
-/** The rule of a field with those properties. @param A what input may give besides, where it sets the field. */
-export type RuleOf<M extends More, A = never> = M extends { readonly readOnly: true } | { readonly hidden: true }
+/** The rule of a field with those options. @param A what input may give besides, where it sets the field. */
+export type RuleOf<M extends FieldOptions, A = never> = M extends
+  | { readonly readOnly: true }
+  | { readonly hidden: true }
   ? InputRule<false, never, never>
   : InputRule<true, A | ParsedBy<M>, M extends { readonly namedBy: infer N extends string } ? N : never>;
 
@@ -126,7 +128,7 @@ type ParsedBy<M> = M extends { readonly parse: (input: infer I) => unknown } ? (
 
 type RuleIn<F> = F extends { readonly __context: infer C extends InputRule<boolean, unknown, string> }
   ? C
-  : RuleOf<More>;
+  : RuleOf<FieldOptions>;
 
 type SettableIn<F extends Fields> = {
   [K in keyof F]: RuleIn<F[K]>['settable'] extends false ? never : K;

@@ -1,30 +1,30 @@
 import { mixed, type Schema, ValidationError } from 'yup';
-import type { Field, More, RuleOf, ValueOf, Written } from './field-meta.ts';
+import type { ExactOptions, Field, FieldOptions, RuleOf, ValueOf } from './field-meta.ts';
 import { isPlainObject } from './value-path.ts';
 
 /** Structured data that a schema of its own validates; stored as JSON. */
-export function json<F extends Field, const M extends More = More>(
+export function json<F extends Field, const M extends FieldOptions = FieldOptions>(
   schema: F,
   defaultValue: NoInfer<ValueOf<F>>,
-  more: Written<M> = {} as Written<M>,
+  options: ExactOptions<M> = {} as ExactOptions<M>,
 ): Schema<ValueOf<F> & {}, RuleOf<M>, ValueOf<F> & {}, 'd'> {
   return mixed<ValueOf<F> & {}>()
     .defined()
     .default(() => defaultValue as never)
     .test(nested(schema))
-    .meta({ kind: 'json', schema, ...more }) as never;
+    .meta({ kind: 'json', schema, ...options }) as never;
 }
 
 /** Structured data that may be unset. */
-export function optionalJson<F extends Field, const M extends More = More>(
+export function optionalJson<F extends Field, const M extends FieldOptions = FieldOptions>(
   schema: F,
-  more: Written<M> = {} as Written<M>,
+  options: ExactOptions<M> = {} as ExactOptions<M>,
 ): Schema<(ValueOf<F> & {}) | null, RuleOf<M>, null, 'd'> {
   return mixed<ValueOf<F> & {}>()
     .nullable()
     .default(null)
     .test(nested(schema))
-    .meta({ kind: 'json', schema, ...more }) as never;
+    .meta({ kind: 'json', schema, ...options }) as never;
 }
 
 /** The keys that a map allows. */

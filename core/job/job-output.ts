@@ -84,16 +84,17 @@ export interface TailQuery {
 export async function readOutputTail(tables: Tables, jobId: number, { stream, size }: TailQuery): Promise<string> {
   const chunks: { readonly stream: OutputStream; readonly data: Uint8Array }[] = [];
   let read = 0;
-  for (let before = Number.MAX_SAFE_INTEGER; read < size; ) {
+  // The last chunk is often enough; many small ones are read in ever fewer queries.
+  for (let before = Number.MAX_SAFE_INTEGER, limit = 1; read < size; limit = Math.min(2 * limit, chunksPerPage)) {
     await yieldToEventLoop();
     const where = [['job_id', '=', jobId] as const, ['seq', '<', before] as const];
     const filtered = stream === null ? where : [...where, ['stream', '=', stream] as const];
-    const found = await tables.of(JobOutput).find({ where: filtered, order: [['seq', 'desc']], limit: firstChunks });
+    const found = await tables.of(JobOutput).find({ where: filtered, order: [['seq', 'desc']], limit });
     for (const { stream, data } of found as OutputPage['pieces']) {
       if (read < size) chunks.unshift({ stream, data });
       read += data.length;
     }
-    if (found.length < firstChunks) break;
+    if (found.length < limit) break;
     before = found.at(-1)?.seq ?? 0;
   }
   const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };

@@ -27,8 +27,8 @@ export interface Route {
   /** Whether a parameter of the path is a secret: logs have the path as documents write it. @default false */
   readonly secretPath?: boolean;
   /**
-   * Whether the handler reads the body of a POST itself, once it knows that it wants it: `text` is null then, and `body`
-   * empty. `json` = other content is refused with 415 before. @default false
+   * Whether the handler reads the body of a POST itself, so that it can refuse a request without reading it. Then `text` is
+   * null and `body` is empty. `json` = a body that is not JSON is refused with 415 before the handler runs. @default false
    */
   readonly readsBody?: boolean | 'json';
   readonly shape: RouteShape;

@@ -104,7 +104,7 @@ function readFilters(resource: AnyResource, filters: Readonly<Record<string, unk
   });
 }
 
-/** Parses the value of a filter, which is text from the channels and a value from programs that embed the core. */
+/** Parses the value of a filter: HTTP and the command line give text, programs that embed the core a value. */
 function readFilterValue(field: FieldDescription, value: unknown): unknown {
   if (typeof value !== 'string') return value;
   if (field.kind === 'reference' || isIdColumn(field)) return parseId(field.name, value);

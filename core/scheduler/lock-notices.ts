@@ -28,6 +28,6 @@ export class LockNotices {
     lock.noticed = now;
     for (const [name, { seen }] of this.#locks) if (now - seen >= memory) this.#locks.delete(name);
     const seconds = Math.round((now - lock.since) / second);
-    return `another transaction has locked ${record} for ${seconds} s, and what refers to it is scheduled once it is released`;
+    return `another transaction has locked ${record} for ${seconds} s; windows that need it are scheduled once the lock is released`;
   }
 }

@@ -38,7 +38,8 @@ export async function rescheduleTemplate(tables: Tables, { before, after }: Temp
   const now = await tables.now();
   const schedule = await lockSchedule(tables, after);
   if (before && isActive(before)) await rescheduleActive(tables, { schedule, before, after, now });
-  else await setNext(tables, { schedule, now }, isActive(after) ? nextWindowStart(after, now) : null, schedule.backlog);
+  else if (isActive(after)) await activate(tables, { schedule, after, now });
+  else await setNext(tables, { schedule, now }, null, schedule.backlog);
   if (before && (before.overlap !== after.overlap || before.max_running !== after.max_running))
     await unblockAll(tables, after.id);
   if (before && before.priority !== after.priority) await rankPending(tables, after.id, after.priority);
@@ -65,6 +66,11 @@ async function rescheduleActive(tables: Tables, change: ActiveChange): Promise<v
   if (!isActive(after)) await deactivate(tables, change);
   else if (cadenceChanges.length > 0) await changeCadence(tables, change, cadenceChanges);
   else if (boundFields.some(isChanged)) await changeBounds(tables, change);
+}
+
+/** Counts failures in a row from zero: the cause has been mended, or the template would not be switched on. */
+async function activate(tables: Tables, { schedule, after, now }: Omit<ActiveChange, 'before'>): Promise<void> {
+  await setNext(tables, { schedule, now }, nextWindowStart(after, now), schedule.backlog, { failures_in_row: 0 });
 }
 
 async function deactivate(tables: Tables, change: ActiveChange): Promise<void> {
@@ -153,7 +159,8 @@ async function setNext(
   { schedule, now }: Pick<ActiveChange, 'schedule' | 'now'>,
   next: Instant | null,
   backlog: ScheduleRow['backlog'],
+  others: Partial<Pick<ScheduleRow, 'failures_in_row'>> = {},
 ): Promise<void> {
-  const set = { next_at: next, next_window: next, backlog, backlog_at: backlog && now };
+  const set = { next_at: next, next_window: next, backlog, backlog_at: backlog && now, ...others };
   await tables.of(Schedule).update([{ row: schedule, set }]);
 }

@@ -20,7 +20,7 @@ export interface PlacedSecret {
 export function excessOfSecrets(secrets: readonly string[]): string | null {
   const size = secrets.reduce((sum, secret) => sum + secretSize(secret), 0);
   if (size <= maxSecretsSize) return null;
-  return `its secrets count ${size} bytes together, each ${minSecretSize} at least; at most ${maxSecretsSize} are allowed`;
+  return `its secrets have ${size} bytes in all, where a shorter one counts as ${minSecretSize}; at most ${maxSecretsSize} are allowed`;
 }
 
 /**

@@ -27,7 +27,7 @@ export interface TableDescription<out R extends AnyRow = AnyRow> {
   readonly partialIndexes: readonly PartialIndex[];
   /** Whether every change of a row is written to the audit log in the same transaction. */
   readonly audited: boolean;
-  /** The region of the cache that holds its rows; left out where rows change too often for that. */
+  /** The region of the cache that holds its rows; left out for a table whose rows change too often to be cached. */
   readonly cacheRegion?: CacheRegion;
   /** A property that carries the row type for the compiler, and never exists at run time. */
   readonly $row?: R;
@@ -73,7 +73,7 @@ export function defineBookkeeping<F extends Fields>(
   });
 }
 
-/** Describes the table of records with those fields, which hold `id` and what else the service sets. */
+/** Describes a table. Its fields include `id` and the others that the service sets. */
 export function describeTable({
   name,
   fields,

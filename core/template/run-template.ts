@@ -10,7 +10,7 @@ import { byMembership } from '../resource/permissions.ts';
 import { cipherKeyField } from '../secret/record-cipher.ts';
 import type { RowOfTable } from '../store/table.ts';
 import { type IntervalCode, type IntervalName, intervals, parseInterval } from '../time/interval.ts';
-import { backoffs } from '../time/retry.ts';
+import { type Backoff, backoffs } from '../time/retry.ts';
 import { checkTiming, type Timing } from '../time/timing.ts';
 import { checkEnvironment } from './check-environment.ts';
 import { checkExecutor } from './check-executor.ts';
@@ -89,7 +89,9 @@ const described = defineResource({
       description:
         'By when a job must have succeeded: +45s, +90m, +3h, +1d from the start of the window, or a local time such as 08:00. Null = the end of the window.',
     }),
-    max_attempts: count(1, { description: 'The maximum number of attempts at a Task.' }).min(1).max(1000),
+    max_attempts: count(1, { description: 'The maximum number of attempts at a Task: the first one and its retries.' })
+      .min(1)
+      .max(1000),
     retry_backoff: choice(backoffs, {
       description: 'How the delay between attempts grows.',
       meanings: {
@@ -101,7 +103,9 @@ const described = defineResource({
     })
       .default('none')
       .nonNullable(),
-    retry_delay: seconds(0, { description: 'Seconds between a failed attempt and the next one.' }),
+    retry_delay: seconds(0, {
+      description: 'Seconds between a failed attempt and the next one; retry_backoff says how they grow.',
+    }),
     retry_max_delay: seconds(86_400, { description: 'The maximum delay, in seconds.' }),
     allow_late: flag(false, {
       description: 'Whether attempts go on after the deadline, until the window ends; a success then counts as late.',
@@ -141,7 +145,7 @@ const described = defineResource({
       .default(null),
     priority: integer({
       description:
-        'The due job with the highest priority in the company starts first; jobs that catch up start last. It has no effect between companies, which take turns.',
+        'Of the due jobs of a company, the one with the highest priority starts first, and jobs that catch up start last. Companies take turns, whatever the priorities of their jobs are.',
     })
       .default(0)
       .nonNullable(),
@@ -200,11 +204,16 @@ export const RunTemplate: Resource<RunTemplateRow, RunTemplateInput> = described
 interface CheckedTemplate extends Timing, ActionLists {
   readonly starts_at: Instant | null;
   readonly ends_at: Instant | null;
+  readonly retry_backoff: Backoff;
+  readonly retry_delay: number;
 }
 
 /** Reports fields that contradict each other, and actions that no loaded plugin has. */
 function checkTemplate(row: CheckedTemplate, context: CheckContext<CheckedTemplate>): void {
-  const { errors } = context;
+  const { errors, before, tables } = context;
+  const hasDelay = ({ retry_backoff, retry_delay }: CheckedTemplate) => retry_backoff === 'none' && retry_delay > 0;
+  if (hasDelay(row) && !(before && hasDelay(before)))
+    tables.warn('retry_delay has no effect while retry_backoff is none: choose fixed, linear or exponential.');
   errors.push(...checkTiming(row));
   if (row.starts_at !== null && row.ends_at !== null && row.starts_at >= row.ends_at)
     errors.push({ field: 'ends_at', message: 'ends_at must be after starts_at' });

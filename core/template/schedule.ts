@@ -35,9 +35,12 @@ export const Schedule = defineBookkeeping({
     last_scheduled_at: instant(),
     successful_jobs_count: count(0),
     failed_jobs_count: count(0),
-    /** Failed and missed Tasks, and failed ad hoc jobs, in a row; counted while an action may tell of them. */
+    /**
+     * Failed and missed Tasks, and failed ad hoc jobs, in a row since the template was switched on; counted while an action
+     * may tell of them.
+     */
     failures_in_row: count(0),
-    /** When the first of them failed; null = there are none. */
+    /** When the first failure after the last success happened; null = there is none. */
     failing_since: instant(),
   },
 });

@@ -11,8 +11,8 @@ export interface DueRule {
 }
 
 /**
- * Returns when the first job of a window is due: its start plus the delay and the jitter. That is always inside the
- * window: at the latest one second before its end.
+ * Returns when the first job of a window is due: its start plus the delay and the jitter. The result is always
+ * inside the window: at the latest one second before its end.
  */
 export function dueAt(rule: DueRule, window: Window, templateId: number): Instant {
   const dueTime = window.start + rule.delay * second + jitterOf(rule.jitter, templateId, window.start);

@@ -28,7 +28,7 @@ export interface ShownRole {
   readonly expires_at: string | null;
 }
 
-/** A role to assign to a user. A role that the user has keeps its expiry where none is given. */
+/** A role to assign to a user. Without `expires_at`, a role that the user has already keeps its expiry. */
 interface WantedRole {
   readonly role: Role;
   readonly expires_at: string | null | undefined;

@@ -9,7 +9,7 @@ export const exitCodeMeanings: Readonly<Record<(typeof exitCodes)[keyof typeof e
   0: 'The command has done what it was asked to.',
   1: 'It failed, and the error output says why.',
   2: 'The command line cannot be read: an unknown command or option, or a value that is missing.',
-  130: 'Ctrl-C or Ctrl-D ended it at a prompt.',
+  130: 'Somebody pressed Ctrl-C or Ctrl-D at a prompt.',
 };
 
 /** Thrown when the user presses Ctrl-C or Ctrl-D at a prompt of the command. */
@@ -26,7 +26,7 @@ export function isExplained(error: unknown): boolean {
   );
 }
 
-/** Returns the exit code of a failed command and its message, which is empty where it has been printed already. */
+/** Returns the exit code of a failed command and its message, which is empty if it has been printed already. */
 export function explain(error: unknown): { readonly code: number; readonly text: string } {
   // The failure to close hides the one before it, which is the cause.
   if (error instanceof SuppressedError) return explain(error.suppressed);

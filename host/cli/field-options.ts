@@ -8,7 +8,7 @@ export function fieldOption(column: FieldDescription): Option {
   const notes = [
     required ? 'required' : '',
     values ? values.join(', ') : '',
-    references ? `id of ${/^[AEIOU]/.test(references) ? 'an' : 'a'} ${references}` : '',
+    references ? `id, code or name of ${/^[AEIOU]/.test(references) ? 'an' : 'a'} ${references}` : '',
     kind === 'json' ? 'JSON' : '',
     kind === 'instant' ? 'a time such as 2026-11-21T05:00:00Z' : '',
     acceptsText && kind === 'integer' ? 'also with a unit: 30s, 5m, 2h' : '',

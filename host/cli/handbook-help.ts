@@ -1,3 +1,4 @@
+import type { HandbookPage } from '../../plugins/docs/pages/handbook.ts';
 import { readHandbook, readPage } from '../../plugins/docs/pages/handbook.ts';
 import { terminalText } from '../../plugins/docs/pages/terminal-text.ts';
 
@@ -11,6 +12,24 @@ export async function helpOnTopic(topic: string): Promise<string | null> {
 /** Whether the handbook has a page of that name. */
 export async function hasTopic(topic: string): Promise<boolean> {
   return (await readHandbook()).pages.some((each) => topic === each.topic);
+}
+
+/** How many topics are offered for words that are none. */
+const maxOffered = 5;
+/** How many parts of pages are looked at for them: a page has several. */
+const maxParts = 20;
+
+/** Lists the topics whose pages are about these words, the best first; null where no page has any of them. */
+export async function topicsAbout(words: string): Promise<string | null> {
+  // Loaded only here, because no other command searches.
+  const { HandbookSearch } = await import('../../plugins/docs/pages/search.ts');
+  const search = await HandbookSearch.of(await readHandbook());
+  const pages = new Set<HandbookPage>(search.find(words, maxParts).map(({ page }) => page));
+  if (pages.size === 0) return null;
+  const offered = [...pages].slice(0, maxOffered);
+  const width = Math.max(...offered.map(({ topic }) => topic.length));
+  const lines = offered.map(({ topic, title }) => `  ${topic.padEnd(width)}  ${title}`);
+  return `These topics of the handbook are about it (horarium help TOPIC):\n${lines.join('\n')}`;
 }
 
 /** Lists the topics by section, for the end of the list of commands. */

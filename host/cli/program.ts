@@ -70,6 +70,11 @@ async function askedTopic([name, topic]: readonly string[]): Promise<string | nu
   return helpOnTopic(topic);
 }
 
+async function topicsFor(words: string): Promise<string | null> {
+  const { topicsAbout } = await import('./handbook-help.ts');
+  return topicsAbout(words);
+}
+
 async function topicList(): Promise<string> {
   const { listTopics } = await import('./handbook-help.ts');
   return listTopics();
@@ -86,8 +91,12 @@ async function answerGuess(program: Command, words: readonly string[]): Promise<
   if (name === undefined || name.startsWith('-') || isKnown(program, name)) return;
   const { answerUnknown } = await import('./unknown/unknown-command.ts');
   const names = program.commands.map((command) => command.name());
-  const answer = await answerUnknown(line, names);
-  if (answer !== null) program.error(`error: unknown command '${name}'\n${answer}`);
+  // A topic has no colon, as every command of a record has.
+  const asksForHelp = words[0] === 'help' && !name.includes(':');
+  const answers = [await answerUnknown(line, names), asksForHelp ? await topicsFor(line.join(' ')) : null];
+  const what = asksForHelp ? `unknown topic or command '${line.join(' ')}'` : `unknown command '${name}'`;
+  const given = answers.filter((answer) => answer !== null);
+  if (given.length > 0) program.error(`error: ${what}\n${given.join('\n')}`);
 }
 
 /** Rewrites `help app:list` as `app:list --help`. Help on an unknown command fails like that command. */

@@ -7,6 +7,7 @@ import {
   HorariumError,
   nounsOf,
 } from '@horarium/core';
+import { optionKey } from '../config/setting.ts';
 import { readIdArgument } from './arguments.ts';
 import type { CommandSession } from './command-session.ts';
 
@@ -69,4 +70,29 @@ export async function recordIdOf(
   const known = rows.flatMap((row) => fields.flatMap((field) => (typeof row[field] === 'string' ? row[field] : [])));
   const hint = didYouMean(given, known as string[]);
   throw new HorariumError('not_found', `There is no ${noun} with the ${listed(fields)} “${given}”.${hint}`);
+}
+
+/**
+ * Puts ids in place of the names in options that refer to other records: `--company-id acme`, `--credentials 'Shop database'`.
+ * @throws HorariumError as `recordIdOf`.
+ */
+export async function referencedIds(
+  session: CommandSession,
+  { columns }: AnyResource,
+  options: Readonly<Record<string, unknown>>,
+): Promise<Record<string, unknown>> {
+  const resolved: Record<string, unknown> = { ...options };
+  for (const { name, references } of columns as readonly FieldDescription[]) {
+    const given = options[optionKey(name)];
+    if (references === undefined || given === undefined) continue;
+    const { resource } = session.core.records(references);
+    const idOf = async (text: string) =>
+      namingFieldsOf(resource).length === 0 || /^(?:[-+\d.,]*|null)$/.test(text)
+        ? text
+        : String(await recordIdOf(session, resource, text));
+    resolved[optionKey(name)] = Array.isArray(given)
+      ? await Promise.all(given.map((each) => idOf(String(each))))
+      : await idOf(String(given));
+  }
+  return resolved;
 }

@@ -1,16 +1,25 @@
-import { type ActionEvent, actionEvents, HorariumError, type ListPlace, type TestResult } from '@horarium/core';
+import {
+  type ActionEvent,
+  type AnyResource,
+  actionEvents,
+  Company,
+  HorariumError,
+  RunTemplate,
+  type TestResult,
+} from '@horarium/core';
 import { type Command, Option } from 'commander';
-import { appendAssignment, exposedSecretWarning, readIdArgument } from '../cli/arguments.ts';
+import { appendAssignment, exposedSecretWarning } from '../cli/arguments.ts';
 import { addStoreCommand, type Cli, type CommandSession } from '../cli/command-session.ts';
 import { print } from '../cli/output.ts';
 import { readJsonFile } from '../cli/read-files.ts';
+import { recordArgument, recordIdHelp, recordIdOf } from '../cli/record-id.ts';
 
 interface TestOptions {
   readonly event: ActionEvent;
   readonly set: readonly (readonly [string, string])[];
   readonly json?: string;
-  readonly runtemplateId?: number;
-  readonly companyId?: number;
+  readonly runtemplateId?: string;
+  readonly companyId?: string;
   readonly service?: boolean;
 }
 
@@ -25,8 +34,12 @@ export function addActionCommands(program: Command, cli: Cli): void {
         .default([], 'none'),
     )
     .option('--json <file>', 'options of the action from a file with a JSON object; - reads standard input')
-    .option('--runtemplate-id <id>', 'test the actions of this run template', readIdArgument)
-    .option('--company-id <id>', 'test the actions of this company', readIdArgument)
+    .option(
+      '--runtemplate-id <id>',
+      `test the actions of a template: ${recordIdHelp(RunTemplate)}`,
+      recordArgument(RunTemplate),
+    )
+    .option('--company-id <id>', `test the actions of a company: ${recordIdHelp(Company)}`, recordArgument(Company))
     .option('--service', 'test the actions of the setting actions')
     .addOption(
       new Option('--event <event>', 'the event that the notice tells of, and whose list is tested')
@@ -41,7 +54,7 @@ export function addActionCommands(program: Command, cli: Cli): void {
     const results =
       place === null
         ? [await sendOne(session, action as string, given, options, cli)]
-        : await session.core.testNotices.sendList(session.actor, place);
+        : await sendList(session, place, options.event);
     const rows = results.map(rowOf);
     const [only] = rows;
     await print(cli.io, command, place === null && only ? only : rows);
@@ -49,20 +62,25 @@ export function addActionCommands(program: Command, cli: Cli): void {
     if (failed > 0)
       throw new HorariumError(
         'invalid',
-        `${failed} of ${results.length} test notices did not arrive (horarium help deliveries).`,
+        `${failed} of ${results.length} test notices did not arrive (horarium help notifications). A command reads its own settings: give it the variables and the settings file of the service.`,
       );
   });
 }
 
+/** Whose list is tested, as the options name it. */
+type NamedOwner =
+  | { readonly owner: 'runtemplate' | 'company'; readonly resource: AnyResource; readonly given: string }
+  | { readonly owner: 'service' };
+
 /** Returns the list to test, or null for one action. @throws HorariumError `bad_request` unless exactly one is named. */
 function placeOf(
   action: string | undefined,
-  { runtemplateId, companyId, service, event, set, json }: TestOptions,
-): ListPlace | null {
-  const places: ListPlace[] = [];
-  if (runtemplateId !== undefined) places.push({ owner: 'runtemplate', id: runtemplateId, event });
-  if (companyId !== undefined) places.push({ owner: 'company', id: companyId, event });
-  if (service) places.push({ owner: 'service', id: null, event });
+  { runtemplateId, companyId, service, set, json }: TestOptions,
+): NamedOwner | null {
+  const places: NamedOwner[] = [];
+  if (runtemplateId !== undefined) places.push({ owner: 'runtemplate', resource: RunTemplate, given: runtemplateId });
+  if (companyId !== undefined) places.push({ owner: 'company', resource: Company, given: companyId });
+  if (service) places.push({ owner: 'service' });
   if (places.length + (action === undefined ? 0 : 1) !== 1)
     throw new HorariumError(
       'bad_request',
@@ -74,6 +92,17 @@ function placeOf(
       '--set and --json are for one action: the actions of a list have their options.',
     );
   return places[0] ?? null;
+}
+
+async function sendList(
+  session: CommandSession,
+  place: NamedOwner,
+  event: ActionEvent,
+): Promise<readonly TestResult[]> {
+  const { testNotices } = session.core;
+  if (place.owner === 'service') return testNotices.sendList(session.actor, { owner: 'service', id: null, event });
+  const id = await recordIdOf(session, place.resource, place.given);
+  return testNotices.sendList(session.actor, { owner: place.owner, id, event });
 }
 
 async function sendOne(

@@ -24,7 +24,10 @@ function addRun(program: Command, cli: Cli): void {
     .description('Run a template once, now or at a given time. The running service starts the job.')
     .argument('<id>', recordIdHelp(RunTemplate), recordArgument(RunTemplate))
     .addOption(
-      new Option('--env <KEY=VALUE>', 'a value for this job alone; may be repeated')
+      new Option(
+        '--env <KEY=VALUE>',
+        'a value for this job alone, of a variable that the App declares; may be repeated',
+      )
         .argParser(addVariable)
         .default({}, 'none'),
     )

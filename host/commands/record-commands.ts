@@ -14,7 +14,7 @@ import { addStoreCommand, type Cli, type CommandSession } from '../cli/command-s
 import { fieldOption, givenFields, nameOption } from '../cli/field-options.ts';
 import { print, printWarnings } from '../cli/output.ts';
 import { readJsonFile } from '../cli/read-files.ts';
-import { recordArgument, recordIdHelp, recordIdOf } from '../cli/record-id.ts';
+import { recordArgument, recordIdHelp, recordIdOf, referencedIds } from '../cli/record-id.ts';
 import { flagOf, optionKey } from '../config/setting.ts';
 
 /** Adds a command for each operation of a resource: `app:list`, `app:get`, `app:save`, `app:delete`. */
@@ -44,11 +44,11 @@ function addList(program: Command, cli: Cli, resource: AnyResource): void {
   command.option('--fields <names>', 'columns of the table, separated by commas', readColumns(resource));
   command.action(async () => {
     await using session = await cli.open(command);
-    const options = command.opts<Record<string, string>>();
+    const options = await referencedIds(session, resource, command.opts());
     const query = new Map(
       parameters.flatMap((name) => {
         const value = options[optionKey(name)];
-        return value === undefined ? [] : [[name, value] as const];
+        return value === undefined ? [] : [[name, String(value)] as const];
       }),
     );
     const { core, actor } = session;
@@ -137,9 +137,12 @@ function addSave(program: Command, cli: Cli, resource: AnyResource): void {
     for (const { name } of secrets)
       if (options[optionKey(name)] !== undefined) command.error(refusedSecret(resource, name));
     const { id, ...fromFile } = options.json === undefined ? {} : await readJsonFile(cli.io, options.json);
-    const given = { ...fromFile, ...givenFields(resource, inputs, options, options.set) };
     for (const name of secretsAssigned(resource, options.set)) await cli.io.err(exposedSecretWarning(name, '--set'));
     await using session = await cli.open(command);
+    const given = {
+      ...fromFile,
+      ...givenFields(resource, inputs, await referencedIds(session, resource, options), options.set),
+    };
     const saving = {
       id: options.id === undefined ? (id as number | undefined) : await recordIdOf(session, resource, options.id),
     };

@@ -27,6 +27,9 @@ function addGenerate(program: Command, cli: Cli): void {
     await using session = await cli.open(command);
     const { secret, row } = await session.core.tokens.issue(session.actor, { login: user, name, ttl });
     const expires_at = row.expires_at === null ? null : formatInstant(row.expires_at);
+    await cli.io.err(
+      `Token ${row.id} of ${user} ${expires_at === null ? 'does not expire' : `expires at ${expires_at}`}.\n`,
+    );
     if (format === 'table') await cli.io.out(`${secret}\n`);
     else await print(cli.io, command, { id: row.id, token: secret, user, name, expires_at });
   });

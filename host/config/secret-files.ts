@@ -17,7 +17,7 @@ export interface SecretFiles {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A file that holds the value of a setting. */
+/** The file that a setting is read from. */
 interface Origin {
   readonly path: string;
   /** How the operator named it: `HORARIUM_VAULT_KEY_FILE`, or `vault_key_file in horarium.yaml`. */

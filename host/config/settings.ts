@@ -121,7 +121,7 @@ const table = {
   max_requests_per_second: setting(
     integer({
       description:
-        'The maximum number of requests of a user per second, and under way at once; ten times as many in a burst. 0 = no limit. Admins have none.',
+        'The maximum number of requests that a user may send per second, ten times as many in a burst, and may have under way at once. 0 = no limit. Admins have no limit.',
     })
       .min(0)
       .max(1_000_000),
@@ -160,7 +160,8 @@ const table = {
   trust_proxy: setting(networks({ description: 'Proxies whose X-Forwarded-* headers are believed.' })),
   run_as: setting(
     text(255, {
-      description: 'Operating-system user of jobs; the service must run as root. The value root permits jobs as root.',
+      description:
+        'Operating-system user that runs the jobs; only a service that runs as root can set one. The value root lets jobs run as root.',
     }),
   ),
   job_users: setting(
@@ -172,7 +173,8 @@ const table = {
   executables: setting(list({ description: 'Folders; jobs may only start programs inside them.' })),
   outbound_networks: setting(
     networks({
-      description: 'Private addresses that requests of jobs and actions may reach; all others are refused.',
+      description:
+        'Private networks that the HTTP requests of jobs and actions may reach, such as 10.0.0.0/8; all other private addresses are refused.',
     }),
   ),
   plugins: setting(

@@ -32,8 +32,8 @@ export function pluginModule(prepared: PreparedPlugin): ContainerModule {
 }
 
 /**
- * Provides the registries, filled by the plugins. The service then starts the plugins, in their order, once all that they
- * provide can be used; other commands only read what is registered.
+ * Provides the registries, which the plugins fill. Afterwards the service starts the plugins in their order. Other commands
+ * start none: they only read what is registered.
  */
 export function registriesModule({ serving }: { readonly serving: boolean }): ContainerModule {
   return new ContainerModule(({ bind }) => {

@@ -36,7 +36,7 @@ const jobs: readonly DemoJob[] = [
   },
   {
     code: 'report',
-    name: 'Sales report (late: slower than its deadline allows)',
+    name: 'Sales report (late: it takes longer than its deadline allows)',
     script: 'sleep 4; echo "42 pages"',
     template: { cron: '*/30 * * * * *', deadline: '+2s', allow_late: true },
   },

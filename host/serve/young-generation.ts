@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * Keeps the space for young objects as small as it begins, at 2 MB. Nearly all that a start allocates survives, for which
- * V8 would double that space up to 128 MB, and an idle service uses nothing of it.
+ * Keeps V8's space for young objects at 2 MB, with which it begins. During a start nearly all objects survive, so V8 would
+ * double the space again and again, up to 128 MB, and an idle service would not use it.
  */
 export function keepYoungGenerationSmall(): void {
   setFlagsFromString('--semi-space-growth-factor=1');

@@ -9,7 +9,8 @@ export default definePlugin({
       name: 'disable',
       options: {
         after: count(1, {
-          description: 'The template is switched off after this many failed or missed Tasks in a row.',
+          description:
+            'The template is switched off after this many failures in a row: failed or missed Tasks, and failed ad hoc jobs.',
         }).min(1),
       },
       async deliver({ options: { after }, notice: { failures }, deactivateTemplate }) {

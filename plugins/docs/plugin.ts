@@ -57,7 +57,7 @@ export const docsRoutes: readonly Route[] = [
     'Show a page of the handbook',
     {
       pathParameters: {
-        section: pageParameter('The section of the page.', 'operate'),
+        section: pageParameter('The section of the handbook that the page is in.', 'operate'),
         topic: pageParameter('The name of the page.', 'backup'),
       },
       errors: [404],

@@ -1,8 +1,8 @@
 /** How far a changes table was read. Keys are numbers of any size, as text. */
 export interface Position {
-  /** The last key that was read; null = none. */
+  /** The key of the last row that was read; null = no row has been read. */
   readonly at: string | null;
-  /** The largest keys that were seen beyond it, each with when, both ascending. */
+  /** Larger keys that were seen, each with the time, both ascending. */
   readonly seen: readonly Sighting[];
 }
 

@@ -101,7 +101,7 @@ function cellOf(value: unknown): ColumnValue {
   return value === null || value instanceof Uint8Array ? value : String(value);
 }
 
-/** The file behind all links. One outside the folders is refused in the same way whether it exists or not. */
+/** Follows the links of a path to its file. A file outside the folders is refused in the same way whether it exists or not. */
 async function allowedFile(file: string, folders: readonly string[]): Promise<string> {
   const outside = new Error(`${file} is in none of the folders that files may be read from (horarium help tables)`);
   const roots = await Promise.all(folders.map((folder) => realpath(folder).catch(() => null)));

@@ -31,7 +31,9 @@ export const containerOptions = {
     {},
     { description: 'Variables for docker and podman, such as DOCKER_HOST and CONTAINERS_CONF.' },
   ),
-  arguments: texts(4096, { description: 'Further arguments of create for every container, such as --cap-drop=ALL.' }),
+  arguments: texts(4096, {
+    description: 'Further arguments for podman create or docker create of every container, such as --cap-drop=ALL.',
+  }),
   folder: text(4096, {
     description:
       'Folder for the register of containers and for the files of jobs; null = the folder for temporary files.',

@@ -27,7 +27,7 @@ export const forbiddenVariables: readonly ForbiddenVariables[] = [
   },
   {
     programs: 'the dynamic loader and the C library',
-    effect: 'load libraries, conversions and trusted locale data from there, or give up protections',
+    effect: 'load libraries and character conversions from there, or switch off their own protections',
     names: words('LD_* GCONV_PATH GETCONF_DIR GLIBC_TUNABLES LOCPATH MUSL_LOCPATH NLSPATH'),
   },
   {
@@ -67,7 +67,7 @@ export const forbiddenVariables: readonly ForbiddenVariables[] = [
   },
   {
     programs: 'npm and yarn',
-    effect: 'take shells, options of node and registries from it',
+    effect: 'start the shell, pass node the options, or use the registry that it names',
     names: words('NPM_CONFIG_* YARN_*'),
     ignoresCase: true,
   },

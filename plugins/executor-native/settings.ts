@@ -32,11 +32,12 @@ export const nativeOptions = {
   run_as: text(32, { description: 'User that jobs run as; null = the user of the service.' }),
   users: texts(32, { description: 'Users that a template may ask for.' }).nullable().default(null),
   job_users: texts(64, {
-    description: 'Users for companies, each for one company: names, unused ids, or ranges of unused ids.',
+    description:
+      'Operating-system users for the jobs of companies, one for each company: names, or unused user ids or ranges of them.',
   }),
   containment: choice(['auto', ...sandboxNames], {
     description:
-      'How the processes of a job are kept together, so that none outlives it; auto = the best way that works here.',
+      'How the service makes sure that no process of a job outlives it; auto = the best way that works here.',
   })
     .default('auto')
     .nonNullable(),

@@ -31,7 +31,7 @@ const isRequired = says('is required');
 const translations = (text: Field) =>
   mapOf<string>(text, {
     pattern: new RegExp(`^(?:${languages.join('|')})$`),
-    description: 'a language this format knows',
+    description: 'a language code that app definitions may have',
   }).test('some', says('must have at least one language'), (map) => !map || Object.keys(map).length > 0);
 const translated = translations(string().defined());
 

@@ -65,7 +65,7 @@ function definitionOf(app: DefinedApp): Unknown {
     consumes: filledObject(app.consumes),
     kubernetes: kubernetesOf(app.helm_chart, kubernetes as Unknown | undefined),
   });
-  // Known keys come first and win; `extra` may hold them as empty lists, as the file did.
+  // Known keys come first, and their values win: `extra` keeps a known key that was an empty list in the file.
   return { ...known, ...unknown, ...known };
 }
 

@@ -46,7 +46,7 @@ export function outboundError(host: string, error: unknown): OutboundError {
   const reason =
     sentences[code ?? ''] ??
     // The message of the system names the address.
-    (isOnTheWay ? `it cannot be connected to (${code})` : undefined) ??
+    (isOnTheWay ? `no connection to it is possible (${code})` : undefined) ??
     (failures.some(({ name }) => name === 'HTTPParserError')
       ? 'its response is not HTTP'
       : (certificateProblem(failures, code) ?? messageOf(error)));

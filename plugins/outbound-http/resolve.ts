@@ -10,8 +10,7 @@ export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 const queryTimeout: Milliseconds = 2000;
 
 /**
- * How many names are resolved by the system at once. Each occupies one of the four threads with which Node also reads
- * files.
+ * How many names the system resolves at once. Each lookup occupies one of the four threads that Node also reads files with.
  */
 const concurrentLookups = 2;
 

@@ -52,7 +52,7 @@ function pingRoute(method: 'GET' | 'POST', path: string, operation: string, summ
       errors: [404, 409, 429],
       responses: {
         200: {
-          description: 'It is recorded; “OK (nothing is due)” if no job waits for it.',
+          description: 'The ping was recorded. The text is “OK (nothing is due)” if no job waits for a ping.',
           otherContent: { 'text/plain': { schema: { type: 'string' }, example: 'OK' } },
         },
       },

@@ -53,7 +53,7 @@ export interface RunCommand {
   readonly inputs: string | null;
   /** Whether the working directory remains after the end until a `release`, so that the server can read artifacts. */
   readonly retainFolder: boolean;
-  /** Runs at the end, or at the `release`, and in any case when the server dies or loses its lease; null = nothing does. */
+  /** What runs after the end of the job or at the `release`, and in any case when the server dies or loses its lease; null = nothing. */
   readonly cleanup: Cleanup | null;
 }
 

@@ -16,7 +16,7 @@ export interface ProgramsSettings
   readonly jobs: string;
 }
 
-/** A program, and how its run differs from one without input, limits, files and cleanup. */
+/** A program to run. What is left out has its default: no input, no limits, no files and no cleanup. */
 export type ProgramToRun = Pick<RunCommand, 'executable' | 'arguments' | 'environment'> & Partial<RunCommand>;
 
 const defaults = {

@@ -17,7 +17,7 @@ export interface WebhookHeaders {
   readonly 'webhook-signature': string;
 }
 
-/** Why a message is not taken as one of the sender. */
+/** Why a message is not accepted as one of the sender. */
 export interface WebhookRefusal {
   /** One sentence. */
   readonly reason: string;
@@ -66,7 +66,8 @@ export function verifyWebhook(
     );
   if (!/^\d{1,12}$/.test(sentAt)) return refusal('Its webhook-timestamp is no number of seconds since 1970');
   const message = { id, timestamp: Number(sentAt), body };
-  if (!isSigned(message, sentAt, given, secrets)) return refusal('None of its signatures is of a key of this webhook');
+  if (!isSigned(message, sentAt, given, secrets))
+    return refusal('None of its signatures was made with a key of this webhook');
   // After the signature, so that only the sender learns what the clocks differ by.
   const age = now - message.timestamp;
   if (Math.abs(age) <= webhookTolerance) return message;

@@ -28,7 +28,7 @@ describe('The page on changes of a table', () => {
       replaced: { '/srv/webhooks': folder },
     });
     const printed = await runner.runPage('react/tables');
-    expect(printed.join('')).to.include('Its events can be read.');
+    expect(printed.join('')).to.include('The service can read its events.');
     changes.exec("insert into changes_cache (recordid, evidence, operation) values ('o-1001', 'order', 'create')");
     await eventually('the row has started a job', async () => {
       return (await outputs(runner.cli)).join('') === 'invoice for o-1001\n';

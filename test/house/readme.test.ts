@@ -37,7 +37,8 @@ describe('The README', () => {
     const places = [readme, readDocument('core/README.md'), readEmbeddingPages().text].flatMap((text) => [
       ...text.matchAll(/needs? Node (\d+)/g),
     ]);
-    expect(places.map(([, version]) => version)).to.deep.equal([needed, needed, needed]);
+    expect(places).to.have.length.above(2);
+    expect(new Set(places.map(([, version]) => version))).to.deep.equal(new Set([needed]));
   });
 });
 

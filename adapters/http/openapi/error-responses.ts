@@ -72,7 +72,7 @@ const errors: Readonly<
   415: {
     code: 'unsupported_media_type',
     description: 'The body is neither JSON nor a form, or it is compressed.',
-    detail: 'A body of type text/plain is not taken; send application/json or application/x-www-form-urlencoded.',
+    detail: 'A body of type text/plain is not accepted; send application/json or application/x-www-form-urlencoded.',
   },
   422: {
     code: 'invalid',

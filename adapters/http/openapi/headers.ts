@@ -84,7 +84,7 @@ const requestHeaders = {
   },
   'If-None-Match': {
     description:
-      'With GET: respond with 304 if the record is still at this version. With POST, only *: write only a new record.',
+      'With GET: respond with 304 if the record is still at this version. With POST the only value is *: create a record, and change none that exists.',
     example: '*',
   },
   'Idempotency-Key': {

@@ -86,7 +86,7 @@ function pathParameter({ shape }: Route, name: string, formats: readonly Format[
     in: 'path',
     required: true,
     schema: { type: 'string', enum: suffixes },
-    description: 'The format of the response. The suffix and its dot may be left out: then it is JSON.',
+    description: 'The format of the response. Without the suffix and its dot the response is JSON.',
     example: 'json',
   };
 }

@@ -174,8 +174,8 @@ const limits = new Set([
 ]);
 
 /**
- * Removes the limits of a schema and of the schemas inside it. Under `properties` the same keywords are names of
- * fields, which stay.
+ * Removes the limits of a schema and of the schemas inside it. A member of `properties` stays even if it is called like a
+ * limit, because it is a field.
  */
 function withoutLimits(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutLimits);

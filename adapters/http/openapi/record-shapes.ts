@@ -158,7 +158,8 @@ function paging(resource: AnyResource, name: string): ParameterShape | undefined
   const orders = orderableFields(resource).flatMap((field) => [field.name, `-${field.name}`]);
   const shapes: Readonly<Record<string, ParameterShape>> = {
     limit: {
-      description: 'The maximum number of records to return, fewer of large ones; all of them in formats that stream.',
+      description:
+        'The maximum number of records to return. A page of large records has fewer. all = the whole list, in the formats that write a list piece by piece: json, csv and html.',
       schema: { anyOf: [{ type: 'integer', minimum: 1, maximum: maxPageSize }, { const: 'all' }], default: 100 },
     },
     offset: {

@@ -50,7 +50,7 @@ function requirePlain(request: HttpRequest): void {
   if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity')
     throw new HttpProblem(
       'unsupported_media_type',
-      `A body in Content-Encoding ${encoding} is not taken; send it plain.`,
+      `A body in Content-Encoding ${encoding} is not accepted; send it uncompressed.`,
     );
 }
 
@@ -60,7 +60,7 @@ export function requireJson(request: HttpRequest): void {
   if (!isJson(mediaType(request)))
     throw new HttpProblem(
       'unsupported_media_type',
-      `${describeType(request)} is not taken here; send application/json.`,
+      `${describeType(request)} is not accepted here; send application/json.`,
     );
 }
 
@@ -88,7 +88,7 @@ export function parseBody(request: HttpRequest, text: string): UncheckedInput {
   if (type === 'application/x-www-form-urlencoded') return readForm(text);
   throw new HttpProblem(
     'unsupported_media_type',
-    `${describeType(request)} is not taken; send application/json or application/x-www-form-urlencoded.`,
+    `${describeType(request)} is not accepted; send application/json or application/x-www-form-urlencoded.`,
   );
 }
 

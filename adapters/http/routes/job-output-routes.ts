@@ -44,7 +44,11 @@ const page: Sample = {
 };
 
 const events: Sample = {
-  schema: { ...textSchema, description: 'Server-sent events: output, with a piece as data, and at last end.' },
+  schema: {
+    ...textSchema,
+    description:
+      'Server-sent events: an event named output for each piece of the output, and one named end when the job has ended.',
+  },
   example:
     'id: 0\nevent: output\ndata: {"seq":0,"stream":"stdout","at":"2026-11-20T23:30:01.000Z","text":"dumping shop\\n"}\n\nevent: end\ndata: {}\n\n',
 };

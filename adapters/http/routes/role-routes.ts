@@ -22,7 +22,7 @@ const rolesSample: Sample = {
   schema: {
     type: 'array',
     items: objectOf({
-      id: { ...id, description: 'The id of the role; it is the same for every user.' },
+      id: { ...id, description: 'The id of the role itself, not of its assignment to the user.' },
       name,
       display_name: textSchema,
       is_active: { type: 'boolean', description: 'Whether the role is in force.' },

@@ -33,7 +33,7 @@ export function pluginMigrationName(plugin: string, migration: string): string {
   return `plugin:${plugin}:${migration}`;
 }
 
-/** Returns the plugin that has brought a migration; undefined for one of the product or of a custom host. */
+/** Returns the plugin that a migration belongs to; undefined for a migration of the service itself or of a custom host. */
 function pluginOf(name: string): string | undefined {
   return /^plugin:(.*):/.exec(name)?.[1];
 }

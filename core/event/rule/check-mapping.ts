@@ -107,6 +107,6 @@ function chainProblem(selector: Selector, app: AppRow, event: string | null): st
   if (selector.kind === 'produces' && !Object.hasOwn(app.produces, selector.output))
     return `cannot work: App ${app.id} does not declare that it produces ${selector.output}`;
   if (selector.kind === 'produces' && /[.[\]]/.test(selector.field))
-    return `cannot work: produces.NAME.FIELD reads one field; what lies deeper in the result file is read by ${pathOf(selector)}`;
+    return `cannot work: produces.NAME.FIELD reads one field, not what lies deeper in the result file: write ${pathOf(selector)}`;
   return null;
 }

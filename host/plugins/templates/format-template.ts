@@ -4,7 +4,7 @@ const suffixOf = (name: string) => name.replaceAll('-', '');
 
 /** A format that writes a line for each record, and a list of any length page by page. */
 export const formatTemplate: PluginTemplate = {
-  summary: (name) => `Writes records as lines of name=value, under the suffix ${suffixOf(name)}.`,
+  summary: (name) => `Writes records as lines of name=value, in responses whose path ends with .${suffixOf(name)}.`,
 
   plugin: (name) => `import { definePlugin } from '@horarium/core/plugin';
 

@@ -34,7 +34,7 @@ export const firstSteps: readonly Step[] = [
     signIn: 'token',
   },
   {
-    text: 'Say how, for whom and how often it is run: a run template. Use the ids that the earlier responses gave.',
+    text: 'Create a run template: it says how the App is run, for which company and how often. Use the ids from the earlier responses.',
     method: 'POST',
     path: '/runtemplate',
     body: {

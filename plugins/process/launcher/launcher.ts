@@ -32,9 +32,9 @@ export class Launcher {
   #services: JobServices | null = null;
   #sandboxes: Sandboxes | null = null;
   #begun: Promise<void> = Promise.resolve();
-  /** Resolves when what other launchers left is removed. */
+  /** Resolves when the leftovers of other launchers are removed. */
   #tidied: Promise<unknown> = Promise.resolve();
-  /** The commands that came before the launcher had begun. */
+  /** The commands that arrived before the launcher was ready for them. */
   #early: (() => void)[] = [];
   #starting = false;
 

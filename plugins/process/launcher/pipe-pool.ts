@@ -13,8 +13,8 @@ interface PipeEnds {
 const batch = 128;
 
 /**
- * A pool of named pipes for the output of jobs, created in advance with `mkfifo`; a pipe loses its name when it is taken.
- * Node would give jobs sockets, which cannot be opened by name: every `echo … > /dev/stderr` in a script would fail.
+ * A pool of named pipes for the output of jobs, created in advance with `mkfifo`. A pipe loses its name when it is taken. The
+ * pipes of Node are sockets, which no program can open by name: every `echo … > /dev/stderr` in a script would fail.
  */
 export class PipePool {
   readonly #folder: string;

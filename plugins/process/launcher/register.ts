@@ -19,8 +19,8 @@ interface RegisteredLauncher {
 }
 
 /**
- * Records in its folder that this process is a launcher. When server and launcher are killed at the same time, jobs may run
- * on; `endDeadLaunchers` kills them later.
+ * Records in its folder that this process is a launcher. If server and launcher are killed at the same time, jobs may go on
+ * running; `endDeadLaunchers` kills them later.
  */
 export function registerLauncher(
   { folder, scratch }: Pick<LauncherSettings, 'folder' | 'scratch'>,

@@ -41,7 +41,7 @@ export function spawnJob(
   if (refusal) return { exitCode: 126, reason: refusal };
   const found = findExecutable(command.executable, command.environment.PATH ?? '', executables);
   if ('reason' in found) return found;
-  // The descriptors that this process reads, and those that the job inherits.
+  // `own` are the file descriptors that this process reads, `inherited` those that the job gets.
   const own: number[] = [];
   const inherited: number[] = [];
   let child: ChildProcess | null = null;

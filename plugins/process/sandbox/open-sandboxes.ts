@@ -89,7 +89,8 @@ async function prove(sandboxes: Sandboxes, options: SandboxOptions): Promise<voi
   const sandbox = sandboxes.make('trial', options);
   try {
     const { code, message } = await run(sandbox);
-    if (code !== provenCode) throw new Error(message.trim() || `a program in it ended with exit code ${code}`);
+    if (code !== provenCode)
+      throw new Error(message.trim() || `a program that was started in the sandbox ended with exit code ${code}`);
   } finally {
     sandbox.kill();
   }

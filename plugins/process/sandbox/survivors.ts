@@ -4,7 +4,8 @@ import { type ProcessEntry, ProcessTable, signalProcess } from './process-table.
 
 /**
  * The processes of all jobs of one launcher: those whose environment names an invocation of it, the members of their
- * sessions and their children. What was found once stays known, also when it loses its environment by ending.
+ * sessions and their children. A process that was found stays known, even after it has ended and its
+ * environment can no longer be read.
  */
 export class Survivors {
   readonly #prefix: string;

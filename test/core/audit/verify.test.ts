@@ -93,7 +93,7 @@ describe('Verifying the audit log', () => {
     ],
     [
       'was cut off at the end',
-      'The log ends at 3, before 5, which was noted: its end was cut off.',
+      'The log ends at 3, but the head that was noted is 5: the entries after 3 were cut off.',
       (world) => remove(world, [['id', '>', 3]]),
     ],
     [
@@ -125,7 +125,9 @@ describe('Verifying the audit log', () => {
     expect((await world.verify({ ...head, hash: '0'.repeat(64) })).problem).to.equal(
       'Audit entry 5 (create of Topic 5, seq 5) is not the one that was noted.',
     );
-    expect((await world.verify({ ...head, seq: 7 })).problem).to.match(/^The log ends at 6, before 7, which was noted/);
+    expect((await world.verify({ ...head, seq: 7 })).problem).to.match(
+      /^The log ends at 6, but the head that was noted is 7:/,
+    );
   });
 
   it('warns of entries that a sealer would have sealed long ago, and not of the latest', async () => {

@@ -185,7 +185,10 @@ describe('Deliveries', () => {
     expect(waited).to.be.within(23.5 * hour, 27 * hour);
     const [row = expect.fail()] = await world.rows();
     expect(row).to.deep.include({ attempts: 11, next_at: null });
-    expect(world.failed.map(([{ id }, error]) => [id, error])).to.deep.equal([[row.id, row.error]]);
+    expect(world.failed.map(([{ id, state }, error]) => [id, state, error])).to.deep.equal([
+      [row.id, 'pending', row.error],
+      [row.id, 'failed', row.error],
+    ]);
     world.receive = async ({ id, attempt }) => {
       ids.add(id);
       return { status: attempt };

@@ -6,7 +6,7 @@ describe('The size of secrets', () => {
     expect(excessOfSecrets([])).to.equal(null);
     expect(excessOfSecrets(['é'.repeat(16_384), 'x'.repeat(32_768)])).to.equal(null);
     expect(excessOfSecrets(['é'.repeat(16_384), 'x'.repeat(32_705), 'short'])).to.equal(
-      'its secrets count 65537 bytes together, each 64 at least; at most 65536 are allowed',
+      'its secrets have 65537 bytes in all, where a shorter one counts as 64; at most 65536 are allowed',
     );
     const short = Array.from({ length: 1025 }, (_, index) => `${index}`);
     expect([excessOfSecrets(short.slice(1)), typeof excessOfSecrets(short)]).to.deep.equal([null, 'string']);

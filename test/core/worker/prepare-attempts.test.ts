@@ -87,7 +87,7 @@ describe('prepareAttempts', () => {
     const overrides = { ONCE_KEY: 'é'.repeat((32_768 - 4 * 64) / 2 + 1) };
     const { prepared } = await prepare(overrides);
     expect(prepared.refusal).to.equal(
-      'its environment could not be resolved: its secrets count 65538 bytes together, each 64 at least; at most 65536 are allowed',
+      'its environment could not be resolved: its secrets have 65538 bytes in all, where a shorter one counts as 64; at most 65536 are allowed',
     );
     expect([prepared.attempt.environment, prepared.columns.environment]).to.deep.equal([{}, {}]);
     expect([prepared.attempt.arguments, prepared.attempt.options]).to.deep.equal([['--key={APP_KEY}', '{PLACE}'], {}]);

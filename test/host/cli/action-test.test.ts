@@ -34,6 +34,21 @@ describe('horarium action:test', () => {
     expect((await cli.command('delivery:list --format json')).json).to.deep.equal([]);
   });
 
+  it('tests the list of a company that its code names', async () => {
+    const lists = JSON.stringify({
+      code: 'tested',
+      name: 'Tested',
+      on_failure: [{ action: 'webhook', url: receiver.origin }],
+    });
+    await cli.command('company:save --json -', { input: lists });
+    const { code, json } = await cli.command('action:test --company-id tested --format json');
+    expect([code, json.map(({ result }: { result: string }) => result)]).to.deep.equal([0, ['arrived']]);
+    receiver.received.pop();
+    expect((await cli.command('action:test --company-id tset')).err).to.match(
+      /^There is no company with the code or name/,
+    );
+  });
+
   it('exits with 1 and says what a receiver that refuses answered, with secrets masked', async () => {
     const { code, out, err } = await webhook('/refuses');
     expect(code).to.equal(1);

@@ -244,6 +244,32 @@ function describeCommands(database: string, isShared: boolean): void {
       expect((await cli.command('company:delete named')).err).to.equal(`Company ${one.id} is deleted.\n`);
     });
 
+    it('take a code or a name in place of an id of another record, in a save and in a filter', async () => {
+      await cli.command('company:save --code referred --name Referred');
+      await cli.command('app:save --name referred-app --executable true');
+      const fields = '--name Refers --app-id referred-app --company-id referred --interval none';
+      const { json: saved } = await cli.command(`runtemplate:save ${fields} --format json`);
+      const { json: listed } = await cli.command('runtemplate:list --company-id Referred --format json');
+      expect(listed.map(({ id }: { id: number }) => id)).to.deep.equal([saved.id]);
+      expect((await cli.command('runtemplate:list --company-id nowhere')).err).to.match(
+        /^There is no company with the code or name “nowhere”\./,
+      );
+      const { err } = await cli.command('runtemplate:save --name Refers --app-id 1 --company-id refered');
+      expect(err).to.equal('There is no company with the code or name “refered”. Did you mean referred?\n');
+    });
+
+    it('warn of a delay of retries that has no effect, once', async () => {
+      await cli.command('company:save --code delaying --name Delaying');
+      const created = await cli.command(
+        'runtemplate:save --code delayed --name Delayed --app-id referred-app --company-id delaying --interval none --retry-delay 15s',
+      );
+      const warning =
+        /^Warning: retry_delay has no effect while retry_backoff is none: choose fixed, linear or exponential\.$/m;
+      expect(created.err).to.match(warning);
+      expect((await cli.command('runtemplate:save --id delayed --note later')).err).not.to.match(warning);
+      expect((await cli.command('runtemplate:save --id delayed --retry-backoff fixed')).err).not.to.match(warning);
+    });
+
     it('refuse a password in an argument, without showing it, and name the command that asks for it', async () => {
       for (const given of ['--password hunter2-hunter2', '--password'])
         expect(await cli.command(`user:save --login eve ${given}`)).to.deep.include({

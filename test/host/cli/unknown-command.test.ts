@@ -29,6 +29,10 @@ describe('An unknown command', () => {
       ['pause', /"horarium runtemplate:save --id ID --active false" pauses a template\./],
       ['summary', /GET \/tasks\/summary\.json/],
       ['help run', /"horarium runtemplate:run ID"/],
+      ['help webhook', /These topics of the handbook are about it .*\n(?: {2}\S+ .*\n)* {2}webhooks-out /],
+      ['help webhook', /\n {2}webhooks-in /],
+      ['help own transaction', /\n {2}transactions /],
+      ['help token', /\n {2}access /],
       ['backup', /"horarium help backup" shows the page of the handbook on it\./],
       ['company:create', /\(Did you mean company:save\?\)/],
       ['app list', /\(Did you mean app:list\?\)/],
@@ -39,7 +43,7 @@ describe('An unknown command', () => {
       const { code, out, err } = await cli.command(line);
       expect([line, code, out]).to.deep.equal([line, 2, '']);
       expect(err)
-        .to.match(/^error: unknown command '[a-z:]+'\n/)
+        .to.match(/^error: unknown (?:topic or )?command '[a-z: ]+'\n/)
         .and.match(answer);
     }
   });

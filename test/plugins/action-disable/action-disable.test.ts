@@ -58,6 +58,22 @@ describe('The action disable', () => {
     expect(entry).to.deep.include({ actor: 'action disable', changes: { active: [true, false] } });
   });
 
+  it('counts from zero again after the template was switched on', async () => {
+    const { made, template, isActive } = await world();
+    const fail = async () => {
+      await made.advance(hour);
+      await made.runJob(1);
+      await made.deliver();
+    };
+    await fail();
+    expect(await isActive()).to.equal(false);
+    await made.core.runTemplates.save(made.actor, { id: template.id, active: true });
+    await fail();
+    expect(await isActive()).to.equal(true);
+    await fail();
+    expect(await isActive()).to.equal(false);
+  });
+
   it('leaves a template alone that was changed since it failed', async () => {
     const { made, template, isActive } = await world();
     await made.advance(hour);

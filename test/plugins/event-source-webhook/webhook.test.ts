@@ -127,7 +127,7 @@ describe('A webhook', () => {
 
   const refusals: readonly (readonly [string, Parameters<typeof send>[2] & object, RegExp])[] = [
     ['unsigned', { headers: { 'webhook-signature': '' } }, /It is not signed/],
-    ['signed by another key', { key: other }, /None of its signatures is of a key of this webhook/],
+    ['signed by another key', { key: other }, /None of its signatures was made with a key of this webhook/],
     ['signed for another body', { signed: { ...order, data: { id: 'o-2' } } }, /None of its signatures/],
     ['signed with two ids', { headers: { 'webhook-id': ['msg_1', 'msg_2'] as never } }, /It is not signed/],
     ['late', { at: new Date(Date.UTC(2026, 0, 1)) }, /It was signed \d+ s before now; 300 s are accepted/],

@@ -175,7 +175,7 @@ describe('The outbound HTTP client', () => {
       Object.assign(new Error(`connect ${code} 10.0.0.5:443`), { code, syscall: 'connect', address: '10.0.0.5' });
     for (const error of [failed('ENETDOWN'), failed('EACCES'), new AggregateError([failed('EADDRNOTAVAIL')])])
       expect(outboundError('inner.example', error).message).to.match(
-        /^inner\.example: it cannot be connected to \(E[A-Z]+\)$/,
+        /^inner\.example: no connection to it is possible \(E[A-Z]+\)$/,
       );
     expect(outboundError('inner.example', failed('ECONNREFUSED')).message).to.contain('refuses the connection');
   });

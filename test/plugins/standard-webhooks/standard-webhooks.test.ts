@@ -53,7 +53,7 @@ describe('Standard Webhooks', () => {
 
   it('refuse what was altered, what another key signed and what has no signature of their version', () => {
     const headers = signWebhook(message, [secret]);
-    const foreign = /None of its signatures is of a key/;
+    const foreign = /None of its signatures was made with a key/;
     expect(refusalOf(headers, { body: '{"total":"1250 €"}' })).to.match(foreign);
     expect(refusalOf({ ...headers, 'webhook-id': 'msg_2' })).to.match(foreign);
     expect(refusalOf({ ...headers, 'webhook-timestamp': `${now + 1}` })).to.match(foreign);

@@ -25,8 +25,7 @@ export interface PageOptions {
 }
 
 /**
- * Runs what pages show, in the folder of a service of their own, in the state that the first five minutes of the README leave:
- * a company `acme`, and two templates of a crontab that was imported for it.
+ * Runs what pages show, in the folder of a service of their own, with the store that the examples of all pages begin with.
  */
 export class PageRunner implements AsyncDisposable {
   readonly cli: TestCli;
@@ -148,17 +147,23 @@ export async function emptyFolder(): Promise<TestCli> {
   return cli;
 }
 
-/** Makes a folder with a store in the state that the first five minutes of the README leave. */
+/** Makes a folder with the store that the examples of all pages begin with, by the commands of the page of contents. */
 export async function prepareFolder(): Promise<TestCli> {
   const cli = await emptyFolder();
-  const crontab = join(sourceRoot, 'test/examples/crontabs/first');
-  await runAll(cli, [
-    ['company:save', '--code', 'acme', '--name', 'Acme Ltd'],
-    ['crontab:import', crontab, '--company', 'acme'],
-    // No window begins meanwhile, so the first job of a page has the id 1.
-    ...[1, 2].map((id) => ['runtemplate:save', '--id', `${id}`, '--starts-at', '2100-01-01T00:00:00Z']),
-  ]);
+  for (const step of pageSteps(readDocument(`${handbookPath}/README.md`)))
+    if (step.kind === 'file') writeFileSync(join(cli.folder, step.name), step.text);
+    else await runAll(cli, [wordsOf(step.command)]);
+  // No window begins meanwhile, so the first job of a page has the id 1.
+  await runAll(
+    cli,
+    [1, 2].map((id) => ['runtemplate:save', '--id', `${id}`, '--starts-at', '2100-01-01T00:00:00Z']),
+  );
   return cli;
+}
+
+/** Splits `horarium company:save --name 'Acme Ltd'` into the arguments of the program. */
+function wordsOf(command: string): string[] {
+  return [...command.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word).slice(1);
 }
 
 async function runAll(cli: TestCli, lines: readonly string[][]): Promise<void> {

@@ -15,7 +15,7 @@ const messages: readonly (readonly [RegExp, string])[] = [
   [/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/, 'does not answer'],
   [/^(ECONNRESET|EPIPE)$/, 'has closed the connection'],
 ];
-/** Failures whose own message says what is wrong, up to the first semicolon. */
+/** Failures that are told with the message of PostgreSQL, up to its first semicolon, because it says what is wrong. */
 const explained: readonly (readonly [RegExp, string])[] = [
   [/^42P07|^42710/, 'has something of the same name, which Horarium did not make'],
   [

@@ -17,7 +17,7 @@ export function storeErrorOf(error: unknown, file: string): unknown {
   return knownMessage ? new StoreUnavailable(`The SQLite file ${file} cannot be used: ${knownMessage[1]}.`) : error;
 }
 
-/** Whether another process locked the file, so that the same statement may succeed a moment later. */
+/** Whether the error says that another process has locked the file: the same statement may succeed a moment later. */
 export function isBusy(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return typeof code === 'string' && /^SQLITE_(BUSY|LOCKED)/.test(code);

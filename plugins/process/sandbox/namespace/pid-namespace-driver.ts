@@ -12,8 +12,8 @@ const maxSpares = 32;
 type Enter = (init: number, program: Program) => [string, ...string[]];
 
 /**
- * Gives each attempt a PID namespace with a `/proc` of its own, made ahead of time. What an attempt leaves running is
- * killed with its namespace; one that is left clean serves the next attempt.
+ * Gives each attempt a PID namespace with a `/proc` of its own, made ahead of time. If an attempt leaves processes running,
+ * its namespace is ended, which kills them; otherwise the next attempt gets the same namespace.
  */
 export class PidNamespaceDriver implements SandboxDriver {
   readonly name = 'pid-namespace';
