@@ -33,36 +33,38 @@ export async function copyHistory(
 ): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  const offset = async (first: number, table: string, column = 'id') => {
-    const { rows } = await client.query(`select coalesce(max(${column}), 0)::float8 + 1 as next from ${table}`);
-    return (rows[0] as { next: number }).next - first;
-  };
-  const task = await offset(block.firstTask, 'task');
-  const job = await offset(block.firstJob, 'job');
-  const [entry, seq] = [await offset(block.firstEntry, 'audit_log'), await offset(block.firstSeq, 'audit_log', 'seq')];
-  const step = `(k.copy * ${block.jobCount})`;
-  const entries = `(k.copy * ${block.jobCount * block.entriesPerJob})`;
-  const later = `(${jobCount / block.jobCount} + k.copy) * ${intervalBetweenCopies(block, templateCount)}`;
-  const copy = async (
-    table: TableDescription,
-    first: number,
-    rows: number,
-    changed: Readonly<Record<string, string>>,
-  ) => {
-    const values = table.columns.map(({ name, kind }) => {
-      if (name in changed) return changed[name] as string;
-      return kind === 'instant' ? `${quoted(name)} + ${later}` : quoted(name);
-    });
-    const from = `${quoted(table.table)}, generate_series(0, ${copies - 1}) as k (copy)`;
-    const into = `${quoted(table.table)} (${table.columns.map(({ name }) => quoted(name)).join(', ')})`;
-    const where = `"id" between ${first} and ${first + rows - 1}`;
-    await client.query(
-      `insert into ${into} select ${values.join(', ')} from ${from} where ${where} order by k.copy, "id"`,
-    );
-    const sequence = `pg_get_serial_sequence('${table.table}', 'id')`;
-    await client.query(`select setval(${sequence}, (select max("id") from ${quoted(table.table)}))`);
-  };
   try {
+    const offset = async (first: number, { table }: TableDescription, column = 'id') => {
+      const { rows } = await client.query(
+        `select coalesce(max(${column}), 0)::float8 + 1 as next from ${quoted(table)}`,
+      );
+      return (rows[0] as { next: number }).next - first;
+    };
+    const task = await offset(block.firstTask, Task);
+    const job = await offset(block.firstJob, Job);
+    const [entry, seq] = [await offset(block.firstEntry, AuditLog), await offset(block.firstSeq, AuditLog, 'seq')];
+    const step = `(k.copy * ${block.jobCount})`;
+    const entries = `(k.copy * ${block.jobCount * block.entriesPerJob})`;
+    const later = `(${jobCount / block.jobCount} + k.copy) * ${intervalBetweenCopies(block, templateCount)}`;
+    const copy = async (
+      table: TableDescription,
+      first: number,
+      rows: number,
+      changed: Readonly<Record<string, string>>,
+    ) => {
+      const values = table.columns.map(({ name, kind }) => {
+        if (name in changed) return changed[name] as string;
+        return kind === 'instant' ? `${quoted(name)} + ${later}` : quoted(name);
+      });
+      const from = `${quoted(table.table)}, generate_series(0, ${copies - 1}) as k (copy)`;
+      const into = `${quoted(table.table)} (${table.columns.map(({ name }) => quoted(name)).join(', ')})`;
+      const where = `"id" between ${first} and ${first + rows - 1}`;
+      await client.query(
+        `insert into ${into} select ${values.join(', ')} from ${from} where ${where} order by k.copy, "id"`,
+      );
+      const sequence = `pg_get_serial_sequence('${table.table}', 'id')`;
+      await client.query(`select setval(${sequence}, (select max("id") from ${quoted(table.table)}))`);
+    };
     // The constraints were checked when the block was inserted.
     await client.query(`set session_replication_role = replica; set maintenance_work_mem = '512MB'`);
     await withoutIndexes(client, [Task, Job, AuditLog], async () => {
@@ -79,7 +81,7 @@ export async function copyHistory(
         entity_id: `case "entity_type" when 'Job' then ${jobOf('"entity_id"')} else ${taskOf('"entity_id"')} end`,
       });
     });
-    await client.query('vacuum analyze task, job, audit_log');
+    await client.query(`vacuum analyze ${[Task, Job, AuditLog].map(({ table }) => quoted(table)).join(', ')}`);
   } finally {
     await client.end();
   }

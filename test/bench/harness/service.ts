@@ -58,6 +58,8 @@ export class Service implements AsyncDisposable {
         HORARIUM_ADMIN_PASSWORD: password,
         HORARIUM_VAULT_KEY: vaultKey,
         HORARIUM_MAX_REQUESTS_PER_SECOND: '0',
+        // Says that root is meant, so that the service does not warn.
+        ...(process.getuid?.() === 0 && { HORARIUM_RUN_AS: 'root' }),
         HORARIUM_LOG_LEVEL: 'warn',
         HORARIUM_LOG_FORMAT: 'json',
         ...environment,

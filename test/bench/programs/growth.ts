@@ -26,6 +26,7 @@ async function grow(open: () => Promise<Opened>, report: Report): Promise<void> 
     await using small = new GrowthDatabase(await open());
     await small.history.growTo(smallSize);
     await grown.history.growTo(size);
+    await grown.settle();
     const [timesOfSmall, timesOfGrown] = [small.processorTimes(), grown.processorTimes()];
     const rates = await interleaved(rounds, {
       ...small.workloads('small', timesOfSmall),
@@ -64,6 +65,11 @@ class GrowthDatabase implements AsyncDisposable {
     this.names = this.#opened.map(([name]) => name);
     const [first] = this.#opened as [[DatabaseName, BenchDatabase]];
     this.history = new FinishedHistory(first[1]);
+  }
+
+  /** Drains a job, so that the sealer passes over the entries of the history: it has not sealed them, and reads each once. */
+  async settle(): Promise<void> {
+    for (const [, database] of this.#opened) await drain(database, 1);
   }
 
   processorTimes(): ProcessorTimes {
