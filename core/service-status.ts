@@ -237,8 +237,14 @@ async function dueJobs(tables: Tables): Promise<Where<JobRow>> {
 async function lagSeconds(tables: Tables): Promise<number> {
   const now = await tables.now();
   const where = [['next_at', '<=', now]] as const;
-  const [mostOverdue] = await tables
-    .of(Schedule)
-    .find({ where, order: [['next_at', 'asc']], limit: 1, columns: ['next_at'] });
+  const [mostOverdue] = await tables.of(Schedule).find({
+    where,
+    order: [
+      ['next_at', 'asc'],
+      ['company_id', 'asc'],
+    ],
+    limit: 1,
+    columns: ['next_at'],
+  });
   return mostOverdue?.next_at == null ? 0 : (now - mostOverdue.next_at) / 1000;
 }

@@ -217,9 +217,16 @@ function backlogColumns(
   return { backlog: [...backlog], backlog_at: before?.backlog_at ?? now };
 }
 
-/** Returns when the first template is due; Infinity = never. */
+/**
+ * Returns when the first template is due; Infinity = never. The order is that of the index: by the id alone, all rows that
+ * are due at the same instant would be sorted.
+ */
 async function earliestOf(tables: Tables, column: 'next_at' | 'backlog_at'): Promise<Instant> {
-  const query = { where: [[column, '!=', null]], order: [[column, 'asc']], limit: 1, columns: [column] } as const;
+  const order = [
+    [column, 'asc'],
+    ['company_id', 'asc'],
+  ] as const;
+  const query = { where: [[column, '!=', null]], order, limit: 1, columns: [column] } as const;
   const [first] = await tables.of(Schedule).find(query);
   return first?.[column] ?? Infinity;
 }
@@ -227,7 +234,10 @@ async function earliestOf(tables: Tables, column: 'next_at' | 'backlog_at'): Pro
 async function earliestDeadline(tables: Tables): Promise<Instant> {
   const [first] = await tables.of(Task).find({
     where: [['start_deadline', '!=', null]],
-    order: [['start_deadline', 'asc']],
+    order: [
+      ['start_deadline', 'asc'],
+      ['company_id', 'asc'],
+    ],
     limit: 1,
     columns: ['start_deadline'],
   });

@@ -180,7 +180,7 @@ describe('Event rules', () => {
       expect(code).to.equal('invalid');
       expect(message)
         .to.match(/produces\.NAME\.FIELD reads one field/)
-        .and.to.include(`read by ${path}`);
+        .and.to.include(`write ${path}`);
       await save(path);
       await save('produces.inv.items');
     });
