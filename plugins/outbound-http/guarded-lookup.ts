@@ -37,6 +37,6 @@ export function guardedLookup(guard: AddressGuard, resolve: Resolve): LookupFunc
 export function refusedHost(host: string): OutboundError {
   return new OutboundError(
     'refused',
-    `${host} belongs to this machine or its network, and the setting outbound_networks (HORARIUM_OUTBOUND_NETWORKS) does not allow it`,
+    `${host} belongs to this machine or its network, and HORARIUM_OUTBOUND_NETWORKS does not allow it`,
   );
 }

@@ -87,7 +87,9 @@ describe('The action webhook', () => {
     const { port } = new URL(receiver.origin);
     for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]']) {
       const error = await rejectionOf(deliver(strict, { url: `http://${host}:${port}/ok` }));
-      expect(error.message).to.match(/belongs to this machine or its network, and the operator does not allow it$/);
+      expect(error.message).to.match(
+        /belongs to this machine or its network, and HORARIUM_OUTBOUND_NETWORKS does not allow it$/,
+      );
     }
   });
 

@@ -127,7 +127,7 @@ describe('The executor http', () => {
     const { exitCode, reason } = await run({}, { allowed_networks: [] });
     expect(exitCode).to.equal(1);
     expect(reason).to.match(
-      /^127\.0\.0\.1 belongs to this machine or its network, and the operator does not allow it$/,
+      /^127\.0\.0\.1 belongs to this machine or its network, and HORARIUM_OUTBOUND_NETWORKS does not allow it$/,
     );
     expect(server.connections()).to.equal(before);
   });

@@ -103,7 +103,7 @@ describe('Variables by which programs run code', () => {
     const service = 'cannot be declared or set: the service alone sets HORARIUM_* and EVENT_*';
     expect(messages(await save({ BASH_ENV: {}, npm_config_registry: {} }))).to.deep.equal([
       'environment.BASH_ENV cannot be declared or set: sh, bash, ksh and zsh run code from it, or find scripts and functions there',
-      'environment.npm_config_registry cannot be declared or set: npm and yarn take shells, options of node and registries from it',
+      'environment.npm_config_registry cannot be declared or set: npm and yarn start the shell, pass node the options, or use the registry that it names',
     ]);
     expect(messages(await save({ HORARIUM_JOB_ID: {}, EVENT_ID: {} }))).to.deep.equal([
       `environment.HORARIUM_JOB_ID ${service}`,
