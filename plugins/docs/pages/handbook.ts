@@ -23,7 +23,7 @@ export interface Handbook {
 }
 
 /** The page that lists the others. */
-export const contentsPage: HandbookPage = { topic: 'README', path: 'README', title: 'Handbook' };
+export const contentsPage: HandbookPage = { topic: 'handbook', path: 'README', title: 'Handbook' };
 
 /** The folder of the pages, also where the code runs from a bundle. */
 export const handbookFolder = new URL('.', import.meta.resolve('#handbook/README.md'));

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readHandbook } from '../../../plugins/docs/pages/handbook.ts';
+import { contentsPage, readHandbook } from '../../../plugins/docs/pages/handbook.ts';
 import { TestCli } from '../../support/program/test-cli.ts';
 
 describe('horarium help', () => {
@@ -26,7 +26,7 @@ describe('horarium help', () => {
 
   it('prints each page without comments, and names the topics that it links to', async () => {
     const { pages } = await readHandbook();
-    for (const { topic } of pages) {
+    for (const { topic } of [contentsPage, ...pages]) {
       const { code, out } = await cli.command(`help ${topic}`);
       expect([topic, code]).to.deep.equal([topic, 0]);
       expect(out, topic).to.not.match(/<!--|\]\([^)]*\.md/);
