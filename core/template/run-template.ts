@@ -104,7 +104,7 @@ const described = defineResource({
       .default('none')
       .nonNullable(),
     retry_delay: seconds(0, {
-      description: 'Seconds between a failed attempt and the next one; retry_backoff says how they grow.',
+      description: 'Seconds between a failed attempt and the next one; retry_backoff says how it grows.',
     }),
     retry_max_delay: seconds(86_400, { description: 'The maximum delay, in seconds.' }),
     allow_late: flag(false, {

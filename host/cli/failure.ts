@@ -9,7 +9,7 @@ export const exitCodeMeanings: Readonly<Record<(typeof exitCodes)[keyof typeof e
   0: 'The command has done what it was asked to.',
   1: 'It failed, and the error output says why.',
   2: 'The command line cannot be read: an unknown command or option, or a value that is missing.',
-  130: 'Somebody pressed Ctrl-C or Ctrl-D at a prompt.',
+  130: 'Ctrl-C or Ctrl-D was pressed at a prompt.',
 };
 
 /** Thrown when the user presses Ctrl-C or Ctrl-D at a prompt of the command. */

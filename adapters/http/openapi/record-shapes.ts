@@ -159,7 +159,7 @@ function paging(resource: AnyResource, name: string): ParameterShape | undefined
   const shapes: Readonly<Record<string, ParameterShape>> = {
     limit: {
       description:
-        'The maximum number of records to return. A page of large records has fewer. all = the whole list, in the formats that write a list piece by piece: json, csv and html.',
+        'The maximum number of records to return. A page of large records has fewer. all = the whole list, in formats that write a list piece by piece, such as json and csv.',
       schema: { anyOf: [{ type: 'integer', minimum: 1, maximum: maxPageSize }, { const: 'all' }], default: 100 },
     },
     offset: {
