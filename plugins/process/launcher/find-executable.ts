@@ -26,7 +26,7 @@ export function findExecutable(name: string, path: string, folders: readonly str
   }
   if (notExecutable) return { exitCode: 126, reason: notExecutable };
   // A whole command line in place of its program is the usual mistake.
-  const hint = /\s/.test(name) ? ' Its arguments belong into the field arguments.' : '';
+  const hint = /\s/.test(name) ? ' Put its arguments into the field arguments.' : '';
   return { exitCode: 127, reason: `The executable ${name} was not found.${hint}` };
 }
 

@@ -288,7 +288,7 @@ function describeCommands(database: string, isShared: boolean): void {
       };
       const start = 'Warning: On this machine, the executor native could not start it: The executable';
       expect(await warning('--executable', 'ls -la')).to.equal(
-        `${start} ls -la was not found. Its arguments belong into the field arguments.\n`,
+        `${start} ls -la was not found. Put its arguments into the field arguments.\n`,
       );
       expect(await warning('--executable', '/no/such/program')).to.equal(`${start} /no/such/program was not found.\n`);
       for (const options of [

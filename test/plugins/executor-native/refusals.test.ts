@@ -19,7 +19,7 @@ describe('A program that the native executor refuses', () => {
       'a command line',
       { executable: 'ls -la' },
       127,
-      /ls -la was not found\. Its arguments belong into the field arguments\./,
+      /ls -la was not found\. Put its arguments into the field arguments\./,
     ],
     ['a path that is not there', { executable: '/no/such' }, 127, /\/no\/such was not found/],
     ['a program without a name', { executable: '' }, 127, /no name/],
