@@ -34,6 +34,8 @@ import type { KeyManager } from './secret/key-manager.ts';
 import type { Rotation, RotationProgress } from './secret/rotate-vault.ts';
 import { type FigureOptions, type Readiness, type ServiceFigures, ServiceStatus, stopping } from './service-status.ts';
 import type { Store, Tables } from './store/store.ts';
+import { type SummaryContext, summarize } from './summary/summarize.ts';
+import type { Summary, SummaryRequest } from './summary/summary.ts';
 import { Task } from './task/task.ts';
 import { type DaySummary, type SummaryQuery, summarizeTasks } from './task/task-summary.ts';
 import { Tasks } from './task/tasks.ts';
@@ -76,6 +78,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
   protected readonly recordsContext: RecordsContext;
   readonly #stores: CoreStores;
   readonly #jobsOptions: JobsOptions;
+  readonly #summary: SummaryContext;
   readonly #status: ServiceStatus;
   readonly #background: Background;
 
@@ -102,7 +105,6 @@ export class Core extends WithFunctions implements AsyncDisposable {
     this.#stores = stores;
     this.store = store;
     this.clockConfirmation = new ClockConfirmation(store, events.clockChanged);
-    this.#status = new ServiceStatus({ version, store: requestStore, clock, resources: this.resources });
     // Records.
     const all = executorsByName(options.executors);
     const executors = splitExecutors(all);
@@ -130,6 +132,9 @@ export class Core extends WithFunctions implements AsyncDisposable {
     this.#background = new Background(options, parts);
     // Tasks and jobs: those that a worker of this process runs, and those that are done elsewhere.
     const { external } = executors;
+    this.#summary = { timezone, external: new Set(external.keys()) };
+    const watched = { store: requestStore, resources: this.resources, summary: this.#summary };
+    this.#status = new ServiceStatus({ version, clock, ...watched });
     this.functions = options.executors.find((executor) => executor instanceof FunctionExecutor);
     this.jobs = new Jobs(this.#jobsOptions);
     this.tasks = new Tasks({ ...records, clock, poll, stopped: this.#background.stopping });
@@ -203,6 +208,14 @@ export class Core extends WithFunctions implements AsyncDisposable {
   /** The windows that a template would owe. @throws HorariumError `not_found`. */
   async preview(actor: Actor, templateId: number, range: PreviewRange): Promise<PlannedWindow[]> {
     return preview(await this.records(RunTemplate).get(actor, templateId), range);
+  }
+
+  /**
+   * Whether everything is on time in the companies that the actor may see, what is not, and what runs next.
+   * @throws HorariumError as `summarize`.
+   */
+  summary(actor: Actor, request: SummaryRequest = {}): Promise<Summary> {
+    return this.store.read((tables) => summarize(tables, actor, request, this.#summary));
   }
 
   /** Tasks that the actor may see, counted by state for each template and day of the service's time zone. */

@@ -50,6 +50,15 @@ export type { JoinedCore } from './joined-core.ts';
 export { type MemoryStoreOptions, memoryStore } from './memory-store.ts';
 export type { FigureOptions, Readiness, ServiceFigures } from './service-status.ts';
 export { type ClockChange, describeClockChange } from './service-time/clock-state.ts';
+export {
+  type NamedProblem,
+  type ProblemKind,
+  problemKinds,
+  problemMeanings,
+  type SummaryProblem,
+} from './summary/problem.ts';
+export { shownSummary } from './summary/shown-summary.ts';
+export type { NamedRun, Summary, SummaryRequest } from './summary/summary.ts';
 
 // The records, and what the core does with them.
 
@@ -254,6 +263,7 @@ export { summaryFieldsOf } from './resource/summary-fields.ts';
 export { withResourceNames } from './resource/with-resource-names.ts';
 export { ciphertextPrefix, mask } from './secret/ciphertext.ts';
 export { formatInstant } from './time/instant.ts';
+export { localTime } from './time/local-time.ts';
 
 // For channels: limits and caches.
 

@@ -6,16 +6,18 @@ import type { Clock, Milliseconds } from './loop/clock.ts';
 import type { Loop } from './loop/loop.ts';
 import { yieldToEventLoop } from './loop/yield-to-event-loop.ts';
 import { visibleTo } from './resource/access.ts';
-import type { Actor } from './resource/actor.ts';
+import { type Actor, trustedActor } from './resource/actor.ts';
 import type { AnyResource } from './resource/define-resource.ts';
 import { isAdmin } from './resource/permissions.ts';
 import { serializeRow } from './resource/serialize-row.ts';
+import { mostOverdueWindow } from './scheduler/overdue-window.ts';
 import { describeClockChange, readClockState, repeatedTime, shownClock } from './service-time/clock-state.ts';
 import type { Where } from './store/query.ts';
 import { readByIds } from './store/rows.ts';
 import type { Store, Tables } from './store/store.ts';
+import { type SummaryContext, summarize } from './summary/summarize.ts';
+import type { Summary } from './summary/summary.ts';
 import { Task, type TaskRow, type TaskState } from './task/task.ts';
-import { Schedule } from './template/schedule.ts';
 import { day } from './time/duration.ts';
 import { formatInstant } from './time/instant.ts';
 import { WorkerLease } from './worker/lease/worker-lease.ts';
@@ -25,11 +27,14 @@ export interface ServiceStatusOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly resources: readonly AnyResource[];
+  readonly summary: SummaryContext;
 }
 
 /** Figures of the whole service, for monitoring. */
 export interface ServiceFigures {
-  /** The number of Tasks of the last day in each state, for each company and, where it was asked for, each template. */
+  /** What `summarize` tells of today in all companies, counted every so often. */
+  readonly summary: SummaryFigures;
+  /** The number of Tasks in each state, for each company and, where it was asked for, each template. */
   readonly tasks: readonly TaskCount[];
   /** The number of all jobs in each state. */
   readonly jobs: Readonly<Record<JobState, number>>;
@@ -48,7 +53,13 @@ export interface ServiceFigures {
   readonly clockSteps: number;
 }
 
-/** How many Tasks whose windows began in the last 24 hours are in a state. */
+/** The numbers of a summary. */
+export type SummaryFigures = Pick<
+  Summary,
+  'ok' | 'on_time' | 'late' | 'failed' | 'missed' | 'cancelled' | 'overdue' | 'will_be_late' | 'will_not_run'
+>;
+
+/** How many Tasks are in a state: those that have not ended, and those that ended in the last 24 hours. */
 export interface TaskCount {
   /** The code of the company. */
   readonly company: string;
@@ -70,6 +81,8 @@ export interface Readiness {
   readonly reason: string | null;
 }
 
+const everyone = trustedActor('metrics');
+
 /** What a service that was told to stop answers. */
 export const stopping: Readiness = { ready: false, reason: 'The service is stopping.' };
 
@@ -87,6 +100,7 @@ export class ServiceStatus {
   readonly #startedAt: Milliseconds;
   /** By whether they were counted for each template. */
   readonly #countedTasks = new Map<boolean, { readonly counts: readonly TaskCount[]; readonly at: Milliseconds }>();
+  #summary: { readonly read: Summary; readonly at: Milliseconds } | null = null;
   #countedJobs: { readonly byState: ServiceFigures['jobs']; readonly at: Milliseconds } | null = null;
 
   constructor(options: ServiceStatusOptions) {
@@ -127,6 +141,7 @@ export class ServiceStatus {
       return {
         jobs: await this.#countJobsByState(tables),
         tasks: await this.#countTasks(tables, byTemplate),
+        summary: await this.#summarize(tables),
         lagSeconds: await lagSeconds(tables),
         due: await tables.of(Job).count(await dueJobs(tables)),
         workers: workers.length,
@@ -177,6 +192,13 @@ export class ServiceStatus {
     return counts;
   }
 
+  async #summarize(tables: Tables): Promise<Summary> {
+    const now = this.#options.clock.elapsed();
+    if (!this.#summary || this.#summary.at < now - countLifetime)
+      this.#summary = { read: await summarize(tables, everyone, {}, this.#options.summary), at: now };
+    return this.#summary.read;
+  }
+
   async #countTasks(tables: Tables, byTemplate: boolean): Promise<readonly TaskCount[]> {
     const now = this.#options.clock.elapsed();
     const known = this.#countedTasks.get(byTemplate);
@@ -197,19 +219,18 @@ export class ServiceStatus {
   }
 }
 
-/**
- * Counts the Tasks whose deadline passed in the last 24 hours or lies ahead: a Task of a daily window is missed when the
- * window ends, so counting by its start would leave it out.
- */
 async function countTasks(tables: Tables, byTemplate: boolean): Promise<TaskCount[]> {
-  const recent: Where<TaskRow> = [['deadline', '>', (await tables.now()) - day]];
+  const ended: Where<TaskRow> = [['ended_at', '>', (await tables.now()) - day]];
+  const unended: Where<TaskRow> = [['state', 'in', ['open', 'running']]];
   const table = tables.of(Task);
-  const counted = byTemplate
-    ? await table.countBy(['company_id', 'state', 'runtemplate_id'], recent)
-    : (await table.countBy(['company_id', 'state'], recent)).map(({ values, count }) => ({
-        values: [...values, null] as const,
-        count,
-      }));
+  const count = async (where: Where<TaskRow>) =>
+    byTemplate
+      ? table.countBy(['company_id', 'state', 'runtemplate_id'], where)
+      : (await table.countBy(['company_id', 'state'], where)).map(({ values, count }) => ({
+          values: [...values, null] as const,
+          count,
+        }));
+  const counted = [...(await count(unended)), ...(await count(ended))];
   const ids = counted.map(({ values: [company] }) => company);
   const companies = await readByIds(tables, Company, ids, ['id', 'code']);
   return counted.map(({ values: [company, state, template], count }) => ({
@@ -235,16 +256,6 @@ async function dueJobs(tables: Tables): Promise<Where<JobRow>> {
 
 /** Returns for how many seconds the most overdue window has been waiting for its Task. */
 async function lagSeconds(tables: Tables): Promise<number> {
-  const now = await tables.now();
-  const where = [['next_at', '<=', now]] as const;
-  const [mostOverdue] = await tables.of(Schedule).find({
-    where,
-    order: [
-      ['next_at', 'asc'],
-      ['company_id', 'asc'],
-    ],
-    limit: 1,
-    columns: ['next_at'],
-  });
-  return mostOverdue?.next_at == null ? 0 : (now - mostOverdue.next_at) / 1000;
+  const since = await mostOverdueWindow(tables);
+  return since === null ? 0 : ((await tables.now()) - since) / 1000;
 }

@@ -1,6 +1,7 @@
 import { type EventLoopBlock, type ServiceFigures, taskStates } from '@horarium/core';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
+const summaryOutcomes = ['on_time', 'late', 'failed', 'missed', 'cancelled', 'overdue', 'will_be_late'] as const;
 const labelNames = ['method', 'route', 'status'] as const;
 /** The bounds of the duration histogram in seconds: from a cached response to one that clients have given up on. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -18,8 +19,18 @@ export class Metrics {
   readonly #jobs = this.#gauge('horarium_jobs', 'Jobs by state, counted every so often.', ['state']);
   readonly #tasks = this.#gauge(
     'horarium_tasks',
-    'Tasks whose deadline passed in the last 24 hours or lies ahead, by state and company.',
+    'Tasks that have not ended, or ended in the last 24 hours, by state and company.',
     ['state', 'company', 'runtemplate'],
+  );
+  readonly #summaryTasks = this.#gauge(
+    'horarium_summary_tasks',
+    'Tasks by outcome since the start of the day, and those that are overdue or will be late: the numbers of horarium summary.',
+    ['outcome'],
+  );
+  readonly #summaryOk = this.#gauge('horarium_summary_ok', 'Whether horarium summary finds no problem: 1 or 0.');
+  readonly #notRun = this.#gauge(
+    'horarium_summary_templates_without_worker',
+    'Active run templates whose executor no live worker has.',
   );
   readonly #lag = this.#gauge('horarium_scheduler_lag_seconds', 'How long the most overdue window waits for its Task.');
   readonly #due = this.#gauge('horarium_queue_due_jobs', 'Jobs that are due and wait for a worker.');
@@ -99,6 +110,9 @@ export class Metrics {
     if (!figures) return processMetrics;
     for (const [state, count] of Object.entries(figures.jobs)) this.#jobs.set({ state }, count);
     this.#setTasks(figures.tasks);
+    for (const outcome of summaryOutcomes) this.#summaryTasks.set({ outcome }, figures.summary[outcome]);
+    this.#summaryOk.set(figures.summary.ok ? 1 : 0);
+    this.#notRun.set(figures.summary.will_not_run);
     this.#lag.set(figures.lagSeconds);
     this.#due.set(figures.due);
     this.#workers.set(figures.workers);

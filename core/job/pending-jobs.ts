@@ -78,7 +78,7 @@ export async function cancelPendingJob(tables: Tables, job: JobRow, by: string, 
 async function cancelTaskWithoutAttempts(tables: Tables, taskId: number, reason: string): Promise<void> {
   const [task] = await tables.of(Task).find({ where: [['id', '=', taskId]] });
   if (task?.state !== 'open' || (await pendingJobs(tables, [taskId])).length > 0) return;
-  await tables.of(Task).update([{ row: task, set: waiverChanges(task, reason) }]);
+  await tables.of(Task).update([{ row: task, set: waiverChanges(task, reason, await tables.now()) }]);
 }
 
 /** The condition for blocked jobs. */

@@ -1,5 +1,6 @@
 import { Job, type JobRow } from '../job/job.ts';
 import { newJob } from '../job/new-job.ts';
+import type { Instant } from '../loop/clock.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import { newRow } from '../store/table.ts';
@@ -24,8 +25,9 @@ export interface WindowBatch {
  * locked the templates.
  */
 export async function createTasks(tables: Tables, batches: readonly WindowBatch[]): Promise<void> {
+  const now = await tables.now();
   const rows = batches.flatMap(({ template, windows }) =>
-    windows.map(({ window, mode }) => ({ template, window, mode, task: newTask(template, window, mode) })),
+    windows.map(({ window, mode }) => ({ template, window, mode, task: newTask(template, window, mode, now) })),
   );
   const ids = await tables.of(Task).insertAbsent(
     rows.map(({ task }) => task),
@@ -80,13 +82,14 @@ export async function reopenTasks(
 ): Promise<void> {
   const now = await tables.now();
   const early = missed.filter(({ task }) => (startDeadline(task) ?? 0) > now);
-  const setOf = (task: TaskRow) => ({ state: 'open', reason: null, start_deadline: startDeadline(task) }) as const;
+  const setOf = (task: TaskRow) =>
+    ({ state: 'open', reason: null, start_deadline: startDeadline(task), ended_at: null }) as const;
   await tables.of(Task).update(early.map(({ task }) => ({ row: task, set: setOf(task) })));
   await tables.of(Job).insert(early.map(({ template, task }) => firstJob(template, task)));
 }
 
 /** Returns the Task of a window, with the limits that the template has now. */
-function newTask(template: ScheduleSpec, window: Window, mode: WindowMode): Omit<TaskRow, 'id'> {
+function newTask(template: ScheduleSpec, window: Window, mode: WindowMode, now: Instant): Omit<TaskRow, 'id'> {
   const limits = {
     deadline: deadlineAt(template, window, dueAt(template, window, template.id)),
     window_end: window.end,
@@ -107,6 +110,7 @@ function newTask(template: ScheduleSpec, window: Window, mode: WindowMode): Omit
       state: 'missed' as const,
       reason: 'the window passed while nothing was scheduling, and is not caught up',
       start_deadline: null,
+      ended_at: now,
     }),
   });
 }

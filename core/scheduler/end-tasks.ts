@@ -24,7 +24,8 @@ export async function expireTasks(
   tables: Tables,
   turn: Pick<DueRowsQuery<TaskRow>, 'limit' | 'share' | 'last'>,
 ): Promise<BatchResult> {
-  const until = (await tables.now()) - 1;
+  const now = await tables.now();
+  const until = now - 1;
   const { rows: found, more, last } = await readInTurns(tables, Task, { ...turn, column: 'start_deadline', until });
   const ids = await lockTemplatesOf(tables, found, 'skip');
   if (ids.length === 0) return { done: 0, more, last };
@@ -42,7 +43,7 @@ export async function expireTasks(
   const blockedTasks = new Set(jobs.filter(isBlocked).map((job) => job.task_id));
   await tables
     .of(Task)
-    .update(tasks.map((task) => ({ row: task, set: expiryChanges(task, blockedTasks.has(task.id)) })));
+    .update(tasks.map((task) => ({ row: task, set: expiryChanges(task, blockedTasks.has(task.id), now) })));
   await endPendingJobs(tables, jobs, 'skipped', 'its start deadline has passed');
   await unblockOldest(
     tables,
@@ -58,7 +59,8 @@ export async function expireTasks(
 export async function waiveTasks(tables: Tables, where: Where<TaskRow>, reason: string): Promise<void> {
   const tasks = await tables.of(Task).find({ where: [...where, ['state', 'in', ['open', 'running']]] });
   if (tasks.length === 0) return;
-  await tables.of(Task).update(tasks.map((task) => ({ row: task, set: waiverChanges(task, reason) })));
+  const now = await tables.now();
+  await tables.of(Task).update(tasks.map((task) => ({ row: task, set: waiverChanges(task, reason, now) })));
   const jobs = await pendingJobs(
     tables,
     tasks.map((task) => task.id),

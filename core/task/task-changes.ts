@@ -3,10 +3,11 @@ import { entriesOfRecords } from '../audit/audit-span.ts';
 import { readAuditHead } from '../audit/chain.ts';
 import { changesIn, type RecordedChange } from '../audit/shared-entries.ts';
 import { isPlainObject } from '../field/value-path.ts';
+import type { Instant } from '../loop/clock.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import { parseInstant } from '../time/instant.ts';
-import { Task, type TaskRow } from './task.ts';
+import { isTaskEnded, Task, type TaskRow } from './task.ts';
 
 /** How far a reader has read the audit log. */
 export interface LogPosition {
@@ -88,11 +89,17 @@ async function versionsAfter(
   for (const row of rows) {
     let version = row;
     for (const entry of entriesOf.get(row.id) ?? []) {
-      versions.set(nameOf(entry), { ...version, updated_at: entry.created_at });
+      const { created_at } = entry;
+      versions.set(nameOf(entry), { ...version, updated_at: created_at, ended_at: endOf(version, created_at) });
       version = before(entry, version);
     }
   }
   return versions;
+}
+
+/** Returns when a version of a Task ended: entries do not hold it, because an entry of the end has its time. */
+function endOf({ state, ended_at }: TaskRow, changedAt: Instant): Instant | null {
+  return isTaskEnded(state) ? (ended_at ?? changedAt) : null;
 }
 
 /** Names the change of one Task in an entry. */

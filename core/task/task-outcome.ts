@@ -1,7 +1,7 @@
 import type { Instant } from '../loop/clock.ts';
 import { formatInstant } from '../time/instant.ts';
 import { retryAt } from '../time/retry.ts';
-import { maxReason, type TaskRow, type TaskState, taskTransitions } from './task.ts';
+import { isTaskEnded, maxReason, type TaskRow, type TaskState, taskTransitions } from './task.ts';
 import { transition } from './transition.ts';
 
 // Three pure functions decide how a Task leaves the states `open` and `running`: `taskOutcome` when an attempt has ended,
@@ -73,27 +73,33 @@ export function startDeadline(
  * `failed`.
  * @param wasBlocked whether its job was due in time, but blocked by another job of the template.
  */
-export function expiryChanges(task: TaskRow, wasBlocked: boolean): Partial<TaskRow> {
+export function expiryChanges(task: TaskRow, wasBlocked: boolean, now: Instant): Partial<TaskRow> {
   const limit = `the start deadline, ${formatInstant(task.start_deadline as Instant)}`;
-  if (task.attempts > 0) return outcomeChanges(task, ended('failed', `no further attempt was started by ${limit}`));
+  if (task.attempts > 0)
+    return outcomeChanges(task, ended('failed', `no further attempt was started by ${limit}`), now);
   const reason = wasBlocked
     ? `another job of the template was running until ${limit}`
     : `no attempt was started by ${limit}`;
-  return outcomeChanges(task, ended('missed', reason));
+  return outcomeChanges(task, ended('missed', reason), now);
 }
 
 /**
  * Returns the changes of a Task that is no longer owed. An open Task is `cancelled`. A running attempt may finish and
  * decides its Task, but no retry follows.
  */
-export function waiverChanges(task: TaskRow, reason: string): Partial<TaskRow> {
-  return task.state === 'running' ? { waived_reason: reason } : outcomeChanges(task, ended('cancelled', reason));
+export function waiverChanges(task: TaskRow, reason: string, now: Instant): Partial<TaskRow> {
+  return task.state === 'running' ? { waived_reason: reason } : outcomeChanges(task, ended('cancelled', reason), now);
 }
 
-/** Returns the changes that give a Task this outcome. @throws Error when its state does not allow the new one. */
-export function outcomeChanges(task: TaskRow, { state, reason }: TaskOutcome): Partial<TaskRow> {
+/**
+ * Returns the changes that give a Task this outcome.
+ * @param at when it ended, if it has.
+ * @throws Error when its state does not allow the new one.
+ */
+export function outcomeChanges(task: TaskRow, { state, reason }: TaskOutcome, at: Instant): Partial<TaskRow> {
   const start_deadline = state === 'open' ? startDeadline(task) : null;
-  return { state: transition(taskTransitions, task.state, state), reason, start_deadline };
+  const ended_at = isTaskEnded(state) ? at : null;
+  return { state: transition(taskTransitions, task.state, state), reason, start_deadline, ended_at };
 }
 
 function outcomeOfSuccess(task: DecisiveTaskFields, attempt: AttemptOutcome): TaskOutcome {

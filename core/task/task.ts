@@ -45,6 +45,7 @@ const described = defineResource({
     attempts: 1,
     fulfilled_by_job_id: 1,
     fulfilled_at: Date.UTC(2026, 10, 20, 23, 31, 12),
+    ended_at: Date.UTC(2026, 10, 20, 23, 31, 12),
   },
   operations: ['list', 'get'],
   permissions: byMembership({ read: 'viewer', write: 'the service' }),
@@ -60,6 +61,8 @@ const described = defineResource({
   partialIndexes: [
     { columns: ['start_deadline', 'company_id', 'id'], present: 'start_deadline' },
     { columns: ['company_id', 'start_deadline', 'id'], present: 'start_deadline' },
+    // How the Tasks of a day have ended is counted from this index alone.
+    { columns: ['ended_at', 'state', 'company_id'], present: 'ended_at' },
   ],
   summaryFields: ['id', 'runtemplate_id', 'window_start', 'deadline', 'state', 'attempts', 'fulfilled_at', 'reason'],
   fields: {
@@ -67,9 +70,10 @@ const described = defineResource({
     company_id: ref('Company').required(),
     window_start: instant({ indexed: true, description: 'When the window begins.' }).required(),
     window_end: instant({ description: 'When the next one begins.' }).required(),
-    deadline: instant({ indexed: true, description: 'The job must have succeeded by then.' }).required(),
+    deadline: instant({ description: 'The job must have succeeded by then.' }).required(),
     state: choice(taskStates).default('open').nonNullable(),
     reason: text(maxReason, { description: 'Why it ended as it did.' }),
+    ended_at: instant({ unaudited: true, description: 'When it entered its final state; null = it has not ended.' }),
     attempts: count(0, { description: 'Attempts started.' }),
     fulfilled_by_job_id: ref('Job', { foreignKey: false, indexed: false }),
     fulfilled_at: instant({ description: 'When the attempt that fulfilled it ended.' }),

@@ -1,11 +1,12 @@
 import { array, mixed } from 'yup';
-import { count, instant, ref } from '../field/fields.ts';
+import { count, instant, integer, ref } from '../field/fields.ts';
 import { optionalJson } from '../field/structured.ts';
 import type { Instant } from '../loop/clock.ts';
 import type { ComputedOptions } from '../resource/define-resource.ts';
 import { serializeRow } from '../resource/serialize-row.ts';
 import type { Tables } from '../store/store.ts';
 import { defineBookkeeping, type RowOfTable } from '../store/table.ts';
+import { second } from '../time/duration.ts';
 import type { RunTemplateRow } from './run-template.ts';
 
 /**
@@ -35,6 +36,9 @@ export const Schedule = defineBookkeeping({
     last_scheduled_at: instant(),
     successful_jobs_count: count(0),
     failed_jobs_count: count(0),
+    /** The `UsualDuration` of successful attempts; null = none has succeeded. */
+    duration_mean: integer(),
+    duration_deviation: integer(),
     /**
      * Failed and missed Tasks, and failed ad hoc jobs, in a row since the template was switched on; counted while an action
      * may tell of them.
@@ -136,6 +140,10 @@ export const scheduleFields: ComputedOptions<{ readonly id: number }> = {
     next_scheduled_at: instant({ readOnly: true, description: 'Start of the first window that has no Task yet.' }),
     successful_jobs_count: count(0, { readOnly: true }),
     failed_jobs_count: count(0, { readOnly: true }),
+    usual_duration: integer({
+      readOnly: true,
+      description: 'How many seconds a successful attempt usually takes; null = none has succeeded.',
+    }),
   },
   async load(tables, rows) {
     const ids = rows.map((row) => row.id);
@@ -148,7 +156,12 @@ export const scheduleFields: ComputedOptions<{ readonly id: number }> = {
         next_scheduled_at: schedule?.['next_window'] ?? null,
         successful_jobs_count: schedule?.['successful_jobs_count'] ?? 0,
         failed_jobs_count: schedule?.['failed_jobs_count'] ?? 0,
+        usual_duration: inSeconds(schedule?.['duration_mean']),
       };
     });
   },
 };
+
+function inSeconds(duration: unknown): number | null {
+  return typeof duration === 'number' ? Math.round(duration / second) : null;
+}

@@ -13,3 +13,28 @@ export function parseDuration(text: string): Milliseconds | undefined {
   const [, amount, unit] = /^(0|[1-9]\d{0,9})(ms|s|m|h|d)$/.exec(text) ?? [];
   return unit === undefined ? undefined : Number(amount) * units[unit as keyof typeof units];
 }
+
+const written = [
+  ['d', day],
+  ['h', hour],
+  ['min', minute],
+  ['s', second],
+] as const;
+
+/** Describes a duration for people by its two largest units: `3 d 4 h`, `1 h 20 min`, `45 s`; under a second `0 s`. */
+export function describeDuration(duration: Milliseconds): string {
+  const first = written.findIndex(([, length]) => duration >= length);
+  let rest = duration;
+  const parts = written
+    .slice(first === -1 ? -1 : first)
+    .slice(0, 2)
+    .map(([unit, length]) => {
+      const amount = Math.floor(rest / length);
+      rest -= amount * length;
+      return { amount, unit };
+    });
+  return parts
+    .filter(({ amount }, index) => index === 0 || amount > 0)
+    .map(({ amount, unit }) => `${amount} ${unit}`)
+    .join(' ');
+}

@@ -11,6 +11,7 @@ import { addPluginKit } from '../commands/plugin-kit.ts';
 import { addRecordCommands } from '../commands/record-commands.ts';
 import { addRotateCommand } from '../commands/rotate-vault.ts';
 import { addSimulateCommand } from '../commands/simulate.ts';
+import { addSummaryCommand } from '../commands/summary.ts';
 import { addUserCommands } from '../commands/user-commands.ts';
 import { addVerifyCommand } from '../commands/verify-audit.ts';
 import { standardModel } from '../model.ts';
@@ -21,6 +22,7 @@ import { serviceProgram } from './service-program.ts';
 export function buildProgram(cli: Cli, plugins: PluginProgram = { commands: [], resources: [] }): Command {
   const { io } = cli;
   const program = serviceProgram(cli);
+  addSummaryCommand(program, cli);
   for (const provided of plugins.commands) {
     program.commandsGroup(provided.command.group ?? 'Plugins:');
     addPluginCommand(program, cli, provided);

@@ -7,7 +7,7 @@ export const exitCodes = { done: 0, failed: 1, usage: 2, interrupted: 130 } as c
 /** What the exit codes of commands mean, for the handbook. */
 export const exitCodeMeanings: Readonly<Record<(typeof exitCodes)[keyof typeof exitCodes], string>> = {
   0: 'The command has done what it was asked to.',
-  1: 'It failed, and the error output says why.',
+  1: 'It failed, and the error output says why; of summary: something is not on time.',
   2: 'The command line cannot be read: an unknown command or option, or a value that is missing.',
   130: 'Ctrl-C or Ctrl-D was pressed at a prompt.',
 };
@@ -15,12 +15,23 @@ export const exitCodeMeanings: Readonly<Record<(typeof exitCodes)[keyof typeof e
 /** Thrown when the user presses Ctrl-C or Ctrl-D at a prompt of the command. */
 export class Interrupted extends Error {}
 
+/** Thrown by a command that has done its work, and whose exit code tells of what it found. */
+export class Found extends Error {
+  readonly code: number;
+
+  constructor(code: number) {
+    super();
+    this.code = code;
+  }
+}
+
 /** Whether an error is no bug: it says what the user or the machine has to change. */
 export function isExplained(error: unknown): boolean {
   return (
     error instanceof HorariumError ||
     error instanceof CommanderError ||
     error instanceof Interrupted ||
+    error instanceof Found ||
     // Errors of the operating system, such as a file that does not exist, need no stack.
     (error instanceof Error && 'syscall' in error)
   );
@@ -32,6 +43,7 @@ export function explain(error: unknown): { readonly code: number; readonly text:
   if (error instanceof SuppressedError) return explain(error.suppressed);
   if (error instanceof CommanderError)
     return { code: error.exitCode === 0 ? exitCodes.done : exitCodes.usage, text: '' };
+  if (error instanceof Found) return { code: error.code, text: '' };
   if (error instanceof Interrupted) return { code: exitCodes.interrupted, text: '' };
   if (error instanceof HorariumError) return { code: exitCodes.failed, text: `${error.message}\n` };
   if (error instanceof Error && 'syscall' in error) return { code: exitCodes.failed, text: `${error.message}.\n` };

@@ -2,8 +2,8 @@ import type { AnyResource, OpenApiDocument, Registries, Route } from '@horarium/
 import { Metrics } from '../../adapters/http/metrics.ts';
 import { describeApi } from '../../adapters/http/openapi/document.ts';
 import { apiRoutes } from '../../adapters/http/routes/api-routes.ts';
-import { metricsRoute } from '../../adapters/http/routes/metrics-route.ts';
-import { describeRoutes } from '../../adapters/http/routes/system-routes.ts';
+import { metricsRoute } from '../../adapters/http/routes/service/metrics-route.ts';
+import { describeRoutes } from '../../adapters/http/routes/service/system-routes.ts';
 import type { Config } from '../config/settings.ts';
 import { version } from '../version.ts';
 

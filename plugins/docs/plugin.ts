@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import {
   type ApiDescription,
   definePlugin,
@@ -8,6 +9,7 @@ import {
   type RouteContext,
   type RouteShape,
 } from '@horarium/core/plugin';
+import { type HandbookFile, handbookFiles } from './pages/files.ts';
 import type { HandbookPages } from './pages/render-pages.ts';
 
 /** The page of each document: rendering takes long, and neither the document nor the address ever changes. */
@@ -68,6 +70,7 @@ export const docsRoutes: readonly Route[] = [
       return handbookReply(await pages.page(`${section}/${topic}`));
     },
   ),
+  ...handbookFiles.map(fileRoute),
 ];
 
 function docsRoute(
@@ -95,6 +98,28 @@ function docsRoute(
       },
     },
     handle,
+  };
+}
+
+function fileRoute({ name, path, mime: type, summary, operation }: HandbookFile): Route {
+  const [mediaType] = type.split(';') as [string];
+  return {
+    method: 'GET',
+    path: `/docs/${name}`,
+    summary,
+    authentication: 'none',
+    atRoot: true,
+    shape: {
+      operation,
+      tag: 'service',
+      responses: {
+        200: { description: 'The file.', otherContent: { [mediaType]: { schema: { type: 'object' }, example: {} } } },
+      },
+    },
+    handle: async () => {
+      const { handbookFolder } = await import('./pages/handbook.ts');
+      return { bytes: { mime: type, content: await readFile(new URL(path, handbookFolder)) } };
+    },
   };
 }
 

@@ -23,6 +23,7 @@ const programs: Readonly<Record<string, () => Promise<Program>>> = {
   sources: () => import('./programs/sources.ts'),
   deliveries: () => import('./programs/deliveries.ts'),
   growth: () => import('./programs/growth.ts'),
+  summary: () => import('./programs/summary.ts'),
   templates: () => import('./programs/templates.ts'),
   redaction: () => import('./programs/redaction.ts'),
   windows: () => import('./programs/windows.ts'),

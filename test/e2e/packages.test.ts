@@ -32,7 +32,7 @@ describe('The packed packages', () => {
       it('holds compiled files with their types, a README, the handbook and the licence, and nothing else', async () => {
         const { stdout } = await run('tar', ['-tzf', installed.tarballs[name]]);
         const files = stdout.trim().split('\n');
-        const pages = files.filter((file) => /^package\/plugins\/docs\/handbook\/.*\.md$/.test(file));
+        const pages = files.filter((file) => /^package\/plugins\/docs\/handbook\/.*\.(?:md|yml|json)$/.test(file));
         expect(pages.length > 50).to.equal(name === 'root');
         const others = files.filter(
           (file) => !pages.includes(file) && !/^package\/dist\/(?!test\/|cache\/).*(?:\.js|\.d\.ts)$/.test(file),

@@ -80,6 +80,7 @@ DELETE /credential_type/{credentialTypeID}.{suffix}
 POST /topic/
 DELETE /topic/{topicId}.{suffix}
 GET /tasks/summary.{suffix}
+GET /summary.{suffix}
 GET /events.{suffix}
 GET /event/{eventId}.{suffix}
 POST /event/{eventId}/retry.{suffix}
@@ -100,6 +101,8 @@ GET /docs none
 GET /docs/api none
 GET /docs/search none
 GET /docs/{section}/{topic} none
+GET /docs/alerts.yml none
+GET /docs/dashboard.json none
 `
   .trim()
   .split('\n');

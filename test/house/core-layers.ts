@@ -31,6 +31,7 @@ export const coreLayers = [
   'scheduler',
   'worker',
   'external',
+  'summary',
   'delivery',
   'event',
   'clock',

@@ -5,6 +5,7 @@ import { marked, type Tokens } from 'marked';
 import {
   contentsPage,
   handbookFolder,
+  linkedFile,
   linkedPage,
   linksIn,
   readHandbook,
@@ -55,6 +56,7 @@ describe('The handbook', () => {
         .map(({ href }) => href)
         .filter((href) => !/^https?:/.test(href))
         .filter((href) => {
+          if (linkedFile(page, href) !== undefined) return false;
           const linked = linkedPage(handbook, page, href);
           return !linked || !isAnchor(texts.get(linked.page) as string, linked.anchor);
         })

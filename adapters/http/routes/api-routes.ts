@@ -10,12 +10,13 @@ import { jobOutputRoutes } from './job-output-routes.ts';
 import { jobRoutes } from './job-routes.ts';
 import { loginRoutes } from './login-routes.ts';
 import { membershipRoutes } from './membership-routes.ts';
-import { metricsPath } from './metrics-route.ts';
-import { openApiRoutes } from './openapi-routes.ts';
 import { ownPasswordRoutes } from './own-password-routes.ts';
 import { resourceRoutes } from './resource-routes.ts';
 import { roleRoutes } from './role-routes.ts';
-import { systemRoutes } from './system-routes.ts';
+import { metricsPath } from './service/metrics-route.ts';
+import { openApiRoutes } from './service/openapi-routes.ts';
+import { summaryRoute } from './service/summary-route.ts';
+import { systemRoutes } from './service/system-routes.ts';
 import { taskRoutes } from './task-routes.ts';
 
 /** The routes of plugins: a registry of them, by method and path. */
@@ -43,6 +44,7 @@ export function apiRoutes(resources: readonly AnyResource[], plugins: PluginRout
     ...eventSourceRoutes,
     ...resources.filter(({ name }) => name === Delivery.name).flatMap(deliveryRoutes),
     ...loginRoutes,
+    summaryRoute,
     ...systemRoutes,
     ...openApiRoutes,
   ]);

@@ -56,7 +56,7 @@ function decide(task: TaskRow, { job, attempt }: EndedJob, pending: readonly Pen
   return {
     task,
     set: {
-      ...outcomeChanges(task, outcome),
+      ...outcomeChanges(task, outcome, attempt.finishedAt),
       ...(isFulfilled && { fulfilled_by_job_id: job.id, fulfilled_at: attempt.finishedAt }),
     },
     cancelled: isCancelled ? pending : [],

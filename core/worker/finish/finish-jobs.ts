@@ -9,6 +9,7 @@ import type { AttemptOutcome } from '../../task/task-outcome.ts';
 import { transition } from '../../task/transition.ts';
 import { findLocked, type References } from '../../template/locked-rows.ts';
 import { lockTemplates, Schedule, type ScheduleRow } from '../../template/schedule.ts';
+import { smoothed, type UsualDuration } from '../../time/usual-duration.ts';
 import { decideTasks, type EndedJob } from './decide-tasks.ts';
 
 /** The outcome of a job's attempt, with the worker that reports it. */
@@ -171,5 +172,19 @@ function counted(row: ScheduleRow, finished: readonly FinishedJob[]): Partial<Sc
   return {
     successful_jobs_count: row.successful_jobs_count + count('succeeded'),
     failed_jobs_count: row.failed_jobs_count + count('failed', 'timed_out', 'lost'),
+    ...usualDuration(row, finished),
   };
+}
+
+/** Smooths the durations of the attempts that succeeded into that of their template. */
+function usualDuration(
+  { duration_mean: mean, duration_deviation: deviation }: ScheduleRow,
+  finished: readonly FinishedJob[],
+): Pick<ScheduleRow, 'duration_mean' | 'duration_deviation'> {
+  const known = mean === null || deviation === null ? null : { mean, deviation };
+  const usual = finished
+    .filter(({ attempt }) => attempt.state === 'succeeded')
+    .map(({ job, attempt }) => attempt.finishedAt - (job.started_at ?? attempt.finishedAt))
+    .reduce<UsualDuration | null>(smoothed, known);
+  return { duration_mean: usual?.mean ?? null, duration_deviation: usual?.deviation ?? null };
 }

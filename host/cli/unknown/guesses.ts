@@ -32,8 +32,8 @@ const table: readonly (readonly [words: string, answer: string])[] = [
     '"horarium runtemplate:save --id ID --active true" lets a template go on.',
   ],
   [
-    'summary report stats statistics dashboard task:summary tasks:summary',
-    'GET /tasks/summary.json of the API counts Tasks by template and day. "horarium task:list" shows how each ended, and "horarium status" counts what there is.',
+    'report stats statistics dashboard task:summary tasks:summary health check late overdue',
+    '"horarium summary" says whether everything is on time. GET /tasks/summary.json of the API counts Tasks by template and day, and "horarium task:list" shows how each ended.',
   ],
   [
     'failed failures problems missed late',

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { marked, type Token, type Tokens } from 'marked';
+import { fileAt, type HandbookFile } from './files.ts';
 
 /** A page of the handbook, whose text is read when it is needed. */
 export interface HandbookPage {
@@ -58,6 +59,12 @@ export function linkedPage(
       `${url?.origin}${url?.pathname}` === `${base.origin}${new URL(`${path}.md`, handbookFolder).pathname}`,
   );
   return page && { page, anchor };
+}
+
+/** Returns the file of the handbook that a link of a page leads to; undefined = it leads to none. */
+export function linkedFile(from: HandbookPage, href: string): HandbookFile | undefined {
+  const address = URL.parse(href, new URL(`${from.path}.md`, handbookFolder).href);
+  return address ? fileAt(address, handbookFolder) : undefined;
 }
 
 /** Lists the links in a part of a document. */

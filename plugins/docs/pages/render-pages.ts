@@ -1,5 +1,13 @@
 import { Eta } from 'eta';
-import { contentsPage, type Handbook, type HandbookPage, linkedPage, readHandbook, readPage } from './handbook.ts';
+import {
+  contentsPage,
+  type Handbook,
+  type HandbookPage,
+  linkedFile,
+  linkedPage,
+  readHandbook,
+  readPage,
+} from './handbook.ts';
 import { markdownToHtml } from './markdown-html.ts';
 import { HandbookSearch } from './search.ts';
 import { handbookStyle } from './style.ts';
@@ -105,7 +113,9 @@ export class HandbookPages {
 
   #addressOf(from: HandbookPage, href: string): string {
     const linked = linkedPage(this.#handbook, from, href);
-    return linked ? `${this.#hrefOf(linked.page)}${linked.anchor}` : href;
+    if (linked) return `${this.#hrefOf(linked.page)}${linked.anchor}`;
+    const file = linkedFile(from, href);
+    return file === undefined ? href : `${this.#root}/${file.name}`;
   }
 
   #hrefOf(page: HandbookPage): string {

@@ -65,6 +65,13 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
     ['status --as ghost', /ghost/],
     ['status --database-url sqlite:/nowhere/h.sqlite', /There is no file \/nowhere\/h\.sqlite/],
   ],
+  summary: [
+    ['summary --format csv', /--format/],
+    ['summary --from tomorrow', /from must be a time/],
+    ['summary --from 2027-03-02 --to 2027-03-01', /from must not be after to/],
+    ['summary --company nobody', /There is no company with the .* “nobody”/],
+    ['summary --database-url sqlite:/nowhere/h.sqlite', /There is no file \/nowhere\/h\.sqlite/],
+  ],
   config: [
     ['config --port x', /--port/],
     ['config --config list.json', /list\.json/],

@@ -27,7 +27,7 @@ describe('An unknown command', () => {
       ['job:retry 1', /A Task that has ended cannot be tried again\. "horarium runtemplate:run ID"/],
       ['job retry 1', /A Task that has ended cannot be tried again\./],
       ['pause', /"horarium runtemplate:save --id ID --active false" pauses a template\./],
-      ['summary', /GET \/tasks\/summary\.json/],
+      ['report', /"horarium summary" says whether everything is on time/],
       ['help run', /"horarium runtemplate:run ID"/],
       ['help webhook', /These topics of the handbook are about it .*\n(?: {2}\S+ .*\n)* {2}webhooks-out /],
       ['help webhook', /\n {2}webhooks-in /],

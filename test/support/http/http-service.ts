@@ -16,7 +16,7 @@ import { Metrics } from '../../../adapters/http/metrics.ts';
 import { describeApi } from '../../../adapters/http/openapi/document.ts';
 import { Formats } from '../../../adapters/http/reply/formats.ts';
 import { apiRoutes } from '../../../adapters/http/routes/api-routes.ts';
-import { metricsRoute } from '../../../adapters/http/routes/metrics-route.ts';
+import { metricsRoute } from '../../../adapters/http/routes/service/metrics-route.ts';
 import { TrustedProxies } from '../../../adapters/http/security/networks.ts';
 import { ApiServer, type ApiServerOptions } from '../../../adapters/restify/api-server.ts';
 import { docsRoutes } from '../../../plugins/docs/plugin.ts';

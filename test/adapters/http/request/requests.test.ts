@@ -220,6 +220,8 @@ describe('Requests over HTTP', () => {
       '/docs/api',
       '/docs/search',
       '/docs/{section}/{topic}',
+      '/docs/alerts.yml',
+      '/docs/dashboard.json',
     ]);
     const rows = json.map((row: { method: string; path: string }) => `${row.method} ${row.path}`);
     expect(new Set(rows).size).to.equal(rows.length);

@@ -88,9 +88,37 @@ describe('Monitoring over HTTP', () => {
       expect(await taskLines()).to.have.lengthOf(7);
       core.clock.advance(25 * 3_600_000);
       await core.stop(0);
-      expect(await taskLines()).to.deep.equal([]);
+      expect(await taskLines()).to.include(`${missed} 0`);
       await counting.stop();
     });
+
+  it('shows the numbers of the summary', async () => {
+    await createTwoCompanies();
+    const { text } = await service.requestAsAdmin('//metrics');
+    for (const line of [
+      'horarium_summary_tasks{outcome="on_time"} 0',
+      'horarium_summary_tasks{outcome="will_be_late"} 0',
+      'horarium_summary_ok 0',
+      'horarium_summary_templates_without_worker 2',
+    ])
+      expect(text.split('\n')).to.include(line);
+  });
+
+  it('tells over HTTP whether everything is on time, to members only of their companies', async () => {
+    const member = await createTwoCompanies();
+    const { status, json } = await service.requestAsAdmin('/summary.json');
+    expect(status).to.equal(200);
+    expect(json).to.include({ ok: false, owed: 0, will_not_run: 2, waiting: 2, next: null });
+    expect(json.sentence).to.equal('today nothing was owed; 2 will not run; 0 running');
+    const own = await service.request('/summary.json', { headers: member });
+    expect(own.json).to.include({ will_not_run: 1, waiting: 1 });
+    const foreign = await service.request('/summary.json?company_id=2', { headers: member });
+    expect(foreign.status).to.equal(404);
+    const refused = await service.requestAsAdmin('/summary.json?from=yesterday');
+    expect(refused.status).to.equal(400);
+    expect(refused.text).to.include('from must be a time');
+    expect((await service.request('/summary.json')).status).to.equal(401);
+  });
 
   it('names the route and the executor that block the event loop', async () => {
     const { core } = service;

@@ -38,4 +38,8 @@ export const postgresqlMigrations: readonly MigrationEntry[] = [
     name: 'Migration20261126072700_moved_pings',
     load: async () => (await import('./20261126072700-moved-pings.ts')).Migration20261126072700_moved_pings,
   },
+  {
+    name: 'Migration20261127023334_task_end',
+    load: async () => (await import('./20261127023334-task-end.ts')).Migration20261127023334_task_end,
+  },
 ];

@@ -1,5 +1,5 @@
 import type { Route } from '@horarium/core';
-import { textSchema } from '../openapi/json-schemas.ts';
+import { textSchema } from '../../openapi/json-schemas.ts';
 
 /** Serves the description of the API, for programs. */
 export const openApiRoutes: readonly Route[] = [

@@ -7,7 +7,7 @@ import {
   type RouteShape,
   type ServiceFigures,
 } from '@horarium/core';
-import { Metrics } from '../metrics.ts';
+import { Metrics } from '../../metrics.ts';
 
 export const metricsPath = '/metrics';
 

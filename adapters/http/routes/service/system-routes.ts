@@ -13,10 +13,10 @@ import {
   visibleColumns,
   WorkerLease,
 } from '@horarium/core';
-import { basePath } from '../base-path.ts';
-import { countSchema, idSchema, objectOf, textSchema, timeSchema } from '../openapi/json-schemas.ts';
-import { outputProperties } from '../openapi/record-schemas.ts';
-import { itemReply } from '../reply/item-reply.ts';
+import { basePath } from '../../base-path.ts';
+import { countSchema, idSchema, objectOf, textSchema, timeSchema } from '../../openapi/json-schemas.ts';
+import { outputProperties } from '../../openapi/record-schemas.ts';
+import { itemReply } from '../../reply/item-reply.ts';
 
 const tag = 'service';
 const worker = objectOf(outputProperties(visibleColumns(WorkerLease)));

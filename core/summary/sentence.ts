@@ -1,0 +1,30 @@
+import type { Instant } from '../loop/clock.ts';
+import { localTime, shortLocalTime } from '../time/local-time.ts';
+import type { Summary } from './summary.ts';
+
+/**
+ * Says in a sentence whether everything is on time: `today 212 of 214 on time, 1 late, 1 missed; 3 running; next 14:05 …`.
+ * @param isToday whether the range is that of today, up to now.
+ */
+export function sentenceOf(told: Omit<Summary, 'sentence' | 'ok' | 'problems' | 'further'>, isToday: boolean): string {
+  const { from, to, time, timezone, owed, on_time, next } = told;
+  const when = isToday ? 'today' : spanText(from, to, timezone);
+  const outcomes = (['late', 'failed', 'missed', 'overdue'] as const).filter((kind) => told[kind] > 0);
+  const counts = [`${on_time} of ${owed} on time`, ...outcomes.map((kind) => `${told[kind]} ${kind}`)];
+  const risks = [
+    ...(told.will_be_late > 0 ? [`${told.will_be_late} will be late`] : []),
+    ...(told.will_not_run > 0 ? [`${told.will_not_run} will not run`] : []),
+  ];
+  const parts = [`${when} ${owed === 0 ? 'nothing was owed' : counts.join(', ')}`, ...risks];
+  if (to < time) return parts.join('; ');
+  const nextText = next ? [`next ${shortLocalTime(next.at, timezone, time)} ${nameOf(next)}`] : [];
+  return [...parts, `${told.running} running`, ...nextText].join('; ');
+}
+
+function nameOf({ runtemplate_id, name, company, company_id }: NonNullable<Summary['next']>): string {
+  return `${name ?? `run template ${runtemplate_id}`} (${company ?? `company ${company_id}`})`;
+}
+
+function spanText(from: Instant, to: Instant, timezone: string): string {
+  return `from ${localTime(from, timezone)} to ${localTime(to, timezone)}`;
+}

@@ -1,0 +1,131 @@
+import { badRequest } from '../errors.ts';
+import { Job } from '../job/job.ts';
+import type { Instant, Milliseconds } from '../loop/clock.ts';
+import type { Actor } from '../resource/actor.ts';
+import { mostOverdueWindow } from '../scheduler/overdue-window.ts';
+import type { Tables } from '../store/store.ts';
+import { minute } from '../time/duration.ts';
+import { requireInstant } from '../time/instant.ts';
+import { shortLocalTime, startOfDay } from '../time/local-time.ts';
+import { findNextRun, type NextRun } from './next-run.ts';
+import { countOutcomes, countOverdue, endedProblems, overdueProblems, type Range } from './outcomes.ts';
+import { ofService, type ProblemKind, problemKinds, type SummaryProblem, withNames } from './problem.ts';
+import { findRisks } from './risks.ts';
+import { type Scope, scopeOf } from './scope.ts';
+import { sentenceOf } from './sentence.ts';
+import type { Summary, SummaryRequest } from './summary.ts';
+import { findUnserved } from './unserved.ts';
+
+export interface SummaryContext {
+  readonly timezone: string;
+  /** The names of the executors whose jobs are claimed by programs elsewhere. */
+  readonly external: ReadonlySet<string>;
+}
+
+/** How many Tasks are read to tell what is wrong with them: the newest that ended, and as many overdue ones. */
+const maxTold = 200;
+/** How many templates without a worker are told of, for each executor. */
+const maxUnserved = 20;
+/** A window that waits longer for its Task is a problem; while a scheduler runs it takes a moment. */
+const usualLag: Milliseconds = minute;
+
+/**
+ * Tells whether everything is on time: how the Tasks have ended that ended in a range, what is overdue or will be late,
+ * and what runs next. It reads the newest Tasks by indexes, so that its cost does not grow with the history.
+ * @throws HorariumError `bad_request` for a range that is none, `not_found` for a company that the actor may not see.
+ */
+export async function summarize(
+  tables: Tables,
+  actor: Actor,
+  request: SummaryRequest,
+  { timezone, external }: SummaryContext,
+): Promise<Summary> {
+  const now = await tables.now();
+  const range = readRange(request, timezone, now);
+  const scope = await scopeOf(tables, actor, request.company_id ?? null);
+  const outcomes = await countOutcomes(tables, scope, range);
+  const isBad = outcomes.late + outcomes.failed + outcomes.missed > 0;
+  const ended = isBad ? await endedProblems(tables, scope, range, maxTold) : [];
+  const live = range.to >= now ? await readLive(tables, scope, { now, timezone, external }) : notLive;
+  const owed = outcomes.on_time + outcomes.late + outcomes.failed + outcomes.missed + live.overdue;
+  const found = [...ended, ...live.problems].sort(
+    (one, other) => problemKinds.indexOf(one.kind) - problemKinds.indexOf(other.kind),
+  );
+  const [next] = live.next ? await withNames(tables, [live.next]) : [];
+  const isToday = request.from === undefined && range.to >= now;
+  const told = {
+    time: now,
+    timezone,
+    ...range,
+    owed,
+    ...outcomes,
+    overdue: live.overdue,
+    on_time_rate: owed === 0 ? null : outcomes.on_time / owed,
+    will_be_late: total(found, ['will_be_late']),
+    will_not_run: total(found, ['will_not_run']),
+    running: live.running,
+    waiting: live.waiting,
+    next: next ?? null,
+  };
+  return {
+    sentence: sentenceOf(told, isToday),
+    ok: found.length === 0,
+    ...told,
+    problems: await withNames(tables, found),
+    further: owed - outcomes.on_time - total(found, ['late', 'failed', 'missed', 'overdue']),
+  };
+}
+
+/** What a range that has ended tells nothing of. */
+interface Live {
+  readonly overdue: number;
+  readonly running: number;
+  readonly waiting: number;
+  readonly next: NextRun | null;
+  readonly problems: readonly SummaryProblem[];
+}
+
+const notLive: Live = { overdue: 0, running: 0, waiting: 0, next: null, problems: [] };
+
+async function readLive(
+  tables: Tables,
+  scope: Scope,
+  { now, timezone, external }: SummaryContext & { readonly now: Instant },
+): Promise<Live> {
+  const overdue = await countOverdue(tables, scope, now);
+  const [running, waiting, next, unscheduled] = await Promise.all([
+    tables.of(Job).count([['state', '=', 'running'], ...scope]),
+    tables.of(Job).count([['queue_at', '<=', now], ...scope]),
+    findNextRun(tables, scope, now),
+    mostOverdueWindow(tables, scope),
+  ]);
+  const problems = [
+    ...(unscheduled !== null && now - unscheduled > usualLag ? [notScheduled(unscheduled, timezone, now)] : []),
+    ...(await findUnserved(tables, scope, { external, limit: maxUnserved })),
+    ...(overdue > 0 ? await overdueProblems(tables, scope, now, maxTold) : []),
+    ...(await findRisks(tables, scope, { now, timezone })),
+  ];
+  return { overdue, running, waiting, next, problems };
+}
+
+function notScheduled(since: Instant, timezone: string, now: Instant): SummaryProblem {
+  const at = shortLocalTime(since, timezone, now);
+  return {
+    kind: 'not_scheduled',
+    ...ofService,
+    since,
+    reason: `the windows since ${at} have no Tasks: no host of the service schedules, or it is behind`,
+  };
+}
+
+function readRange({ from, to }: SummaryRequest, timezone: string, now: Instant): Range {
+  if (from !== undefined) requireInstant('from', from);
+  if (to !== undefined) requireInstant('to', to);
+  const range = { from: from ?? startOfDay(to ?? now, timezone), to: to ?? now };
+  if (range.from > range.to) throw badRequest('from must not be after to.');
+  return range;
+}
+
+function total(problems: readonly SummaryProblem[], kinds: readonly ProblemKind[]): number {
+  return problems.filter(({ kind }) => kinds.includes(kind)).reduce((sum, { count }) => sum + count, 0);
+}

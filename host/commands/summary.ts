@@ -1,0 +1,125 @@
+import { Company, localTime, type NamedProblem, readTimeBound, type Summary, shownSummary } from '@horarium/core';
+import { type Command, Option } from 'commander';
+import { addStoreOptions, type Cli, type CommandSession } from '../cli/command-session.ts';
+import { explain, Found, isExplained } from '../cli/failure.ts';
+import { type OutputFormat, outputFormats, printable, render } from '../cli/output.ts';
+import { recordIdHelp, recordIdOf } from '../cli/record-id.ts';
+
+interface Options {
+  readonly from?: string;
+  readonly to?: string;
+  readonly company?: string;
+  readonly watch: boolean;
+  readonly format: OutputFormat | 'nagios';
+}
+
+/** The time between two looks of `--watch`, in milliseconds. */
+const watchInterval = 2000;
+
+/** The exit codes of a monitoring plugin, as Nagios and its successors read them. */
+const nagiosCodes = { OK: 0, WARNING: 1, CRITICAL: 2, UNKNOWN: 3 } as const;
+
+/** Adds `summary`, which tells whether everything is on time, also by its exit code. */
+export function addSummaryCommand(program: Command, cli: Cli): void {
+  const { io } = cli;
+  const command = addStoreOptions(program.command('summary'))
+    .description('Tell whether everything is on time, what is not and why, and what runs next.')
+    .option('--from <time>', 'Tasks that ended then or later: a time or a date; the start of today if it is left out')
+    .option('--to <time>', 'Tasks that ended then or earlier: a time or a date; now if it is left out')
+    .option('--company <company>', `only one company: ${recordIdHelp(Company)}`)
+    .option('--watch', 'show it again every two seconds, until Ctrl-C', false)
+    .addOption(new Option('--format <format>', 'output format').choices([...outputFormats, 'nagios']).default('table'))
+    .addHelpText(
+      'after',
+      '\nThe exit code is 1 if something is not on time. With --format nagios it is 0, 1, 2 or 3: OK, WARNING (late or overdue, or it will be), CRITICAL (missed, failed or not run) or UNKNOWN.',
+    );
+  command.action(async () => {
+    const options = command.opts<Options>();
+    if (options.format === 'nagios') throw new Found(await checkNagios(cli, command, options));
+    await using session = await cli.open(command);
+    for (;;) {
+      const summary = await read(session, options);
+      // Clears the screen of a terminal, so that the new one stands where the old one did.
+      if (options.watch && io.machine.terminal) await io.out('\u001b[2J\u001b[H');
+      await io.out(await written(summary, options.format));
+      if (!options.watch) {
+        if (!summary.ok) throw new Found(1);
+        return;
+      }
+      await session.core.clock.sleep(watchInterval);
+    }
+  });
+}
+
+async function read(session: CommandSession, { from, to, company }: Options): Promise<Summary> {
+  const { core, actor } = session;
+  return core.summary(actor, {
+    ...(from !== undefined && { from: readTimeBound('from', from, core.timezone) }),
+    ...(to !== undefined && { to: readTimeBound('to', to, core.timezone) }),
+    ...(company !== undefined && { company_id: await recordIdOf(session, Company, company) }),
+  });
+}
+
+async function written(summary: Summary, format: OutputFormat): Promise<string> {
+  if (format !== 'table') return render(shownSummary(summary), format);
+  const { sentence, problems, further, timezone } = summary;
+  const rows = problems.map((problem) => problemRow(problem, timezone));
+  const table = rows.length > 0 ? `\n${await render(rows, 'table', { columns: Object.keys(rows[0] ?? {}) })}` : '';
+  const more =
+    further > 0 ? `and ${further} older Tasks: horarium task:list --state failed,missed,fulfilled_late\n` : '';
+  return `${printable(sentence)}\n${table}${more}`;
+}
+
+function problemRow(problem: NamedProblem, timezone: string) {
+  const { kind, count, runtemplate_id, name, company, task_id, window_start, reason } = problem;
+  return {
+    problem: kind.replaceAll('_', ' '),
+    count: count === 1 ? '' : `${count} ×`,
+    template: runtemplate_id === null ? '' : `${runtemplate_id} ${name ?? ''}`,
+    company,
+    task: task_id,
+    window: window_start === null ? '' : localTime(window_start, timezone),
+    reason,
+  };
+}
+
+/** Prints the line of a monitoring plugin, with performance data. @returns its exit code. */
+async function checkNagios(cli: Cli, command: Command, options: Options): Promise<number> {
+  const { io } = cli;
+  try {
+    await using session = await cli.open(command);
+    const summary = await read(session, options);
+    const status = statusOf(summary);
+    const [worst] = summary.problems;
+    const reason = worst ? `; ${worst.name ? `${worst.name}: ` : ''}${worst.reason}` : '';
+    // A bar would begin the performance data.
+    const line = `${summary.sentence}${reason}`.replaceAll('|', '/').replaceAll('\n', ' ');
+    await io.out(`${status} - ${printable(line)} | ${performanceData(summary)}\n`);
+    return nagiosCodes[status];
+  } catch (error) {
+    if (!isExplained(error)) throw error;
+    await io.out(`UNKNOWN - ${explain(error).text.trim().replaceAll('|', '/')}\n`);
+    return nagiosCodes.UNKNOWN;
+  }
+}
+
+function statusOf({ ok, problems }: Summary): keyof typeof nagiosCodes {
+  if (ok) return 'OK';
+  const mild = new Set<NamedProblem['kind']>(['late', 'overdue', 'will_be_late']);
+  return problems.every(({ kind }) => mild.has(kind)) ? 'WARNING' : 'CRITICAL';
+}
+
+function performanceData(summary: Summary): string {
+  const labels = [
+    'owed',
+    'on_time',
+    'late',
+    'failed',
+    'missed',
+    'overdue',
+    'will_be_late',
+    'will_not_run',
+    'running',
+  ] as const;
+  return labels.map((label) => `${label}=${summary[label]}`).join(' ');
+}

@@ -1,0 +1,201 @@
+import { type Actor, type RunTemplateRow, type Summary, type SummaryRequest, trustedActor } from '@horarium/core';
+import { expect } from 'chai';
+import { summarize } from '#core/summary/summarize';
+import type { Runner } from '#core/worker/runner';
+import { rejectionOf } from '../../support/mocha/rejection-of.ts';
+import { RunnerWorld, runUntilIdle } from '../../support/worlds/runner-world.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const everyone = trustedActor('test');
+
+/** Sees one company, as a member of it does. */
+const memberOf = (company: number): Actor => ({
+  ...everyone,
+  roles: new Set(),
+  memberships: new Map([[company, 'viewer']]),
+});
+
+/** The world begins at 05:00 UTC, an hour before the time in Prague. */
+describe('A summary', () => {
+  let world: RunnerWorld;
+
+  beforeEach(() => {
+    world = new RunnerWorld();
+  });
+
+  const summary = (request: SummaryRequest = {}, actor = everyone): Promise<Summary> =>
+    world.audited.read((tables) =>
+      summarize(tables, actor, request, { timezone: 'Europe/Prague', external: new Set(['external']) }),
+    );
+
+  /** Lets time pass in which the worker keeps its lease. */
+  async function pass(runner: Runner, duration: number) {
+    for (let left = duration; left > 0; left -= 2500) {
+      await world.time.pass(Math.min(left, 2500));
+      await runner.tick();
+    }
+  }
+
+  /** Runs the hourly template once in each of the next windows, for that long. */
+  async function runWindows(template: Partial<RunTemplateRow>, durations: readonly number[], exitCode = 0) {
+    const { id } = await world.template(template);
+    const runner = world.worker();
+    for (const duration of durations) {
+      await runner.tick();
+      await world.schedule();
+      await runUntilIdle(runner);
+      await pass(runner, duration);
+      await world.executor.end(world.executor.started.at(-1) as number, exitCode, { finishedAt: world.time.now });
+      await runUntilIdle(runner);
+      await world.time.pass(hour - duration);
+    }
+    return { id, runner };
+  }
+
+  it('says that nothing was owed, and what comes next', async () => {
+    await world.template({ name: 'Nightly backup', interval: 'daily', timezone: 'Europe/Prague', delay: 300 });
+    await world.worker().tick();
+    const found = await summary();
+    expect(found.sentence).to.equal('today nothing was owed; 0 running; next 2026-11-22 00:05 Nightly backup (Acme)');
+    expect(found).to.deep.include({ ok: true, owed: 0, on_time_rate: null, problems: [], further: 0 });
+  });
+
+  it('counts those in time, and tells of the others with the reason of the newest', async () => {
+    const { id } = await runWindows({ name: 'Sync' }, [minute, minute]);
+    await world.edit(id, { active: false });
+    await runWindows({ name: 'Import' }, [minute, minute, minute], 3);
+    const found = await summary();
+    expect(found.sentence).to.equal(
+      'today 2 of 5 on time, 3 failed; 1 will not run; 0 running; next 11:00 Import (Acme)',
+    );
+    const failed = found.problems.filter(({ kind }) => kind === 'failed');
+    expect(failed).to.have.length(1);
+    expect(failed[0]).to.deep.include({ name: 'Import', company: 'Acme', count: 3 });
+    expect(failed[0]?.reason).to.equal('the last attempt failed (exit code 3); there was only one attempt');
+    expect(found.ok).to.equal(false);
+  });
+
+  it('counts a Task on the day on which it ended, such as a daily one that is missed at midnight', async () => {
+    await world.template({ name: 'Daily', interval: 'daily', timezone: 'Europe/Prague', catch_up: 'none' });
+    await world.time.pass(24 * hour);
+    await world.schedule();
+    expect(await summary()).to.include({ missed: 0, owed: 0 });
+    await world.time.pass(24 * hour);
+    await world.schedule();
+    expect(await summary()).to.include({ missed: 1, owed: 1 });
+    const yesterday = world.time.now - 24 * hour;
+    const before = await summary({ from: yesterday - hour, to: yesterday });
+    expect(before).to.include({ missed: 0, running: 0, next: null });
+    expect(before.sentence).to.equal('from 2026-11-22 05:00 to 2026-11-22 06:00 nothing was owed');
+  });
+
+  it('tells of a Task whose deadline has passed, and that may still be fulfilled late', async () => {
+    await world.template({ name: 'Late', deadline: '+10m', allow_late: true });
+    const runner = world.worker();
+    await world.schedule();
+    await runUntilIdle(runner);
+    await pass(runner, 20 * minute);
+    const { problems, ...found } = await summary();
+    expect(found).to.include({ owed: 1, on_time: 0, overdue: 1, running: 1, further: 0 });
+    expect(problems).to.have.length(1);
+    expect(problems[0]).to.include({ kind: 'overdue', name: 'Late', task_id: 1, reason: 'an attempt is running' });
+    await world.executor.end(1, 0, { finishedAt: world.time.now });
+    await runUntilIdle(runner);
+    const ended = await summary();
+    expect(ended).to.include({ owed: 1, late: 1, overdue: 0 });
+    expect(ended.problems[0]).to.include({ kind: 'late', reason: 'succeeded after the deadline' });
+  });
+
+  it('foresees that an attempt will be late, by how long it usually takes', async () => {
+    const { runner } = await runWindows({ name: 'Report', deadline: '+30m', delay: 0 }, [20 * minute, 20 * minute]);
+    await runner.tick();
+    await world.schedule();
+    await runUntilIdle(runner);
+    expect(await summary()).to.include({ running: 1, will_be_late: 0 });
+    await world.executor.end(3, 1, { finishedAt: world.time.now });
+    await runUntilIdle(runner);
+    await world.edit(1, { max_attempts: 3 });
+    await world.time.pass(hour);
+    await world.time.pass(11 * minute);
+    await runner.tick();
+    await world.schedule();
+    const waiting = (await summary()).problems.find(({ kind }) => kind === 'will_be_late');
+    expect(waiting?.reason).to.equal(
+      'it starts at 09:11 at the earliest and usually takes 20 min; the deadline is 09:30',
+    );
+    await runUntilIdle(runner);
+    await pass(runner, 4 * minute);
+    const { will_be_late, problems, sentence } = await summary();
+    expect(will_be_late).to.equal(1);
+    expect(sentence).to.include('; 1 will be late; 1 running');
+    expect(problems.find(({ kind }) => kind === 'will_be_late')?.reason).to.equal(
+      'job 4 has run for 4 min and usually takes 20 min; the deadline is 09:30',
+    );
+  });
+
+  it('tells which templates no worker can run, but not of those whose jobs are claimed elsewhere', async () => {
+    await world.template({ name: 'Native' });
+    await world.template({ name: 'Claimed', executor: 'external' });
+    await world.template({ name: 'Off', executor: 'http', active: false });
+    const alone = await summary();
+    expect(alone.problems).to.have.length(1);
+    expect(alone.problems[0]).to.include({
+      kind: 'will_not_run',
+      count: 1,
+      name: null,
+      reason: 'no worker runs: start the service (horarium serve)',
+    });
+    await world.worker().tick();
+    expect((await summary()).problems).to.deep.equal([]);
+    await world.template({ name: 'Other', executor: 'http' });
+    const [problem] = (await summary()).problems;
+    expect(problem).to.include({
+      kind: 'will_not_run',
+      name: 'Other',
+      reason: 'no worker has the executor http: a host with its plugin must start',
+    });
+  });
+
+  it('notices that no host makes the Tasks of windows that begin', async () => {
+    await world.template({});
+    await world.time.pass(hour + 2 * minute);
+    await world.worker().tick();
+    expect((await summary()).problems[0]).to.include({
+      kind: 'not_scheduled',
+      reason: 'the windows since 06:00 have no Tasks: no host of the service schedules, or it is behind',
+    });
+    await world.schedule();
+    expect((await summary()).problems.map(({ kind }) => kind)).not.to.include('not_scheduled');
+  });
+
+  it('is about the companies of the actor alone, or about one of them', async () => {
+    await runWindows({ name: 'Ours' }, [minute]);
+    const company_id = await world.company('other');
+    await runWindows({ name: 'Theirs', company_id }, [minute], 3);
+    const other = await summary({}, memberOf(company_id));
+    expect(other.problems.map(({ name }) => name))
+      .to.include('Theirs')
+      .and.not.include('Ours');
+    expect(other).to.include({ on_time: 0, failed: 1 });
+    expect(await summary({ company_id: 1 })).to.include({ failed: 0 });
+    expect(await summary({}, memberOf(99))).to.include({ owed: 0, next: null });
+    const refused = await rejectionOf(summary({ company_id: 1 }, memberOf(company_id)));
+    expect(refused).to.include({ code: 'not_found', message: 'There is no Company 1.' });
+  });
+
+  it('tells of the newest Tasks, and how many older ones there are', async () => {
+    await world.template({ interval: 'minutely', catch_up: 'none' });
+    await world.time.pass(301 * minute);
+    await world.schedule();
+    const { problems, missed, further } = await summary();
+    expect(missed).to.be.greaterThan(290);
+    expect(problems.find(({ kind }) => kind === 'missed')?.count).to.equal(200);
+    expect(further).to.equal(missed - 200);
+  });
+
+  it('refuses a range that ends before it begins', async () => {
+    const error = await rejectionOf(summary({ from: world.time.now, to: world.time.now - 1 }));
+    expect(error).to.include({ code: 'bad_request', message: 'from must not be after to.' });
+  });
+});
