@@ -20,7 +20,8 @@ const bad = { fulfilled_late: 5, failed: 3, missed: 2 } as const;
 
 /**
  * Inserts a Task for each window of each template, as a service has after months: inside the database and without the
- * indexes that no constraint needs, which are built afterwards. Each ended a minute after its window began.
+ * indexes that no constraint needs, which are built afterwards. Each ended a minute after its window began; those of the
+ * current window are open.
  */
 export async function insertLedger({ url }: Pick<BenchDatabase, 'url'>, ledger: TaskLedger): Promise<void> {
   if (url.startsWith('postgres')) await onPostgres(url, ledger);
@@ -35,7 +36,8 @@ function insertStatement(
 ): string {
   const start = `(${until} - (${windows} - w.n) * ${hour})`;
   const roll = '((t.n * 7919 + w.n * 104729) % 1000)';
-  const state = `case when ${roll} < ${bad.fulfilled_late} then 'fulfilled_late' when ${roll} < ${bad.fulfilled_late + bad.failed} then 'failed' when ${roll} < ${bad.fulfilled_late + bad.failed + bad.missed} then 'missed' else 'fulfilled' end`;
+  const isOpen = `w.n = ${windows}`;
+  const state = `case when ${isOpen} then 'open' when ${roll} < ${bad.fulfilled_late} then 'fulfilled_late' when ${roll} < ${bad.fulfilled_late + bad.failed} then 'failed' when ${roll} < ${bad.fulfilled_late + bad.failed + bad.missed} then 'missed' else 'fulfilled' end`;
   const values: Readonly<Record<string, string>> = {
     revision: '3',
     created_at: instant(start),
@@ -45,8 +47,9 @@ function insertStatement(
     window_start: instant(start),
     window_end: instant(`${start} + ${hour}`),
     deadline: instant(`${start} + ${hour}`),
-    ended_at: instant(`${start} + 60000`),
-    fulfilled_at: instant(`${start} + 60000`),
+    ended_at: `case when ${isOpen} then null else ${instant(`${start} + 60000`)} end`,
+    fulfilled_at: `case when ${isOpen} then null else ${instant(`${start} + 60000`)} end`,
+    start_deadline: `case when ${isOpen} then ${instant(`${start} + ${hour}`)} end`,
     state,
     attempts: '1',
   };
@@ -69,7 +72,7 @@ async function onPostgres(url: string, ledger: TaskLedger): Promise<void> {
       values: [Task.table],
     });
     for (const { indexname } of rows) await client.query(`drop index "${indexname}"`);
-    const sources = `generate_series(0, ${ledger.windows - 1}) as w (n), generate_series(0, ${ledger.templates - 1}) as t (n)`;
+    const sources = `generate_series(0::bigint, ${ledger.windows}) as w (n), generate_series(0::bigint, ${ledger.templates - 1}) as t (n)`;
     await client.query(insertStatement(ledger, (text) => `to_timestamp((${text}) / 1000.0)`, sources));
     for (const { indexdef } of rows) await client.query(indexdef);
     await client.query('vacuum analyze');
@@ -89,7 +92,7 @@ function onSqlite(file: string, ledger: TaskLedger): void {
     for (const { name } of indexes) database.exec(`drop index "${name}"`);
     const numbers = (count: number) =>
       `(with recursive s (n) as (select 0 union all select n + 1 from s where n < ${count - 1}) select n from s)`;
-    const sources = `${numbers(ledger.windows)} as w, ${numbers(ledger.templates)} as t`;
+    const sources = `${numbers(ledger.windows + 1)} as w, ${numbers(ledger.templates)} as t`;
     database.exec(insertStatement(ledger, (text) => `(${text})`, sources));
     for (const { sql } of indexes) database.exec(sql);
   } finally {
