@@ -1,13 +1,17 @@
+import { App } from '../app/app.ts';
+import { Company } from '../company/company.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
+import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
-import { RunTemplate } from '../template/run-template.ts';
+import { enabledIds, withoutDisabled } from '../template/disabled-reason.ts';
+import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
 import { WorkerLease } from '../worker/lease/worker-lease.ts';
 import { ofService, type SummaryProblem } from './problem.ts';
 import type { Scope } from './scope.ts';
 
 /**
- * Finds active templates whose jobs no live worker can run: none has their executor. Jobs of external executors are claimed
- * by programs elsewhere, of which the service knows nothing until they come.
+ * Finds templates that are owed and whose jobs no live worker can run: none has their executor. Jobs of external executors
+ * are claimed by programs elsewhere, of which the service knows nothing until they come.
  * @param external the names of those executors.
  * @param limit of how many templates of an executor it tells.
  */
@@ -25,33 +29,45 @@ export async function findUnserved(
     }),
   ]);
   const workers = leases.filter(({ capacity }) => capacity > 0);
-  const served = new Set(workers.flatMap(({ executors }) => executors?.split(',') ?? []));
-  const unserved = wanted.filter(({ values: [executor] }) => !served.has(executor) && !external.has(executor));
+  const served = new Set([...external, ...workers.flatMap(({ executors }) => executors?.split(',') ?? [])]);
+  const unserved = wanted.map(({ values: [executor] }) => executor).filter((executor) => !served.has(executor));
   if (unserved.length === 0) return [];
   if (workers.length === 0) {
-    const count = unserved.reduce((sum, each) => sum + each.count, 0);
-    return [
-      { kind: 'will_not_run', ...ofService, count, reason: 'no worker runs: start the service (horarium serve)' },
-    ];
+    const count = await countEnabled(tables, [...active, ['executor', 'in', unserved]]);
+    const reason = 'no worker runs: start the service (horarium serve)';
+    return count === 0 ? [] : [{ kind: 'will_not_run', ...ofService, count, reason }];
   }
   const problems: SummaryProblem[] = [];
-  for (const { values, count } of unserved) {
+  for (const executor of unserved) {
     await yieldToEventLoop();
-    const [executor] = values;
     const where = [...active, ['executor', '=', executor]] as const;
-    const templates = await tables.of(RunTemplate).find({ where, limit, columns: ['id', 'company_id'] });
+    const columns = ['id', 'app_id', 'company_id'] as const;
+    const found = await withoutDisabled(tables, await tables.of(RunTemplate).find({ where, limit, columns }));
     const reason = `no worker has the executor ${executor}: a host with its plugin must start`;
-    problems.push(
-      ...templates.map(({ id: runtemplate_id, company_id }) => ({
-        kind: 'will_not_run' as const,
-        ...ofService,
-        runtemplate_id,
-        company_id,
-        reason,
-      })),
-    );
-    const further = count - templates.length;
-    if (further > 0) problems.push({ kind: 'will_not_run', ...ofService, count: further, reason });
+    const about = { kind: 'will_not_run', ...ofService, reason } as const;
+    problems.push(...found.map(({ id, company_id }) => ({ ...about, runtemplate_id: id, company_id })));
+    const further = (await countEnabled(tables, where)) - found.length;
+    if (further > 0) problems.push({ ...about, count: further });
   }
   return problems;
+}
+
+/** Counts the templates whose Apps and companies are enabled. */
+async function countEnabled(tables: Tables, where: Where<RunTemplateRow>): Promise<number> {
+  const groups = await tables.of(RunTemplate).countBy(['app_id', 'company_id'], where);
+  const [apps, companies] = await Promise.all([
+    enabledIds(
+      tables,
+      App,
+      groups.map(({ values: [app] }) => app),
+    ),
+    enabledIds(
+      tables,
+      Company,
+      groups.map(({ values: [, company] }) => company),
+    ),
+  ]);
+  return groups
+    .filter(({ values: [app, company] }) => apps.has(app) && companies.has(company))
+    .reduce((sum, { count }) => sum + count, 0);
 }

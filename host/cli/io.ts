@@ -12,6 +12,8 @@ export interface Io extends CustomHost {
   /** The operator as the audit log names them: `root on host7`. */
   readonly operator: string;
   readonly input: Input;
+  /** Whether a terminal shows standard output. */
+  readonly screen: boolean;
   /** Writes to standard output; resolves when the reader can take more. */
   out(piece: string | Uint8Array): Promise<void>;
   err(piece: string | Uint8Array): Promise<void>;

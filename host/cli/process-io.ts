@@ -19,6 +19,7 @@ export function processIo(): Io {
     },
     operator: `${userName()} on ${hostname()}`,
     input: terminalInput,
+    screen: process.stdout.isTTY === true,
     out: (piece) => write(process.stdout, piece),
     err: (piece) => write(process.stderr, piece),
   };

@@ -1,4 +1,12 @@
-import { Company, localTime, type NamedProblem, readTimeBound, type Summary, shownSummary } from '@horarium/core';
+import {
+  Company,
+  HorariumError,
+  localTime,
+  type NamedProblem,
+  readTimeBound,
+  type Summary,
+  shownSummary,
+} from '@horarium/core';
 import { type Command, Option } from 'commander';
 import { addStoreOptions, type Cli, type CommandSession } from '../cli/command-session.ts';
 import { explain, Found, isExplained } from '../cli/failure.ts';
@@ -35,20 +43,38 @@ export function addSummaryCommand(program: Command, cli: Cli): void {
     );
   command.action(async () => {
     const options = command.opts<Options>();
+    if (options.format === 'nagios' && options.watch)
+      throw new HorariumError(
+        'bad_request',
+        'With --watch there is no --format nagios: a monitoring system runs its checks.',
+      );
     if (options.format === 'nagios') throw new Found(await checkNagios(cli, command, options));
     await using session = await cli.open(command);
-    for (;;) {
-      const summary = await read(session, options);
-      // Clears the screen of a terminal, so that the new one stands where the old one did.
-      if (options.watch && io.machine.terminal) await io.out('\u001b[2J\u001b[H');
-      await io.out(await written(summary, options.format));
-      if (!options.watch) {
-        if (!summary.ok) throw new Found(1);
-        return;
-      }
-      await session.core.clock.sleep(watchInterval);
-    }
+    if (options.watch) return await watch(cli, session, { ...options, format: options.format });
+    const summary = await read(session, options);
+    await io.out(await written(summary, options.format));
+    if (!summary.ok) throw new Found(1);
   });
+}
+
+/** Shows the summary again and again. While the database does not answer it says so, and goes on afterwards. */
+async function watch(
+  { io }: Cli,
+  session: CommandSession,
+  options: Options & { readonly format: OutputFormat },
+): Promise<never> {
+  for (;;) {
+    const text = await read(session, options).then(
+      (summary) => written(summary, options.format),
+      (error) => {
+        if (error instanceof HorariumError && error.code === 'unavailable') return `${error.message}\n`;
+        throw error;
+      },
+    );
+    // Clears the screen of a terminal, so that the new one stands where the old one did.
+    await io.out(io.screen ? `\u001b[2J\u001b[H${text}` : text);
+    await session.core.clock.sleep(watchInterval);
+  }
 }
 
 async function read(session: CommandSession, { from, to, company }: Options): Promise<Summary> {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { preparePlugin, systemClock, tablesOf } from '@horarium/core';
+import { preparePlugin, systemClock, Task, tablesOf } from '@horarium/core';
 import { expect } from 'chai';
 import { DailyUsage } from '#core/quota/daily-usage';
+import { isTaskEnded } from '#core/task/task';
 import { ormDatabases } from '../../adapters/mikro-orm/databases.ts';
 import { postgresqlMigrations } from '../../adapters/mikro-orm/dialects/postgresql/migrations/index.ts';
 import { sqliteMigrations } from '../../adapters/mikro-orm/dialects/sqlite/migrations/index.ts';
@@ -70,6 +71,20 @@ for (const { kind, title } of ormDatabases) {
       expect(await schema.migrate()).to.deep.equal(later);
       expect(await schema.migrate()).to.deep.equal([]);
       expect(await schema.hasDrifted()).to.equal(false);
+      await store.close();
+      await database.drop();
+    });
+
+    it('knows when each Task ended: when it was fulfilled, or last changed', async () => {
+      const database = await loadFixture(commit, kind);
+      const store = await openedStore(database.url);
+      await store.schema.migrate();
+      const tasks = await store.transaction((tables) => tables.of(Task).find({}));
+      const [ended, live] = [true, false].map((is) => tasks.filter(({ state }) => isTaskEnded(state) === is));
+      expect(ended?.map(({ state }) => state)).to.include.members(['fulfilled', 'missed']);
+      for (const { ended_at, fulfilled_at, updated_at } of ended ?? [])
+        expect(ended_at).to.equal(fulfilled_at ?? updated_at);
+      for (const { ended_at } of live ?? []) expect(ended_at).to.equal(null);
       await store.close();
       await database.drop();
     });

@@ -138,6 +138,7 @@ describe('A summary', () => {
     await world.template({ name: 'Native' });
     await world.template({ name: 'Claimed', executor: 'external' });
     await world.template({ name: 'Off', executor: 'http', active: false });
+    await world.template({ name: 'Gone', company_id: await world.company('gone', { enabled: false }) });
     const alone = await summary();
     expect(alone.problems).to.have.length(1);
     expect(alone.problems[0]).to.include({
@@ -149,7 +150,9 @@ describe('A summary', () => {
     await world.worker().tick();
     expect((await summary()).problems).to.deep.equal([]);
     await world.template({ name: 'Other', executor: 'http' });
-    const [problem] = (await summary()).problems;
+    await world.template({ name: 'Gone too', executor: 'http', company_id: 2 });
+    const [problem, ...others] = (await summary()).problems;
+    expect(others).to.deep.equal([]);
     expect(problem).to.include({
       kind: 'will_not_run',
       name: 'Other',

@@ -67,6 +67,7 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
   ],
   summary: [
     ['summary --format csv', /--format/],
+    ['summary --format nagios --watch', /With --watch there is no --format nagios/],
     ['summary --from tomorrow', /from must be a time/],
     ['summary --from 2027-03-02 --to 2027-03-01', /from must not be after to/],
     ['summary --company nobody', /There is no company with the .* “nobody”/],

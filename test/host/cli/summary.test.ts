@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { SpawnedProgram } from '../../support/program/spawned-program.ts';
 import { TestCli } from '../../support/program/test-cli.ts';
 import { createDatabase } from '../../support/store/test-postgres.ts';
 
@@ -45,6 +46,16 @@ function describeSummary(database: string, isShared: boolean): void {
       expect(found).to.include({ ok: false, will_not_run: 1 });
       expect(next).to.include({ name: 'Night', company: 'Acme' });
       expect((await cli.command('summary --company other')).code).to.equal(0);
+    });
+
+    it('is shown again and again with --watch, without control sequences where no terminal shows it', async () => {
+      const watching = new SpawnedProgram(['summary', '--watch'], cli);
+      await watching.waitForOutput(/^today .*^today /ms);
+      watching.process.kill('SIGINT');
+      await watching.ended;
+      expect(watching.err).to.equal('');
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+      expect(watching.out).not.to.match(/\u001b/);
     });
 
     it('answers Nagios with CRITICAL, or with UNKNOWN where it cannot tell', async () => {

@@ -56,6 +56,7 @@ export class TestCli implements Disposable {
       ...this.#custom,
       machine: { cores: 2, timezone: 'UTC', terminal: false },
       operator: 'tester on bench',
+      screen: false,
       input: {
         bytes: async () => Buffer.from(terminal.input ?? ''),
         secret: async () => answers.shift() ?? null,
