@@ -263,7 +263,7 @@ export { summaryFieldsOf } from './resource/summary-fields.ts';
 export { withResourceNames } from './resource/with-resource-names.ts';
 export { ciphertextPrefix, mask } from './secret/ciphertext.ts';
 export { formatInstant } from './time/instant.ts';
-export { localTime } from './time/local-time.ts';
+export { localTime, maxDays } from './time/local-time.ts';
 
 // For channels: limits and caches.
 

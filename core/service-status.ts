@@ -32,7 +32,7 @@ export interface ServiceStatusOptions {
 
 /** Figures of the whole service, for monitoring. */
 export interface ServiceFigures {
-  /** What `summarize` tells of today in all companies, counted every so often. */
+  /** The summary of today in all companies, counted every so often. */
   readonly summary: SummaryFigures;
   /** The number of Tasks in each state, for each company and, where it was asked for, each template. */
   readonly tasks: readonly TaskCount[];

@@ -1,15 +1,11 @@
 import type { Instant } from '../loop/clock.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import { Task, type TaskRow, type TaskState } from '../task/task.ts';
+import type { TimeRange } from '../time/local-time.ts';
 import type { ProblemKind, SummaryProblem } from './problem.ts';
 import type { Scope } from './scope.ts';
-
-/** A range of time, both ends inclusive. */
-export interface Range {
-  readonly from: Instant;
-  readonly to: Instant;
-}
 
 /** How the Tasks have ended that ended in a range. */
 export interface Outcomes {
@@ -20,24 +16,14 @@ export interface Outcomes {
   readonly cancelled: number;
 }
 
-/** Counts the Tasks that ended in a range, from an index alone. */
-export async function countOutcomes(tables: Tables, scope: Scope, range: Range): Promise<Outcomes> {
-  const groups = await tables.of(Task).countBy(['state'], [...endedIn(range), ...scope]);
-  const of = (state: TaskState) => groups.find(({ values: [found] }) => found === state)?.count ?? 0;
-  return {
-    on_time: of('fulfilled'),
-    late: of('fulfilled_late'),
-    failed: of('failed'),
-    missed: of('missed'),
-    cancelled: of('cancelled'),
-  };
-}
-
-const kindOf: { readonly [S in TaskState]?: ProblemKind } = {
+const outcomeOf = {
+  fulfilled: 'on_time',
   fulfilled_late: 'late',
   failed: 'failed',
   missed: 'missed',
-};
+  cancelled: 'cancelled',
+} as const satisfies { readonly [S in TaskState]?: keyof Outcomes };
+type EndState = keyof typeof outcomeOf;
 
 const columns = [
   'id',
@@ -51,25 +37,40 @@ const columns = [
 ] as const;
 type EndedTask = Pick<TaskRow, (typeof columns)[number]>;
 
-/** Reads the newest Tasks that ended in a range and were not fulfilled in time, one problem for each template and state. */
-export async function endedProblems(
+/**
+ * Counts the Tasks that ended on these days, from an index alone, and reads the newest that were not fulfilled in time: one
+ * problem for each template and state. It does so day by day, so that other requests have their turn.
+ * @param days the newest first.
+ * @param limit how many Tasks are read for the problems.
+ */
+export async function readOutcomes(
   tables: Tables,
   scope: Scope,
-  range: Range,
+  days: readonly TimeRange[],
   limit: number,
-): Promise<SummaryProblem[]> {
-  const tasks = await tables.of(Task).find({
-    // By the time of the end, newest first, an index passes over those on time; a list of states would be searched by.
+): Promise<{ readonly outcomes: Outcomes; readonly problems: SummaryProblem[] }> {
+  const outcomes = { on_time: 0, late: 0, failed: 0, missed: 0, cancelled: 0 };
+  const unmet: EndedTask[] = [];
+  for (const day of days) {
+    await yieldToEventLoop();
+    const groups = await tables.of(Task).countBy(['state'], [...endedIn(day), ...scope]);
+    for (const { values, count } of groups) outcomes[outcomeOf[values[0] as EndState]] += count;
+    const hasUnmet = groups.some(({ values: [state] }) => state !== 'fulfilled' && state !== 'cancelled');
+    if (hasUnmet && unmet.length < limit) unmet.push(...(await readUnmet(tables, scope, day, limit - unmet.length)));
+  }
+  const kindOf = ({ state }: EndedTask) => outcomeOf[state as EndState] as ProblemKind;
+  return { outcomes, problems: groupByTemplate(unmet, kindOf, ({ reason }) => reason ?? '') };
+}
+
+/** Reads the newest Tasks that ended in a range and were neither fulfilled in time nor cancelled. */
+function readUnmet(tables: Tables, scope: Scope, range: TimeRange, limit: number): Promise<EndedTask[]> {
+  return tables.of(Task).find({
+    // An index passes over those on time, newest first; a list of the other states would be searched by.
     where: [...endedIn(range), ['state', '!=', 'fulfilled'], ['state', '!=', 'cancelled'], ...scope],
     order: [['ended_at', 'desc']],
     limit,
     columns,
   });
-  return groupByTemplate(
-    tasks,
-    ({ state }) => kindOf[state] ?? 'failed',
-    (task) => task.reason ?? '',
-  );
 }
 
 const overdueColumns = ['id', 'runtemplate_id', 'company_id', 'window_start', 'deadline', 'state'] as const;
@@ -129,7 +130,7 @@ function groupByTemplate<
   });
 }
 
-function endedIn({ from, to }: Range): Where<TaskRow> {
+function endedIn({ from, to }: TimeRange): Where<TaskRow> {
   return [
     ['ended_at', '>=', from],
     ['ended_at', '<=', to],

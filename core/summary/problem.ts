@@ -33,7 +33,7 @@ export interface SummaryProblem {
   /** The template that it concerns; null = all. */
   readonly runtemplate_id: number | null;
   readonly company_id: number | null;
-  /** How many Tasks, or templates where it names no Task. The other fields tell of the newest. */
+  /** How many Tasks, or templates where it names no Task. The other fields are those of the newest. */
   readonly count: number;
   readonly task_id: number | null;
   readonly job_id: number | null;

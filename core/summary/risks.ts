@@ -19,9 +19,9 @@ type LiveJob = Pick<JobRow, 'id' | 'task_id' | 'state' | 'scheduled_at' | 'start
 
 /**
  * Finds the Tasks that will be late if their attempts take as long as usual: those that run, and those that wait for their
- * start. Templates without a successful attempt have no usual duration, so nothing is said of them.
+ * start. Templates without a successful attempt have no usual duration, so they are left out.
  */
-export async function findRisks(
+export async function findTasksAtRisk(
   tables: Tables,
   scope: Scope,
   { now, timezone }: { readonly now: Instant; readonly timezone: string },

@@ -6,19 +6,22 @@ import type { Summary } from './summary.ts';
  * Says in a sentence whether everything is on time: `today 212 of 214 on time, 1 late, 1 missed; 3 running; next 14:05 …`.
  * @param isToday whether the range is that of today, up to now.
  */
-export function sentenceOf(told: Omit<Summary, 'sentence' | 'ok' | 'problems' | 'further'>, isToday: boolean): string {
-  const { from, to, time, timezone, owed, on_time, next } = told;
+export function sentenceOf(
+  summary: Omit<Summary, 'sentence' | 'ok' | 'problems' | 'further'>,
+  isToday: boolean,
+): string {
+  const { from, to, time, timezone, owed, on_time, next } = summary;
   const when = isToday ? 'today' : spanText(from, to, timezone);
-  const outcomes = (['late', 'failed', 'missed', 'overdue'] as const).filter((kind) => told[kind] > 0);
-  const counts = [`${on_time} of ${owed} on time`, ...outcomes.map((kind) => `${told[kind]} ${kind}`)];
+  const outcomes = (['late', 'failed', 'missed', 'overdue'] as const).filter((kind) => summary[kind] > 0);
+  const counts = [`${on_time} of ${owed} on time`, ...outcomes.map((kind) => `${summary[kind]} ${kind}`)];
   const risks = [
-    ...(told.will_be_late > 0 ? [`${told.will_be_late} will be late`] : []),
-    ...(told.will_not_run > 0 ? [`${told.will_not_run} will not run`] : []),
+    ...(summary.will_be_late > 0 ? [`${summary.will_be_late} will be late`] : []),
+    ...(summary.will_not_run > 0 ? [`${summary.will_not_run} will not run`] : []),
   ];
   const parts = [`${when} ${owed === 0 ? 'nothing was owed' : counts.join(', ')}`, ...risks];
   if (to < time) return parts.join('; ');
   const nextText = next ? [`next ${shortLocalTime(next.at, timezone, time)} ${nameOf(next)}`] : [];
-  return [...parts, `${told.running} running`, ...nextText].join('; ');
+  return [...parts, `${summary.running} running`, ...nextText].join('; ');
 }
 
 function nameOf({ runtemplate_id, name, company, company_id }: NonNullable<Summary['next']>): string {

@@ -6,11 +6,11 @@ import { mostOverdueWindow } from '../scheduler/overdue-window.ts';
 import type { Tables } from '../store/store.ts';
 import { minute } from '../time/duration.ts';
 import { requireInstant } from '../time/instant.ts';
-import { shortLocalTime, startOfDay } from '../time/local-time.ts';
+import { daysIn, shortLocalTime, startOfDay, type TimeRange } from '../time/local-time.ts';
 import { findNextRun, type NextRun } from './next-run.ts';
-import { countOutcomes, countOverdue, endedProblems, overdueProblems, type Range } from './outcomes.ts';
+import { countOverdue, overdueProblems, readOutcomes } from './outcomes.ts';
 import { ofService, type ProblemKind, problemKinds, type SummaryProblem, withNames } from './problem.ts';
-import { findRisks } from './risks.ts';
+import { findTasksAtRisk } from './risks.ts';
 import { type Scope, scopeOf } from './scope.ts';
 import { sentenceOf } from './sentence.ts';
 import type { Summary, SummaryRequest } from './summary.ts';
@@ -22,17 +22,17 @@ export interface SummaryContext {
   readonly external: ReadonlySet<string>;
 }
 
-/** How many Tasks are read to tell what is wrong with them: the newest that ended, and as many overdue ones. */
-const maxTold = 200;
-/** How many templates without a worker are told of, for each executor. */
+/** How many Tasks are read for their reasons: the newest that ended, and as many overdue ones. */
+const maxRead = 200;
+/** How many templates without a worker are listed, for each executor. */
 const maxUnserved = 20;
 /** A window that waits longer for its Task is a problem; while a scheduler runs it takes a moment. */
 const usualLag: Milliseconds = minute;
 
 /**
  * Tells whether everything is on time: how the Tasks have ended that ended in a range, what is overdue or will be late,
- * and what runs next. It reads the newest Tasks by indexes, so that its cost does not grow with the history.
- * @throws HorariumError `bad_request` for a range that is none, `not_found` for a company that the actor may not see.
+ * and what runs next. It reads by indexes, day by day, so that its cost grows with the range and not with the history.
+ * @throws HorariumError `bad_request` for a range that is none or has too many days, `not_found` for a company that the actor may not see.
  */
 export async function summarize(
   tables: Tables,
@@ -43,17 +43,15 @@ export async function summarize(
   const now = await tables.now();
   const range = readRange(request, timezone, now);
   const scope = await scopeOf(tables, actor, request.company_id ?? null);
-  const outcomes = await countOutcomes(tables, scope, range);
-  const isBad = outcomes.late + outcomes.failed + outcomes.missed > 0;
-  const ended = isBad ? await endedProblems(tables, scope, range, maxTold) : [];
+  const { outcomes, problems } = await readOutcomes(tables, scope, daysIn(range, timezone), maxRead);
   const live = range.to >= now ? await readLive(tables, scope, { now, timezone, external }) : notLive;
   const owed = outcomes.on_time + outcomes.late + outcomes.failed + outcomes.missed + live.overdue;
-  const found = [...ended, ...live.problems].sort(
+  const found = [...problems, ...live.problems].sort(
     (one, other) => problemKinds.indexOf(one.kind) - problemKinds.indexOf(other.kind),
   );
   const [next] = live.next ? await withNames(tables, [live.next]) : [];
   const isToday = request.from === undefined && range.to >= now;
-  const told = {
+  const figures = {
     time: now,
     timezone,
     ...range,
@@ -68,15 +66,15 @@ export async function summarize(
     next: next ?? null,
   };
   return {
-    sentence: sentenceOf(told, isToday),
+    sentence: sentenceOf(figures, isToday),
     ok: found.length === 0,
-    ...told,
+    ...figures,
     problems: await withNames(tables, found),
     further: owed - outcomes.on_time - total(found, ['late', 'failed', 'missed', 'overdue']),
   };
 }
 
-/** What a range that has ended tells nothing of. */
+/** What is true now, and is left out of a range that has ended. */
 interface Live {
   readonly overdue: number;
   readonly running: number;
@@ -102,8 +100,8 @@ async function readLive(
   const problems = [
     ...(unscheduled !== null && now - unscheduled > usualLag ? [notScheduled(unscheduled, timezone, now)] : []),
     ...(await findUnserved(tables, scope, { external, limit: maxUnserved })),
-    ...(overdue > 0 ? await overdueProblems(tables, scope, now, maxTold) : []),
-    ...(await findRisks(tables, scope, { now, timezone })),
+    ...(overdue > 0 ? await overdueProblems(tables, scope, now, maxRead) : []),
+    ...(await findTasksAtRisk(tables, scope, { now, timezone })),
   ];
   return { overdue, running, waiting, next, problems };
 }
@@ -118,7 +116,7 @@ function notScheduled(since: Instant, timezone: string, now: Instant): SummaryPr
   };
 }
 
-function readRange({ from, to }: SummaryRequest, timezone: string, now: Instant): Range {
+function readRange({ from, to }: SummaryRequest, timezone: string, now: Instant): TimeRange {
   if (from !== undefined) requireInstant('from', from);
   if (to !== undefined) requireInstant('to', to);
   const range = { from: from ?? startOfDay(to ?? now, timezone), to: to ?? now };

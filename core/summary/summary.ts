@@ -1,9 +1,10 @@
 import type { Instant } from '../loop/clock.ts';
+import type { TimeRange } from '../time/local-time.ts';
 import type { NextRun } from './next-run.ts';
-import type { Outcomes, Range } from './outcomes.ts';
+import type { Outcomes } from './outcomes.ts';
 import type { NamedProblem } from './problem.ts';
 
-/** What a summary is about. */
+/** What a summary is about: at most 366 days. */
 export interface SummaryRequest {
   /** @default the start of the day in the service's time zone */
   readonly from?: Instant;
@@ -14,7 +15,7 @@ export interface SummaryRequest {
 }
 
 /** Whether everything is on time, and what is not. Counts are of Tasks where nothing else is said. */
-export interface Summary extends Range, Outcomes {
+export interface Summary extends TimeRange, Outcomes {
   /** All of it in a sentence without a full stop. */
   readonly sentence: string;
   /** Whether there is no problem. */

@@ -11,9 +11,9 @@ import type { Scope } from './scope.ts';
 
 /**
  * Finds templates that are owed and whose jobs no live worker can run: none has their executor. Jobs of external executors
- * are claimed by programs elsewhere, of which the service knows nothing until they come.
+ * are claimed by programs elsewhere, which the service does not know until they claim one.
  * @param external the names of those executors.
- * @param limit of how many templates of an executor it tells.
+ * @param limit how many templates of an executor it lists.
  */
 export async function findUnserved(
   tables: Tables,

@@ -3,9 +3,8 @@ import type { Instant } from '../loop/clock.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
-import { day } from '../time/duration.ts';
-import { nearestInstant, requireInstant } from '../time/instant.ts';
-import { zoneNamed } from '../time/zone.ts';
+import { requireInstant } from '../time/instant.ts';
+import { daysIn, startOfDay } from '../time/local-time.ts';
 import { Task, type TaskRow, type TaskState, taskStates } from './task.ts';
 
 /** The Tasks of one template whose windows began on one day, counted by state. */
@@ -30,7 +29,6 @@ export interface SummaryQuery {
 }
 
 const defaultDays = 7;
-const maxDays = 366;
 const maxRows = 10_000;
 
 /**
@@ -47,7 +45,9 @@ export async function summarizeTasks(
   const rows: DaySummary[] = [];
   const filterTerms = Object.entries(filters).map(([field, id]) => [field as keyof typeof filters, '=', id] as const);
   const where: Where<TaskRow> = [...visible, ...filterTerms];
-  for (const { day, from, to } of daysOf(range)) {
+  const { to: until, timezone } = range;
+  const first = range.from ?? startOfDay(until, timezone, defaultDays - 1);
+  for (const { day, from, to } of daysIn({ from: first, to: until }, timezone)) {
     // A store in this process leaves no other moment for the requests of others.
     await yieldToEventLoop();
     const ofDay: Where<TaskRow> = [...where, ['window_start', '>=', from], ['window_start', '<=', to]];
@@ -88,30 +88,6 @@ function daySummary(day: string, runtemplate_id: number, company_id: number, cou
     owed: ended + counts.open + counts.running,
     on_time_rate: ended === 0 ? null : counts.fulfilled / ended,
   };
-}
-
-interface Range {
-  readonly from: Instant | null;
-  readonly to: Instant;
-  readonly timezone: string;
-}
-
-/** Splits the range into days of the zone, newest first; the first and last day are cut to the range. */
-function daysOf({ from, to, timezone }: Range): { day: string; from: Instant; to: Instant }[] {
-  const zone = zoneNamed(timezone);
-  const midnight = (instant: Instant) => Math.floor(zone.wallAt(instant) / day) * day;
-  const last = midnight(to);
-  const first = from === null ? last - (defaultDays - 1) * day : midnight(from);
-  const count = Math.max(0, (last - first) / day + 1);
-  if (count > maxDays) throw tooLarge(`would span ${count} days; the maximum is ${maxDays}`);
-  const days = Array.from({ length: count }, (_, index) => {
-    const localMidnight = last - index * day;
-    const start = zone.reach(localMidnight);
-    const date = new Date(localMidnight).toISOString().slice(0, 10);
-    const dayStart = nearestInstant(Math.max(from ?? start, start));
-    return { day: date, from: dayStart, to: Math.min(to, zone.reach(localMidnight + day) - 1) };
-  });
-  return days.filter((each) => each.from <= each.to);
 }
 
 function tooLarge(problem: string): HorariumError {

@@ -1,4 +1,7 @@
+import { badRequest } from '../errors.ts';
 import type { Instant } from '../loop/clock.ts';
+import { day } from './duration.ts';
+import { nearestInstant } from './instant.ts';
 import { zoneNamed } from './zone.ts';
 
 /** Formats an instant as the local time of a zone for people, to the minute: `2026-11-27 14:05`. */
@@ -12,8 +15,47 @@ export function shortLocalTime(instant: Instant, timezone: string, now: Instant)
   return localTime(now, timezone).startsWith(date) ? time : `${date} ${time}`;
 }
 
-/** Returns the last local midnight of a zone at or before an instant: the start of the day. */
-export function startOfDay(instant: Instant, timezone: string): Instant {
+/** A range of time, both ends inclusive. */
+export interface TimeRange {
+  readonly from: Instant;
+  readonly to: Instant;
+}
+
+/** A day of a time zone, or the part of it that lies in a range. */
+export interface LocalDay extends TimeRange {
+  /** `2026-11-21` */
+  readonly day: string;
+}
+
+/** How many days a caller may have read at once. */
+export const maxDays = 366;
+
+/**
+ * Splits a range into the days of a zone, the newest first; the first and the last are cut to the range.
+ * @throws HorariumError `bad_request` when it has more than `maxDays`.
+ */
+export function daysIn({ from, to }: TimeRange, timezone: string): LocalDay[] {
   const zone = zoneNamed(timezone);
-  return zone.reach(Date.parse(`${localTime(instant, timezone).slice(0, 10)}T00:00:00Z`));
+  const midnight = (instant: Instant) => Math.floor(zone.wallAt(instant) / day) * day;
+  const last = midnight(to);
+  const count = Math.max(0, (last - midnight(from)) / day + 1);
+  if (count > maxDays) throw badRequest(`The range has ${count} days; the maximum is ${maxDays}.`);
+  const days = Array.from({ length: count }, (_, index) => {
+    const localMidnight = last - index * day;
+    return {
+      day: new Date(localMidnight).toISOString().slice(0, 10),
+      from: nearestInstant(Math.max(from, zone.reach(localMidnight))),
+      to: Math.min(to, zone.reach(localMidnight + day) - 1),
+    };
+  });
+  return days.filter((each) => each.from <= each.to);
+}
+
+/**
+ * Returns when the day of a zone begins that an instant lies in.
+ * @param daysBefore returns when an earlier day begins instead.
+ */
+export function startOfDay(instant: Instant, timezone: string, daysBefore = 0): Instant {
+  const zone = zoneNamed(timezone);
+  return nearestInstant(zone.reach((Math.floor(zone.wallAt(instant) / day) - daysBefore) * day));
 }

@@ -15,8 +15,8 @@ export const exitCodeMeanings: Readonly<Record<(typeof exitCodes)[keyof typeof e
 /** Thrown when the user presses Ctrl-C or Ctrl-D at a prompt of the command. */
 export class Interrupted extends Error {}
 
-/** Thrown by a command that has done its work, and whose exit code tells of what it found. */
-export class Found extends Error {
+/** Thrown by a command that has done its work, to end with the exit code of what it found. */
+export class CommandExit extends Error {
   readonly code: number;
 
   constructor(code: number) {
@@ -31,7 +31,7 @@ export function isExplained(error: unknown): boolean {
     error instanceof HorariumError ||
     error instanceof CommanderError ||
     error instanceof Interrupted ||
-    error instanceof Found ||
+    error instanceof CommandExit ||
     // Errors of the operating system, such as a file that does not exist, need no stack.
     (error instanceof Error && 'syscall' in error)
   );
@@ -43,7 +43,7 @@ export function explain(error: unknown): { readonly code: number; readonly text:
   if (error instanceof SuppressedError) return explain(error.suppressed);
   if (error instanceof CommanderError)
     return { code: error.exitCode === 0 ? exitCodes.done : exitCodes.usage, text: '' };
-  if (error instanceof Found) return { code: error.code, text: '' };
+  if (error instanceof CommandExit) return { code: error.code, text: '' };
   if (error instanceof Interrupted) return { code: exitCodes.interrupted, text: '' };
   if (error instanceof HorariumError) return { code: exitCodes.failed, text: `${error.message}\n` };
   if (error instanceof Error && 'syscall' in error) return { code: exitCodes.failed, text: `${error.message}.\n` };

@@ -9,7 +9,7 @@ import {
 } from '@horarium/core';
 import { type Command, Option } from 'commander';
 import { addStoreOptions, type Cli, type CommandSession } from '../cli/command-session.ts';
-import { explain, Found, isExplained } from '../cli/failure.ts';
+import { CommandExit, explain } from '../cli/failure.ts';
 import { type OutputFormat, outputFormats, printable, render } from '../cli/output.ts';
 import { recordIdHelp, recordIdOf } from '../cli/record-id.ts';
 
@@ -48,12 +48,12 @@ export function addSummaryCommand(program: Command, cli: Cli): void {
         'bad_request',
         'With --watch there is no --format nagios: a monitoring system runs its checks.',
       );
-    if (options.format === 'nagios') throw new Found(await checkNagios(cli, command, options));
+    if (options.format === 'nagios') throw new CommandExit(await checkNagios(cli, command, options));
     await using session = await cli.open(command);
     if (options.watch) return await watch(cli, session, { ...options, format: options.format });
     const summary = await read(session, options);
     await io.out(await written(summary, options.format));
-    if (!summary.ok) throw new Found(1);
+    if (!summary.ok) throw new CommandExit(1);
   });
 }
 
@@ -118,15 +118,22 @@ async function checkNagios(cli: Cli, command: Command, options: Options): Promis
     const status = statusOf(summary);
     const [worst] = summary.problems;
     const reason = worst ? `; ${worst.name ? `${worst.name}: ` : ''}${worst.reason}` : '';
-    // A bar would begin the performance data.
-    const line = `${summary.sentence}${reason}`.replaceAll('|', '/').replaceAll('\n', ' ');
+    const line = oneLine(`${summary.sentence}${reason}`);
     await io.out(`${status} - ${printable(line)} | ${performanceData(summary)}\n`);
     return nagiosCodes[status];
   } catch (error) {
-    if (!isExplained(error)) throw error;
-    await io.out(`UNKNOWN - ${explain(error).text.trim().replaceAll('|', '/')}\n`);
+    // Also of a bug: any other exit code would be read as a state of the jobs.
+    await io.out(`UNKNOWN - ${printable(oneLine(explain(error).text))}\n`);
     return nagiosCodes.UNKNOWN;
   }
+}
+
+/** Puts a text in a line without a bar, which would begin the performance data. */
+function oneLine(text: string): string {
+  return text
+    .trim()
+    .replaceAll('|', '/')
+    .replace(/\s*\n\s*/g, ' ');
 }
 
 function statusOf({ ok, problems }: Summary): keyof typeof nagiosCodes {

@@ -77,7 +77,7 @@ function docsRoute(
   path: string,
   operation: string,
   summary: string,
-  shape: Pick<RouteShape, 'parameters' | 'pathParameters' | 'errors'>,
+  shape: Pick<RouteShape, 'parameters' | 'pathParameters' | 'errors'> & Partial<Pick<RouteShape, 'responses'>>,
   handle: Route['handle'],
 ): Route {
   return {
@@ -89,13 +89,13 @@ function docsRoute(
     shape: {
       operation,
       tag: 'service',
-      ...shape,
       responses: {
         200: {
           description: 'A page.',
           otherContent: { 'text/html': { schema: { type: 'string' }, example: '<!doctype html>…' } },
         },
       },
+      ...shape,
     },
     handle,
   };
@@ -103,24 +103,12 @@ function docsRoute(
 
 function fileRoute({ name, path, mime: type, summary, operation }: HandbookFile): Route {
   const [mediaType] = type.split(';') as [string];
-  return {
-    method: 'GET',
-    path: `/docs/${name}`,
-    summary,
-    authentication: 'none',
-    atRoot: true,
-    shape: {
-      operation,
-      tag: 'service',
-      responses: {
-        200: { description: 'The file.', otherContent: { [mediaType]: { schema: { type: 'object' }, example: {} } } },
-      },
-    },
-    handle: async () => {
-      const { handbookFolder } = await import('./pages/handbook.ts');
-      return { bytes: { mime: type, content: await readFile(new URL(path, handbookFolder)) } };
-    },
-  };
+  const otherContent = { [mediaType]: { schema: { type: 'object' }, example: {} } };
+  const responses = { 200: { description: 'The file.', otherContent } };
+  return docsRoute(`/docs/${name}`, operation, summary, { responses }, async () => {
+    const { handbookFolder } = await import('./pages/handbook.ts');
+    return { bytes: { mime: type, content: await readFile(new URL(path, handbookFolder)) } };
+  });
 }
 
 async function handbookOf(context: RouteContext) {

@@ -2,6 +2,7 @@ import { type Actor, type RunTemplateRow, type Summary, type SummaryRequest, tru
 import { expect } from 'chai';
 import { summarize } from '#core/summary/summarize';
 import type { Runner } from '#core/worker/runner';
+import { inSingleSteps } from '../../support/clocks/single-steps.ts';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { RunnerWorld, runUntilIdle } from '../../support/worlds/runner-world.ts';
 
@@ -195,6 +196,21 @@ describe('A summary', () => {
     expect(missed).to.be.greaterThan(290);
     expect(problems.find(({ kind }) => kind === 'missed')?.count).to.equal(200);
     expect(further).to.equal(missed - 200);
+  });
+
+  it('does not owe what was cancelled', async () => {
+    const { id } = await world.template({ name: 'Sync' });
+    await world.schedule();
+    await world.edit(id, { active: false });
+    expect(await summary()).to.include({ cancelled: 1, owed: 0, ok: true });
+  });
+
+  it('lets other work be done between the days of its range, and refuses more than 366', async () => {
+    const day = 24 * hour;
+    const { turns } = await inSingleSteps(() => summary({ from: world.time.now - 365 * day }));
+    expect(turns).to.be.at.least(365);
+    const error = await rejectionOf(summary({ from: world.time.now - 366 * day }));
+    expect(error).to.include({ code: 'bad_request', message: 'The range has 367 days; the maximum is 366.' });
   });
 
   it('refuses a range that ends before it begins', async () => {

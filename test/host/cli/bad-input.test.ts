@@ -70,6 +70,7 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
     ['summary --format nagios --watch', /With --watch there is no --format nagios/],
     ['summary --from tomorrow', /from must be a time/],
     ['summary --from 2027-03-02 --to 2027-03-01', /from must not be after to/],
+    ['summary --from 2000-01-01', /The range has \d+ days; the maximum is 366/],
     ['summary --company nobody', /There is no company with the .* “nobody”/],
     ['summary --database-url sqlite:/nowhere/h.sqlite', /There is no file \/nowhere\/h\.sqlite/],
   ],

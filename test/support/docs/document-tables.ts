@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type JobState, jobStates, permissionRows } from '@horarium/core';
+import { type JobState, jobStates, permissionRows, problemKinds, problemMeanings } from '@horarium/core';
 import type { Command } from 'commander';
 import { Metrics } from '../../../adapters/http/metrics.ts';
 import { exitCodeMeanings } from '../../../host/cli/failure.ts';
@@ -20,6 +20,11 @@ const tables: Readonly<Record<string, () => string | Promise<string>>> = {
   ports: portsMarkdown,
   commands: async () => commandsMarkdown(await helpProgram()),
   metrics: metricsMarkdown,
+  problems: () =>
+    table(
+      ['Problem', 'Meaning'],
+      problemKinds.map((kind) => [`\`${kind.replaceAll('_', ' ')}\``, problemMeanings[kind]]),
+    ),
   'exit-codes': () => table(['Code', 'Meaning'], Object.entries(exitCodeMeanings)),
   permissions: permissionsMarkdown,
   'plugin-options': async () =>

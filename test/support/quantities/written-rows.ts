@@ -56,6 +56,7 @@ const requests: readonly WrittenRow[] = [
     bytes('core/records/page-size.ts', 'maxPageText'),
     'The page ends earlier, and its link leads on',
   ],
+  ['Days of a summary', number('core/time/local-time.ts', 'maxDays'), '400'],
   ['Idempotency keys of a user in a day', number('core/records/idempotency.ts', 'maxKeys'), '429'],
   [
     'Connections',

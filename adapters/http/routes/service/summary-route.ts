@@ -1,5 +1,6 @@
 import {
   type JsonSchema,
+  maxDays,
   nullable,
   parseId,
   problemKinds,
@@ -27,7 +28,7 @@ const problem = objectOf({
   kind: { enum: [...problemKinds], description: kinds },
   runtemplate_id: optional(idSchema, 'Null = all of them.'),
   company_id: optional(idSchema),
-  count: described(countSchema, 'How many Tasks, or templates; the other fields tell of the newest.'),
+  count: described(countSchema, 'How many Tasks, or templates; the other fields are those of the newest.'),
   task_id: optional(idSchema),
   job_id: optional(idSchema),
   window_start: optional(timeSchema),
@@ -123,7 +124,7 @@ const shape: RouteShape = {
   right: { resource: 'Task', verbs: ['read'] },
   parameters: {
     from: timeBoundShape('Tasks that ended then or later; the start of the day if it is left out'),
-    to: timeBoundShape('Tasks that ended then or earlier'),
+    to: timeBoundShape(`Tasks that ended then or earlier, at most ${maxDays} days later`),
     company_id: { description: 'Only those of this company.', schema: idSchema },
   },
   responses: { 200: { description: 'What is on time and what is not.', body: { schema, example } } },

@@ -117,6 +117,7 @@ describe('Monitoring over HTTP', () => {
     const refused = await service.requestAsAdmin('/summary.json?from=yesterday');
     expect(refused.status).to.equal(400);
     expect(refused.text).to.include('from must be a time');
+    expect((await service.requestAsAdmin('/summary.json?from=2000-01-01')).status).to.equal(400);
     expect((await service.request('/summary.json')).status).to.equal(401);
   });
 
