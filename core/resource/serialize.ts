@@ -20,6 +20,15 @@ export function computedColumns(resource: AnyResource, detail: Detail): FieldDes
   return computedIn(resource, detail).flatMap(({ columns }) => columns);
 }
 
+/** Leaves out the computed fields: they are read-only like the id, so that a record can be sent back as it was shown. */
+export function withoutComputed(
+  resource: AnyResource,
+  fields: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const computed = computedColumns(resource, 'item').map(({ name }) => name);
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !computed.includes(name)));
+}
+
 /** The records that a record embeds, by the field that holds them. */
 export function embeddedIn(resource: AnyResource, detail: Detail): Readonly<Record<string, Embedded>> {
   return Object.assign({}, ...computedIn(resource, detail).map(({ embeds }) => embeds));

@@ -44,7 +44,7 @@ export function givenFields(
   const fields = new Map<string, string[]>();
   const add = (name: string, texts: readonly string[]) => fields.set(name, [...(fields.get(name) ?? []), ...texts]);
   for (const { name } of columns) {
-    const texts = [options[optionKey(name)] ?? []].flat() as string[];
+    const texts = [options[optionKey(name)] ?? []].flat().map(String);
     if (texts.length > 0) add(name, texts);
   }
   for (const [name, text] of set) {

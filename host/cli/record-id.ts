@@ -7,7 +7,6 @@ import {
   HorariumError,
   nounsOf,
 } from '@horarium/core';
-import { optionKey } from '../config/setting.ts';
 import { readIdArgument } from './arguments.ts';
 import type { CommandSession } from './command-session.ts';
 
@@ -73,26 +72,27 @@ export async function recordIdOf(
 }
 
 /**
- * Puts ids in place of the names in options that refer to other records: `--company-id acme`, `--credentials 'Shop database'`.
+ * Puts ids in place of the names in fields that refer to other records: `--company-id acme`, `{"app_id": "Backup"}`.
+ * @param keyOf returns the key of a field: the field's name, or that of its option.
  * @throws HorariumError as `recordIdOf`.
  */
 export async function referencedIds(
   session: CommandSession,
   { columns }: AnyResource,
-  options: Readonly<Record<string, unknown>>,
+  given: Readonly<Record<string, unknown>>,
+  keyOf: (field: string) => string,
 ): Promise<Record<string, unknown>> {
-  const resolved: Record<string, unknown> = { ...options };
+  const resolved: Record<string, unknown> = { ...given };
   for (const { name, references } of columns as readonly FieldDescription[]) {
-    const given = options[optionKey(name)];
-    if (references === undefined || given === undefined) continue;
+    const value = given[keyOf(name)];
+    if (references === undefined || value === undefined) continue;
     const { resource } = session.core.records(references);
-    const idOf = async (text: string) =>
-      namingFieldsOf(resource).length === 0 || /^(?:[-+\d.,]*|null)$/.test(text)
-        ? text
-        : String(await recordIdOf(session, resource, text));
-    resolved[optionKey(name)] = Array.isArray(given)
-      ? await Promise.all(given.map((each) => idOf(String(each))))
-      : await idOf(String(given));
+    const isNamed = namingFieldsOf(resource).length > 0;
+    const idOf = async (each: unknown) =>
+      isNamed && typeof each === 'string' && !/^(?:[-+\d.,]*|null)$/.test(each)
+        ? recordIdOf(session, resource, each)
+        : each;
+    resolved[keyOf(name)] = Array.isArray(value) ? await Promise.all(value.map(idOf)) : await idOf(value);
   }
   return resolved;
 }

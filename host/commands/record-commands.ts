@@ -7,6 +7,7 @@ import {
   readListInput,
   summaryFieldsOf,
   User,
+  withoutComputed,
 } from '@horarium/core';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { appendAssignment, exposedSecretWarning } from '../cli/arguments.ts';
@@ -44,7 +45,7 @@ function addList(program: Command, cli: Cli, resource: AnyResource): void {
   command.option('--fields <names>', 'columns of the table, separated by commas', readColumns(resource));
   command.action(async () => {
     await using session = await cli.open(command);
-    const options = await referencedIds(session, resource, command.opts());
+    const options = await referencedIds(session, resource, command.opts(), optionKey);
     const query = new Map(
       parameters.flatMap((name) => {
         const value = options[optionKey(name)];
@@ -120,7 +121,10 @@ function addSave(program: Command, cli: Cli, resource: AnyResource): void {
         .argParser(appendAssignment('field=value'))
         .default([], 'none'),
     )
-    .option('--json <file>', 'fields from a file with a JSON object; - reads standard input')
+    .option(
+      '--json <file>',
+      `fields from a file with a JSON object, such as ${singular}:get --format json prints; - reads standard input`,
+    )
     .option('--dry-run', dryRunHelp);
   const taken = new Set(command.options.map((option) => option.long));
   const columns = resource.columns.filter(
@@ -139,9 +143,10 @@ function addSave(program: Command, cli: Cli, resource: AnyResource): void {
     const { id, ...fromFile } = options.json === undefined ? {} : await readJsonFile(cli.io, options.json);
     for (const name of secretsAssigned(resource, options.set)) await cli.io.err(exposedSecretWarning(name, '--set'));
     await using session = await cli.open(command);
+    const settable = withoutComputed(session.core.records(resource.name).resource, fromFile);
     const given = {
-      ...fromFile,
-      ...givenFields(resource, inputs, await referencedIds(session, resource, options), options.set),
+      ...(await referencedIds(session, resource, settable, (name) => name)),
+      ...givenFields(resource, inputs, await referencedIds(session, resource, options, optionKey), options.set),
     };
     const saving = {
       id: options.id === undefined ? (id as number | undefined) : await recordIdOf(session, resource, options.id),

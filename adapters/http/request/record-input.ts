@@ -1,12 +1,8 @@
-import { type AnyResource, badRequest, computedColumns, recordInput, type UncheckedInput } from '@horarium/core';
+import { type AnyResource, badRequest, recordInput, type UncheckedInput, withoutComputed } from '@horarium/core';
 
-/**
- * Reads the fields of a record to save. Computed fields are left out: they are read-only like the id, so that a record
- * may be sent back as it was shown.
- */
+/** Reads the fields of a record to save, without the computed ones. */
 export function recordToSave(resource: AnyResource, body: UncheckedInput): Record<string, unknown> {
-  const computed = computedColumns(resource, 'item').map(({ name }) => name);
-  return Object.fromEntries(Object.entries(recordInput(resource, body)).filter(([name]) => !computed.includes(name)));
+  return withoutComputed(resource, recordInput(resource, body));
 }
 
 /**
