@@ -14,7 +14,6 @@ export type { CustomHost } from './custom-host.ts';
 export type { Host } from './host.ts';
 export { type RecordModel, standardModel } from './model.ts';
 export { httpModule } from './modules/http-module.ts';
-// First, because it refuses an old Node.js before other modules load.
 export { type HostOptions, openHost } from './open-host.ts';
 export { listen } from './serve/listen.ts';
 export { serve } from './serve/serve.ts';

@@ -142,7 +142,7 @@ export class Api {
     const dryRun = route.shape.dryRun === true && readFlag(query, 'dry_run', false);
     const isRepeatable = text !== null && signedIn !== null && !dryRun;
     const idempotentRequest = isRepeatable ? idempotentRequestOf(request, actor, text) : null;
-    // Requests that arrive together are parsed and carried out in a turn each, if they take long.
+    // If the thread has been busy for long, each request is parsed and carried out in an event-loop turn of its own.
     await yieldToEventLoop();
     const body = text === null ? ({ kind: 'none' } as const) : parseBody(request, text);
     const admitted = { route, request, origin, query, signedIn, actor, suffix, format, text, body };

@@ -43,7 +43,10 @@ export function noActions(): ActionLists {
   return { on_start: [], on_success: [], on_failure: [], on_late: [], on_missed: [], on_recovered: [] };
 }
 
-/** The lists as fields of a record. @param whose completes the descriptions: `of any template of the company`. */
+/**
+ * Describes the lists as fields of a record.
+ * @param whose is added to the descriptions, and begins with a space: `' of any template of the company'`.
+ */
 export function actionListFields(whose: string) {
   const list = (event: string) =>
     json(actionList, [], { detailOnly: true, description: `Actions that follow ${event}.` });

@@ -24,7 +24,10 @@ export async function warnOfMissingProgram(
   await Promise.all(runners.map((name) => warnOfMissingProgramFor(tables, executors, app, name)));
 }
 
-/** Warns if this machine lacks the program of an App for one executor that may run it. A placeholder is not known yet. */
+/**
+ * Warns if this machine lacks the program of an App for one executor that may run it. A program whose path has a
+ * placeholder is not looked for: its value is not known yet.
+ */
 export async function warnOfMissingProgramFor(
   tables: Pick<Tables, 'warn'>,
   executors: ExecutorSchemas,

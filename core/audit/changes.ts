@@ -1,7 +1,7 @@
 /** `[before, after]` of each field that changed; secrets are masked. */
 export type Changes = Readonly<Record<string, readonly [unknown, unknown]>>;
 
-/** The `entity_id` of an entry that holds the changes of several records, by their ids. */
+/** The `entity_id` of an entry about several records; its changes are keyed by the ids of the records. */
 export const severalRecords = 0;
 
 /** What an entry tells of the records that it is about; what a database holds may be anything. */

@@ -39,7 +39,7 @@ export class ObservedChanges {
     rows.set(id, { before: first ? first.before : before, after });
   }
 
-  /** Tells each observer of the changes so far. */
+  /** Reports the changes of the transaction to each observer of a table that has some. */
   async tell(tables: Tables): Promise<void> {
     const changes = new Map([...this.#changes].map(([name, rows]) => [name, [...rows.values()]]));
     const changed: ChangedRows = <R extends AnyRow>({ name }: TableDescription<R>) =>

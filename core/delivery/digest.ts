@@ -13,8 +13,8 @@ export function nextDigestAt(since: Instant, now: Instant, interval: Millisecond
 }
 
 /**
- * Assigns to a collected delivery the others of its list and template that are due, so that it tells of them all. The
- * caller holds the lock `digestLock` of the delivery.
+ * Assigns to a collected delivery the others that are due for the same action of the same list, event and template, so
+ * that one message reports all of them. The caller holds the lock `digestLock` of the delivery.
  */
 export async function gatherDigest(tables: Tables, leader: DeliveryRow, now: Instant): Promise<readonly number[]> {
   const due: Where<DeliveryRow> = [

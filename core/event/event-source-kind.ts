@@ -39,8 +39,8 @@ export interface OpenEventSource {
    */
   read(after: string | null, limit: number, signal: AbortSignal): Promise<ChangeBatch>;
   /**
-   * Tells that all changes up to a position are stored, so that the source may forget them. It is called again where it
-   * is not sure that an earlier call was carried out. @default the source is told nothing
+   * Tells that all changes up to a position are stored, so that the source may forget them. It may be
+   * called again for the same position, if an earlier call may have been lost. @default the source is not informed
    */
   acknowledge?(cursor: string, signal: AbortSignal): Promise<void>;
   /** Releases everything; never rejects. */

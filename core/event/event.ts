@@ -56,7 +56,7 @@ const described = defineResource({
       description:
         'How a job or a task ended: succeeded, failed, task_fulfilled, task_failed, task_missed. Null for a change.',
     }),
-    /** Null while no rule has fired, or where rules of several companies have: then only admins see it. */
+    /** Null for the event of a source until a rule matches it, or if rules of several companies do: then only admins see it. */
     company_id: ref('Company', {
       description: 'The company of the event; null if it belongs to no company, or to several.',
     }),
@@ -89,6 +89,7 @@ export type EventRow = { [K in keyof RowOfTable<typeof described>]: RowOfTable<t
 
 /**
  * Something that happened: a change that an event source reported, or the end of a job or a Task. It is written in the
- * transaction of what happened, and stays pending until the rules that match it have fired.
+ * transaction that ends the job or the Task, or that stores what the source reported. It is pending until its rules were
+ * tried, and then `done`, or `set_aside` if one could not fire.
  */
 export const Event: Resource<EventRow> = described;

@@ -17,7 +17,7 @@ import { type PollResult, PollStopped, SourcePoll } from './source-poll.ts';
 interface EventSourceReaderOptions extends SourceKinds {
   readonly store: AuditedStore;
   readonly clock: Clock;
-  /** Called after the commit of events that are pending. */
+  /** Called after the commit of a batch that has new events. */
   onEvents(): void;
   /** The maximum time between two looks for sources that are due: other hosts may have changed them. */
   readonly poll: Milliseconds;

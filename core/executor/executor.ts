@@ -142,7 +142,7 @@ export interface Executor<F extends Fields = Fields> {
   missingProgram?(executable: string): Promise<string | null>;
   /**
    * Reports that the worker's lease was renewed, so that attempts may live that much longer. An executor whose work can
-   * outlive this process must end it by itself when that time passes without another call.
+   * outlive this process sees to it that the work ends once `duration` has passed without another call.
    */
   keepAlive?(duration: Milliseconds): void;
   /** Kills everything that still runs and releases its resources. */
@@ -171,7 +171,7 @@ export function defineExecutor<const F extends Fields>(executor: Executor<F>): E
   return executor;
 }
 
-/** Types `attempt.options` of an executor whose attempts run outside the service, as `defineExecutor` does. */
+/** Lets the compiler infer the type of the options that `heartbeatTimeout` of an external executor receives. */
 export function defineExternalExecutor<const F extends Fields>(executor: ExternalExecutor<F>): ExternalExecutor<F> {
   return executor;
 }

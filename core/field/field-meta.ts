@@ -57,7 +57,7 @@ export interface FieldMeta {
   format?: 'address' | 'email' | 'image' | 'colour' | 'resource';
   /** The resource that an id points to. */
   references?: string;
-  /** `false`: the id may outlive what it points to. Otherwise the database enforces it (`on delete restrict`). */
+  /** `false`: the id may outlive what it points to. @default a foreign key keeps that record (`on delete restrict`) */
   foreignKey?: false;
   /**
    * What happens to this record when the one it points to is deleted: `cascade` deletes it as well, `setNull` unsets the

@@ -71,7 +71,7 @@ export function flag<const M extends FieldOptions = FieldOptions>(
     .meta({ kind: 'flag', ...options });
 }
 
-/** @param meanings says of each value what it does; they become part of the description. */
+/** @param options their `meanings` say what each value does, and are added to the description. */
 export function choice<const T extends string, const M extends FieldOptions = FieldOptions>(
   values: readonly T[],
   options: ExactOptions<M, 'meanings'> & {

@@ -110,7 +110,7 @@ export class RedactedStream {
     return concatenate(pieces);
   }
 
-  /** Takes the stretches that begin before a position. */
+  /** Yields, once each, the parts covered by secrets that begin before a position. */
   *#coveredBefore(position: number): Generator<{ readonly start: number; readonly end: number }, void> {
     const covered = this.#covered;
     for (let next = covered[this.#unmasked]; next && next.start < position; next = covered[++this.#unmasked])

@@ -21,7 +21,7 @@ export interface RequestOrigin {
 
 /** Who makes a request, with which rights, through which channel. Every change is audited under an actor. */
 export interface Actor extends RequestOrigin {
-  /** `scheduler`, `root on host7` or a login. */
+  /** A part of the service (`scheduler`), a user of the operating system (`jana on host7`), or a login. */
   readonly name: string;
   /** Null for the service itself and for the operating system's users. */
   readonly userId: number | null;

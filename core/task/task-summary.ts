@@ -33,7 +33,7 @@ const maxRows = 10_000;
 
 /**
  * Counts Tasks by state for each template and day of the time zone, the newest day first.
- * @throws HorariumError `bad_request` when the summary would exceed the limit of days or rows, or `to` is no time.
+ * @throws HorariumError `bad_request` if `from` or `to` is no time, or the summary would have too many days or rows.
  */
 export async function summarizeTasks(
   tables: Tables,

@@ -21,10 +21,10 @@ export interface AddressOwner {
   readonly app: RunnableApp & Pick<AppRow, 'environment'>;
 }
 
-/** The values that one job has of its own. */
+/** The names of the variables that are set for one job, or for the jobs of an event rule. */
 export interface OwnValues {
   readonly keys: readonly string[];
-  /** The field that holds them: `environment`. */
+  /** The field that sets them: `environment`. */
   readonly field: string;
   /** Of the job. @default that of the template */
   readonly executor?: string;

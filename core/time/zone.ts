@@ -113,8 +113,8 @@ export class Zone {
     return low - 1;
   }
 
-  // Time is divided into cells, and a change is searched only where the offsets at the two edges differ: a search
-  // backwards for the last change would lead through centuries.
+  // Time is divided into cells. A change is looked for only in a cell whose two edges have different offsets: in a zone
+  // without changes, a search for the last one would go back through centuries.
   #look(instant: Instant): Span {
     const first = Math.floor(instant / cell) * cell;
     const last = first + cell;

@@ -62,6 +62,7 @@ async function blockedReason(tables: Tables, { runtemplate_id, task_id }: Waitin
   ];
   if (overlap !== 'allow') {
     const [other] = await tables.of(Job).find({ where: running, limit: 1, columns: ['id'] });
+    if (other && overlap === 'replace') return `job ${other.id}, which this one replaces, is being stopped`;
     if (other) return `job ${other.id} of RunTemplate ${runtemplate_id} runs, and its overlap is ${overlap}`;
   }
   if (task_id !== null) {

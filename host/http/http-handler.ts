@@ -27,7 +27,7 @@ export interface HttpHandlerOptions {
   readonly metrics?: 'token' | 'open';
   /** A pino logger fits. @default failures are written to the console */
   readonly log?: HttpHandlerLog;
-  /** Ends streams when it aborts, so that the server can close. */
+  /** When this signal aborts, open streams are ended, so that the server can close. */
   readonly signal?: AbortSignal;
 }
 

@@ -16,7 +16,7 @@ const signals: Readonly<Record<ActionEvent, string>> = {
   on_missed: '/fail',
 };
 
-/** Pings a check of a Healthchecks server, so that it notices elsewhere when Tasks fail, or nothing runs any more. */
+/** Pings a check of a Healthchecks server, which runs elsewhere and notices if Tasks fail, or nothing runs any more. */
 export default definePlugin({
   name: 'action-healthchecks',
   api: 1,

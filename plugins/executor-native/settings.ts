@@ -23,14 +23,19 @@ export const nativeOptions = {
     description: 'Folder for the working directories of jobs; null = the folder for temporary files.',
   }),
   path: text(4096, { description: 'PATH of jobs; null = the usual one.' }),
-  home: text(4096, { description: 'HOME of jobs; null = that of the user they run as.' }),
+  home: text(4096, {
+    description:
+      'HOME of jobs that run as the user of the service; null = that of this user. Others have that of their user.',
+  }),
   language: text(64, { description: 'LANG of jobs; null = C.UTF-8.' }),
   timezone: text(64, { description: 'TZ of jobs; null = that of the service.' }),
   grace: seconds(10, { description: 'Seconds that a job has to end after it is asked to.' }),
   ...attemptLimitOptions,
   executables: texts(4096, { description: 'Folders that programs must be in; none = anywhere.' }),
   run_as: text(32, { description: 'User that jobs run as; null = the user of the service.' }),
-  users: texts(32, { description: 'Users that a template may ask for.' }).nullable().default(null),
+  users: texts(32, { description: 'Users that a template may ask for, besides that of run_as.' })
+    .nullable()
+    .default(null),
   job_users: texts(64, {
     description:
       'Operating-system users for the jobs of companies, one for each company: names, or unused user ids or ranges of them.',

@@ -4,7 +4,7 @@
  */
 export class OutboundError extends Error {
   /**
-   * `invalid`: the request is none that can be sent. `refused`: its address is not allowed. `timeout`: its time is over.
+   * `invalid`: the request cannot be sent as it is. `refused`: its address is not allowed. `timeout`: its time is over.
    * `aborted`: its signal was aborted. `failed`: the name, the network, TLS or the server failed; another try may succeed.
    */
   readonly kind: 'invalid' | 'refused' | 'timeout' | 'aborted' | 'failed';

@@ -13,8 +13,8 @@ export interface HttpResponse {
 }
 
 /**
- * Checks that a response can be sent. Routes and formats of plugins may make one that cannot, and the server would close
- * its connection without an answer.
+ * Checks that a response can be sent. A route or a format of a plugin may make one that cannot be sent; without this
+ * check the server would close the connection without an answer.
  * @returns the same response.
  * @throws TypeError for a header or a body that HTTP cannot carry.
  */

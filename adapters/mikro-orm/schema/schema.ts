@@ -155,7 +155,7 @@ export class Schema {
 
   /**
    * Writes the migration from this database's schema to the table descriptions.
-   * @param name in lower case with hyphens; the time before it puts the file behind those of older migrations.
+   * @param name in lower case with hyphens. The file's name is the time and this name, so that newer migrations sort last.
    * @returns its statements; none, and no file, when the two are equal.
    * @throws HorariumError `invalid` for a new column that existing rows have no value for.
    */

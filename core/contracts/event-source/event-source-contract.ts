@@ -10,10 +10,10 @@ export interface EventSourceTraits {
 }
 
 /**
- * The contract of every kind of event sources, clause by clause:
+ * The contract that each kind of event source keeps, as one check for each clause:
  * `for (const { title, check } of eventSourceContract(() => sources, clock)) it(title, check)`.
- * @param make returns the kind and its sources for one check.
- * @param clock measures how long the kind takes.
+ * @param make is called for each check; returns the kind and its sources.
+ * @param clock the clock by which the checks measure how long the kind takes.
  */
 export function eventSourceContract(
   make: () => Promise<EventSourcesUnderTest> | EventSourcesUnderTest,

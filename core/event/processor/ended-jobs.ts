@@ -11,7 +11,7 @@ type StoredFile = Pick<ArtifactRow, 'id' | 'filename' | 'size'>;
 /** The maximum size of a result file that selectors read, in bytes. */
 const maxResult = 1024 * 1024;
 
-/** Whether a path matches the pattern of an App's artifact, anywhere in it. */
+/** Whether the pattern of an App's artifact matches any part of a path. */
 export type PatternMatcher = (pattern: string, path: string) => boolean;
 
 /** The job that an event tells of, as far as the selectors of its rules read it. */

@@ -209,7 +209,7 @@ function ownerOf(unique: OrderedIndex, row: RowValues): AnyRow | undefined {
   return values.includes(null) ? undefined : unique.first(values);
 }
 
-/** Returns the values of a row with the amounts added. */
+/** Returns the columns that an amount is added to, with their sums. */
 function sums(row: AnyRow, amounts: Amounts): RowValues {
   return Object.fromEntries(
     Object.entries(amounts).map(([name, amount = 0]) => [name, (row[name] as number) + amount]),

@@ -75,7 +75,7 @@ export function processOf(pid: number): ProcessEntry | null {
   };
 }
 
-/** The position of a process's start among the fields of `/proc/<pid>/stat`, counted from the field after its flags. */
+/** The index of `starttime` among the fields of `/proc/<pid>/stat` that follow `flags`. */
 const startField = 12;
 /** The kernel's PF_EXITING. */
 const exitingFlag = 0x4;

@@ -54,7 +54,7 @@ export interface Sandbox {
   readonly group: ProcessGroup | null;
   /** Starts the job's own process. @throws Error as `spawn` does. */
   start(program: Program, stdio: JobStdio): ChildProcess;
-  /** The living processes inside, but for those that only hold it together. */
+  /** The living processes inside, without those of the sandbox itself, such as the first process of its namespace. */
   members(table: ProcessTable): readonly ProcessEntry[];
   /** Whether no process lives; null where only the process table can tell. */
   isEmpty(): boolean | null;

@@ -55,6 +55,13 @@ describe('The reason why a due job waits', () => {
     );
   });
 
+  it('is the job that it replaces, until that one has stopped', async () => {
+    const template = await world.template({ interval: 'none', overlap: 'replace' });
+    const [first, second] = await schedule(template, 2);
+    await run();
+    expect(await reasonOf(second)).to.equal(`job ${first}, which this one replaces, is being stopped`);
+  });
+
   it('is the share of its company while another one is enabled', async () => {
     const template = await world.template({ interval: 'none', overlap: 'allow' });
     await world.company('other');

@@ -42,7 +42,7 @@ export class SqliteConnection implements SqlTransaction {
   readonly #expire = () => {
     this.#inPlace = false;
   };
-  /** Held by the open transaction. */
+  /** Held while a transaction is open, so that no other one begins. */
   readonly mutex = new Semaphore(1);
   /** Ends an open transaction that only reads and is kept for further readers, so that a writer does not wait for it. */
   endIdleRead: () => void = () => undefined;

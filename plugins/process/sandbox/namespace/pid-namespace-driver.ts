@@ -8,7 +8,7 @@ import { initScript, PidNamespace } from './pid-namespace.ts';
 const minSpares = 4;
 const maxSpares = 32;
 
-/** The command that lets a program enter the namespace of that first process. */
+/** Returns the command that starts a program in the PID namespace whose first process is `init`. */
 type Enter = (init: number, program: Program) => [string, ...string[]];
 
 /**
