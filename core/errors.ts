@@ -61,7 +61,7 @@ function sentenceOf({ field, message }: FieldError): string {
   return /^[ :]/.test(message.slice(field.length)) && message.startsWith(field) ? message : `${field}: ${message}`;
 }
 
-/** No such record, or none that the caller may see: one message for both. */
+/** The record does not exist, or the caller may not see it: one message for both. */
 export function notFound(resource: string, id: number | string): HorariumError {
   return new HorariumError('not_found', `There is no ${resource} ${id}.`);
 }

@@ -6,7 +6,7 @@ import { JoinedStore } from './orm/joined-store.ts';
 import { SqlStore, type SqlStoreParts } from './sql-store.ts';
 
 interface MikroOrmStoreParts extends Omit<SqlStoreParts, 'connection' | 'read' | 'close'> {
-  /** That of the application. */
+  /** The MikroORM of the application. */
   readonly em: SqlEntityManager;
 }
 

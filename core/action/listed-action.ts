@@ -3,7 +3,7 @@ import { type Options, secretOptionPaths } from '../records/plugin-options.ts';
 
 /** One use of an action in a list: its id there, its name, and its options. */
 export interface ListedAction extends Readonly<Record<string, unknown>> {
-  /** Tells it from the others of the list, wherever it stands; see `idOf`. */
+  /** Identifies it within the list, whatever its position; see `idOf`. */
   readonly id?: string | undefined;
   readonly action: string;
 }

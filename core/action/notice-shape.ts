@@ -72,7 +72,7 @@ const digest = object({
   .nullable()
   .defined();
 
-/** A notice without what a delivery adds: the output, other failures that it tells of, and where people read more. */
+/** A notice without what a delivery adds: the output, other failures that it reports, and where people read more. */
 export const storedNotice = object(stored).noUnknown();
 
 /** What an action tells. */

@@ -36,7 +36,7 @@ export interface Notice {
    * job or it wrote nothing. It is read for each attempt at the delivery, not stored with the notice.
    */
   readonly output: string | null;
-  /** The failures that this delivery tells of together; null where it tells of this one alone. */
+  /** The failures that this delivery reports together; null if it reports this one alone. */
   readonly digest: NoticeDigest | null;
   /** Where people read more; null where the service has no address. */
   readonly link: string | null;

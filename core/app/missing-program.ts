@@ -7,7 +7,7 @@ interface ProgramOfApp extends Executable {
   readonly executors: readonly string[];
 }
 
-/** Whether an App names a program of the machine: it has no image, and no executor recognizes it as a kind of its own. */
+/** Whether an App names a program of the machine: it has no image, and no executor claims it, as `http` claims URLs. */
 export function isProgram(executors: ExecutorSchemas, app: Executable): boolean {
   return app.oci_image === null && ![...executors.values()].some((executor) => executor.recognizes?.(app));
 }

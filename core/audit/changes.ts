@@ -4,7 +4,7 @@ export type Changes = Readonly<Record<string, readonly [unknown, unknown]>>;
 /** The `entity_id` of an entry about several records; its changes are keyed by the ids of the records. */
 export const severalRecords = 0;
 
-/** What an entry tells of the records that it is about; what a database holds may be anything. */
+/** The columns of an entry that name its records and their changes; in a database they may hold anything. */
 export interface Recorded {
   readonly entity_type: string;
   readonly entity_id: number;

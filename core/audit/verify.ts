@@ -147,7 +147,7 @@ async function problemOfSpans(tables: Tables, entries: readonly RawEntry[]): Pro
   return null;
 }
 
-/** Returns what an entry tells of records, if it holds that of several. */
+/** Returns the changes in an entry about several records; of any other entry, nothing. */
 function recordedIn({ entity_id, entity_type, changes }: RawEntry): Recorded[] {
   if (entity_id !== severalRecords) return [];
   const parsed: unknown = typeof changes === 'string' ? JSON.parse(changes) : changes;

@@ -24,7 +24,7 @@ export class DeliveryRecords extends Records<DeliveryRow> {
   /**
    * Lets a delivery be tried again at once, with its back-off from the beginning; also one that arrived. The receiver gets
    * the same idempotency id.
-   * @throws HorariumError `not_found`, `denied`, or `conflict` for one that another delivery tells of.
+   * @throws HorariumError `not_found`, `denied`, or `conflict` for one whose notice is part of another delivery.
    */
   retry(actor: Actor, id: number): Promise<DeliveryRow> {
     return this.#options.records.store.transaction(actor, (tables) => this.retryIn(tables, actor, id));

@@ -18,7 +18,7 @@ const deliveryStates = ['pending', 'delivered', 'failed'] as const;
 export const listOwners = ['runtemplate', 'company', 'service'] as const;
 export type ListOwner = (typeof listOwners)[number];
 
-/** The notice as it is stored: a delivery adds the output, the other failures that it tells of, and where people read more. */
+/** The notice as it is stored: a delivery adds the output, the other failures that it reports, and where people read more. */
 export type StoredNotice = Omit<Notice, 'output' | 'digest' | 'link'>;
 
 /** The maximum length of the beginning of an answer, and of a reason. */
@@ -155,7 +155,7 @@ export type DeliveryRow = { [K in keyof RowOfTable<typeof described>]: RowOfTabl
 
 /**
  * The outbox of actions: what is to be told to whom, written with the change of state that it tells of. It is not audited,
- * because each attempt changes it. Its references are plain ids, so that a delivery outlives what it tells of.
+ * because each attempt changes it. Its references are plain ids, so that a delivery outlives what it is about.
  */
 export const Delivery: Resource<DeliveryRow> = described;
 

@@ -41,7 +41,7 @@ export function digestLock({ runtemplate_id, owner, event, listed_id }: Delivery
   return `digest ${runtemplate_id} ${owner} ${event} ${listed_id}`;
 }
 
-/** Returns what a collected delivery tells of itself and of the failures that are assigned to it. */
+/** Returns the failures that a collected delivery reports: its own and those that are assigned to it. */
 export async function readDigest(tables: Tables, leader: DeliveryRow): Promise<NoticeDigest> {
   const where = [['digest_id', '=', leader.id]] as const;
   const [count, newest, [oldest]] = await Promise.all([

@@ -2,7 +2,7 @@ import type { AuditedStore } from '../audit/audited-store.ts';
 import { readOutputTail } from '../job/job-output.ts';
 import type { DeliveryRow } from './delivery.ts';
 
-/** The most that a notice tells of the output of a job. */
+/** The maximum of a job's output that a notice has. */
 const maxLines = 20;
 const maxBytes = 4096;
 

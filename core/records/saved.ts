@@ -1,4 +1,4 @@
-/** What a save tells of beside the columns of the row that it wrote. A type, so that the row is still a record of columns. */
+/** What a save returns besides the columns of the row that it wrote. A type, so that the row is still a record of columns. */
 type SaveResult = {
   /** Whether the record is new. */
   readonly created: boolean;

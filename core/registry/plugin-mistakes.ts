@@ -22,7 +22,7 @@ export function extensionMessage(extension: object, error: unknown): string {
   return plugin !== undefined && isMistake(error) ? new PluginFailure(plugin, error).message : errorMessage(error);
 }
 
-/** Whether an error tells of the code that threw it. Node also has a TypeError for a request that failed, with its cause. */
+/** Whether an error is a mistake in the code that threw it. Node also has a TypeError for a request that failed, with its cause. */
 function isMistake(error: unknown): boolean {
   if (!(error instanceof Error) || error.cause !== undefined || 'code' in error) return false;
   return [TypeError, ReferenceError, RangeError, SyntaxError].some((type) => error instanceof type);

@@ -22,7 +22,7 @@ export interface ForbiddenVariables {
   readonly ignoresCase?: boolean;
 }
 
-/** What an executor tells of itself when records are saved; see `Executor`. */
+/** What a save needs to know of an executor; see `Executor`. */
 export interface ExecutorSchema {
   readonly options: Fields;
   readonly forbiddenVariables?: readonly ForbiddenVariables[];

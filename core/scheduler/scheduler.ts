@@ -180,7 +180,7 @@ export class Scheduler implements Ticker {
     return { ...turn, more, done: schedules.length };
   }
 
-  /** Whether another transaction has locked what the Tasks refer to; tells of it when that lasts. */
+  /** Whether another transaction has locked what the Tasks refer to; reports it if that lasts. */
   #isLocked({ runtemplate_id }: ScheduleRow, specs: readonly ScheduleSpec[], lockOf: LockOf, now: Instant): boolean {
     const [locked] = specs.flatMap((spec) => lockOf(referencesOf(spec)) ?? []);
     const notice = locked && this.#notices.meet(locked, now);

@@ -23,7 +23,7 @@ export const Schedule = defineBookkeeping({
   ],
   fields: {
     runtemplate_id: ref('RunTemplate', { unique: true, onDelete: 'cascade' }).required(),
-    /** That of the template; a template never changes to another one. */
+    /** The company of the template, which never changes. */
     company_id: ref('Company', { foreignKey: false, indexed: false }).required(),
     /** When the scheduler next looks for a window that begins; null = the template is not scheduled. */
     next_at: instant(),

@@ -23,7 +23,7 @@ export interface ClaimedJobs {
 }
 
 /**
- * Claims the due jobs that the overlap rules of their templates let start now, and blocks the others of them. Free slots go
+ * Claims the due jobs that the overlap rules of their templates let start now, and blocks the other due jobs. Free slots go
  * round by company, and within one to the highest priority, then to what was due first. The caller marks the claimed jobs
  * running in the same transaction, whose locks keep them.
  */

@@ -192,7 +192,7 @@ interface ResolvedAttempt {
   readonly refusal: string | null;
 }
 
-/** Resolves an attempt. When it fails, only this job is refused: the others of the batch start. */
+/** Resolves an attempt. If that fails, only this job is refused; the other jobs of the batch start. */
 function resolveAttempt(
   claim: Claim,
   app: AppRow,

@@ -2,7 +2,7 @@ const maxWarnings = 10;
 const maxLength = 300;
 
 /**
- * Builds the header that tells of warnings, as Kubernetes does: the code 299 and a quoted text for each (RFC 7234). It is
+ * Builds the header with the warnings of a save, as Kubernetes does: the code 299 and a quoted text for each (RFC 7234). It is
  * short enough for every client, and holds only what a header can.
  */
 export function warningHeader(warnings: readonly string[] = []): Readonly<Record<string, string>> {

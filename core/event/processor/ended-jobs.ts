@@ -14,7 +14,7 @@ const maxResult = 1024 * 1024;
 /** Whether the pattern of an App's artifact matches any part of a path. */
 export type PatternMatcher = (pattern: string, path: string) => boolean;
 
-/** The job that an event tells of, as far as the selectors of its rules read it. */
+/** The job whose end an event reports, as far as the selectors of its rules read it. */
 export interface EventJob {
   readonly job?: Pick<JobRow, 'id' | 'app_id' | 'exit_code' | 'state' | 'reason'> | undefined;
   readonly app?: Pick<AppRow, 'id' | 'artifacts' | 'result_file'> | undefined;
@@ -23,7 +23,7 @@ export interface EventJob {
   readonly result: string | null;
 }
 
-/** Reads what the selectors of these rules need of the job that an event tells of. */
+/** Reads what the selectors of these rules need of the job whose end an event reports. */
 export async function readEndedJob(
   tables: Tables,
   event: Pick<EventRow, 'kind' | 'job_id'>,

@@ -92,7 +92,7 @@ export class EventProcessor implements Ticker {
         const claimed = await claim(tables, firesPlain ? mapped : matched);
         return { claimed, last: due.last, more: due.more || more };
       });
-    // An event that fails the others of the batch is found by planning and firing each alone.
+    // One event may fail the whole batch: planning and firing each alone finds it.
     const taken = await take(!this.#wasEnded).catch((error: unknown) => {
       this.#wasEnded = error instanceof StoreUnavailable;
       if (this.#wasEnded) throw error;

@@ -110,7 +110,7 @@ export type EventRuleInput = { [K in keyof InputOfResource<typeof described>]: I
 /** Runs a template when a matching event comes from an event source, or when another template ends. */
 export const EventRule: Resource<EventRuleRow, EventRuleInput> = described;
 
-/** Reports a source that lets no rule of this company, or none that this actor writes, react to it. */
+/** Reports a source to which no rule of this company may react, or none that this actor writes. */
 async function checkSource(
   rule: Pick<EventRuleRow, 'event_source_id' | 'company_id' | 'by_admin' | 'enabled'>,
   { tables, errors }: Pick<CheckContext<object>, 'tables' | 'errors'>,

@@ -106,7 +106,7 @@ export class ProcessGroup {
   readonly id: number;
   readonly #beginning: number | undefined;
 
-  /** @param leader the leader; null = it has ended already, and only the others of its group and session are left. */
+  /** @param leader null = it has ended already, and only other processes of its group and session are left. */
   constructor(id: number, leader: Pick<ProcessEntry, 'beginning'> | null = processOf(id)) {
     this.id = id;
     this.#beginning = leader?.beginning;

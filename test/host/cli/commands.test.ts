@@ -47,25 +47,6 @@ function describeCommands(database: string, isShared: boolean): void {
       expect([gone.code, gone.err]).to.deep.equal([1, `There is no Company ${id}.\n`]);
     });
 
-    it('save a record as it was shown, and names in place of ids', async () => {
-      const saveJson = (command: string, input: object) =>
-        cli.command(`${command} --json - --format json`, { input: JSON.stringify(input) });
-      await cli.command('company:save --code shown --name Shown');
-      await cli.command('app:save --name shown --executable true');
-      const named = { name: 'shown', company_id: 'shown', app_id: 'shown', interval: 'none' };
-      const made = await saveJson('runtemplate:save', named);
-      expect(made.code, made.err).to.equal(0);
-      const shown = (await cli.command(`runtemplate:get ${made.json.id} --format json`)).json;
-      expect(shown).to.include({ successful_jobs_count: 0 });
-      const saved = await saveJson('runtemplate:save', shown);
-      expect(saved.err).to.equal(`RunTemplate ${made.json.id} is saved.\n`);
-      expect((await saveJson('runtemplate:save', { ...named, app_id: 'hidden' })).err).to.match(
-        /^There is no app with the .*“hidden”/,
-      );
-      for (const each of [`runtemplate:delete ${made.json.id}`, 'app:delete shown', 'company:delete shown'])
-        expect((await cli.command(each)).code, each).to.equal(0);
-    });
-
     it('warn on the error output of a secret that is too short to be masked', async () => {
       const { id: company_id } = (await cli.command('company:save --code pin --name Pin --format json')).json;
       const input = JSON.stringify({ name: 'door', company_id, values: { PIN: '4711' } });

@@ -20,7 +20,7 @@ interface Group {
 interface Writers {
   readonly connection: SqliteConnection;
   readonly clock: Clock;
-  /** Held by the one that writes. */
+  /** Held while a transaction writes, so that no other one does. */
   readonly turn: Semaphore;
   /** Those of the open transaction. */
   group: Group | null;

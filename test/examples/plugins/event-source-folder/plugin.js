@@ -35,7 +35,7 @@ export default definePlugin({
 });
 
 /**
- * Lists the files behind a position, by position: the time of their last change, which cannot be set back, and the name.
+ * Lists the files after a position, in order. A position is the time of the last change, which programs cannot set, and the name.
  * @param {string} path
  * @param {string} after
  * @param {AbortSignal} signal
