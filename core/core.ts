@@ -37,7 +37,7 @@ import type { Store, Tables } from './store/store.ts';
 import { type SummaryContext, summarize } from './summary/summarize.ts';
 import type { Summary, SummaryRequest } from './summary/summary.ts';
 import { Task } from './task/task.ts';
-import { type DaySummary, type SummaryQuery, summarizeTasks } from './task/task-summary.ts';
+import { type DaySummary, summarizeTasks, type TaskSummaryQuery } from './task/task-summary.ts';
 import { Tasks } from './task/tasks.ts';
 import { type PlannedWindow, type PreviewRange, preview } from './template/preview.ts';
 import { RunTemplate } from './template/run-template.ts';
@@ -219,7 +219,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
   }
 
   /** Tasks that the actor may see, counted by state for each template and day of the service's time zone. */
-  taskSummary(actor: Actor, query: SummaryQuery): Promise<DaySummary[]> {
+  taskSummary(actor: Actor, query: TaskSummaryQuery): Promise<DaySummary[]> {
     const timezone = this.timezone;
     return this.store.read((tables) => summarizeTasks(tables, visibleTo(actor, Task), { ...query, timezone }));
   }

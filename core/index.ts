@@ -257,13 +257,13 @@ export { nullable } from './field/json-schema.ts';
 export { permissionRows, writeRefusalOf } from './resource/access.ts';
 export { exampleInput, exampleOutput } from './resource/example.ts';
 export { nounsOf } from './resource/nouns.ts';
-export { computedColumns, embeddedIn, withoutComputed } from './resource/serialize.ts';
+export { computedColumns, embeddedIn, withoutComputedFields } from './resource/serialize.ts';
 export { serializeRow, visibleColumns } from './resource/serialize-row.ts';
 export { summaryFieldsOf } from './resource/summary-fields.ts';
 export { withResourceNames } from './resource/with-resource-names.ts';
 export { ciphertextPrefix, mask } from './secret/ciphertext.ts';
 export { formatInstant } from './time/instant.ts';
-export { localTime, maxDays } from './time/local-time.ts';
+export { formatLocalTime, maxDays } from './time/local-time.ts';
 
 // For channels: limits and caches.
 

@@ -21,7 +21,7 @@ export function computedColumns(resource: AnyResource, detail: Detail): FieldDes
 }
 
 /** Leaves out the computed fields: they are read-only like the id, so that a record can be sent back as it was shown. */
-export function withoutComputed(
+export function withoutComputedFields(
   resource: AnyResource,
   fields: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {

@@ -36,6 +36,7 @@ const columns = [
   'ended_at',
 ] as const;
 type EndedTask = Pick<TaskRow, (typeof columns)[number]>;
+type TaskOfProblem = Pick<TaskRow, 'id' | 'runtemplate_id' | 'company_id' | 'window_start' | 'deadline'>;
 
 /**
  * Counts the Tasks that ended on these days, from an index alone, and reads the newest that were not fulfilled in time: one
@@ -58,8 +59,11 @@ export async function readOutcomes(
     const hasUnmet = groups.some(({ values: [state] }) => state !== 'fulfilled' && state !== 'cancelled');
     if (hasUnmet && unmet.length < limit) unmet.push(...(await readUnmet(tables, scope, day, limit - unmet.length)));
   }
-  const kindOf = ({ state }: EndedTask) => outcomeOf[state as EndState] as ProblemKind;
-  return { outcomes, problems: groupByTemplate(unmet, kindOf, ({ reason }) => reason ?? '') };
+  const problems = unmet.map((task) => {
+    const kind = outcomeOf[task.state as EndState] as ProblemKind;
+    return problemOf(task, kind, task.ended_at, task.reason ?? '');
+  });
+  return { outcomes, problems: oneForEachTemplate(problems) };
 }
 
 /** Reads the newest Tasks that ended in a range and were neither fulfilled in time nor cancelled. */
@@ -94,12 +98,8 @@ export async function overdueProblems(
 ): Promise<SummaryProblem[]> {
   const where = [...overdue(now), ...scope];
   const tasks = await tables.of(Task).find({ where, order: [['deadline', 'desc']], limit, columns: overdueColumns });
-  const ended = tasks.map((task) => ({ ...task, ended_at: task.deadline }));
-  return groupByTemplate(
-    ended,
-    () => 'overdue',
-    ({ state }) => overdueReasons[state as keyof typeof overdueReasons],
-  );
+  const reasonOf = ({ state }: Pick<TaskRow, 'state'>) => overdueReasons[state as keyof typeof overdueReasons];
+  return oneForEachTemplate(tasks.map((task) => problemOf(task, 'overdue', task.deadline, reasonOf(task))));
 }
 
 const overdueReasons = {
@@ -107,27 +107,21 @@ const overdueReasons = {
   running: 'an attempt is running',
 } as const;
 
-/** Makes one problem of the Tasks of a template that have the same kind; the first one tells its reason. */
-function groupByTemplate<
-  T extends Pick<EndedTask, 'id' | 'runtemplate_id' | 'company_id' | 'window_start' | 'deadline' | 'ended_at'>,
->(tasks: readonly T[], kind: (task: T) => ProblemKind, reason: (task: T) => string): SummaryProblem[] {
-  const groups = Map.groupBy(tasks, (task) => `${kind(task)} ${task.runtemplate_id}`);
-  return [...groups.values()].map((group) => {
-    const [newest] = group as [T, ...T[]];
-    const { id: task_id, runtemplate_id, company_id, window_start, deadline, ended_at: since } = newest;
-    return {
-      kind: kind(newest),
-      runtemplate_id,
-      company_id,
-      count: group.length,
-      task_id,
-      job_id: null,
-      window_start,
-      deadline,
-      since,
-      reason: reason(newest),
-    };
-  });
+/** Makes a problem of a Task. @param since since when it is one. */
+function problemOf(
+  { id: task_id, runtemplate_id, company_id, window_start, deadline }: TaskOfProblem,
+  kind: ProblemKind,
+  since: Instant | null,
+  reason: string,
+): SummaryProblem {
+  const about = { runtemplate_id, company_id, task_id, job_id: null, window_start, deadline };
+  return { kind, ...about, count: 1, since, reason };
+}
+
+/** Makes one problem of those of a template that have the same kind: the first, with the count of all. */
+function oneForEachTemplate(problems: readonly SummaryProblem[]): SummaryProblem[] {
+  const groups = Map.groupBy(problems, ({ kind, runtemplate_id }) => `${kind} ${runtemplate_id}`);
+  return [...groups.values()].map((group) => ({ ...(group[0] as SummaryProblem), count: group.length }));
 }
 
 function endedIn({ from, to }: TimeRange): Where<TaskRow> {

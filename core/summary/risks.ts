@@ -4,7 +4,7 @@ import type { Tables } from '../store/store.ts';
 import { Task, type TaskRow } from '../task/task.ts';
 import { Schedule } from '../template/schedule.ts';
 import { describeDuration } from '../time/duration.ts';
-import { shortLocalTime } from '../time/local-time.ts';
+import { formatShortLocalTime } from '../time/local-time.ts';
 import type { SummaryProblem } from './problem.ts';
 import type { Scope } from './scope.ts';
 
@@ -36,7 +36,7 @@ export async function findTasksAtRisk(
     const start = startOf(job, now);
     if (start + duration <= task.deadline) return [];
     const { id: task_id, runtemplate_id, company_id, window_start, deadline } = task;
-    const time = (instant: Instant) => shortLocalTime(instant, timezone, now);
+    const time = (instant: Instant) => formatShortLocalTime(instant, timezone, now);
     const beginning =
       job?.state === 'running'
         ? `job ${job.id} has run for ${describeDuration(now - start)} and`

@@ -1,5 +1,5 @@
 import type { Instant } from '../loop/clock.ts';
-import { localTime, shortLocalTime } from '../time/local-time.ts';
+import { formatLocalTime, formatShortLocalTime } from '../time/local-time.ts';
 import type { Summary } from './summary.ts';
 
 /**
@@ -20,7 +20,7 @@ export function sentenceOf(
   ];
   const parts = [`${when} ${owed === 0 ? 'nothing was owed' : counts.join(', ')}`, ...risks];
   if (to < time) return parts.join('; ');
-  const nextText = next ? [`next ${shortLocalTime(next.at, timezone, time)} ${nameOf(next)}`] : [];
+  const nextText = next ? [`next ${formatShortLocalTime(next.at, timezone, time)} ${nameOf(next)}`] : [];
   return [...parts, `${summary.running} running`, ...nextText].join('; ');
 }
 
@@ -29,5 +29,5 @@ function nameOf({ runtemplate_id, name, company, company_id }: NonNullable<Summa
 }
 
 function spanText(from: Instant, to: Instant, timezone: string): string {
-  return `from ${localTime(from, timezone)} to ${localTime(to, timezone)}`;
+  return `from ${formatLocalTime(from, timezone)} to ${formatLocalTime(to, timezone)}`;
 }

@@ -6,7 +6,7 @@ import { mostOverdueWindow } from '../scheduler/overdue-window.ts';
 import type { Tables } from '../store/store.ts';
 import { minute } from '../time/duration.ts';
 import { requireInstant } from '../time/instant.ts';
-import { daysIn, shortLocalTime, startOfDay, type TimeRange } from '../time/local-time.ts';
+import { formatShortLocalTime, localDaysIn, startOfDay, type TimeRange } from '../time/local-time.ts';
 import { findNextRun, type NextRun } from './next-run.ts';
 import { countOverdue, overdueProblems, readOutcomes } from './outcomes.ts';
 import { ofService, type ProblemKind, problemKinds, type SummaryProblem, withNames } from './problem.ts';
@@ -43,7 +43,7 @@ export async function summarize(
   const now = await tables.now();
   const range = readRange(request, timezone, now);
   const scope = await scopeOf(tables, actor, request.company_id ?? null);
-  const { outcomes, problems } = await readOutcomes(tables, scope, daysIn(range, timezone), maxRead);
+  const { outcomes, problems } = await readOutcomes(tables, scope, localDaysIn(range, timezone), maxRead);
   const live = range.to >= now ? await readLive(tables, scope, { now, timezone, external }) : notLive;
   const owed = outcomes.on_time + outcomes.late + outcomes.failed + outcomes.missed + live.overdue;
   const found = [...problems, ...live.problems].sort(
@@ -107,7 +107,7 @@ async function readLive(
 }
 
 function notScheduled(since: Instant, timezone: string, now: Instant): SummaryProblem {
-  const at = shortLocalTime(since, timezone, now);
+  const at = formatShortLocalTime(since, timezone, now);
   return {
     kind: 'not_scheduled',
     ...ofService,

@@ -8,7 +8,7 @@ import type { NamedProblem } from './problem.ts';
 export interface SummaryRequest {
   /** @default the start of the day in the service's time zone */
   readonly from?: Instant;
-  /** Inclusive. What runs, what comes next and what is at risk is told of ranges that reach until now alone. @default now */
+  /** Inclusive. A range that has ended has nothing that runs, comes next or will be late. @default now */
   readonly to?: Instant;
   /** The id of a company. @default all that the actor may see */
   readonly company_id?: number;

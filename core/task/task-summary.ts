@@ -4,7 +4,7 @@ import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import { requireInstant } from '../time/instant.ts';
-import { daysIn, startOfDay } from '../time/local-time.ts';
+import { localDaysIn, startOfDay } from '../time/local-time.ts';
 import { Task, type TaskRow, type TaskState, taskStates } from './task.ts';
 
 /** The Tasks of one template whose windows began on one day, counted by state. */
@@ -19,7 +19,7 @@ export interface DaySummary extends Readonly<Record<TaskState, number>> {
   readonly on_time_rate: number | null;
 }
 
-export interface SummaryQuery {
+export interface TaskSummaryQuery {
   /** Null = the start of the sixth day before the last one. */
   readonly from: Instant | null;
   /** Inclusive. */
@@ -38,7 +38,7 @@ const maxRows = 10_000;
 export async function summarizeTasks(
   tables: Tables,
   visible: Where<TaskRow>,
-  { filters = {}, ...range }: SummaryQuery & { readonly timezone: string },
+  { filters = {}, ...range }: TaskSummaryQuery & { readonly timezone: string },
 ): Promise<DaySummary[]> {
   requireInstant('to', range.to);
   if (range.from !== null) requireInstant('from', range.from);
@@ -47,7 +47,7 @@ export async function summarizeTasks(
   const where: Where<TaskRow> = [...visible, ...filterTerms];
   const { to: until, timezone } = range;
   const first = range.from ?? startOfDay(until, timezone, defaultDays - 1);
-  for (const { day, from, to } of daysIn({ from: first, to: until }, timezone)) {
+  for (const { day, from, to } of localDaysIn({ from: first, to: until }, timezone)) {
     // A store in this process leaves no other moment for the requests of others.
     await yieldToEventLoop();
     const ofDay: Where<TaskRow> = [...where, ['window_start', '>=', from], ['window_start', '<=', to]];

@@ -5,14 +5,14 @@ import { nearestInstant } from './instant.ts';
 import { zoneNamed } from './zone.ts';
 
 /** Formats an instant as the local time of a zone for people, to the minute: `2026-11-27 14:05`. */
-export function localTime(instant: Instant, timezone: string): string {
+export function formatLocalTime(instant: Instant, timezone: string): string {
   return new Date(zoneNamed(timezone).wallAt(instant)).toISOString().slice(0, 16).replace('T', ' ');
 }
 
-/** Formats an instant as `localTime` does, without the date where that is the local date of `now`: `14:05`. */
-export function shortLocalTime(instant: Instant, timezone: string, now: Instant): string {
-  const [date, time] = localTime(instant, timezone).split(' ') as [string, string];
-  return localTime(now, timezone).startsWith(date) ? time : `${date} ${time}`;
+/** Formats an instant as `formatLocalTime` does, without the date where that is the local date of `now`: `14:05`. */
+export function formatShortLocalTime(instant: Instant, timezone: string, now: Instant): string {
+  const [date, time] = formatLocalTime(instant, timezone).split(' ') as [string, string];
+  return formatLocalTime(now, timezone).startsWith(date) ? time : `${date} ${time}`;
 }
 
 /** A range of time, both ends inclusive. */
@@ -34,7 +34,7 @@ export const maxDays = 366;
  * Splits a range into the days of a zone, the newest first; the first and the last are cut to the range.
  * @throws HorariumError `bad_request` when it has more than `maxDays`.
  */
-export function daysIn({ from, to }: TimeRange, timezone: string): LocalDay[] {
+export function localDaysIn({ from, to }: TimeRange, timezone: string): LocalDay[] {
   const zone = zoneNamed(timezone);
   const midnight = (instant: Instant) => Math.floor(zone.wallAt(instant) / day) * day;
   const last = midnight(to);

@@ -11,7 +11,7 @@ export interface UsualDuration {
  * the difference and the deviation by a quarter, so that a single odd one hardly changes either.
  * @param usual null = this one is the first.
  */
-export function smoothed(usual: UsualDuration | null, duration: Milliseconds): UsualDuration {
+export function smoothedDuration(usual: UsualDuration | null, duration: Milliseconds): UsualDuration {
   if (!usual) return { mean: duration, deviation: Math.round(duration / 2) };
   const difference = duration - usual.mean;
   return {

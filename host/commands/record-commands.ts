@@ -7,7 +7,7 @@ import {
   readListInput,
   summaryFieldsOf,
   User,
-  withoutComputed,
+  withoutComputedFields,
 } from '@horarium/core';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { appendAssignment, exposedSecretWarning } from '../cli/arguments.ts';
@@ -143,7 +143,7 @@ function addSave(program: Command, cli: Cli, resource: AnyResource): void {
     const { id, ...fromFile } = options.json === undefined ? {} : await readJsonFile(cli.io, options.json);
     for (const name of secretsAssigned(resource, options.set)) await cli.io.err(exposedSecretWarning(name, '--set'));
     await using session = await cli.open(command);
-    const settable = withoutComputed(session.core.records(resource.name).resource, fromFile);
+    const settable = withoutComputedFields(session.core.records(resource.name).resource, fromFile);
     const given = {
       ...(await referencedIds(session, resource, settable, (name) => name)),
       ...givenFields(resource, inputs, await referencedIds(session, resource, options, optionKey), options.set),

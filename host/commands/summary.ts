@@ -1,7 +1,7 @@
 import {
   Company,
+  formatLocalTime,
   HorariumError,
-  localTime,
   type NamedProblem,
   readTimeBound,
   type Summary,
@@ -104,7 +104,7 @@ function problemRow(problem: NamedProblem, timezone: string) {
     template: runtemplate_id === null ? '' : `${runtemplate_id} ${name ?? ''}`,
     company,
     task: task_id,
-    window: window_start === null ? '' : localTime(window_start, timezone),
+    window: window_start === null ? '' : formatLocalTime(window_start, timezone),
     reason,
   };
 }

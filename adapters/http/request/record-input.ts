@@ -1,8 +1,8 @@
-import { type AnyResource, badRequest, recordInput, type UncheckedInput, withoutComputed } from '@horarium/core';
+import { type AnyResource, badRequest, recordInput, type UncheckedInput, withoutComputedFields } from '@horarium/core';
 
 /** Reads the fields of a record to save, without the computed ones. */
 export function recordToSave(resource: AnyResource, body: UncheckedInput): Record<string, unknown> {
-  return withoutComputed(resource, recordInput(resource, body));
+  return withoutComputedFields(resource, recordInput(resource, body));
 }
 
 /**

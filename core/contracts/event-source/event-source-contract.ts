@@ -13,7 +13,7 @@ export interface EventSourceTraits {
  * The contract that each kind of event source keeps, as one check for each clause:
  * `for (const { title, check } of eventSourceContract(() => sources, clock)) it(title, check)`.
  * @param make is called for each check; returns the kind and its sources.
- * @param clock the clock by which the checks measure how long the kind takes.
+ * @param clock measures, in the checks, how long calls of the kind take.
  */
 export function eventSourceContract(
   make: () => Promise<EventSourcesUnderTest> | EventSourcesUnderTest,

@@ -9,7 +9,7 @@ import type { AttemptOutcome } from '../../task/task-outcome.ts';
 import { transition } from '../../task/transition.ts';
 import { findLocked, type References } from '../../template/locked-rows.ts';
 import { lockTemplates, Schedule, type ScheduleRow } from '../../template/schedule.ts';
-import { smoothed, type UsualDuration } from '../../time/usual-duration.ts';
+import { smoothedDuration, type UsualDuration } from '../../time/usual-duration.ts';
 import { decideTasks, type EndedJob } from './decide-tasks.ts';
 
 /** The outcome of a job's attempt, with the worker that reports it. */
@@ -185,6 +185,6 @@ function usualDuration(
   const usual = finished
     .filter(({ attempt }) => attempt.state === 'succeeded')
     .map(({ job, attempt }) => attempt.finishedAt - (job.started_at ?? attempt.finishedAt))
-    .reduce<UsualDuration | null>(smoothed, known);
+    .reduce<UsualDuration | null>(smoothedDuration, known);
   return { duration_mean: usual?.mean ?? null, duration_deviation: usual?.deviation ?? null };
 }

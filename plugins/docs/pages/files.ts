@@ -27,6 +27,6 @@ export const handbookFiles: readonly HandbookFile[] = [
 ];
 
 /** Returns the file of the handbook at an address; undefined = it has none there. */
-export function fileAt(address: URL, folder: URL): HandbookFile | undefined {
+export function handbookFileAt(address: URL, folder: URL): HandbookFile | undefined {
   return handbookFiles.find(({ path }) => new URL(path, folder).href === address.href);
 }

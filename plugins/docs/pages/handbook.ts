@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { marked, type Token, type Tokens } from 'marked';
-import { fileAt, type HandbookFile } from './files.ts';
+import { type HandbookFile, handbookFileAt } from './files.ts';
 
 /** A page of the handbook, whose text is read when it is needed. */
 export interface HandbookPage {
@@ -64,7 +64,7 @@ export function linkedPage(
 /** Returns the file of the handbook that a link of a page leads to; undefined = it leads to none. */
 export function linkedFile(from: HandbookPage, href: string): HandbookFile | undefined {
   const address = URL.parse(href, new URL(`${from.path}.md`, handbookFolder).href);
-  return address ? fileAt(address, handbookFolder) : undefined;
+  return address ? handbookFileAt(address, handbookFolder) : undefined;
 }
 
 /** Lists the links in a part of a document. */

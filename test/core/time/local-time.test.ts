@@ -2,19 +2,19 @@ import { HorariumError } from '@horarium/core';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describeDuration } from '#core/time/duration';
-import { daysIn, localTime, maxDays, shortLocalTime, startOfDay } from '#core/time/local-time';
+import { formatLocalTime, formatShortLocalTime, localDaysIn, maxDays, startOfDay } from '#core/time/local-time';
 
 const at = Date.UTC(2026, 10, 21, 23, 5, 59);
 
 describe('Local time for people', () => {
   it('is that of the zone, to the minute', () => {
-    expect(localTime(at, 'UTC')).to.equal('2026-11-21 23:05');
-    expect(localTime(at, 'Europe/Prague')).to.equal('2026-11-22 00:05');
+    expect(formatLocalTime(at, 'UTC')).to.equal('2026-11-21 23:05');
+    expect(formatLocalTime(at, 'Europe/Prague')).to.equal('2026-11-22 00:05');
   });
 
   it('leaves out the date of today', () => {
-    expect(shortLocalTime(at, 'UTC', at - 3_600_000)).to.equal('23:05');
-    expect(shortLocalTime(at, 'Europe/Prague', at - 3_600_000)).to.equal('2026-11-22 00:05');
+    expect(formatShortLocalTime(at, 'UTC', at - 3_600_000)).to.equal('23:05');
+    expect(formatShortLocalTime(at, 'Europe/Prague', at - 3_600_000)).to.equal('2026-11-22 00:05');
   });
 });
 
@@ -46,7 +46,7 @@ describe('The days of a time zone', () => {
 
   it('are cut to the range, the newest first, and as long as the clock makes them', () => {
     const range = { from: Date.UTC(2026, 9, 24, 10), to: Date.UTC(2026, 9, 26, 10) };
-    const days = daysIn(range, prague);
+    const days = localDaysIn(range, prague);
     expect(days.map(({ day }) => day)).to.deep.equal(['2026-10-26', '2026-10-25', '2026-10-24']);
     expect(days.map(({ from, to }) => (to + 1 - from) / hour)).to.deep.equal([11 + 1 / hour, 25, 12]);
   });
@@ -56,7 +56,7 @@ describe('The days of a time zone', () => {
     const zone = fc.constantFrom('UTC', prague, 'America/Santiago', 'Pacific/Apia', 'Australia/Lord_Howe');
     fc.assert(
       fc.property(instant, fc.integer({ min: 0, max: 30 * 24 * hour }), zone, (from, length, timezone) => {
-        const days = daysIn({ from, to: from + length }, timezone).reverse();
+        const days = localDaysIn({ from, to: from + length }, timezone).reverse();
         expect([days[0]?.from, days.at(-1)?.to]).to.deep.equal([from, from + length]);
         for (const [index, { from: begin }] of days.entries())
           if (index > 0) expect(begin).to.equal((days[index - 1]?.to ?? 0) + 1);
@@ -66,8 +66,8 @@ describe('The days of a time zone', () => {
 
   it(`are refused beyond ${maxDays}`, () => {
     const to = Date.UTC(2026, 0, 1);
-    expect(daysIn({ from: to - (maxDays - 1) * 24 * hour, to }, 'UTC')).to.have.length(maxDays);
-    expect(() => daysIn({ from: to - maxDays * 24 * hour, to }, 'UTC')).to.throw(
+    expect(localDaysIn({ from: to - (maxDays - 1) * 24 * hour, to }, 'UTC')).to.have.length(maxDays);
+    expect(() => localDaysIn({ from: to - maxDays * 24 * hour, to }, 'UTC')).to.throw(
       HorariumError,
       'The range has 367 days; the maximum is 366.',
     );

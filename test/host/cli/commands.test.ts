@@ -1,18 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { TestCli } from '../../support/program/test-cli.ts';
-import { createDatabase } from '../../support/store/test-postgres.ts';
+import { cliDatabases } from '../../support/program/cli-databases.ts';
+import type { TestCli } from '../../support/program/test-cli.ts';
 
-for (const database of ['SQLite', 'PostgreSQL']) describeCommands(database, database === 'PostgreSQL');
-
-function describeCommands(database: string, isShared: boolean): void {
+for (const { database, openCli } of cliDatabases)
   describe(`commands on ${database}`, () => {
     let cli: TestCli;
     before(async () => {
-      cli = new TestCli(isShared ? await createDatabase() : undefined);
-      const migrated = await cli.command('migrate');
-      expect([migrated.code, migrated.err]).to.deep.equal([0, '']);
+      cli = await openCli();
     });
     after(() => cli[Symbol.dispose]());
 
@@ -389,4 +385,3 @@ function describeCommands(database: string, isShared: boolean): void {
       expect(err).to.match(/^The vault key is not the one /);
     });
   });
-}

@@ -1,33 +1,61 @@
 import { expect } from 'chai';
-import { TestCli } from '../../support/program/test-cli.ts';
-import { createDatabase } from '../../support/store/test-postgres.ts';
+import { standardModel } from '../../../host/model.ts';
+import { cliDatabases } from '../../support/program/cli-databases.ts';
+import type { TestCli } from '../../support/program/test-cli.ts';
 
-for (const database of ['SQLite', 'PostgreSQL']) describeSave(database, database === 'PostgreSQL');
-
-function describeSave(database: string, isShared: boolean): void {
+for (const { database, openCli } of cliDatabases)
   describe(`save --json on ${database}`, () => {
     let cli: TestCli;
     before(async () => {
-      cli = new TestCli(isShared ? await createDatabase() : undefined);
-      await cli.command('migrate');
+      cli = await openCli();
     });
     after(() => cli[Symbol.dispose]());
 
-    it('takes a record as it was shown, and names in place of ids', async () => {
-      const saveJson = (command: string, input: object) =>
-        cli.command(`${command} --json - --format json`, { input: JSON.stringify(input) });
-      await cli.command('company:save --code shown --name Shown');
-      await cli.command('app:save --name shown --executable true');
-      const named = { name: 'shown', company_id: 'shown', app_id: 'shown', interval: 'none' };
-      const made = await saveJson('runtemplate:save', named);
-      expect(made.code, made.err).to.equal(0);
-      const shown = (await cli.command(`runtemplate:get ${made.json.id} --format json`)).json;
-      expect(shown).to.include({ successful_jobs_count: 0 });
-      const saved = await saveJson('runtemplate:save', shown);
-      expect(saved.err).to.equal(`RunTemplate ${made.json.id} is saved.\n`);
-      expect((await saveJson('runtemplate:save', { ...named, app_id: 'hidden' })).err).to.match(
-        /^There is no app with the .*“hidden”/,
+    const saveJson = (name: string, input: object) =>
+      cli.command(`${name}:save --json - --format json`, { input: JSON.stringify(input) });
+
+    /** A record of each kind that can be saved, with names in place of the ids of others. */
+    const records = {
+      company: { code: 'shown', name: 'Shown' },
+      topic: { name: 'shown' },
+      app: { code: 'shown', name: 'Shown', executable: 'true', topics: ['shown'] },
+      credential_type: { code: 'shown', name: 'Shown', fields: [{ keyword: 'KEY', type: 'password' }] },
+      credential: { name: 'shown', company_id: 'shown', credential_type_id: 'shown', values: { KEY: 'a long secret' } },
+      runtemplate: { name: 'shown', company_id: 'shown', app_id: 'Shown', interval: 'none', credentials: ['shown'] },
+      user: { login: 'shown', email: 'shown@example.com' },
+      companyuser: { company_id: 'shown', user_id: 'shown', role: 'viewer' },
+      userrole: { user_id: 'shown', role: 'viewer' },
+      eventsource: {
+        name: 'shown',
+        kind: 'webhook',
+        options: { secret: `whsec_${Buffer.alloc(32, 1).toString('base64')}` },
+      },
+      eventrule: { name: 'shown', event_source_id: 'shown', runtemplate_id: 'shown' },
+    };
+
+    for (const [name, record] of Object.entries(records))
+      it(`takes names in place of ids, and a ${name} as it was shown`, async () => {
+        const made = await saveJson(name, record);
+        expect(made.code, made.err).to.equal(0);
+        const shown = (await cli.command(`${name}:get ${made.json.id} --format json`)).json;
+        const saved = await saveJson(name, shown);
+        expect(saved.err).to.match(/^(?:Warning: .*\n)*\w+ \d+ is saved\.\n$/);
+        expect({ ...saved.json, updated_at: shown.updated_at }).to.deep.equal(shown);
+      });
+
+    it('has such a record of every kind that can be saved', () => {
+      const savable = standardModel.resources.filter(({ operations }) => operations.includes('save'));
+      expect(savable.map(({ names }) => names.singular)).to.have.members(Object.keys(records));
+    });
+
+    it('names what a name does not find, and what is none', async () => {
+      const errorOf = async (fields: object) =>
+        (await saveJson('runtemplate', { ...records.runtemplate, ...fields })).err;
+      expect(await errorOf({ app_id: 'Hidden' })).to.match(/^There is no app with the .*“Hidden”/);
+      expect(await errorOf({ app_id: 'a\u0000b' })).to.match(/^There is no app with the /);
+      expect(await errorOf({ app_id: ['Shown'], company_id: { code: 'shown' } })).to.equal(
+        'RunTemplate is invalid: company_id must be a number; app_id must be a number\n',
       );
+      expect(await errorOf({ credentials: 'shown' })).to.equal('RunTemplate is invalid: credentials must be a list\n');
     });
   });
-}

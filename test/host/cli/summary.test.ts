@@ -1,16 +1,13 @@
 import { expect } from 'chai';
+import { cliDatabases } from '../../support/program/cli-databases.ts';
 import { SpawnedProgram } from '../../support/program/spawned-program.ts';
-import { TestCli } from '../../support/program/test-cli.ts';
-import { createDatabase } from '../../support/store/test-postgres.ts';
+import type { TestCli } from '../../support/program/test-cli.ts';
 
-for (const database of ['SQLite', 'PostgreSQL']) describeSummary(database, database === 'PostgreSQL');
-
-function describeSummary(database: string, isShared: boolean): void {
+for (const { database, openCli } of cliDatabases)
   describe(`summary on ${database}`, () => {
     let cli: TestCli;
     before(async () => {
-      cli = new TestCli(isShared ? await createDatabase() : undefined);
-      await cli.command('migrate');
+      cli = await openCli();
     });
     after(() => cli[Symbol.dispose]());
 
@@ -71,4 +68,3 @@ function describeSummary(database: string, isShared: boolean): void {
       expect([down.code, down.out.startsWith('UNKNOWN - There is no file /nowhere/h.sqlite')]).to.deep.equal([3, true]);
     });
   });
-}

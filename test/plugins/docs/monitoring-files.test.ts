@@ -92,7 +92,7 @@ describe('The files for monitoring', () => {
 
   const optional = promtool === undefined ? it.skip : it;
 
-  optional('hold alert rules that promtool accepts, each of which fires', async () => {
+  optional('hold alert rules that promtool accepts, which all fire', async () => {
     expect(Object.keys(firing)).to.have.members(rules.map(({ alert }) => alert));
     const folder = mkdtempSync(join(tmpdir(), 'horarium-alerts-'));
     try {
