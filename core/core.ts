@@ -23,6 +23,7 @@ import type { Clock, Instant, Milliseconds } from './loop/clock.ts';
 import { EventLoopWatch } from './loop/event-loop-watch.ts';
 import { IdempotencyKeys } from './records/idempotency.ts';
 import type { RecordsContext } from './records/records.ts';
+import { type Undone, undoIn } from './records/undo.ts';
 import { visibleTo } from './resource/access.ts';
 import { type Actor, type RequestOrigin, trustedActor } from './resource/actor.ts';
 import type { AnyResource } from './resource/define-resource.ts';
@@ -50,6 +51,8 @@ import { SignIn } from './user/sign-in.ts';
 import { Tokens } from './user/tokens.ts';
 import { User } from './user/user.ts';
 import { UserRoles } from './user/user-roles.ts';
+import { explain } from './why/explain.ts';
+import type { Explained, Explanation } from './why/explanation.ts';
 
 /** The whole service without any channel: records and use cases for callers, and the work in the background. */
 export class Core extends WithFunctions implements AsyncDisposable {
@@ -216,6 +219,28 @@ export class Core extends WithFunctions implements AsyncDisposable {
    */
   summary(actor: Actor, request: SummaryRequest = {}): Promise<Summary> {
     return this.store.read((tables) => summarize(tables, actor, request, this.#summary));
+  }
+
+  /**
+   * Why a template, a Task or a job runs or not, and after a run that did not go well what has changed since the last
+   * success.
+   * @throws HorariumError `not_found`.
+   */
+  why(actor: Actor, of: { readonly kind: Explained; readonly id: number }): Promise<Explanation> {
+    return this.store.read((tables) => explain(tables, actor, of, this.#summary));
+  }
+
+  /**
+   * Undoes the change of a record that an entry of the audit log holds.
+   * @throws HorariumError as `undoIn` of `records/undo.ts`.
+   */
+  undo(actor: Actor, entryId: number): Promise<Undone> {
+    return this.store.transaction(actor, (tables) => this.undoIn(tables, actor, entryId));
+  }
+
+  /** Undoes like `undo`, in the caller's transaction. */
+  undoIn(tables: Tables, actor: Actor, entryId: number): Promise<Undone> {
+    return undoIn(this.recordsContext, tables, actor, entryId);
   }
 
   /** Tasks that the actor may see, counted by state for each template and day of the service's time zone. */

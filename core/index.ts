@@ -24,6 +24,7 @@
  * Step             A sudden change of the store's clock, which the time since the machine was booted does not show.
  * Tick             A bounded piece of background work that returns how long to wait until the next.
  * Reaper           The tick that ends Jobs whose lease has expired.
+ * Hold             What keeps a due Job from starting: other Jobs of its template, a limit, or no Worker with a free Slot.
  * Executor         What runs an attempt: `native` processes here, `docker` and `podman` containers, `http` requests, `external` programs elsewhere, functions, or a plugin's.
  * Channel          The way a request comes in: `http`, `ui`, `cli`, `embedded` or `system`.
  * Actor            Who makes a request: a user, a local operator or a part of the service, with roles and a channel.
@@ -59,6 +60,19 @@ export {
 } from './summary/problem.ts';
 export { shownSummary } from './summary/shown-summary.ts';
 export type { NamedRun, Summary, SummaryRequest } from './summary/summary.ts';
+export {
+  type ConditionName,
+  conditionMeanings,
+  conditionNames,
+  type Difference,
+  type Explained,
+  type Explanation,
+  explained,
+  type RunCondition,
+  type SavedChange,
+  type SinceSuccess,
+} from './why/explanation.ts';
+export { shownExplanation } from './why/shown-explanation.ts';
 
 // The records, and what the core does with them.
 
@@ -243,6 +257,7 @@ export { knownFields, maxParsedText, readField, throwIfInvalid, unchecked } from
 export { listParameters, pageParameters, readListInput, readTimeBound, readWholeNumber } from './records/list-input.ts';
 export { maxOffset, maxPageSize, orderableFields } from './records/list-query.ts';
 export { recordInput, type UncheckedInput } from './records/text-input.ts';
+export type { Undone } from './records/undo.ts';
 export { didYouMean } from './registry/did-you-mean.ts';
 export { maxReferenceName } from './resource/references.ts';
 export { parseDuration } from './time/duration.ts';

@@ -8,7 +8,7 @@ import { readById } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { lockTemplates } from '../template/schedule.ts';
 import { Job, type JobRow } from './job.ts';
-import { isJobEnded } from './job-states.ts';
+import { isJobEnded, jobVerbs } from './job-states.ts';
 
 /** The options of a change of a job. */
 export interface JobChange {
@@ -50,18 +50,9 @@ export function assertMayRun(actor: Actor, companyId: number): void {
     throw denied(`${actor.name} may not run, report or cancel jobs of company ${companyId}.`);
 }
 
-const endVerbs: Partial<Record<JobRow['state'], string>> = {
-  succeeded: 'succeeded',
-  failed: 'failed',
-  timed_out: 'timed out',
-  cancelled: 'was cancelled',
-  lost: 'was lost',
-  skipped: 'was skipped',
-};
-
 /** @throws HorariumError `conflict` for a job that has ended, which may no longer change. */
 export function assertNotEnded({ id, state }: Pick<JobRow, 'id' | 'state'>): void {
-  if (isJobEnded(state)) throw conflict(`Job ${id} has already ended: it ${endVerbs[state] ?? `is ${state}`}.`);
+  if (isJobEnded(state)) throw conflict(`Job ${id} has already ended: it ${jobVerbs[state]}.`);
 }
 
 /**

@@ -26,3 +26,15 @@ export const jobTransitions: Readonly<Record<JobState, readonly JobState[]>> = {
 export function isJobEnded(state: JobState): boolean {
   return jobTransitions[state].length === 0;
 }
+
+/** What a job in each state does or did, as the end of a sentence. */
+export const jobVerbs: Readonly<Record<JobState, string>> = {
+  scheduled: 'is scheduled',
+  running: 'is running',
+  succeeded: 'succeeded',
+  failed: 'failed',
+  timed_out: 'timed out',
+  cancelled: 'was cancelled',
+  lost: 'was lost',
+  skipped: 'was skipped',
+};

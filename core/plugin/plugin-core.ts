@@ -23,6 +23,8 @@ type PluginMembers = Pick<
   // Tasks and jobs.
   | 'preview'
   | 'summary'
+  | 'why'
+  | 'undoIn'
   | 'taskSummary'
   | 'jobs'
   | 'externalJobs'

@@ -29,6 +29,12 @@ export function containsCiphertext(value: unknown): boolean {
   return false;
 }
 
+/** Whether any value in some data, however deep, is masked. */
+export function containsMask(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(containsMask);
+  return isPlainObject(value) ? Object.values(value).some(containsMask) : value === mask;
+}
+
 /** Yields every encrypted value in some data, however deep. */
 export function* ciphertextsIn(value: unknown): Generator<string, void> {
   if (isCiphertext(value)) yield value;

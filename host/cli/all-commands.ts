@@ -14,6 +14,7 @@ import { addSimulateCommand } from '../commands/simulate.ts';
 import { addSummaryCommand } from '../commands/summary.ts';
 import { addUserCommands } from '../commands/user-commands.ts';
 import { addVerifyCommand } from '../commands/verify-audit.ts';
+import { addWhyCommands } from '../commands/why.ts';
 import { standardModel } from '../model.ts';
 import type { Cli } from './command-session.ts';
 import { serviceProgram } from './service-program.ts';
@@ -23,6 +24,7 @@ export function buildProgram(cli: Cli, plugins: PluginProgram = { commands: [], 
   const { io } = cli;
   const program = serviceProgram(cli);
   addSummaryCommand(program, cli);
+  addWhyCommands(program, cli);
   for (const provided of plugins.commands) {
     program.commandsGroup(provided.command.group ?? 'Plugins:');
     addPluginCommand(program, cli, provided);

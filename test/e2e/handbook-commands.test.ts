@@ -16,6 +16,10 @@ const checkedPages = readdirSync(join(sourceRoot, 'test/e2e'))
 
 const { pages } = await readHandbook();
 
+/** Prints the id of the newest entry of the audit log about a kind of record. */
+const newestEntry = (entityType: string) =>
+  `$(horarium auditlog:list --entity-type ${entityType} --limit 1 --format json | grep -om1 '"id": [0-9]*' | grep -o '[0-9]*')`;
+
 describe('The commands of the handbook', () => {
   let prepared: TestCli;
   before(async () => {
@@ -32,6 +36,21 @@ describe('The commands of the handbook', () => {
       await using runner = await PageRunner.start(prepared);
       await runner.runDocument(await readPage(page));
     });
+
+  it('say why, and undo a change', async () => {
+    await using runner = await PageRunner.start(prepared, {
+      replaced: {
+        'why nightly-backup': 'runtemplate:save --id 1 --note later && horarium why 1',
+        'why task 4711': 'why runtemplate 1',
+        'why job 8042': 'runtemplate:run 1 && horarium why job 1',
+        'undo 8042': `undo ${newestEntry('RunTemplate')}`,
+      },
+    });
+    const printed = (await runner.runPage('operate/what-changed')).join('');
+    expect(printed)
+      .to.match(/^yes +active +the run template is active$/m)
+      .and.match(/^note +later *$/m);
+  });
 
   it('write a plugin, check it and load it', async () => {
     await using runner = await PageRunner.start(prepared, { replaced: { ' && npm install': '' } });
@@ -56,6 +75,7 @@ describe('The first five minutes of the README', () => {
         'npm ci && npm start': 'true',
         "alias horarium='npm run -s horarium --'": 'true',
         'test/examples': join(sourceRoot, 'test/examples'),
+        'horarium undo 41': `horarium undo ${newestEntry('App')}`,
         'horarium job:output 1': 'horarium runtemplate:run 1 && horarium job:output 1 --follow',
       },
     });

@@ -81,6 +81,10 @@ POST /topic/
 DELETE /topic/{topicId}.{suffix}
 GET /tasks/summary.{suffix}
 GET /summary.{suffix}
+GET /runtemplate/{runTemplateId}/why.{suffix}
+GET /task/{taskId}/why.{suffix}
+GET /job/{jobId}/why.{suffix}
+POST /auditlog/{auditLogId}/undo.{suffix}
 GET /events.{suffix}
 GET /event/{eventId}.{suffix}
 POST /event/{eventId}/retry.{suffix}

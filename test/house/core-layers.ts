@@ -34,6 +34,7 @@ export const coreLayers = [
   'summary',
   'delivery',
   'event',
+  'why',
   'clock',
   'node',
   'core.ts',

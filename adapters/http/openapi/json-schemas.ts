@@ -20,3 +20,8 @@ export const textSchema: JsonSchema = { type: 'string' };
 export const timeSchema: JsonSchema = { type: 'string', format: 'date-time' };
 export const countSchema: JsonSchema = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 export const idSchema: JsonSchema = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
+/** The changes of one record, as the audit log shows them: `[before, after]` by field. */
+export const changesSchema: JsonSchema = {
+  type: 'object',
+  additionalProperties: { type: 'array', minItems: 2, maxItems: 2, items: {} },
+};

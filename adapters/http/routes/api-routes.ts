@@ -17,6 +17,8 @@ import { metricsPath } from './service/metrics-route.ts';
 import { openApiRoutes } from './service/openapi-routes.ts';
 import { summaryRoute } from './service/summary-route.ts';
 import { systemRoutes } from './service/system-routes.ts';
+import { undoRoute } from './service/undo-route.ts';
+import { whyRoutes } from './service/why-routes.ts';
 import { taskRoutes } from './task-routes.ts';
 
 /** The routes of plugins: a registry of them, by method and path. */
@@ -45,6 +47,8 @@ export function apiRoutes(resources: readonly AnyResource[], plugins: PluginRout
     ...resources.filter(({ name }) => name === Delivery.name).flatMap(deliveryRoutes),
     ...loginRoutes,
     summaryRoute,
+    ...whyRoutes,
+    undoRoute,
     ...systemRoutes,
     ...openApiRoutes,
   ]);

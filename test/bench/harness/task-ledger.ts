@@ -1,7 +1,7 @@
-import { Task } from '@horarium/core';
+import { Job, Task } from '@horarium/core';
 import Database from 'better-sqlite3';
 import pg from 'pg';
-import { newRow } from '#core/store/table';
+import { newRow, type TableDescription } from '#core/store/table';
 import type { BenchDatabase } from './databases.ts';
 
 export interface TaskLedger {
@@ -53,12 +53,69 @@ function insertStatement(
     state,
     attempts: '1',
   };
-  const defaults = newRow(Task, {}) as Readonly<Record<string, unknown>>;
-  const columns = Task.columns.map(({ name }) => name).filter((name) => name !== 'id');
-  const literal = (value: unknown) =>
-    value === null || value === undefined ? 'null' : typeof value === 'number' ? `${value}` : `'${value}'`;
+  return `${insertInto(Task, values)} from ${sources} order by w.n, t.n`;
+}
+
+/** Writes `insert into … select …` for rows of a table; the columns without an expression get their defaults. */
+function insertInto(description: TableDescription, values: Readonly<Record<string, string>>): string {
+  const defaults = newRow(description, {}) as Readonly<Record<string, unknown>>;
+  const columns = description.columns.map(({ name }) => name).filter((name) => name !== 'id');
   const selected = columns.map((name) => values[name] ?? literal(defaults[name]));
-  return `insert into ${Task.table} (${columns.map((name) => `"${name}"`).join(', ')}) select ${selected.join(', ')} from ${sources} order by w.n, t.n`;
+  return `insert into ${description.table} (${columns.map((name) => `"${name}"`).join(', ')}) select ${selected.join(', ')}`;
+}
+
+function literal(value: unknown): string {
+  if (value === undefined || value === null) return 'null';
+  if (typeof value === 'number' || typeof value === 'boolean') return `${value}`;
+  return `'${typeof value === 'string' ? value : JSON.stringify(value)}'`;
+}
+
+/** Inserts the job of each Task that has ended of every n-th template. @param app of the templates. */
+export async function insertLedgerJobs(
+  { url }: Pick<BenchDatabase, 'url'>,
+  { firstTemplate, every, app }: { readonly firstTemplate: number; readonly every: number; readonly app: number },
+): Promise<void> {
+  const chosen = `t.ended_at is not null and (t.runtemplate_id - ${firstTemplate}) % ${every} = 0`;
+  const insert = insertInto(Job, {
+    revision: '3',
+    created_at: 't.created_at',
+    updated_at: 't.updated_at',
+    runtemplate_id: 't.runtemplate_id',
+    app_id: `${app}`,
+    company_id: 't.company_id',
+    task_id: 't.id',
+    state: `case t.state when 'failed' then 'failed' when 'missed' then 'skipped' else 'succeeded' end`,
+    scheduled_at: 't.window_start',
+    started_at: `case t.state when 'missed' then null else t.window_start end`,
+    finished_at: 't.ended_at',
+    worker: `'host:1:abc'`,
+  });
+  const statements = [
+    `${insert} from ${Task.table} t where ${chosen}`,
+    `update ${Task.table} set fulfilled_by_job_id = (select j.id from ${Job.table} j where j.task_id = ${Task.table}.id)
+      where ${chosen.replaceAll('t.', '')} and state in ('fulfilled', 'fulfilled_late')`,
+  ];
+  if (url.startsWith('postgres')) await runOnPostgres(url, [...statements, 'vacuum analyze']);
+  else runOnSqlite(url.slice('sqlite:'.length), statements);
+}
+
+async function runOnPostgres(url: string, statements: readonly string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+function runOnSqlite(file: string, statements: readonly string[]): void {
+  const database = new Database(file);
+  try {
+    for (const statement of statements) database.exec(statement);
+  } finally {
+    database.close();
+  }
 }
 
 async function onPostgres(url: string, ledger: TaskLedger): Promise<void> {

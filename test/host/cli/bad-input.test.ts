@@ -65,6 +65,20 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
     ['status --as ghost', /ghost/],
     ['status --database-url sqlite:/nowhere/h.sqlite', /There is no file \/nowhere\/h\.sqlite/],
   ],
+  why: [
+    ['why', /missing required argument 'what'/],
+    ['why nobody', /There is no run template with the code or name “nobody”/],
+    ['why task', /The id is missing: horarium why task ID\./],
+    ['why task x', /id must be a positive whole number, not "x"/],
+    ['why job 999', /There is no Job 999\./],
+    ['why nobody 3', /nobody 3 names no record: say task 3, job 3 or a run template\./],
+    ['why 999', /There is no RunTemplate 999\./],
+  ],
+  undo: [
+    ['undo', /missing required argument 'entry'/],
+    ['undo last', /An id is a positive whole number\./],
+    ['undo 999', /There is no AuditLog 999\./],
+  ],
   summary: [
     ['summary --format csv', /--format/],
     ['summary --format nagios --watch', /With --watch there is no --format nagios/],

@@ -1,5 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { type JobState, jobStates, permissionRows, problemKinds, problemMeanings } from '@horarium/core';
+import {
+  conditionMeanings,
+  conditionNames,
+  type JobState,
+  jobStates,
+  permissionRows,
+  problemKinds,
+  problemMeanings,
+} from '@horarium/core';
 import type { Command } from 'commander';
 import { Metrics } from '../../../adapters/http/metrics.ts';
 import { exitCodeMeanings } from '../../../host/cli/failure.ts';
@@ -24,6 +32,11 @@ const tables: Readonly<Record<string, () => string | Promise<string>>> = {
     table(
       ['Problem', 'Meaning'],
       problemKinds.map((kind) => [`\`${kind.replaceAll('_', ' ')}\``, problemMeanings[kind]]),
+    ),
+  conditions: () =>
+    table(
+      ['Condition', 'Met if'],
+      conditionNames.map((name) => [`\`${name.replaceAll('_', ' ')}\``, conditionMeanings[name]]),
     ),
   'exit-codes': () => table(['Code', 'Meaning'], Object.entries(exitCodeMeanings)),
   permissions: permissionsMarkdown,

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { sourceRoot } from '../../house/source-files.ts';
+import { eventually } from '../mocha/eventually.ts';
 import { type SpawnedProgram, spawnService } from '../program/spawned-program.ts';
 import { TestCli } from '../program/test-cli.ts';
 import { handbookPath, readDocument } from './documents.ts';
@@ -48,6 +49,8 @@ export class PageRunner implements AsyncDisposable {
     const cli = new TestCli(undefined, settings);
     cpSync(prepared.folder, cli.folder, { recursive: true });
     const { service, url } = await spawnService(cli);
+    // It listens before its worker has a lease.
+    await eventually('a worker runs', async () => !(await cli.command('summary')).out.includes('no worker runs'));
     return new PageRunner(cli, service, url, replaced);
   }
 

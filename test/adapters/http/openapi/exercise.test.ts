@@ -54,6 +54,13 @@ describe('Every operation of the OpenAPI document', () => {
     return (await requests.send(operation, { search, ...change })).status;
   }
 
+  /** Changes a record. @returns the id of the entry of the audit log, which can be undone. */
+  async function changeRecord(): Promise<number> {
+    const { json } = await service.requestAsAdmin('/topic/1.json', { method: 'POST', body: { name: 'renamed' } });
+    const entries = await service.requestAsAdmin(`/auditlog.json?entity_type=Topic&entity_id=${json.id}&limit=1`);
+    return entries.json[0].id;
+  }
+
   async function readTwice(operation: ApiOperation): Promise<number[]> {
     const { status, headers } = await requests.send(operation);
     if (!('304' in operation.responses)) return [status];
@@ -72,6 +79,7 @@ describe('Every operation of the OpenAPI document', () => {
     const created = await createAll();
     await addHistory(service, { runtemplate_id: 1, company_id: 1, app_id: 1 });
     for (const operation of created) note(operation, await saveAgain(operation), [200]);
+    requests.ids.set('auditLogId', await changeRecord());
     const others = requests.operations.filter(({ method, responses }) => method !== 'DELETE' && !('201' in responses));
     for (const operation of others) {
       if (operation.operationId === 'confirmClock') await setClockAhead(core.database, 86_400_000);

@@ -1,0 +1,120 @@
+import {
+  conditionMeanings,
+  conditionNames,
+  type Explained,
+  explained,
+  Job,
+  nullable,
+  type Route,
+  RunTemplate,
+  shownExplanation,
+  Task,
+} from '@horarium/core';
+import { changesSchema, countSchema, idSchema, objectOf, textSchema, timeSchema } from '../../openapi/json-schemas.ts';
+import { itemReply } from '../../reply/item-reply.ts';
+
+const described = (schema: object, description: string) => ({ ...schema, description });
+
+const names = conditionNames.map((name) => `${name}: ${conditionMeanings[name]}.`).join(' ');
+
+const condition = objectOf({
+  name: { enum: [...conditionNames], description: names },
+  met: { type: 'boolean' },
+  text: described(textSchema, 'How things stand, as a clause without a full stop.'),
+  auditlog_id: described(nullable(idSchema), 'The entry of the audit log since which it is not met.'),
+});
+
+const change = objectOf({
+  auditlog_id: idSchema,
+  at: timeSchema,
+  actor: textSchema,
+  channel: textSchema,
+  action: { enum: ['create', 'update', 'delete'] },
+  entity_type: textSchema,
+  entity_id: idSchema,
+  name: described(nullable(textSchema), 'What people call the record.'),
+  changes: changesSchema,
+});
+
+const difference = objectOf({
+  what: described(textSchema, 'Such as host, app_version, environment.DATABASE or duration.'),
+  before: nullable(textSchema),
+  after: nullable(textSchema),
+});
+
+const sinceSuccess = objectOf({
+  job_id: described(nullable(idSchema), 'The last job that succeeded; null = none is known.'),
+  since: described(timeSchema, 'When that job started, or the run template was created.'),
+  changes: { type: 'array', items: change, description: 'What was saved since, the newest first.' },
+  further: described(countSchema, 'How many older changes there are.'),
+  hidden: described(countSchema, 'How many changes the caller may not read.'),
+  differences: { type: 'array', items: difference, description: 'In what the run differs from that job.' },
+});
+
+const schema = objectOf({
+  kind: { enum: [...explained] },
+  id: idSchema,
+  runtemplate_id: idSchema,
+  company_id: idSchema,
+  time: timeSchema,
+  timezone: textSchema,
+  sentence: described(textSchema, 'The answer in a sentence.'),
+  conditions: { type: 'array', items: condition, description: 'In the order in which they must be met.' },
+  since_success: {
+    ...sinceSuccess,
+    type: ['object', 'null'],
+    description: 'What has changed since the last success; null unless it failed, was missed or is late.',
+  },
+});
+
+const example = {
+  kind: 'Task',
+  id: 4711,
+  runtemplate_id: 1,
+  company_id: 1,
+  time: '2026-11-21T07:00:00.000Z',
+  timezone: 'Europe/Prague',
+  sentence:
+    'Task 4711 of Nightly backup (Acme Inc.), window 00:00, failed at 00:31: the last attempt failed (exit code 2); there was only one attempt',
+  conditions: [{ name: 'owed', met: false, text: 'the Task has ended', auditlog_id: null }],
+  since_success: {
+    job_id: 4690,
+    since: '2026-11-19T23:30:00.000Z',
+    changes: [
+      {
+        auditlog_id: 8042,
+        at: '2026-11-20T14:05:00.000Z',
+        actor: 'alice',
+        channel: 'http',
+        action: 'update',
+        entity_type: 'RunTemplate',
+        entity_id: 1,
+        name: 'Nightly backup',
+        changes: { environment: [{ DATABASE: 'shop' }, { DATABASE: 'shpo' }] },
+      },
+    ],
+    further: 0,
+    hidden: 0,
+    differences: [{ what: 'environment.DATABASE', before: 'shop', after: 'shpo' }],
+  },
+};
+
+const route = (kind: Explained, { names }: Pick<typeof Task, 'names'>): Route => ({
+  method: 'GET',
+  path: `/${names.singular}/{${names.id}}/why.{suffix}`,
+  summary: `Tell why a ${names.singular} runs or not, and what has changed since the last success`,
+  authentication: 'required',
+  shape: {
+    operation: `explain${kind}`,
+    tag: names.plural,
+    right: { resource: kind, verbs: ['read'] },
+    responses: { 200: { description: 'The answer, the conditions and what has changed.', body: { schema, example } } },
+  },
+  handle: async (context) => {
+    const { core, actor } = context;
+    return itemReply('why', shownExplanation(await core.why(actor, { kind, id: context.id(names.id) })));
+  },
+});
+
+/** The routes that tell why a run template, a Task or a job runs or not. */
+export const whyRoutes: readonly Route[] = [route('RunTemplate', RunTemplate), route('Task', Task), route('Job', Job)];

@@ -1,0 +1,244 @@
+import { Company } from '../company/company.ts';
+import { Job, type JobRow } from '../job/job.ts';
+import { isJobEnded, jobVerbs } from '../job/job-states.ts';
+import type { Instant } from '../loop/clock.ts';
+import { readVisible } from '../resource/access.ts';
+import type { Actor } from '../resource/actor.ts';
+import { readById } from '../store/rows.ts';
+import type { Tables } from '../store/store.ts';
+import { isTaskEnded, Task, type TaskRow } from '../task/task.ts';
+import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
+import type { Explained, Explanation, RunCondition } from './explanation.ts';
+import { deadlineCondition, type LiveJob, liveJobOf, pendingConditions, runningText } from './job-conditions.ts';
+import { type BadRun, sinceSuccess } from './since-success.ts';
+import { basicConditions, servedCondition, windowConditions } from './template-conditions.ts';
+import { met, timeText, unmet, type WhyContext } from './why-context.ts';
+
+/** What an answer is made of; its subject and the time are added. */
+interface Answer {
+  readonly template: RunTemplateRow;
+  readonly sentence: string;
+  readonly conditions: readonly RunCondition[];
+  /** Null = it did not fail, and is not late. */
+  readonly bad: BadRun | null;
+}
+
+/**
+ * Tells why a template, a Task or a job runs or not: the chain of conditions, and after a run that did not go well what
+ * has changed since the last success.
+ * @throws HorariumError `not_found`, also for a record that the actor may not see.
+ */
+export async function explain(
+  tables: Tables,
+  actor: Actor,
+  { kind, id }: { readonly kind: Explained; readonly id: number },
+  service: Pick<WhyContext, 'timezone' | 'external'>,
+): Promise<Explanation> {
+  const { timezone } = service;
+  const now = await tables.now();
+  const context = { ...service, tables, actor, now };
+  const { template, sentence, conditions, bad } = await answers[kind](context, id);
+  return {
+    kind,
+    id,
+    runtemplate_id: template.id,
+    company_id: template.company_id,
+    time: now,
+    timezone,
+    sentence,
+    conditions,
+    since_success: bad && (await sinceSuccess(context, bad)),
+  };
+}
+
+const answers = {
+  async RunTemplate(context: WhyContext, id: number): Promise<Answer> {
+    const { tables, actor } = context;
+    const template = await readVisible(tables, actor, RunTemplate, id);
+    const job = await liveJobOf(context, ['runtemplate_id', '=', id]);
+    const live = job ? await liveConditions(context, job) : [];
+    const windows = await windowConditions(context, template);
+    // The lack of further windows does not keep a job from running that is pending.
+    const relevant = windows.filter(({ met, name }) => met || name === 'tasks_made' || !job);
+    const conditions = [
+      ...(await basicConditions(context, template)),
+      ...relevant,
+      await servedCondition(context, template),
+      ...live,
+    ];
+    const subject = await nameOf(context, template);
+    const now =
+      job?.state === 'running' ? `${subject}: ${runningText(context, job)}` : templateSentence(subject, conditions);
+    const last = await lastBadRun(context, template);
+    return { template, sentence: last ? `${now}; ${last.text}` : now, conditions, bad: last?.run ?? null };
+  },
+
+  async Task(context: WhyContext, id: number): Promise<Answer> {
+    const { tables, actor } = context;
+    const task = await readVisible(tables, actor, Task, id);
+    const template = await readById(tables, RunTemplate, task.runtemplate_id);
+    const subject = `Task ${id} of ${await nameOf(context, template)}, window ${timeText(context, task.window_start)},`;
+    const bad = await badRunOfTask(context, template, task);
+    if (isTaskEnded(task.state)) {
+      const conditions =
+        task.state === 'cancelled' ? [owedCondition(task), ...(await basicConditions(context, template))] : [];
+      return { template, sentence: `${subject} ${taskEnd(context, task)}`, conditions, bad };
+    }
+    const job = await liveJobOf(context, ['task_id', '=', id]);
+    const conditions = await taskConditions(context, template, task, job);
+    const sentence =
+      job?.state === 'running'
+        ? `${subject} is running: ${runningText(context, job)}`
+        : waitingSentence(subject, conditions);
+    return { template, sentence, conditions, bad };
+  },
+
+  async Job(context: WhyContext, id: number): Promise<Answer> {
+    const { tables, actor, now } = context;
+    const job = await readVisible(tables, actor, Job, id);
+    const template = await readById(tables, RunTemplate, job.runtemplate_id);
+    const task = job.task_id === null ? null : await readById(tables, Task, job.task_id);
+    const subject = `job ${id} of ${await nameOf(context, template)}`;
+    if (job.state === 'running')
+      return { template, sentence: `${subject}: ${runningText(context, job)}`, conditions: [], bad: null };
+    if (isJobEnded(job.state)) {
+      const sentence = `${subject} ${jobEnd(context, job)}`;
+      const ended = job.finished_at ?? now;
+      const bad = { template, task, jobId: job.started_at === null ? null : id, ended, until: ended, late: false };
+      return { template, sentence, conditions: [], bad: failedStates.has(job.state) ? bad : null };
+    }
+    const conditions = [
+      ...(await basicConditions(context, template)),
+      ...(task ? [owedCondition(task), deadlineCondition(context, task)] : []),
+      ...(await pendingConditions(context, job)),
+    ];
+    return { template, sentence: waitingSentence(subject, conditions), conditions, bad: null };
+  },
+} satisfies Readonly<Record<Explained, (context: WhyContext, id: number) => Promise<Answer>>>;
+
+const endTexts = {
+  fulfilled: 'was fulfilled in time',
+  fulfilled_late: 'was fulfilled late',
+  failed: 'failed',
+  missed: 'was missed',
+  cancelled: 'was cancelled',
+} as const;
+
+/** Says how and why a Task has ended. */
+function taskEnd(context: WhyContext, { state, ended_at, reason }: TaskRow): string {
+  return endText(context, endTexts[state as keyof typeof endTexts], ended_at, reason);
+}
+
+/** Says how and why a job has ended. */
+function jobEnd(context: WhyContext, { state, finished_at, reason }: JobRow): string {
+  return endText(context, jobVerbs[state], finished_at, reason);
+}
+
+function endText(context: WhyContext, end: string, at: Instant | null, reason: string | null): string {
+  return `${end}${at === null ? '' : ` at ${timeText(context, at)}`}${reason === null ? '' : `: ${reason}`}`;
+}
+
+/** The states of a job that did not go well by itself: somebody cancels one on purpose. */
+const failedStates: ReadonlySet<JobRow['state']> = new Set(['failed', 'timed_out', 'lost', 'skipped']);
+
+/** The states of a Task that did not go well. */
+const badTaskStates: ReadonlySet<TaskRow['state']> = new Set(['failed', 'missed', 'fulfilled_late']);
+
+/** Lists the conditions of a Task that has not ended. @param job the one that runs or starts next. */
+async function taskConditions(
+  context: WhyContext,
+  template: RunTemplateRow,
+  task: TaskRow,
+  job: LiveJob | undefined,
+): Promise<RunCondition[]> {
+  const first = [...(await basicConditions(context, template)), owedCondition(task)];
+  const used = `${task.attempts} of ${task.max_attempts} attempts ${task.attempts === 1 ? 'has' : 'have'} started`;
+  if (!job) return [...first, unmet('attempts', `${used}, and none is scheduled`)];
+  const attempts = met('attempts', used);
+  if (job.state === 'running') return [...first, attempts];
+  return [...first, attempts, deadlineCondition(context, task), ...(await pendingConditions(context, job))];
+}
+
+/** Lists the conditions of the job that a template runs next, and of its Task. */
+async function liveConditions(context: WhyContext, job: LiveJob): Promise<RunCondition[]> {
+  if (job.state === 'running') return [];
+  const task = job.task_id === null ? null : await readById(context.tables, Task, job.task_id);
+  return [...(task ? [deadlineCondition(context, task)] : []), ...(await pendingConditions(context, job))];
+}
+
+function owedCondition({ state, reason, waived_reason }: TaskRow): RunCondition {
+  if (state === 'cancelled') return unmet('owed', `the Task is not owed: ${reason ?? 'it was cancelled'}`);
+  if (waived_reason !== null) return unmet('owed', `the Task is no longer owed: ${waived_reason}`);
+  return met('owed', 'the Task is owed');
+}
+
+async function nameOf({ tables }: WhyContext, { name, company_id }: RunTemplateRow): Promise<string> {
+  return `${name} (${(await readById(tables, Company, company_id)).name})`;
+}
+
+function firstUnmet(conditions: readonly RunCondition[]): RunCondition | undefined {
+  return conditions.find((condition) => !condition.met);
+}
+
+function templateSentence(subject: string, conditions: readonly RunCondition[]): string {
+  const hindrance = firstUnmet(conditions);
+  if (hindrance?.name === 'due') return `${subject} runs next: ${hindrance.text}`;
+  if (hindrance) return `${subject} does not run: ${hindrance.text}`;
+  const last = conditions.findLast(({ name }) => name === 'window' || name === 'slots');
+  return `${subject} runs next: ${last?.text ?? 'nothing keeps its jobs from running'}`;
+}
+
+function waitingSentence(subject: string, conditions: readonly RunCondition[]): string {
+  const hindrance = firstUnmet(conditions) ?? conditions.at(-1);
+  return `${subject} waits: ${hindrance?.text ?? 'nothing holds it up'}`;
+}
+
+/** How many of the newest Tasks of a template are looked at for the last that has ended. */
+const maxNewest = 20;
+
+/** Finds the run of a template that ended last, and says how; null = it went well. */
+async function lastBadRun(
+  context: WhyContext,
+  template: RunTemplateRow,
+): Promise<{ readonly run: BadRun; readonly text: string } | null> {
+  const { tables } = context;
+  const tasks = await tables.of(Task).find({
+    where: [['runtemplate_id', '=', template.id]],
+    order: [['window_start', 'desc']],
+    limit: maxNewest,
+  });
+  const task = tasks.find(({ state }) => isTaskEnded(state) && state !== 'cancelled');
+  if (task) {
+    const run = await badRunOfTask(context, template, task);
+    return run && { run: { ...run, until: context.now }, text: `its last Task, ${task.id}, ${taskEnd(context, task)}` };
+  }
+  const [job] = await tables.of(Job).find({
+    where: [
+      ['runtemplate_id', '=', template.id],
+      ['state', 'in', ['succeeded', 'failed', 'timed_out', 'lost']],
+    ],
+    order: [['id', 'desc']],
+    limit: 1,
+  });
+  if (!job || job.state === 'succeeded') return null;
+  const ended = job.finished_at ?? context.now;
+  const run = { template, task: null, jobId: job.id, ended, until: context.now, late: false };
+  return { run, text: `its last job, ${job.id}, ${jobEnd(context, job)}` };
+}
+
+/** Returns what is to be explained of a Task that failed, was missed or is late; null = it went well so far. */
+async function badRunOfTask(context: WhyContext, template: RunTemplateRow, task: TaskRow): Promise<BadRun | null> {
+  const isOverdue = !isTaskEnded(task.state) && task.deadline < context.now;
+  if (!badTaskStates.has(task.state) && !isOverdue) return null;
+  const [attempt] = await context.tables.of(Job).find({
+    where: [
+      ['task_id', '=', task.id],
+      ['started_at', '!=', null],
+    ],
+    order: [['id', 'desc']],
+    limit: 1,
+    columns: ['id'],
+  });
+  const ended: Instant = task.ended_at ?? context.now;
+  return { template, task, jobId: attempt?.id ?? null, ended, until: ended, late: task.state === 'fulfilled_late' };
+}

@@ -1,0 +1,88 @@
+import { Job, type JobRow } from '../job/job.ts';
+import type { TaskRow } from '../task/task.ts';
+import { type HoldName, holdOf, isClaimed } from '../worker/hold.ts';
+import { holdsBefore, type RunCondition } from './explanation.ts';
+import { met, timeText, unmet, type WhyContext } from './why-context.ts';
+
+const columns = [
+  'id',
+  'state',
+  'scheduled_at',
+  'queue_at',
+  'executor',
+  'company_id',
+  'runtemplate_id',
+  'task_id',
+  'attempt',
+  'started_at',
+  'worker',
+  'stop_reason',
+] as const satisfies readonly (keyof JobRow)[];
+
+/** A job that waits or runs, without what it was given. */
+export type LiveJob = Pick<JobRow, (typeof columns)[number]>;
+
+/** Reads the running job, or else the pending job that is due first, of a template or of a Task. */
+export async function liveJobOf(
+  { tables }: WhyContext,
+  of: readonly ['runtemplate_id' | 'task_id', '=', number],
+): Promise<LiveJob | undefined> {
+  const first = (state: 'running' | 'scheduled') =>
+    tables.of(Job).find({
+      where: [of, ['state', '=', state]],
+      order: [['scheduled_at', 'asc']],
+      limit: 1,
+      columns,
+    });
+  const [running, [pending]] = await Promise.all([first('running'), first('scheduled')]);
+  return running[0] ?? pending;
+}
+
+/** Says whether attempts at an open Task may still start. */
+export function deadlineCondition(context: WhyContext, { start_deadline, deadline }: TaskRow): RunCondition {
+  if (start_deadline === null) return met('deadline', 'it is caught up: no deadline keeps an attempt from starting');
+  const limit = timeText(context, start_deadline);
+  if (start_deadline < context.now)
+    return unmet('deadline', `no attempt may start after ${limit}: a scheduler ends its Task within a moment`);
+  const late = start_deadline === deadline ? '' : `; the deadline is ${timeText(context, deadline)}`;
+  return met('deadline', `an attempt may start until ${limit}${late}`);
+}
+
+/** Lists what must be met so that a pending job starts: it is due, and nothing holds it up. */
+export async function pendingConditions(context: WhyContext, job: LiveJob): Promise<RunCondition[]> {
+  const { tables, now } = context;
+  const at = timeText(context, job.scheduled_at);
+  const attempt = job.attempt > 1 ? `attempt ${job.attempt}, job ${job.id},` : `job ${job.id}`;
+  if (job.scheduled_at > now) return [unmet('due', `${attempt} is due at ${at}`)];
+  const due = met('due', `${attempt} has been due since ${at}`);
+  const hold = await holdOf(tables, job);
+  if (hold)
+    return [due, ...holdsBefore(hold.name).map((name) => met(name, unheldTexts[name])), unmet(hold.name, hold.reason)];
+  const next = isClaimed(job, now)
+    ? 'a worker has claimed it, and starts it within a moment'
+    : 'a worker takes it with its next claim, unless another transaction has locked its template';
+  return [due, met('slots', next)];
+}
+
+const unheldTexts: Readonly<Record<HoldName, string>> = {
+  overlap: 'no job of its template keeps it from starting by overlap',
+  other_attempt: 'no other attempt at its Task runs',
+  max_running: 'its template may run a further job',
+  order: 'no older job of its template has to start first',
+  company_max_running: 'its company may run a further job',
+  worker: 'a live worker has its executor',
+  slots: 'a worker has a free slot',
+  share: 'its company holds less than its share of the slots',
+};
+
+/** Says since when a job runs, and whether it is being stopped. */
+export function runningText(context: WhyContext, job: LiveJob): string {
+  const since = job.started_at === null ? '' : ` since ${timeText(context, job.started_at)}`;
+  const on = job.worker === null ? '' : ` on ${hostOf(job.worker)}`;
+  return `job ${job.id} runs${since}${on}${job.stop_reason === null ? '' : `, and is being stopped: ${job.stop_reason}`}`;
+}
+
+/** Returns the host in the name of a worker of the service, `HOST:PID:…`; the name itself of another one. */
+export function hostOf(worker: string): string {
+  return worker.replace(/:\d+:[^:]+$/, '');
+}

@@ -1,0 +1,19 @@
+import { formatInstant } from '../time/instant.ts';
+import type { Explanation } from './explanation.ts';
+
+/** Returns an explanation as channels show it: with its times as texts. */
+export function shownExplanation({
+  time,
+  since_success,
+  ...explanation
+}: Explanation): Readonly<Record<string, unknown>> {
+  return {
+    ...explanation,
+    time: formatInstant(time),
+    since_success: since_success && {
+      ...since_success,
+      since: formatInstant(since_success.since),
+      changes: since_success.changes.map((change) => ({ ...change, at: formatInstant(change.at) })),
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import {
+  badRequest,
+  type Explained,
+  type Explanation,
+  formatLocalTime,
+  parseId,
+  RunTemplate,
+  type SavedChange,
+  type SinceSuccess,
+  shownExplanation,
+} from '@horarium/core';
+import type { Command } from 'commander';
+import { readIdArgument } from '../cli/arguments.ts';
+import { addStoreCommand, type Cli, type CommandSession } from '../cli/command-session.ts';
+import { type OutputFormat, printable, printWarnings, render } from '../cli/output.ts';
+import { recordIdOf } from '../cli/record-id.ts';
+
+/** Adds `why`, which tells why something runs or not, and `undo`, which saves the values from before a change. */
+export function addWhyCommands(program: Command, cli: Cli): void {
+  addWhy(program, cli);
+  addUndo(program, cli);
+}
+
+const kinds: Readonly<Record<string, Explained>> = { runtemplate: 'RunTemplate', task: 'Task', job: 'Job' };
+
+function addWhy(program: Command, cli: Cli): void {
+  const command = addStoreCommand(program, 'why')
+    .description('Tell why a run template, a Task or a job runs or not, and what has changed since the last success.')
+    .argument('<what>', 'id, code or name of a run template; or one of the words task, job and runtemplate')
+    .argument('[id]', 'after such a word: the id of the Task or the job')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  horarium why nightly-backup\n  horarium why task 4711\n  horarium why job 8042',
+    );
+  command.action(async (what: string, id: string | undefined) => {
+    await using session = await cli.open(command);
+    const explanation = await session.core.why(session.actor, await subjectOf(session, what, id));
+    const { format } = command.opts<{ format: OutputFormat }>();
+    await cli.io.out(
+      format === 'table' ? await written(explanation) : await render(shownExplanation(explanation), format),
+    );
+  });
+}
+
+/** Reads which record is meant: a word and an id, or a run template by what names it. */
+async function subjectOf(session: CommandSession, what: string, id: string | undefined) {
+  const kind = Object.hasOwn(kinds, what) ? kinds[what] : undefined;
+  if (id === undefined) {
+    if (kind && kind !== 'RunTemplate') throw badRequest(`The id is missing: horarium why ${what} ID.`);
+    return { kind: 'RunTemplate', id: await recordIdOf(session, RunTemplate, what) } as const;
+  }
+  if (!kind) throw badRequest(`${what} ${id} names no record: say task ${id}, job ${id} or a run template.`);
+  if (kind === 'RunTemplate') return { kind, id: await recordIdOf(session, RunTemplate, id) };
+  return { kind, id: parseId('id', id) };
+}
+
+async function written({ sentence, conditions, since_success, timezone }: Explanation): Promise<string> {
+  const rows = conditions.map(({ name, met, text }) => ({ met: met ? 'yes' : 'NO', condition: words(name), text }));
+  const parts = [`${printable(sentence)}\n`];
+  if (rows.length > 0) parts.push(await render(rows, 'table'));
+  if (since_success) parts.push(...(await sinceParts(since_success, timezone)));
+  return parts.join('\n');
+}
+
+function words(name: string): string {
+  return name.replaceAll('_', ' ');
+}
+
+async function sinceParts(since: SinceSuccess, timezone: string): Promise<string[]> {
+  const { job_id, changes, further, hidden, differences } = since;
+  const success = job_id === null ? 'No success is known' : `The last success was job ${job_id}`;
+  const rows = changes.flatMap((change) => changeRows(change, timezone));
+  const saved = rows.length + hidden > 0 ? 'Saved' : 'Nothing was saved';
+  const lines = [
+    `${success}. ${saved} since it began at ${formatLocalTime(since.since, timezone)}${rows.length > 0 ? ':' : '.'}`,
+    ...(rows.length > 0 ? [(await render(rows, 'table')).trimEnd()] : []),
+    ...(further > 0 ? [`and ${further} older changes: horarium auditlog:list`] : []),
+    ...(hidden > 0 ? [`and ${hidden} changes that you may not read`] : []),
+  ];
+  const parts = [`${lines.join('\n')}\n`];
+  if (differences.length > 0)
+    parts.push(
+      `Other differences:\n${await render(
+        differences.map((each) => ({ ...each })),
+        'table',
+      )}`,
+    );
+  if (changes.some(({ action }) => action === 'update'))
+    parts.push('horarium undo ENTRY saves the values from before an entry; --dry-run shows what would follow.\n');
+  return parts;
+}
+
+/** One row for each field that a change has set. */
+function changeRows(change: SavedChange, timezone: string) {
+  const { auditlog_id, at, actor, channel, action, entity_type, entity_id, name, changes } = change;
+  const record = `${entity_type} ${entity_id}${name === null ? '' : ` ${name}`}`;
+  const about = { entry: auditlog_id, time: formatLocalTime(at, timezone), by: `${actor} (${channel})`, record };
+  if (action !== 'update') return [{ ...about, change: `${action}d`, before: null, after: null }];
+  return fieldRows(changes).map((row) => ({ ...about, ...row }));
+}
+
+/** One row for each field; of a field that holds an object one for each member that differs. */
+function fieldRows(changes: SavedChange['changes']) {
+  return Object.entries(changes).flatMap(([change, [before, after]]) => {
+    if (!isObject(before) || !isObject(after)) return [{ change, before: text(before), after: text(after) }];
+    const members = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+    const rows = members.map((member) => ({
+      change: `${change}.${member}`,
+      before: text(before[member]),
+      after: text(after[member]),
+    }));
+    return rows.filter((row) => row.before !== row.after);
+  });
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function text(value: unknown): string | null {
+  return value === undefined || value === null || typeof value === 'string' ? (value ?? null) : JSON.stringify(value);
+}
+
+function addUndo(program: Command, cli: Cli): void {
+  const command = addStoreCommand(program, 'undo')
+    .description('Save the values that a record had before a change, unless somebody has changed them since.')
+    .argument('<entry>', 'id of the entry of the audit log; why and auditlog:list show it', readIdArgument)
+    .option('--dry-run', 'change nothing, and tell what would be created, updated and deleted', false);
+  command.action(async (entry: number) => {
+    const { dryRun, format } = command.opts<{ dryRun: boolean; format: OutputFormat }>();
+    await using session = await cli.open(command);
+    const { core, actor } = session;
+    const { result, consequences } = dryRun
+      ? await core.store.dryRun(actor, (tables) => core.undoIn(tables, actor, entry))
+      : { result: await core.undo(actor, entry), consequences: [] };
+    const { warnings, row: _stored, ...undone } = result;
+    await printWarnings(cli.io, { warnings: [...consequences, ...warnings] });
+    await cli.io.out(await render(format === 'table' ? fieldRows(undone.changes) : undone, format));
+    const { entity_type, entity_id } = undone;
+    if (!dryRun)
+      await cli.io.err(`Entry ${entry} is undone: ${entity_type} ${entity_id} has its former values again.\n`);
+  });
+}

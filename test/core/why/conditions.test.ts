@@ -1,0 +1,256 @@
+import {
+  App,
+  type ConditionName,
+  conditionNames,
+  type Explained,
+  Job,
+  type JobRow,
+  Task,
+  type TaskRow,
+} from '@horarium/core';
+import { expect } from 'chai';
+import { jobStates } from '#core/job/job-states';
+import { newRow } from '#core/store/table';
+import { taskStates } from '#core/task/task';
+import { rejectionOf } from '../../support/mocha/rejection-of.ts';
+import { setClockAhead } from '../../support/store/set-clock-ahead.ts';
+import { user } from '../../support/worlds/record-world.ts';
+import { WhyWorld } from './why-world.ts';
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** The world begins at 05:00 UTC. */
+describe('The explanation why something runs or not', () => {
+  let world: WhyWorld;
+
+  beforeEach(() => {
+    world = new WhyWorld();
+  });
+
+  const noWindows = { interval: 'none', overlap: 'allow' } as const;
+
+  /** Makes each condition one that is not met. @returns what is asked about, and how its text begins. */
+  const scenarios: Readonly<Record<ConditionName, () => Promise<readonly [Explained, number, text: string]>>> = {
+    async clock() {
+      await world.template({});
+      await world.schedule();
+      await setClockAhead(world.store, 24 * hour);
+      return ['Task', 1, 'the clock of the database jumped ahead by 1 d, and the service goes on as if it had not'];
+    },
+    async active() {
+      const { id } = await world.template({});
+      await world.edit(id, { active: false });
+      return ['RunTemplate', id, 'the run template is not active, by anna at 05:00 (http, entry '];
+    },
+    async app_enabled() {
+      const template = await world.template({});
+      await world.setRecord(App, template.app_id, { enabled: false });
+      return ['RunTemplate', template.id, 'the App work is disabled, by anna at 05:00 (http, entry '];
+    },
+    async company_enabled() {
+      const company_id = await world.company('Gone', { enabled: false });
+      const { id } = await world.template({ company_id });
+      return ['RunTemplate', id, 'the company Gone is disabled, by anna at 05:00 (http, entry '];
+    },
+    async started() {
+      const { id } = await world.template({ starts_at: world.time.now + hour });
+      return ['RunTemplate', id, 'its windows begin at 06:00 (starts_at)'];
+    },
+    async not_ended() {
+      const { id } = await world.template({ ends_at: world.time.now - hour });
+      return ['RunTemplate', id, 'its windows ended at 04:00 (ends_at)'];
+    },
+    async window() {
+      const { id } = await world.template(noWindows);
+      return ['RunTemplate', id, 'its interval is none: it runs only when'];
+    },
+    async tasks_made() {
+      const { id } = await world.template({});
+      await world.time.pass(hour + 2 * minute);
+      return ['RunTemplate', id, 'the windows since 05:00 have no Tasks yet: no host of the service schedules'];
+    },
+    async served() {
+      const { id } = await world.template({});
+      return ['RunTemplate', id, 'no worker runs: start the service'];
+    },
+    async owed() {
+      const { id } = await world.template({});
+      await world.schedule();
+      await world.edit(id, { active: false });
+      return ['Task', 1, 'the Task is not owed: the template was deactivated'];
+    },
+    async attempts() {
+      await world.template({});
+      await world.schedule();
+      await world.audited.transaction(world.actor, (tables) => tables.of(Job).delete([['id', '=', 1]]));
+      return ['Task', 1, '0 of 1 attempts have started, and none is scheduled'];
+    },
+    async deadline() {
+      await world.template({ deadline: '+10m' });
+      await world.schedule();
+      await world.time.pass(11 * minute);
+      return ['Task', 1, 'no attempt may start after 05:10: a scheduler ends its Task within a moment'];
+    },
+    async due() {
+      await world.template({ delay: 1800 });
+      await world.schedule();
+      return ['Job', 1, 'job 1 is due at 05:30'];
+    },
+    async overlap() {
+      const job = await world.request(await world.template({ ...noWindows, overlap: 'forbid' }), 2);
+      await world.run();
+      return ['Job', job, 'job 1 of RunTemplate 1 runs, and its overlap is forbid'];
+    },
+    async other_attempt() {
+      const { id } = await world.template({ overlap: 'allow', max_attempts: 3 });
+      await world.schedule();
+      const runner = world.worker();
+      await world.run(runner);
+      const copy = { runtemplate_id: id, app_id: 1, company_id: 1, task_id: 1, attempt: 2 };
+      const at = world.time.now;
+      const attempt = newRow(Job, { ...copy, scheduled_at: at, queue_at: at });
+      const [job] = await world.audited.transaction(world.actor, (tables) => tables.of(Job).insert([attempt]));
+      await world.run(runner);
+      return ['Job', job as number, 'job 1 runs, which is another attempt at its Task'];
+    },
+    async max_running() {
+      const job = await world.request(await world.template({ ...noWindows, max_running: 1 }), 2);
+      await world.run();
+      return ['Job', job, 'RunTemplate 1 runs as many jobs as its max_running allows'];
+    },
+    async order() {
+      const job = await world.request(await world.template({ ...noWindows, overlap: 'forbid' }), 2);
+      await world.time.pass(second);
+      const blocked = { queue_at: null };
+      await world.audited.transaction(world.actor, (tables) => tables.of(Job).updateWhere([['id', '=', job]], blocked));
+      return ['Job', job, 'older jobs of RunTemplate 1 start first'];
+    },
+    async company_max_running() {
+      const company_id = await world.company('limited', { max_running: 1 });
+      const job = await world.request(await world.template({ ...noWindows, company_id }), 2);
+      await world.run();
+      return ['Job', job, `company ${company_id} runs as many jobs as its max_running allows`];
+    },
+    async worker() {
+      const job = await world.request(await world.template({ ...noWindows, executor: 'elsewhere' }));
+      await world.run();
+      return ['Job', job, 'no worker has the executor elsewhere: one must start, or a program elsewhere claim the job'];
+    },
+    async slots() {
+      const job = await world.request(await world.template(noWindows), 11);
+      await world.run();
+      return ['Job', job, 'all slots of the workers are taken'];
+    },
+    async share() {
+      const template = await world.template(noWindows);
+      await world.company('other');
+      const job = await world.request(template, 9);
+      await world.run();
+      return ['Job', job, 'company 1 holds its share of the slots'];
+    },
+  };
+
+  for (const name of conditionNames)
+    it(`names the condition ${name} where it is not met`, async () => {
+      const [kind, id, text] = await scenarios[name]();
+      const { conditions, sentence } = await world.why(kind, id);
+      const found = conditions.find((each) => each.name === name);
+      expect(found, sentence).to.include({ met: false });
+      expect(found?.text.startsWith(text), found?.text).to.equal(true);
+      const hindrance = conditions.find(({ met }) => !met)?.text as string;
+      if (name !== 'served' && name !== 'owed') expect(sentence).to.include(hindrance);
+    });
+
+  it('lists every condition that is met, and says what comes next', async () => {
+    await world.template({ name: 'Nightly', interval: 'daily', delay: 1800, starts_at: world.time.now - hour });
+    await world.run();
+    const { sentence, conditions, since_success } = await world.why('RunTemplate', 1);
+    expect(sentence).to.equal(
+      'Nightly (Acme) runs next: its next window begins at 2026-11-22 00:00, and its job is due at 2026-11-22 00:30',
+    );
+    expect(conditions.map(({ name, met }) => [name, met])).to.deep.equal(
+      ['active', 'app_enabled', 'company_enabled', 'started', 'window', 'tasks_made', 'served'].map((name) => [
+        name,
+        true,
+      ]),
+    );
+    expect(since_success).to.equal(null);
+  });
+
+  it('tells what holds a Task up, after all that does not', async () => {
+    await world.template({ name: 'Sync' });
+    await world.schedule();
+    await world.time.pass(2 * second);
+    const { sentence, conditions } = await world.why('Task', 1);
+    expect(sentence).to.equal(
+      'Task 1 of Sync (Acme), window 05:00, waits: no worker has the executor native: one must start, or a program elsewhere claim the job',
+    );
+    expect(conditions.map(({ name, met }) => `${met ? '' : 'not '}${name}`)).to.deep.equal([
+      'active',
+      'app_enabled',
+      'company_enabled',
+      'owed',
+      'attempts',
+      'deadline',
+      'due',
+      'overlap',
+      'other_attempt',
+      'max_running',
+      'order',
+      'company_max_running',
+      'not worker',
+    ]);
+  });
+
+  it('says that a job runs, and that it is being stopped', async () => {
+    await world.startFirstJob({ name: 'Sync' });
+    expect((await world.why('RunTemplate', 1)).sentence).to.equal('Sync (Acme): job 1 runs since 05:00 on host1');
+    expect((await world.why('Task', 1)).sentence).to.equal(
+      'Task 1 of Sync (Acme), window 05:00, is running: job 1 runs since 05:00 on host1',
+    );
+    await world.jobs.cancel(world.actor, 1, 'wrong day');
+    expect((await world.why('Job', 1)).sentence).to.equal(
+      'job 1 of Sync (Acme): job 1 runs since 05:00 on host1, and is being stopped: wrong day',
+    );
+  });
+
+  it('says that a worker will take a job, when nothing holds it up', async () => {
+    const template = await world.template(noWindows);
+    await world.run();
+    await world.request(template);
+    expect((await world.why('Job', 1)).sentence).to.include('waits: a worker takes it with its next claim');
+    expect((await world.why('RunTemplate', template.id)).sentence).to.include('runs next: a worker takes it');
+  });
+
+  it('has an answer for a Task and for a job in every state', async () => {
+    await world.template({ name: 'Sync' });
+    await world.schedule();
+    for (const state of taskStates) {
+      await world.audited.transaction(world.actor, async (tables) => {
+        const [row] = await tables.of(Task).find();
+        const set = { state, reason: `${state} for a reason`, ended_at: world.time.now };
+        await tables.of(Task).update([{ row: row as TaskRow, set }]);
+      });
+      const { sentence } = await world.why('Task', 1);
+      expect(sentence).to.match(/ (is running|waits|was fulfilled|failed|was missed|was cancelled)/, state);
+      expect(sentence).not.to.include('undefined');
+    }
+    for (const state of jobStates) {
+      await world.audited.transaction(world.actor, async (tables) => {
+        const [row] = await tables.of(Job).find();
+        await tables.of(Job).update([{ row: row as JobRow, set: { state, reason: `${state} for a reason` } }]);
+      });
+      const { sentence } = await world.why('Job', 1);
+      expect(sentence).to.include(state === 'running' || state === 'scheduled' ? 'job 1' : 'for a reason');
+      expect(sentence).not.to.include('undefined');
+    }
+  });
+
+  it('knows no record that the actor may not see', async () => {
+    await world.template({});
+    const error = await rejectionOf(world.why('RunTemplate', 1, user(7, [], { 99: 'manager' })));
+    expect(error).to.include({ code: 'not_found', message: 'There is no RunTemplate 1.' });
+  });
+});

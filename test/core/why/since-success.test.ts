@@ -1,0 +1,154 @@
+import { App, Company, RunTemplate, type RunTemplateRow, type TaskRow } from '@horarium/core';
+import { expect } from 'chai';
+import type { Runner } from '#core/worker/runner';
+import { user } from '../../support/worlds/record-world.ts';
+import { runUntilIdle } from '../../support/worlds/runner-world.ts';
+import { UntrappedWorld, WhyWorld } from './why-world.ts';
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+describe('The explanation what has changed since the last success', () => {
+  let world: WhyWorld;
+
+  let runner: Runner;
+
+  beforeEach(() => {
+    world = new WhyWorld();
+  });
+
+  /** Runs the next window of the template, whose attempt takes that long. */
+  async function runWindow(exitCode: number, duration = minute): Promise<void> {
+    await runner.tick();
+    await world.schedule();
+    await runUntilIdle(runner);
+    await world.endLast(runner, exitCode, duration);
+    await world.time.pass(hour - duration);
+  }
+
+  async function start(template: Partial<RunTemplateRow> = {}): Promise<void> {
+    await world.template({ name: 'Sync', overlap: 'allow', ...template });
+    runner = world.worker();
+    await runWindow(0);
+  }
+
+  it('lists what was saved of the template, its App and its company, and by whom', async () => {
+    await start();
+    await world.edit(1, { note: 'new' });
+    await world.setRecord(App, 1, { version: '2.0' });
+    await world.setRecord(Company, 1, { max_running: 5 });
+    await runWindow(3);
+    await world.edit(1, { note: 'newer' });
+    const { sentence, since_success } = await world.why('Task', 2);
+    expect(sentence).to.equal(
+      'Task 2 of Sync (Acme), window 06:00, failed at 06:01: the last attempt failed (exit code 3); there was only one attempt',
+    );
+    expect(since_success).to.include({ job_id: 1, further: 0, hidden: 0 });
+    expect(
+      since_success?.changes.map(({ actor, channel, entity_type, name, changes }) => [
+        actor,
+        channel,
+        entity_type,
+        name,
+        changes,
+      ]),
+    ).to.deep.equal([
+      ['anna', 'http', 'Company', 'Acme', { max_running: [null, 5] }],
+      ['anna', 'http', 'App', 'work', { version: [null, '2.0'] }],
+      ['anna', 'http', 'RunTemplate', 'Sync', { note: [null, 'new'] }],
+    ]);
+    const ofTemplate = await world.why('RunTemplate', 1);
+    expect(ofTemplate.since_success?.changes).to.have.length(4);
+    expect(ofTemplate.sentence).to.include(
+      '; its last Task, 2, failed at 06:01: the last attempt failed (exit code 3)',
+    );
+  });
+
+  it('compares the host, the version of the App, the variables and the duration', async () => {
+    await start();
+    await world.setRecord(App, 1, { version: '2.0', arguments: ['--fast'] });
+    await world.time.pass(20 * second);
+    runner = world.worker();
+    await runWindow(1, 10 * minute);
+    const { since_success } = await world.why('Job', 2);
+    expect(since_success?.differences).to.deep.equal([
+      { what: 'host', before: 'host1', after: 'host2' },
+      { what: 'app_version', before: null, after: '2.0' },
+      { what: 'arguments', before: '[]', after: '["--fast"]' },
+      { what: 'duration', before: 'usually 1 min', after: '10 min' },
+    ]);
+  });
+
+  it('takes an ad hoc job for the last success, if it succeeded later', async () => {
+    await start();
+    const job = await world.request(
+      (await world.audited.read((tables) => tables.of(RunTemplate).find()))[0] as RunTemplateRow,
+    );
+    await runUntilIdle(runner);
+    await world.endLast(runner, 0);
+    await runWindow(1);
+    expect((await world.why('RunTemplate', 1)).since_success?.job_id).to.equal(job);
+  });
+
+  it('explains a missed Task, and one that was fulfilled late by the last one in time', async () => {
+    await start({ deadline: '+10m', allow_late: true, catch_up: 'none' });
+    await runWindow(0, 20 * minute);
+    expect(await world.why('Task', 2)).to.nested.include({ 'since_success.job_id': 1 });
+    await world.edit(1, { note: 'why' });
+    await world.time.pass(2 * hour);
+    await world.schedule();
+    const { id } = (await world.allTasks()).find(({ state }) => state === 'missed') as TaskRow;
+    const missed = await world.why('Task', id);
+    expect(missed.sentence).to.include(', was missed at ');
+    expect(missed.since_success).to.include({ job_id: 2 });
+    expect(missed.since_success?.changes).to.have.length(1);
+  });
+
+  it('begins with the template where no attempt has ever succeeded', async () => {
+    await world.template({ name: 'Sync' });
+    runner = world.worker();
+    await world.time.pass(minute);
+    await world.edit(1, { note: 'first' });
+    await runWindow(1);
+    const { since_success } = await world.why('Task', 1);
+    expect(since_success).to.include({ job_id: null });
+    expect(since_success?.changes.map(({ action }) => action)).to.deep.equal(['update']);
+  });
+
+  it('explains the last ad hoc job of a template without windows', async () => {
+    const template = await world.template({ name: 'Import', interval: 'none', overlap: 'allow' });
+    runner = world.worker();
+    for (const exitCode of [0, 1]) {
+      await world.request(template);
+      await runUntilIdle(runner);
+      await world.endLast(runner, exitCode);
+    }
+    const { sentence, since_success } = await world.why('RunTemplate', template.id);
+    expect(sentence).to.include('; its last job, 2, failed at 05:02: exit code 1');
+    expect(since_success).to.include({ job_id: 1 });
+  });
+
+  it('counts the changes that the actor may not read, and lists the newest', async () => {
+    await start();
+    for (let change = 0; change < 55; change += 1) await world.edit(1, { note: `${change}` });
+    await world.setRecord(App, 1, { version: '2.0' });
+    await runWindow(1);
+    const all = (await world.why('Task', 2)).since_success;
+    expect(all?.changes).to.have.length(50);
+    expect(all).to.include({ further: 6, hidden: 0 });
+    const own = (await world.why('Task', 2, user(7, [], { 1: 'viewer' }))).since_success;
+    expect(own).to.include({ further: 5, hidden: 1 });
+    expect(own?.changes.every(({ entity_type }) => entity_type === 'RunTemplate')).to.equal(true);
+  });
+
+  it('leaves entries out that the service did not write', async () => {
+    const untrapped = new UntrappedWorld();
+    world = untrapped;
+    await start();
+    await world.edit(1, { note: 'true' });
+    await runWindow(1);
+    await untrapped.forge('RunTemplate');
+    expect((await world.why('Task', 2)).since_success?.changes).to.deep.equal([]);
+  });
+});
