@@ -152,10 +152,18 @@ async function stop(): Promise<string> {
   return '';
 }
 
-async function end(): Promise<never> {
+let ending: Promise<never> | undefined;
+
+/** Once, however many signs there are: the folder must not be removed while the server is stopping. */
+function end(): Promise<never> {
+  ending ??= endOnce();
+  return ending;
+}
+
+async function endOnce(): Promise<never> {
   await last.catch(() => undefined);
   await stop();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   process.exit(0);
 }
 
