@@ -23,7 +23,7 @@ import type { Clock, Instant, Milliseconds } from './loop/clock.ts';
 import { EventLoopWatch } from './loop/event-loop-watch.ts';
 import { IdempotencyKeys } from './records/idempotency.ts';
 import type { RecordsContext } from './records/records.ts';
-import { type Undone, undoIn } from './records/undo.ts';
+import { type UndoneChange, undoIn } from './records/undo.ts';
 import { visibleTo } from './resource/access.ts';
 import { type Actor, type RequestOrigin, trustedActor } from './resource/actor.ts';
 import type { AnyResource } from './resource/define-resource.ts';
@@ -52,7 +52,7 @@ import { Tokens } from './user/tokens.ts';
 import { User } from './user/user.ts';
 import { UserRoles } from './user/user-roles.ts';
 import { explain } from './why/explain.ts';
-import type { Explained, Explanation } from './why/explanation.ts';
+import type { ExplainedKind, Explanation } from './why/explanation.ts';
 
 /** The whole service without any channel: records and use cases for callers, and the work in the background. */
 export class Core extends WithFunctions implements AsyncDisposable {
@@ -226,7 +226,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
    * success.
    * @throws HorariumError `not_found`.
    */
-  why(actor: Actor, of: { readonly kind: Explained; readonly id: number }): Promise<Explanation> {
+  why(actor: Actor, of: { readonly kind: ExplainedKind; readonly id: number }): Promise<Explanation> {
     return this.store.read((tables) => explain(tables, actor, of, this.#summary));
   }
 
@@ -234,12 +234,12 @@ export class Core extends WithFunctions implements AsyncDisposable {
    * Undoes the change of a record that an entry of the audit log holds.
    * @throws HorariumError as `undoIn` of `records/undo.ts`.
    */
-  undo(actor: Actor, entryId: number): Promise<Undone> {
+  undo(actor: Actor, entryId: number): Promise<UndoneChange> {
     return this.store.transaction(actor, (tables) => this.undoIn(tables, actor, entryId));
   }
 
   /** Undoes like `undo`, in the caller's transaction. */
-  undoIn(tables: Tables, actor: Actor, entryId: number): Promise<Undone> {
+  undoIn(tables: Tables, actor: Actor, entryId: number): Promise<UndoneChange> {
     return undoIn(this.recordsContext, tables, actor, entryId);
   }
 

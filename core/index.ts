@@ -61,16 +61,16 @@ export {
 export { shownSummary } from './summary/shown-summary.ts';
 export type { NamedRun, Summary, SummaryRequest } from './summary/summary.ts';
 export {
+  type ChangesSinceSuccess,
   type ConditionName,
   conditionMeanings,
   conditionNames,
-  type Difference,
-  type Explained,
+  type ExplainedKind,
   type Explanation,
-  explained,
+  explainedKinds,
   type RunCondition,
+  type RunDifference,
   type SavedChange,
-  type SinceSuccess,
 } from './why/explanation.ts';
 export { shownExplanation } from './why/shown-explanation.ts';
 
@@ -82,6 +82,7 @@ export { Topic, type TopicInput, type TopicRow } from './app/topic.ts';
 export { type AuditEntry, AuditLog } from './audit/audit-log.ts';
 export type { AuditedStore, ChangeOptions } from './audit/audited-store.ts';
 export { type Head, readAuditHead } from './audit/chain.ts';
+export { changeSchema } from './audit/changes.ts';
 export { Company, type CompanyInput, type CompanyRow } from './company/company.ts';
 export { Credential, type CredentialInput } from './credential/credential.ts';
 export { CredentialType, type CredentialTypeInput } from './credential/credential-type.ts';
@@ -257,7 +258,7 @@ export { knownFields, maxParsedText, readField, throwIfInvalid, unchecked } from
 export { listParameters, pageParameters, readListInput, readTimeBound, readWholeNumber } from './records/list-input.ts';
 export { maxOffset, maxPageSize, orderableFields } from './records/list-query.ts';
 export { recordInput, type UncheckedInput } from './records/text-input.ts';
-export type { Undone } from './records/undo.ts';
+export type { UndoneChange } from './records/undo.ts';
 export { didYouMean } from './registry/did-you-mean.ts';
 export { maxReferenceName } from './resource/references.ts';
 export { parseDuration } from './time/duration.ts';

@@ -7,15 +7,12 @@ import { byRole, companiesOf } from '../resource/permissions.ts';
 import type { Where } from '../store/query.ts';
 import type { RowOfTable } from '../store/table.ts';
 import { lookUpRecord } from './audit-span.ts';
-import type { Changes } from './changes.ts';
+import { type Changes, changeSchema } from './changes.ts';
 
 const changesShape = {
   type: 'object',
   additionalProperties: {
-    anyOf: [
-      { type: 'array', minItems: 2, maxItems: 2, items: {} },
-      { type: 'object', description: 'The changes of one record, by its id.' },
-    ],
+    anyOf: [changeSchema, { type: 'object', description: 'The changes of one record, by its id.' }],
   },
 };
 

@@ -1,3 +1,6 @@
+/** The JSON Schema of the change of one field. */
+export const changeSchema = { type: 'array', minItems: 2, maxItems: 2, items: {} } as const;
+
 /** `[before, after]` of each field that changed; secrets are masked. */
 export type Changes = Readonly<Record<string, readonly [unknown, unknown]>>;
 

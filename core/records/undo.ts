@@ -2,17 +2,18 @@ import { type AuditEntry, AuditLog } from '../audit/audit-log.ts';
 import { type Changes, severalRecords } from '../audit/changes.ts';
 import { isAudited } from '../audit/diff.ts';
 import { conflict } from '../errors.ts';
-import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { readVisible } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { AnyResource } from '../resource/define-resource.ts';
 import { containsMask } from '../secret/ciphertext.ts';
+import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import type { AnyRow } from '../store/table.ts';
+import { readEntries } from './audit-entries.ts';
 import { Records, type RecordsContext } from './records.ts';
 
 /** What undoing a change has saved. */
-export interface Undone {
+export interface UndoneChange {
   readonly auditlog_id: number;
   readonly entity_type: string;
   readonly entity_id: number;
@@ -24,17 +25,19 @@ export interface Undone {
   readonly row: AnyRow;
 }
 
-/** How many later entries of the record are read at once. */
-const pageSize = 100;
-
 /**
- * Saves the values that a record had before a change which an entry of the audit log holds, where nobody has changed those
- * fields since. The actor must be allowed to read the entry and to save the record. Former secrets are not known: fields
+ * Saves the values that a record had before a change which an entry of the audit log holds, where those fields have not
+ * been changed again since. The actor must be allowed to read the entry and to save the record. Former secrets are not known: fields
  * that are secret keep their present values, with a warning.
  * @throws HorariumError `not_found` for an entry or a record that the actor may not see, `denied`, `invalid`, or `conflict`
  *   for an entry that cannot be undone, or one after which one of its fields was changed again.
  */
-export async function undoIn(context: RecordsContext, tables: Tables, actor: Actor, entryId: number): Promise<Undone> {
+export async function undoIn(
+  context: RecordsContext,
+  tables: Tables,
+  actor: Actor,
+  entryId: number,
+): Promise<UndoneChange> {
   const entry = await readVisible(tables, actor, AuditLog, entryId);
   const resource = undoable(context, entry);
   const { entity_type, entity_id, changes } = entry;
@@ -47,15 +50,16 @@ export async function undoIn(context: RecordsContext, tables: Tables, actor: Act
       `Entry ${entryId} cannot be undone: ${warnings.join(' ') || 'it changed no field that can be saved.'}`,
     );
   await refuseChangedSince(tables, entry, fields);
+  const earlier = tables.warnings.length;
   for (const warning of warnings) tables.warn(warning);
-  const saved = await records.saveIn(tables, actor, former, { id: entity_id });
+  const row = await records.saveIn(tables, actor, former, { id: entity_id });
   return {
     auditlog_id: entryId,
     entity_type,
     entity_id,
     changes: Object.fromEntries(fields.map((field) => [field, reversed(changes[field])])),
-    warnings: [...warnings, ...saved.warnings],
-    row: saved,
+    warnings: tables.warnings.slice(earlier),
+    row,
   };
 }
 
@@ -64,7 +68,8 @@ function undoable({ findResource, tables }: RecordsContext, entry: AuditEntry): 
   const { id, action, entity_type, entity_id, forged } = entry;
   const refuse = (reason: string) => conflict(`Entry ${id} cannot be undone: ${reason}.`);
   if (forged) throw refuse('the service did not write it');
-  if (!tables.some(({ name }) => name === entity_type)) throw refuse(`there is no resource ${entity_type}`);
+  if (!tables.some(({ name, audited }) => name === entity_type && audited))
+    throw refuse(`there is no resource ${entity_type}`);
   const resource = findResource(entity_type);
   if (entity_id === severalRecords || !resource.operations.includes('save'))
     throw refuse(`${entity_type} records are changed by the service alone`);
@@ -91,27 +96,22 @@ function formerValues({ columns, fields }: AnyResource, changes: Changes) {
 }
 
 /** @throws HorariumError `conflict` naming the later entry that changed one of the fields again. */
-async function refuseChangedSince(tables: Tables, entry: AuditEntry, fields: readonly string[]): Promise<void> {
-  for (let after = entry.id; ; ) {
-    await yieldToEventLoop();
-    const later = await tables.of(AuditLog).find({
-      where: [
-        ['entity_type', '=', entry.entity_type],
-        ['entity_id', '=', entry.entity_id],
-        ['id', '>', after],
-        ['forged', '=', false],
-      ],
-      limit: pageSize,
-    });
-    for (const { id, actor, changes } of later) {
-      const changed = fields.filter((field) => Object.hasOwn(changes, field));
-      if (changed.length > 0)
-        throw conflict(
-          `Entry ${entry.id} cannot be undone: ${actor} has changed ${changed.join(', ')} since (entry ${id}). Undo that one first.`,
-        );
-    }
-    if (later.length < pageSize) return;
-    after = later.at(-1)?.id ?? after;
+async function refuseChangedSince(
+  tables: Tables,
+  { id, entity_type, entity_id }: AuditEntry,
+  fields: readonly string[],
+): Promise<void> {
+  const later: Where<AuditEntry> = [
+    ['entity_type', '=', entity_type],
+    ['entity_id', '=', entity_id],
+    ['id', '>', id],
+  ];
+  for await (const entry of readEntries(tables, later, 'oldest')) {
+    const changed = fields.filter((field) => Object.hasOwn(entry.changes, field));
+    if (changed.length > 0)
+      throw conflict(
+        `Entry ${id} cannot be undone: ${entry.actor} has changed ${changed.join(', ')} since (entry ${entry.id}). Undo that one first.`,
+      );
   }
 }
 

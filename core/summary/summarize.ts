@@ -1,10 +1,9 @@
 import { badRequest } from '../errors.ts';
 import { Job } from '../job/job.ts';
-import type { Instant, Milliseconds } from '../loop/clock.ts';
+import type { Instant } from '../loop/clock.ts';
 import type { Actor } from '../resource/actor.ts';
-import { mostOverdueWindow } from '../scheduler/overdue-window.ts';
+import { mostOverdueWindow, unscheduledReason, usualLag } from '../scheduler/overdue-window.ts';
 import type { Tables } from '../store/store.ts';
-import { minute } from '../time/duration.ts';
 import { requireInstant } from '../time/instant.ts';
 import { formatShortLocalTime, localDaysIn, startOfDay, type TimeRange } from '../time/local-time.ts';
 import { findNextRun, type NextRun } from './next-run.ts';
@@ -26,8 +25,6 @@ export interface SummaryContext {
 const maxRead = 200;
 /** How many templates without a worker are listed, for each executor. */
 const maxUnserved = 20;
-/** A window that waits longer for its Task is a problem; while a scheduler runs it takes a moment. */
-const usualLag: Milliseconds = minute;
 
 /**
  * Tells whether everything is on time: how the Tasks have ended that ended in a range, what is overdue or will be late,
@@ -107,13 +104,8 @@ async function readLive(
 }
 
 function notScheduled(since: Instant, timezone: string, now: Instant): SummaryProblem {
-  const at = formatShortLocalTime(since, timezone, now);
-  return {
-    kind: 'not_scheduled',
-    ...ofService,
-    since,
-    reason: `the windows since ${at} have no Tasks: no host of the service schedules, or it is behind`,
-  };
+  const reason = unscheduledReason(formatShortLocalTime(since, timezone, now));
+  return { kind: 'not_scheduled', ...ofService, since, reason };
 }
 
 function readRange({ from, to }: SummaryRequest, timezone: string, now: Instant): TimeRange {

@@ -5,7 +5,7 @@ import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import { enabledIds, withoutDisabled } from '../template/disabled-reason.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
-import { WorkerLease } from '../worker/lease/worker-lease.ts';
+import { noWorkerReason, readLiveWorkers } from '../worker/lease/worker-lease.ts';
 import { ofService, type SummaryProblem } from './problem.ts';
 import type { Scope } from './scope.ts';
 
@@ -21,20 +21,16 @@ export async function findUnserved(
   { external, limit }: { readonly external: ReadonlySet<string>; readonly limit: number },
 ): Promise<SummaryProblem[]> {
   const active = [['active', '=', true], ...scope] as const;
-  const [wanted, leases] = await Promise.all([
+  const [wanted, workers] = await Promise.all([
     tables.of(RunTemplate).countBy(['executor'], active),
-    tables.of(WorkerLease).find({
-      where: [['lease_until', '>', await tables.now()]],
-      columns: ['capacity', 'executors'],
-    }),
+    readLiveWorkers(tables, await tables.now()),
   ]);
-  const workers = leases.filter(({ capacity }) => capacity > 0);
   const served = new Set([...external, ...workers.flatMap(({ executors }) => executors?.split(',') ?? [])]);
   const unserved = wanted.map(({ values: [executor] }) => executor).filter((executor) => !served.has(executor));
   if (unserved.length === 0) return [];
   if (workers.length === 0) {
     const count = await countEnabled(tables, [...active, ['executor', 'in', unserved]]);
-    const reason = 'no worker runs: start the service (horarium serve)';
+    const reason = noWorkerReason(unserved.join(', '), workers);
     return count === 0 ? [] : [{ kind: 'will_not_run', ...ofService, count, reason }];
   }
   const problems: SummaryProblem[] = [];
@@ -43,7 +39,7 @@ export async function findUnserved(
     const where = [...active, ['executor', '=', executor]] as const;
     const columns = ['id', 'app_id', 'company_id'] as const;
     const found = await withoutDisabled(tables, await tables.of(RunTemplate).find({ where, limit, columns }));
-    const reason = `no worker has the executor ${executor}: a host with its plugin must start`;
+    const reason = noWorkerReason(executor, workers);
     const about = { kind: 'will_not_run', ...ofService, reason } as const;
     problems.push(...found.map(({ id, company_id }) => ({ ...about, runtemplate_id: id, company_id })));
     const further = (await countEnabled(tables, where)) - found.length;

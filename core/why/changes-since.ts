@@ -4,16 +4,19 @@ import { Company } from '../company/company.ts';
 import { Credential } from '../credential/credential.ts';
 import { CredentialType } from '../credential/credential-type.ts';
 import { EventRule } from '../event/rule/event-rule.ts';
-import type { Instant } from '../loop/clock.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
+import { readEntries } from '../records/audit-entries.ts';
+import { maxPageText } from '../records/page-size.ts';
 import { visibleTo } from '../resource/access.ts';
 import type { AnyResource } from '../resource/define-resource.ts';
 import { isAdmin } from '../resource/permissions.ts';
 import type { Where } from '../store/query.ts';
-import { readByIds } from '../store/rows.ts';
+import { readByIds, textSize } from '../store/rows.ts';
+import type { Tables } from '../store/store.ts';
 import type { AnyRow } from '../store/table.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
-import type { SavedChange, SinceSuccess } from './explanation.ts';
+import type { TimeRange } from '../time/local-time.ts';
+import type { ChangesSinceSuccess, SavedChange } from './explanation.ts';
 import type { WhyContext } from './why-context.ts';
 
 /** How many changes are listed, the newest. */
@@ -21,24 +24,18 @@ const maxListed = 50;
 /** How many entries of a kind are counted as further ones. */
 const maxCounted = 1000;
 
-/** A stretch of time, its start excluded: what was saved at the moment of a start belongs to the run before it. */
-export interface ChangeSpan {
-  readonly from: Instant;
-  readonly to: Instant;
-}
-
-type Changes = Pick<SinceSuccess, 'changes' | 'further' | 'hidden'>;
+type Changes = Pick<ChangesSinceSuccess, 'changes' | 'further' | 'hidden'>;
 
 /**
- * Lists what was saved in a span of what decides how a template runs: the template, its App, its company, its credentials
- * with their types, and the event rules that request its jobs; also of those that it had before.
+ * Lists the saves, in a range of time, of what decides how a template runs: the template, its App, its company, its
+ * credentials with their types, and the event rules that request its jobs; also of those that it had before.
  */
-export async function changesSince(context: WhyContext, template: RunTemplateRow, span: ChangeSpan): Promise<Changes> {
-  const ofTemplate = await entriesOf(context, RunTemplate, [template.id], span);
+export async function changesSince(context: WhyContext, template: RunTemplateRow, range: TimeRange): Promise<Changes> {
+  const ofTemplate = await entriesOf(context, RunTemplate, [template.id], range);
   const apps = referred(ofTemplate.entries, 'app_id', [template.app_id]);
   const credentials = referred(ofTemplate.entries, 'credentials', template.credentials);
   const types = await typesOf(context, credentials);
-  const rules = await rulesOf(context, template, span);
+  const rules = await rulesOf(context, template, range);
   const found = [ofTemplate];
   const others = [
     [App, apps],
@@ -49,11 +46,11 @@ export async function changesSince(context: WhyContext, template: RunTemplateRow
   ] as const;
   for (const [resource, ids] of others) {
     await yieldToEventLoop();
-    found.push(await entriesOf(context, resource, ids, span));
+    found.push(await entriesOf(context, resource, ids, range));
   }
   const entries = found.flatMap((each) => each.entries).sort((one, other) => other.id - one.id);
   const total = found.reduce((sum, { count }) => sum + count, 0);
-  const listed = entries.slice(0, maxListed);
+  const listed = newestThatFit(entries);
   return {
     changes: await named(context, listed),
     further: total - listed.length,
@@ -72,22 +69,44 @@ async function entriesOf(
   { tables, actor }: WhyContext,
   { name }: AnyResource,
   ids: readonly number[],
-  span: ChangeSpan,
+  range: TimeRange,
 ): Promise<FoundEntries> {
   if (ids.length === 0) return { entries: [], count: 0, hidden: 0 };
-  const all: Where<AuditEntry> = [['entity_id', 'in', ids], ['entity_type', '=', name], ...within(span)];
+  const all: Where<AuditEntry> = [['entity_id', 'in', ids], ['entity_type', '=', name], ...within(range)];
   const where = [...all, ...visibleTo(actor, AuditLog)];
+  const entries = await newest(tables, where);
   const log = tables.of(AuditLog);
-  const entries = await log.find({ where, order: [['id', 'desc']], limit: maxListed });
-  const count = entries.length < maxListed ? entries.length : await log.count(where, maxCounted);
+  const count = await log.count(where, maxCounted);
   const hidden = isAdmin(actor) ? 0 : (await log.count(all, maxCounted)) - count;
   return { entries, count, hidden };
 }
 
-/** Returns the condition for the entries of a span that the service wrote. */
-function within({ from, to }: ChangeSpan): Where<AuditEntry> {
+/** Reads the newest entries, as many as one answer may have. */
+async function newest(tables: Tables, where: Where<AuditEntry>): Promise<AuditEntry[]> {
+  const entries: AuditEntry[] = [];
+  let size = 0;
+  for await (const entry of readEntries(tables, where, 'newest')) {
+    entries.push(entry);
+    size += textSize(entry.changes);
+    if (entries.length === maxListed || size > maxPageText) break;
+  }
+  return entries;
+}
+
+/** Returns the first entries, as many as one answer may have: one at least, however large. */
+function newestThatFit(entries: readonly AuditEntry[]): AuditEntry[] {
+  let size = 0;
+  const end = entries.findIndex(({ changes }, index) => {
+    size += textSize(changes);
+    return index === maxListed || (index > 0 && size > maxPageText);
+  });
+  return end === -1 ? [...entries] : entries.slice(0, end);
+}
+
+/** Returns the condition for the entries of a range of time, without forged ones. */
+function within({ from, to }: TimeRange): Where<AuditEntry> {
   return [
-    ['created_at', '>', from],
+    ['created_at', '>=', from],
     ['created_at', '<=', to],
     ['forged', '=', false],
   ];
@@ -106,25 +125,21 @@ async function typesOf({ tables }: WhyContext, credentials: readonly number[]): 
   return [...new Set([...rows.values()].flatMap(({ credential_type_id }) => credential_type_id ?? []))];
 }
 
-/** Lists the ids of the event rules that request jobs of a template, and of those deleted in a span that did. */
+/** Lists the ids of the event rules that request jobs of a template, and of those that did and were deleted in a range of time. */
 async function rulesOf(
   { tables }: WhyContext,
   { id, company_id }: RunTemplateRow,
-  span: ChangeSpan,
+  range: TimeRange,
 ): Promise<number[]> {
   const rules = await tables
     .of(EventRule)
     .find({ where: [['runtemplate_id', '=', id]], limit: maxListed, columns: ['id'] });
-  const deleted = await tables.of(AuditLog).find({
-    where: [
-      ['entity_type', '=', EventRule.name],
-      ['company_id', '=', company_id],
-      ['action', '=', 'delete'],
-      ...within(span),
-    ],
-    order: [['id', 'desc']],
-    limit: maxListed,
-  });
+  const deleted = await newest(tables, [
+    ['entity_type', '=', EventRule.name],
+    ['company_id', '=', company_id],
+    ['action', '=', 'delete'],
+    ...within(range),
+  ]);
   const before = deleted.filter(({ changes }) => changes['runtemplate_id']?.[0] === id);
   return [...rules.map((rule) => rule.id), ...before.map(({ entity_id }) => entity_id)];
 }

@@ -1,8 +1,8 @@
 import type { JobRow } from '../job/job.ts';
-import { isCiphertext, mask } from '../secret/ciphertext.ts';
+import { maskPair } from '../secret/ciphertext.ts';
 import { describeDuration, second } from '../time/duration.ts';
 import type { UsualDuration } from '../time/usual-duration.ts';
-import type { Difference } from './explanation.ts';
+import type { RunDifference } from './explanation.ts';
 import { hostOf } from './job-conditions.ts';
 
 /** The columns of two jobs that are compared. */
@@ -19,7 +19,8 @@ export const comparedColumns = [
 ] as const satisfies readonly (keyof JobRow)[];
 export type ComparedJob = Pick<JobRow, (typeof comparedColumns)[number]>;
 
-/** The maximum length of a value that is shown. */
+/** How many differences are listed, and the maximum length of a value that is shown. */
+const maxListed = 50;
 const maxShown = 200;
 
 /** How many deviations from the mean are far, as RFC 6298 takes for a timeout. */
@@ -33,17 +34,17 @@ export function differencesOf(
   success: ComparedJob | undefined,
   attempt: ComparedJob,
   usual: UsualDuration | null,
-): Difference[] {
+): RunDifference[] {
   const found = success ? comparisons(success, attempt) : [];
   const differing = found.filter(({ before, after }) => before !== after);
   return [
-    ...differing.map((each) => ({ ...each, before: cut(each.before), after: cut(each.after) })),
-    ...odd(attempt, usual),
+    ...differing.slice(0, maxListed).map((each) => ({ ...each, before: cut(each.before), after: cut(each.after) })),
+    ...unusualDuration(attempt, usual),
   ];
 }
 
-function comparisons(success: ComparedJob, attempt: ComparedJob): Difference[] {
-  const compare = (what: string, show: (job: ComparedJob) => string | null): Difference => ({
+function comparisons(success: ComparedJob, attempt: ComparedJob): RunDifference[] {
+  const compare = (what: string, show: (job: ComparedJob) => string | null): RunDifference => ({
     what,
     before: show(success),
     after: show(attempt),
@@ -57,13 +58,15 @@ function comparisons(success: ComparedJob, attempt: ComparedJob): Difference[] {
     compare('executor', ({ executor }) => executor),
     compare('command', ({ command }) => command),
     compare('arguments', ({ arguments: args }) => JSON.stringify(args)),
-    ...variables.map((name) => compare(`environment.${name}`, ({ environment }) => shownValue(environment[name]))),
+    ...variables.map((name) => variableDifference(name, success.environment[name], attempt.environment[name])),
   ];
 }
 
-function shownValue(value: unknown): string | null {
-  if (value === undefined || value === null) return null;
-  return isCiphertext(value) ? mask : String(value);
+/** Masks both values of a variable where one is: it may have been declared secret after the other was used. */
+function variableDifference(name: string, success: unknown, attempt: unknown): RunDifference {
+  const [before, after] = maskPair(success, attempt);
+  const text = (value: unknown) => (value === undefined || value === null ? null : String(value));
+  return { what: `environment.${name}`, before: text(before), after: text(after) };
 }
 
 function cut(text: string | null): string | null {
@@ -71,7 +74,7 @@ function cut(text: string | null): string | null {
 }
 
 /** Tells of a duration that is far from the usual one. */
-function odd({ started_at, finished_at }: ComparedJob, usual: UsualDuration | null): Difference[] {
+function unusualDuration({ started_at, finished_at }: ComparedJob, usual: UsualDuration | null): RunDifference[] {
   if (started_at === null || finished_at === null || usual === null) return [];
   const duration = finished_at - started_at;
   const distance = Math.abs(duration - usual.mean);

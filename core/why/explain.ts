@@ -8,11 +8,11 @@ import { readById } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { isTaskEnded, Task, type TaskRow } from '../task/task.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
-import type { Explained, Explanation, RunCondition } from './explanation.ts';
-import { deadlineCondition, type LiveJob, liveJobOf, pendingConditions, runningText } from './job-conditions.ts';
-import { type BadRun, sinceSuccess } from './since-success.ts';
-import { basicConditions, servedCondition, windowConditions } from './template-conditions.ts';
-import { met, timeText, unmet, type WhyContext } from './why-context.ts';
+import type { ExplainedKind, Explanation, RunCondition } from './explanation.ts';
+import { deadlineCondition, type LiveJob, pendingConditions, runningOrNextJob, runningText } from './job-conditions.ts';
+import { sinceSuccess, type UnmetRun } from './since-success.ts';
+import { basicConditions, windowConditions, workerCondition } from './template-conditions.ts';
+import { metCondition, timeText, unmetCondition, type WhyContext } from './why-context.ts';
 
 /** What an answer is made of; its subject and the time are added. */
 interface Answer {
@@ -20,7 +20,7 @@ interface Answer {
   readonly sentence: string;
   readonly conditions: readonly RunCondition[];
   /** Null = it did not fail, and is not late. */
-  readonly bad: BadRun | null;
+  readonly unmetRun: UnmetRun | null;
 }
 
 /**
@@ -31,13 +31,13 @@ interface Answer {
 export async function explain(
   tables: Tables,
   actor: Actor,
-  { kind, id }: { readonly kind: Explained; readonly id: number },
+  { kind, id }: { readonly kind: ExplainedKind; readonly id: number },
   service: Pick<WhyContext, 'timezone' | 'external'>,
 ): Promise<Explanation> {
   const { timezone } = service;
   const now = await tables.now();
   const context = { ...service, tables, actor, now };
-  const { template, sentence, conditions, bad } = await answers[kind](context, id);
+  const { template, sentence, conditions, unmetRun } = await answers[kind](context, id);
   return {
     kind,
     id,
@@ -47,7 +47,7 @@ export async function explain(
     timezone,
     sentence,
     conditions,
-    since_success: bad && (await sinceSuccess(context, bad)),
+    since_success: unmetRun && (await sinceSuccess(context, unmetRun)),
   };
 }
 
@@ -55,7 +55,7 @@ const answers = {
   async RunTemplate(context: WhyContext, id: number): Promise<Answer> {
     const { tables, actor } = context;
     const template = await readVisible(tables, actor, RunTemplate, id);
-    const job = await liveJobOf(context, ['runtemplate_id', '=', id]);
+    const job = await runningOrNextJob(context, ['runtemplate_id', '=', id]);
     const live = job ? await liveConditions(context, job) : [];
     const windows = await windowConditions(context, template);
     // The lack of further windows does not keep a job from running that is pending.
@@ -63,14 +63,14 @@ const answers = {
     const conditions = [
       ...(await basicConditions(context, template)),
       ...relevant,
-      await servedCondition(context, template),
+      ...(live.some(({ name }) => name === 'worker') ? [] : [await workerCondition(context, template)]),
       ...live,
     ];
     const subject = await nameOf(context, template);
     const now =
       job?.state === 'running' ? `${subject}: ${runningText(context, job)}` : templateSentence(subject, conditions);
-    const last = await lastBadRun(context, template);
-    return { template, sentence: last ? `${now}; ${last.text}` : now, conditions, bad: last?.run ?? null };
+    const last = await lastUnmetRun(context, template);
+    return { template, sentence: last ? `${now}; ${last.text}` : now, conditions, unmetRun: last?.run ?? null };
   },
 
   async Task(context: WhyContext, id: number): Promise<Answer> {
@@ -78,19 +78,19 @@ const answers = {
     const task = await readVisible(tables, actor, Task, id);
     const template = await readById(tables, RunTemplate, task.runtemplate_id);
     const subject = `Task ${id} of ${await nameOf(context, template)}, window ${timeText(context, task.window_start)},`;
-    const bad = await badRunOfTask(context, template, task);
+    const unmetRun = await unmetRunOfTask(context, template, task);
     if (isTaskEnded(task.state)) {
       const conditions =
         task.state === 'cancelled' ? [owedCondition(task), ...(await basicConditions(context, template))] : [];
-      return { template, sentence: `${subject} ${taskEnd(context, task)}`, conditions, bad };
+      return { template, sentence: `${subject} ${taskEnd(context, task)}`, conditions, unmetRun };
     }
-    const job = await liveJobOf(context, ['task_id', '=', id]);
+    const job = await runningOrNextJob(context, ['task_id', '=', id]);
     const conditions = await taskConditions(context, template, task, job);
     const sentence =
       job?.state === 'running'
         ? `${subject} is running: ${runningText(context, job)}`
         : waitingSentence(subject, conditions);
-    return { template, sentence, conditions, bad };
+    return { template, sentence, conditions, unmetRun };
   },
 
   async Job(context: WhyContext, id: number): Promise<Answer> {
@@ -100,21 +100,21 @@ const answers = {
     const task = job.task_id === null ? null : await readById(tables, Task, job.task_id);
     const subject = `job ${id} of ${await nameOf(context, template)}`;
     if (job.state === 'running')
-      return { template, sentence: `${subject}: ${runningText(context, job)}`, conditions: [], bad: null };
+      return { template, sentence: `${subject}: ${runningText(context, job)}`, conditions: [], unmetRun: null };
     if (isJobEnded(job.state)) {
       const sentence = `${subject} ${jobEnd(context, job)}`;
       const ended = job.finished_at ?? now;
-      const bad = { template, task, jobId: job.started_at === null ? null : id, ended, until: ended, late: false };
-      return { template, sentence, conditions: [], bad: failedStates.has(job.state) ? bad : null };
+      const unmetRun = { template, task, jobId: job.started_at === null ? null : id, ended, until: ended, late: false };
+      return { template, sentence, conditions: [], unmetRun: failedStates.has(job.state) ? unmetRun : null };
     }
     const conditions = [
       ...(await basicConditions(context, template)),
       ...(task ? [owedCondition(task), deadlineCondition(context, task)] : []),
       ...(await pendingConditions(context, job)),
     ];
-    return { template, sentence: waitingSentence(subject, conditions), conditions, bad: null };
+    return { template, sentence: waitingSentence(subject, conditions), conditions, unmetRun: null };
   },
-} satisfies Readonly<Record<Explained, (context: WhyContext, id: number) => Promise<Answer>>>;
+} satisfies Readonly<Record<ExplainedKind, (context: WhyContext, id: number) => Promise<Answer>>>;
 
 const endTexts = {
   fulfilled: 'was fulfilled in time',
@@ -138,11 +138,11 @@ function endText(context: WhyContext, end: string, at: Instant | null, reason: s
   return `${end}${at === null ? '' : ` at ${timeText(context, at)}`}${reason === null ? '' : `: ${reason}`}`;
 }
 
-/** The states of a job that did not go well by itself: somebody cancels one on purpose. */
+/** The states of a job that did not go well; a cancelled one was ended on purpose. */
 const failedStates: ReadonlySet<JobRow['state']> = new Set(['failed', 'timed_out', 'lost', 'skipped']);
 
 /** The states of a Task that did not go well. */
-const badTaskStates: ReadonlySet<TaskRow['state']> = new Set(['failed', 'missed', 'fulfilled_late']);
+const unmetTaskStates: ReadonlySet<TaskRow['state']> = new Set(['failed', 'missed', 'fulfilled_late']);
 
 /** Lists the conditions of a Task that has not ended. @param job the one that runs or starts next. */
 async function taskConditions(
@@ -153,8 +153,8 @@ async function taskConditions(
 ): Promise<RunCondition[]> {
   const first = [...(await basicConditions(context, template)), owedCondition(task)];
   const used = `${task.attempts} of ${task.max_attempts} attempts ${task.attempts === 1 ? 'has' : 'have'} started`;
-  if (!job) return [...first, unmet('attempts', `${used}, and none is scheduled`)];
-  const attempts = met('attempts', used);
+  if (!job) return [...first, unmetCondition('attempts', `${used}, and none is scheduled`)];
+  const attempts = metCondition('attempts', used);
   if (job.state === 'running') return [...first, attempts];
   return [...first, attempts, deadlineCondition(context, task), ...(await pendingConditions(context, job))];
 }
@@ -167,9 +167,9 @@ async function liveConditions(context: WhyContext, job: LiveJob): Promise<RunCon
 }
 
 function owedCondition({ state, reason, waived_reason }: TaskRow): RunCondition {
-  if (state === 'cancelled') return unmet('owed', `the Task is not owed: ${reason ?? 'it was cancelled'}`);
-  if (waived_reason !== null) return unmet('owed', `the Task is no longer owed: ${waived_reason}`);
-  return met('owed', 'the Task is owed');
+  if (state === 'cancelled') return unmetCondition('owed', `the Task is not owed: ${reason ?? 'it was cancelled'}`);
+  if (waived_reason !== null) return unmetCondition('owed', `the Task is no longer owed: ${waived_reason}`);
+  return metCondition('owed', 'the Task is owed');
 }
 
 async function nameOf({ tables }: WhyContext, { name, company_id }: RunTemplateRow): Promise<string> {
@@ -197,10 +197,10 @@ function waitingSentence(subject: string, conditions: readonly RunCondition[]): 
 const maxNewest = 20;
 
 /** Finds the run of a template that ended last, and says how; null = it went well. */
-async function lastBadRun(
+async function lastUnmetRun(
   context: WhyContext,
   template: RunTemplateRow,
-): Promise<{ readonly run: BadRun; readonly text: string } | null> {
+): Promise<{ readonly run: UnmetRun; readonly text: string } | null> {
   const { tables } = context;
   const tasks = await tables.of(Task).find({
     where: [['runtemplate_id', '=', template.id]],
@@ -209,7 +209,7 @@ async function lastBadRun(
   });
   const task = tasks.find(({ state }) => isTaskEnded(state) && state !== 'cancelled');
   if (task) {
-    const run = await badRunOfTask(context, template, task);
+    const run = await unmetRunOfTask(context, template, task);
     return run && { run: { ...run, until: context.now }, text: `its last Task, ${task.id}, ${taskEnd(context, task)}` };
   }
   const [job] = await tables.of(Job).find({
@@ -226,10 +226,10 @@ async function lastBadRun(
   return { run, text: `its last job, ${job.id}, ${jobEnd(context, job)}` };
 }
 
-/** Returns what is to be explained of a Task that failed, was missed or is late; null = it went well so far. */
-async function badRunOfTask(context: WhyContext, template: RunTemplateRow, task: TaskRow): Promise<BadRun | null> {
+/** Returns what is to be explainedKinds of a Task that failed, was missed or is late; null = it went well so far. */
+async function unmetRunOfTask(context: WhyContext, template: RunTemplateRow, task: TaskRow): Promise<UnmetRun | null> {
   const isOverdue = !isTaskEnded(task.state) && task.deadline < context.now;
-  if (!badTaskStates.has(task.state) && !isOverdue) return null;
+  if (!unmetTaskStates.has(task.state) && !isOverdue) return null;
   const [attempt] = await context.tables.of(Job).find({
     where: [
       ['task_id', '=', task.id],

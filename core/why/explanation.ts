@@ -1,10 +1,10 @@
 import type { Changes } from '../audit/changes.ts';
 import type { Instant } from '../loop/clock.ts';
-import { type HoldName, holdNames } from '../worker/hold.ts';
+import type { HoldName } from '../worker/hold.ts';
 
 /** The names of the conditions that must be met for a job to run, and what each asks, in the order of the chain. */
 export const conditionMeanings = {
-  clock: 'the clock of the database has not jumped ahead, or somebody has confirmed that it is right',
+  clock: 'the clock of the database has not jumped ahead, or an admin has confirmed the jump',
   active: 'the run template is active',
   app_enabled: 'its App is enabled',
   company_enabled: 'its company is enabled',
@@ -12,7 +12,6 @@ export const conditionMeanings = {
   not_ended: 'its ends_at lies ahead',
   window: 'it has a window that lies ahead; with the interval none, jobs run on request alone',
   tasks_made: 'the windows that began have their Tasks: a scheduler keeps up',
-  served: 'a live worker has its executor',
   owed: 'the Task is still owed',
   attempts: 'an attempt at the Task is left, and is scheduled',
   deadline: 'an attempt may still start: neither the deadline has passed nor, with allow_late, the window',
@@ -22,17 +21,12 @@ export const conditionMeanings = {
   max_running: 'its template runs fewer jobs than its max_running',
   order: 'no older job of its template has to start first',
   company_max_running: 'its company runs fewer jobs than its max_running',
-  worker: 'a live worker has the executor of the job, or a program elsewhere claims it',
+  worker: 'a live worker has the executor, or programs elsewhere claim its jobs',
   slots: 'a worker has a free slot',
   share: 'its company holds less than its share of the slots',
 } as const satisfies Readonly<Record<HoldName, string>> & Readonly<Record<string, string>>;
 export type ConditionName = keyof typeof conditionMeanings;
 export const conditionNames = Object.keys(conditionMeanings) as readonly ConditionName[];
-
-/** Returns the conditions of the chain that a worker has looked at before this one, and found met. */
-export function holdsBefore(name: HoldName): readonly HoldName[] {
-  return holdNames.slice(0, holdNames.indexOf(name));
-}
 
 /** One condition of the chain. */
 export interface RunCondition {
@@ -40,15 +34,15 @@ export interface RunCondition {
   readonly met: boolean;
   /** How things stand, as a clause without a full stop. */
   readonly text: string;
-  /** The entry of the audit log by which it ceased to be met; null = there is none, or the actor may not read it. */
+  /** The entry of the audit log since which it is not met; null = none is known, or the actor may not read it. */
   readonly auditlog_id: number | null;
 }
 
 /** The kinds of records that have an explanation. */
-export const explained = ['RunTemplate', 'Task', 'Job'] as const;
-export type Explained = (typeof explained)[number];
+export const explainedKinds = ['RunTemplate', 'Task', 'Job'] as const;
+export type ExplainedKind = (typeof explainedKinds)[number];
 
-/** A change that somebody saved. */
+/** A change of a record, as the audit log has it. */
 export interface SavedChange {
   /** The id of its entry in the audit log. */
   readonly auditlog_id: number;
@@ -64,14 +58,14 @@ export interface SavedChange {
 }
 
 /** Something in which a run differs from the last success. */
-export interface Difference {
+export interface RunDifference {
   readonly what: string;
   readonly before: string | null;
   readonly after: string | null;
 }
 
 /** What is different since the last success. */
-export interface SinceSuccess {
+export interface ChangesSinceSuccess {
   /** The last job that succeeded; null = none is known. */
   readonly job_id: number | null;
   /** When that job started, or the template was created: the changes are those made since. */
@@ -83,12 +77,12 @@ export interface SinceSuccess {
   /** How many further changes the actor may not read. */
   readonly hidden: number;
   /** In what the run differs from that job, apart from what was saved. */
-  readonly differences: readonly Difference[];
+  readonly differences: readonly RunDifference[];
 }
 
 /** Why something runs or not. */
 export interface Explanation {
-  readonly kind: Explained;
+  readonly kind: ExplainedKind;
   readonly id: number;
   readonly runtemplate_id: number;
   readonly company_id: number;
@@ -99,5 +93,5 @@ export interface Explanation {
   /** In the order in which they must be met; those behind one that is not met may be missing. */
   readonly conditions: readonly RunCondition[];
   /** Null = it did not fail, and is not late. */
-  readonly since_success: SinceSuccess | null;
+  readonly since_success: ChangesSinceSuccess | null;
 }

@@ -1,8 +1,8 @@
 import { Job, type JobRow } from '../job/job.ts';
 import type { TaskRow } from '../task/task.ts';
-import { type HoldName, holdOf, isClaimed } from '../worker/hold.ts';
-import { holdsBefore, type RunCondition } from './explanation.ts';
-import { met, timeText, unmet, type WhyContext } from './why-context.ts';
+import { type HoldName, holdOf, holdsBefore, isClaimed } from '../worker/hold.ts';
+import type { RunCondition } from './explanation.ts';
+import { metCondition, timeText, unmetCondition, type WhyContext } from './why-context.ts';
 
 const columns = [
   'id',
@@ -19,11 +19,11 @@ const columns = [
   'stop_reason',
 ] as const satisfies readonly (keyof JobRow)[];
 
-/** A job that waits or runs, without what it was given. */
+/** A job that waits or runs, without its arguments and its environment. */
 export type LiveJob = Pick<JobRow, (typeof columns)[number]>;
 
 /** Reads the running job, or else the pending job that is due first, of a template or of a Task. */
-export async function liveJobOf(
+export async function runningOrNextJob(
   { tables }: WhyContext,
   of: readonly ['runtemplate_id' | 'task_id', '=', number],
 ): Promise<LiveJob | undefined> {
@@ -40,12 +40,13 @@ export async function liveJobOf(
 
 /** Says whether attempts at an open Task may still start. */
 export function deadlineCondition(context: WhyContext, { start_deadline, deadline }: TaskRow): RunCondition {
-  if (start_deadline === null) return met('deadline', 'it is caught up: no deadline keeps an attempt from starting');
+  if (start_deadline === null)
+    return metCondition('deadline', 'it is caught up: no deadline keeps an attempt from starting');
   const limit = timeText(context, start_deadline);
   if (start_deadline < context.now)
-    return unmet('deadline', `no attempt may start after ${limit}: a scheduler ends its Task within a moment`);
+    return unmetCondition('deadline', `no attempt may start after ${limit}: a scheduler ends its Task within a moment`);
   const late = start_deadline === deadline ? '' : `; the deadline is ${timeText(context, deadline)}`;
-  return met('deadline', `an attempt may start until ${limit}${late}`);
+  return metCondition('deadline', `an attempt may start until ${limit}${late}`);
 }
 
 /** Lists what must be met so that a pending job starts: it is due, and nothing holds it up. */
@@ -53,15 +54,19 @@ export async function pendingConditions(context: WhyContext, job: LiveJob): Prom
   const { tables, now } = context;
   const at = timeText(context, job.scheduled_at);
   const attempt = job.attempt > 1 ? `attempt ${job.attempt}, job ${job.id},` : `job ${job.id}`;
-  if (job.scheduled_at > now) return [unmet('due', `${attempt} is due at ${at}`)];
-  const due = met('due', `${attempt} has been due since ${at}`);
+  if (job.scheduled_at > now) return [unmetCondition('due', `${attempt} is due at ${at}`)];
+  const due = metCondition('due', `${attempt} has been due since ${at}`);
   const hold = await holdOf(tables, job);
   if (hold)
-    return [due, ...holdsBefore(hold.name).map((name) => met(name, unheldTexts[name])), unmet(hold.name, hold.reason)];
+    return [
+      due,
+      ...holdsBefore(hold.name).map((name) => metCondition(name, unheldTexts[name])),
+      unmetCondition(hold.name, hold.reason),
+    ];
   const next = isClaimed(job, now)
     ? 'a worker has claimed it, and starts it within a moment'
     : 'a worker takes it with its next claim, unless another transaction has locked its template';
-  return [due, met('slots', next)];
+  return [due, metCondition('slots', next)];
 }
 
 const unheldTexts: Readonly<Record<HoldName, string>> = {

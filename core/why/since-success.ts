@@ -7,15 +7,15 @@ import type { RunTemplateRow } from '../template/run-template.ts';
 import { Schedule } from '../template/schedule.ts';
 import { changesSince } from './changes-since.ts';
 import { type ComparedJob, comparedColumns, differencesOf } from './differences.ts';
-import type { SinceSuccess } from './explanation.ts';
+import type { ChangesSinceSuccess } from './explanation.ts';
 import type { WhyContext } from './why-context.ts';
 
 /** How many Tasks before a run are looked at for the last one that was fulfilled, and how many of them first. */
 const maxLooked = 1000;
 const firstLooked = 10;
 
-/** A run that did not go well: an attempt, or the lack of one. */
-export interface BadRun {
+/** A run that failed, was missed or is late: an attempt, or the lack of one. */
+export interface UnmetRun {
   readonly template: RunTemplateRow;
   /** Its Task; null = ad hoc. */
   readonly task: Pick<TaskRow, 'id' | 'window_start'> | null;
@@ -29,8 +29,8 @@ export interface BadRun {
   readonly late: boolean;
 }
 
-/** Tells what is different in a bad run since the last success before it. */
-export async function sinceSuccess(context: WhyContext, run: BadRun): Promise<SinceSuccess> {
+/** Tells what is different in such a run since the last success before it. */
+export async function sinceSuccess(context: WhyContext, run: UnmetRun): Promise<ChangesSinceSuccess> {
   const { tables } = context;
   const { template, jobId, ended, until } = run;
   const [attempt] = jobId === null ? [] : await compared(context, [['id', '=', jobId]]);
@@ -42,10 +42,11 @@ export async function sinceSuccess(context: WhyContext, run: BadRun): Promise<Si
   const { duration_mean: mean = null, duration_deviation: deviation = null } = schedule ?? {};
   const usual = mean === null || deviation === null ? null : { mean, deviation };
   const since = success?.started_at ?? template.created_at;
+  // What was saved at that very moment belongs to the success.
   return {
     job_id: success?.id ?? null,
     since,
-    ...(await changesSince(context, template, { from: since, to: until })),
+    ...(await changesSince(context, template, { from: since + 1, to: until })),
     differences: attempt ? differencesOf(success, attempt, usual) : [],
   };
 }
@@ -54,7 +55,7 @@ export async function sinceSuccess(context: WhyContext, run: BadRun): Promise<Si
  * Finds the last attempt that had succeeded when a run started: that which fulfilled a Task, or a later one without a Task,
  * or too late for its own.
  */
-async function lastSuccess(context: WhyContext, run: BadRun, start: Instant): Promise<ComparedJob | undefined> {
+async function lastSuccess(context: WhyContext, run: UnmetRun, start: Instant): Promise<ComparedJob | undefined> {
   const fulfilling = await lastFulfilling(context, run, start);
   const [latest] = await context.tables.of(Job).find({
     where: [
@@ -77,7 +78,7 @@ async function lastSuccess(context: WhyContext, run: BadRun, start: Instant): Pr
 /** Returns the job that fulfilled a Task last when a run started; null = none of the newest Tasks before it was. */
 async function lastFulfilling(
   { tables }: WhyContext,
-  { template, task, late }: BadRun,
+  { template, task, late }: UnmetRun,
   start: Instant,
 ): Promise<number | null> {
   let before = task?.window_start ?? start;

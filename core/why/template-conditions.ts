@@ -2,20 +2,18 @@ import { App } from '../app/app.ts';
 import { Company } from '../company/company.ts';
 import type { Milliseconds } from '../loop/clock.ts';
 import { nextWindowStart } from '../scheduler/due-windows.ts';
+import { unscheduledReason, usualLag } from '../scheduler/overdue-window.ts';
 import { readClockState } from '../service-time/clock-state.ts';
 import { required } from '../store/rows.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
 import { Schedule, type ScheduleRow } from '../template/schedule.ts';
 import { dueAt } from '../time/due.ts';
-import { describeDuration, minute } from '../time/duration.ts';
+import { describeDuration } from '../time/duration.ts';
 import { windowAtOrAfter } from '../time/windows.ts';
-import { WorkerLease } from '../worker/lease/worker-lease.ts';
+import { hasExecutor, noWorkerReason, readLiveWorkers } from '../worker/lease/worker-lease.ts';
 import type { ConditionName, RunCondition } from './explanation.ts';
-import { byText, lastChangeOf } from './last-change.ts';
-import { met, timeText, unmet, type WhyContext } from './why-context.ts';
-
-/** A window that waits longer for its Task is behind; while a scheduler runs it takes a moment. */
-const usualLag: Milliseconds = minute;
+import { changedByText, lastChangeOf } from './last-change.ts';
+import { metCondition, timeText, unmetCondition, type WhyContext } from './why-context.ts';
 
 /**
  * Lists what must be met so that a template may run at all: it is active, its App and its company are enabled, and the time
@@ -32,19 +30,19 @@ export async function basicConditions(context: WhyContext, template: RunTemplate
   const { enabled: appEnabled, name: appName } = required(app, `App ${app_id}`);
   const { enabled: companyEnabled, name: companyName } = required(company, `Company ${company_id}`);
   return [
-    ...(held > 0 ? [unmet('clock', clockText(held))] : []),
+    ...(held > 0 ? [unmetCondition('clock', clockText(held))] : []),
     active
-      ? met('active', 'the run template is active')
+      ? metCondition('active', 'the run template is active')
       : await switchedOff(context, 'active', 'the run template is not active', [
           RunTemplate.name,
           template.id,
           'active',
         ]),
     appEnabled
-      ? met('app_enabled', `the App ${appName} is enabled`)
+      ? metCondition('app_enabled', `the App ${appName} is enabled`)
       : await switchedOff(context, 'app_enabled', `the App ${appName} is disabled`, [App.name, app_id, 'enabled']),
     companyEnabled
-      ? met('company_enabled', `the company ${companyName} is enabled`)
+      ? metCondition('company_enabled', `the company ${companyName} is enabled`)
       : await switchedOff(context, 'company_enabled', `the company ${companyName} is disabled`, [
           Company.name,
           company_id,
@@ -54,7 +52,7 @@ export async function basicConditions(context: WhyContext, template: RunTemplate
 }
 
 function clockText(held: Milliseconds): string {
-  return `the clock of the database jumped ahead by ${describeDuration(held)}, and the service goes on as if it had not until somebody confirms it (horarium clock:confirm)`;
+  return `the clock of the database jumped ahead by ${describeDuration(held)}, and the service goes on as if it had not until an admin confirms the jump (horarium clock:confirm)`;
 }
 
 /** Says by whom something was switched off. @param field the field, after its record. */
@@ -65,7 +63,7 @@ async function switchedOff(
   field: Parameters<typeof lastChangeOf>[1],
 ): Promise<RunCondition> {
   const change = await lastChangeOf(context, field);
-  return unmet(name, `${text}${byText(context, change)}`, change?.id ?? null);
+  return unmetCondition(name, `${text}${changedByText(context, change)}`, change?.id ?? null);
 }
 
 /** Lists what must be met so that windows of a template get their Tasks: its bounds, a next window, a scheduler. */
@@ -76,32 +74,36 @@ export async function windowConditions(context: WhyContext, template: RunTemplat
   if (starts_at !== null)
     conditions.push(
       starts_at > now
-        ? unmet('started', `its windows begin at ${timeText(context, starts_at)} (starts_at)`)
-        : met('started', `its windows began at ${timeText(context, starts_at)} (starts_at)`),
+        ? unmetCondition('started', `its windows begin at ${timeText(context, starts_at)} (starts_at)`)
+        : metCondition('started', `its windows began at ${timeText(context, starts_at)} (starts_at)`),
     );
   if (ends_at !== null)
     conditions.push(
       ends_at <= now
-        ? unmet('not_ended', `its windows ended at ${timeText(context, ends_at)} (ends_at)`)
-        : met('not_ended', `its windows end at ${timeText(context, ends_at)} (ends_at)`),
+        ? unmetCondition('not_ended', `its windows ended at ${timeText(context, ends_at)} (ends_at)`)
+        : metCondition('not_ended', `its windows end at ${timeText(context, ends_at)} (ends_at)`),
     );
   if (ends_at === null || ends_at > now) conditions.push(windowCondition(context, template));
   const [schedule] = await context.tables.of(Schedule).find({ where: [['runtemplate_id', '=', template.id]] });
   const behind = schedule && behindReason(context, schedule);
-  if (behind) conditions.push(unmet('tasks_made', behind));
-  else if (template.interval !== 'none') conditions.push(met('tasks_made', 'the windows that began have their Tasks'));
+  if (behind) conditions.push(unmetCondition('tasks_made', behind));
+  else if (template.interval !== 'none')
+    conditions.push(metCondition('tasks_made', 'the windows that began have their Tasks'));
   return conditions;
 }
 
 function windowCondition(context: WhyContext, template: RunTemplateRow): RunCondition {
   if (template.interval === 'none')
-    return unmet('window', 'its interval is none: it runs only when a person, a program or an event rule asks for it');
+    return unmetCondition(
+      'window',
+      'its interval is none: it runs only when a person, a program or an event rule asks for it',
+    );
   const next = nextWindowStart(template, context.now + 1);
   const window = next === null ? null : windowAtOrAfter(template, next);
-  if (!window) return unmet('window', 'no further window follows');
+  if (!window) return unmetCondition('window', 'no further window follows');
   const due = dueAt(template, window, template.id);
   const start = `its next window begins at ${timeText(context, window.start)}`;
-  return met(
+  return metCondition(
     'window',
     due === window.start
       ? `${start}, when its job is due`
@@ -113,29 +115,21 @@ function windowCondition(context: WhyContext, template: RunTemplateRow): RunCond
 function behindReason(context: WhyContext, { next_at, backlog }: ScheduleRow): string | null {
   const first = Math.min(next_at ?? Infinity, ...(backlog ?? []).map(({ next }) => next));
   if (first > context.now - usualLag) return null;
-  const waiting = `the windows since ${timeText(context, first)} have no Tasks yet`;
+  const since = timeText(context, first);
   return backlog
-    ? `${waiting}: they passed unscheduled, and a scheduler makes their Tasks in batches`
-    : `${waiting}: no host of the service schedules, or it is behind`;
+    ? `the windows since ${since} have no Tasks: they passed unscheduled, and a scheduler makes their Tasks in batches`
+    : unscheduledReason(since);
 }
 
 /** Says whether a worker can run the jobs of a template. */
-export async function servedCondition(context: WhyContext, { executor }: RunTemplateRow): Promise<RunCondition> {
-  if (context.external.has(executor)) return met('served', `programs elsewhere claim its jobs (executor ${executor})`);
-  const leases = await context.tables
-    .of(WorkerLease)
-    .find({ where: [['lease_until', '>', context.now]], columns: ['capacity', 'executors', 'host'] });
-  const workers = leases.filter(({ capacity }) => capacity > 0);
-  const serving = workers.filter(({ executors }) => executors?.split(',').includes(executor));
-  const [first] = serving;
-  if (first) {
-    const others = serving.length > 1 ? ` and ${serving.length - 1} more` : '';
-    return met('served', `a live worker on ${first.host}${others} has its executor ${executor}`);
-  }
-  return unmet(
-    'served',
-    workers.length === 0
-      ? 'no worker runs: start the service (horarium serve)'
-      : `no live worker has its executor ${executor}: a host with its plugin must start`,
-  );
+export async function workerCondition(
+  { tables, now, external }: WhyContext,
+  { executor }: RunTemplateRow,
+): Promise<RunCondition> {
+  if (external.has(executor)) return metCondition('worker', `programs elsewhere claim its jobs (executor ${executor})`);
+  const workers = await readLiveWorkers(tables, now);
+  const [first, ...others] = workers.filter((worker) => hasExecutor(worker, executor));
+  if (!first) return unmetCondition('worker', noWorkerReason(executor, workers));
+  const more = others.length > 0 ? ` and ${others.length} more` : '';
+  return metCondition('worker', `a live worker on ${first.host}${more} has its executor ${executor}`);
 }

@@ -19,10 +19,10 @@ export function timeText({ timezone, now }: Pick<WhyContext, 'timezone' | 'now'>
   return formatShortLocalTime(instant, timezone, now);
 }
 
-export function met(name: ConditionName, text: string): RunCondition {
+export function metCondition(name: ConditionName, text: string): RunCondition {
   return { name, met: true, text, auditlog_id: null };
 }
 
-export function unmet(name: ConditionName, text: string, auditlog_id: number | null = null): RunCondition {
+export function unmetCondition(name: ConditionName, text: string, auditlog_id: number | null = null): RunCondition {
   return { name, met: false, text, auditlog_id };
 }

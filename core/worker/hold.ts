@@ -8,7 +8,7 @@ import { readById } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { RunTemplate } from '../template/run-template.ts';
 import { readPlaces } from './company-places.ts';
-import { WorkerLease, type WorkerLeaseRow } from './lease/worker-lease.ts';
+import { hasExecutor, readLiveWorkers, type WorkerLeaseRow } from './lease/worker-lease.ts';
 
 /** What can hold a due job up, in the order in which workers look: the jobs of its template, its company, then slots. */
 export const holdNames = [
@@ -22,6 +22,11 @@ export const holdNames = [
   'share',
 ] as const;
 export type HoldName = (typeof holdNames)[number];
+
+/** Returns what workers look at before this, in their order, and found that it holds nothing up. */
+export function holdsBefore(name: HoldName): readonly HoldName[] {
+  return holdNames.slice(0, holdNames.indexOf(name));
+}
 
 /** What holds a due job up. */
 export interface Hold {
@@ -86,8 +91,7 @@ async function holdOfTemplate(tables: Tables, { runtemplate_id, task_id }: Waiti
 
 /** Returns why no worker has a slot for a job; null where one has. */
 async function holdOfWorkers(tables: Tables, { executor, company_id }: WaitingJob, now: Instant): Promise<Hold | null> {
-  const live = await tables.of(WorkerLease).find({ where: [['lease_until', '>', now]] });
-  const workers = live.filter(({ capacity, executors }) => capacity > 0 && executors?.split(',').includes(executor));
+  const workers = (await readLiveWorkers(tables, now)).filter((worker) => hasExecutor(worker, executor));
   if (workers.length === 0)
     return {
       name: 'worker',

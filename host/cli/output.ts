@@ -92,7 +92,8 @@ function lines(name: string, value: unknown): [string, string][] {
   ]);
 }
 
-function isRecord(value: unknown): value is Row {
+/** Whether a value is an object with members, rather than a list. */
+export function isRecord(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -1,18 +1,18 @@
 import {
   badRequest,
-  type Explained,
+  type ChangesSinceSuccess,
+  type ExplainedKind,
   type Explanation,
   formatLocalTime,
   parseId,
   RunTemplate,
   type SavedChange,
-  type SinceSuccess,
   shownExplanation,
 } from '@horarium/core';
 import type { Command } from 'commander';
 import { readIdArgument } from '../cli/arguments.ts';
 import { addStoreCommand, type Cli, type CommandSession } from '../cli/command-session.ts';
-import { type OutputFormat, printable, printWarnings, render } from '../cli/output.ts';
+import { isRecord, type OutputFormat, printable, printWarnings, render } from '../cli/output.ts';
 import { recordIdOf } from '../cli/record-id.ts';
 
 /** Adds `why`, which tells why something runs or not, and `undo`, which saves the values from before a change. */
@@ -21,7 +21,7 @@ export function addWhyCommands(program: Command, cli: Cli): void {
   addUndo(program, cli);
 }
 
-const kinds: Readonly<Record<string, Explained>> = { runtemplate: 'RunTemplate', task: 'Task', job: 'Job' };
+const kinds: Readonly<Record<string, ExplainedKind>> = { runtemplate: 'RunTemplate', task: 'Task', job: 'Job' };
 
 function addWhy(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'why')
@@ -66,7 +66,7 @@ function words(name: string): string {
   return name.replaceAll('_', ' ');
 }
 
-async function sinceParts(since: SinceSuccess, timezone: string): Promise<string[]> {
+async function sinceParts(since: ChangesSinceSuccess, timezone: string): Promise<string[]> {
   const { job_id, changes, further, hidden, differences } = since;
   const success = job_id === null ? 'No success is known' : `The last success was job ${job_id}`;
   const rows = changes.flatMap((change) => changeRows(change, timezone));
@@ -102,28 +102,17 @@ function changeRows(change: SavedChange, timezone: string) {
 /** One row for each field; of a field that holds an object one for each member that differs. */
 function fieldRows(changes: SavedChange['changes']) {
   return Object.entries(changes).flatMap(([change, [before, after]]) => {
-    if (!isObject(before) || !isObject(after)) return [{ change, before: text(before), after: text(after) }];
+    if (!isRecord(before) || !isRecord(after)) return [{ change, before, after }];
     const members = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-    const rows = members.map((member) => ({
-      change: `${change}.${member}`,
-      before: text(before[member]),
-      after: text(after[member]),
-    }));
-    return rows.filter((row) => row.before !== row.after);
+    return members
+      .filter((member) => JSON.stringify(before[member]) !== JSON.stringify(after[member]))
+      .map((member) => ({ change: `${change}.${member}`, before: before[member], after: after[member] }));
   });
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function text(value: unknown): string | null {
-  return value === undefined || value === null || typeof value === 'string' ? (value ?? null) : JSON.stringify(value);
 }
 
 function addUndo(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'undo')
-    .description('Save the values that a record had before a change, unless somebody has changed them since.')
+    .description('Save the values that a record had before a change, unless they were changed again since.')
     .argument('<entry>', 'id of the entry of the audit log; why and auditlog:list show it', readIdArgument)
     .option('--dry-run', 'change nothing, and tell what would be created, updated and deleted', false);
   command.action(async (entry: number) => {

@@ -3,7 +3,7 @@ import { awaitingLoops } from './loops.ts';
 import { sourceFiles } from './source-files.ts';
 
 /** The sources of rows that give way before each page or piece, so that who reads them need not. */
-const givingSources = /^for await .* of .*\b(?:eachPage|encryptedPages|referringBy|pages|writeList)\b/;
+const givingSources = /^for await .* of .*\b(?:eachPage|encryptedPages|readEntries|referringBy|pages|writeList)\b/;
 
 /** Gives way itself, or by the redaction of a text, which does. */
 const givingBodies = /\bawait (?:yieldToEventLoop|(?:redactor\.)?redact)\(/;

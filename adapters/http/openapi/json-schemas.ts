@@ -1,4 +1,4 @@
-import type { JsonSchema, Sample } from '@horarium/core';
+import { changeSchema, type JsonSchema, type Sample } from '@horarium/core';
 
 /** Refers to a schema that the document describes once, under a name. */
 export function schemaNamed(name: string): JsonSchema {
@@ -20,8 +20,10 @@ export const textSchema: JsonSchema = { type: 'string' };
 export const timeSchema: JsonSchema = { type: 'string', format: 'date-time' };
 export const countSchema: JsonSchema = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 export const idSchema: JsonSchema = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
-/** The changes of one record, as the audit log shows them: `[before, after]` by field. */
-export const changesSchema: JsonSchema = {
-  type: 'object',
-  additionalProperties: { type: 'array', minItems: 2, maxItems: 2, items: {} },
-};
+/** The changes of one record: `[before, after]` by field. */
+export const changesSchema: JsonSchema = { type: 'object', additionalProperties: changeSchema };
+
+/** Returns a schema with a description. */
+export function described(schema: JsonSchema, description: string): JsonSchema {
+  return { ...schema, description };
+}

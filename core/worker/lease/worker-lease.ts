@@ -1,5 +1,5 @@
 import { count, instant, integer, text } from '../../field/fields.ts';
-import type { Milliseconds } from '../../loop/clock.ts';
+import type { Instant, Milliseconds } from '../../loop/clock.ts';
 import type { Where } from '../../store/query.ts';
 import type { Tables } from '../../store/store.ts';
 import { defineBookkeeping, type RowOfTable } from '../../store/table.ts';
@@ -27,6 +27,26 @@ export const WorkerLease = defineBookkeeping({
   },
 });
 export type WorkerLeaseRow = RowOfTable<typeof WorkerLease>;
+
+/** Reads the leases of the workers that are alive and run jobs. */
+export async function readLiveWorkers(tables: Tables, now: Instant): Promise<WorkerLeaseRow[]> {
+  const live = await tables.of(WorkerLease).find({ where: [['lease_until', '>', now]] });
+  return live.filter(({ capacity }) => capacity > 0);
+}
+
+export function hasExecutor({ executors }: Pick<WorkerLeaseRow, 'executors'>, executor: string): boolean {
+  return executors?.split(',').includes(executor) ?? false;
+}
+
+/**
+ * Says why no worker can run jobs of an executor, as a clause without a full stop.
+ * @param workers those that are alive.
+ */
+export function noWorkerReason(executor: string, workers: readonly WorkerLeaseRow[]): string {
+  return workers.length === 0
+    ? 'no worker runs: start the service (horarium serve)'
+    : `no worker has the executor ${executor}: a host with its plugin must start`;
+}
 
 /** How long a lost worker is remembered, so that others prepare jobs with care: one of them may have ended it. */
 export const rememberedFor: Milliseconds = 60_000;

@@ -20,7 +20,7 @@ describe('Undoing a change', () => {
     ({ template } = await smallCompany(world));
   });
 
-  /** Undoes the newest change of a kind of record, or the given one. */
+  /** Undoes the change that an entry of the audit log holds. */
   const undo = (entryId: number, actor = root) =>
     world.store.transaction(actor, (tables) => undoIn(recordsContext(world.store), tables, actor, entryId));
 

@@ -2,7 +2,7 @@ import {
   App,
   type ConditionName,
   conditionNames,
-  type Explained,
+  type ExplainedKind,
   Job,
   type JobRow,
   Task,
@@ -32,7 +32,7 @@ describe('The explanation why something runs or not', () => {
   const noWindows = { interval: 'none', overlap: 'allow' } as const;
 
   /** Makes each condition one that is not met. @returns what is asked about, and how its text begins. */
-  const scenarios: Readonly<Record<ConditionName, () => Promise<readonly [Explained, number, text: string]>>> = {
+  const scenarios: Readonly<Record<ConditionName, () => Promise<readonly [ExplainedKind, number, text: string]>>> = {
     async clock() {
       await world.template({});
       await world.schedule();
@@ -69,11 +69,7 @@ describe('The explanation why something runs or not', () => {
     async tasks_made() {
       const { id } = await world.template({});
       await world.time.pass(hour + 2 * minute);
-      return ['RunTemplate', id, 'the windows since 05:00 have no Tasks yet: no host of the service schedules'];
-    },
-    async served() {
-      const { id } = await world.template({});
-      return ['RunTemplate', id, 'no worker runs: start the service'];
+      return ['RunTemplate', id, 'the windows since 05:00 have no Tasks: no host of the service schedules'];
     },
     async owed() {
       const { id } = await world.template({});
@@ -160,7 +156,7 @@ describe('The explanation why something runs or not', () => {
       expect(found, sentence).to.include({ met: false });
       expect(found?.text.startsWith(text), found?.text).to.equal(true);
       const hindrance = conditions.find(({ met }) => !met)?.text as string;
-      if (name !== 'served' && name !== 'owed') expect(sentence).to.include(hindrance);
+      if (name !== 'owed') expect(sentence).to.include(hindrance);
     });
 
   it('lists every condition that is met, and says what comes next', async () => {
@@ -171,7 +167,7 @@ describe('The explanation why something runs or not', () => {
       'Nightly (Acme) runs next: its next window begins at 2026-11-22 00:00, and its job is due at 2026-11-22 00:30',
     );
     expect(conditions.map(({ name, met }) => [name, met])).to.deep.equal(
-      ['active', 'app_enabled', 'company_enabled', 'started', 'window', 'tasks_made', 'served'].map((name) => [
+      ['active', 'app_enabled', 'company_enabled', 'started', 'window', 'tasks_made', 'worker'].map((name) => [
         name,
         true,
       ]),
@@ -202,6 +198,23 @@ describe('The explanation why something runs or not', () => {
       'company_max_running',
       'not worker',
     ]);
+  });
+
+  it('names the lack of a worker for a template that has no job yet', async () => {
+    const { id } = await world.template({});
+    const none = (await world.why('RunTemplate', id)).conditions.at(-1);
+    expect(none).to.include({ name: 'worker', met: false });
+    expect(none?.text).to.equal('no worker runs: start the service (horarium serve)');
+    await world.run();
+    expect((await world.why('RunTemplate', id)).conditions.at(-1)?.text).to.equal(
+      'a live worker on host1 has its executor native',
+    );
+    const claimed = await world.template({ executor: 'external' });
+    expect((await world.why('RunTemplate', claimed.id)).conditions.at(-1)).to.include({ name: 'worker', met: true });
+    const other = await world.template({ executor: 'http' });
+    expect((await world.why('RunTemplate', other.id)).sentence).to.include(
+      'does not run: no worker has the executor http: a host with its plugin must start',
+    );
   });
 
   it('says that a job runs, and that it is being stopped', async () => {

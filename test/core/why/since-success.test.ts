@@ -1,4 +1,14 @@
-import { App, Company, RunTemplate, type RunTemplateRow, type TaskRow } from '@horarium/core';
+import {
+  App,
+  type ChangesSinceSuccess,
+  Company,
+  Job,
+  type JobRow,
+  mask,
+  RunTemplate,
+  type RunTemplateRow,
+  type TaskRow,
+} from '@horarium/core';
 import { expect } from 'chai';
 import type { Runner } from '#core/worker/runner';
 import { user } from '../../support/worlds/record-world.ts';
@@ -142,6 +152,31 @@ describe('The explanation what has changed since the last success', () => {
     expect(own?.changes.every(({ entity_type }) => entity_type === 'RunTemplate')).to.equal(true);
   });
 
+  it('lists as many changes as an answer may have, if they are large', async () => {
+    await start();
+    const note = (letter: string) => letter.repeat(60_000);
+    for (const letter of 'abcdefghijklmnopqrst') await world.edit(1, { note: note(letter) });
+    await runWindow(1);
+    const { changes, further } = (await world.why('Task', 2)).since_success as ChangesSinceSuccess;
+    expect(changes[0]?.changes).to.deep.equal({ note: [note('s'), note('t')] });
+    expect(changes.length).to.be.within(5, 10);
+    expect(changes.length + further).to.equal(20);
+  });
+
+  it('masks both values of a variable that was declared secret between two attempts', async () => {
+    await start();
+    await runWindow(1);
+    await setEnvironment(1, { TOKEN: 'in the clear', PLAIN: 'one' });
+    await setEnvironment(2, { TOKEN: mask, PLAIN: 'two' });
+    const { differences } = (await world.why('Task', 2)).since_success as ChangesSinceSuccess;
+    expect(differences).to.deep.equal([{ what: 'environment.PLAIN', before: 'one', after: 'two' }]);
+  });
+
+  async function setEnvironment(id: number, environment: JobRow['environment']): Promise<void> {
+    const row = await world.job(id);
+    await world.audited.transaction(world.actor, (tables) => tables.of(Job).update([{ row, set: { environment } }]));
+  }
+
   it('leaves entries out that the service did not write', async () => {
     const untrapped = new UntrappedWorld();
     world = untrapped;
@@ -149,6 +184,6 @@ describe('The explanation what has changed since the last success', () => {
     await world.edit(1, { note: 'true' });
     await runWindow(1);
     await untrapped.forge('RunTemplate');
-    expect((await world.why('Task', 2)).since_success?.changes).to.deep.equal([]);
+    expect((await world.why('Task', 2)).since_success).to.deep.include({ changes: [], further: 0 });
   });
 });

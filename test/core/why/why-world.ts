@@ -3,7 +3,7 @@ import {
   AuditLog,
   allTables,
   type Company,
-  type Explained,
+  type ExplainedKind,
   type Explanation,
   MemoryStore,
   type RunTemplateRow,
@@ -18,7 +18,7 @@ const minute = 60 * second;
 
 /** A world of workers that begins at 05:00 UTC, and explains what happens there. */
 export class WhyWorld extends RunnerWorld {
-  why(kind: Explained, id: number, actor = this.actor): Promise<Explanation> {
+  why(kind: ExplainedKind, id: number, actor = this.actor): Promise<Explanation> {
     const service = { timezone: 'UTC', external: new Set(['external']) };
     return this.audited.read((tables) => explain(tables, actor, { kind, id }, service));
   }

@@ -36,7 +36,7 @@ for (const { database, openCli } of cliDatabases)
         /^Night \(Acme\) does not run: no worker runs: start the service \(horarium serve\)\n\nmet /,
       );
       expect(out).to.match(/^yes {2}company enabled {2}the company Acme is enabled$/m);
-      expect(out).to.match(/^NO {3}served {11}no worker runs/m);
+      expect(out).to.match(/^NO {3}worker {11}no worker runs/m);
       expect(await ok('why Night')).to.equal(out);
       expect(await ok('why 1')).to.equal(out);
       expect(await ok('why runtemplate night')).to.equal(out);

@@ -12,7 +12,7 @@ import {
   readTimeBound,
   shownSummary,
 } from '@horarium/core';
-import { countSchema, idSchema, objectOf, textSchema, timeSchema } from '../../openapi/json-schemas.ts';
+import { countSchema, described, idSchema, objectOf, textSchema, timeSchema } from '../../openapi/json-schemas.ts';
 import { timeBoundShape } from '../../openapi/record-shapes.ts';
 import { itemReply } from '../../reply/item-reply.ts';
 
@@ -20,7 +20,6 @@ const optional = (schema: JsonSchema, description?: string) => ({
   ...nullable(schema),
   ...(description && { description }),
 });
-const described = (schema: object, description: string) => ({ ...schema, description });
 
 const kinds = problemKinds.map((kind) => `${kind}: ${problemMeanings[kind]}.`).join(' ');
 

@@ -6,7 +6,7 @@ import { itemReply } from '../../reply/item-reply.ts';
 export const undoRoute: Route = {
   method: 'POST',
   path: `/auditlog/{${AuditLog.names.id}}/undo.{suffix}`,
-  summary: 'Save the values that a record had before a change, unless somebody has changed them since',
+  summary: 'Save the values that a record had before a change, unless they were changed again since',
   authentication: 'required',
   shape: {
     operation: 'undoChange',

@@ -1,8 +1,8 @@
 import {
   conditionMeanings,
   conditionNames,
-  type Explained,
-  explained,
+  type ExplainedKind,
+  explainedKinds,
   Job,
   nullable,
   type Route,
@@ -10,10 +10,16 @@ import {
   shownExplanation,
   Task,
 } from '@horarium/core';
-import { changesSchema, countSchema, idSchema, objectOf, textSchema, timeSchema } from '../../openapi/json-schemas.ts';
+import {
+  changesSchema,
+  countSchema,
+  described,
+  idSchema,
+  objectOf,
+  textSchema,
+  timeSchema,
+} from '../../openapi/json-schemas.ts';
 import { itemReply } from '../../reply/item-reply.ts';
-
-const described = (schema: object, description: string) => ({ ...schema, description });
 
 const names = conditionNames.map((name) => `${name}: ${conditionMeanings[name]}.`).join(' ');
 
@@ -52,7 +58,7 @@ const sinceSuccess = objectOf({
 });
 
 const schema = objectOf({
-  kind: { enum: [...explained] },
+  kind: { enum: [...explainedKinds] },
   id: idSchema,
   runtemplate_id: idSchema,
   company_id: idSchema,
@@ -68,15 +74,23 @@ const schema = objectOf({
 });
 
 const example = {
-  kind: 'Task',
-  id: 4711,
+  kind: 'RunTemplate',
+  id: 1,
   runtemplate_id: 1,
   company_id: 1,
   time: '2026-11-21T07:00:00.000Z',
   timezone: 'Europe/Prague',
   sentence:
-    'Task 4711 of Nightly backup (Acme Inc.), window 00:00, failed at 00:31: the last attempt failed (exit code 2); there was only one attempt',
-  conditions: [{ name: 'owed', met: false, text: 'the Task has ended', auditlog_id: null }],
+    'Nightly backup (Acme Inc.) does not run: the run template is not active, by alice at 07:45 (http, entry 8050); its last Task, 4711, failed at 00:31: the last attempt failed (exit code 2); there was only one attempt',
+  conditions: [
+    {
+      name: 'active',
+      met: false,
+      text: 'the run template is not active, by alice at 07:45 (http, entry 8050)',
+      auditlog_id: 8050,
+    },
+    { name: 'app_enabled', met: true, text: 'the App Backup is enabled', auditlog_id: null },
+  ],
   since_success: {
     job_id: 4690,
     since: '2026-11-19T23:30:00.000Z',
@@ -99,7 +113,7 @@ const example = {
   },
 };
 
-const route = (kind: Explained, { names }: Pick<typeof Task, 'names'>): Route => ({
+const route = (kind: ExplainedKind, { names }: Pick<typeof Task, 'names'>): Route => ({
   method: 'GET',
   path: `/${names.singular}/{${names.id}}/why.{suffix}`,
   summary: `Tell why a ${names.singular} runs or not, and what has changed since the last success`,

@@ -46,10 +46,10 @@ describe('why and undo over HTTP', () => {
   it('is answered in every format, and refused to those who may not see the record', async () => {
     for (const suffix of ['json', 'xml', 'yaml', 'csv', 'html'])
       expect((await get(`/runtemplate/${template}/why.${suffix}`)).status, suffix).to.equal(200);
-    await service.core.addUser('nobody', 'a long password', null);
-    const nobody = { authorization: `Bearer ${(await service.core.createToken('nobody')).secret}` };
-    expect((await get(`/runtemplate/${template}/why.json`, nobody)).status).to.equal(404);
-    const undone = await service.request('/auditlog/1/undo.json', { method: 'POST', body: {}, headers: nobody });
+    await service.core.addUser('outsider', 'a long password', null);
+    const outsider = { authorization: `Bearer ${(await service.core.createToken('outsider')).secret}` };
+    expect((await get(`/runtemplate/${template}/why.json`, outsider)).status).to.equal(404);
+    const undone = await service.request('/auditlog/1/undo.json', { method: 'POST', body: {}, headers: outsider });
     expect(undone.status).to.equal(404);
     expect((await service.request(`/runtemplate/${template}/why.json`)).status).to.equal(401);
   });
