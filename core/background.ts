@@ -16,12 +16,14 @@ import { StrandedJobs } from './job/stranded-jobs.ts';
 import type { Milliseconds } from './loop/clock.ts';
 import type { EventLoopWatch } from './loop/event-loop-watch.ts';
 import { Loop } from './loop/loop.ts';
+import { Pause } from './pause/pause.ts';
 import { dailyUsage } from './quota/daily-usage.ts';
 import type { IdempotencyKeys } from './records/idempotency.ts';
 import type { RecordsContext } from './records/records.ts';
 import type { AnyResource } from './resource/define-resource.ts';
 import { withResourceNames } from './resource/with-resource-names.ts';
 import { Retention } from './retention.ts';
+import { PauseReleaser } from './scheduler/release-pauses.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import type { OpenHints } from './store/store.ts';
 import { RunTemplate } from './template/run-template.ts';
@@ -62,7 +64,7 @@ export interface BackgroundParts {
 /** Returns the resources so that changes of the records that the background works by wake it. */
 export function wakingResources(resources: readonly AnyResource[], signals: BackgroundSignals): readonly AnyResource[] {
   const { onSchedules, onSources } = signals;
-  const scheduled = wakeOnChange(withResourceNames(resources), [RunTemplate, App, Company], onSchedules);
+  const scheduled = wakeOnChange(withResourceNames(resources), [RunTemplate, App, Company, Pause], onSchedules);
   return wakeOnChange(scheduled, [EventSource], onSources);
 }
 
@@ -72,6 +74,7 @@ export class Background implements BackgroundSignals {
   readonly #options: CompleteOptions;
   readonly #stores: CoreStores;
   readonly #scheduler: Scheduler;
+  readonly #pauseReleaser: PauseReleaser;
   readonly #worker: Worker;
   readonly #runner: Runner;
   readonly #eventProcessor: EventProcessor;
@@ -94,6 +97,7 @@ export class Background implements BackgroundSignals {
     const onDueJobs = () => this.onJobs(false);
     const common = { ...options, store, poll };
     this.#scheduler = new Scheduler({ ...common, onJobs: onDueJobs, onTemplateFailed: events.templateFailed });
+    this.#pauseReleaser = new PauseReleaser({ ...common, onJobs: onDueJobs });
     const worker = new Worker({
       ...options,
       executors: executors.startedHere,
@@ -129,6 +133,7 @@ export class Background implements BackgroundSignals {
       tickers: [
         stores.clockWatch,
         this.#scheduler,
+        this.#pauseReleaser,
         this.#runner,
         new LeaseGuard(worker),
         new WorkerReaper({ store, onJobs, onWorkerLost: events.workerLost }),
@@ -205,6 +210,7 @@ export class Background implements BackgroundSignals {
 
   onSchedules(): void {
     this.loop.wake(this.#scheduler);
+    this.loop.wake(this.#pauseReleaser);
     this.loop.wake(this.#runner);
   }
 

@@ -21,6 +21,7 @@ import { Jobs, type JobsOptions } from './job/jobs.ts';
 import { JoinedCore } from './joined-core.ts';
 import type { Clock, Instant, Milliseconds } from './loop/clock.ts';
 import { EventLoopWatch } from './loop/event-loop-watch.ts';
+import { ofTemplate, readPauses } from './pause/pauses-at.ts';
 import { IdempotencyKeys } from './records/idempotency.ts';
 import type { RecordsContext } from './records/records.ts';
 import { type UndoneChange, undoIn } from './records/undo.ts';
@@ -279,10 +280,13 @@ export class Core extends WithFunctions implements AsyncDisposable {
     return verifyAudit(this.#stores.requestStore, await this.#stores.keyManager.auditKey(), options);
   }
 
-  /** What the active templates that the actor may see would run, without running anything. */
+  /** What the active templates that the actor may see would run, without running anything; what a pause holds names it. */
   async *simulate(actor: Actor, from: Instant, to: Instant): AsyncGenerator<PlannedRun, void> {
-    const templates = await this.store.read((tables) => templatesToRun(tables, visibleTo(actor, RunTemplate)));
-    yield* simulate(templates, from, to);
+    const { templates, pauses } = await this.store.read(async (tables) => {
+      const templates = await templatesToRun(tables, visibleTo(actor, RunTemplate));
+      return { templates, pauses: await readPauses(tables, templates.map(ofTemplate)) };
+    });
+    yield* simulate(templates, from, to, pauses);
   }
 }
 

@@ -12,6 +12,7 @@
  * Backlog          Windows that passed unscheduled, or under an older schedule, and still need their Tasks.
  * Catch-up         Which windows of the backlog run afterwards: the latest, all or none.
  * Overlap          What happens when a Job is due while another of its template runs: forbid, allow or replace.
+ * Pause            A span in which no Job starts of a template, of a company or of all; Tasks that do not outlast it are cancelled.
  * Worker           A process that runs Jobs, under a lease.
  * Slot             A place for one running Job in a worker, which has a fixed number of them.
  * Turn             The next free slot, which goes to the company whose Jobs hold the fewest of that worker.
@@ -24,7 +25,7 @@
  * Step             A sudden change of the store's clock, which the time since the machine was booted does not show.
  * Tick             A bounded piece of background work that returns how long to wait until the next.
  * Reaper           The tick that ends Jobs whose lease has expired.
- * Hold             What keeps a due Job from starting: other Jobs of its template, a limit, or no Worker with a free Slot.
+ * Hold             What keeps a due Job from starting: a Pause, other Jobs of its template, a limit, or no Worker with a free Slot.
  * Executor         What runs an attempt: `native` processes here, `docker` and `podman` containers, `http` requests, `external` programs elsewhere, functions, or a plugin's.
  * Channel          The way a request comes in: `http`, `ui`, `cli`, `embedded` or `system`.
  * Actor            Who makes a request: a user, a local operator or a part of the service, with roles and a channel.
@@ -51,6 +52,7 @@ export type { JoinedCore } from './joined-core.ts';
 export { type MemoryStoreOptions, memoryStore } from './memory-store.ts';
 export type { FigureOptions, Readiness, ServiceFigures } from './service-status.ts';
 export { type ClockChange, describeClockChange } from './service-time/clock-state.ts';
+export type { NamedPause } from './summary/pauses.ts';
 export {
   type NamedProblem,
   type ProblemKind,
@@ -97,6 +99,7 @@ export type { JobChange } from './job/job-access.ts';
 export type { OutputPage } from './job/job-output.ts';
 export { isJobEnded, type JobState, jobStates } from './job/job-states.ts';
 export type { NamedRecords } from './named-records.ts';
+export { describePause, endOfPause, Pause, type PauseInput, type PauseRow } from './pause/pause.ts';
 export type { Records } from './records/records.ts';
 export type { Saved } from './records/saved.ts';
 export {
@@ -114,7 +117,7 @@ export type { RotationProgress } from './secret/rotate-vault.ts';
 export { isTaskEnded, Task, type TaskRow, type TaskState, taskStates } from './task/task.ts';
 export { Tasks, type WatchOptions } from './task/tasks.ts';
 export type { PlannedWindow, PreviewRange } from './template/preview.ts';
-export { RunTemplate, type RunTemplateInput, type RunTemplateRow } from './template/run-template.ts';
+export { catchUps, RunTemplate, type RunTemplateInput, type RunTemplateRow } from './template/run-template.ts';
 export { actorOf, findAccount } from './user/account.ts';
 export { CompanyUser, type CompanyUserInput, type CompanyUserRow } from './user/company-user.ts';
 export { createFirstUser, type FirstUser } from './user/first-user.ts';
@@ -279,7 +282,7 @@ export { summaryFieldsOf } from './resource/summary-fields.ts';
 export { withResourceNames } from './resource/with-resource-names.ts';
 export { ciphertextPrefix, mask } from './secret/ciphertext.ts';
 export { formatInstant } from './time/instant.ts';
-export { formatLocalTime, maxDays } from './time/local-time.ts';
+export { formatLocalTime, maxDays, readLocalTime } from './time/local-time.ts';
 
 // For channels: limits and caches.
 

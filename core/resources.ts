@@ -29,11 +29,14 @@ import { Job } from './job/job.ts';
 import { keepUserOfRunningJobs, refuseLiveJobDeletion } from './job/job-access.ts';
 import { JobOutput } from './job/job-output.ts';
 import { isJobEnded, type JobState } from './job/job-states.ts';
+import { Pause } from './pause/pause.ts';
+import { pauseFields } from './pause/pause-fields.ts';
 import { DailyUsage } from './quota/daily-usage.ts';
 import { IdempotencyRecord } from './records/idempotency.ts';
 import { compute, contribute, react } from './resource/contribute.ts';
 import type { AnyResource } from './resource/define-resource.ts';
 import { withResourceNames } from './resource/with-resource-names.ts';
+import { releaseDeletedPause } from './scheduler/release-pauses.ts';
 import { onAppChange, onCompanyChange, onTemplateChange } from './scheduler/schedule-reactions.ts';
 import { encryptedTablesOf } from './secret/encrypted-tables.ts';
 import { Setting } from './store/setting.ts';
@@ -50,8 +53,8 @@ import { revokeLoginTokens, Token } from './user/token.ts';
 import { User } from './user/user.ts';
 import { UserRoles } from './user/user-roles.ts';
 import { type FailureEvents, failureNotes } from './worker/finish/failure-notes.ts';
+import { waitingReason } from './worker/hold.ts';
 import { WorkerLease, workersWithoutKey } from './worker/lease/worker-lease.ts';
-import { waitingReason } from './worker/waiting-reason.ts';
 
 /** Every kind of record of the product, each after those it refers to, by the plural of its name. */
 export const productResources = {
@@ -65,6 +68,7 @@ export const productResources = {
   credentialTypes: CredentialType,
   credentials: Credential,
   runTemplates: RunTemplate,
+  pauses: Pause,
   tasks: Task,
   events: Event,
   jobs: Job,
@@ -81,11 +85,13 @@ const hasJobEnded = (row: AnyRow) => isJobEnded(row['state'] as JobState);
 /** What later layers contribute to the resources of earlier ones. */
 const contributions = [
   compute(RunTemplate, scheduleFields),
+  compute(RunTemplate, pauseFields),
   compute(Job, waitingReason),
   compute(Job, { embeds: { events: { resource: Event, by: 'job_id', mayHave: hasJobEnded } }, detailOnly: true }),
   compute(Event, { embeds: { jobs: { resource: Job, by: 'event_id' } }, detailOnly: true }),
   compute(Task, { embeds: { jobs: { resource: Job, by: 'task_id' } }, detailOnly: true }),
   react(RunTemplate, boundActiveTemplates, onTemplateChange, encryptNewSecretsOfTemplate, subscribeTemplate),
+  react(Pause, releaseDeletedPause),
   react(App, onAppChange, encryptNewSecretsOfApp, warnOfExecutors),
   react(Company, onCompanyChange, keepUserOfRunningJobs, subscribeCompany),
   react(CredentialType, encryptNewSecretsOfCredentialType, warnOfMissingValues),

@@ -56,7 +56,7 @@ export interface ServiceFigures {
 /** The numbers of a summary. */
 export type SummaryFigures = Pick<
   Summary,
-  'ok' | 'on_time' | 'late' | 'failed' | 'missed' | 'cancelled' | 'overdue' | 'will_be_late' | 'will_not_run'
+  'ok' | 'on_time' | 'late' | 'failed' | 'missed' | 'cancelled' | 'overdue' | 'will_be_late' | 'will_not_run' | 'paused'
 >;
 
 /** How many Tasks are in a state: those that have not ended, and those that ended in the last 24 hours. */

@@ -32,6 +32,7 @@ export class Metrics {
     'horarium_summary_templates_without_worker',
     'Active run templates whose executor no live worker has.',
   );
+  readonly #pauses = this.#gauge('horarium_pauses', 'Pauses in force.');
   readonly #lag = this.#gauge('horarium_scheduler_lag_seconds', 'How long the most overdue window waits for its Task.');
   readonly #due = this.#gauge('horarium_queue_due_jobs', 'Jobs that are due and wait for a worker.');
   readonly #workers = this.#gauge('horarium_workers', 'Processes that run jobs.');
@@ -113,6 +114,7 @@ export class Metrics {
     for (const outcome of summaryOutcomes) this.#summaryTasks.set({ outcome }, figures.summary[outcome]);
     this.#summaryOk.set(figures.summary.ok ? 1 : 0);
     this.#notRun.set(figures.summary.will_not_run);
+    this.#pauses.set(figures.summary.paused);
     this.#lag.set(figures.lagSeconds);
     this.#due.set(figures.due);
     this.#workers.set(figures.workers);

@@ -7,6 +7,7 @@ import { Job, type JobRow, maxMessage } from '../job/job.ts';
 import { announceChange, assertNotEnded, type JobChange, lockJob } from '../job/job-access.ts';
 import type { Instant } from '../loop/clock.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
+import { assertNotPaused } from '../pause/pauses-at.ts';
 import {
   type DailyLimits,
   DailyUsage,
@@ -100,6 +101,7 @@ export class ExternalJobs {
     const job = await lockJob(tables, actor, id, change);
     const now = await tables.now();
     const executor = this.#assertClaimable(job, now);
+    await assertNotPaused(tables, job, now);
     const { claims, blocked } = await applyOverlap(tables, [job], now);
     const claim = claims[0] ?? blocked[0]?.claim;
     if (!claim) throw conflict(`Job ${id} is too late: its start deadline has passed.`);

@@ -11,7 +11,7 @@ import { Job, type JobRow } from './job.ts';
 import { jobTransitions } from './job-states.ts';
 
 // A pending job (state `scheduled`) is queued for the time at which it is due (`queue_at`). A due job that may not start
-// while another job of its template runs is blocked: it leaves the queue (`queue_at` null) until such a job ends.
+// while another job of its template runs, or in a pause, is blocked: it leaves the queue (`queue_at` null) until then.
 
 /** A pending job as lists show it: without its environment, because thousands may wait with a megabyte each. */
 export type PendingJob = Omit<JobRow, 'arguments' | 'environment' | 'overrides' | 'given_secrets'>;
@@ -97,10 +97,33 @@ export async function blockJobs(tables: Tables, ids: readonly number[]): Promise
   if (ids.length > 0) await tables.of(Job).updateWhere([['id', 'in', ids]], { queue_at: null });
 }
 
+/** Blocks all due jobs of these templates, in a pause. The caller has locked the templates. */
+export async function blockDueJobs(tables: Tables, templateIds: readonly number[]): Promise<void> {
+  if (templateIds.length === 0) return;
+  const due: Where<JobRow> = [
+    ['runtemplate_id', 'in', templateIds],
+    ['queue_at', '<=', await tables.now()],
+  ];
+  await tables.of(Job).updateWhere(due, { queue_at: null });
+}
+
 /** Unblocks all jobs of a template, because the overlap rule that blocked them has changed. */
 export async function unblockAll(tables: Tables, templateId: number): Promise<void> {
   const where: Where<JobRow> = [['runtemplate_id', '=', templateId], ...blocked];
   await tables.of(Job).updateWhere(where, { queue_at: await tables.now() });
+}
+
+/** Queues the blocked jobs of these templates as they were before a pause. The caller has locked the templates. */
+export async function requeueBlocked(tables: Tables, templateIds: readonly number[]): Promise<void> {
+  if (templateIds.length === 0) return;
+  const jobs = await readPendingJobs(tables, [
+    ['runtemplate_id', 'in', templateIds],
+    ['queue_at', '=', null],
+  ]);
+  await updatePendingJobs(
+    tables,
+    jobs.map((row) => ({ row, set: { queue_at: row.scheduled_at } })),
+  );
 }
 
 /** Gives the pending jobs of a template the priority that it has by now. */

@@ -1,6 +1,7 @@
 import type { AuditedStore } from '../audit/audited-store.ts';
 import type { Milliseconds } from '../loop/clock.ts';
 import type { Ticker } from '../loop/loop.ts';
+import { type OfTemplate, pauseHolding, readPauses } from '../pause/pauses-at.ts';
 import { trustedActor } from '../resource/actor.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
@@ -17,8 +18,8 @@ const batchInterval: Milliseconds = 1000;
 const batchSize = 500;
 
 /**
- * Unblocks the next job of each template with stranded jobs: blocked ones, while no job of the template runs or is due,
- * so that none will end and unblock them. Whatever ends, cancels or postpones a job unblocks the next one in the same
+ * Unblocks the next job of each template with stranded jobs: blocked ones, while no job of the template runs or is due and
+ * no pause holds them, so that nothing will unblock them. Whatever ends, cancels or postpones a job unblocks the next one in the same
  * transaction, so that jobs become stranded only when rows are changed by other means, such as by hand in the database.
  * Each tick checks a batch of templates, in the order of their ids.
  */
@@ -45,21 +46,29 @@ export class StrandedJobs implements Ticker {
  * @returns the last template of the batch; 0 when there are no further ones.
  */
 async function unblockStranded(tables: Tables, after: number): Promise<number> {
-  const templateIds = (await templatesWithBlockedJobs(tables)).filter((id) => id > after);
-  const batch = templateIds.slice(0, batchSize);
-  const locked = [...(await lockTemplates(tables, batch, 'skip')).keys()];
+  const templates = (await templatesWithBlockedJobs(tables)).filter(({ runtemplate_id }) => runtemplate_id > after);
+  const batch = templates.slice(0, batchSize);
+  const ids = batch.map(({ runtemplate_id }) => runtemplate_id);
+  const locked = [...(await lockTemplates(tables, ids, 'skip')).keys()];
   const busy = await templatesWithActiveJobs(tables, locked);
+  const pauses = await readPauses(tables, batch);
+  const now = await tables.now();
+  const paused = new Set(
+    batch.filter((template) => pauseHolding(pauses, template, now)).map(({ runtemplate_id }) => runtemplate_id),
+  );
   await unblockOldest(
     tables,
-    locked.filter((id) => !busy.has(id)),
+    locked.filter((id) => !busy.has(id) && !paused.has(id)),
   );
-  return batch.length < templateIds.length ? (batch.at(-1) as number) : 0;
+  return batch.length < templates.length ? (ids.at(-1) as number) : 0;
 }
 
-/** Lists the ids of all templates with blocked jobs, ascending. */
-async function templatesWithBlockedJobs(tables: Tables): Promise<number[]> {
-  const counts = await tables.of(Job).countBy(['runtemplate_id'], blocked);
-  return counts.map(({ values }) => values[0]).sort((a, b) => a - b);
+/** Lists all templates with blocked jobs, by their ids. */
+async function templatesWithBlockedJobs(tables: Tables): Promise<OfTemplate[]> {
+  const counts = await tables.of(Job).countBy(['runtemplate_id', 'company_id'], blocked);
+  return counts
+    .map(({ values: [runtemplate_id, company_id] }) => ({ runtemplate_id, company_id }))
+    .sort((one, other) => one.runtemplate_id - other.runtemplate_id);
 }
 
 /** Returns the ids of the templates that have a job which runs or is due. */

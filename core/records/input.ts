@@ -34,10 +34,12 @@ export function readInput<R extends AnyRow>(
   for (const [name, value] of knownFields(input, [...columns.keys()], `a field of ${resource.name}`, errors)) {
     const { immutable, readOnly } = columns.get(name) as FieldDescription;
     const field = resource.fields[name] as Field;
-    if (immutable && before && before[name] !== value)
+    if (readOnly) continue;
+    const earlier = errors.length;
+    const parsed = readField(name, field, value ?? metaOf(field).defaultFor?.(service) ?? null, errors);
+    if (!immutable || !before) values[name] = parsed;
+    else if (before[name] !== parsed && errors.length === earlier)
       errors.push({ field: name, message: `${name} cannot be changed once it is set` });
-    else if (!readOnly)
-      values[name] = readField(name, field, value ?? metaOf(field).defaultFor?.(service) ?? null, errors);
   }
   if (!before) fillDefaults(resource, values, errors, service);
   return values as Partial<R>;

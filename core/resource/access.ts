@@ -73,7 +73,9 @@ function readableRows(
   if (isRole(read) && decidedBy === 'role' && isAtLeast(actor, read as Role)) return [];
   if (isRole(read) && decidedBy === 'membership') {
     const companies = companiesOf(actor, read as CompanyRole);
-    if (companies.length > 0) return [[company as string, 'in', companies]];
+    const ofCompanies: Where | false = companies.length > 0 && [[company as string, 'in', companies]];
+    const ownRows = own?.rows(actor) ?? false;
+    return ofCompanies && ownRows ? [{ any: [ofCompanies, ownRows] }] : ofCompanies || ownRows;
   }
   return own?.rows(actor) ?? false;
 }

@@ -85,7 +85,7 @@ export async function checkReferences(
   return errors;
 }
 
-/** Sets a row's company to that of the record which `companyFrom` names, where the resource has one. */
+/** Sets a row's company to that of the record which `companyFrom` names, where the row refers to one. */
 export async function setCompany(
   resource: AnyResource,
   findResource: ResourceFinder,
@@ -93,7 +93,7 @@ export async function setCompany(
   tables: Tables,
 ): Promise<void> {
   const { company, companyFrom, columns } = resource;
-  if (company === null || companyFrom === undefined) return;
+  if (company === null || companyFrom === undefined || row[companyFrom] === null) return;
   const target = findResource(columns.find((column) => column.name === companyFrom)?.references as string);
   const [owner] = await tables.of(target).find({ where: [['id', '=', row[companyFrom]]] });
   row[company] = owner ? companyOf(target, owner) : null;

@@ -1,6 +1,7 @@
 import { Job, type JobRow } from '../job/job.ts';
 import { newJob } from '../job/new-job.ts';
 import type { Instant } from '../loop/clock.ts';
+import { describePause, type PauseRow } from '../pause/pause.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import { newRow } from '../store/table.ts';
@@ -10,8 +11,9 @@ import type { ScheduleSpec } from '../template/schedule.ts';
 import { deadlineAt } from '../time/deadline.ts';
 import { dueAt } from '../time/due.ts';
 import type { Window } from '../time/windows.ts';
-import type { DueWindow, WindowMode } from './due-windows.ts';
-import { waiveTasks } from './end-tasks.ts';
+import type { DueWindow } from './due-windows.ts';
+import { pausesOfTasks } from './paused-tasks.ts';
+import { waiveTasks } from './waive-tasks.ts';
 
 /** Windows of a template that need their Tasks now. */
 export interface WindowBatch {
@@ -26,18 +28,21 @@ export interface WindowBatch {
  */
 export async function createTasks(tables: Tables, batches: readonly WindowBatch[]): Promise<void> {
   const now = await tables.now();
-  const rows = batches.flatMap(({ template, windows }) =>
-    windows.map(({ window, mode }) => ({ template, window, mode, task: newTask(template, window, mode, now) })),
-  );
+  const planned = batches.flatMap(({ template, windows }) => windows.map((due) => ({ ...due, template })));
+  const pauses = await pausesOfPassed(tables, planned);
+  const rows = planned.map((each, index) => {
+    const pause = pauses[index];
+    return { ...each, pause, task: newTask(each.template, each, pause, now) };
+  });
   const ids = await tables.of(Task).insertAbsent(
     rows.map(({ task }) => task),
     ['runtemplate_id', 'window_start'],
   );
   const jobs: Omit<JobRow, 'id'>[] = [];
   const waivedIds: number[] = [];
-  for (const [index, { template, mode, task }] of rows.entries()) {
+  for (const [index, { template, mode, pause, task }] of rows.entries()) {
     const id = ids[index];
-    if (typeof id !== 'number' || mode === 'missed') continue;
+    if (typeof id !== 'number' || mode === 'missed' || pause) continue;
     if (mode === 'waived') waivedIds.push(id);
     else jobs.push(firstJob(template, { ...task, id }));
   }
@@ -46,6 +51,35 @@ export async function createTasks(tables: Tables, batches: readonly WindowBatch[
     await waiveTasks(tables, [['id', 'in', waivedIds]], 'the template was changed before it was scheduled');
   const known = rows.filter(({ mode }, index) => mode === 'normal' && ids[index] === null);
   if (known.length > 0) await reopenBegun(tables, known);
+}
+
+/**
+ * Returns for each window that passed unscheduled the pause that would have kept its job from starting, and after which it is
+ * not caught up; undefined = none.
+ */
+async function pausesOfPassed(
+  tables: Tables,
+  planned: readonly (DueWindow & { readonly template: ScheduleSpec })[],
+): Promise<readonly (PauseRow | undefined)[]> {
+  const pauses = await pausesOfTasks(
+    tables,
+    planned.map(({ template, window, mode }) => ({
+      runtemplate_id: template.id,
+      company_id: template.company_id,
+      start_deadline: mode === 'normal' ? null : startDeadline(limitsOf(template, window)),
+    })),
+  );
+  return pauses.map((pause) => (pause?.catch_up === 'none' ? pause : undefined));
+}
+
+/** Returns the limits of a window's Task that is not caught up. */
+function limitsOf(template: ScheduleSpec, window: Window) {
+  return {
+    deadline: deadlineAt(template, window, dueAt(template, window, template.id)),
+    window_end: window.end,
+    allow_late: template.allow_late,
+    caught_up: false,
+  };
 }
 
 /** Opens the Tasks of windows that begin if they were missed before. */
@@ -88,14 +122,14 @@ export async function reopenTasks(
   await tables.of(Job).insert(early.map(({ template, task }) => firstJob(template, task)));
 }
 
-/** Returns the Task of a window, with the limits that the template has now. */
-function newTask(template: ScheduleSpec, window: Window, mode: WindowMode, now: Instant): Omit<TaskRow, 'id'> {
-  const limits = {
-    deadline: deadlineAt(template, window, dueAt(template, window, template.id)),
-    window_end: window.end,
-    allow_late: template.allow_late,
-    caught_up: mode === 'caught_up',
-  };
+/** Returns the Task of a window, with the limits that the template has now. @param pause in which the window passed. */
+function newTask(
+  template: ScheduleSpec,
+  { window, mode }: DueWindow,
+  pause: PauseRow | undefined,
+  now: Instant,
+): Omit<TaskRow, 'id'> {
+  const limits = { ...limitsOf(template, window), caught_up: mode === 'caught_up' && !pause };
   return newRow(Task, {
     ...limits,
     runtemplate_id: template.id,
@@ -109,6 +143,12 @@ function newTask(template: ScheduleSpec, window: Window, mode: WindowMode, now: 
     ...(mode === 'missed' && {
       state: 'missed' as const,
       reason: 'the window passed while nothing was scheduling, and is not caught up',
+      start_deadline: null,
+      ended_at: now,
+    }),
+    ...(pause && {
+      state: 'cancelled' as const,
+      reason: describePause(pause),
       start_deadline: null,
       ended_at: now,
     }),

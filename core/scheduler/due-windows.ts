@@ -3,8 +3,12 @@ import { maxCaughtUp } from '../template/run-template.ts';
 import type { ScheduleRow, ScheduleSpec } from '../template/schedule.ts';
 import { type Window, windowAtOrAfter, windows } from '../time/windows.ts';
 
-/** How many windows that passed during an outage are run, for each value of `catch_up`. */
-const caughtUpLimits: Readonly<Record<ScheduleSpec['catch_up'], number>> = { none: 0, latest: 1, all: maxCaughtUp };
+/** How many windows that passed during an outage or a pause are run, for each value of `catch_up`. */
+export const caughtUpLimits: Readonly<Record<ScheduleSpec['catch_up'], number>> = {
+  none: 0,
+  latest: 1,
+  all: maxCaughtUp,
+};
 
 /**
  * How a window is scheduled: `normal` by a job in time, `caught_up` by a job after downtime, `missed` without a job because

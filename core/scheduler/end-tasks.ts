@@ -1,10 +1,12 @@
 import { endPendingJobs, isBlocked, pendingJobs, unblockOldest } from '../job/pending-jobs.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
+import { describePause } from '../pause/pause.ts';
 import { type DueRowsQuery, readInTurns } from '../queue/due-rows.ts';
-import type { Where } from '../store/query.ts';
-import type { Tables } from '../store/store.ts';
+import type { Change, Tables } from '../store/store.ts';
 import { Task, type TaskRow } from '../task/task.ts';
-import { expiryChanges, waiverChanges } from '../task/task-outcome.ts';
+import { expiryChanges } from '../task/task-outcome.ts';
 import { lockTemplatesOf } from '../template/schedule.ts';
+import { catchUpPaused, type PausedTask, pausesOfTasks } from './paused-tasks.ts';
 
 /** What a tick of the scheduler did about due windows, or about Tasks whose start deadline has passed. */
 export interface BatchResult {
@@ -17,8 +19,9 @@ export interface BatchResult {
 }
 
 /**
- * Ends open Tasks whose start deadline has passed, as `missed` or `failed`, and skips their pending jobs. Leaves out Tasks
- * of templates that another transaction has locked. Companies take turns.
+ * Ends open Tasks whose start deadline has passed, as `missed` or `failed`, and skips their pending jobs; those whose start
+ * deadline has passed in a pause are `cancelled`, or caught up after it. Leaves out Tasks of templates that another
+ * transaction has locked. Companies take turns.
  */
 export async function expireTasks(
   tables: Tables,
@@ -40,30 +43,33 @@ export async function expireTasks(
     tables,
     tasks.map((task) => task.id),
   );
+  const pauses = await pausesOfTasks(tables, tasks);
   const blockedTasks = new Set(jobs.filter(isBlocked).map((job) => job.task_id));
-  await tables
-    .of(Task)
-    .update(tasks.map((task) => ({ row: task, set: expiryChanges(task, blockedTasks.has(task.id), now) })));
-  await endPendingJobs(tables, jobs, 'skipped', 'its start deadline has passed');
+  const caughtUp: PausedTask[] = [];
+  const ended: Change<TaskRow>[] = [];
+  const endOfJobs = new Map<number | null, string | null>();
+  for (const [index, task] of tasks.entries()) {
+    const pause = pauses[index];
+    if (pause && pause.catch_up !== 'none' && task.attempts === 0) {
+      caughtUp.push({ task, pause });
+      continue;
+    }
+    const paused = pause ? describePause(pause) : null;
+    const set = expiryChanges(task, { wasBlocked: blockedTasks.has(task.id), paused }, now);
+    ended.push({ row: task, set });
+    endOfJobs.set(task.id, set.state === 'cancelled' ? paused : null);
+  }
+  await tables.of(Task).update(ended);
+  const ofEnded = jobs.filter((job) => endOfJobs.has(job.task_id));
+  for (const [paused, some] of Map.groupBy(ofEnded, (job) => endOfJobs.get(job.task_id))) {
+    await yieldToEventLoop();
+    if (paused) await endPendingJobs(tables, some, 'cancelled', paused);
+    else await endPendingJobs(tables, some, 'skipped', 'its start deadline has passed');
+  }
+  await catchUpPaused(tables, caughtUp, jobs);
   await unblockOldest(
     tables,
     tasks.map((task) => task.runtemplate_id),
   );
   return { done: tasks.length, more, last };
-}
-
-/**
- * Waives the selected Tasks that have not ended: they are no longer owed. Cancels their pending jobs. The caller has locked
- * the templates; a caller that leaves them active also unblocks their oldest blocked jobs.
- */
-export async function waiveTasks(tables: Tables, where: Where<TaskRow>, reason: string): Promise<void> {
-  const tasks = await tables.of(Task).find({ where: [...where, ['state', 'in', ['open', 'running']]] });
-  if (tasks.length === 0) return;
-  const now = await tables.now();
-  await tables.of(Task).update(tasks.map((task) => ({ row: task, set: waiverChanges(task, reason, now) })));
-  const jobs = await pendingJobs(
-    tables,
-    tasks.map((task) => task.id),
-  );
-  await endPendingJobs(tables, jobs, 'cancelled', reason);
 }

@@ -10,7 +10,7 @@ import { lockTemplates, Schedule, type ScheduleRow, scheduleSpecFields, schedule
 import { takeBacklog } from './backlog.ts';
 import { createTasks } from './create-tasks.ts';
 import { firstWithoutTask, nextWindowStart } from './due-windows.ts';
-import { waiveTasks } from './end-tasks.ts';
+import { waiveTasks } from './waive-tasks.ts';
 
 /** The columns of a template that decide about its schedule and its pending jobs. */
 export const templateStateFields = [...scheduleSpecFields, 'active', 'overlap', 'max_running'] as const;

@@ -6,6 +6,8 @@ import { Company } from '../company/company.ts';
 import { Job, type JobRow } from '../job/job.ts';
 import type { Clock, Instant } from '../loop/clock.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
+import type { PauseRow } from '../pause/pause.ts';
+import { pauseHolding } from '../pause/pauses-at.ts';
 import { MemoryStore } from '../store/memory/memory-store.ts';
 import { overrideTables, typedTable } from '../store/override-tables.ts';
 import type { Query, Where } from '../store/query.ts';
@@ -26,6 +28,8 @@ export interface PlannedRun {
   readonly windowStart: Instant;
   readonly windowEnd: Instant;
   readonly deadline: Instant;
+  /** The pause that will hold it when it is due; null = none will. */
+  readonly pauseId: number | null;
 }
 
 /** Reads the active templates among these whose Apps and companies are enabled. */
@@ -41,14 +45,16 @@ export async function templatesToRun(tables: Tables, where: Where<RunTemplateRow
  * Runs the real scheduler over these templates in virtual time, without starting any job. Yields the runs of windows
  * that begin at or after `from` and that are due before `to`, in the order in which they are due. Memory does not grow
  * with the range, because yielded runs are dropped.
+ * @param pauses which may hold runs.
  */
 export async function* simulate(
   templates: readonly ScheduleSpec[],
   from: Instant,
   to: Instant,
+  pauses: readonly PauseRow[] = [],
 ): AsyncGenerator<PlannedRun, void> {
   const clock = new VirtualClock(from);
-  const plan = new PlanStore(clock);
+  const plan = new PlanStore(clock, pauses);
   await plan.load(templates, from);
   // With a poll interval as long as the range, each tick sleeps until the next run that is due.
   const scheduler = new Scheduler({ store: new AuditedStore(plan, async () => () => ''), poll: to - from });
@@ -91,13 +97,15 @@ class VirtualClock implements Clock {
 class PlanStore implements Store {
   readonly kind = 'plan';
   readonly #schedules: MemoryStore;
+  readonly #pauses: readonly PauseRow[];
   readonly #overrides: ReadonlyMap<TableDescription, Table>;
   #templates: ReadonlyMap<number, ScheduleSpec> = new Map();
   #tasks = new Map<number, TaskRow>();
   #planned: PlannedRun[] = [];
   #ids = 0;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, pauses: readonly PauseRow[]) {
+    this.#pauses = pauses;
     // The templates that schedules refer to are in no table of this store.
     const columns = Schedule.columns.map((column) => ({ ...column, foreignKey: false as const }));
     this.#schedules = new MemoryStore({ tables: [{ ...Schedule, columns }], clock });
@@ -173,6 +181,7 @@ class PlanStore implements Store {
       windowStart: task.window_start,
       windowEnd: task.window_end,
       deadline: task.deadline,
+      pauseId: pauseHolding(this.#pauses, row, row.scheduled_at)?.id ?? null,
     });
     return ++this.#ids;
   }

@@ -1,11 +1,14 @@
 import { Job } from '../job/job.ts';
 import type { Instant } from '../loop/clock.ts';
+import { endOfPause, type PauseRow } from '../pause/pause.ts';
+import { ofTemplate, pauseHolding, readPauses } from '../pause/pauses-at.ts';
+import { nextWindowStart } from '../scheduler/due-windows.ts';
 import { readByIds } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { RunTemplate } from '../template/run-template.ts';
-import { Schedule, scheduleSpecFields } from '../template/schedule.ts';
+import { Schedule, type ScheduleSpec, scheduleSpecFields } from '../template/schedule.ts';
 import { dueAt } from '../time/due.ts';
-import { windowAtOrAfter } from '../time/windows.ts';
+import { type Window, windowAtOrAfter } from '../time/windows.ts';
 import type { Scope } from './scope.ts';
 
 /** The job that starts next, if a worker is free: one that waits for its time, or the first of a window that lies ahead. */
@@ -15,16 +18,19 @@ export interface NextRun {
   readonly company_id: number;
 }
 
-/** How many of the windows that begin first are looked at: one of them may have its job earlier than one before it. */
+/**
+ * How many of the jobs that are due first, and of the windows that begin first, are looked at: pauses may hold some, and a
+ * window may have its job earlier than one before it.
+ */
 const maxLooked = 100;
 
 /** Finds the job that starts next; null = none will. */
 export async function findNextRun(tables: Tables, scope: Scope, now: Instant): Promise<NextRun | null> {
-  const [[queued], schedules] = await Promise.all([
+  const [queued, schedules] = await Promise.all([
     tables.of(Job).find({
       where: [['queue_at', '>', now], ...scope],
       order: [['queue_at', 'asc']],
-      limit: 1,
+      limit: maxLooked,
       columns: ['queue_at', 'runtemplate_id', 'company_id'],
     }),
     tables.of(Schedule).find({
@@ -39,14 +45,30 @@ export async function findNextRun(tables: Tables, scope: Scope, now: Instant): P
   ]);
   const ids = schedules.map(({ runtemplate_id }) => runtemplate_id);
   const templates = await readByIds(tables, RunTemplate, ids, scheduleSpecFields);
+  const pauses = await readPauses(tables, [...queued, ...schedules]);
+  const waiting = queued.map((job): NextRun => {
+    const pause = pauseHolding(pauses, job, job.queue_at ?? now);
+    return { ...job, at: pause ? endOfPause(pause) : (job.queue_at ?? now) };
+  });
   const ofWindows = schedules.flatMap(({ next_window, runtemplate_id, company_id }): NextRun[] => {
     const template = templates.get(runtemplate_id);
     const window = template && next_window !== null ? windowAtOrAfter(template, next_window) : null;
     if (!template || !window) return [];
-    // A window that has just begun gets its Task within a moment.
-    return [{ at: Math.max(now, dueAt(template, window, runtemplate_id)), runtemplate_id, company_id }];
+    return [{ at: startOf(pauses, template, window, now), runtemplate_id, company_id }];
   });
-  const waiting = queued ? [{ ...queued, at: queued.queue_at ?? now }] : [];
-  const [first] = [...waiting, ...ofWindows].sort((one, other) => one.at - other.at);
+  const [first] = [...waiting, ...ofWindows].filter(({ at }) => at < Infinity).sort((one, other) => one.at - other.at);
   return first ? { at: first.at, runtemplate_id: first.runtemplate_id, company_id: first.company_id } : null;
+}
+
+/** Returns when the first job of a window starts, or of the first one after the pause that holds it; Infinity = none will. */
+function startOf(pauses: readonly PauseRow[], template: ScheduleSpec, window: Window, now: Instant): Instant {
+  // A window that has just begun gets its Task within a moment.
+  const due = Math.max(now, dueAt(template, window, template.id));
+  const pause = pauseHolding(pauses, ofTemplate(template), due);
+  if (!pause) return due;
+  const end = endOfPause(pause);
+  if (end < window.end || end === Infinity) return end;
+  const next = nextWindowStart(template, end);
+  const after = next === null ? null : windowAtOrAfter(template, next);
+  return after ? dueAt(template, after, template.id) : Infinity;
 }

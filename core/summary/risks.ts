@@ -1,5 +1,7 @@
 import { Job, type JobRow } from '../job/job.ts';
 import type { Instant } from '../loop/clock.ts';
+import { endOfPause } from '../pause/pause.ts';
+import { pauseHolding, readPauses } from '../pause/pauses-at.ts';
 import type { Tables } from '../store/store.ts';
 import { Task, type TaskRow } from '../task/task.ts';
 import { Schedule } from '../template/schedule.ts';
@@ -11,7 +13,7 @@ import type { Scope } from './scope.ts';
 /** How many running Tasks, and how many open ones, those whose last start is nearest, are looked at. */
 const maxLooked = 500;
 
-const columns = ['id', 'runtemplate_id', 'company_id', 'window_start', 'deadline', 'state'] as const;
+const columns = ['id', 'runtemplate_id', 'company_id', 'window_start', 'deadline', 'start_deadline', 'state'] as const;
 type LiveTask = Pick<TaskRow, (typeof columns)[number]>;
 
 /** The job of a Task that runs or is to start. */
@@ -19,7 +21,8 @@ type LiveJob = Pick<JobRow, 'id' | 'task_id' | 'state' | 'scheduled_at' | 'start
 
 /**
  * Finds the Tasks that will be late if their attempts take as long as usual: those that run, and those that wait for their
- * start. Templates without a successful attempt have no usual duration, so they are left out.
+ * start. Templates without a successful attempt have no usual duration, so they are left out, as are Tasks that a pause will
+ * outlast: they are not owed.
  */
 export async function findTasksAtRisk(
   tables: Tables,
@@ -29,11 +32,14 @@ export async function findTasksAtRisk(
   const tasks = await liveTasks(tables, scope, now);
   const usual = await usualDurations(tables, tasks);
   const measured = tasks.filter(({ runtemplate_id }) => usual.has(runtemplate_id));
-  const jobs = await liveJobs(tables, measured);
+  const [jobs, pauses] = await Promise.all([liveJobs(tables, measured), readPauses(tables, measured)]);
   return measured.flatMap((task): SummaryProblem[] => {
     const job = jobs.get(task.id);
     const duration = usual.get(task.runtemplate_id) ?? 0;
-    const start = startOf(job, now);
+    const planned = startOf(job, now);
+    const pause = job?.state === 'running' ? undefined : pauseHolding(pauses, task, planned);
+    const start = pause ? endOfPause(pause) : planned;
+    if (task.start_deadline !== null && start > task.start_deadline) return [];
     if (start + duration <= task.deadline) return [];
     const { id: task_id, runtemplate_id, company_id, window_start, deadline } = task;
     const time = (instant: Instant) => formatShortLocalTime(instant, timezone, now);

@@ -1,5 +1,6 @@
 import type { Instant } from '../loop/clock.ts';
 import { formatLocalTime, formatShortLocalTime } from '../time/local-time.ts';
+import { pausesText } from './pauses.ts';
 import type { Summary } from './summary.ts';
 
 /**
@@ -20,8 +21,9 @@ export function sentenceOf(
   ];
   const parts = [`${when} ${owed === 0 ? 'nothing was owed' : counts.join(', ')}`, ...risks];
   if (to < time) return parts.join('; ');
+  const pauses = pausesText(summary, timezone, time);
   const nextText = next ? [`next ${formatShortLocalTime(next.at, timezone, time)} ${nameOf(next)}`] : [];
-  return [...parts, `${summary.running} running`, ...nextText].join('; ');
+  return [...parts, ...(pauses ? [pauses] : []), `${summary.running} running`, ...nextText].join('; ');
 }
 
 function nameOf({ runtemplate_id, name, company, company_id }: NonNullable<Summary['next']>): string {

@@ -1,11 +1,16 @@
 import { formatInstant } from '../time/instant.ts';
 import type { Summary } from './summary.ts';
 
-const instants = new Set(['time', 'from', 'to', 'at', 'since', 'window_start', 'deadline']);
+const instants = new Set(['time', 'from', 'to', 'at', 'since', 'window_start', 'deadline', 'starts_at', 'until']);
 
 /** Returns a summary as channels show it: with its times as texts. */
-export function shownSummary({ problems, next, ...summary }: Summary): Readonly<Record<string, unknown>> {
-  return { ...withTimes(summary), next: next && withTimes(next), problems: problems.map(withTimes) };
+export function shownSummary({ problems, pauses, next, ...summary }: Summary): Readonly<Record<string, unknown>> {
+  return {
+    ...withTimes(summary),
+    next: next && withTimes(next),
+    pauses: pauses.map(withTimes),
+    problems: problems.map(withTimes),
+  };
 }
 
 function withTimes(value: object): Record<string, unknown> {

@@ -8,11 +8,13 @@ import { requireInstant } from '../time/instant.ts';
 import { formatShortLocalTime, localDaysIn, startOfDay, type TimeRange } from '../time/local-time.ts';
 import { findNextRun, type NextRun } from './next-run.ts';
 import { countOverdue, overdueProblems, readOutcomes } from './outcomes.ts';
+import { type NamedPause, readPausesInForce } from './pauses.ts';
 import { ofService, type ProblemKind, problemKinds, type SummaryProblem, withNames } from './problem.ts';
 import { findTasksAtRisk } from './risks.ts';
 import { type Scope, scopeOf } from './scope.ts';
 import { sentenceOf } from './sentence.ts';
 import type { Summary, SummaryRequest } from './summary.ts';
+import { countSwitchedOff } from './switched-off.ts';
 import { findUnserved } from './unserved.ts';
 
 export interface SummaryContext {
@@ -25,6 +27,7 @@ export interface SummaryContext {
 const maxRead = 200;
 /** How many templates without a worker are listed, for each executor. */
 const maxUnserved = 20;
+const maxPauses = 20;
 
 /**
  * Tells whether everything is on time: how the Tasks have ended that ended in a range, what is overdue or will be late,
@@ -58,6 +61,9 @@ export async function summarize(
     on_time_rate: owed === 0 ? null : outcomes.on_time / owed,
     will_be_late: total(found, ['will_be_late']),
     will_not_run: total(found, ['will_not_run']),
+    switched_off: live.switchedOff,
+    paused: live.paused,
+    pauses: live.pauses,
     running: live.running,
     waiting: live.waiting,
     next: next ?? null,
@@ -73,6 +79,9 @@ export async function summarize(
 
 /** What is true now, and is left out of a range that has ended. */
 interface Live {
+  readonly switchedOff: number;
+  readonly paused: number;
+  readonly pauses: readonly NamedPause[];
   readonly overdue: number;
   readonly running: number;
   readonly waiting: number;
@@ -80,7 +89,16 @@ interface Live {
   readonly problems: readonly SummaryProblem[];
 }
 
-const notLive: Live = { overdue: 0, running: 0, waiting: 0, next: null, problems: [] };
+const notLive: Live = {
+  switchedOff: 0,
+  paused: 0,
+  pauses: [],
+  overdue: 0,
+  running: 0,
+  waiting: 0,
+  next: null,
+  problems: [],
+};
 
 async function readLive(
   tables: Tables,
@@ -88,7 +106,9 @@ async function readLive(
   { now, timezone, external }: SummaryContext & { readonly now: Instant },
 ): Promise<Live> {
   const overdue = await countOverdue(tables, scope, now);
-  const [running, waiting, next, unscheduled] = await Promise.all([
+  const [switchedOff, pauses, running, waiting, next, unscheduled] = await Promise.all([
+    countSwitchedOff(tables, scope),
+    readPausesInForce(tables, scope, { now, limit: maxPauses }),
     tables.of(Job).count([['state', '=', 'running'], ...scope]),
     tables.of(Job).count([['queue_at', '<=', now], ...scope]),
     findNextRun(tables, scope, now),
@@ -100,7 +120,7 @@ async function readLive(
     ...(overdue > 0 ? await overdueProblems(tables, scope, now, maxRead) : []),
     ...(await findTasksAtRisk(tables, scope, { now, timezone })),
   ];
-  return { overdue, running, waiting, next, problems };
+  return { switchedOff, ...pauses, overdue, running, waiting, next, problems };
 }
 
 function notScheduled(since: Instant, timezone: string, now: Instant): SummaryProblem {

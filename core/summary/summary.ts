@@ -2,6 +2,7 @@ import type { Instant } from '../loop/clock.ts';
 import type { TimeRange } from '../time/local-time.ts';
 import type { NextRun } from './next-run.ts';
 import type { Outcomes } from './outcomes.ts';
+import type { NamedPause } from './pauses.ts';
 import type { NamedProblem } from './problem.ts';
 
 /** What a summary is about: at most 366 days. */
@@ -32,6 +33,12 @@ export interface Summary extends TimeRange, Outcomes {
   readonly will_be_late: number;
   /** The number of active templates whose executor no live worker has. */
   readonly will_not_run: number;
+  /** The number of run templates whose windows get no Tasks: inactive ones, and those of a disabled App or company. */
+  readonly switched_off: number;
+  /** The number of pauses in force. */
+  readonly paused: number;
+  /** Those that began last, at most 20. */
+  readonly pauses: readonly NamedPause[];
   /** The number of jobs that run. */
   readonly running: number;
   /** The number of jobs that are due, not blocked by others of their template, and have not started. */

@@ -68,15 +68,25 @@ export function startDeadline(
   return task.allow_late ? task.window_end : task.deadline;
 }
 
+/** What kept attempts at a Task from starting. */
+export interface ExpiryCause {
+  /** Whether its job was due in time, but blocked by another job of the template. */
+  readonly wasBlocked: boolean;
+  /** Who paused its template, and until when; null = no pause was in force. */
+  readonly paused: string | null;
+}
+
 /**
  * Returns the changes of an open Task whose start deadline has passed: it is `missed` when no attempt was started, else
- * `failed`.
- * @param wasBlocked whether its job was due in time, but blocked by another job of the template.
+ * `failed`; in a pause it is `cancelled` when no attempt was started.
  */
-export function expiryChanges(task: TaskRow, wasBlocked: boolean, now: Instant): Partial<TaskRow> {
+export function expiryChanges(task: TaskRow, { wasBlocked, paused }: ExpiryCause, now: Instant): Partial<TaskRow> {
   const limit = `the start deadline, ${formatInstant(task.start_deadline as Instant)}`;
-  if (task.attempts > 0)
-    return outcomeChanges(task, ended('failed', `no further attempt was started by ${limit}`), now);
+  if (task.attempts > 0) {
+    const pausedText = paused === null ? '' : `; ${paused}`;
+    return outcomeChanges(task, ended('failed', `no further attempt was started by ${limit}${pausedText}`), now);
+  }
+  if (paused !== null) return outcomeChanges(task, ended('cancelled', paused), now);
   const reason = wasBlocked
     ? `another job of the template was running until ${limit}`
     : `no attempt was started by ${limit}`;

@@ -1,7 +1,7 @@
 import { badRequest } from '../errors.ts';
 import type { Instant } from '../loop/clock.ts';
 import { day } from './duration.ts';
-import { nearestInstant } from './instant.ts';
+import { nearestInstant, parseInstant } from './instant.ts';
 import { zoneNamed } from './zone.ts';
 
 /** Formats an instant as the local time of a zone for people, to the minute: `2026-11-27 14:05`. */
@@ -58,4 +58,34 @@ export function localDaysIn({ from, to }: TimeRange, timezone: string): LocalDay
 export function startOfDay(instant: Instant, timezone: string, daysBefore = 0): Instant {
   const zone = zoneNamed(timezone);
   return nearestInstant(zone.reach((Math.floor(zone.wallAt(instant) / day) - daysBefore) * day));
+}
+
+/**
+ * Reads a time that a person writes: a local time, which is the next one of that name (`14:00`), a local date with or without
+ * a time (`2026-11-27 14:00`), or RFC 3339.
+ * @param name what is read, for messages.
+ * @throws HorariumError `bad_request` that says what a time looks like, also for one that a clock change leaves out.
+ */
+export function readLocalTime(name: string, text: string, timezone: string, now: Instant): Instant {
+  const zone = zoneNamed(timezone);
+  const [, date, time] = /^(?:(\d{4}-\d{2}-\d{2})|(?=\d{2}:))(?:[T ]?(\d{2}:\d{2}))?$/.exec(text) ?? [];
+  if (date === undefined && time === undefined) {
+    try {
+      return parseInstant(text);
+    } catch {
+      throw badRequest(`${name} must be a time such as 14:00, 2026-11-27 14:00 or 2026-11-27T14:00:00Z, not ${text}.`);
+    }
+  }
+  const today = formatLocalTime(now, timezone).slice(0, 10);
+  const at = (onDay: string, daysLater = 0): Instant => {
+    const first = Date.parse(`${onDay}T${time ?? '00:00'}:00Z`);
+    const exists = !Number.isNaN(first) && new Date(first).toISOString().startsWith(onDay);
+    const wall = first + daysLater * day;
+    const instant = exists ? nearestInstant(zone.reach(wall)) : 0;
+    if (!exists || zone.wallAt(instant) !== wall) throw badRequest(`${name} ${text} does not exist in ${timezone}.`);
+    return instant;
+  };
+  if (date !== undefined) return at(date);
+  const first = at(today);
+  return first > now ? first : at(today, 1);
 }

@@ -8,6 +8,7 @@ export const conditionMeanings = {
   active: 'the run template is active',
   app_enabled: 'its App is enabled',
   company_enabled: 'its company is enabled',
+  paused: 'no pause of the run template, of its company or of all holds it',
   started: 'its starts_at has passed',
   not_ended: 'its ends_at lies ahead',
   window: 'it has a window that lies ahead; with the interval none, jobs run on request alone',

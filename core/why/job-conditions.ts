@@ -57,6 +57,8 @@ export async function pendingConditions(context: WhyContext, job: LiveJob): Prom
   if (job.scheduled_at > now) return [unmetCondition('due', `${attempt} is due at ${at}`)];
   const due = metCondition('due', `${attempt} has been due since ${at}`);
   const hold = await holdOf(tables, job);
+  // The conditions of the template tell of the pause.
+  if (hold?.name === 'paused') return [due];
   if (hold)
     return [
       due,
@@ -70,6 +72,7 @@ export async function pendingConditions(context: WhyContext, job: LiveJob): Prom
 }
 
 const unheldTexts: Readonly<Record<HoldName, string>> = {
+  paused: 'no pause holds it',
   overlap: 'no job of its template keeps it from starting by overlap',
   other_attempt: 'no other attempt at its Task runs',
   max_running: 'its template may run a further job',

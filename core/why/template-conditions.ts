@@ -1,6 +1,8 @@
 import { App } from '../app/app.ts';
 import { Company } from '../company/company.ts';
 import type { Milliseconds } from '../loop/clock.ts';
+import { describePause, Pause, type PauseRow } from '../pause/pause.ts';
+import { ofTemplate, pauseHolding, readPauses } from '../pause/pauses-at.ts';
 import { nextWindowStart } from '../scheduler/due-windows.ts';
 import { unscheduledReason, usualLag } from '../scheduler/overdue-window.ts';
 import { readClockState } from '../service-time/clock-state.ts';
@@ -16,19 +18,22 @@ import { changedByText, lastChangeOf } from './last-change.ts';
 import { metCondition, timeText, unmetCondition, type WhyContext } from './why-context.ts';
 
 /**
- * Lists what must be met so that a template may run at all: it is active, its App and its company are enabled, and the time
- * of the service goes on as the clock of the database does.
+ * Lists what must be met so that a template may run at all: it is active, its App and its company are enabled, no pause holds
+ * it, and the time of the service goes on as the clock of the database does.
  */
 export async function basicConditions(context: WhyContext, template: RunTemplateRow): Promise<RunCondition[]> {
   const { tables } = context;
   const { active, app_id, company_id } = template;
-  const [{ held }, [app], [company]] = await Promise.all([
+  const of = ofTemplate(template);
+  const [{ held }, pauses, [app], [company]] = await Promise.all([
     readClockState(tables),
+    readPauses(tables, [of]),
     tables.of(App).find({ where: [['id', '=', app_id]], columns: ['enabled', 'name'] }),
     tables.of(Company).find({ where: [['id', '=', company_id]], columns: ['enabled', 'name'] }),
   ]);
   const { enabled: appEnabled, name: appName } = required(app, `App ${app_id}`);
   const { enabled: companyEnabled, name: companyName } = required(company, `Company ${company_id}`);
+  const pause = pauseHolding(pauses, of, context.now);
   return [
     ...(held > 0 ? [unmetCondition('clock', clockText(held))] : []),
     active
@@ -48,7 +53,14 @@ export async function basicConditions(context: WhyContext, template: RunTemplate
           company_id,
           'enabled',
         ]),
+    ...(pause ? [await pausedCondition(context, pause)] : []),
   ];
+}
+
+async function pausedCondition(context: WhyContext, pause: PauseRow): Promise<RunCondition> {
+  const text = describePause(pause, (at) => timeText(context, at));
+  const change = await lastChangeOf(context, [Pause.name, pause.id, 'until']);
+  return unmetCondition('paused', `${text} (Pause ${pause.id})`, change?.id ?? null);
 }
 
 function clockText(held: Milliseconds): string {

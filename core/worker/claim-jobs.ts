@@ -1,7 +1,8 @@
 import { Job, type JobRow } from '../job/job.ts';
-import { blockJobs } from '../job/pending-jobs.ts';
+import { blockDueJobs, blockJobs } from '../job/pending-jobs.ts';
 import type { Instant } from '../loop/clock.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
+import { pauseHolding, readPauses } from '../pause/pauses-at.ts';
 import { type DueJob, takeTurns } from '../queue/turns.ts';
 import type { Tables } from '../store/store.ts';
 import { lockTemplatesOf } from '../template/schedule.ts';
@@ -17,7 +18,7 @@ export interface ClaimedJobs {
   readonly next: Instant;
   /**
    * Whether due jobs are left for which there is room: other transactions lock their templates, their start deadlines have
-   * passed, or more are due than one claim takes.
+   * passed, pauses held those that were taken, or more are due than one claim takes.
    */
   readonly hasMore: boolean;
 }
@@ -38,7 +39,8 @@ export async function claimJobs(tables: Tables, query: DueJobsQuery): Promise<Cl
 
 /**
  * Claims jobs that were read without a lock, as far as they are still queued and may start now. Those that running jobs
- * block leave the queue.
+ * or pauses block leave the queue.
+ * @returns how many running jobs block.
  */
 export async function claimQueued(
   tables: Tables,
@@ -52,7 +54,12 @@ export async function claimQueued(
     due.map(({ company_id }) => company_id),
   );
   const free = due.filter(({ id, company_id }) => locked.has(id) && !full.has(company_id));
-  const { claims, blocked } = await applyOverlap(tables, await stillQueued(tables, free), now);
+  const pauses = await readPauses(tables, free);
+  const isPaused = (job: DueJob) => pauseHolding(pauses, job, now) !== undefined;
+  const paused = new Set(pauses.length === 0 ? [] : free.filter(isPaused).map((job) => job.runtemplate_id));
+  await blockDueJobs(tables, [...paused]);
+  const startable = free.filter((job) => !paused.has(job.runtemplate_id));
+  const { claims, blocked } = await applyOverlap(tables, await stillQueued(tables, startable), now);
   await blockJobs(
     tables,
     blocked.map(({ claim }) => claim.job.id),

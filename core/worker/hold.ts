@@ -1,17 +1,24 @@
+import { text } from '../field/fields.ts';
 import { Job, type JobRow } from '../job/job.ts';
 import { isBlocked } from '../job/pending-jobs.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
+import { describePause } from '../pause/pause.ts';
+import { pauseHolding, readPauses } from '../pause/pauses-at.ts';
 import { isOnlyCompany } from '../queue/due-rows.ts';
 import { shareOf } from '../queue/turns.ts';
+import type { ComputedOptions } from '../resource/define-resource.ts';
 import type { Where } from '../store/query.ts';
 import { readById } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
+import { maxReason } from '../task/task.ts';
 import { RunTemplate } from '../template/run-template.ts';
 import { readPlaces } from './company-places.ts';
 import { hasExecutor, readLiveWorkers, type WorkerLeaseRow } from './lease/worker-lease.ts';
 
-/** What can hold a due job up, in the order in which workers look: the jobs of its template, its company, then slots. */
+/** What can hold a due job up, in the order in which workers look: a pause, the jobs of its template, its company, then slots. */
 export const holdNames = [
+  'paused',
   'overlap',
   'other_attempt',
   'max_running',
@@ -23,9 +30,9 @@ export const holdNames = [
 ] as const;
 export type HoldName = (typeof holdNames)[number];
 
-/** Returns what workers look at before this, in their order, and found that it holds nothing up. */
+/** Returns what workers look at after pauses and before this, in their order, and found that it holds nothing up. */
 export function holdsBefore(name: HoldName): readonly HoldName[] {
-  return holdNames.slice(0, holdNames.indexOf(name));
+  return holdNames.slice(holdNames.indexOf('paused') + 1, holdNames.indexOf(name));
 }
 
 /** What holds a due job up. */
@@ -47,6 +54,9 @@ const usualWait: Milliseconds = 1000;
 export async function holdOf(tables: Tables, job: WaitingJob): Promise<Hold | null> {
   if (job.state !== 'scheduled') return null;
   const now = await tables.now();
+  if (job.scheduled_at > now) return null;
+  const pause = pauseHolding(await readPauses(tables, [job]), job, now);
+  if (pause) return { name: 'paused', reason: describePause(pause) };
   if (job.scheduled_at > now - usualWait) return null;
   if (isBlocked(job)) return holdOfTemplate(tables, job);
   if (isClaimed(job, now)) return null;
@@ -58,6 +68,25 @@ export async function holdOf(tables: Tables, job: WaitingJob): Promise<Hold | nu
     };
   return holdOfWorkers(tables, job, now);
 }
+
+/** Tells why a job that is due does not run. It is derived when it is read: no tick writes it. */
+export const waitingReason: ComputedOptions<WaitingJob> = {
+  fields: {
+    waiting_reason: text(maxReason, {
+      readOnly: true,
+      description: 'Why a due job has not started yet; null if nothing holds it up.',
+    }),
+  },
+  detailOnly: true,
+  async load(tables, rows) {
+    const details: { readonly waiting_reason: string | null }[] = [];
+    for (const job of rows) {
+      await yieldToEventLoop();
+      details.push({ waiting_reason: (await holdOf(tables, job))?.reason ?? null });
+    }
+    return details;
+  },
+};
 
 /** Whether a worker has claimed a due job, and starts it soon. */
 export function isClaimed({ queue_at }: Pick<JobRow, 'queue_at'>, now: Instant): boolean {

@@ -6,15 +6,16 @@ import { addDeliveryCommands } from '../commands/delivery-commands.ts';
 import { addDescribeCommands } from '../commands/describe-commands.ts';
 import { addEventCommands } from '../commands/event-commands.ts';
 import { addJobCommands } from '../commands/job-commands.ts';
+import { addPauseCommands } from '../commands/operate/pause.ts';
+import { addSimulateCommand } from '../commands/operate/simulate.ts';
+import { addSummaryCommand } from '../commands/operate/summary.ts';
+import { addWhyCommands } from '../commands/operate/why.ts';
 import { addPluginCommand, type PluginProgram } from '../commands/plugin-commands.ts';
 import { addPluginKit } from '../commands/plugin-kit.ts';
 import { addRecordCommands } from '../commands/record-commands.ts';
 import { addRotateCommand } from '../commands/rotate-vault.ts';
-import { addSimulateCommand } from '../commands/simulate.ts';
-import { addSummaryCommand } from '../commands/summary.ts';
 import { addUserCommands } from '../commands/user-commands.ts';
 import { addVerifyCommand } from '../commands/verify-audit.ts';
-import { addWhyCommands } from '../commands/why.ts';
 import { standardModel } from '../model.ts';
 import type { Cli } from './command-session.ts';
 import { serviceProgram } from './service-program.ts';
@@ -25,6 +26,7 @@ export function buildProgram(cli: Cli, plugins: PluginProgram = { commands: [], 
   const program = serviceProgram(cli);
   addSummaryCommand(program, cli);
   addWhyCommands(program, cli);
+  addPauseCommands(program, cli);
   for (const provided of plugins.commands) {
     program.commandsGroup(provided.command.group ?? 'Plugins:');
     addPluginCommand(program, cli, provided);

@@ -52,6 +52,7 @@ describe('the tables of the store', () => {
       'Token',
       'Artifact',
       'Delivery',
+      'Pause',
       'AuditLog',
     );
     expect(allResources.map((resource) => resource.name)).to.have.members(specified);

@@ -85,6 +85,11 @@ GET /runtemplate/{runTemplateId}/why.{suffix}
 GET /task/{taskId}/why.{suffix}
 GET /job/{jobId}/why.{suffix}
 POST /auditlog/{auditLogId}/undo.{suffix}
+GET /pauses.{suffix}
+GET /pause/{pauseId}.{suffix}
+POST /pause/
+POST /pause/{pauseId}.{suffix}
+DELETE /pause/{pauseId}.{suffix}
 GET /events.{suffix}
 GET /event/{eventId}.{suffix}
 POST /event/{eventId}/retry.{suffix}

@@ -24,6 +24,7 @@ export const coreLayers = [
   'user',
   'executor',
   'template',
+  'pause',
   'task',
   'job',
   'queue',

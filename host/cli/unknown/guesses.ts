@@ -24,12 +24,17 @@ const table: readonly (readonly [words: string, answer: string])[] = [
     'A Task that has ended cannot be tried again. "horarium runtemplate:run ID" runs its template once, and leaves the Task as it is. "horarium delivery:retry ID" tries a delivery again, and "horarium event:retry ID" an event.',
   ],
   [
-    'pause suspend hold disable deactivate runtemplate:pause runtemplate:suspend runtemplate:disable template:pause',
-    '"horarium runtemplate:save --id ID --active false" pauses a template.',
+    'suspend hold silence mute downtime maintenance snooze runtemplate:pause runtemplate:suspend template:pause job:pause',
+    '"horarium pause --for 2h --template ID" lets no job of a template start for a while, and "horarium resume ID" ends that.',
+  ],
+  ['unpause unsuspend runtemplate:resume runtemplate:unpause template:resume', '"horarium resume ID" ends a pause.'],
+  [
+    'disable deactivate runtemplate:disable',
+    '"horarium runtemplate:save --id ID --active false" switches a template off, and "horarium pause --for 2h --template ID" lets it wait for a while.',
   ],
   [
-    'resume unpause unsuspend enable activate runtemplate:resume runtemplate:unpause runtemplate:enable template:resume',
-    '"horarium runtemplate:save --id ID --active true" lets a template go on.',
+    'enable activate runtemplate:enable',
+    '"horarium runtemplate:save --id ID --active true" switches a template on, and "horarium resume ID" ends a pause.',
   ],
   [
     'report stats statistics dashboard task:summary tasks:summary health check late overdue',

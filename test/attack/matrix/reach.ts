@@ -45,7 +45,7 @@ const strangersLists: Proof = async ({ target, stranger }) => {
     const { status } = await stranger.client.get(`/${list}.json`);
     if (status !== 200) return `GET /${list}.json got ${status}`;
   }
-  for (const list of ['companies', 'runtemplates', 'credentials', 'jobs', 'tasks', 'eventrules']) {
+  for (const list of ['companies', 'runtemplates', 'credentials', 'jobs', 'tasks', 'eventrules', 'pauses']) {
     const { status, json } = await stranger.client.get(`/${list}.json`);
     if (status === 200 && json.length > 0) return `GET /${list}.json lists ${json.length} records`;
   }

@@ -30,7 +30,7 @@ const othersAreMissing: Proof = async ({ own, other }) => {
     if (hidden.status !== 404) return `GET ${path} got ${hidden.status}`;
     if (told(hidden) !== told(nothing)) return `GET ${path}: ${hidden.text}\nfor nothing: ${nothing.text}`;
   }
-  for (const list of ['companies', 'runtemplates', 'credentials', 'jobs', 'tasks', 'eventrules']) {
+  for (const list of ['companies', 'runtemplates', 'credentials', 'jobs', 'tasks', 'eventrules', 'pauses']) {
     const { json } = await own.companyAdmin.get(`/${list}.json?limit=1000`);
     const companies = json.map((row: Record<string, number>) => (list === 'companies' ? row['id'] : row['company_id']));
     if (companies.some((id: number) => id !== own.company)) return `GET /${list}.json lists records of others`;

@@ -48,6 +48,7 @@ describe('A simulation', () => {
         windowStart: midnight,
         windowEnd: midnight + hour,
         deadline: midnight + hour / 2,
+        pauseId: null,
       });
   });
 

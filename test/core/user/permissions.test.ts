@@ -35,6 +35,7 @@ const rightsInCompany: Readonly<Record<string, Readonly<Record<CompanyRole | 'no
   Company: { none: '-', viewer: 'r', operator: 'r', manager: 'r', admin: 'ru' },
   CompanyUser: { none: '-', viewer: 'r', operator: 'r', manager: 'r', admin: 'rw' },
   RunTemplate: { none: '-', viewer: 'r', operator: 'r', manager: 'rw', admin: 'rw' },
+  Pause: { none: '-', viewer: 'r', operator: 'rw', manager: 'rw', admin: 'rw' },
   Credential: { none: '-', viewer: 'r', operator: 'r', manager: 'rw', admin: 'rw' },
   EventRule: { none: '-', viewer: 'r', operator: 'r', manager: 'rw', admin: 'rw' },
   Task: { none: '-', viewer: 'r', operator: 'r', manager: 'r', admin: 'r' },
@@ -49,6 +50,8 @@ const grants = (rights: string, verb: Verb) => [...letters[verb]].some((letter) 
 
 /** A condition that no row meets. */
 const noRows = [['id', 'in', []]];
+/** The condition for the pauses of all companies, which everybody sees. */
+const ofAll = [['company_id', '=', null]];
 
 const world = recordWorld();
 
@@ -114,7 +117,8 @@ describe('Permissions', () => {
         }
         const visible = visibleTo(actor, findResource(name));
         const field = name === 'Company' ? 'id' : 'company_id';
-        expect(visible).to.deep.equal([[field, 'in', [role === 'none' ? 2 : 1]]]);
+        const ofCompany = [[field, 'in', [role === 'none' ? 2 : 1]]];
+        expect(visible).to.deep.equal(name === 'Pause' ? [{ any: [ofCompany, ofAll] }] : ofCompany);
       });
 
   it('grant admins every right in every company, except to write what only the service writes', async () => {
@@ -135,7 +139,7 @@ describe('Permissions', () => {
   it('hide the records of a company from users who are not its members', () => {
     for (const role of ['editor', 'user', 'viewer'] as const)
       for (const name of Object.keys(rightsInCompany))
-        expect(visibleTo(user(5, [role]), findResource(name)), name).to.deep.equal(noRows);
+        expect(visibleTo(user(5, [role]), findResource(name)), name).to.deep.equal(name === 'Pause' ? ofAll : noRows);
   });
 
   it('show users without a role only their own user, roles and tokens', () => {

@@ -5,6 +5,7 @@ import {
   type ExplainedKind,
   Job,
   type JobRow,
+  Pause,
   Task,
   type TaskRow,
 } from '@horarium/core';
@@ -53,6 +54,13 @@ describe('The explanation why something runs or not', () => {
       const company_id = await world.company('Gone', { enabled: false });
       const { id } = await world.template({ company_id });
       return ['RunTemplate', id, 'the company Gone is disabled, by anna at 05:00 (http, entry '];
+    },
+    async paused() {
+      const { id } = await world.template({});
+      await world.schedule();
+      const pause = { starts_at: world.time.now, until: world.time.now + 2 * hour, paused_by: 'anna', reason: 'lunch' };
+      await world.audited.transaction(world.actor, (tables) => tables.of(Pause).insert([newRow(Pause, pause)]));
+      return ['RunTemplate', id, 'paused by anna until 07:00: lunch (Pause 1)'];
     },
     async started() {
       const { id } = await world.template({ starts_at: world.time.now + hour });

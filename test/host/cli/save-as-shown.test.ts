@@ -22,6 +22,7 @@ for (const { database, openCli } of cliDatabases)
       credential_type: { code: 'shown', name: 'Shown', fields: [{ keyword: 'KEY', type: 'password' }] },
       credential: { name: 'shown', company_id: 'shown', credential_type_id: 'shown', values: { KEY: 'a long secret' } },
       runtemplate: { name: 'shown', company_id: 'shown', app_id: 'Shown', interval: 'none', credentials: ['shown'] },
+      pause: { runtemplate_id: 'shown', until: '2099-01-01T00:00:00Z', reason: 'shown' },
       user: { login: 'shown', email: 'shown@example.com' },
       companyuser: { company_id: 'shown', user_id: 'shown', role: 'viewer' },
       userrole: { user_id: 'shown', role: 'viewer' },

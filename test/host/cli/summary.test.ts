@@ -17,7 +17,7 @@ for (const { database, openCli } of cliDatabases)
       const nagios = await cli.command('summary --format nagios');
       expect(nagios.code).to.equal(0);
       expect(nagios.out).to.equal(
-        'OK - today nothing was owed; 0 running | owed=0 on_time=0 late=0 failed=0 missed=0 overdue=0 will_be_late=0 will_not_run=0 running=0\n',
+        'OK - today nothing was owed; 0 running | owed=0 on_time=0 late=0 failed=0 missed=0 overdue=0 will_be_late=0 will_not_run=0 paused=0 running=0\n',
       );
     });
 

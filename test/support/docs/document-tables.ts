@@ -114,7 +114,7 @@ async function metricsMarkdown(): Promise<string> {
   const tasks = [{ company: 'acme', template: 1, state: 'open', count: 1 }] as const;
   const jobs = Object.fromEntries(jobStates.map((state) => [state, 1])) as Record<JobState, number>;
   const ended = { on_time: 1, late: 0, failed: 0, missed: 0, cancelled: 0 };
-  const summary = { ...ended, ok: true, overdue: 0, will_be_late: 0, will_not_run: 0 };
+  const summary = { ...ended, ok: true, overdue: 0, will_be_late: 0, will_not_run: 0, paused: 0 };
   const text = await metrics.text({ ...counts, ...clock, jobs, tasks, summary });
   const rows = [...text.matchAll(/^# HELP (horarium_\w+) (.*)\n# TYPE \w+ (\w+)\n(?:\w+\{(.*?)\})?/gm)].map(
     ([, name, help = '', type = '', labels = '']) => [

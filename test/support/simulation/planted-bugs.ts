@@ -4,6 +4,7 @@ import {
   Company,
   Event,
   Job,
+  Pause,
   type Query,
   type Store,
   type Table,
@@ -27,6 +28,13 @@ export function withDoubleClaims(store: Store): Store {
 export function withoutMaxRunning(store: Store): Store {
   return withBug(store, Company, (table) => ({
     find: async (query?: Query) => (conditionsOf(query).includes('max_running') ? [] : table.find(query)),
+  }));
+}
+
+/** Plants a bug: no pause seems to be in force. */
+export function withoutPauses(store: Store): Store {
+  return withBug(store, Pause, (table) => ({
+    find: async (query?: Query) => (conditionsOf(query).includes('ended_at') ? [] : table.find(query)),
   }));
 }
 

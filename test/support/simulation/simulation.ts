@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { AuditLog, Event, Job, type Store, Task } from '@horarium/core';
+import { AuditLog, Event, Job, Pause, type Store, Task } from '@horarium/core';
 import { Schedule } from '#core/template/schedule';
 import { VirtualTime } from '../clocks/virtual-time.ts';
 import { Chaos } from './world/chaos.ts';
@@ -96,6 +96,7 @@ async function isIdle(store: Store): Promise<boolean> {
           .count([['state', '=', 'scheduled'], { any: [[['queue_at', '=', null]], [['queue_at', '<=', now]]] }], 1),
         tables.of(Task).count([['start_deadline', '<', now]], 1),
         tables.of(Schedule).count([{ any: [[['next_at', '<=', now]], [['backlog_at', '<=', now]]] }], 1),
+        tables.of(Pause).count([['released_at', '=', null]], 1),
         tables.of(Event).count([['state', '=', 'pending']], 1),
         tables.of(AuditLog).count([['seq', '=', null]], 1),
       ]);

@@ -12,6 +12,7 @@ export interface CompanyRecords {
   readonly RunTemplate: number;
   readonly Credential: number;
   readonly EventRule: number;
+  readonly Pause: number;
   readonly Task: number;
   readonly Job: number;
   readonly Artifact: number;
@@ -20,6 +21,8 @@ export interface CompanyRecords {
 }
 
 const later = '2099-01-01T00:00:00Z';
+/** After all jobs. */
+export const muchLater = '2199-01-01T00:00:00Z';
 
 /** A service with two companies, one record of each resource in both, and one of each global resource. */
 export class PermissionWorld {
@@ -79,6 +82,7 @@ export class PermissionWorld {
       RunTemplate: template.id,
       Credential: (await this.make('/credential/', { name: word, company_id })).id,
       EventRule: (await this.make('/eventrule/', rule)).id,
+      Pause: (await this.make('/pause/', { company_id, starts_at: muchLater, reason: word })).id,
       Task: task,
       Job: job.id,
       Artifact: artifact,

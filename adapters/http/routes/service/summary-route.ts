@@ -38,6 +38,18 @@ const problem = objectOf({
   company: optional(textSchema, 'Its name.'),
 });
 
+const pause = objectOf({
+  id: idSchema,
+  runtemplate_id: optional(idSchema, 'Null = all of the company.'),
+  company_id: optional(idSchema, 'Null = all companies.'),
+  starts_at: timeSchema,
+  until: optional(timeSchema, 'Null = until a person resumes.'),
+  paused_by: textSchema,
+  reason: textSchema,
+  name: optional(textSchema, 'That of the run template.'),
+  company: optional(textSchema, 'Its name.'),
+});
+
 const schema = objectOf({
   sentence: described(textSchema, 'All of it in a sentence.'),
   ok: { type: 'boolean', description: 'Whether there is no problem.' },
@@ -55,6 +67,12 @@ const schema = objectOf({
   on_time_rate: { type: ['number', 'null'], minimum: 0, maximum: 1, description: 'on_time of those owed.' },
   will_be_late: described(countSchema, 'Tasks that will be late if their attempts take as long as usual.'),
   will_not_run: described(countSchema, 'Active run templates whose executor no live worker has.'),
+  switched_off: described(
+    countSchema,
+    'Run templates whose windows get no Tasks: inactive ones, and those of a disabled App or company.',
+  ),
+  paused: described(countSchema, 'Pauses in force.'),
+  pauses: { type: 'array', items: pause, description: 'Those that began last, at most 20.' },
   running: described(countSchema, 'Jobs that run.'),
   waiting: described(countSchema, 'Jobs that are due and have not started.'),
   next: {
@@ -89,6 +107,9 @@ const example = {
   on_time_rate: 212 / 214,
   will_be_late: 0,
   will_not_run: 0,
+  switched_off: 2,
+  paused: 0,
+  pauses: [],
   running: 3,
   waiting: 0,
   next: {

@@ -41,6 +41,7 @@ describe('Data of another company', () => {
       runTemplateId: records.RunTemplate,
       credentialId: records.Credential,
       eventRuleId: records.EventRule,
+      pauseId: records.Pause,
       taskId: records.Task,
       jobId: records.Job,
       artifactId: records.Artifact,
@@ -76,6 +77,7 @@ describe('Data of another company', () => {
       ['runtemplates', 'RunTemplate'],
       ['credentials', 'Credential'],
       ['eventrules', 'EventRule'],
+      ['pauses', 'Pause'],
       ['tasks', 'Task'],
       ['jobs', 'Job'],
     ] as const) {
@@ -101,7 +103,15 @@ describe('Data of another company', () => {
     ).to.deep.equal([own.Company]);
     expect((await person.request('GET', `${summary}&company_id=${other.Company}`)).json).to.deep.equal([]);
     const { counts } = (await person.request('GET', '/status')).json;
-    expect(counts).to.include({ companies: 1, tasks: 1, jobs: 1, credentials: 1, eventrules: 1, runtemplates: 2 });
+    expect(counts).to.include({
+      companies: 1,
+      tasks: 1,
+      jobs: 1,
+      credentials: 1,
+      eventrules: 1,
+      pauses: 1,
+      runtemplates: 2,
+    });
   });
 
   it('is indistinguishable from missing data in every error', async () => {
@@ -147,6 +157,16 @@ describe('Data of another company', () => {
       other.RunTemplate,
       'eventrule',
     );
+    await same(
+      post('/pause/', (company_id) => ({ company_id, reason: 'x' })),
+      other.Company,
+      'pause of a company',
+    );
+    await same(
+      post('/pause/', (runtemplate_id) => ({ runtemplate_id, reason: 'x' })),
+      other.RunTemplate,
+      'pause of a template',
+    );
     const rule = (runtemplate_source_id: number) => ({ runtemplate_id: own.RunTemplate, runtemplate_source_id });
     await same(post('/eventrule/', rule), other.RunTemplate, 'runtemplate_source_id');
     for (const [one, kind] of [
@@ -154,6 +174,7 @@ describe('Data of another company', () => {
       ['runtemplate', 'RunTemplate'],
       ['credential', 'Credential'],
       ['eventrule', 'EventRule'],
+      ['pause', 'Pause'],
       ['job', 'Job'],
       ['task', 'Task'],
     ] as const)

@@ -2,12 +2,22 @@ import type { CompanyRole } from '@horarium/core';
 import { expect } from 'chai';
 import {
   type CompanyRecords,
+  muchLater,
   PermissionWorld,
   type Person,
   runWithAllUsers,
 } from '../../../support/worlds/permission-world.ts';
 
-type Kind = 'Company' | 'CompanyUser' | 'RunTemplate' | 'Credential' | 'EventRule' | 'Task' | 'Job' | 'Artifact';
+type Kind =
+  | 'Company'
+  | 'CompanyUser'
+  | 'RunTemplate'
+  | 'Credential'
+  | 'EventRule'
+  | 'Pause'
+  | 'Task'
+  | 'Job'
+  | 'Artifact';
 type Place = 'own' | 'other';
 
 /**
@@ -20,6 +30,7 @@ const allowed: Readonly<Record<Kind, Readonly<Record<CompanyRole, string>>>> = {
   RunTemplate: { viewer: 'r', operator: 'r', manager: 'rcud', admin: 'rcud' },
   Credential: { viewer: 'r', operator: 'r', manager: 'rcud', admin: 'rcud' },
   EventRule: { viewer: 'r', operator: 'r', manager: 'rcud', admin: 'rcud' },
+  Pause: { viewer: 'r', operator: 'rcud', manager: 'rcud', admin: 'rcud' },
   Task: { viewer: 'r', operator: 'r', manager: 'r', admin: 'r' },
   Job: { viewer: 'r', operator: 'rcu', manager: 'rcu', admin: 'rcud' },
   Artifact: { viewer: 'r', operator: 'r', manager: 'r', admin: 'r' },
@@ -97,6 +108,14 @@ const doings: Readonly<Record<Kind, Doing>> = {
       const rule = { runtemplate_id: RunTemplate, event_source_id: world.shared.EventSource };
       return `/eventrule/${(await world.make('/eventrule/', rule)).id}.json`;
     },
+  },
+  Pause: {
+    list: () => '/pauses.json?limit=1000',
+    get: ({ Pause }) => `/pause/${Pause}.json`,
+    create: ({ Company }) => ['/pause/', { company_id: Company, starts_at: muchLater, reason: 'x' }],
+    update: ({ Pause }) => [`/pause/${Pause}.json`, { catch_up: 'none' }],
+    spare: async ({ RunTemplate }) =>
+      `/pause/${(await world.make('/pause/', { runtemplate_id: RunTemplate, starts_at: muchLater, reason: 'x' })).id}.json`,
   },
   Task: { list: () => '/tasks.json?limit=1000', get: ({ Task }) => `/task/${Task}.json` },
   Job: {

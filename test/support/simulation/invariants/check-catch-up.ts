@@ -1,12 +1,12 @@
-import type { TaskRow } from '@horarium/core';
+import { Pause, type PauseRow, type TaskRow } from '@horarium/core';
 import { changesIn } from '#core/audit/shared-entries';
 import type { SimulationResult } from '../simulation.ts';
 import { type FinalState, type Findings, groupBy, isoTime } from './findings.ts';
 
 /** Checks that `catch_up` decides which Tasks of a backlog run: all, the latest window or none; the others are missed. */
 export function checkCatchUp(
-  { templates, tasks, log }: FinalState,
-  { people: { histories }, wasSetBack }: Pick<SimulationResult, 'people' | 'wasSetBack'>,
+  { templates, tasks, log, records }: FinalState,
+  { people, wasSetBack }: Pick<SimulationResult, 'people' | 'wasSetBack'>,
   findings: Findings,
 ): void {
   // Among the windows that come again after the clock was set back, some have their Tasks already.
@@ -19,15 +19,20 @@ export function checkCatchUp(
   const catchUpOf = new Map(templates.map((template) => [template.id, template.catch_up]));
   // Windows from before a template was deactivated or got a new cadence still get Tasks, which do not run whatever catch_up is.
   const isWaived = ({ runtemplate_id: id, window_start, created_at }: TaskRow) =>
-    histories.get(id)?.waivers.some((waiver) => window_start <= waiver.at && waiver.at <= created_at);
+    people.histories.get(id)?.waivers.some((waiver) => window_start <= waiver.at && waiver.at <= created_at);
   const scheduled = tasks.filter((task) => createdStates.has(task.id) && !isWaived(task));
+  const isPassed = (task: TaskRow) => task.window_end <= task.created_at;
+  const pauses = records.get(Pause.name) as readonly PauseRow[];
+  const mayCatchUp = pauses.some(({ catch_up }) => catch_up !== 'none') || people.pausing.haveDeleted;
+  // A pause decides about the Tasks whose start deadlines lie in it.
+  const isPaused = (task: TaskRow) =>
+    task.reason?.startsWith('paused by ') || (mayCatchUp && task.caught_up && !isPassed(task));
   const check = (task: TaskRow, caughtUp: boolean, state: string) =>
     findings.check(
-      task.caught_up === caughtUp && createdStates.get(task.id) === state,
+      isPaused(task) || (task.caught_up === caughtUp && createdStates.get(task.id) === state),
       () =>
         `Task ${task.id} (${isoTime(task.window_start)}, created at ${isoTime(task.created_at)}) was created ${createdStates.get(task.id)} under catch_up ${catchUpOf.get(task.runtemplate_id)}.`,
     );
-  const isPassed = (task: TaskRow) => task.window_end <= task.created_at;
   const current = scheduled.filter((task) => !isPassed(task));
   for (const task of current) check(task, false, 'open');
   const resumed = new Set(current.map((task) => `${task.runtemplate_id} ${task.window_start}`));

@@ -5,6 +5,7 @@ import { checkCatchUp } from './check-catch-up.ts';
 import { checkDeaths } from './check-deaths.ts';
 import { checkEvents, checkReports } from './check-events.ts';
 import { checkExternalJobs } from './check-external-jobs.ts';
+import { checkPauses } from './check-pauses.ts';
 import { checkPlaces } from './check-places.ts';
 import { checkRuns } from './check-runs.ts';
 import { checkTasks } from './check-tasks.ts';
@@ -31,6 +32,7 @@ export async function checkInvariants(result: SimulationResult): Promise<Simulat
   checkDeaths(final, result, findings);
   checkRuns(final, result, findings);
   checkPlaces(final, result, findings);
+  checkPauses(final, result, findings);
   checkExternalJobs(final, result, findings);
   checkEvents(final, findings);
   checkReports(final, people.events.reported, findings);

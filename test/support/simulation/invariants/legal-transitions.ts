@@ -3,7 +3,8 @@ import type { JobState, TaskState } from '@horarium/core';
 // Written from the contract, not taken from the code. The key `new` lists the states in which a record may be created.
 
 const tasks: Readonly<Record<TaskState | 'new', readonly TaskState[]>> = {
-  new: ['open', 'missed'],
+  // Windows that passed unscheduled are missed, or cancelled where they passed in a pause.
+  new: ['open', 'missed', 'cancelled'],
   open: ['running', 'failed', 'missed', 'cancelled'],
   running: ['open', 'fulfilled', 'fulfilled_late', 'failed', 'cancelled'],
   fulfilled: [],
@@ -30,7 +31,7 @@ const jobs: Readonly<Record<JobState | 'new', readonly JobState[]>> = {
 export const legalTransitions: ReadonlySet<string> = new Set([...named('Task', tasks), ...named('Job', jobs)]);
 
 /** Legal transitions that few seeds make. */
-export const rareTransitions: ReadonlySet<string> = new Set(['Task missed → open']);
+export const rareTransitions: ReadonlySet<string> = new Set(['Task missed → open', 'Task new → cancelled']);
 
 export function transitionName(type: string, from: unknown, to: unknown): string {
   return `${type} ${from ?? 'new'} → ${to}`;

@@ -24,6 +24,7 @@ import type { VirtualTime } from '../../clocks/virtual-time.ts';
 import { testSigner } from '../../secrets/test-hmac.ts';
 import { recordsContext } from '../../worlds/record-world.ts';
 import { chainedTemplates, EventPeople } from './event-people.ts';
+import { PausingPeople } from './pausing-people.ts';
 import { exitCodes, testPreparation } from './preparation.ts';
 import type { Random } from './random.ts';
 import { randomCadence, randomLimits, randomTemplate, withValidTiming } from './random-templates.ts';
@@ -53,6 +54,7 @@ export class People {
   readonly #actor: Actor = trustedActor('anna', 'http');
   /** Those who cause events. */
   readonly events: EventPeople;
+  readonly pausing: PausingPeople;
   #app = 0;
   #otherApp = 0;
   #company = 0;
@@ -62,6 +64,7 @@ export class People {
     this.#options = options;
     this.#store = new AuditedStore(options.store, testSigner, { observers: productObservers() });
     this.events = new EventPeople(this.#store, options.random);
+    this.pausing = new PausingPeople(this.#store, options.time, options.random);
     this.#jobs = new Jobs({
       records: recordsContext(this.#store),
       vault: testPreparation().vault,
@@ -113,6 +116,7 @@ export class People {
       () => this.#edit(),
       () => this.#edit(),
       () => this.#disable(),
+      () => this.#pause(),
       () => this.#scheduleJob(),
       () => this.#scheduleJob(),
       () => this.#scheduleAttempt(),
@@ -159,6 +163,15 @@ export class People {
       this.#change((tables) => (id === null ? this.#setCompany(tables, enabled) : setApp(tables, id, enabled)));
     time.in(random.integer(1, 300) * 1000, () => void set(true).catch(this.#options.onError));
     await set(false);
+  }
+
+  /** Pauses a template, a company or everything. */
+  async #pause(): Promise<void> {
+    const { random, onError } = this.#options;
+    const [template] = await this.#pickRow(RunTemplate);
+    const company_id = random.pick([this.#company, this.#otherCompany]);
+    const scope = random.pick([{ runtemplate_id: template?.id ?? null }, { company_id }, {}]);
+    await this.pausing.pause(this.#actor, scope, onError);
   }
 
   async #setCompany(tables: Tables, enabled: boolean): Promise<void> {

@@ -7,6 +7,7 @@ import { ExternalLeaseReaper } from '#core/external/external-lease-reaper';
 import { StrandedJobs } from '#core/job/stranded-jobs';
 import type { Ticker } from '#core/loop/loop';
 import { productObservers } from '#core/resources';
+import { PauseReleaser } from '#core/scheduler/release-pauses';
 import { Scheduler } from '#core/scheduler/scheduler';
 import { serviceStore } from '#core/service-time/service-store';
 import type { LeaseTimes } from '#core/worker/lease/lease-epoch';
@@ -115,6 +116,7 @@ export class SimulatedHost {
     this.#ticks = [
       watch,
       new Scheduler({ store, poll: 15_000, onJobs: wake, onTemplateFailed }),
+      new PauseReleaser({ store, poll: 15_000, onJobs: wake }),
       this.runner,
       new LeaseGuard(worker),
       new WorkerReaper({ store, onJobs: wake }),

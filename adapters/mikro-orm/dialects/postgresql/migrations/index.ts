@@ -42,4 +42,8 @@ export const postgresqlMigrations: readonly MigrationEntry[] = [
     name: 'Migration20261127023334_task_end',
     load: async () => (await import('./20261127023334-task-end.ts')).Migration20261127023334_task_end,
   },
+  {
+    name: 'Migration20261127190616_pause',
+    load: async () => (await import('./20261127190616-pause.ts')).Migration20261127190616_pause,
+  },
 ];

@@ -1,8 +1,8 @@
 import { formatInstant, HorariumError, type PlannedRun, RunTemplate, readTimeBound } from '@horarium/core';
 import type { Command } from 'commander';
-import { addStoreCommand, type Cli, type CommandSession } from '../cli/command-session.ts';
-import type { Io } from '../cli/io.ts';
-import { type OutputFormat, printable } from '../cli/output.ts';
+import { addStoreCommand, type Cli, type CommandSession } from '../../cli/command-session.ts';
+import type { Io } from '../../cli/io.ts';
+import { type OutputFormat, printable } from '../../cli/output.ts';
 
 const dayLength = 86_400_000;
 
@@ -41,6 +41,7 @@ interface Line {
   readonly window_start: string;
   readonly window_end: string;
   readonly deadline: string;
+  readonly pause_id: number | null;
 }
 
 /** The syntax of a list that is written piece by piece, so that its length does not matter. */
@@ -57,8 +58,10 @@ const tableLine = (due: string, start: string, deadline: string, id: string, nam
 const writers: Readonly<Record<OutputFormat, ListWriter>> = {
   table: {
     begin: tableLine(...(heading as [string, string, string, string, string])),
-    line: ({ due, window_start, deadline, runtemplate_id, name }) =>
-      tableLine(due, window_start, deadline, String(runtemplate_id), printable(name)),
+    line: ({ due, window_start, deadline, runtemplate_id, name, pause_id }) => {
+      const held = pause_id === null ? '' : ` (held by Pause ${pause_id})`;
+      return tableLine(due, window_start, deadline, String(runtemplate_id), `${printable(name)}${held}`);
+    },
     end: () => '',
   },
   json: {
@@ -95,7 +98,7 @@ async function write(
 }
 
 function lineOf(
-  { templateId, dueAt, windowStart, windowEnd, deadline }: PlannedRun,
+  { templateId, dueAt, windowStart, windowEnd, deadline, pauseId }: PlannedRun,
   names: ReadonlyMap<number, string>,
 ): Line {
   return {
@@ -105,5 +108,6 @@ function lineOf(
     window_start: formatInstant(windowStart),
     window_end: formatInstant(windowEnd),
     deadline: formatInstant(deadline),
+    pause_id: pauseId,
   };
 }

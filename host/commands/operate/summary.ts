@@ -2,16 +2,17 @@ import {
   Company,
   formatLocalTime,
   HorariumError,
+  type NamedPause,
   type NamedProblem,
   readTimeBound,
   type Summary,
   shownSummary,
 } from '@horarium/core';
 import { type Command, Option } from 'commander';
-import { addStoreOptions, type Cli, type CommandSession } from '../cli/command-session.ts';
-import { CommandExit, explain } from '../cli/failure.ts';
-import { type OutputFormat, outputFormats, printable, render } from '../cli/output.ts';
-import { recordIdHelp, recordIdOf } from '../cli/record-id.ts';
+import { addStoreOptions, type Cli, type CommandSession } from '../../cli/command-session.ts';
+import { CommandExit, explain } from '../../cli/failure.ts';
+import { type OutputFormat, outputFormats, printable, render } from '../../cli/output.ts';
+import { recordIdHelp, recordIdOf } from '../../cli/record-id.ts';
 
 interface Options {
   readonly from?: string;
@@ -88,12 +89,32 @@ async function read(session: CommandSession, { from, to, company }: Options): Pr
 
 async function written(summary: Summary, format: OutputFormat): Promise<string> {
   if (format !== 'table') return render(shownSummary(summary), format);
-  const { sentence, problems, further, timezone } = summary;
+  const { sentence, problems, pauses, further, timezone } = summary;
   const rows = problems.map((problem) => problemRow(problem, timezone));
   const table = rows.length > 0 ? `\n${await render(rows, 'table', { columns: Object.keys(rows[0] ?? {}) })}` : '';
   const more =
     further > 0 ? `and ${further} older Tasks: horarium task:list --state failed,missed,fulfilled_late\n` : '';
-  return `${printable(sentence)}\n${table}${more}`;
+  const pauseRows = pauses.map((pause) => pauseRow(pause, timezone));
+  const pauseTable = pauseRows.length > 0 ? `\n${await render(pauseRows, 'table')}` : '';
+  return `${printable(sentence)}\n${table}${more}${pauseTable}${offText(summary)}`;
+}
+
+function offText({ switched_off, problems, pauses }: Summary): string {
+  if (switched_off === 0) return '';
+  const verb = switched_off === 1 ? '1 run template is' : `${switched_off} run templates are`;
+  const space = problems.length + pauses.length > 0 ? '\n' : '';
+  return `${space}${verb} switched off: horarium why TEMPLATE tells since when\n`;
+}
+
+function pauseRow({ id, runtemplate_id, name, company, until, paused_by, reason }: NamedPause, timezone: string) {
+  return {
+    pause: id,
+    template: runtemplate_id === null ? 'all' : `${runtemplate_id} ${name ?? ''}`,
+    company: company ?? 'all',
+    until: until === null ? 'resumed' : formatLocalTime(until, timezone),
+    by: paused_by,
+    reason,
+  };
 }
 
 function problemRow(problem: NamedProblem, timezone: string) {
@@ -152,6 +173,7 @@ function performanceData(summary: Summary): string {
     'overdue',
     'will_be_late',
     'will_not_run',
+    'paused',
     'running',
   ] as const;
   return labels.map((label) => `${label}=${summary[label]}`).join(' ');

@@ -10,10 +10,10 @@ import {
   shownExplanation,
 } from '@horarium/core';
 import type { Command } from 'commander';
-import { readIdArgument } from '../cli/arguments.ts';
-import { addStoreCommand, type Cli, type CommandSession } from '../cli/command-session.ts';
-import { isRecord, type OutputFormat, printable, printWarnings, render } from '../cli/output.ts';
-import { recordIdOf } from '../cli/record-id.ts';
+import { readIdArgument } from '../../cli/arguments.ts';
+import { addStoreCommand, type Cli, type CommandSession } from '../../cli/command-session.ts';
+import { isRecord, type OutputFormat, printable, printWarnings, render } from '../../cli/output.ts';
+import { recordIdOf } from '../../cli/record-id.ts';
 
 /** Adds `why`, which tells why something runs or not, and `undo`, which saves the values from before a change. */
 export function addWhyCommands(program: Command, cli: Cli): void {

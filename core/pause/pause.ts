@@ -1,0 +1,143 @@
+import { conflict } from '../errors.ts';
+import { choice, instant, ref, text } from '../field/fields.ts';
+import type { Instant } from '../loop/clock.ts';
+import { type CheckContext, defineResource, type InputOfResource, type Resource } from '../resource/define-resource.ts';
+import { byMembership, isAdmin } from '../resource/permissions.ts';
+import type { RowOfTable } from '../store/table.ts';
+import { catchUps, maxCaughtUp } from '../template/run-template.ts';
+import { formatInstant } from '../time/instant.ts';
+
+/** How many pauses of one company may lie ahead or be in force, and how many of all companies: each claim of jobs reads them. */
+const maxPauses = 200;
+
+const described = defineResource({
+  name: 'Pause',
+  cacheRegion: 'configuration',
+  names: { singular: 'pause', plural: 'pauses', id: 'pauseId' },
+  description: 'A span in which no job starts of a run template, of a company or of all; running attempts go on.',
+  example: {
+    runtemplate_id: 1,
+    company_id: 1,
+    starts_at: '2099-11-21T12:00:00Z',
+    until: '2099-11-21T14:00:00Z',
+    reason: 'the shop moves to another rack',
+  },
+  operations: ['list', 'get', 'save', 'delete'],
+  permissions: byMembership(
+    { read: 'viewer', write: 'operator' },
+    {
+      fields: ['company_id'],
+      own: {
+        rows: () => [['company_id', '=', null]],
+        description: 'Pauses of all companies are seen by everybody, and written by admins.',
+      },
+      async refuse(actor, { company_id }, _tables, verb) {
+        if (company_id !== null || isAdmin(actor)) return undefined;
+        return `${actor.name} may not ${verb} a Pause of all companies: that takes the role admin.`;
+      },
+    },
+  ),
+  company: 'company_id',
+  companyFrom: 'runtemplate_id',
+  period: 'starts_at',
+  summaryFields: [
+    'id',
+    'runtemplate_id',
+    'company_id',
+    'starts_at',
+    'until',
+    'ended_at',
+    'paused_by',
+    'catch_up',
+    'reason',
+  ],
+  fields: {
+    runtemplate_id: ref('RunTemplate', {
+      immutable: true,
+      onDelete: 'cascade',
+      description: 'The run template that it holds; null = all of the company.',
+    }),
+    company_id: ref('Company', {
+      immutable: true,
+      onDelete: 'cascade',
+      description: 'The company that it holds; that of the run template where it has one; null = all companies.',
+    }),
+    starts_at: instant({ immutable: true, indexed: true, description: 'From when on it holds jobs; now if left out.' }),
+    until: instant({
+      description: 'When jobs start again; null = when a person resumes. A time that has passed resumes at once.',
+    }),
+    reason: text(255, { description: 'What for; each Task that it cancels names it.' }).required(),
+    catch_up: choice(catchUps, {
+      description: 'Which of the windows that pass meanwhile run afterwards.',
+      meanings: {
+        none: 'no window: their Tasks are cancelled',
+        latest: 'the newest one of each run template',
+        all: `each, oldest first; beyond the newest ${maxCaughtUp} of a run template they are cancelled`,
+      },
+    })
+      .default('none')
+      .nonNullable(),
+    paused_by: text(255, { readOnly: true, description: 'Who paused.' }),
+    ended_at: instant({ readOnly: true, description: 'When it ended; null = it lies ahead or is in force.' }),
+    /** When the jobs were released that it held; null = they are not yet. */
+    released_at: instant({ hidden: true, unaudited: true, indexed: true }),
+  },
+  check: (row, context): Promise<void> => checkPause(row, context),
+});
+export type PauseRow = { [K in keyof RowOfTable<typeof described>]: RowOfTable<typeof described>[K] };
+export type PauseInput = { [K in keyof InputOfResource<typeof described>]: InputOfResource<typeof described>[K] };
+
+/**
+ * A span in which due jobs wait. It never changes how windows get their Tasks, so that after it everything is as it would be
+ * without it; a Task whose start deadline passes meanwhile is cancelled, or caught up afterwards.
+ */
+export const Pause: Resource<PauseRow, PauseInput> = described;
+
+async function checkPause(row: PauseRow, { tables, actor, before, errors }: CheckContext<PauseRow>): Promise<void> {
+  const now = await tables.now();
+  if (!before) {
+    row.starts_at ??= now;
+    row.paused_by = actor.name;
+    if (row.until !== null && row.until <= now)
+      errors.push({ field: 'until', message: 'until must lie ahead: the pause would be over' });
+    await assertRoom(row, tables);
+  } else if (endOfPause(before) <= now) {
+    const changed = (['until', 'catch_up'] as const).find((field) => row[field] !== before[field]);
+    if (changed) throw conflict(`Pause ${row.id} has ended: its ${changed} cannot be changed. Make another one.`);
+  } else if (row.until !== null && row.until <= now) {
+    if ((row.starts_at ?? now) > now) throw conflict(`Pause ${row.id} has not begun: it can be deleted, not ended.`);
+    row.until = now;
+    row.ended_at = now;
+  }
+  if (row.ended_at !== null || row.until === null || errors.length > 0) return;
+  if (row.until <= (row.starts_at ?? now)) errors.push({ field: 'until', message: 'until must be after starts_at' });
+}
+
+async function assertRoom({ company_id }: PauseRow, tables: CheckContext<PauseRow>['tables']): Promise<void> {
+  const where = [
+    ['ended_at', '=', null],
+    ['company_id', '=', company_id],
+  ] as const;
+  if ((await tables.of(Pause).count(where, maxPauses)) < maxPauses) return;
+  const owner = company_id === null ? 'There are' : `Company ${company_id} has`;
+  const of = company_id === null ? 'pauses of all companies' : 'pauses';
+  throw conflict(`${owner} ${maxPauses} ${of} that have not ended, which is the limit: end or delete others first.`);
+}
+
+/** Returns when a pause ends or has ended; Infinity = when a person resumes. */
+export function endOfPause({ until, ended_at }: Pick<PauseRow, 'until' | 'ended_at'>): Instant {
+  return ended_at ?? until ?? Infinity;
+}
+
+/**
+ * Says who paused until when and what for, as a clause without a full stop: `paused by jana until …: the shop moves`.
+ * @param timeText writes the time. @default as RFC 3339
+ */
+export function describePause(
+  pause: Pick<PauseRow, 'paused_by' | 'until' | 'ended_at' | 'reason'>,
+  timeText: (at: Instant) => string = formatInstant,
+): string {
+  const end = endOfPause(pause);
+  const until = end === Infinity ? 'a person resumes' : timeText(end);
+  return `paused by ${pause.paused_by} until ${until}: ${pause.reason}`;
+}

@@ -1,0 +1,47 @@
+import { expect } from 'chai';
+import { ServiceWorld, type StoreKind } from '../support/faults/service-world.ts';
+import { eventually } from '../support/mocha/eventually.ts';
+
+const everySecond = { interval: 'custom', cron: '* * * * * *', catch_up: 'all' } as const;
+
+for (const kind of ['sqlite', 'postgresql'] satisfies StoreKind[])
+  describe(`A pause of services on ${kind}`, () => {
+    it('holds all starts until its end, also when the host that it was made on is killed meanwhile', async () => {
+      await using world = await ServiceWorld.create(kind);
+      const id = await world.addTemplate('work', ['-c', 'true'], { ...everySecond, overlap: 'allow' });
+      const other = await world.addTemplate('other', ['-c', 'true'], everySecond);
+      const { service } = await world.startService();
+      const fulfilled = async (template: number) =>
+        (await world.tasks(template)).filter(({ state }) => state === 'fulfilled').length;
+      await eventually('two Tasks are fulfilled', async () => (await fulfilled(id)) >= 2);
+      const pause = await world.run('pause', '--for', '6s', '--template', String(id), '--reason', 'test');
+      const begun = Date.now();
+      service.process.kill('SIGKILL');
+      await service.ended;
+      await world.startService();
+      const until = Date.parse(pause.until);
+      await eventually('the pause has ended', async () => (await world.run('pause:get', '1')).ended_at !== null);
+      const jobs = async () => (await world.jobs(id)).map(({ started_at }) => Date.parse(started_at));
+      await eventually('a job starts afterwards', async () => (await jobs()).some((at) => at >= until));
+      expect((await jobs()).filter((at) => at > begun && at < until)).to.deep.equal([]);
+      const cancelled = (await world.tasks(id)).filter(({ state }) => state === 'cancelled');
+      expect(cancelled).not.to.deep.equal([]);
+      for (const { reason } of cancelled) expect(reason).to.match(/^paused by .* until .*Z: test$/);
+      expect((await world.jobs(other)).some((job) => Date.parse(job.started_at) > begun)).to.equal(true);
+    });
+
+    it('ends for running services when a person resumes', async () => {
+      await using world = await ServiceWorld.create(kind);
+      const id = await world.addTemplate('work', ['-c', 'true'], { ...everySecond, overlap: 'allow' });
+      await world.run('pause', '--until', 'resumed', '--all', '--reason', 'test');
+      await world.startService();
+      await eventually('a Task is cancelled', async () =>
+        (await world.tasks(id)).some(({ state }) => state === 'cancelled'),
+      );
+      expect((await world.jobs(id)).filter(({ started_at }) => started_at !== null)).to.deep.equal([]);
+      await world.run('resume', '--all');
+      await eventually('a Task is fulfilled', async () =>
+        (await world.tasks(id)).some(({ state }) => state === 'fulfilled'),
+      );
+    });
+  });
