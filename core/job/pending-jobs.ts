@@ -1,7 +1,7 @@
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { listColumns } from '../resource/serialize-row.ts';
 import type { Where } from '../store/query.ts';
-import { readByIds, required } from '../store/rows.ts';
+import { batches, readByIds, required } from '../store/rows.ts';
 import type { Change, Tables } from '../store/store.ts';
 import { Task } from '../task/task.ts';
 import { waiverChanges } from '../task/task-outcome.ts';
@@ -120,10 +120,13 @@ export async function requeueBlocked(tables: Tables, templateIds: readonly numbe
     ['runtemplate_id', 'in', templateIds],
     ['queue_at', '=', null],
   ]);
-  await updatePendingJobs(
-    tables,
-    jobs.map((row) => ({ row, set: { queue_at: row.scheduled_at } })),
-  );
+  for (const some of batches(jobs, 500)) {
+    await yieldToEventLoop();
+    await updatePendingJobs(
+      tables,
+      some.map((row) => ({ row, set: { queue_at: row.scheduled_at } })),
+    );
+  }
 }
 
 /** Gives the pending jobs of a template the priority that it has by now. */

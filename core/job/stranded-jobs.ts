@@ -19,8 +19,9 @@ const batchSize = 500;
 
 /**
  * Unblocks the next job of each template with stranded jobs: blocked ones, while no job of the template runs or is due and
- * no pause holds them, so that nothing will unblock them. Whatever ends, cancels or postpones a job unblocks the next one in the same
- * transaction, so that jobs become stranded only when rows are changed by other means, such as by hand in the database.
+ * no pause holds them, so that nothing will unblock them. Whatever ends, cancels or postpones a job unblocks the next one
+ * in the same transaction, so that jobs become stranded only when rows are changed by other means, such as by hand in the
+ * database, or when a job falls due while the pause is deleted that holds it.
  * Each tick checks a batch of templates, in the order of their ids.
  */
 export class StrandedJobs implements Ticker {

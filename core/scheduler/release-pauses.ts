@@ -47,6 +47,8 @@ export class PauseReleaser implements Ticker {
   async tick(): Promise<Milliseconds> {
     const { store, poll } = this.#options;
     const { over, wait } = await store.read((tables) => readUnreleased(tables, poll));
+    // Another host may have released the others, or a person deleted them.
+    for (const id of this.#left.keys()) if (!over.some((pause) => pause.id === id)) this.#left.delete(id);
     if (over.length === 0) return wait;
     let areReleased = true;
     for (const { id } of over) {

@@ -40,7 +40,7 @@ export function defineSeedTests(file: string, given: SeedRange, options: SeedOpt
     expect([...legalTransitions].filter((transition) => !isMade(transition))).to.deep.equal([]);
   });
   it('runs identically twice under the same seed', async () => {
-    for (const seed of [3, 9]) {
+    for (const seed of [2, 9]) {
       const first = await runSeed(seed, options);
       const second = await runSeed(seed, options);
       expect(first.fingerprint).to.be.a('string').and.to.equal(second.fingerprint);
