@@ -66,7 +66,10 @@ export async function catchUpPaused(
   }
 }
 
-/** Cancels the Tasks of a template that wait to be caught up beyond the newest ones that a pause lets run. */
+/**
+ * Cancels the Tasks of a template whose windows ended in a pause and that wait to be caught up, beyond the newest ones that
+ * the pause lets run.
+ */
 async function cancelOlder(tables: Tables, templateId: number, pause: PauseRow): Promise<void> {
   const older = await tables.of(Task).find({
     where: [
@@ -74,6 +77,7 @@ async function cancelOlder(tables: Tables, templateId: number, pause: PauseRow):
       ['state', '=', 'open'],
       ['caught_up', '=', true],
       ['attempts', '=', 0],
+      ['window_end', '>', pause.starts_at ?? 0],
     ],
     order: [['window_start', 'desc']],
     offset: caughtUpLimits[pause.catch_up],

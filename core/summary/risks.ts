@@ -39,7 +39,7 @@ export async function findTasksAtRisk(
     const planned = startOf(job, now);
     const pause = job?.state === 'running' ? undefined : pauseHolding(pauses, task, planned);
     const start = pause ? endOfPause(pause) : planned;
-    if (task.start_deadline !== null && start > task.start_deadline) return [];
+    if (pause && task.start_deadline !== null && start > task.start_deadline) return [];
     if (start + duration <= task.deadline) return [];
     const { id: task_id, runtemplate_id, company_id, window_start, deadline } = task;
     const time = (instant: Instant) => formatShortLocalTime(instant, timezone, now);

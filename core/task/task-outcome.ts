@@ -114,7 +114,7 @@ export function outcomeChanges(task: TaskRow, { state, reason }: TaskOutcome, at
 
 function outcomeOfSuccess(task: DecisiveTaskFields, attempt: AttemptOutcome): TaskOutcome {
   const source = attempt.reportedBy === undefined ? '' : `, as ${attempt.reportedBy} reported`;
-  if (task.caught_up) return ended('fulfilled_late', `caught up after downtime${source}`);
+  if (task.caught_up) return ended('fulfilled_late', `caught up after downtime or a pause${source}`);
   if (attempt.finishedAt <= task.deadline) return ended('fulfilled', `succeeded in time${source}`);
   if (task.allow_late) return ended('fulfilled_late', `succeeded after the deadline${source}`);
   if (task.waived_reason !== null) return ended('cancelled', task.waived_reason);

@@ -1,6 +1,7 @@
 import { AuditLog, Pause, RunTemplate } from '@horarium/core';
 import { expect } from 'chai';
 import { pauseFields } from '#core/pause/pause-fields';
+import { holdOf } from '#core/worker/hold';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { hour, minute, PauseWorld } from './pause-world.ts';
 
@@ -183,6 +184,14 @@ describe('A pause', () => {
       expect(await world.jobStates()).to.equal('running, running, running');
     });
 
+    it('leaves those that wait to be caught up after an outage before it', async () => {
+      await world.template({ catch_up: 'all' });
+      await world.time.pass(3 * hour);
+      await world.pause(90 * minute, { catch_up: 'latest' });
+      await world.pass(hour + minute);
+      expect(await world.taskStates()).to.equal('4 open caught up, 1 open');
+    });
+
     it('cancels them also if nothing scheduled meanwhile', async () => {
       await world.template({ catch_up: 'all' });
       await world.pause(150 * minute);
@@ -198,6 +207,16 @@ describe('A pause', () => {
       await world.act();
       expect(await world.taskStates()).to.equal('4 missed, 1 running');
     });
+  });
+
+  it('is why a due job waits', async () => {
+    await world.template({});
+    await world.pause(hour);
+    await world.act();
+    const hold = await world.audited.read(async (tables) => holdOf(tables, await world.job(1)));
+    expect(hold).to.deep.equal({ name: 'paused', reason: 'paused by anna until 2026-11-21T06:00:00.000Z: lunch' });
+    await world.pass(hour);
+    expect(await world.audited.read(async (tables) => holdOf(tables, await world.job(1)))).to.equal(null);
   });
 
   it('refuses an ad hoc job that would start in it, but not one that is due later', async () => {
