@@ -213,10 +213,16 @@ describe('A pause', () => {
     await world.template({});
     await world.pause(hour);
     await world.act();
-    const hold = await world.audited.read(async (tables) => holdOf(tables, await world.job(1)));
-    expect(hold).to.deep.equal({ name: 'paused', reason: 'paused by anna until 2026-11-21T06:00:00.000Z: lunch' });
+    const hold = async () => {
+      const job = await world.job(1);
+      return world.audited.read((tables) => holdOf(tables, job));
+    };
+    expect(await hold()).to.deep.equal({
+      name: 'paused',
+      reason: 'paused by anna until 2026-11-21T06:00:00.000Z: lunch',
+    });
     await world.pass(hour);
-    expect(await world.audited.read(async (tables) => holdOf(tables, await world.job(1)))).to.equal(null);
+    expect(await hold()).to.equal(null);
   });
 
   it('refuses an ad hoc job that would start in it, but not one that is due later', async () => {
