@@ -21,7 +21,7 @@ import { Jobs, type JobsOptions } from './job/jobs.ts';
 import { JoinedCore } from './joined-core.ts';
 import type { Clock, Instant, Milliseconds } from './loop/clock.ts';
 import { EventLoopWatch } from './loop/event-loop-watch.ts';
-import { ofTemplate, readPauses } from './pause/pauses-at.ts';
+import { readPauses, templateRef } from './pause/pauses.ts';
 import { IdempotencyKeys } from './records/idempotency.ts';
 import type { RecordsContext } from './records/records.ts';
 import { type UndoneChange, undoIn } from './records/undo.ts';
@@ -284,7 +284,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
   async *simulate(actor: Actor, from: Instant, to: Instant): AsyncGenerator<PlannedRun, void> {
     const { templates, pauses } = await this.store.read(async (tables) => {
       const templates = await templatesToRun(tables, visibleTo(actor, RunTemplate));
-      return { templates, pauses: await readPauses(tables, templates.map(ofTemplate)) };
+      return { templates, pauses: await readPauses(tables, templates.map(templateRef)) };
     });
     yield* simulate(templates, from, to, pauses);
   }

@@ -7,7 +7,7 @@ import { Job, type JobRow, maxMessage } from '../job/job.ts';
 import { announceChange, assertNotEnded, type JobChange, lockJob } from '../job/job-access.ts';
 import type { Instant } from '../loop/clock.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
-import { assertNotPaused } from '../pause/pauses-at.ts';
+import { assertNotPaused } from '../pause/pauses.ts';
 import {
   type DailyLimits,
   DailyUsage,

@@ -3,7 +3,7 @@ import type { AuditedStore } from '../audit/audited-store.ts';
 import { insertRecord } from '../audit/audited-table.ts';
 import { conflict, type FieldError, invalid, TooManyRequests } from '../errors.ts';
 import type { Milliseconds } from '../loop/clock.ts';
-import { assertNotPaused, ofTemplate } from '../pause/pauses-at.ts';
+import { assertNotPaused, templateRef } from '../pause/pauses.ts';
 import { throwIfInvalid } from '../records/input.ts';
 import { Records, type RecordsContext } from '../records/records.ts';
 import { asSaved, type Saved } from '../records/saved.ts';
@@ -87,7 +87,7 @@ export class Jobs extends Records<JobRow> {
     await this.#assertRoomInQueue(tables, template.company_id);
     const owners = await readOwners(tables, template);
     assertRunnable(template, owners);
-    await assertNotPaused(tables, ofTemplate(template), at);
+    await assertNotPaused(tables, templateRef(template), at);
     if (task) await assertTaskNotEnded(tables, task.id);
     else if (at <= now) await assertNoOverlap(tables, template);
     const plan = { taskId: task?.id ?? null, attempt: (task?.attempts ?? 0) + 1, trigger: 'adhoc' as const, at };

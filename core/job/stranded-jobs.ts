@@ -1,7 +1,7 @@
 import type { AuditedStore } from '../audit/audited-store.ts';
 import type { Milliseconds } from '../loop/clock.ts';
 import type { Ticker } from '../loop/loop.ts';
-import { type OfTemplate, pauseHolding, readPauses } from '../pause/pauses-at.ts';
+import { readPauses, type TemplateRef } from '../pause/pauses.ts';
 import { trustedActor } from '../resource/actor.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
@@ -55,7 +55,7 @@ async function unblockStranded(tables: Tables, after: number): Promise<number> {
   const pauses = await readPauses(tables, batch);
   const now = await tables.now();
   const paused = new Set(
-    batch.filter((template) => pauseHolding(pauses, template, now)).map(({ runtemplate_id }) => runtemplate_id),
+    batch.filter((template) => pauses.at(template, now)).map(({ runtemplate_id }) => runtemplate_id),
   );
   await unblockOldest(
     tables,
@@ -65,7 +65,7 @@ async function unblockStranded(tables: Tables, after: number): Promise<number> {
 }
 
 /** Lists all templates with blocked jobs, by their ids. */
-async function templatesWithBlockedJobs(tables: Tables): Promise<OfTemplate[]> {
+async function templatesWithBlockedJobs(tables: Tables): Promise<TemplateRef[]> {
   const counts = await tables.of(Job).countBy(['runtemplate_id', 'company_id'], blocked);
   return counts
     .map(({ values: [runtemplate_id, company_id] }) => ({ runtemplate_id, company_id }))

@@ -71,13 +71,11 @@ function readableRows(
 ): Where | false {
   if (read === 'everybody') return [];
   if (isRole(read) && decidedBy === 'role' && isAtLeast(actor, read as Role)) return [];
-  if (isRole(read) && decidedBy === 'membership') {
-    const companies = companiesOf(actor, read as CompanyRole);
-    const ofCompanies: Where | false = companies.length > 0 && [[company as string, 'in', companies]];
-    const ownRows = own?.rows(actor) ?? false;
-    return ofCompanies && ownRows ? [{ any: [ofCompanies, ownRows] }] : ofCompanies || ownRows;
-  }
-  return own?.rows(actor) ?? false;
+  const ownRows = own?.rows(actor) ?? false;
+  const companies = isRole(read) && decidedBy === 'membership' ? companiesOf(actor, read as CompanyRole) : [];
+  if (companies.length === 0) return ownRows;
+  const ofCompanies: Where = [[company as string, 'in', companies]];
+  return ownRows ? [{ any: [ofCompanies, ownRows] }] : ofCompanies;
 }
 
 /**

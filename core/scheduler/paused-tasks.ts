@@ -2,7 +2,7 @@ import { type PendingJob, updatePendingJobs } from '../job/pending-jobs.ts';
 import type { Instant } from '../loop/clock.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { describePause, type PauseRow } from '../pause/pause.ts';
-import { pauseHolding, readPausesIn } from '../pause/pauses-at.ts';
+import { readPausesDuring } from '../pause/pauses.ts';
 import type { Tables } from '../store/store.ts';
 import { Task, type TaskRow } from '../task/task.ts';
 import { caughtUpLimits } from './due-windows.ts';
@@ -24,10 +24,8 @@ export async function pausesOfTasks(
   const deadlines = tasks.flatMap(({ start_deadline }) => start_deadline ?? []);
   if (deadlines.length === 0) return tasks.map(() => undefined);
   const [from, to] = spanOf(deadlines);
-  const pauses = await readPausesIn(tables, tasks, { from, to });
-  return tasks.map((task) =>
-    task.start_deadline === null ? undefined : pauseHolding(pauses, task, task.start_deadline),
-  );
+  const pauses = await readPausesDuring(tables, tasks, { from, to });
+  return tasks.map((task) => (task.start_deadline === null ? undefined : pauses.at(task, task.start_deadline)));
 }
 
 function spanOf(instants: readonly Instant[]): [from: Instant, to: Instant] {

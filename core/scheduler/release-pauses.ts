@@ -31,8 +31,9 @@ export interface PauseReleaserOptions {
 }
 
 /**
- * Ends each pause when its time has come, and releases the jobs that it held. It marks the pause as ended first: whoever
- * locks a template afterwards sees that, and holds no job of it any more. Those that were held before are released then.
+ * Ends each pause when its time has come, and releases the jobs that it holds. It marks the pause as ended first: a
+ * transaction that locks a template afterwards sees that, and blocks no job of it any more. Those that were blocked before
+ * are released then.
  */
 export class PauseReleaser implements Ticker {
   readonly name = 'pauses';

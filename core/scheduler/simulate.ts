@@ -6,8 +6,7 @@ import { Company } from '../company/company.ts';
 import { Job, type JobRow } from '../job/job.ts';
 import type { Clock, Instant } from '../loop/clock.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
-import type { PauseRow } from '../pause/pause.ts';
-import { pauseHolding } from '../pause/pauses-at.ts';
+import { Pauses } from '../pause/pauses.ts';
 import { MemoryStore } from '../store/memory/memory-store.ts';
 import { overrideTables, typedTable } from '../store/override-tables.ts';
 import type { Query, Where } from '../store/query.ts';
@@ -51,7 +50,7 @@ export async function* simulate(
   templates: readonly ScheduleSpec[],
   from: Instant,
   to: Instant,
-  pauses: readonly PauseRow[] = [],
+  pauses = new Pauses([]),
 ): AsyncGenerator<PlannedRun, void> {
   const clock = new VirtualClock(from);
   const plan = new PlanStore(clock, pauses);
@@ -97,14 +96,14 @@ class VirtualClock implements Clock {
 class PlanStore implements Store {
   readonly kind = 'plan';
   readonly #schedules: MemoryStore;
-  readonly #pauses: readonly PauseRow[];
+  readonly #pauses: Pauses;
   readonly #overrides: ReadonlyMap<TableDescription, Table>;
   #templates: ReadonlyMap<number, ScheduleSpec> = new Map();
   #tasks = new Map<number, TaskRow>();
   #planned: PlannedRun[] = [];
   #ids = 0;
 
-  constructor(clock: Clock, pauses: readonly PauseRow[]) {
+  constructor(clock: Clock, pauses: Pauses) {
     this.#pauses = pauses;
     // The templates that schedules refer to are in no table of this store.
     const columns = Schedule.columns.map((column) => ({ ...column, foreignKey: false as const }));
@@ -181,7 +180,7 @@ class PlanStore implements Store {
       windowStart: task.window_start,
       windowEnd: task.window_end,
       deadline: task.deadline,
-      pauseId: pauseHolding(this.#pauses, row, row.scheduled_at)?.id ?? null,
+      pauseId: this.#pauses.at(row, row.scheduled_at)?.id ?? null,
     });
     return ++this.#ids;
   }

@@ -1,7 +1,7 @@
 import { Job } from '../job/job.ts';
 import type { Instant } from '../loop/clock.ts';
-import { endOfPause, type PauseRow } from '../pause/pause.ts';
-import { ofTemplate, pauseHolding, readPauses } from '../pause/pauses-at.ts';
+import { endOfPause } from '../pause/pause.ts';
+import { type Pauses, readPauses, templateRef } from '../pause/pauses.ts';
 import { nextWindowStart } from '../scheduler/due-windows.ts';
 import { readByIds } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
@@ -47,7 +47,7 @@ export async function findNextRun(tables: Tables, scope: Scope, now: Instant): P
   const templates = await readByIds(tables, RunTemplate, ids, scheduleSpecFields);
   const pauses = await readPauses(tables, [...queued, ...schedules]);
   const waiting = queued.map((job): NextRun => {
-    const pause = pauseHolding(pauses, job, job.queue_at ?? now);
+    const pause = pauses.at(job, job.queue_at ?? now);
     return { ...job, at: pause ? endOfPause(pause) : (job.queue_at ?? now) };
   });
   const ofWindows = schedules.flatMap(({ next_window, runtemplate_id, company_id }): NextRun[] => {
@@ -61,10 +61,10 @@ export async function findNextRun(tables: Tables, scope: Scope, now: Instant): P
 }
 
 /** Returns when the first job of a window starts, or of the first one after the pause that holds it; Infinity = none will. */
-function startOf(pauses: readonly PauseRow[], template: ScheduleSpec, window: Window, now: Instant): Instant {
+function startOf(pauses: Pauses, template: ScheduleSpec, window: Window, now: Instant): Instant {
   // A window that has just begun gets its Task within a moment.
   const due = Math.max(now, dueAt(template, window, template.id));
-  const pause = pauseHolding(pauses, ofTemplate(template), due);
+  const pause = pauses.at(templateRef(template), due);
   if (!pause) return due;
   const end = endOfPause(pause);
   if (end < window.end || end === Infinity) return end;

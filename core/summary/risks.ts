@@ -1,7 +1,7 @@
 import { Job, type JobRow } from '../job/job.ts';
 import type { Instant } from '../loop/clock.ts';
 import { endOfPause } from '../pause/pause.ts';
-import { pauseHolding, readPauses } from '../pause/pauses-at.ts';
+import { readPauses } from '../pause/pauses.ts';
 import type { Tables } from '../store/store.ts';
 import { Task, type TaskRow } from '../task/task.ts';
 import { Schedule } from '../template/schedule.ts';
@@ -37,7 +37,7 @@ export async function findTasksAtRisk(
     const job = jobs.get(task.id);
     const duration = usual.get(task.runtemplate_id) ?? 0;
     const planned = startOf(job, now);
-    const pause = job?.state === 'running' ? undefined : pauseHolding(pauses, task, planned);
+    const pause = job?.state === 'running' ? undefined : pauses.at(task, planned);
     const start = pause ? endOfPause(pause) : planned;
     if (pause && task.start_deadline !== null && start > task.start_deadline) return [];
     if (start + duration <= task.deadline) return [];

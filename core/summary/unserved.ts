@@ -1,11 +1,13 @@
+import { App } from '../app/app.ts';
+import { Company } from '../company/company.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
+import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
-import { withoutDisabled } from '../template/disabled-reason.ts';
-import { RunTemplate } from '../template/run-template.ts';
+import { enabledIds, withoutDisabled } from '../template/disabled-reason.ts';
+import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
 import { noWorkerReason, readLiveWorkers } from '../worker/lease/worker-lease.ts';
 import { ofService, type SummaryProblem } from './problem.ts';
 import type { Scope } from './scope.ts';
-import { countEnabled } from './switched-off.ts';
 
 /**
  * Finds templates that are owed and whose jobs no live worker can run: none has their executor. Jobs of external executors
@@ -44,4 +46,24 @@ export async function findUnserved(
     if (further > 0) problems.push({ ...about, count: further });
   }
   return problems;
+}
+
+/** Counts the templates whose Apps and companies are enabled. */
+async function countEnabled(tables: Tables, where: Where<RunTemplateRow>): Promise<number> {
+  const groups = await tables.of(RunTemplate).countBy(['app_id', 'company_id'], where);
+  const [apps, companies] = await Promise.all([
+    enabledIds(
+      tables,
+      App,
+      groups.map(({ values: [app] }) => app),
+    ),
+    enabledIds(
+      tables,
+      Company,
+      groups.map(({ values: [, company] }) => company),
+    ),
+  ]);
+  return groups
+    .filter(({ values: [app, company] }) => apps.has(app) && companies.has(company))
+    .reduce((sum, { count }) => sum + count, 0);
 }

@@ -80,3 +80,8 @@ export async function enabledIds(
   ];
   return new Set((await tables.of(description).find({ where, columns: ['id'] })).map((row) => row.id));
 }
+
+/** Returns which Apps or companies are disabled: few, in most services. */
+export async function disabledIds(tables: Tables, description: TableDescription): Promise<readonly number[]> {
+  return (await tables.of(description).find({ where: [['enabled', '=', false]], columns: ['id'] })).map(({ id }) => id);
+}

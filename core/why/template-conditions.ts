@@ -2,7 +2,7 @@ import { App } from '../app/app.ts';
 import { Company } from '../company/company.ts';
 import type { Milliseconds } from '../loop/clock.ts';
 import { describePause, Pause, type PauseRow } from '../pause/pause.ts';
-import { ofTemplate, pauseHolding, readPauses } from '../pause/pauses-at.ts';
+import { readPauses, templateRef } from '../pause/pauses.ts';
 import { nextWindowStart } from '../scheduler/due-windows.ts';
 import { unscheduledReason, usualLag } from '../scheduler/overdue-window.ts';
 import { readClockState } from '../service-time/clock-state.ts';
@@ -24,7 +24,7 @@ import { metCondition, timeText, unmetCondition, type WhyContext } from './why-c
 export async function basicConditions(context: WhyContext, template: RunTemplateRow): Promise<RunCondition[]> {
   const { tables } = context;
   const { active, app_id, company_id } = template;
-  const of = ofTemplate(template);
+  const of = templateRef(template);
   const [{ held }, pauses, [app], [company]] = await Promise.all([
     readClockState(tables),
     readPauses(tables, [of]),
@@ -33,7 +33,7 @@ export async function basicConditions(context: WhyContext, template: RunTemplate
   ]);
   const { enabled: appEnabled, name: appName } = required(app, `App ${app_id}`);
   const { enabled: companyEnabled, name: companyName } = required(company, `Company ${company_id}`);
-  const pause = pauseHolding(pauses, of, context.now);
+  const pause = pauses.at(of, context.now);
   return [
     ...(held > 0 ? [unmetCondition('clock', clockText(held))] : []),
     active

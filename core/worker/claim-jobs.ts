@@ -2,7 +2,7 @@ import { Job, type JobRow } from '../job/job.ts';
 import { blockDueJobs, blockJobs } from '../job/pending-jobs.ts';
 import type { Instant } from '../loop/clock.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
-import { pauseHolding, readPauses } from '../pause/pauses-at.ts';
+import { readPauses } from '../pause/pauses.ts';
 import { type DueJob, takeTurns } from '../queue/turns.ts';
 import type { Tables } from '../store/store.ts';
 import { lockTemplatesOf } from '../template/schedule.ts';
@@ -55,8 +55,7 @@ export async function claimQueued(
   );
   const free = due.filter(({ id, company_id }) => locked.has(id) && !full.has(company_id));
   const pauses = await readPauses(tables, free);
-  const isPaused = (job: DueJob) => pauseHolding(pauses, job, now) !== undefined;
-  const paused = new Set(pauses.length === 0 ? [] : free.filter(isPaused).map((job) => job.runtemplate_id));
+  const paused = new Set(free.filter((job) => pauses.at(job, now)).map((job) => job.runtemplate_id));
   await blockDueJobs(tables, [...paused]);
   const startable = free.filter((job) => !paused.has(job.runtemplate_id));
   const { claims, blocked } = await applyOverlap(tables, await stillQueued(tables, startable), now);

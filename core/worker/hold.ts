@@ -4,7 +4,7 @@ import { isBlocked } from '../job/pending-jobs.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { describePause } from '../pause/pause.ts';
-import { pauseHolding, readPauses } from '../pause/pauses-at.ts';
+import { readPauses } from '../pause/pauses.ts';
 import { isOnlyCompany } from '../queue/due-rows.ts';
 import { shareOf } from '../queue/turns.ts';
 import type { ComputedOptions } from '../resource/define-resource.ts';
@@ -55,7 +55,7 @@ export async function holdOf(tables: Tables, job: WaitingJob): Promise<Hold | nu
   if (job.state !== 'scheduled') return null;
   const now = await tables.now();
   if (job.scheduled_at > now) return null;
-  const pause = pauseHolding(await readPauses(tables, [job]), job, now);
+  const pause = (await readPauses(tables, [job])).at(job, now);
   if (pause) return { name: 'paused', reason: describePause(pause) };
   if (job.scheduled_at > now - usualWait) return null;
   if (isBlocked(job)) return holdOfTemplate(tables, job);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Company, Job, type RunTemplateRow, Task, TooManyRequests } from '@horarium/core';
+import { Company, Job, Pause, type PauseRow, type RunTemplateRow, Task, TooManyRequests } from '@horarium/core';
 import { expect } from 'chai';
 import { noDailyLimits } from '#core/quota/daily-usage';
 import { insertOne } from '#core/store/rows';
@@ -34,6 +34,24 @@ export function externalJobsContract(name: string, open: () => Promise<ExternalF
       for (let n = 0; n < 4; n++) ids.push((await world.host.jobs.schedule(world.actor, { runtemplate_id })).id);
       const claims = ids.flatMap((id) => world.hosts.map((host) => host.external.claim(world.actor, id)));
       expect((await outcomes(claims)).filter((result) => result === 'done')).to.have.length(1);
+    });
+
+    it('are claimed on no host while their template is paused, and on any afterwards', async () => {
+      const id = await world.scheduleJob();
+      const { runtemplate_id } = await world.readJob(id);
+      const { store } = world.host;
+      const claims = () => outcomes(world.onEveryHost((host) => host.external.claim(world.actor, id)));
+      await store.transaction(world.actor, async (tables) => {
+        const scope = { runtemplate_id, company_id: world.owner.company_id, starts_at: await tables.now() };
+        await tables.of(Pause).insert([newRow(Pause, { ...scope, paused_by: 'anna', reason: 'lunch' })]);
+      });
+      expect([...new Set(await claims())]).to.deep.equal(['conflict']);
+      expect(await world.readJob(id)).to.include({ state: 'scheduled' });
+      await store.transaction(world.actor, async (tables) => {
+        const [row] = await tables.of(Pause).find({ where: [['runtemplate_id', '=', runtemplate_id]] });
+        await tables.of(Pause).update([{ row: row as PauseRow, set: { ended_at: await tables.now() } }]);
+      });
+      expect((await claims()).filter((result) => result === 'done')).to.have.length(1);
     });
 
     it('never are more than the max_running of their company, whichever hosts and templates they are claimed of', async () => {

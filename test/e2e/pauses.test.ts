@@ -30,6 +30,20 @@ for (const kind of ['sqlite', 'postgresql'] satisfies StoreKind[])
       expect((await world.jobs(other)).some((job) => Date.parse(job.started_at) > begun)).to.equal(true);
     });
 
+    it('lets jobs wait that events request', async () => {
+      await using world = await ServiceWorld.create(kind);
+      const id = await world.addTemplate('chained', ['-c', 'true'], { interval: 'none', overlap: 'allow' });
+      await world.run('pause', '--until', 'resumed', '--template', String(id), '--reason', 'test');
+      const source = await world.addTemplate('source', ['-c', 'true'], everySecond);
+      const [follows, runs] = [`--runtemplate-source-id=${source}`, `--runtemplate-id=${id}`];
+      await world.run('eventrule:save', follows, '--event=succeeded', runs);
+      await world.startService();
+      await eventually('an event requests a job', async () => (await world.jobs(id)).length > 0);
+      expect((await world.jobs(id)).filter(({ started_at }) => started_at !== null)).to.deep.equal([]);
+      await world.run('resume', '--template', String(id));
+      await eventually('it runs', async () => (await world.jobs(id)).some(({ state }) => state === 'succeeded'));
+    });
+
     it('ends for running services when a person resumes', async () => {
       await using world = await ServiceWorld.create(kind);
       const id = await world.addTemplate('work', ['-c', 'true'], { ...everySecond, overlap: 'allow' });

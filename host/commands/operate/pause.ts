@@ -142,12 +142,13 @@ function addResume(program: Command, cli: Cli): void {
   });
 }
 
-/** How many pauses `resume` ends at once. */
-const maxEnded = 200;
+/** More than the pauses of a company and of all companies that may lie ahead or be in force. */
+const maxRead = 1000;
 
 /** Lists the pauses in force of exactly that scope. @throws HorariumError `not_found` if there is none. */
 async function pausesOf({ core, actor }: CommandSession, scope: PauseScope): Promise<readonly number[]> {
-  const { rows } = await core.pauses.list(actor, { where: [['ended_at', '=', null]], limit: maxEnded });
+  const ofScope = { any: [[['company_id', '=', scope.company_id]], [['company_id', '=', null]]] } as const;
+  const { rows } = await core.pauses.list(actor, { where: [['ended_at', '=', null], ofScope], limit: maxRead });
   const now = core.clock.now();
   const begun = rows.filter(({ starts_at }) => starts_at !== null && starts_at <= now);
   const own = begun.filter(

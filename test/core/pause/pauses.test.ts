@@ -209,6 +209,18 @@ describe('A pause', () => {
     });
   });
 
+  it('is looked at before a blocked job counts as stranded', async () => {
+    await world.template({});
+    const { id } = await world.pause(null);
+    await world.act();
+    await world.strandedJobs.tick();
+    expect(await world.job(1)).to.include({ state: 'scheduled', queue_at: null });
+    await world.audited.transaction(world.actor, (tables) => tables.of(Pause).delete([['id', '=', id]]));
+    await world.strandedJobs.tick();
+    await world.act();
+    expect(await world.jobStates()).to.equal('running');
+  });
+
   it('is why a due job waits', async () => {
     await world.template({});
     await world.pause(hour);
