@@ -95,6 +95,7 @@ export const Pause: Resource<PauseRow, PauseInput> = described;
 
 async function checkPause(row: PauseRow, { tables, actor, before, errors }: CheckContext<PauseRow>): Promise<void> {
   const now = await tables.now();
+  if (row.reason.trim() === '') errors.push({ field: 'reason', message: 'reason must say what the pause is for' });
   if (!before) {
     row.starts_at ??= now;
     row.paused_by = actor.name;

@@ -69,6 +69,9 @@ describe('Pause records', () => {
     expect(await rejectionOf(save('Pause', {})))
       .to.have.property('message')
       .that.includes('reason is required');
+    expect(await rejectionOf(pause({ reason: ' ' })))
+      .to.have.property('message')
+      .that.includes('reason must say what the pause is for');
     expect(await rejectionOf(pause({ until: await inHours(-1) })))
       .to.have.property('message')
       .that.includes('until must lie ahead');
