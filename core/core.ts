@@ -31,14 +31,16 @@ import type { AnyResource } from './resource/define-resource.ts';
 import { isAdmin } from './resource/permissions.ts';
 import { type Detail, serialize } from './resource/serialize.ts';
 import { findResource, tablesOf } from './resources.ts';
+import { type Backfill, type BackfillRange, backfill } from './scheduler/backfill.ts';
 import { type PlannedRun, simulate, templatesToRun } from './scheduler/simulate.ts';
+import { type WaiverFields, waiveTask } from './scheduler/waive-tasks.ts';
 import type { KeyManager } from './secret/key-manager.ts';
 import type { Rotation, RotationProgress } from './secret/rotate-vault.ts';
 import { type FigureOptions, type Readiness, type ServiceFigures, ServiceStatus, stopping } from './service-status.ts';
 import type { Store, Tables } from './store/store.ts';
 import { type SummaryContext, summarize } from './summary/summarize.ts';
 import type { Summary, SummaryRequest } from './summary/summary.ts';
-import { Task } from './task/task.ts';
+import { Task, type TaskRow } from './task/task.ts';
 import { type DaySummary, summarizeTasks, type TaskSummaryQuery } from './task/task-summary.ts';
 import { Tasks } from './task/tasks.ts';
 import { type PlannedWindow, type PreviewRange, preview } from './template/preview.ts';
@@ -242,6 +244,34 @@ export class Core extends WithFunctions implements AsyncDisposable {
   /** Undoes like `undo`, in the caller's transaction. */
   undoIn(tables: Tables, actor: Actor, entryId: number): Promise<UndoneChange> {
     return undoIn(this.recordsContext, tables, actor, entryId);
+  }
+
+  /**
+   * Waives a Task that has not ended, for the reason that `fields` has: it is no longer owed.
+   * @throws HorariumError as `waiveTask`.
+   */
+  waiveTask(actor: Actor, id: number, fields: WaiverFields): Promise<TaskRow> {
+    return this.store.transaction(actor, (tables) => this.waiveTaskIn(tables, actor, id, fields));
+  }
+
+  /** Waives like `waiveTask`, in the caller's transaction. */
+  async waiveTaskIn(tables: Tables, actor: Actor, id: number, fields: WaiverFields): Promise<TaskRow> {
+    tables.afterCommit(() => this.#jobsOptions.onJobs?.());
+    return waiveTask(tables, actor, id, { ...fields });
+  }
+
+  /**
+   * Creates the Tasks of windows of a template that have passed and were not owed, such as those before its first one.
+   * @throws HorariumError as `backfill`.
+   */
+  backfill(actor: Actor, templateId: number, range: BackfillRange): Promise<Backfill> {
+    return this.store.transaction(actor, (tables) => this.backfillIn(tables, actor, templateId, range));
+  }
+
+  /** Backfills like `backfill`, in the caller's transaction. */
+  async backfillIn(tables: Tables, actor: Actor, templateId: number, range: BackfillRange): Promise<Backfill> {
+    tables.afterCommit(() => this.#jobsOptions.onJobs?.(false));
+    return backfill(tables, actor, templateId, { ...range, maxQueued: this.#jobsOptions.maxQueued });
   }
 
   /** Tasks that the actor may see, counted by state for each template and day of the service's time zone. */

@@ -11,6 +11,9 @@
  * Start deadline   The last time for an attempt to start: the deadline, or with `allow_late` the window's end; none in a catch-up.
  * Backlog          Windows that passed unscheduled, or under an older schedule, and still need their Tasks.
  * Catch-up         Which windows of the backlog run afterwards: the latest, all or none.
+ * Repetition       An attempt at a Task that has ended, which a person requests; if it succeeds, the Task is fulfilled late.
+ * Waiver           What lifts a Task that is no longer owed: by a person, or by a change of its template.
+ * Backfill         Tasks that a person makes up for windows which have passed and were not owed.
  * Overlap          What happens when a Job is due while another of its template runs: forbid, allow or replace.
  * Pause            A span in which no Job starts of a template, of a company or of all; Tasks that do not outlast it are cancelled.
  * Worker           A process that runs Jobs, under a lease.
@@ -112,7 +115,15 @@ export {
   trustedActor,
 } from './resource/actor.ts';
 export { allResources, allTables, tablesOf } from './resources.ts';
+export {
+  type Backfill,
+  type BackfillRange,
+  backfillFields,
+  describeExisting,
+  readBackfill,
+} from './scheduler/backfill.ts';
 export type { PlannedRun } from './scheduler/simulate.ts';
+export { type WaiverFields, waiverFields } from './scheduler/waive-tasks.ts';
 export type { RotationProgress } from './secret/rotate-vault.ts';
 export { isTaskEnded, Task, type TaskRow, type TaskState, taskStates } from './task/task.ts';
 export { Tasks, type WatchOptions } from './task/tasks.ts';

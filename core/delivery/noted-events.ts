@@ -35,7 +35,7 @@ export function notedEvents(
 
 function eventsOfTask(before: TaskRow | null, task: TaskRow, job: JobRow | null): NotedEvent[] {
   const { runtemplate_id: runtemplateId, company_id: companyId, reason } = task;
-  const about = { runtemplateId, companyId, task, job, isLate: task.state === 'fulfilled_late' };
+  const about = { runtemplateId, companyId, task, job, isLate: task.state === 'fulfilled_late' && !task.backfilled };
   const hasStarted = before !== null && before.attempts === 0 && task.attempts > 0;
   const start = hasStarted ? [{ ...about, kind: 'start' as const, isLate: false, reason: null }] : [];
   const ending = before?.state === task.state ? undefined : endings[task.state];

@@ -71,9 +71,9 @@ export async function prepareDeliveries(
   const hasEnded = (row: DeliveryRow): boolean => {
     if (row.event !== 'on_start') return true;
     const task = tasks.get(row.task_id ?? 0);
-    if (task) return isTaskEnded(task.state);
     const job = jobs.get(row.job_id ?? 0);
-    return job === undefined || isJobEnded(job.state);
+    // The job of a Task that has ended may be a repetition, which runs.
+    return (task === undefined || isTaskEnded(task.state)) && (job === undefined || isJobEnded(job.state));
   };
   const prepared: PreparedDelivery[] = [];
   for (const row of rows) {

@@ -62,9 +62,13 @@ function transitionsOf(changed: ChangedRows): Transition[] {
   ];
 }
 
-function endedRows<R extends AnyRow>(changes: readonly RowChange<R>[], hasEnded: (row: R) => boolean): R[] {
+/** Returns the rows that entered a final state; a Task that had ended does so again when a repetition has succeeded. */
+function endedRows<R extends AnyRow & Pick<JobRow | TaskRow, 'state'>>(
+  changes: readonly RowChange<R>[],
+  hasEnded: (row: R) => boolean,
+): R[] {
   return changes.flatMap(({ before, after }) =>
-    after !== null && hasEnded(after) && !(before !== null && hasEnded(before)) ? [after] : [],
+    after !== null && hasEnded(after) && before?.state !== after.state ? [after] : [],
   );
 }
 

@@ -1,14 +1,19 @@
 import type { CompanyRow } from '../company/company.ts';
-import { conflict, denied } from '../errors.ts';
-import { assertVersion, readVisible, rolesAllow } from '../resource/access.ts';
+import { conflict, denied, invalid, TooManyRequests } from '../errors.ts';
+import type { Instant, Milliseconds } from '../loop/clock.ts';
+import { assertNotPaused, templateRef } from '../pause/pauses.ts';
+import { assertVersion, findVisible, readVisible, rolesAllow } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { RecordChange } from '../resource/define-resource.ts';
 import type { Where } from '../store/query.ts';
-import { readById } from '../store/rows.ts';
+import { readById, required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
-import { lockTemplates } from '../template/schedule.ts';
+import { notRunnableReason, readOwners, type TemplateOwners } from '../template/disabled-reason.ts';
+import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
+import { lockTemplates, type ScheduleRow } from '../template/schedule.ts';
 import { Job, type JobRow } from './job.ts';
 import { isJobEnded, jobVerbs } from './job-states.ts';
+import { queueRoom } from './pending-jobs.ts';
 
 /** The options of a change of a job. */
 export interface JobChange {
@@ -77,4 +82,64 @@ export async function keepUserOfRunningJobs(
 export async function refuseLiveJobDeletion({ before, after }: RecordChange<JobRow>): Promise<void> {
   if (before && !after && !isJobEnded(before.state))
     throw conflict(`Job ${before.id} is ${before.state}: cancel it before it is deleted.`);
+}
+
+/** A locked template whose jobs a person may request, and what decides about them. */
+export interface RunnableTemplate {
+  readonly template: RunTemplateRow;
+  readonly owners: TemplateOwners;
+  readonly schedule: ScheduleRow;
+}
+
+/** When a caller may try again to schedule a job of a company whose queue is full. */
+const retryAfterFullQueue: Milliseconds = 10_000;
+
+/**
+ * Locks a template of which a person requests jobs. What is read under its lock stays true until the commit.
+ * @param at when the jobs are due; `now` by the clock of the store.
+ * @throws HorariumError `invalid` for a template that the actor may not see, `denied`, or `conflict` while it is inactive,
+ *   disabled or paused.
+ */
+export async function lockRunnable(
+  tables: Tables,
+  actor: Actor,
+  templateId: number,
+  at: Instant | 'now',
+): Promise<RunnableTemplate> {
+  const [schedules, template, now] = await Promise.all([
+    lockTemplates(tables, [templateId], 'wait'),
+    visibleTemplate(tables, actor, templateId),
+    tables.now(),
+  ]);
+  assertMayRun(actor, template.company_id);
+  const owners = await readOwners(tables, template);
+  const refusal = notRunnableReason(template, owners);
+  if (refusal) throw conflict(refusal);
+  await assertNotPaused(tables, templateRef(template), at === 'now' ? now : at);
+  return { template, owners, schedule: required(schedules.get(templateId), `Schedule of RunTemplate ${templateId}`) };
+}
+
+/**
+ * Limits the jobs of a company that wait when people request further ones. Those of windows count, but are never refused.
+ * @param maxQueued how many may wait. @default no limit
+ * @throws TooManyRequests when there is no room for that many.
+ */
+export async function assertRoomInQueue(
+  tables: Tables,
+  companyId: number,
+  count: number,
+  maxQueued: number | undefined,
+): Promise<void> {
+  if ((await queueRoom(tables, companyId, maxQueued)) >= count) return;
+  throw new TooManyRequests(
+    `Company ${companyId} may have ${maxQueued} jobs waiting, which is the limit: schedule further ones when some have run or were cancelled.`,
+    retryAfterFullQueue,
+  );
+}
+
+/** @throws HorariumError `invalid` when the actor may not see it, or it does not exist. */
+export async function visibleTemplate(tables: Tables, actor: Actor, id: number): Promise<RunTemplateRow> {
+  const template = await findVisible(tables, actor, RunTemplate, id);
+  if (!template) throw invalid('Job', [{ field: 'runtemplate_id', message: `there is no RunTemplate ${id}` }]);
+  return template;
 }

@@ -107,7 +107,10 @@ const described = defineResource({
     message: text(maxMessage, { readOnly: true, unaudited: true }).test(readable),
     /** When a runner may claim the job; null while another job blocks it, and once it has started or ended. */
     queue_at: instant({ hidden: true }),
-    /** Whether its window passed during downtime: such a job comes after those that are owed now. */
+    /**
+     * Whether it is an attempt at a Task that is caught up or repeated, whose deadline does not count: such a job comes after
+     * those that are owed now, and replaces none.
+     */
     caught_up: flag(false, { hidden: true, unaudited: true }),
     /** The negated priority of its template, so that an index has the highest first. */
     rank: integer({ hidden: true, unaudited: true }).default(0).nonNullable(),

@@ -1,9 +1,7 @@
 import { App } from '../app/app.ts';
 import type { AuditedStore } from '../audit/audited-store.ts';
 import { insertRecord } from '../audit/audited-table.ts';
-import { conflict, type FieldError, invalid, TooManyRequests } from '../errors.ts';
-import type { Milliseconds } from '../loop/clock.ts';
-import { assertNotPaused, templateRef } from '../pause/pauses.ts';
+import { conflict, type FieldError, invalid } from '../errors.ts';
 import { throwIfInvalid } from '../records/input.ts';
 import { Records, type RecordsContext } from '../records/records.ts';
 import { asSaved, type Saved } from '../records/saved.ts';
@@ -12,21 +10,29 @@ import { findVisible, readVisible } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { Resource } from '../resource/define-resource.ts';
 import type { Vault } from '../secret/vault.ts';
+import type { Where } from '../store/query.ts';
 import { readById, required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { isTaskEnded, Task, type TaskRow } from '../task/task.ts';
 import { type AddressOwner, addressErrors } from '../template/address-errors.ts';
 import { checkJobExecutor } from '../template/check-job-executor.ts';
-import { notRunnableReason, readOwners, type TemplateOwners } from '../template/disabled-reason.ts';
-import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
-import { lockTemplates } from '../template/schedule.ts';
+import type { RunTemplateRow } from '../template/run-template.ts';
 import { Job, type JobInput, type JobRow, type NewJob } from './job.ts';
-import { announceChange, assertMayRun, assertNotEnded, type JobChange, lockJob } from './job-access.ts';
+import {
+  announceChange,
+  assertNotEnded,
+  assertRoomInQueue,
+  type JobChange,
+  lockJob,
+  lockRunnable,
+  visibleTemplate,
+} from './job-access.ts';
 import { type ReadJob, readJobInput } from './job-input.ts';
 import { type OutputPage, type OutputQuery, readOutput } from './job-output.ts';
+import { jobVerbs } from './job-states.ts';
 import { newJob } from './new-job.ts';
 import { encryptOverrides, maskOverrides, type OverridesOwner, splitOverrides } from './overrides.ts';
-import { cancelPendingJob, queueRoom, unblockOldest } from './pending-jobs.ts';
+import { cancelPendingJob, unblockOldest } from './pending-jobs.ts';
 import { requestStop } from './stop-requests.ts';
 
 export interface JobsOptions {
@@ -44,9 +50,6 @@ export interface JobsOptions {
 /** The template of a job, and its App. */
 type JobOwner = AddressOwner & OverridesOwner;
 
-/** When a caller may try again to schedule a job of a company whose queue is full. */
-const retryAfterFullQueue: Milliseconds = 10_000;
-
 /** The records of jobs, and what people do with them: schedule an ad hoc job, change a pending one, cancel one, read its output. */
 export class Jobs extends Records<JobRow> {
   readonly #options: JobsOptions;
@@ -59,8 +62,10 @@ export class Jobs extends Records<JobRow> {
   }
 
   /**
-   * Schedules an ad hoc job of `runtemplate_id`, or another attempt of the Task `task_id`.
-   * @throws HorariumError `invalid`, `not_found`, `denied`, or `conflict` when it cannot run (inactive, overlap).
+   * Schedules an ad hoc job of `runtemplate_id`, or another attempt at the Task `task_id`. Of a Task that has ended it is a
+   * repetition: no deadline counts, jobs that are owed now start first, and the Task is fulfilled late once it has succeeded.
+   * @throws HorariumError `invalid`, `not_found`, `denied`, or `conflict` when it cannot run (inactive, paused, overlap, a
+   *   Task that is being repeated).
    */
   async schedule(actor: Actor, fields: NewJob): Promise<Saved<JobRow>> {
     return this.#store.transaction(actor, (tables) => this.scheduleIn(tables, actor, fields));
@@ -71,33 +76,35 @@ export class Jobs extends Records<JobRow> {
     const { vault } = this.#options;
     const earlier = tables.warnings.length;
     const input = this.#readNewJob(fields);
-    const task = input.task_id === undefined ? null : await visibleTask(tables, actor, input.task_id);
-    const templateId = task?.runtemplate_id ?? required(input.runtemplate_id, 'run template of the job');
+    const unlocked = input.task_id === undefined ? null : await visibleTask(tables, actor, input.task_id);
+    const templateId = unlocked?.runtemplate_id ?? required(input.runtemplate_id, 'run template of the job');
     if (input.runtemplate_id !== undefined && input.runtemplate_id !== templateId)
       throw invalid('Job', [
-        { field: 'task_id', message: `Task ${task?.id} is not of RunTemplate ${input.runtemplate_id}` },
+        { field: 'task_id', message: `Task ${unlocked?.id} is not of RunTemplate ${input.runtemplate_id}` },
       ]);
-    const [, template, now] = await Promise.all([
-      lockTemplates(tables, [templateId], 'wait'),
-      visibleTemplate(tables, actor, templateId),
-      tables.now(),
-    ]);
-    const at = input.scheduled_at === undefined || input.scheduled_at === 'now' ? now : input.scheduled_at;
-    assertMayRun(actor, template.company_id);
-    await this.#assertRoomInQueue(tables, template.company_id);
-    const owners = await readOwners(tables, template);
-    assertRunnable(template, owners);
-    await assertNotPaused(tables, templateRef(template), at);
-    if (task) await assertTaskNotEnded(tables, task.id);
-    else if (at <= now) await assertNoOverlap(tables, template);
-    const plan = { taskId: task?.id ?? null, attempt: (task?.attempts ?? 0) + 1, trigger: 'adhoc' as const, at };
+    const { scheduled_at: due = 'now' } = input;
+    const { template, owners } = await lockRunnable(tables, actor, templateId, due);
+    await assertRoomInQueue(tables, template.company_id, 1, this.#options.maxQueued);
+    const now = await tables.now();
+    const at = due === 'now' ? now : due;
+    const task = unlocked && (await visibleTask(tables, actor, unlocked.id));
+    const isRepetition = task !== null && isTaskEnded(task.state);
+    if (isRepetition) await assertNotRepeated(tables, task.id);
+    else if (!task && at <= now) await assertNoOverlap(tables, template);
+    const plan = {
+      taskId: task?.id ?? null,
+      attempt: (task?.attempts ?? 0) + 1,
+      trigger: 'adhoc' as const,
+      at,
+      caughtUp: isRepetition || task?.caught_up === true,
+      launchedBy: actor.userId,
+    };
     const executor = input.executor ?? template.executor;
     const owner = { template, app: owners.app };
     await this.#checkExecution(tables, owner, executor, Object.keys(input.environment ?? {}));
     const overrides = await encryptOverrides(tables, vault, owner, input.environment ?? {});
     const job = {
       ...newJob(template, plan),
-      launched_by: actor.userId,
       executor,
       overrides,
       environment: maskOverrides(overrides),
@@ -105,16 +112,6 @@ export class Jobs extends Records<JobRow> {
     tables.whenVisible(() => this.#options.onJobs?.(false));
     const row = await insertRecord(tables, Job, job);
     return asSaved(row, { created: true, warnings: tables.warnings.slice(earlier) });
-  }
-
-  /** @throws TooManyRequests when the company has the maximum number of waiting jobs. Jobs of windows count, but are never refused. */
-  async #assertRoomInQueue(tables: Tables, companyId: number): Promise<void> {
-    const { maxQueued } = this.#options;
-    if ((await queueRoom(tables, companyId, maxQueued)) > 0) return;
-    throw new TooManyRequests(
-      `${maxQueued} jobs of company ${companyId} wait, which is the limit: schedule further ones when some have run or were cancelled.`,
-      retryAfterFullQueue,
-    );
   }
 
   /** Changes the time, the one-off environment or the executor of a pending job, or cancels it. */
@@ -224,12 +221,6 @@ export class Jobs extends Records<JobRow> {
   }
 }
 
-async function visibleTemplate(tables: Tables, actor: Actor, id: number): Promise<RunTemplateRow> {
-  const template = await findVisible(tables, actor, RunTemplate, id);
-  if (!template) throw invalid('Job', [{ field: 'runtemplate_id', message: `there is no RunTemplate ${id}` }]);
-  return template;
-}
-
 async function visibleTask(tables: Tables, actor: Actor, id: number): Promise<TaskRow> {
   const task = await findVisible(tables, actor, Task, id);
   if (!task) throw invalid('Job', [{ field: 'task_id', message: `there is no Task ${id}` }]);
@@ -238,15 +229,14 @@ async function visibleTask(tables: Tables, actor: Actor, id: number): Promise<Ta
 
 // What the assertions below are about is read under the template's lock, so their results stay true until the commit.
 
-function assertRunnable(template: RunTemplateRow, owners: TemplateOwners): void {
-  const refusal = notRunnableReason(template, owners);
-  if (refusal) throw conflict(refusal);
-}
-
-async function assertTaskNotEnded(tables: Tables, taskId: number): Promise<void> {
-  const [task] = await tables.of(Task).find({ where: [['id', '=', taskId]] });
-  if (!task || isTaskEnded(task.state))
-    throw conflict(`Task ${taskId} has already ended${task ? `: it is ${task.state}` : ''}.`);
+/** Rejects a second repetition of an ended Task. */
+async function assertNotRepeated(tables: Tables, taskId: number): Promise<void> {
+  const live: Where<JobRow> = [
+    ['task_id', '=', taskId],
+    ['state', 'in', ['scheduled', 'running']],
+  ];
+  const [job] = await tables.of(Job).find({ where: live, limit: 1, columns: ['id', 'state'] });
+  if (job) throw conflict(`Task ${taskId} is being repeated: its job ${job.id} ${jobVerbs[job.state]}.`);
 }
 
 /**

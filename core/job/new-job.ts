@@ -9,8 +9,10 @@ export interface JobPlan {
   readonly attempt: number;
   readonly trigger: Trigger;
   readonly at: Instant;
-  /** Whether it is an attempt at a caught-up Task. @default false */
+  /** Whether it is an attempt at a Task that is caught up or repeated. @default false */
   readonly caughtUp?: boolean;
+  /** The user who requested it. @default null */
+  readonly launchedBy?: number | null;
 }
 
 /** Returns the row of a new job of the template, scheduled and queued for the planned time. */
@@ -28,6 +30,7 @@ export function newJob(
     scheduled_at: plan.at,
     queue_at: plan.at,
     caught_up: plan.caughtUp ?? false,
+    launched_by: plan.launchedBy ?? null,
     rank: 0 - template.priority,
     executor: template.executor,
   });

@@ -26,6 +26,8 @@ type PluginMembers = Pick<
   | 'why'
   | 'undoIn'
   | 'taskSummary'
+  | 'waiveTaskIn'
+  | 'backfillIn'
   | 'jobs'
   | 'externalJobs'
   | 'heartbeats'

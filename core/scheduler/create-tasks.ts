@@ -11,7 +11,7 @@ import type { ScheduleSpec } from '../template/schedule.ts';
 import { deadlineAt } from '../time/deadline.ts';
 import { dueAt } from '../time/due.ts';
 import type { Window } from '../time/windows.ts';
-import type { DueWindow } from './due-windows.ts';
+import type { DueWindow, WindowMode } from './due-windows.ts';
 import { pausesOfTasks } from './paused-tasks.ts';
 import { waiveTasks } from './waive-tasks.ts';
 
@@ -19,16 +19,19 @@ import { waiveTasks } from './waive-tasks.ts';
 export interface WindowBatch {
   readonly template: ScheduleSpec;
   readonly windows: readonly DueWindow[];
+  /** The user who requested them. @default null */
+  readonly launchedBy?: number | null;
 }
 
 /**
  * Creates the Tasks of windows, and the first jobs of those that are run. A window that has a Task already gets no second
  * one; after the clock was set back its Task may have been missed before it began, and is opened again. The caller has
  * locked the templates.
+ * @returns the ids of the new Tasks.
  */
-export async function createTasks(tables: Tables, batches: readonly WindowBatch[]): Promise<void> {
+export async function createTasks(tables: Tables, batches: readonly WindowBatch[]): Promise<readonly number[]> {
   const now = await tables.now();
-  const planned = batches.flatMap(({ template, windows }) => windows.map((due) => ({ ...due, template })));
+  const planned = batches.flatMap(({ windows, ...of }) => windows.map((due) => ({ ...of, ...due })));
   const pauses = await pausesOfPassed(tables, planned);
   const rows = planned.map((each, index) => {
     const pause = pauses[index];
@@ -40,17 +43,18 @@ export async function createTasks(tables: Tables, batches: readonly WindowBatch[
   );
   const jobs: Omit<JobRow, 'id'>[] = [];
   const waivedIds: number[] = [];
-  for (const [index, { template, mode, pause, task }] of rows.entries()) {
+  for (const [index, { template, launchedBy = null, mode, pause, task }] of rows.entries()) {
     const id = ids[index];
     if (typeof id !== 'number' || mode === 'missed' || pause) continue;
     if (mode === 'waived') waivedIds.push(id);
-    else jobs.push(firstJob(template, { ...task, id }));
+    else jobs.push(firstJob(template, { ...task, id }, launchedBy));
   }
   await tables.of(Job).insert(jobs);
   if (waivedIds.length > 0)
     await waiveTasks(tables, [['id', 'in', waivedIds]], 'the template was changed before it was scheduled');
   const known = rows.filter(({ mode }, index) => mode === 'normal' && ids[index] === null);
   if (known.length > 0) await reopenBegun(tables, known);
+  return ids.filter((id) => typeof id === 'number');
 }
 
 /**
@@ -66,10 +70,15 @@ async function pausesOfPassed(
     planned.map(({ template, window, mode }) => ({
       runtemplate_id: template.id,
       company_id: template.company_id,
-      start_deadline: mode === 'normal' ? null : startDeadline(limitsOf(template, window)),
+      start_deadline: isRequested(mode) ? null : startDeadline(limitsOf(template, window)),
     })),
   );
   return pauses.map((pause) => (pause?.catch_up === 'none' ? pause : undefined));
+}
+
+/** Whether jobs of such a window start whatever pause it passed in. */
+function isRequested(mode: WindowMode): boolean {
+  return mode === 'normal' || mode === 'backfilled';
 }
 
 /** Returns the limits of a window's Task that is not caught up. */
@@ -129,9 +138,13 @@ function newTask(
   pause: PauseRow | undefined,
   now: Instant,
 ): Omit<TaskRow, 'id'> {
-  const limits = { ...limitsOf(template, window), caught_up: mode === 'caught_up' && !pause };
+  const limits = {
+    ...limitsOf(template, window),
+    caught_up: (mode === 'caught_up' || mode === 'backfilled') && !pause,
+  };
   return newRow(Task, {
     ...limits,
+    backfilled: mode === 'backfilled',
     runtemplate_id: template.id,
     company_id: template.company_id,
     window_start: window.start,
@@ -155,7 +168,7 @@ function newTask(
   });
 }
 
-function firstJob(template: ScheduleSpec, task: TaskRow): Omit<JobRow, 'id'> {
+function firstJob(template: ScheduleSpec, task: TaskRow, launchedBy: number | null = null): Omit<JobRow, 'id'> {
   const window = { start: task.window_start, end: task.window_end };
   return newJob(template, {
     taskId: task.id,
@@ -163,5 +176,6 @@ function firstJob(template: ScheduleSpec, task: TaskRow): Omit<JobRow, 'id'> {
     trigger: task.caught_up ? 'catch_up' : 'schedule',
     at: dueAt(template, window, template.id),
     caughtUp: task.caught_up,
+    launchedBy,
   });
 }

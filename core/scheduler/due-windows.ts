@@ -12,9 +12,10 @@ export const caughtUpLimits: Readonly<Record<ScheduleSpec['catch_up'], number>> 
 
 /**
  * How a window is scheduled: `normal` by a job in time, `caught_up` by a job after downtime, `missed` without a job because
- * it has passed, or `waived` without a job because its template was changed before.
+ * it has passed, `waived` without a job because its template was changed before, or `backfilled` by a job that a person
+ * requested, because it was not owed.
  */
-export type WindowMode = 'normal' | 'caught_up' | 'missed' | 'waived';
+export type WindowMode = 'normal' | 'caught_up' | 'missed' | 'waived' | 'backfilled';
 
 export interface DueWindow {
   readonly window: Window;

@@ -1,8 +1,18 @@
-import { endPendingJobs, pendingJobs } from '../job/pending-jobs.ts';
+import { conflict, type FieldError } from '../errors.ts';
+import { describeFields } from '../field/field-description.ts';
+import { text } from '../field/fields.ts';
+import { assertMayRun } from '../job/job-access.ts';
+import { endPendingJobs, pendingJobs, unblockOldest } from '../job/pending-jobs.ts';
+import { readFields, requireFields, throwIfInvalid } from '../records/input.ts';
+import { readVisible } from '../resource/access.ts';
+import type { Actor } from '../resource/actor.ts';
 import type { Where } from '../store/query.ts';
+import { readById } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
-import { Task, type TaskRow } from '../task/task.ts';
+import type { RowValues } from '../store/table.ts';
+import { isTaskEnded, Task, type TaskRow, taskVerbs } from '../task/task.ts';
 import { waiverChanges } from '../task/task-outcome.ts';
+import { lockTemplates } from '../template/schedule.ts';
 
 /**
  * Waives the selected Tasks that have not ended: they are no longer owed. Cancels their pending jobs. The caller has locked
@@ -18,4 +28,42 @@ export async function waiveTasks(tables: Tables, where: Where<TaskRow>, reason: 
     tasks.map((task) => task.id),
   );
   await endPendingJobs(tables, jobs, 'cancelled', reason);
+}
+
+const fields = { reason: text(500, { description: 'Why it is no longer owed.' }).required() };
+
+/** The fields of a request to waive a Task, for documentation and for channels. */
+export const waiverFields = describeFields(fields);
+
+/** What a request to waive a Task says. */
+export interface WaiverFields {
+  /** Why it is no longer owed. */
+  readonly reason: string;
+}
+
+/**
+ * Waives a Task that has not ended, for a person: it is cancelled, and its pending jobs with it. A running attempt may
+ * finish and decides it, but no retry follows.
+ * @throws HorariumError `invalid` without a reason, `not_found`, `denied`, or `conflict` for a Task that has ended.
+ */
+export async function waiveTask(tables: Tables, actor: Actor, id: number, waiver: RowValues): Promise<TaskRow> {
+  const reason = readReason(waiver);
+  const { runtemplate_id } = await readVisible(tables, actor, Task, id);
+  await lockTemplates(tables, [runtemplate_id], 'wait');
+  const { company_id, state } = await readVisible(tables, actor, Task, id);
+  assertMayRun(actor, company_id);
+  if (isTaskEnded(state)) throw conflict(`Task ${id} has already ended: it ${taskVerbs[state]}.`);
+  await waiveTasks(tables, [['id', '=', id]], `waived by ${actor.name}: ${reason}`);
+  await unblockOldest(tables, [runtemplate_id]);
+  return readById(tables, Task, id);
+}
+
+function readReason(waiver: RowValues): string {
+  const errors: FieldError[] = [];
+  const { reason } = readFields(fields, waiver, 'a field of a waiver', errors);
+  requireFields(fields, waiver, errors);
+  if (errors.length === 0 && !reason?.trim())
+    errors.push({ field: 'reason', message: 'reason must say why the Task is no longer owed' });
+  throwIfInvalid('Task', errors);
+  return reason as string;
 }

@@ -7,7 +7,7 @@ import type { TimeRange } from '../time/local-time.ts';
 import type { ProblemKind, SummaryProblem } from './problem.ts';
 import type { Scope } from './scope.ts';
 
-/** How the Tasks have ended that ended in a range. */
+/** How the Tasks have ended that were owed and ended in a range. */
 export interface Outcomes {
   readonly on_time: number;
   readonly late: number;
@@ -83,6 +83,7 @@ const overdueColumns = ['id', 'runtemplate_id', 'company_id', 'window_start', 'd
 const overdue = (now: Instant): Where<TaskRow> => [
   ['state', 'in', ['open', 'running']],
   ['deadline', '<', now],
+  ['backfilled', '=', false],
 ];
 
 export function countOverdue(tables: Tables, scope: Scope, now: Instant): Promise<number> {
@@ -124,8 +125,10 @@ function oneForEachTemplate(problems: readonly SummaryProblem[]): SummaryProblem
   return [...groups.values()].map((group) => ({ ...(group[0] as SummaryProblem), count: group.length }));
 }
 
+/** The condition for Tasks that were owed and ended in a range. */
 function endedIn({ from, to }: TimeRange): Where<TaskRow> {
   return [
+    ['backfilled', '=', false],
     ['ended_at', '>=', from],
     ['ended_at', '<=', to],
   ];

@@ -1,11 +1,12 @@
 import type { Instant } from '../loop/clock.ts';
 import { formatInstant } from '../time/instant.ts';
 import { retryAt } from '../time/retry.ts';
-import { isTaskEnded, maxReason, type TaskRow, type TaskState, taskTransitions } from './task.ts';
+import { isTaskEnded, maxReason, type TaskRow, type TaskState, taskTransitions, taskVerbs } from './task.ts';
 import { transition } from './transition.ts';
 
 // Three pure functions decide how a Task leaves the states `open` and `running`: `taskOutcome` when an attempt has ended,
-// `expiryChanges` when the start deadline has passed, and `waiverChanges` when the obligation is waived.
+// `expiryChanges` when the start deadline has passed, and `waiverChanges` when the obligation is waived. A fourth decides
+// about a Task that has ended: `repetitionChanges` when a repetition of it has succeeded.
 
 /** How an attempt ended. */
 export interface AttemptOutcome {
@@ -27,6 +28,7 @@ export type DecisiveTaskFields = Pick<
   | 'max_attempts'
   | 'allow_late'
   | 'caught_up'
+  | 'backfilled'
   | 'waived_reason'
   | 'retry_backoff'
   | 'retry_delay'
@@ -102,6 +104,22 @@ export function waiverChanges(task: TaskRow, reason: string, now: Instant): Part
 }
 
 /**
+ * Returns the changes of an ended Task of which a repetition has succeeded; null = it stays as it is, because it was
+ * fulfilled before. It keeps the time at which it ended, so that it counts for that day.
+ */
+export function repetitionChanges(
+  { state, reason }: Pick<TaskRow, 'state' | 'reason'>,
+  { reportedBy }: Pick<AttemptOutcome, 'reportedBy'>,
+): Partial<TaskRow> | null {
+  if (state === 'fulfilled' || state === 'fulfilled_late') return null;
+  const { reason: text } = ended(
+    'fulfilled_late',
+    `a repetition succeeded${asReported(reportedBy)}; before, it ${taskVerbs[state]}: ${reason}`,
+  );
+  return { state: transition(taskTransitions, state, 'fulfilled_late'), reason: text };
+}
+
+/**
  * Returns the changes that give a Task this outcome.
  * @param at when it ended, if it has.
  * @throws Error when its state does not allow the new one.
@@ -113,12 +131,17 @@ export function outcomeChanges(task: TaskRow, { state, reason }: TaskOutcome, at
 }
 
 function outcomeOfSuccess(task: DecisiveTaskFields, attempt: AttemptOutcome): TaskOutcome {
-  const source = attempt.reportedBy === undefined ? '' : `, as ${attempt.reportedBy} reported`;
+  const source = asReported(attempt.reportedBy);
+  if (task.backfilled) return ended('fulfilled_late', `backfilled${source}`);
   if (task.caught_up) return ended('fulfilled_late', `caught up after downtime or a pause${source}`);
   if (attempt.finishedAt <= task.deadline) return ended('fulfilled', `succeeded in time${source}`);
   if (task.allow_late) return ended('fulfilled_late', `succeeded after the deadline${source}`);
   if (task.waived_reason !== null) return ended('cancelled', task.waived_reason);
   return ended('failed', 'succeeded after the deadline, which does not count');
+}
+
+function asReported(by: string | undefined): string {
+  return by === undefined ? '' : `, as ${by} reported`;
 }
 
 const failures = { failed: 'failed', timed_out: 'timed out', lost: 'was lost' } as const;

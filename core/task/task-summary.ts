@@ -7,7 +7,7 @@ import { requireInstant } from '../time/instant.ts';
 import { localDaysIn, startOfDay } from '../time/local-time.ts';
 import { Task, type TaskRow, type TaskState, taskStates } from './task.ts';
 
-/** The Tasks of one template whose windows began on one day, counted by state. */
+/** The Tasks of one template whose windows began on one day, counted by state; backfilled ones were not owed. */
 export interface DaySummary extends Readonly<Record<TaskState, number>> {
   /** A day of the service's time zone: `2026-11-21`. */
   readonly day: string;
@@ -44,13 +44,13 @@ export async function summarizeTasks(
   if (range.from !== null) requireInstant('from', range.from);
   const rows: DaySummary[] = [];
   const filterTerms = Object.entries(filters).map(([field, id]) => [field as keyof typeof filters, '=', id] as const);
-  const where: Where<TaskRow> = [...visible, ...filterTerms];
+  const owed: Where<TaskRow> = [...visible, ...filterTerms, ['backfilled', '=', false]];
   const { to: until, timezone } = range;
   const first = range.from ?? startOfDay(until, timezone, defaultDays - 1);
   for (const { day, from, to } of localDaysIn({ from: first, to: until }, timezone)) {
     // A store in this process leaves no other moment for the requests of others.
     await yieldToEventLoop();
-    const ofDay: Where<TaskRow> = [...where, ['window_start', '>=', from], ['window_start', '<=', to]];
+    const ofDay: Where<TaskRow> = [...owed, ['window_start', '>=', from], ['window_start', '<=', to]];
     const groups = await tables.of(Task).countBy(['runtemplate_id', 'company_id', 'state'], ofDay);
     const byTemplate = new Map<number, CompanyCounts>();
     for (const { values, count } of groups) {

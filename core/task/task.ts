@@ -8,23 +8,34 @@ export const taskStates = ['open', 'running', 'fulfilled', 'fulfilled_late', 'fa
 export type TaskState = (typeof taskStates)[number];
 
 /**
- * The states that a Task may enter from each state. Terminal states have none: they never change, but for a missed Task
- * that is opened again because the clock was set back.
+ * The states that a Task may enter from each state. Terminal states stay, but for those of a Task that was not fulfilled:
+ * a person may repeat it later; and but for a missed Task that is opened again because the clock was set back.
  */
 export const taskTransitions: Readonly<Record<TaskState, readonly TaskState[]>> = {
   open: ['running', 'failed', 'missed', 'cancelled'],
   running: ['fulfilled', 'fulfilled_late', 'open', 'failed', 'cancelled'],
   fulfilled: [],
   fulfilled_late: [],
-  failed: [],
-  missed: [],
-  cancelled: [],
+  failed: ['fulfilled_late'],
+  missed: ['fulfilled_late'],
+  cancelled: ['fulfilled_late'],
 };
 
 /** Whether a Task in this state has ended: the state is terminal. */
 export function isTaskEnded(state: TaskState): boolean {
-  return taskTransitions[state].length === 0;
+  return state !== 'open' && state !== 'running';
 }
+
+/** What a Task in each state is, or how it has ended, as the end of a sentence. */
+export const taskVerbs: Readonly<Record<TaskState, string>> = {
+  open: 'is open',
+  running: 'is running',
+  fulfilled: 'was fulfilled in time',
+  fulfilled_late: 'was fulfilled late',
+  failed: 'failed',
+  missed: 'was missed',
+  cancelled: 'was cancelled',
+};
 
 /** The maximum length of the reason for a state. */
 export const maxReason = 1000;
@@ -62,7 +73,7 @@ const described = defineResource({
     { columns: ['start_deadline', 'company_id', 'id'], present: 'start_deadline' },
     { columns: ['company_id', 'start_deadline', 'id'], present: 'start_deadline' },
     // How the Tasks of a day have ended is counted from this index alone.
-    { columns: ['ended_at', 'state', 'company_id'], present: 'ended_at' },
+    { columns: ['ended_at', 'state', 'company_id', 'backfilled'], present: 'ended_at' },
   ],
   summaryFields: ['id', 'runtemplate_id', 'window_start', 'deadline', 'state', 'attempts', 'fulfilled_at', 'reason'],
   fields: {
@@ -73,10 +84,13 @@ const described = defineResource({
     deadline: instant({ description: 'The job must have succeeded by then.' }).required(),
     state: choice(taskStates).default('open').nonNullable(),
     reason: text(maxReason, { description: 'Why it ended as it did.' }),
-    ended_at: instant({ unaudited: true, description: 'When it entered its final state; null = it has not ended.' }),
+    ended_at: instant({ unaudited: true, description: 'When it ended; null = it has not. A repetition leaves it.' }),
     attempts: count(0, { description: 'Attempts started.' }),
     fulfilled_by_job_id: ref('Job', { foreignKey: false, indexed: false }),
     fulfilled_at: instant({ description: 'When the attempt that fulfilled it ended.' }),
+    backfilled: flag(false, {
+      description: 'Whether a person has made it up for a window that was not owed; it counts in no rate.',
+    }),
     // The limits are copied from the template when the Task is created; later changes of the template leave them alone.
     max_attempts: count(1, hidden),
     allow_late: flag(false, hidden),

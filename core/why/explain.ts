@@ -6,7 +6,7 @@ import { readVisible } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import { readById } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
-import { isTaskEnded, Task, type TaskRow } from '../task/task.ts';
+import { isTaskEnded, Task, type TaskRow, taskVerbs } from '../task/task.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
 import type { ExplainedKind, Explanation, RunCondition } from './explanation.ts';
 import { deadlineCondition, type LiveJob, pendingConditions, runningOrNextJob, runningText } from './job-conditions.ts';
@@ -79,12 +79,11 @@ const answers = {
     const template = await readById(tables, RunTemplate, task.runtemplate_id);
     const subject = `Task ${id} of ${await nameOf(context, template)}, window ${timeText(context, task.window_start)},`;
     const unmetRun = await unmetRunOfTask(context, template, task);
-    if (isTaskEnded(task.state)) {
-      const conditions =
-        task.state === 'cancelled' ? [owedCondition(task), ...(await basicConditions(context, template))] : [];
-      return { template, sentence: `${subject} ${taskEnd(context, task)}`, conditions, unmetRun };
-    }
     const job = await runningOrNextJob(context, ['task_id', '=', id]);
+    if (isTaskEnded(task.state)) {
+      const end = `${subject} ${taskEnd(context, task)}`;
+      return { template, unmetRun, ...(await repetitionOf(context, { template, task, job, end })) };
+    }
     const conditions = await taskConditions(context, template, task, job);
     const sentence =
       job?.state === 'running'
@@ -109,24 +108,16 @@ const answers = {
     }
     const conditions = [
       ...(await basicConditions(context, template)),
-      ...(task ? [owedCondition(task), deadlineCondition(context, task)] : []),
+      ...(task ? taskLimits(context, task) : []),
       ...(await pendingConditions(context, job)),
     ];
     return { template, sentence: waitingSentence(subject, conditions), conditions, unmetRun: null };
   },
 } satisfies Readonly<Record<ExplainedKind, (context: WhyContext, id: number) => Promise<Answer>>>;
 
-const endTexts = {
-  fulfilled: 'was fulfilled in time',
-  fulfilled_late: 'was fulfilled late',
-  failed: 'failed',
-  missed: 'was missed',
-  cancelled: 'was cancelled',
-} as const;
-
 /** Says how and why a Task has ended. */
-function taskEnd(context: WhyContext, { state, ended_at, reason }: TaskRow): string {
-  return endText(context, endTexts[state as keyof typeof endTexts], ended_at, reason);
+function taskEnd(context: WhyContext, { state, ended_at, fulfilled_at, reason }: TaskRow): string {
+  return endText(context, taskVerbs[state], fulfilled_at ?? ended_at, reason);
 }
 
 /** Says how and why a job has ended. */
@@ -159,11 +150,32 @@ async function taskConditions(
   return [...first, attempts, deadlineCondition(context, task), ...(await pendingConditions(context, job))];
 }
 
+/** Tells of the repetition of a Task that has ended, if a person has requested one that has not ended yet. */
+async function repetitionOf(
+  context: WhyContext,
+  { template, task, job, end }: { template: RunTemplateRow; task: TaskRow; job: LiveJob | undefined; end: string },
+): Promise<Pick<Answer, 'sentence' | 'conditions'>> {
+  if (job?.state === 'running')
+    return { sentence: `${end}; it is being repeated: ${runningText(context, job)}`, conditions: [] };
+  const basic = await basicConditions(context, template);
+  if (!job) return { sentence: end, conditions: task.state === 'cancelled' ? [owedCondition(task), ...basic] : [] };
+  const conditions = [...basic, ...taskLimits(context, task), ...(await pendingConditions(context, job))];
+  return { sentence: waitingSentence(`${end}; its repetition`, conditions), conditions };
+}
+
 /** Lists the conditions of the job that a template runs next, and of its Task. */
 async function liveConditions(context: WhyContext, job: LiveJob): Promise<RunCondition[]> {
   if (job.state === 'running') return [];
   const task = job.task_id === null ? null : await readById(context.tables, Task, job.task_id);
-  return [...(task ? [deadlineCondition(context, task)] : []), ...(await pendingConditions(context, job))];
+  const limits = task ? taskLimits(context, task).filter(({ name }) => name !== 'owed') : [];
+  return [...limits, ...(await pendingConditions(context, job))];
+}
+
+/** Lists what limits further attempts at a Task; a repetition of one that has ended has no limit. */
+function taskLimits(context: WhyContext, task: TaskRow): RunCondition[] {
+  if (isTaskEnded(task.state))
+    return [metCondition('owed', `the job repeats the Task, which ${taskVerbs[task.state]}`)];
+  return [owedCondition(task), deadlineCondition(context, task)];
 }
 
 function owedCondition({ state, reason, waived_reason }: TaskRow): RunCondition {
@@ -230,10 +242,13 @@ async function lastUnmetRun(
 async function unmetRunOfTask(context: WhyContext, template: RunTemplateRow, task: TaskRow): Promise<UnmetRun | null> {
   const isOverdue = !isTaskEnded(task.state) && task.deadline < context.now;
   if (!unmetTaskStates.has(task.state) && !isOverdue) return null;
+  if (task.backfilled && task.state !== 'failed') return null;
   const [attempt] = await context.tables.of(Job).find({
     where: [
       ['task_id', '=', task.id],
       ['started_at', '!=', null],
+      // Later attempts are repetitions.
+      ...(task.ended_at === null ? [] : ([['finished_at', '<=', task.ended_at]] as const)),
     ],
     order: [['id', 'desc']],
     limit: 1,

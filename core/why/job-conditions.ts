@@ -13,6 +13,7 @@ const columns = [
   'company_id',
   'runtemplate_id',
   'task_id',
+  'caught_up',
   'attempt',
   'started_at',
   'worker',
@@ -39,9 +40,15 @@ export async function runningOrNextJob(
 }
 
 /** Says whether attempts at an open Task may still start. */
-export function deadlineCondition(context: WhyContext, { start_deadline, deadline }: TaskRow): RunCondition {
+export function deadlineCondition(
+  context: WhyContext,
+  { start_deadline, deadline, backfilled }: TaskRow,
+): RunCondition {
   if (start_deadline === null)
-    return metCondition('deadline', 'it is caught up: no deadline keeps an attempt from starting');
+    return metCondition(
+      'deadline',
+      `it is ${backfilled ? 'backfilled' : 'caught up'}: no deadline keeps an attempt from starting`,
+    );
   const limit = timeText(context, start_deadline);
   if (start_deadline < context.now)
     return unmetCondition('deadline', `no attempt may start after ${limit}: a scheduler ends its Task within a moment`);

@@ -44,7 +44,7 @@ export interface Hold {
 
 export type WaitingJob = Pick<
   JobRow,
-  'id' | 'state' | 'scheduled_at' | 'queue_at' | 'executor' | 'company_id' | 'runtemplate_id' | 'task_id'
+  'id' | 'state' | 'scheduled_at' | 'queue_at' | 'executor' | 'company_id' | 'runtemplate_id' | 'task_id' | 'caught_up'
 >;
 
 /** A job that has been due for a shorter time waits for nothing but the next claim. */
@@ -94,7 +94,7 @@ export function isClaimed({ queue_at }: Pick<JobRow, 'queue_at'>, now: Instant):
 }
 
 /** Returns which jobs of its template a job waits for. */
-async function holdOfTemplate(tables: Tables, { runtemplate_id, task_id }: WaitingJob): Promise<Hold> {
+async function holdOfTemplate(tables: Tables, { runtemplate_id, task_id, caught_up }: WaitingJob): Promise<Hold> {
   const { overlap, max_running } = await readById(tables, RunTemplate, runtemplate_id);
   const running: Where<JobRow> = [
     ['runtemplate_id', '=', runtemplate_id],
@@ -103,7 +103,7 @@ async function holdOfTemplate(tables: Tables, { runtemplate_id, task_id }: Waiti
   if (overlap !== 'allow') {
     const [other] = await tables.of(Job).find({ where: running, limit: 1, columns: ['id'] });
     const reason =
-      overlap === 'replace'
+      overlap === 'replace' && !caught_up
         ? `job ${other?.id}, which this one replaces, is being stopped`
         : `job ${other?.id} of RunTemplate ${runtemplate_id} runs, and its overlap is ${overlap}`;
     if (other) return { name: 'overlap', reason };

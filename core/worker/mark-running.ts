@@ -1,7 +1,7 @@
 import { Job } from '../job/job.ts';
 import { jobTransitions } from '../job/job-states.ts';
 import type { Tables } from '../store/store.ts';
-import { Task, taskTransitions } from '../task/task.ts';
+import { isTaskEnded, Task, taskTransitions } from '../task/task.ts';
 import { transition } from '../task/transition.ts';
 import type { PreparedAttempt } from './prepare-attempts.ts';
 
@@ -36,9 +36,12 @@ export async function markRunning(
     tasks.map((task) => ({
       row: task,
       set: {
-        state: transition(taskTransitions, task.state, 'running'),
         attempts: task.attempts + 1,
-        start_deadline: null,
+        // A Task that is repeated keeps its state until that has succeeded.
+        ...(!isTaskEnded(task.state) && {
+          state: transition(taskTransitions, task.state, 'running'),
+          start_deadline: null,
+        }),
       },
     })),
   );

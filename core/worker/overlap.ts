@@ -75,8 +75,8 @@ export function divideByOverlap(
 type Blocker = Pick<JobRow, 'id' | 'runtemplate_id' | 'task_id' | 'started_at' | 'stop_reason'>;
 
 /** Returns the running jobs to stop so that the blocked one can start (`overlap: replace`). */
-export function jobsToReplace({ claim: { job, task, template }, blockers }: BlockedClaim): Blocker[] {
-  if (template.overlap !== 'replace' || task?.caught_up) return [];
+export function jobsToReplace({ claim: { job, template }, blockers }: BlockedClaim): Blocker[] {
+  if (template.overlap !== 'replace' || job.caught_up) return [];
   return blockers.filter((blocker) => replaces(job, blocker));
 }
 

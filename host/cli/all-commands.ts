@@ -6,9 +6,12 @@ import { addDeliveryCommands } from '../commands/delivery-commands.ts';
 import { addDescribeCommands } from '../commands/describe-commands.ts';
 import { addEventCommands } from '../commands/event-commands.ts';
 import { addJobCommands } from '../commands/job-commands.ts';
+import { addBackfillCommand } from '../commands/operate/backfill.ts';
 import { addPauseCommands } from '../commands/operate/pause.ts';
+import { addRetryCommand } from '../commands/operate/retry-tasks.ts';
 import { addSimulateCommand } from '../commands/operate/simulate.ts';
 import { addSummaryCommand } from '../commands/operate/summary.ts';
+import { addWaiveCommand } from '../commands/operate/waive-tasks.ts';
 import { addWhyCommands } from '../commands/operate/why.ts';
 import { addPluginCommand, type PluginProgram } from '../commands/plugin-commands.ts';
 import { addPluginKit } from '../commands/plugin-kit.ts';
@@ -33,6 +36,9 @@ export function buildProgram(cli: Cli, plugins: PluginProgram = { commands: [], 
   }
   program.commandsGroup('Running:');
   addJobCommands(program, cli);
+  addRetryCommand(program, cli);
+  addWaiveCommand(program, cli);
+  addBackfillCommand(program, cli);
   addDeliveryCommands(program, cli);
   addActionCommands(program, cli);
   addSimulateCommand(program, cli);

@@ -8,6 +8,11 @@ export function readIdArgument(text: string): number {
   return id;
 }
 
+/** Reads a further id of an argument that takes several. @throws InvalidArgumentError as `readIdArgument`. */
+export function readIdsArgument(text: string, previous: readonly number[] = []): number[] {
+  return [...previous, readIdArgument(text)];
+}
+
 /**
  * Splits `KEY=VALUE` at its first `=`.
  * @param form what the option looks like, for the message about another form.

@@ -1,13 +1,14 @@
 import { basename, resolve } from 'node:path';
 import { formatInstant, Job, type ReportedFile, RunTemplate, reportFields } from '@horarium/core';
 import { type Command, Option } from 'commander';
-import { readAssignment, readIdArgument } from '../cli/arguments.ts';
+import { readIdArgument } from '../cli/arguments.ts';
 import { addStoreCommand, addStoreOptions, type Cli } from '../cli/command-session.ts';
 import { fieldOption, givenFields } from '../cli/field-options.ts';
 import type { Io } from '../cli/io.ts';
 import { print, printWarnings } from '../cli/output.ts';
 import { readBytes, readJsonFile } from '../cli/read-files.ts';
 import { recordArgument, recordIdHelp, recordIdOf } from '../cli/record-id.ts';
+import { addRunOptions, runFields } from './run-options.ts';
 
 /** Adds the commands that schedule, cancel, claim, report and follow single jobs. */
 export function addJobCommands(program: Command, cli: Cli): void {
@@ -20,24 +21,14 @@ export function addJobCommands(program: Command, cli: Cli): void {
 
 /** Adds `runtemplate:run ID`, which schedules an ad hoc job; a running service starts it. */
 function addRun(program: Command, cli: Cli): void {
-  const command = addStoreCommand(program, 'runtemplate:run')
+  const command = addRunOptions(addStoreCommand(program, 'runtemplate:run'))
     .description('Run a template once, now or at a given time. The running service starts the job.')
-    .argument('<id>', recordIdHelp(RunTemplate), recordArgument(RunTemplate))
-    .addOption(
-      new Option(
-        '--env <KEY=VALUE>',
-        'a value for this job alone, of a variable that the App declares; may be repeated',
-      )
-        .argParser(addVariable)
-        .default({}, 'none'),
-    )
-    .option('--at <time>', 'when it is due, such as 2026-11-21T05:00:00Z; now if it is left out');
+    .argument('<id>', recordIdHelp(RunTemplate), recordArgument(RunTemplate));
   command.action(async (template: string) => {
-    const { env: environment, at } = command.opts<{ env: Readonly<Record<string, string>>; at?: string }>();
     await using session = await cli.open(command);
     const { core, actor } = session;
     const runtemplate_id = await recordIdOf(session, RunTemplate, template);
-    const job = await core.jobs.schedule(actor, { runtemplate_id, environment, ...(at && { scheduled_at: at }) });
+    const job = await core.jobs.schedule(actor, { runtemplate_id, ...runFields(command) });
     const [shown] = await core.forChannels.serialize(Job, [job], 'list');
     await print(cli.io, command, shown as Record<string, unknown>);
     await printWarnings(cli.io, job);
@@ -45,11 +36,6 @@ function addRun(program: Command, cli: Cli): void {
       `Job ${job.id} is due at ${formatInstant(job.scheduled_at)}; job:output ${job.id} --follow shows it.\n`,
     );
   });
-}
-
-function addVariable(pair: string, previous: Readonly<Record<string, string>>): Record<string, string> {
-  const [name, value] = readAssignment(pair, 'KEY=VALUE');
-  return { ...previous, [name]: value };
 }
 
 /** Adds `job:cancel ID`. */

@@ -52,6 +52,23 @@ describe('The commands of the handbook', () => {
       .and.match(/^note +later *$/m);
   });
 
+  it('repeat and waive Tasks, and backfill windows', async () => {
+    const newTask = (date: string) =>
+      `$(horarium backfill 1 --from ${date} --to ${date} --format json | grep -om1 '"id": [0-9]*' | grep -o '[0-9]*')`;
+    await using runner = await PageRunner.start(prepared, {
+      replaced: {
+        'backfill nightly-report': 'backfill 1',
+        'task:retry 4711': `runtemplate:save --id 1 --interval daily && horarium task:retry ${newTask('2026-09-01')}`,
+        // So that no worker ends the Task before it is waived.
+        'task:waive 4711': `runtemplate:save --id 1 --executor external && horarium task:waive ${newTask('2026-09-02')}`,
+      },
+    });
+    const printed = (await runner.runPage('operate/run-again')).join('');
+    expect(printed)
+      .to.match(/^\d+ .* cancelled +waived by .*: the shop is closed today$/m)
+      .and.match(/^\d+ +1 +2026-10-0.* open *$/m);
+  });
+
   it('write a plugin, check it and load it', async () => {
     await using runner = await PageRunner.start(prepared, { replaced: { ' && npm install': '' } });
     const scope = join(runner.cli.folder, 'node_modules/@horarium');
@@ -76,6 +93,7 @@ describe('The first five minutes of the README', () => {
         "alias horarium='npm run -s horarium --'": 'true',
         'test/examples': join(sourceRoot, 'test/examples'),
         'horarium undo 41': `horarium undo ${newestEntry('App')}`,
+        'task:retry 6': 'task:retry --template 2',
         'horarium job:output 1': 'horarium runtemplate:run 1 && horarium job:output 1 --follow',
       },
     });

@@ -85,6 +85,8 @@ GET /runtemplate/{runTemplateId}/why.{suffix}
 GET /task/{taskId}/why.{suffix}
 GET /job/{jobId}/why.{suffix}
 POST /auditlog/{auditLogId}/undo.{suffix}
+POST /task/{taskId}/waive.{suffix}
+POST /runtemplate/{runTemplateId}/backfill.{suffix}
 GET /pauses.{suffix}
 GET /pause/{pauseId}.{suffix}
 POST /pause/

@@ -24,7 +24,7 @@ export function recordSample(resource: AnyResource): Sample {
 }
 
 /** Describes a list of records in a response. */
-function recordsSample(resource: AnyResource): Sample {
+export function recordsSample(resource: AnyResource): Sample {
   return {
     schema: listOf(resource),
     example: [exampleOutput(resource, listColumns(resource))],

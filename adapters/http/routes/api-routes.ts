@@ -1,4 +1,4 @@
-import { type AnyResource, blamePlugin, conflict, Delivery, Event, Job, type Route } from '@horarium/core';
+import { type AnyResource, blamePlugin, conflict, Delivery, Event, Job, type Route, Task } from '@horarium/core';
 import { basePath } from '../base-path.ts';
 import { isExpected } from '../reply/problems.ts';
 import { mountPaths } from '../route-paths.ts';
@@ -19,6 +19,7 @@ import { summaryRoute } from './service/summary-route.ts';
 import { systemRoutes } from './service/system-routes.ts';
 import { undoRoute } from './service/undo-route.ts';
 import { whyRoutes } from './service/why-routes.ts';
+import { taskActionRoutes } from './task-action-routes.ts';
 import { taskRoutes } from './task-routes.ts';
 
 /** The routes of plugins: a registry of them, by method and path. */
@@ -39,6 +40,7 @@ export function apiRoutes(resources: readonly AnyResource[], plugins: PluginRout
     ...resources.filter(({ name }) => name === Event.name).flatMap(eventRoutes),
     ...jobOutputRoutes,
     ...artifactRoutes,
+    ...resources.filter(({ name }) => name === Task.name).flatMap(taskActionRoutes),
     ...taskRoutes,
     ...ownPasswordRoutes,
     ...roleRoutes,

@@ -240,6 +240,16 @@ export async function savedReply(
   return { ...reply, status: 201, headers: { ...reply.headers, Location: context.urlOf(path) } };
 }
 
+/** Replies with some records as a list, read in that transaction. */
+export async function recordsReply(
+  { core }: RouteContext,
+  resource: AnyResource,
+  tables: Tables,
+  rows: readonly AnyRow[],
+): Promise<Reply> {
+  return { value: await core.forChannels.serialize(resource, rows, 'list', tables), shape: shapes.list(resource) };
+}
+
 async function recordReply(core: PluginCore, resource: AnyResource, row: AnyRow, tables?: Tables): Promise<Reply> {
   const tag = entityTag(row);
   const [value] = await core.forChannels.serialize(resource, [row], 'item', tables);

@@ -4,9 +4,15 @@ import { maskOverrides } from '../../job/overrides.ts';
 import { endPendingJobs, type PendingJob, pendingJobs, unblockAttempts } from '../../job/pending-jobs.ts';
 import type { Instant } from '../../loop/clock.ts';
 import { required } from '../../store/rows.ts';
-import type { Tables } from '../../store/store.ts';
+import type { Change, Tables } from '../../store/store.ts';
 import { isTaskEnded, Task, type TaskRow } from '../../task/task.ts';
-import { type AttemptOutcome, outcomeChanges, startDeadline, taskOutcome } from '../../task/task-outcome.ts';
+import {
+  type AttemptOutcome,
+  outcomeChanges,
+  repetitionChanges,
+  startDeadline,
+  taskOutcome,
+} from '../../task/task-outcome.ts';
 
 /** A job as it was while it ran, and how it ended. */
 export interface EndedJob {
@@ -26,26 +32,36 @@ interface Decision {
 }
 
 /**
- * Decides the Tasks of ended jobs: fulfilled, failed, cancelled, or open again with a retry. Tasks that have ended before
- * stay as they are. The caller has locked the templates.
+ * Decides the Tasks of ended jobs: fulfilled, failed, cancelled, or open again with a retry. Those that had ended before
+ * were repeated: they are fulfilled late if that succeeded, and else stay as they are. The caller has locked the templates.
  */
 export async function decideTasks(tables: Tables, ended: readonly EndedJob[]): Promise<void> {
   const endOf = new Map(ended.flatMap((end) => (end.job.task_id === null ? [] : [[end.job.task_id, end]])));
   if (endOf.size === 0) return;
   const tasks = await tables.of(Task).find({ where: [['id', 'in', [...endOf.keys()]]] });
+  const endOfTask = ({ id }: TaskRow) => required(endOf.get(id), `ended job of Task ${id}`);
   const unended = tasks.filter((task) => !isTaskEnded(task.state));
   const taskIds = unended.map((task) => task.id);
   const pendingOf = Map.groupBy(await pendingJobs(tables, taskIds), (job) => job.task_id);
-  const decisions = unended.map((task) =>
-    decide(task, required(endOf.get(task.id), `ended job of Task ${task.id}`), pendingOf.get(task.id) ?? []),
-  );
+  const decisions = unended.map((task) => decide(task, endOfTask(task), pendingOf.get(task.id) ?? []));
   const cancelled = decisions.flatMap((decision) => decision.cancelled);
   const skipped = decisions.flatMap((decision) => decision.skipped);
-  await tables.of(Task).update(decisions.map(({ task, set }) => ({ row: task, set })));
+  const repetitions = tasks.flatMap((task) => (isTaskEnded(task.state) ? repetition(task, endOfTask(task)) : []));
+  await tables.of(Task).update([...decisions.map(({ task, set }) => ({ row: task, set })), ...repetitions]);
   await endPendingJobs(tables, cancelled, 'cancelled', 'the Task was cancelled');
   await endPendingJobs(tables, skipped, 'skipped', 'the Task has ended meanwhile');
   await unblockAttempts(tables, taskIds);
   await tables.of(Job).insert(decisions.flatMap(({ retry }) => retry ?? []));
+}
+
+/** Returns the change of a Task that had ended and was repeated, if the repetition changes it. */
+function repetition(task: TaskRow, { job, attempt }: EndedJob): Change<TaskRow>[] {
+  const set = attempt.state === 'succeeded' ? repetitionChanges(task, attempt) : null;
+  return set ? [{ row: task, set: { ...set, ...fulfilledBy(job, attempt) } }] : [];
+}
+
+function fulfilledBy({ id }: JobRow, { finishedAt }: AttemptOutcome): Partial<TaskRow> {
+  return { fulfilled_by_job_id: id, fulfilled_at: finishedAt };
 }
 
 function decide(task: TaskRow, { job, attempt }: EndedJob, pending: readonly PendingJob[]): Decision {
@@ -57,7 +73,7 @@ function decide(task: TaskRow, { job, attempt }: EndedJob, pending: readonly Pen
     task,
     set: {
       ...outcomeChanges(task, outcome, attempt.finishedAt),
-      ...(isFulfilled && { fulfilled_by_job_id: job.id, fulfilled_at: attempt.finishedAt }),
+      ...(isFulfilled && fulfilledBy(job, attempt)),
     },
     cancelled: isCancelled ? pending : [],
     skipped: isTaskEnded(outcome.state) && !isCancelled ? pending : [],

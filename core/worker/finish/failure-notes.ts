@@ -28,7 +28,7 @@ export function failureNotes(events: FailureEvents): ChangeObserver {
   return {
     tables: [Task, Job],
     async observe(tables, changed) {
-      const tasks = entering(changed(Task), unmetStates);
+      const tasks = entering(changed(Task), unmetStates).filter(isUnmet);
       const jobs = entering(changed(Job), failedStates);
       if (tasks.length + jobs.length === 0) return;
       tables.afterCommit(() => {
@@ -37,6 +37,11 @@ export function failureNotes(events: FailureEvents): ChangeObserver {
       });
     },
   };
+}
+
+/** Whether such a Task was owed, or has failed although a person has asked for it. */
+function isUnmet({ state, backfilled }: TaskRow): boolean {
+  return state !== 'fulfilled_late' || !backfilled;
 }
 
 /** Returns the rows that entered one of the states. */

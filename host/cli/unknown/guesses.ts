@@ -1,7 +1,7 @@
 /** Words that people try as commands, each line with the sentence that names what does it. */
 const table: readonly (readonly [words: string, answer: string])[] = [
   [
-    'run trigger launch exec execute job:run job:start job:create job:add job:new task:run task:start app:run app:start runtemplate:start runtemplate:trigger template:run',
+    'run trigger launch exec execute job:run job:start job:create job:add job:new app:run app:start runtemplate:start runtemplate:trigger template:run',
     '"horarium runtemplate:run ID" runs a template once.',
   ],
   ['start up', '"horarium serve" starts the service, and "horarium runtemplate:run ID" runs a template once.'],
@@ -12,7 +12,7 @@ const table: readonly (readonly [words: string, answer: string])[] = [
   ],
   ['restart reload', 'Whatever started the service restarts it; "horarium help production" shows a unit for systemd.'],
   [
-    'cancel kill abort job:stop job:kill job:abort task:cancel task:stop runtemplate:stop',
+    'cancel kill abort job:stop job:kill job:abort runtemplate:stop',
     '"horarium job:cancel ID" cancels a job; "horarium job:list --state running" shows those that run.',
   ],
   [
@@ -20,8 +20,16 @@ const table: readonly (readonly [words: string, answer: string])[] = [
     '"horarium job:output ID" prints what a job wrote, and "horarium job:output ID --follow" waits for more.',
   ],
   [
-    'retry rerun job:retry job:rerun job:restart task:retry task:rerun task:restart',
-    'A Task that has ended cannot be tried again. "horarium runtemplate:run ID" runs its template once, and leaves the Task as it is. "horarium delivery:retry ID" tries a delivery again, and "horarium event:retry ID" an event.',
+    'retry rerun redo repeat again job:retry job:rerun job:restart task:rerun task:restart task:repeat task:run task:start',
+    '"horarium task:retry ID" repeats a Task that has ended, and "horarium runtemplate:run ID" runs a template once. "horarium delivery:retry ID" tries a delivery again, and "horarium event:retry ID" an event.',
+  ],
+  [
+    'waive excuse skip ignore acknowledge ack task:cancel task:skip task:stop task:delete',
+    '"horarium task:waive ID --reason TEXT" lifts a Task that is no longer owed; "horarium job:cancel ID" cancels an attempt.',
+  ],
+  [
+    'runtemplate:backfill task:backfill catchup replay',
+    '"horarium backfill TEMPLATE --from TIME" runs a template for windows that passed before its first one, and "horarium task:retry ID" repeats a Task.',
   ],
   [
     'suspend hold silence mute downtime maintenance snooze runtemplate:pause runtemplate:suspend template:pause job:pause',

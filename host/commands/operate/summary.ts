@@ -94,9 +94,11 @@ async function written(summary: Summary, format: OutputFormat): Promise<string> 
   const table = rows.length > 0 ? `\n${await render(rows, 'table', { columns: Object.keys(rows[0] ?? {}) })}` : '';
   const more =
     further > 0 ? `and ${further} older Tasks: horarium task:list --state failed,missed,fulfilled_late\n` : '';
+  const canRepeat = problems.some(({ kind }) => kind === 'failed' || kind === 'missed');
+  const repeat = canRepeat ? 'horarium why task TASK tells more, and horarium task:retry TASK repeats it\n' : '';
   const pauseRows = pauses.map((pause) => pauseRow(pause, timezone));
   const pauseTable = pauseRows.length > 0 ? `\n${await render(pauseRows, 'table')}` : '';
-  return `${printable(sentence)}\n${table}${more}${pauseTable}${offText(summary)}`;
+  return `${printable(sentence)}\n${table}${more}${repeat}${pauseTable}${offText(summary)}`;
 }
 
 function offText({ switched_off, problems, pauses }: Summary): string {

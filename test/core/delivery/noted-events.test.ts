@@ -6,6 +6,7 @@ import { newRow } from '#core/store/table';
 describe('What a change of state tells', () => {
   const task = (state: TaskRow['state'], attempts = 0): TaskRow =>
     ({ ...newRow(Task, { runtemplate_id: 1, company_id: 1, state, attempts }), id: 5 }) as TaskRow;
+  const backfilled = (state: TaskRow['state']): TaskRow => ({ ...task(state, 1), backfilled: true });
   const job = (state: JobRow['state'], fields: Partial<JobRow> = {}): JobRow =>
     ({ ...newRow(Job, { runtemplate_id: 1, company_id: 1, state, ...fields }), id: 9 }) as JobRow;
   const calm = { failures: 0, since: null };
@@ -22,6 +23,10 @@ describe('What a change of state tells', () => {
     ['a Task is created as missed', null, task('missed'), ['on_missed']],
     ['a Task is cancelled', task('running', 1), task('cancelled', 1), []],
     ['an ended Task is changed otherwise', task('failed', 1), task('failed', 2), []],
+    ['a repetition of a missed Task starts', task('missed'), task('missed', 1), ['on_start']],
+    ['a repetition succeeds', task('failed', 2), task('fulfilled_late', 2), ['on_success', 'on_late']],
+    ['a backfilled Task is fulfilled', backfilled('running'), backfilled('fulfilled_late'), ['on_success']],
+    ['a backfilled Task fails', backfilled('running'), backfilled('failed'), ['on_failure']],
     ['a Task starts and ends at once', task('open'), task('fulfilled', 1), ['on_start', 'on_success']],
   ];
   for (const [what, before, after, lists] of tasks)

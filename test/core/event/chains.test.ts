@@ -97,6 +97,23 @@ describe('Chains', () => {
     expect(world.calls.length).to.be.greaterThan(5);
   });
 
+  it('follow a Task again that a repetition has fulfilled', async () => {
+    const template = await world.chain.every('minutely', 'work', () => {
+      if (world.failing.has('work')) throw new Error('fails');
+    });
+    world.templates.set('work', template.id);
+    await world.define('report', ['TASK']);
+    await world.when('work', 'report', { event: 'task_fulfilled', env_mapping: { TASK: 'task_id' } });
+    world.failing.add('work');
+    await world.chain.start();
+    await world.time.pass(40_000);
+    expect(world.shownCalls()).to.deep.equal([]);
+    world.failing.clear();
+    await world.chain.jobs.schedule(world.actor, { task_id: 1 });
+    await world.time.pass(5000);
+    expect(world.shownCalls('TASK')).to.deep.equal(['report TASK=1']);
+  });
+
   it('write no event where no enabled rule listens', async () => {
     await world.define('work');
     await world.define('other');

@@ -1,5 +1,6 @@
 import { type Actor, type RunTemplateRow, type Summary, type SummaryRequest, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
+import { backfill } from '#core/scheduler/backfill';
 import { summarize } from '#core/summary/summarize';
 import type { Runner } from '#core/worker/runner';
 import { inSingleSteps } from '../../support/clocks/single-steps.ts';
@@ -196,6 +197,28 @@ describe('A summary', () => {
     expect(missed).to.be.greaterThan(290);
     expect(problems.find(({ kind }) => kind === 'missed')?.count).to.equal(200);
     expect(further).to.equal(missed - 200);
+  });
+
+  it('does not owe what was backfilled, and counts a repeated Task as late on the day on which it ended', async () => {
+    const { id, runner } = await runWindows({ name: 'Sync' }, [minute], 3);
+    const from = world.time.now - 4 * hour;
+    const { tasks } = await world.audited.transaction(world.actor, (tables) =>
+      backfill(tables, world.actor, id, { from, to: world.time.now }),
+    );
+    expect(tasks).to.have.length(3);
+    await world.jobs.schedule(world.actor, { task_id: 1 });
+    expect((await summary()).sentence).to.match(/^today 0 of 1 on time, 1 failed;/);
+    await world.time.pass(24 * hour);
+    for (let job = 0; job < 4; job += 1) {
+      await runner.tick();
+      await runUntilIdle(runner);
+      await world.executor.end(world.executor.started.at(-1) as number, 0, { finishedAt: world.time.now });
+      await runUntilIdle(runner);
+    }
+    expect((await world.task(tasks[0]?.id as number)).state).to.equal('fulfilled_late');
+    const yesterday = await summary({ from: from, to: from + 12 * hour });
+    expect(yesterday).to.include({ owed: 1, late: 1, failed: 0 });
+    expect(await summary()).to.include({ owed: 0, late: 0 });
   });
 
   it('does not owe what was cancelled', async () => {

@@ -12,9 +12,9 @@ const taskTable: Readonly<Record<TaskState, string>> = {
   running: /*   */ 'x - x x x - x',
   fulfilled: /* */ '- - - - - - -',
   fulfilled_late: '- - - - - - -',
-  failed: /*    */ '- - - - - - -',
-  missed: /*    */ '- - - - - - -',
-  cancelled: /* */ '- - - - - - -',
+  failed: /*    */ '- - - x - - -',
+  missed: /*    */ '- - - x - - -',
+  cancelled: /* */ '- - - x - - -',
 };
 const taskColumns: readonly TaskState[] = [
   'open',

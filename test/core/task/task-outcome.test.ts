@@ -14,6 +14,7 @@ const task: DecisiveTaskFields = {
   max_attempts: 3,
   allow_late: false,
   caught_up: false,
+  backfilled: false,
   waived_reason: null,
   retry_backoff: 'fixed',
   retry_delay: 60,
@@ -70,6 +71,13 @@ const rows: readonly Row[] = [
     task: { allow_late: true },
     end: succeeded(windowEnd + 1),
     state: 'fulfilled_late',
+  },
+  {
+    when: 'an attempt of a backfilled Task succeeds',
+    task: { caught_up: true, backfilled: true },
+    end: succeeded(windowEnd + 99 * minute),
+    state: 'fulfilled_late',
+    reason: 'backfilled',
   },
   {
     when: 'an attempt of a caught-up Task succeeds',

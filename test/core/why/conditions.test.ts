@@ -269,6 +269,42 @@ describe('The explanation why something runs or not', () => {
     }
   });
 
+  it('tells what a repetition of a Task that has ended waits for, and how it goes', async () => {
+    await world.template({ name: 'Sync', deadline: '+10m' });
+    await world.schedule();
+    await world.time.pass(11 * minute);
+    await world.schedule();
+    const end =
+      'Task 1 of Sync (Acme), window 05:00, was missed at 05:11: no attempt was started by the start deadline, 2026-11-21T05:10:00.000Z';
+    expect(await world.why('Task', 1)).to.deep.include({ sentence: end, conditions: [] });
+    const { id } = await world.jobs.schedule(world.actor, { task_id: 1, scheduled_at: world.time.now + minute });
+    const waiting = await world.why('Task', 1);
+    expect(waiting.sentence).to.equal(`${end}; its repetition waits: job ${id} is due at 05:12`);
+    const owed = waiting.conditions.find(({ name }) => name === 'owed');
+    expect(owed).to.include({ met: true, text: 'the job repeats the Task, which was missed' });
+    for (const [kind, of] of [
+      ['Job', id],
+      ['RunTemplate', 1],
+    ] as const) {
+      const { conditions } = await world.why(kind, of);
+      expect(conditions.find(({ name }) => name === 'due')).to.include({ text: `job ${id} is due at 05:12` });
+      expect(conditions.map(({ name }) => name)).not.to.include('deadline');
+    }
+    await world.time.pass(minute);
+    const runner = world.worker();
+    await world.run(runner);
+    const running = await world.why('Task', 1);
+    expect(running.sentence).to.equal(`${end}; it is being repeated: job ${id} runs since 05:12 on host1`);
+    await world.endLast(runner, 0);
+    const { sentence, since_success } = await world.why('Task', 1);
+    expect(sentence).to.equal(
+      `Task 1 of Sync (Acme), window 05:00, was fulfilled late at 05:13: a repetition succeeded; before, it was missed: no attempt was started by the start deadline, 2026-11-21T05:10:00.000Z`,
+    );
+    // The repetition is no run that is to be explained.
+    expect(since_success).to.include({ job_id: null });
+    expect(since_success?.differences).to.deep.equal([]);
+  });
+
   it('knows no record that the actor may not see', async () => {
     await world.template({});
     const error = await rejectionOf(world.why('RunTemplate', 1, user(7, [], { 99: 'manager' })));

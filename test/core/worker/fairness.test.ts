@@ -198,7 +198,7 @@ describe('Companies that share a worker', () => {
     for (let job = 0; job < 3; job += 1) await jobs.schedule(world.actor, { runtemplate_id: busy.id });
     const refused = await refusal(jobs.schedule(world.actor, { runtemplate_id: busy.id }));
     expect(refused).to.include({ code: 'too_many_requests' });
-    expect(refused.message).to.match(/^3 jobs of company \d+ wait, which is the limit/);
+    expect(refused.message).to.match(/^Company \d+ may have 3 jobs waiting, which is the limit/);
     await jobs.schedule(world.actor, { runtemplate_id: quiet.id });
     await world.template({ company_id: busy.company_id, interval: 'hourly' });
     await world.schedule();

@@ -1,4 +1,7 @@
+import { Task, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
+import { insertOne } from '#core/store/rows';
+import { newRow } from '#core/store/table';
 import type { ApiOperation } from '../../../../plugins/docs/api/operations.ts';
 import changesTable from '../../../../plugins/event-source-changes-table/plugin.ts';
 import { ErrorRequests } from '../../../support/http/error-requests.ts';
@@ -61,6 +64,14 @@ describe('Every operation of the OpenAPI document', () => {
     return entries.json[0].id;
   }
 
+  /** Adds a Task that has not ended. @returns its id. */
+  async function addOpenTask(): Promise<number> {
+    const window = { window_start: 0, window_end: 1, deadline: 1 };
+    return service.core.store.transaction(trustedActor('test'), (tables) =>
+      insertOne(tables.of(Task), newRow(Task, { runtemplate_id: 1, company_id: 1, ...window })),
+    );
+  }
+
   async function readTwice(operation: ApiOperation): Promise<number[]> {
     const { status, headers } = await requests.send(operation);
     if (!('304' in operation.responses)) return [status];
@@ -83,6 +94,7 @@ describe('Every operation of the OpenAPI document', () => {
     const others = requests.operations.filter(({ method, responses }) => method !== 'DELETE' && !('201' in responses));
     for (const operation of others) {
       if (operation.operationId === 'confirmClock') await setClockAhead(core.database, 86_400_000);
+      if (operation.operationId === 'waiveTask') requests.ids.set('taskId', await addOpenTask());
       for (const status of await readTwice(operation)) note(operation, status, [200, 204, 304]);
     }
 

@@ -26,7 +26,7 @@ export function checkCatchUp(
   const mayCatchUp = pauses.some(({ catch_up }) => catch_up !== 'none') || people.pausing.haveDeleted;
   // A pause decides about the Tasks whose start deadlines lie in it.
   const isPaused = (task: TaskRow) =>
-    task.reason?.startsWith('paused by ') || (mayCatchUp && task.caught_up && !isPassed(task));
+    task.reason?.includes('paused by ') || (mayCatchUp && task.caught_up && !isPassed(task));
   const check = (task: TaskRow, caughtUp: boolean, state: string) =>
     findings.check(
       isPaused(task) || (task.caught_up === caughtUp && createdStates.get(task.id) === state),

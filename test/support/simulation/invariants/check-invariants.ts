@@ -26,7 +26,7 @@ export async function checkInvariants(result: SimulationResult): Promise<Simulat
   const { store, people } = result;
   const final = await readFinalState(store);
   const findings = new Findings();
-  checkWindows(final, people.histories, findings);
+  checkWindows(final, people, findings);
   checkCatchUp(final, result, findings);
   checkTasks(final, findings, people);
   checkDeaths(final, result, findings);

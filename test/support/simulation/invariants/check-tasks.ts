@@ -13,23 +13,36 @@ interface Requests {
   readonly rescheduled: ReadonlySet<number>;
   /** Ids of running jobs that were cancelled. */
   readonly cancelled: ReadonlySet<number>;
+  /** Ids of the jobs that repeat Tasks which had ended. */
+  readonly repetitions: ReadonlySet<number>;
 }
 
 /** Checks that each Task and job is in the state that follows from its attempts, its limits and the time. */
 export function checkTasks(
   { tasks, jobs, now }: FinalState,
   findings: Findings,
-  { rescheduled, cancelled }: Requests = { rescheduled: new Set(), cancelled: new Set() },
+  { rescheduled, cancelled, repetitions }: Requests = {
+    rescheduled: new Set(),
+    cancelled: new Set(),
+    repetitions: new Set(),
+  },
 ): void {
   const byTask = groupBy(jobs, (job) => job.task_id);
   for (const task of tasks) {
-    const own = byTask.get(task.id) ?? [];
+    const all = byTask.get(task.id) ?? [];
+    const own = all.filter((job) => !repetitions.has(job.id));
+    const repeated = all.filter((job) => repetitions.has(job.id));
     const check = (holds: boolean, what: string) =>
       findings.check(holds, () => `Task ${task.id} (${task.state}, ${isoTime(task.window_start)}): ${what}`);
     const started = own.filter((job) => job.started_at !== null);
     const adhoc = started.filter((job) => job.trigger === 'adhoc').length;
-    check(task.attempts === started.length, `counts ${task.attempts} attempts, ${started.length} were started.`);
-    check(task.attempts <= task.max_attempts + adhoc, `had ${task.attempts} of at most ${task.max_attempts} attempts.`);
+    const again = repeated.filter((job) => job.started_at !== null).length;
+    const count = started.length + again;
+    check(task.attempts === count, `counts ${task.attempts} attempts, ${count} were started.`);
+    check(
+      started.length <= task.max_attempts + adhoc,
+      `had ${started.length} of at most ${task.max_attempts} attempts.`,
+    );
     const deadline = startDeadline(task);
     for (const job of own.filter((each) => each.trigger === 'retry'))
       check(
@@ -49,7 +62,7 @@ export function checkTasks(
       );
     }
     if (task.state === 'open' || task.state === 'running') checkPending(task, own, now, check);
-    else checkEnded(task, own, check);
+    else checkEnded(task, own, repeated, check);
   }
   for (const job of jobs) {
     const check = (holds: boolean, what: string) =>
@@ -90,7 +103,7 @@ function checkPending(task: TaskRow, own: readonly JobRow[], now: number, check:
   );
 }
 
-function checkEnded(task: TaskRow, own: readonly JobRow[], check: Check): void {
+function checkEnded(task: TaskRow, own: readonly JobRow[], repeated: readonly JobRow[], check: Check): void {
   check(task.reason !== null && task.reason !== '', 'ended without a reason.');
   check(
     own.every((job) => job.state !== 'scheduled'),
@@ -101,18 +114,21 @@ function checkEnded(task: TaskRow, own: readonly JobRow[], check: Check): void {
   check(successes.length <= 1, 'succeeded twice.');
   const inTime = success !== undefined && (success.finished_at as number) <= task.deadline && !task.caught_up;
   const counts = inTime || (success !== undefined && (task.allow_late || task.caught_up));
+  const repetition = counts ? undefined : repeated.find((job) => job.state === 'succeeded');
   const fulfilled = task.state === 'fulfilled' || task.state === 'fulfilled_late';
   check(
-    fulfilled === counts,
+    fulfilled === (counts || repetition !== undefined),
     `job ${success?.id} succeeded at ${isoTime(success?.finished_at ?? null)}, due by ${isoTime(task.deadline)}.`,
   );
   if (fulfilled) {
+    const by = repetition ?? success;
     check(task.state === (inTime ? 'fulfilled' : 'fulfilled_late'), `succeeded ${inTime ? 'in time' : 'late'}.`);
-    check(task.fulfilled_by_job_id === success?.id && task.fulfilled_at === success?.finished_at, 'names another job.');
+    check(task.fulfilled_by_job_id === by?.id && task.fulfilled_at === by?.finished_at, 'names another job.');
   }
-  if (task.state === 'missed') check(task.attempts === 0, 'had an attempt.');
+  const attempts = own.filter((job) => job.started_at !== null);
+  if (task.state === 'missed') check(attempts.length === 0, 'had an attempt.');
   if (task.state === 'failed') check(mayHaveFailed(task, own), 'had attempts left that could start in time.');
-  if (task.attempts === 0)
+  if (attempts.length === 0)
     check(
       own.every((job) => job.state === 'cancelled' || job.state === 'skipped'),
       'has a job that was neither cancelled nor skipped.',
@@ -132,9 +148,9 @@ function mayHaveFailed(task: TaskRow, own: readonly JobRow[]): boolean {
       : null;
   if (declared && 'retry' in declared && declared.retry === false) return true;
   if (last.reason === deadlyReason) return true;
-  if (task.attempts >= task.max_attempts) return true;
+  if (attempts.length >= task.max_attempts) return true;
   const deadline = startDeadline(task);
-  const next = (last.finished_at as number) + retryDelay(task, task.attempts);
+  const next = (last.finished_at as number) + retryDelay(task, attempts.length);
   const skipped = own.some((job) => job.state === 'skipped');
   return deadline !== null && (next > deadline || skipped);
 }

@@ -1,4 +1,4 @@
-import type { TemplateHistory } from '../world/template-history.ts';
+import type { People } from '../world/people.ts';
 import { type FinalState, type Findings, groupBy, isoTime } from './findings.ts';
 
 /** How far the store's clock may be set back: it then shows moments before a change again. */
@@ -7,7 +7,7 @@ const tolerance = 1000;
 /** Checks that each owed window has exactly one Task, that waived ones start no job, and that no schedule is behind. */
 export function checkWindows(
   { templates, tasks, schedules, jobs, now }: FinalState,
-  histories: ReadonlyMap<number, TemplateHistory>,
+  { histories, repetitions }: Pick<People, 'histories' | 'repetitions'>,
   findings: Findings,
 ): void {
   const byTask = groupBy(jobs, (job) => job.task_id);
@@ -16,14 +16,16 @@ export function checkWindows(
   for (const { id } of templates) {
     const owed = histories.get(id)?.owedStarts(now) ?? new Set();
     const doubtful = histories.get(id)?.ambiguousStarts() ?? new Set();
-    const starts = (byTemplate.get(id) ?? []).map((task) => task.window_start);
+    const own = byTemplate.get(id) ?? [];
+    const starts = own.map((task) => task.window_start);
+    const backfilled = new Set(own.filter((task) => task.backfilled).map((task) => task.window_start));
     const created = new Set(starts);
     findings.check(created.size === starts.length, () => `Template ${id} has two Tasks for one window.`);
     for (const start of owed)
       findings.check(created.has(start), () => `The window of template ${id} at ${isoTime(start)} has no Task.`);
     for (const start of created)
       findings.check(
-        owed.has(start) || doubtful.has(start),
+        owed.has(start) || doubtful.has(start) || backfilled.has(start),
         () => `The window of template ${id} at ${isoTime(start)} was not owed.`,
       );
     for (const waiver of histories.get(id)?.waivers ?? []) {
@@ -32,7 +34,7 @@ export function checkWindows(
         const isStarted = (byTask.get(job.task_id) ?? []).some(
           (other) => other.started_at !== null && other.started_at <= until,
         );
-        const isOwed = !waiver.deactivated && (job.task_id === null || isStarted);
+        const isOwed = !waiver.deactivated && (job.task_id === null || isStarted || repetitions.has(job.id));
         findings.check(
           isOwed || job.created_at >= waiver.at - tolerance || (job.started_at ?? 0) <= until,
           () =>

@@ -9,10 +9,11 @@ const tasks: Readonly<Record<TaskState | 'new', readonly TaskState[]>> = {
   running: ['open', 'fulfilled', 'fulfilled_late', 'failed', 'cancelled'],
   fulfilled: [],
   fulfilled_late: [],
-  failed: [],
+  // A repetition of those that were not fulfilled may succeed.
+  failed: ['fulfilled_late'],
   // A clock that was set back opens it again.
-  missed: ['open'],
-  cancelled: [],
+  missed: ['open', 'fulfilled_late'],
+  cancelled: ['fulfilled_late'],
 };
 
 const jobs: Readonly<Record<JobState | 'new', readonly JobState[]>> = {
@@ -31,7 +32,11 @@ const jobs: Readonly<Record<JobState | 'new', readonly JobState[]>> = {
 export const legalTransitions: ReadonlySet<string> = new Set([...named('Task', tasks), ...named('Job', jobs)]);
 
 /** Legal transitions that few seeds make. */
-export const rareTransitions: ReadonlySet<string> = new Set(['Task missed → open', 'Task new → cancelled']);
+export const rareTransitions: ReadonlySet<string> = new Set([
+  'Task missed → open',
+  'Task missed → fulfilled_late',
+  'Task new → cancelled',
+]);
 
 export function transitionName(type: string, from: unknown, to: unknown): string {
   return `${type} ${from ?? 'new'} → ${to}`;

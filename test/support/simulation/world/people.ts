@@ -4,6 +4,7 @@ import {
   App,
   Company,
   HorariumError,
+  isTaskEnded,
   Job,
   RunTemplate,
   type RunTemplateRow,
@@ -18,7 +19,10 @@ import { AuditedStore } from '#core/audit/audited-store';
 import { ClockConfirmation } from '#core/clock/clock-confirmation';
 import { Jobs } from '#core/job/jobs';
 import { productObservers } from '#core/resources';
+import { backfill } from '#core/scheduler/backfill';
 import { onAppChange, onCompanyChange, onTemplateChange } from '#core/scheduler/schedule-reactions';
+import { waiveTask } from '#core/scheduler/waive-tasks';
+import { readById } from '#core/store/rows';
 import { newRow } from '#core/store/table';
 import type { VirtualTime } from '../../clocks/virtual-time.ts';
 import { testSigner } from '../../secrets/test-hmac.ts';
@@ -48,6 +52,8 @@ export class People {
   readonly cancelled = new Set<number>();
   /** Ids of jobs that were rescheduled. */
   readonly rescheduled = new Set<number>();
+  /** Ids of the jobs that repeat Tasks which had ended. */
+  readonly repetitions = new Set<number>();
   readonly #options: PeopleOptions;
   readonly #store: AuditedStore;
   readonly #jobs: Jobs;
@@ -120,6 +126,10 @@ export class People {
       () => this.#scheduleJob(),
       () => this.#scheduleJob(),
       () => this.#scheduleAttempt(),
+      () => this.#repeat(),
+      () => this.#repeat(),
+      () => this.#waive(),
+      () => this.#backfill(),
       () => this.#cancel(),
       () => this.#cancel(),
       () => this.#reschedule(),
@@ -197,6 +207,45 @@ export class People {
       ? new Date(time.storeNow + random.integer(1, 600) * 1000).toISOString()
       : 'now';
     if (task) await this.#jobs.schedule(this.#actor, { task_id: task.id, scheduled_at: scheduledAt });
+  }
+
+  async #repeat(): Promise<void> {
+    const { random } = this.#options;
+    const active = await this.#store.read((tables) => tables.of(RunTemplate).find({ where: [['active', '=', true]] }));
+    const state = random.pick(['fulfilled', 'failed', 'missed', 'cancelled'] as const);
+    const [picked] = await this.#pickRow(Task, [
+      ['runtemplate_id', 'in', active.map(({ id }) => id)],
+      ['state', '=', state],
+    ]);
+    if (!picked) return;
+    const { task, job } = await this.#store.transaction(this.#actor, async (tables) => {
+      const job = await this.#jobs.scheduleIn(tables, this.#actor, { task_id: picked.id });
+      return { job, task: await readById(tables, Task, picked.id) };
+    });
+    if (isTaskEnded(task.state)) this.repetitions.add(job.id);
+  }
+
+  async #waive(): Promise<void> {
+    const [task] = await this.#pickRow(Task, [['state', 'in', ['open', 'running']]]);
+    if (!task) return;
+    await this.#store.transaction(this.#actor, (tables) =>
+      waiveTask(tables, this.#actor, task.id, { reason: 'not today' }),
+    );
+  }
+
+  /** Backfills windows of up to the last half an hour. */
+  async #backfill(): Promise<void> {
+    const { random, time, onJobs } = this.#options;
+    const [template] = await this.#pickRow(RunTemplate);
+    if (!template) return;
+    const range = { from: time.storeNow - random.integer(1, 30) * minute, to: time.storeNow };
+    try {
+      await this.#store.transaction(this.#actor, (tables) => backfill(tables, this.#actor, template.id, range));
+    } catch (error) {
+      // Such a range may have no window.
+      if (!(error instanceof HorariumError && error.code === 'bad_request')) throw error;
+    }
+    onJobs();
   }
 
   async #cancel(): Promise<void> {

@@ -46,4 +46,8 @@ export const postgresqlMigrations: readonly MigrationEntry[] = [
     name: 'Migration20261127190616_pause',
     load: async () => (await import('./20261127190616-pause.ts')).Migration20261127190616_pause,
   },
+  {
+    name: 'Migration20261128012358_backfilled_tasks',
+    load: async () => (await import('./20261128012358-backfilled-tasks.ts')).Migration20261128012358_backfilled_tasks,
+  },
 ];

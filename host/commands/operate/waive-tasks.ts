@@ -1,0 +1,35 @@
+import { Task } from '@horarium/core';
+import type { Command } from 'commander';
+import { readIdsArgument } from '../../cli/arguments.ts';
+import { addStoreCommand, type Cli } from '../../cli/command-session.ts';
+import { print } from '../../cli/output.ts';
+
+/** Adds `task:waive`, which lifts obligations that have not ended. */
+export function addWaiveCommand(program: Command, cli: Cli): void {
+  const command = addStoreCommand(program, 'task:waive')
+    .description(
+      'Waive Tasks that have not ended: they are no longer owed, and end cancelled. A running attempt may finish.',
+    )
+    .argument('<ids...>', 'ids of Tasks; task:list and summary show them', readIdsArgument)
+    .requiredOption('--reason <text>', 'why; each Task shows it')
+    .addHelpText('after', '\nExample:\n  horarium task:waive 4711 --reason "the shop is closed today"');
+  command.action(async (ids: readonly number[]) => {
+    const { reason } = command.opts<{ reason: string }>();
+    await using session = await cli.open(command);
+    const { core, actor } = session;
+    // All or none: a wrong id must not leave some of them waived.
+    const tasks = await core.store.transaction(actor, async (tables) => {
+      const waived = [];
+      for (const id of new Set(ids)) waived.push(await core.waiveTaskIn(tables, actor, id, { reason }));
+      return waived;
+    });
+    await print(cli.io, command, await core.forChannels.serialize(Task, tasks, 'list'), {
+      columns: ['id', 'runtemplate_id', 'window_start', 'state', 'reason'],
+    });
+    const running = tasks.filter(({ state }) => state === 'running').map(({ id }) => id);
+    if (running.length > 0)
+      await cli.io.err(
+        `Task ${running.join(', ')}: the attempt that runs may finish and decides it, and no retry follows. job:cancel JOB ends it.\n`,
+      );
+  });
+}
