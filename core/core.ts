@@ -33,7 +33,7 @@ import { type Detail, serialize } from './resource/serialize.ts';
 import { findResource, tablesOf } from './resources.ts';
 import { type Backfill, type BackfillRange, backfill } from './scheduler/backfill.ts';
 import { type PlannedRun, simulate, templatesToRun } from './scheduler/simulate.ts';
-import { type WaiverFields, waiveTask } from './scheduler/waive-tasks.ts';
+import { type WaiverFields, waiveTasksByPerson } from './scheduler/waive-tasks.ts';
 import type { KeyManager } from './secret/key-manager.ts';
 import type { Rotation, RotationProgress } from './secret/rotate-vault.ts';
 import { type FigureOptions, type Readiness, type ServiceFigures, ServiceStatus, stopping } from './service-status.ts';
@@ -247,17 +247,17 @@ export class Core extends WithFunctions implements AsyncDisposable {
   }
 
   /**
-   * Waives a Task that has not ended, for the reason that `fields` has: it is no longer owed.
-   * @throws HorariumError as `waiveTask`.
+   * Waives Tasks that have not ended, all or none, for the reason that `fields` has: they are no longer owed.
+   * @throws HorariumError as `waiveTasksByPerson`.
    */
-  waiveTask(actor: Actor, id: number, fields: WaiverFields): Promise<TaskRow> {
-    return this.store.transaction(actor, (tables) => this.waiveTaskIn(tables, actor, id, fields));
+  waiveTasks(actor: Actor, ids: readonly number[], fields: WaiverFields): Promise<TaskRow[]> {
+    return this.store.transaction(actor, (tables) => this.waiveTasksIn(tables, actor, ids, fields));
   }
 
-  /** Waives like `waiveTask`, in the caller's transaction. */
-  async waiveTaskIn(tables: Tables, actor: Actor, id: number, fields: WaiverFields): Promise<TaskRow> {
+  /** Waives like `waiveTasks`, in the caller's transaction. */
+  async waiveTasksIn(tables: Tables, actor: Actor, ids: readonly number[], fields: WaiverFields): Promise<TaskRow[]> {
     tables.afterCommit(() => this.#jobsOptions.onJobs?.());
-    return waiveTask(tables, actor, id, { ...fields });
+    return waiveTasksByPerson(tables, actor, ids, { ...fields });
   }
 
   /**

@@ -119,7 +119,7 @@ export {
   type Backfill,
   type BackfillRange,
   backfillFields,
-  describeExisting,
+  leftOutWarning,
   readBackfill,
 } from './scheduler/backfill.ts';
 export type { PlannedRun } from './scheduler/simulate.ts';

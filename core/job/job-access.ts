@@ -95,7 +95,7 @@ export interface RunnableTemplate {
 const retryAfterFullQueue: Milliseconds = 10_000;
 
 /**
- * Locks a template of which a person requests jobs. What is read under its lock stays true until the commit.
+ * Locks a template whose jobs a person requests. What is read under its lock stays true until the commit.
  * @param at when the jobs are due; `now` by the clock of the store.
  * @throws HorariumError `invalid` for a template that the actor may not see, `denied`, or `conflict` while it is inactive,
  *   disabled or paused.

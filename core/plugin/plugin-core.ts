@@ -26,7 +26,7 @@ type PluginMembers = Pick<
   | 'why'
   | 'undoIn'
   | 'taskSummary'
-  | 'waiveTaskIn'
+  | 'waiveTasksIn'
   | 'backfillIn'
   | 'jobs'
   | 'externalJobs'

@@ -21,8 +21,8 @@ import { createTasks } from './create-tasks.ts';
 export interface BackfillRange {
   /** The first moment at which such a window may begin. */
   readonly from: Instant;
-  /** The last such moment. Windows that have not ended are left out. */
-  readonly to: Instant;
+  /** The last such moment; null = now. Windows that have not ended are left out. */
+  readonly to: Instant | null;
 }
 
 const bound = (which: string) =>
@@ -39,14 +39,14 @@ export const backfillFields = describeFields(fields);
  * Reads the range of such a request.
  * @throws HorariumError `invalid` for wrong fields, `bad_request` for a text that is no time.
  */
-export function readBackfill(given: RowValues, timezone: string, now: Instant): BackfillRange {
+export function readBackfill(input: RowValues, timezone: string): BackfillRange {
   const errors: FieldError[] = [];
-  const { from, to } = readFields(fields, given, 'a field of a backfill', errors);
-  requireFields(fields, given, errors);
+  const { from, to = null } = readFields(fields, input, 'a field of a backfill', errors);
+  requireFields(fields, input, errors);
   throwIfInvalid('RunTemplate', errors);
   return {
     from: readTimeBound('from', from as string, timezone),
-    to: to ? readTimeBound('to', to, timezone) : now,
+    to: to === null ? null : readTimeBound('to', to, timezone),
   };
 }
 
@@ -54,12 +54,13 @@ export interface Backfill {
   /** The new Tasks, the oldest window first. */
   readonly tasks: readonly TaskRow[];
   /** How many windows of the range have their Tasks already, or get them from the scheduler. */
-  readonly existing: number;
+  readonly leftOut: number;
 }
 
-/** Says how many windows a backfill has left out; 0 = none. */
-export function describeExisting(count: number): string {
-  return `${count === 1 ? '1 window of the range has' : `${count} windows of the range have`} a Task already: repeat those that should run again.`;
+/** Warns of the windows that a backfill has left out. */
+export function leftOutWarning(count: number): string {
+  const windows = count === 1 ? '1 window of the range is' : `${count} windows of the range are`;
+  return `${windows} left out, because a Task is there already or is owed: repeat those that should run again.`;
 }
 
 /** How many windows one backfill may have. */
@@ -78,8 +79,8 @@ export async function backfill(
   { from, to, maxQueued }: BackfillRange & { readonly maxQueued?: number | undefined },
 ): Promise<Backfill> {
   requireInstant('from', from);
-  requireInstant('to', to);
-  if (from > to) throw badRequest('from must not be after to.');
+  if (to !== null) requireInstant('to', to);
+  if (to !== null && from > to) throw badRequest('from must not be after to.');
   await readVisible(tables, actor, RunTemplate, templateId);
   const { template, schedule } = await lockRunnable(tables, actor, templateId, 'now');
   const passed = await passedWindows(template, { from, to }, await tables.now());
@@ -89,7 +90,7 @@ export async function backfill(
   const due = unowed.map((window) => ({ window, mode: 'backfilled' as const }));
   const ids = await createTasks(tables, [{ template, windows: due, launchedBy: actor.userId }]);
   const tasks = await tables.of(Task).find({ where: [['id', 'in', ids]], order: [['window_start', 'asc']] });
-  return { tasks, existing: passed.length - tasks.length };
+  return { tasks, leftOut: passed.length - tasks.length };
 }
 
 /** Lists the windows of a range that have ended. @throws HorariumError `bad_request` where there are none or too many. */
@@ -97,7 +98,7 @@ async function passedWindows(template: RunTemplateRow, { from, to }: BackfillRan
   const { id, interval } = template;
   if (interval === 'none') throw badRequest(`RunTemplate ${id} has no windows: its interval is none.`);
   const passed: Window[] = [];
-  for (const window of windows(template, from, to + 1)) {
+  for (const window of windows(template, from, to === null ? now : to + 1)) {
     await yieldToEventLoop();
     if (window.end > now) break;
     if (passed.length === maxBackfill)
@@ -108,7 +109,7 @@ async function passedWindows(template: RunTemplateRow, { from, to }: BackfillRan
   }
   if (passed.length === 0)
     throw badRequest(
-      `No window of RunTemplate ${id} begins between ${formatInstant(from)} and ${formatInstant(to)} and has ended.`,
+      `No window of RunTemplate ${id} begins between ${formatInstant(from)} and ${formatInstant(to ?? now)} and has ended.`,
     );
   return passed;
 }

@@ -74,7 +74,6 @@ async function cancelOlder(tables: Tables, templateId: number, pause: PauseRow):
       ['runtemplate_id', '=', templateId],
       ['state', '=', 'open'],
       ['caught_up', '=', true],
-      ['backfilled', '=', false],
       ['attempts', '=', 0],
       ['window_end', '>', pause.starts_at ?? 0],
     ],

@@ -3,11 +3,11 @@ import { describeFields } from '../field/field-description.ts';
 import { text } from '../field/fields.ts';
 import { assertMayRun } from '../job/job-access.ts';
 import { endPendingJobs, pendingJobs, unblockOldest } from '../job/pending-jobs.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { readFields, requireFields, throwIfInvalid } from '../records/input.ts';
 import { readVisible } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { Where } from '../store/query.ts';
-import { readById } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import type { RowValues } from '../store/table.ts';
 import { isTaskEnded, Task, type TaskRow, taskVerbs } from '../task/task.ts';
@@ -42,20 +42,37 @@ export interface WaiverFields {
 }
 
 /**
- * Waives a Task that has not ended, for a person: it is cancelled, and its pending jobs with it. A running attempt may
- * finish and decides it, but no retry follows.
+ * Waives Tasks that have not ended, for a person, all or none: they are cancelled, and their pending jobs with them. A
+ * running attempt may finish and decides its Task, but no retry follows.
+ * @returns the Tasks, in the order of their ids.
  * @throws HorariumError `invalid` without a reason, `not_found`, `denied`, or `conflict` for a Task that has ended.
  */
-export async function waiveTask(tables: Tables, actor: Actor, id: number, waiver: RowValues): Promise<TaskRow> {
+export async function waiveTasksByPerson(
+  tables: Tables,
+  actor: Actor,
+  ids: readonly number[],
+  waiver: RowValues,
+): Promise<TaskRow[]> {
   const reason = readReason(waiver);
-  const { runtemplate_id } = await readVisible(tables, actor, Task, id);
-  await lockTemplates(tables, [runtemplate_id], 'wait');
-  const { company_id, state } = await readVisible(tables, actor, Task, id);
-  assertMayRun(actor, company_id);
-  if (isTaskEnded(state)) throw conflict(`Task ${id} has already ended: it ${taskVerbs[state]}.`);
-  await waiveTasks(tables, [['id', '=', id]], `waived by ${actor.name}: ${reason}`);
-  await unblockOldest(tables, [runtemplate_id]);
-  return readById(tables, Task, id);
+  const templateIds = (await visibleTasks(tables, actor, ids)).map(({ runtemplate_id }) => runtemplate_id);
+  await lockTemplates(tables, templateIds, 'wait');
+  const tasks = await visibleTasks(tables, actor, ids);
+  for (const { id, company_id, state } of tasks) {
+    assertMayRun(actor, company_id);
+    if (isTaskEnded(state)) throw conflict(`Task ${id} has already ended: it ${taskVerbs[state]}.`);
+  }
+  await waiveTasks(tables, [['id', 'in', ids]], `waived by ${actor.name}: ${reason}`);
+  await unblockOldest(tables, templateIds);
+  return tables.of(Task).find({ where: [['id', 'in', ids]], order: [['id', 'asc']] });
+}
+
+async function visibleTasks(tables: Tables, actor: Actor, ids: readonly number[]): Promise<TaskRow[]> {
+  const tasks: TaskRow[] = [];
+  for (const id of ids) {
+    await yieldToEventLoop();
+    tasks.push(await readVisible(tables, actor, Task, id));
+  }
+  return tasks;
 }
 
 function readReason(waiver: RowValues): string {

@@ -104,7 +104,7 @@ export function waiverChanges(task: TaskRow, reason: string, now: Instant): Part
 }
 
 /**
- * Returns the changes of an ended Task of which a repetition has succeeded; null = it stays as it is, because it was
+ * Returns the changes of an ended Task after a repetition has succeeded; null = it stays as it is, because it was
  * fulfilled before. It keeps the time at which it ended, so that it counts for that day.
  */
 export function repetitionChanges(

@@ -19,7 +19,7 @@ export function addRunOptions(command: Command): Command {
 /** Returns the fields of a new job that these options set. */
 export function runFields(command: Command): Pick<NewJob, 'environment' | 'scheduled_at'> {
   const { env: environment, at } = command.opts<{ env: Readonly<Record<string, string>>; at?: string }>();
-  return { environment, ...(at && { scheduled_at: at }) };
+  return { environment, ...(at !== undefined && { scheduled_at: at }) };
 }
 
 function addVariable(pair: string, previous: Readonly<Record<string, string>>): Record<string, string> {

@@ -2,14 +2,15 @@ import {
   type AnyResource,
   type BodyShape,
   backfillFields,
-  describeExisting,
   type FieldDescription,
   Job,
+  leftOutWarning,
   type Route,
   RunTemplate,
   readBackfill,
   recordInput,
   Task,
+  type TaskRow,
   unchecked,
   waiverFields,
 } from '@horarium/core';
@@ -53,8 +54,8 @@ export const taskActionRoutes = (task: AnyResource): readonly Route[] => [
       const { core, actor } = context;
       const fields = recordInput(Task, context.body);
       return context.inTransaction(async (tables) => {
-        const row = await core.waiveTaskIn(tables, actor, context.id('taskId'), unchecked(fields));
-        return savedReply(context, task, tables, row, { created: false });
+        const [row] = await core.waiveTasksIn(tables, actor, [context.id('taskId')], unchecked(fields));
+        return savedReply(context, task, tables, row as TaskRow, { created: false });
       });
     },
   },
@@ -73,12 +74,11 @@ export const taskActionRoutes = (task: AnyResource): readonly Route[] => [
     },
     handle: async (context) => {
       const { core, actor } = context;
-      const given = recordInput(RunTemplate, context.body, backfillFields);
-      const range = readBackfill(given, core.timezone, core.clock.now());
+      const range = readBackfill(recordInput(RunTemplate, context.body, backfillFields), core.timezone);
       return context.inTransaction(async (tables) => {
         const id = context.id('runTemplateId');
-        const { tasks, existing } = await core.backfillIn(tables, actor, id, range);
-        if (existing > 0) tables.warn(describeExisting(existing));
+        const { tasks, leftOut } = await core.backfillIn(tables, actor, id, range);
+        if (leftOut > 0) tables.warn(leftOutWarning(leftOut));
         const writtenRecord = { resource: RunTemplate.name, row: { id }, created: false };
         return { ...(await recordsReply(context, task, tables, tasks)), writtenRecord };
       });

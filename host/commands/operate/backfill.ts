@@ -1,4 +1,4 @@
-import { describeExisting, formatInstant, RunTemplate, readTimeBound, Task, type TaskRow } from '@horarium/core';
+import { formatInstant, leftOutWarning, RunTemplate, readBackfill, Task, type TaskRow } from '@horarium/core';
 import type { Command } from 'commander';
 import { addStoreCommand, type Cli } from '../../cli/command-session.ts';
 import { print, printWarnings } from '../../cli/output.ts';
@@ -21,17 +21,14 @@ export function addBackfillCommand(program: Command, cli: Cli): void {
     await using session = await cli.open(command);
     const { core, actor } = session;
     const id = await recordIdOf(session, RunTemplate, template);
-    const range = {
-      from: readTimeBound('from', from, core.timezone),
-      to: to === undefined ? core.clock.now() : readTimeBound('to', to, core.timezone),
-    };
-    const { tasks, existing } = dryRun
+    const range = readBackfill({ from, ...(to !== undefined && { to }) }, core.timezone);
+    const { tasks, leftOut } = dryRun
       ? (await core.store.dryRun(actor, (tables) => core.backfillIn(tables, actor, id, range))).result
       : await core.backfill(actor, id, range);
     // The ids of a dry run are those of no Task.
     const columns = [...(dryRun ? [] : ['id']), 'runtemplate_id', 'window_start', 'window_end', 'state'];
     await print(cli.io, command, await core.forChannels.serialize(Task, tasks, 'list'), { columns });
-    await printWarnings(cli.io, { warnings: existing > 0 ? [describeExisting(existing)] : [] });
+    await printWarnings(cli.io, { warnings: leftOut > 0 ? [leftOutWarning(leftOut)] : [] });
     await cli.io.err(conclusion(tasks, { id, dryRun }));
   });
 }

@@ -71,7 +71,7 @@ export function addRetryCommand(program: Command, cli: Cli): void {
   });
 }
 
-/** Reads the Tasks that are meant. @throws HorariumError `bad_request` where neither ids nor a filter are given, or both. */
+/** Reads the Tasks that are meant. @throws HorariumError `bad_request` unless there are either ids or a filter. */
 async function selectTasks(session: CommandSession, ids: readonly number[], filter: Filter): Promise<SelectedTask[]> {
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   if (ids.length > 0 && isFiltered) throw badRequest('Give either ids of Tasks or a filter.');
@@ -97,10 +97,11 @@ async function filteredTasks(session: CommandSession, filter: Filter): Promise<S
     ['order', 'window_start'],
     ['limit', String(maxTasks)],
   ]);
-  if (template) parameters.set('runtemplate_id', String(await recordIdOf(session, RunTemplate, template)));
-  if (company) parameters.set('company_id', String(await recordIdOf(session, Company, company)));
-  if (from) parameters.set('from', from);
-  if (to) parameters.set('to', to);
+  if (template !== undefined)
+    parameters.set('runtemplate_id', String(await recordIdOf(session, RunTemplate, template)));
+  if (company !== undefined) parameters.set('company_id', String(await recordIdOf(session, Company, company)));
+  if (from !== undefined) parameters.set('from', from);
+  if (to !== undefined) parameters.set('to', to);
   const listed = core.records<AnyRow>(Task.name);
   const { rows, next } = await listed.list(actor, readListInput(listed.resource, parameters, core.timezone));
   if (next !== null)

@@ -17,12 +17,7 @@ export function addWaiveCommand(program: Command, cli: Cli): void {
     const { reason } = command.opts<{ reason: string }>();
     await using session = await cli.open(command);
     const { core, actor } = session;
-    // All or none: a wrong id must not leave some of them waived.
-    const tasks = await core.store.transaction(actor, async (tables) => {
-      const waived = [];
-      for (const id of new Set(ids)) waived.push(await core.waiveTaskIn(tables, actor, id, { reason }));
-      return waived;
-    });
+    const tasks = await core.waiveTasks(actor, [...new Set(ids)], { reason });
     await print(cli.io, command, await core.forChannels.serialize(Task, tasks, 'list'), {
       columns: ['id', 'runtemplate_id', 'window_start', 'state', 'reason'],
     });

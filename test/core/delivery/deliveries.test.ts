@@ -82,6 +82,27 @@ describe('Deliveries', () => {
     expect(world.events.slice(missed + 3)).to.deep.equal(['on_start']);
   });
 
+  it('follow a repetition, whose start is told while it runs, although its Task has ended', async () => {
+    const world = await new DeliveryWorld().seed();
+    // It owes one window.
+    const ends_at = new Date(world.core.clock.now() + hour).toISOString();
+    await world.addTemplate({ ...everything, ends_at });
+    await world.advance(hour);
+    await world.advance(hour);
+    await world.deliver();
+    expect(world.events).to.deep.equal(['on_missed']);
+    await world.core.jobs.schedule(world.actor, { task_id: 1 });
+    const job = await world.claimJob();
+    await world.deliver();
+    expect(world.told.at(-1)).to.include({ hasEnded: false }).and.to.nested.include({ 'notice.event': 'on_start' });
+    await world.core.externalJobs.report(world.actor, job, { exit_code: 0 });
+    await world.deliver();
+    expect(world.events).to.deep.equal(['on_missed', 'on_start', 'on_success', 'on_late', 'on_recovered']);
+    expect(world.told.at(-1)?.notice.reason).to.match(
+      /^a repetition succeeded, as anna reported; before, it was missed: /,
+    );
+  });
+
   it('follow the lists of the template, its company and the service', async () => {
     const world = new DeliveryWorld({ serviceActions: { on_failure: [{ action: 'tell', to: 'service' }] } });
     await world.seed({ on_failure: [{ action: 'tell', to: 'company' }] });

@@ -25,8 +25,8 @@ describe('A backfill', () => {
 
   it('creates the Tasks of the windows before the first one, and runs the oldest first, after what is owed now', async () => {
     const template = await world.template({});
-    const { tasks, existing } = await fill(template);
-    expect(existing).to.equal(0);
+    const { tasks, leftOut } = await fill(template);
+    expect(leftOut).to.equal(0);
     expect(tasks.map(({ window_start }) => (window_start - start) / hour)).to.deep.equal([-3, -2, -1]);
     for (const task of tasks) expect(task).to.include({ state: 'open', backfilled: true, start_deadline: null });
     const jobs = await world.allJobs();
@@ -52,9 +52,9 @@ describe('A backfill', () => {
     await world.endAll();
     await world.time.pass(2.5 * hour);
     // The windows of 06:00 and 07:00 are owed, and have no Tasks yet.
-    const { tasks, existing } = await fill(template, { from: start - hour });
-    expect([tasks.length, existing]).to.deep.equal([1, 2]);
-    expect((await fill(template, { from: start - hour })).existing).to.equal(3);
+    const { tasks, leftOut } = await fill(template, { from: start - hour });
+    expect([tasks.length, leftOut]).to.deep.equal([1, 2]);
+    expect((await fill(template, { from: start - hour })).leftOut).to.equal(3);
     await world.act();
     expect(await windows()).to.have.deep.members([
       [-1, 'open'],

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { waiveTask } from '#core/scheduler/waive-tasks';
+import { waiveTasksByPerson } from '#core/scheduler/waive-tasks';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { user } from '../../support/worlds/record-world.ts';
 import { minute, PauseWorld } from '../pause/pause-world.ts';
@@ -13,7 +13,9 @@ describe('The waiver of a Task', () => {
   });
 
   const waive = (id: number, reason: unknown = 'closed today', actor = world.actor) =>
-    world.audited.transaction(actor, (tables) => waiveTask(tables, actor, id, reason === null ? {} : { reason }));
+    world.audited.transaction(actor, (tables) =>
+      waiveTasksByPerson(tables, actor, [id], reason === null ? {} : { reason }),
+    );
 
   it('cancels an open Task and its pending jobs, and names who waived it and why', async () => {
     await world.template({ delay: 60 });
@@ -30,7 +32,7 @@ describe('The waiver of a Task', () => {
   it('lets a running attempt finish, which may still fulfil the Task', async () => {
     await world.template({ max_attempts: 3 });
     await world.act();
-    expect(await waive(1)).to.include({ state: 'running', ended_at: null });
+    expect((await waive(1))[0]).to.include({ state: 'running', ended_at: null });
     await world.endAll();
     expect(await world.task(1)).to.include({ state: 'fulfilled' });
   });
@@ -65,6 +67,21 @@ describe('The waiver of a Task', () => {
     await world.endAll();
     const error = await rejectionOf(waive(1));
     expect(error).to.include({ code: 'conflict', message: 'Task 1 has already ended: it was fulfilled in time.' });
+  });
+
+  it('is made of several Tasks, whatever the order of their ids, or of none', async () => {
+    for (const name of ['one', 'two']) await world.template({ name });
+    await world.schedule();
+    const waiveAll = (ids: readonly number[]) =>
+      world.audited.transaction(world.actor, (tables) =>
+        waiveTasksByPerson(tables, world.actor, ids, { reason: 'closed' }),
+      );
+    expect(await rejectionOf(waiveAll([2, 1, 99]))).to.include({ code: 'not_found' });
+    expect((await world.allTasks()).map(({ state }) => state)).to.deep.equal(['open', 'open']);
+    expect((await waiveAll([2, 1])).map(({ id, state }) => [id, state])).to.deep.equal([
+      [1, 'cancelled'],
+      [2, 'cancelled'],
+    ]);
   });
 
   it('is refused without a reason, for an unknown Task, and to those who may not run jobs', async () => {

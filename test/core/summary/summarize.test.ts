@@ -185,6 +185,9 @@ describe('A summary', () => {
     expect(other).to.include({ on_time: 0, failed: 1 });
     expect(await summary({ company_id: 1 })).to.include({ failed: 0 });
     expect(await summary({}, memberOf(99))).to.include({ owed: 0, next: null });
+    const many = Array.from({ length: 150 }, (_none, index) => 1 + 2 * index);
+    const ofMany = { ...memberOf(1), memberships: new Map(many.map((id) => [id, 'viewer' as const])) };
+    expect(await summary({}, ofMany)).to.include({ on_time: 1, failed: 0 });
     const refused = await rejectionOf(summary({ company_id: 1 }, memberOf(company_id)));
     expect(refused).to.include({ code: 'not_found', message: 'There is no Company 1.' });
   });

@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { type AttemptOutcome, type DecisiveTaskFields, startDeadline, taskOutcome } from '#core/task/task-outcome';
+import {
+  type AttemptOutcome,
+  type DecisiveTaskFields,
+  repetitionChanges,
+  startDeadline,
+  taskOutcome,
+} from '#core/task/task-outcome';
 
 const start = Date.UTC(2026, 10, 21, 5);
 const minute = 60_000;
@@ -272,6 +278,21 @@ describe('The outcome of a Task', () => {
   it('has a reason that is cut to the length of its column', () => {
     const end = failed(soon, { state: 'cancelled', reason: 'x'.repeat(5000) });
     expect(taskOutcome(task, end, false).reason).to.have.lengthOf(1000);
+  });
+});
+
+describe('The success of a repetition', () => {
+  it('fulfils a Task late that was not fulfilled, with a reason that fits its column', () => {
+    const changes = repetitionChanges({ state: 'failed', reason: 'x'.repeat(1000) }, { reportedBy: 'anna' });
+    expect(changes).to.include({ state: 'fulfilled_late' });
+    expect(changes?.reason)
+      .to.match(/^a repetition succeeded, as anna reported; before, it failed: x+$/)
+      .and.to.have.lengthOf(1000);
+  });
+
+  it('changes no Task that was fulfilled', () => {
+    for (const state of ['fulfilled', 'fulfilled_late'] as const)
+      expect(repetitionChanges({ state, reason: 'succeeded in time' }, {})).to.equal(null);
   });
 });
 

@@ -62,6 +62,18 @@ describe('The reason why a due job waits', () => {
     expect(await reasonOf(second)).to.equal(`job ${first}, which this one replaces, is being stopped`);
   });
 
+  it('is the running job also under replace, for a repetition, which replaces none', async () => {
+    const template = await world.template({ overlap: 'replace', deadline: '+10m' });
+    await world.schedule();
+    await world.time.pass(11 * 60_000);
+    await world.schedule();
+    const [first] = await schedule(template, 1);
+    await run();
+    const { id } = await world.jobs.schedule(world.actor, { task_id: 1 });
+    await run();
+    expect(await reasonOf(id)).to.equal(`job ${first} of RunTemplate ${template.id} runs, and its overlap is replace`);
+  });
+
   it('is the share of its company while another one is enabled', async () => {
     const template = await world.template({ interval: 'none', overlap: 'allow' });
     await world.company('other');

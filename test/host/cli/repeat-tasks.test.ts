@@ -44,7 +44,7 @@ for (const { database, openCli } of cliDatabases)
       first = json[0].id;
       const again = await cli.command(`backfill night --from ${date(4)} --to ${date(2)}`);
       expect(again.err).to.equal(
-        'Warning: 3 windows of the range have a Task already: repeat those that should run again.\n0 Tasks created.\n',
+        'Warning: 3 windows of the range are left out, because a Task is there already or is owed: repeat those that should run again.\n0 Tasks created.\n',
       );
     });
 
@@ -82,7 +82,7 @@ for (const { database, openCli } of cliDatabases)
       expect(twice.out).to.match(/"problem": "Task \d is being repeated: its job \d+ is scheduled\."/);
     });
 
-    it('repeat Tasks by a filter, of which a dry run tells', async () => {
+    it('repeat Tasks by a filter, or list them in a dry run', async () => {
       const before = await jobs();
       const filter = `--template night --company acme --state cancelled --from ${date(9)} --to ${date(1)}`;
       const tried = await cli.command(`task:retry ${filter} --dry-run --format json`);
@@ -102,6 +102,17 @@ for (const { database, openCli } of cliDatabases)
       expect(done.out).to.match(/^\d .* cancelled +\d+$/m);
       expect(await jobs()).to.equal(before + 1);
       expect(await states()).to.deep.equal(['cancelled', 'cancelled', 'open']);
+    });
+
+    it('select nothing by an empty option, such as that of a shell variable which is not set', async () => {
+      for (const option of ['--template=', '--company=', '--state=', '--from=', '--to=']) {
+        const { code, out, err } = await cli.run(['task:retry', option]);
+        expect([code, out], option).to.deep.equal([1, '']);
+        expect(err, option).to.match(/There is no|--state must name|must be a time/);
+      }
+      const { code, out } = await cli.run(['task:retry', `${first + 2}`, '--at=']);
+      expect([code, out.includes('scheduled_at')]).to.deep.equal([1, true]);
+      expect((await cli.run(['backfill', 'night', '--from='])).err).to.match(/from/);
     });
 
     it('repeat an open Task at once, and leave it open', async () => {

@@ -140,6 +140,7 @@ const jobs: readonly WrittenRow[] = [
     `${number('core/template/run-template.ts', 'maxCaughtUp')} of a template`,
     'Older ones are missed',
   ],
+  ['Windows of one backfill', number('core/scheduler/backfill.ts', 'maxBackfill'), '400; backfill a shorter range'],
 ];
 
 const events: readonly WrittenRow[] = [

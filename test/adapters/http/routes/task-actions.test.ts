@@ -50,7 +50,7 @@ describe('What people do with Tasks over HTTP', () => {
     const again = await backfill(range);
     expect([again.status, again.json]).to.deep.equal([200, []]);
     expect(again.headers['warning']).to.equal(
-      '299 - "3 windows of the range have a Task already: repeat those that should run again."',
+      '299 - "3 windows of the range are left out, because a Task is there already or is owed: repeat those that should run again."',
     );
   });
 

@@ -59,6 +59,19 @@ describe('The notes of failures', () => {
     expect(describeUnmetTask(tasks[0] as UnmetTask)).to.contain(' was missed: ');
   });
 
+  it('name a backfilled Task that fails, and none that succeeds', async () => {
+    const hour = 3_600_000;
+    for (const executable of ['works', 'breaks']) {
+      const id = await template(executable);
+      const now = core.clock.now();
+      await core.backfill(core.actor('test'), id, { from: now - 2 * hour, to: now - hour });
+    }
+    await eventually('the Task fails', () => tasks.length > 0);
+    const states = async () => (await core.tasks.list(core.actor('test'))).rows.map(({ state }) => state);
+    await eventually('the other Task is fulfilled', async () => (await states()).includes('fulfilled_late'));
+    expect(tasks.map(({ state }) => state)).to.deep.equal(['failed']);
+  });
+
   it('name nothing that succeeds in time', async () => {
     const id = await template('works');
     await nextHour(id);

@@ -21,7 +21,7 @@ import { Jobs } from '#core/job/jobs';
 import { productObservers } from '#core/resources';
 import { backfill } from '#core/scheduler/backfill';
 import { onAppChange, onCompanyChange, onTemplateChange } from '#core/scheduler/schedule-reactions';
-import { waiveTask } from '#core/scheduler/waive-tasks';
+import { waiveTasksByPerson } from '#core/scheduler/waive-tasks';
 import { readById } from '#core/store/rows';
 import { newRow } from '#core/store/table';
 import type { VirtualTime } from '../../clocks/virtual-time.ts';
@@ -229,7 +229,7 @@ export class People {
     const [task] = await this.#pickRow(Task, [['state', 'in', ['open', 'running']]]);
     if (!task) return;
     await this.#store.transaction(this.#actor, (tables) =>
-      waiveTask(tables, this.#actor, task.id, { reason: 'not today' }),
+      waiveTasksByPerson(tables, this.#actor, [task.id], { reason: 'not today' }),
     );
   }
 
