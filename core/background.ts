@@ -1,5 +1,6 @@
 import { App } from './app/app.ts';
 import { Sealer } from './audit/sealer.ts';
+import { Calendar } from './calendar/calendar.ts';
 import { Company } from './company/company.ts';
 import type { CompleteOptions } from './core-options.ts';
 import type { CoreStores, TransactionSignals } from './core-stores.ts';
@@ -64,7 +65,11 @@ export interface BackgroundParts {
 /** Returns the resources so that changes of the records that the background works by wake it. */
 export function wakingResources(resources: readonly AnyResource[], signals: BackgroundSignals): readonly AnyResource[] {
   const { onSchedules, onSources } = signals;
-  const scheduled = wakeOnChange(withResourceNames(resources), [RunTemplate, App, Company, Pause], onSchedules);
+  const scheduled = wakeOnChange(
+    withResourceNames(resources),
+    [RunTemplate, Calendar, App, Company, Pause],
+    onSchedules,
+  );
   return wakeOnChange(scheduled, [EventSource], onSources);
 }
 

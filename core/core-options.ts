@@ -2,6 +2,7 @@ import type { AnyAction } from './action/action.ts';
 import { type ActionLists, actionList, noActions, readActionLists } from './action/action-lists.ts';
 import { idOf } from './action/listed-action.ts';
 import { actionEvents } from './action/notice.ts';
+import type { AnyCalendarRule } from './calendar/calendar-rule.ts';
 import { describeFailedDelivery, type FailedDelivery } from './delivery/delivery.ts';
 import { assertKnownOptions, errorMessage, type FieldError, HorariumError, invalid } from './errors.ts';
 import type { EventSourceKind } from './event/event-source-kind.ts';
@@ -101,6 +102,8 @@ export interface CoreOptions {
   recordUrl?(path: string): string | null;
   /** @default none */
   readonly eventSourceKinds?: ByName<EventSourceKind>;
+  /** The rules by which days of calendars are off. @default none */
+  readonly calendarRules?: ByName<AnyCalendarRule>;
   /** Further work in the background, which ticks from the start of the core to its stop. @default none */
   readonly tickers?: readonly Ticker[];
   /**
@@ -152,6 +155,7 @@ export function completeCoreOptions(given: CoreOptions): CompleteOptions {
     serviceActions: {},
     recordUrl: () => null,
     eventSourceKinds: new Map(),
+    calendarRules: new Map(),
     tickers: [],
     checkPattern: (pattern: string) => void new RegExp(pattern),
     matchesPattern: (pattern: string, path: string) => new RegExp(pattern).test(path),
@@ -213,7 +217,7 @@ export function recordServicesOf(
   executors: ExecutorSchemas,
   passwordHasher: PasswordHasher,
 ): RecordServices {
-  const { timezone, maxTemplates, actions, eventSourceKinds, vault } = options;
+  const { timezone, maxTemplates, actions, eventSourceKinds, calendarRules, vault } = options;
   const checkPattern = (pattern: string) => options.checkPattern(pattern);
   return {
     timezone,
@@ -221,6 +225,7 @@ export function recordServicesOf(
     executors,
     actions,
     eventSourceKinds,
+    calendarRules,
     vault,
     passwordHasher,
     userRefusal: (user) => userRefusal(options.executors, user),

@@ -20,12 +20,12 @@ export type CoreStores = ReturnType<typeof coreStores>;
 
 /** Makes the stores of a core: one for requests, and one for the background on connections of its own. */
 export function coreStores(options: CompleteOptions, resources: readonly AnyResource[], signals: TransactionSignals) {
-  const { store, clock, host, vault, events } = options;
+  const { store, clock, calendarRules, host, vault, events } = options;
   const { background = store } = store;
   const { onEvents, onDeliveries, onClockStep: wake } = signals;
   const signer: Signer = (tables) => keyManager.auditKeyIn(tables);
   const onChange = events.clockChanged;
-  const clockWatch = new ClockWatch({ store: background, clock, signer, host, wake, onChange });
+  const clockWatch = new ClockWatch({ store: background, clock, calendarRules, signer, host, wake, onChange });
   const cache = new QueryCache();
   const over = (each: Store) => serviceStore(each, clockWatch.time, cache);
   const [requestStore, backgroundStore] = [over(store), over(background)];

@@ -2,6 +2,7 @@ import { variableRefusal } from './app/forbidden-variables.ts';
 import type { AuditedStore } from './audit/audited-store.ts';
 import { type Verification, type VerifyOptions, verifyAudit } from './audit/verify.ts';
 import { Background, type BackgroundSignals, poll, wakingResources } from './background.ts';
+import { readCalendars } from './calendar/calendars.ts';
 import { ClockConfirmation } from './clock/clock-confirmation.ts';
 import { type CoreOptions, completeCoreOptions, recordServicesOf } from './core-options.ts';
 import { type CoreStores, coreStores } from './core-stores.ts';
@@ -21,7 +22,6 @@ import { Jobs, type JobsOptions } from './job/jobs.ts';
 import { JoinedCore } from './joined-core.ts';
 import type { Clock, Instant, Milliseconds } from './loop/clock.ts';
 import { EventLoopWatch } from './loop/event-loop-watch.ts';
-import { readPauses, templateRef } from './pause/pauses.ts';
 import { IdempotencyKeys } from './records/idempotency.ts';
 import type { RecordsContext } from './records/records.ts';
 import { type UndoneChange, undoIn } from './records/undo.ts';
@@ -29,10 +29,11 @@ import { visibleTo } from './resource/access.ts';
 import { type Actor, type RequestOrigin, trustedActor } from './resource/actor.ts';
 import type { AnyResource } from './resource/define-resource.ts';
 import { isAdmin } from './resource/permissions.ts';
+import type { CalendarRuleSchemas } from './resource/record-services.ts';
 import { type Detail, serialize } from './resource/serialize.ts';
 import { findResource, tablesOf } from './resources.ts';
 import { type Backfill, type BackfillRange, backfill } from './scheduler/backfill.ts';
-import { type PlannedRun, simulate, templatesToRun } from './scheduler/simulate.ts';
+import { type PlannedRun, readSimulated, simulate } from './scheduler/simulate.ts';
 import { type WaiverFields, waiveTasksByPerson } from './scheduler/waive-tasks.ts';
 import type { KeyManager } from './secret/key-manager.ts';
 import type { Rotation, RotationProgress } from './secret/rotate-vault.ts';
@@ -43,7 +44,7 @@ import type { Summary, SummaryRequest } from './summary/summary.ts';
 import { Task, type TaskRow } from './task/task.ts';
 import { type DaySummary, summarizeTasks, type TaskSummaryQuery } from './task/task-summary.ts';
 import { Tasks } from './task/tasks.ts';
-import { type PlannedWindow, type PreviewRange, preview } from './template/preview.ts';
+import { type PlannedWindow, type PreviewRange, preview, previewClockChanges } from './template/preview.ts';
 import { RunTemplate } from './template/run-template.ts';
 import { second } from './time/duration.ts';
 import { BoundedHasher } from './user/bounded-hasher.ts';
@@ -87,12 +88,13 @@ export class Core extends WithFunctions implements AsyncDisposable {
   readonly #summary: SummaryContext;
   readonly #status: ServiceStatus;
   readonly #background: Background;
+  readonly #calendarRules: CalendarRuleSchemas;
 
   /** @throws HorariumError `invalid` naming what is missing or invalid. */
   constructor(given: CoreOptions) {
     super();
     const options = completeCoreOptions(given);
-    const { version, clock, timezone, digests, vault, events } = options;
+    const { version, clock, timezone, calendarRules, digests, vault, events } = options;
     const signals: BackgroundSignals = {
       onJobs: (mayStop) => this.#background.onJobs(mayStop),
       onSchedules: () => this.#background.onSchedules(),
@@ -104,6 +106,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
     this.version = version;
     this.clock = clock;
     this.timezone = timezone;
+    this.#calendarRules = calendarRules;
     const eventLoop = new EventLoopWatch(clock, (block) => events.eventLoopBlocked(block));
     this.resources = wakingResources(options.resources, signals);
     const stores = coreStores(options, this.resources, signals);
@@ -138,7 +141,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
     this.#background = new Background(options, parts);
     // Tasks and jobs: those that a worker of this process runs, and those that are done elsewhere.
     const { external } = executors;
-    this.#summary = { timezone, external: new Set(external.keys()) };
+    this.#summary = { timezone, calendarRules, external: new Set(external.keys()) };
     const watched = { store: requestStore, resources: this.resources, summary: this.#summary };
     this.#status = new ServiceStatus({ version, clock, ...watched });
     this.functions = options.executors.find((executor) => executor instanceof FunctionExecutor);
@@ -213,7 +216,18 @@ export class Core extends WithFunctions implements AsyncDisposable {
 
   /** The windows that a template would owe. @throws HorariumError `not_found`. */
   async preview(actor: Actor, templateId: number, range: PreviewRange): Promise<PlannedWindow[]> {
-    return preview(await this.records(RunTemplate).get(actor, templateId), range);
+    return preview(await this.#templateWithCalendar(actor, templateId), range);
+  }
+
+  /** The windows about the clock changes of the year that follows an instant. @throws HorariumError `not_found`. */
+  async previewClockChanges(actor: Actor, templateId: number, from: Instant): Promise<PlannedWindow[]> {
+    return previewClockChanges(await this.#templateWithCalendar(actor, templateId), from);
+  }
+
+  async #templateWithCalendar(actor: Actor, templateId: number) {
+    const template = await this.records(RunTemplate).get(actor, templateId);
+    const calendars = await this.store.read((tables) => readCalendars(tables, this.#calendarRules, [template]));
+    return calendars.resolve(template);
   }
 
   /**
@@ -271,7 +285,8 @@ export class Core extends WithFunctions implements AsyncDisposable {
   /** Backfills like `backfill`, in the caller's transaction. */
   async backfillIn(tables: Tables, actor: Actor, templateId: number, range: BackfillRange): Promise<Backfill> {
     tables.afterCommit(() => this.#jobsOptions.onJobs?.(false));
-    return backfill(tables, actor, templateId, { ...range, maxQueued: this.#jobsOptions.maxQueued });
+    const { maxQueued } = this.#jobsOptions;
+    return backfill(tables, actor, templateId, { ...range, maxQueued, calendarRules: this.#calendarRules });
   }
 
   /** Tasks that the actor may see, counted by state for each template and day of the service's time zone. */
@@ -312,11 +327,10 @@ export class Core extends WithFunctions implements AsyncDisposable {
 
   /** What the active templates that the actor may see would run, without running anything; what a pause holds names it. */
   async *simulate(actor: Actor, from: Instant, to: Instant): AsyncGenerator<PlannedRun, void> {
-    const { templates, pauses } = await this.store.read(async (tables) => {
-      const templates = await templatesToRun(tables, visibleTo(actor, RunTemplate));
-      return { templates, pauses: await readPauses(tables, templates.map(templateRef)) };
-    });
-    yield* simulate(templates, from, to, pauses);
+    const { templates, ...context } = await this.store.read((tables) =>
+      readSimulated(tables, visibleTo(actor, RunTemplate)),
+    );
+    yield* simulate(templates, from, to, { ...context, calendarRules: this.#calendarRules });
   }
 }
 

@@ -15,6 +15,7 @@
  * Waiver           What lifts a Task that is no longer owed: by a person, or by a change of its template.
  * Backfill         Tasks that a person makes up for windows which have passed and were not owed.
  * Overlap          What happens when a Job is due while another of its template runs: forbid, allow or replace.
+ * Calendar         The days off of a company, or of all: a window that begins on one gets no Task, or moves to a working day.
  * Pause            A span in which no Job starts of a template, of a company or of all; Tasks that do not outlast it are cancelled.
  * Worker           A process that runs Jobs, under a lease.
  * Slot             A place for one running Job in a worker, which has a fixed number of them.
@@ -88,6 +89,7 @@ export { type AuditEntry, AuditLog } from './audit/audit-log.ts';
 export type { AuditedStore, ChangeOptions } from './audit/audited-store.ts';
 export { type Head, readAuditHead } from './audit/chain.ts';
 export { changeSchema } from './audit/changes.ts';
+export { Calendar, type CalendarInput, type CalendarRow } from './calendar/calendar.ts';
 export { Company, type CompanyInput, type CompanyRow } from './company/company.ts';
 export { Credential, type CredentialInput } from './credential/credential.ts';
 export { CredentialType, type CredentialTypeInput } from './credential/credential-type.ts';
@@ -127,7 +129,7 @@ export { type WaiverFields, waiverFields } from './scheduler/waive-tasks.ts';
 export type { RotationProgress } from './secret/rotate-vault.ts';
 export { isTaskEnded, Task, type TaskRow, type TaskState, taskStates } from './task/task.ts';
 export { Tasks, type WatchOptions } from './task/tasks.ts';
-export type { PlannedWindow, PreviewRange } from './template/preview.ts';
+export { maxPreviewed, type PlannedWindow, type PreviewRange, shownWindow } from './template/preview.ts';
 export { catchUps, RunTemplate, type RunTemplateInput, type RunTemplateRow } from './template/run-template.ts';
 export { actorOf, findAccount } from './user/account.ts';
 export { CompanyUser, type CompanyUserInput, type CompanyUserRow } from './user/company-user.ts';
@@ -173,6 +175,12 @@ export { type AnyRow, defineBookkeeping, type RowOfTable, type TableDescription 
 export type { AnyAction } from './action/action.ts';
 export { type ActionLists, actionList } from './action/action-lists.ts';
 export type { ListedAction } from './action/listed-action.ts';
+export {
+  type AnyCalendarRule,
+  type CalendarDay,
+  type CalendarRule,
+  defineCalendarRule,
+} from './calendar/calendar-rule.ts';
 export type { ChangeBatch, EventSourceKind, OpenEventSource, SourceChange } from './event/event-source-kind.ts';
 export type { Clock, Instant, Milliseconds } from './loop/clock.ts';
 export { type EventLoopBlock, EventLoopWatch } from './loop/event-loop-watch.ts';
@@ -294,6 +302,7 @@ export { withResourceNames } from './resource/with-resource-names.ts';
 export { ciphertextPrefix, mask } from './secret/ciphertext.ts';
 export { formatInstant } from './time/instant.ts';
 export { formatLocalTime, maxDays, readLocalTime } from './time/local-time.ts';
+export { zoneNamed } from './time/zone.ts';
 
 // For channels: limits and caches.
 

@@ -3,6 +3,7 @@ import { Topic } from './app/topic.ts';
 import { AuditLog } from './audit/audit-log.ts';
 import { AuditSpan } from './audit/audit-span.ts';
 import type { ChangeObserver } from './audit/observed-changes.ts';
+import { Calendar } from './calendar/calendar.ts';
 import { Company } from './company/company.ts';
 import { Credential } from './credential/credential.ts';
 import { CredentialType } from './credential/credential-type.ts';
@@ -37,7 +38,7 @@ import { compute, contribute, react } from './resource/contribute.ts';
 import type { AnyResource } from './resource/define-resource.ts';
 import { withResourceNames } from './resource/with-resource-names.ts';
 import { releaseDeletedPause } from './scheduler/release-pauses.ts';
-import { onAppChange, onCompanyChange, onTemplateChange } from './scheduler/schedule-reactions.ts';
+import { onAppChange, onCalendarChange, onCompanyChange, onTemplateChange } from './scheduler/schedule-reactions.ts';
 import { encryptedTablesOf } from './secret/encrypted-tables.ts';
 import { Setting } from './store/setting.ts';
 import type { AnyRow, TableDescription } from './store/table.ts';
@@ -67,6 +68,7 @@ export const productResources = {
   companyUsers: CompanyUser,
   credentialTypes: CredentialType,
   credentials: Credential,
+  calendars: Calendar,
   runTemplates: RunTemplate,
   pauses: Pause,
   tasks: Task,
@@ -91,6 +93,7 @@ const contributions = [
   compute(Event, { embeds: { jobs: { resource: Job, by: 'event_id' } }, detailOnly: true }),
   compute(Task, { embeds: { jobs: { resource: Job, by: 'task_id' } }, detailOnly: true }),
   react(RunTemplate, boundActiveTemplates, onTemplateChange, encryptNewSecretsOfTemplate, subscribeTemplate),
+  react(Calendar, onCalendarChange),
   react(Pause, releaseDeletedPause),
   react(App, onAppChange, encryptNewSecretsOfApp, warnOfExecutors),
   react(Company, onCompanyChange, keepUserOfRunningJobs, subscribeCompany),

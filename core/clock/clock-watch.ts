@@ -1,7 +1,9 @@
 import { AuditedStore, type Signer } from '../audit/audited-store.ts';
+import { noCalendarRules } from '../calendar/calendars.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
 import type { Ticker } from '../loop/loop.ts';
 import { trustedActor } from '../resource/actor.ts';
+import type { CalendarRuleSchemas } from '../resource/record-services.ts';
 import { setBack } from '../scheduler/set-back.ts';
 import { readReadings, recordReading } from '../service-time/clock-readings.ts';
 import {
@@ -28,6 +30,8 @@ export interface ClockWatchOptions {
   /** The store with its own clock, not with the time of the service. */
   readonly store: Store;
   readonly clock: Clock;
+  /** The rules of the calendars that templates follow. @default none */
+  readonly calendarRules?: CalendarRuleSchemas;
   /** Signs the audit entries of what it changes. */
   readonly signer: Signer;
   /** The name of this machine: the readings of machines are kept apart. */
@@ -102,7 +106,8 @@ export class ClockWatch implements Ticker {
     if (shift !== 0) await shiftLeases(tables, shift);
     if (kind === 'set_back') {
       await shortenWaits(tables, now);
-      await setBack(tables, now, -shift);
+      const { calendarRules: rules = noCalendarRules } = this.#options;
+      await setBack(tables, { now, by: -shift, rules });
     }
     const by = kind === 'held' ? held : kind === 'set_back' ? -shift : -step;
     const change = { kind, by, at: now, actor: null };

@@ -1,10 +1,11 @@
 /**
- * The contracts of the ports: for authors of formats, executors, event sources and actions, and of stores, vaults, clocks and password
+ * The contracts of the ports: for authors of formats, executors, event sources, actions and calendar rules, and of stores, vaults, clocks and password
  * hashers. They need no test runner of their own: each clause is a title and a check.
  */
 import '../node-version.ts';
 
 export { type ActionUnderTest, actionContract, noticeOf } from './action-contract.ts';
+export { type CalendarRuleFixture, calendarRuleContract } from './calendar-rule-contract.ts';
 export { assert, type Clause } from './clause.ts';
 export { clockContract } from './clock-contract.ts';
 export { type EventSourceTraits, eventSourceContract } from './event-source/event-source-contract.ts';

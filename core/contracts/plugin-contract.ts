@@ -5,6 +5,7 @@ import { type ExtensionMember, extensionKinds } from '../plugin/extension-kinds.
 import { preparePlugin } from '../plugin/prepare-plugin.ts';
 import { buildRegistries } from '../plugin/registries.ts';
 import { type ActionUnderTest, actionContract } from './action-contract.ts';
+import { type CalendarRuleFixture, calendarRuleContract } from './calendar-rule-contract.ts';
 import { type Clause, clauseList } from './clause.ts';
 import { type EventSourceTraits, eventSourceContract } from './event-source/event-source-contract.ts';
 import type { EventSourcesUnderTest } from './event-source/sources-under-test.ts';
@@ -45,6 +46,8 @@ export interface PluginFixtures {
   readonly eventSourceKinds?: Readonly<Record<string, EventSourceFixture>>;
   /** The receivers of each action, by its name. */
   readonly actions?: Readonly<Record<string, ActionFixture>>;
+  /** What each calendar rule is asked, by its name. */
+  readonly calendarRules?: Readonly<Record<string, CalendarRuleFixture>>;
   /** The traits of each format, by its suffix. A format needs none. */
   readonly formats?: Readonly<Record<string, FormatTraits>>;
 }
@@ -80,7 +83,7 @@ export async function pluginContract(
         );
       });
   };
-  const { executors, eventSourceKinds, actions, formats } = extensions();
+  const { executors, eventSourceKinds, actions, calendarRules, formats } = extensions();
   for (const executor of [...executors].filter(isStartedHere)) {
     const { name } = executor;
     await executor.close?.();
@@ -101,6 +104,10 @@ export async function pluginContract(
     const fixture = fixtures.actions?.[action.name];
     const make = async (receivers: ActionFixture) => ({ ...(await receivers()), action });
     add('actions', action.name, fixture && actionContract(() => make(fixture), clock));
+  }
+  for (const rule of calendarRules) {
+    const fixture = fixtures.calendarRules?.[rule.name];
+    add('calendarRules', rule.name, fixture && calendarRuleContract(rule, fixture));
   }
   for (const format of formats)
     add('formats', format.suffix, formatContract(format, fixtures.formats?.[format.suffix]));

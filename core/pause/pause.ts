@@ -2,7 +2,7 @@ import { conflict } from '../errors.ts';
 import { choice, instant, ref, text } from '../field/fields.ts';
 import type { Instant } from '../loop/clock.ts';
 import { type CheckContext, defineResource, type InputOfResource, type Resource } from '../resource/define-resource.ts';
-import { byMembership, isAdmin } from '../resource/permissions.ts';
+import { byMembershipOrShared } from '../resource/permissions.ts';
 import type { RowOfTable } from '../store/table.ts';
 import { catchUps, maxCaughtUp } from '../template/run-template.ts';
 import { formatInstant } from '../time/instant.ts';
@@ -23,20 +23,7 @@ const described = defineResource({
     reason: 'the shop moves to another rack',
   },
   operations: ['list', 'get', 'save', 'delete'],
-  permissions: byMembership(
-    { read: 'viewer', write: 'operator' },
-    {
-      fields: ['company_id'],
-      own: {
-        rows: () => [['company_id', '=', null]],
-        description: 'Pauses of all companies are seen by everybody, and written by admins.',
-      },
-      async refuse(actor, { company_id }, _tables, verb) {
-        if (company_id !== null || isAdmin(actor)) return undefined;
-        return `${actor.name} may not ${verb} a Pause of all companies: that takes the role admin.`;
-      },
-    },
-  ),
+  permissions: byMembershipOrShared({ read: 'viewer', write: 'operator' }, 'Pause', 'Pauses'),
   company: 'company_id',
   companyFrom: 'runtemplate_id',
   period: 'starts_at',

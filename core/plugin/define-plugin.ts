@@ -1,4 +1,5 @@
 import type { AnyAction } from '../action/action.ts';
+import type { AnyCalendarRule } from '../calendar/calendar-rule.ts';
 import type { EventSourceKind } from '../event/event-source-kind.ts';
 import type { AnyExecutor } from '../executor/executor.ts';
 import type { Fields, RowOf } from '../field/field-meta.ts';
@@ -33,6 +34,8 @@ export interface Plugin<F extends Fields = Fields> {
   readonly formats?: readonly Format[];
   /** @default none */
   readonly importers?: readonly AnyImporter[];
+  /** @default none */
+  readonly calendarRules?: readonly AnyCalendarRule[];
   /** @default none */
   readonly commands?: readonly AnyCommand[];
   /** @default none */

@@ -69,6 +69,11 @@ const actionFields: Member = {
   accepts: (value) => isPlainObject(value) && !('action' in value) && !('id' in value),
 };
 
+const ruleFields: Member = {
+  is: 'an object of fields, none of them rule, which each use has',
+  accepts: (value) => isPlainObject(value) && !('rule' in value),
+};
+
 const optional = (member: Member): Member => ({ ...member, optional: true });
 
 /** The extension of a plugin's member: the member is a list of them, or a function that makes the list at the start. */
@@ -160,6 +165,12 @@ export const extensionKinds: { readonly [M in ExtensionMember]: ExtensionKind<M>
       digestInterval: optional(method),
       deliver: method,
     }),
+  },
+  calendarRules: {
+    name: 'calendar rule',
+    given: 'list',
+    keyOf: (rule) => rule.name,
+    shapeOf: () => ({ name, options: ruleFields, refuse: optional(method), daysOff: method }),
   },
   routes: {
     name: 'route',

@@ -72,6 +72,15 @@ export {
   serializeNotice,
 } from '../action/notice-text.ts';
 
+// Rules by which days of calendars are off.
+
+export {
+  type AnyCalendarRule,
+  type CalendarDay,
+  type CalendarRule,
+  defineCalendarRule,
+} from '../calendar/calendar-rule.ts';
+
 // Kinds of event sources.
 
 export {
@@ -192,6 +201,7 @@ export {
   type Variable,
 } from '../app/declarations.ts';
 export { Topic, type TopicRow } from '../app/topic.ts';
+export { Calendar, type CalendarRow } from '../calendar/calendar.ts';
 export { Company } from '../company/company.ts';
 export { Job } from '../job/job.ts';
 export { type Actor, trustedActor } from '../resource/actor.ts';

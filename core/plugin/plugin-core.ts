@@ -22,6 +22,7 @@ type PluginMembers = Pick<
   | 'roles'
   // Tasks and jobs.
   | 'preview'
+  | 'previewClockChanges'
   | 'summary'
   | 'why'
   | 'undoIn'

@@ -24,6 +24,7 @@ const forms = {
   options: 'fields',
   formats: extensionKinds.formats.given,
   importers: extensionKinds.importers.given,
+  calendarRules: extensionKinds.calendarRules.given,
   commands: extensionKinds.commands.given,
   resources: extensionKinds.resources.given,
   fields: extensionKinds.fields.given,

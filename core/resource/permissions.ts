@@ -70,6 +70,25 @@ export function byMembership<F extends string = never>(
   return { decidedBy: 'membership', verbs: verbsOf(matrix), ...rules };
 }
 
+/**
+ * Permissions of records of a company, or of all where they have no `company_id`: those are seen by everybody who is signed in,
+ * and written by admins.
+ * @param noun what such records are called, in the plural: `Pauses`.
+ */
+export function byMembershipOrShared(matrix: Matrix<CompanyRole>, name: string, noun: string): Permissions {
+  return byMembership(matrix, {
+    fields: ['company_id'],
+    own: {
+      rows: () => [['company_id', '=', null]],
+      description: `${noun} of all companies are seen by everybody, and written by admins.`,
+    },
+    async refuse(actor, { company_id }, _tables, verb) {
+      if (company_id !== null || isAdmin(actor)) return undefined;
+      return `${actor.name} may not ${verb} a ${name} of all companies: that takes the role admin.`;
+    },
+  });
+}
+
 function verbsOf(matrix: Matrix<Role | CompanyRole>): Permissions['verbs'] {
   if (!('write' in matrix)) return matrix;
   const { read, write } = matrix;

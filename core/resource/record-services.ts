@@ -57,6 +57,18 @@ export interface EventSourceSchemas {
     | undefined;
 }
 
+/** The options of each calendar rule, and which days of a year are off by it; see `CalendarRule`. */
+export interface CalendarRuleSchemas {
+  keys(): Iterable<string>;
+  get(name: string): CalendarRuleSchema | undefined;
+}
+
+export interface CalendarRuleSchema {
+  readonly options: Fields;
+  refuse?(options: RowValues): string | null;
+  daysOff(options: RowValues, year: number): readonly { readonly date: string; readonly name: string }[];
+}
+
 /** The parts of the service that saving a record uses, besides the tables. */
 export interface RecordServices {
   /** The service's time zone, an IANA name. */
@@ -66,6 +78,7 @@ export interface RecordServices {
   readonly executors: ExecutorSchemas;
   readonly actions: ActionSchemas;
   readonly eventSourceKinds: EventSourceSchemas;
+  readonly calendarRules: CalendarRuleSchemas;
   readonly vault: Vault;
   readonly passwordHasher: PasswordHasher;
   /** Returns why the programs of a company cannot run as that user of the operating system; null = they can. */

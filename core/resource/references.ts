@@ -79,7 +79,9 @@ export async function checkReferences(
     // The lock delays deletions of the listed records until this one is written: no database enforces ids in a list.
     const rows = await tables.of(target).find({ where, ...(kind === 'references' && { lock: 'wait' }) });
     const isShared = target.company === null || target.company === 'id' || company === null;
-    const found = new Set(rows.filter((row) => isShared || companyOf(target, row) === company).map((row) => row.id));
+    const found = new Set(
+      rows.filter((row) => isShared || [company, null].includes(companyOf(target, row))).map((row) => row.id),
+    );
     for (const id of ids) if (!found.has(id)) errors.push({ field: name, message: `there is no ${target.name} ${id}` });
   }
   return errors;

@@ -1,3 +1,5 @@
+import { readCalendars } from '../calendar/calendars.ts';
+import { owedWindows } from '../calendar/owed-windows.ts';
 import { badRequest, type FieldError } from '../errors.ts';
 import { describeFields } from '../field/field-description.ts';
 import { text } from '../field/fields.ts';
@@ -8,13 +10,14 @@ import { readFields, requireFields, throwIfInvalid } from '../records/input.ts';
 import { readTimeBound } from '../records/list-input.ts';
 import { readVisible } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
+import type { CalendarRuleSchemas } from '../resource/record-services.ts';
 import type { Tables } from '../store/store.ts';
 import type { RowValues } from '../store/table.ts';
 import { Task, type TaskRow } from '../task/task.ts';
-import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
-import type { ScheduleRow } from '../template/schedule.ts';
+import { RunTemplate } from '../template/run-template.ts';
+import type { ScheduleRow, ScheduleSpec } from '../template/schedule.ts';
 import { formatInstant, requireInstant } from '../time/instant.ts';
-import { type Window, windows } from '../time/windows.ts';
+import type { Window } from '../time/windows.ts';
 import { createTasks } from './create-tasks.ts';
 
 /** Which windows of a template are backfilled. */
@@ -43,7 +46,7 @@ export function readBackfill(input: RowValues, timezone: string): BackfillRange 
   const errors: FieldError[] = [];
   const { from, to = null } = readFields(fields, input, 'a field of a backfill', errors);
   requireFields(fields, input, errors);
-  throwIfInvalid('RunTemplate', errors);
+  throwIfInvalid('The backfill', errors);
   return {
     from: readTimeBound('from', from as string, timezone),
     to: to === null ? null : readTimeBound('to', to, timezone),
@@ -63,6 +66,12 @@ export function leftOutWarning(count: number): string {
   return `${windows} left out, because a Task is there already or is owed: repeat those that should run again.`;
 }
 
+interface BackfillContext {
+  /** How many jobs of a company may wait. @default no limit */
+  readonly maxQueued?: number | undefined;
+  readonly calendarRules: CalendarRuleSchemas;
+}
+
 /** How many windows one backfill may have. */
 const maxBackfill = 1000;
 
@@ -76,13 +85,14 @@ export async function backfill(
   tables: Tables,
   actor: Actor,
   templateId: number,
-  { from, to, maxQueued }: BackfillRange & { readonly maxQueued?: number | undefined },
+  { from, to, maxQueued, calendarRules }: BackfillRange & BackfillContext,
 ): Promise<Backfill> {
   requireInstant('from', from);
   if (to !== null) requireInstant('to', to);
   if (to !== null && from > to) throw badRequest('from must not be after to.');
   await readVisible(tables, actor, RunTemplate, templateId);
-  const { template, schedule } = await lockRunnable(tables, actor, templateId, 'now');
+  const { template: row, schedule } = await lockRunnable(tables, actor, templateId, 'now');
+  const template = (await readCalendars(tables, calendarRules, [row])).resolve(row);
   const passed = await passedWindows(template, { from, to }, await tables.now());
   const known = await windowsWithTask(tables, templateId, passed);
   const unowed = passed.filter(({ start }) => !known.has(start) && !isScheduled(schedule, start));
@@ -94,11 +104,11 @@ export async function backfill(
 }
 
 /** Lists the windows of a range that have ended. @throws HorariumError `bad_request` where there are none or too many. */
-async function passedWindows(template: RunTemplateRow, { from, to }: BackfillRange, now: Instant): Promise<Window[]> {
+async function passedWindows(template: ScheduleSpec, { from, to }: BackfillRange, now: Instant): Promise<Window[]> {
   const { id, interval } = template;
   if (interval === 'none') throw badRequest(`RunTemplate ${id} has no windows: its interval is none.`);
   const passed: Window[] = [];
-  for (const window of windows(template, from, to === null ? now : to + 1)) {
+  for (const window of owedWindows(template, from, to === null ? now : to + 1)) {
     await yieldToEventLoop();
     if (window.end > now) break;
     if (passed.length === maxBackfill)

@@ -1,15 +1,18 @@
+import type { Calendars } from '../calendar/calendars.ts';
+import { owedWindowContaining } from '../calendar/owed-windows.ts';
 import type { Instant } from '../loop/clock.ts';
 import { type Backlog, type ScheduleSpec, scheduleSpecFields, scheduleSpecOf } from '../template/schedule.ts';
-import { windowContaining } from '../time/windows.ts';
 import type { WindowBatch } from './create-tasks.ts';
 import { type DueWindow, dueWindows, nextWindowStart } from './due-windows.ts';
 
 /**
  * Takes up to `limit` windows from the backlogs of a template, oldest first, and returns them with what remains. Windows
  * that begin after `now` are dropped: the clock was set back since they passed, so they come again.
+ * @param calendars those that the backlogs refer to, as they are now.
  */
 export function takeBacklog(
   backlogs: readonly Backlog[],
+  calendars: Calendars,
   limit: number,
   now: Instant,
 ): { readonly batches: readonly WindowBatch[]; readonly remaining: readonly Backlog[] } {
@@ -21,7 +24,8 @@ export function takeBacklog(
       remaining.push(backlog);
       continue;
     }
-    const { spec, waived } = backlog;
+    const { waived } = backlog;
+    const spec = calendars.resolve(backlog.spec);
     const until = Math.min(backlog.until, now);
     const { windows, next } = dueWindows(spec, backlog.next, until, budget);
     batches.push({ template: spec, windows: waived ? windows.map(waivedWindow) : windows });
@@ -41,7 +45,7 @@ export function backlogOfOutage(
   from: Instant,
   now: Instant,
 ): { readonly backlog: Backlog; readonly resume: Instant | null } {
-  const resume = nextWindowStart(template, windowContaining(template, now)?.start ?? now);
+  const resume = nextWindowStart(template, owedWindowContaining(template, now)?.start ?? now);
   const end = Math.min(template.ends_at ?? Infinity, resume ?? Infinity);
   const spec = { ...scheduleSpecOf(template), ends_at: Number.isFinite(end) ? end : null };
   return { backlog: { spec, next: from, until: now, waived: false, extensible: resume !== null }, resume };

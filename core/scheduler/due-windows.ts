@@ -1,7 +1,9 @@
+import { owedWindowAtOrAfter, owedWindows } from '../calendar/owed-windows.ts';
+import { HorariumError } from '../errors.ts';
 import type { Instant } from '../loop/clock.ts';
 import { maxCaughtUp } from '../template/run-template.ts';
 import type { ScheduleRow, ScheduleSpec } from '../template/schedule.ts';
-import { type Window, windowAtOrAfter, windows } from '../time/windows.ts';
+import type { Window } from '../time/windows.ts';
 
 /** How many windows that passed during an outage or a pause are run, for each value of `catch_up`. */
 export const caughtUpLimits: Readonly<Record<ScheduleSpec['catch_up'], number>> = {
@@ -37,7 +39,7 @@ export function dueWindows(template: ScheduleSpec, from: Instant, now: Instant, 
   // Whether a window is too old to be caught up depends on the newer ones. So this reads ahead by as many as are caught up
   // at most, and by one more, because the last one may be the current window, which has not passed.
   const until = Math.min(now + 1, template.ends_at ?? Infinity);
-  const found = take(windows(template, from, until), limit + caughtUpLimit + 1);
+  const found = take(owedWindows(template, from, until), limit + caughtUpLimit + 1);
   const passedCount = found.filter((window) => window.end <= now).length;
   const batch = found
     .slice(0, limit)
@@ -62,8 +64,26 @@ export function firstWithoutTask(
 /** Returns the start of the first window owed at or after `from`; null = the template owes no further window. */
 export function nextWindowStart(template: ScheduleSpec, from: Instant): Instant | null {
   const earliest = Math.max(from, template.starts_at ?? from);
-  const window = windowAtOrAfter(template, earliest);
+  const window = owedWindowAtOrAfter(template, earliest);
   return window && window.start < (template.ends_at ?? Infinity) ? window.start : null;
+}
+
+/**
+ * Returns the same, or `from` itself where the calendar of the template cannot tell its days off: the scheduler looks for the
+ * window from there on, until it can.
+ */
+export function nextWindowStartOrRetry(template: ScheduleSpec, from: Instant): Instant | null {
+  return unlessUnplannable(() => nextWindowStart(template, from), from);
+}
+
+/** Returns what `plan` returns, or a fallback where the calendar of a template cannot tell its days off. */
+export function unlessUnplannable<T, F>(plan: () => T, fallback: F): T | F {
+  try {
+    return plan();
+  } catch (error) {
+    if (error instanceof HorariumError && error.code === 'unavailable') return fallback;
+    throw error;
+  }
 }
 
 function modeOf(index: number, passedCount: number, caughtUpLimit: number): WindowMode {

@@ -1,6 +1,7 @@
+import { owedWindowAtOrAfter } from '../calendar/owed-windows.ts';
 import type { Instant } from '../loop/clock.ts';
 import type { Backlog, ScheduleRow, ScheduleSpec } from '../template/schedule.ts';
-import { type Window, windowAtOrAfter } from '../time/windows.ts';
+import type { Window } from '../time/windows.ts';
 import { appendBacklog, backlogOfOutage } from './backlog.ts';
 import { firstWithoutTask, nextWindowStart } from './due-windows.ts';
 
@@ -39,6 +40,6 @@ export function planWindows(
 
 /** Returns the first window that starts at or after `from`, unless the template has ended by then. */
 function ownWindow(template: ScheduleSpec, from: Instant): Window | null {
-  const window = windowAtOrAfter(template, from);
+  const window = owedWindowAtOrAfter(template, from);
   return window && window.start < (template.ends_at ?? Infinity) ? window : null;
 }

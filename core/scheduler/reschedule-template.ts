@@ -1,22 +1,32 @@
+import { readCalendars } from '../calendar/calendars.ts';
 import { endPendingJobs, rankPending, readPendingJobs, unblockAll, unblockOldest } from '../job/pending-jobs.ts';
 import type { Instant } from '../loop/clock.ts';
+import type { CalendarRuleSchemas } from '../resource/record-services.ts';
 import type { Where } from '../store/query.ts';
 import { required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { newRow } from '../store/table.ts';
 import type { TaskRow } from '../task/task.ts';
 import type { RunTemplateRow } from '../template/run-template.ts';
-import { lockTemplates, Schedule, type ScheduleRow, scheduleSpecFields, scheduleSpecOf } from '../template/schedule.ts';
+import {
+  lockTemplates,
+  Schedule,
+  type ScheduleRow,
+  type ScheduleSpec,
+  scheduleSpecFields,
+  scheduleSpecOf,
+} from '../template/schedule.ts';
 import { takeBacklog } from './backlog.ts';
 import { createTasks } from './create-tasks.ts';
-import { firstWithoutTask, nextWindowStart } from './due-windows.ts';
+import { firstWithoutTask, nextWindowStartOrRetry, unlessUnplannable } from './due-windows.ts';
 import { waiveTasks } from './waive-tasks.ts';
 
 /** The columns of a template that decide about its schedule and its pending jobs. */
 export const templateStateFields = [...scheduleSpecFields, 'active', 'overlap', 'max_running'] as const;
 
-/** What decides about the schedule of a template, and whether its App and its company are enabled. */
-export type TemplateState = Pick<RunTemplateRow, (typeof templateStateFields)[number]> & { readonly enabled: boolean };
+/** What decides about the schedule of a template, its days off, and whether its App and its company are enabled. */
+export type TemplateState = Pick<RunTemplateRow, (typeof templateStateFields)[number]> &
+  Pick<ScheduleSpec, 'daysOff'> & { readonly enabled: boolean };
 
 export interface TemplateChange {
   /** Undefined = the template is new. */
@@ -28,17 +38,22 @@ export interface TemplateChange {
 const maxWindows = 200;
 
 const cadenceFields = ['interval', 'cron', 'timezone'] as const;
-const boundFields = ['starts_at', 'ends_at'] as const;
+/** The fields of which a change leaves the windows that began as they are. */
+const boundFields = ['starts_at', 'ends_at', 'calendar_id', 'day_off', 'daysOff'] as const;
 
 /**
  * Adapts the schedule to a change of its template, in the change's own transaction. Time spent inactive or disabled is
  * not owed; a new cadence begins with its first window after the change.
  */
-export async function rescheduleTemplate(tables: Tables, { before, after }: TemplateChange): Promise<void> {
+export async function rescheduleTemplate(
+  tables: Tables,
+  { before, after }: TemplateChange,
+  rules: CalendarRuleSchemas,
+): Promise<void> {
   const now = await tables.now();
   const schedule = await lockSchedule(tables, after);
-  if (before && isActive(before)) await rescheduleActive(tables, { schedule, before, after, now });
-  else if (isActive(after)) await activate(tables, { schedule, after, now });
+  if (before && isActive(before)) await rescheduleActive(tables, { schedule, before, after, now, rules });
+  else if (isActive(after)) await activate(tables, { schedule, after, now, rules });
   else await setNext(tables, { schedule, now }, null, schedule.backlog);
   if (before && (before.overlap !== after.overlap || before.max_running !== after.max_running))
     await unblockAll(tables, after.id);
@@ -57,6 +72,7 @@ interface ActiveChange {
   readonly before: TemplateState;
   readonly after: TemplateState;
   readonly now: Instant;
+  readonly rules: CalendarRuleSchemas;
 }
 
 async function rescheduleActive(tables: Tables, change: ActiveChange): Promise<void> {
@@ -70,7 +86,9 @@ async function rescheduleActive(tables: Tables, change: ActiveChange): Promise<v
 
 /** Counts failures in a row from zero: the cause has been mended, or the template would not be switched on. */
 async function activate(tables: Tables, { schedule, after, now }: Omit<ActiveChange, 'before'>): Promise<void> {
-  await setNext(tables, { schedule, now }, nextWindowStart(after, now), schedule.backlog, { failures_in_row: 0 });
+  await setNext(tables, { schedule, now }, nextWindowStartOrRetry(after, now), schedule.backlog, {
+    failures_in_row: 0,
+  });
 }
 
 async function deactivate(tables: Tables, change: ActiveChange): Promise<void> {
@@ -96,7 +114,7 @@ async function changeBounds(tables: Tables, change: ActiveChange): Promise<void>
 
 /** Returns the start of the first window after the change: one that begins at this very moment belongs to the old schedule. */
 function firstWindowAfter({ after, now }: ActiveChange): Instant | null {
-  return nextWindowStart(after, now + 1);
+  return nextWindowStartOrRetry(after, now + 1);
 }
 
 /**
@@ -108,10 +126,10 @@ function firstWindowAfter({ after, now }: ActiveChange): Instant | null {
  */
 async function scheduleUntilNow(
   tables: Tables,
-  { schedule, before, now }: ActiveChange,
+  { schedule, before, now, rules }: ActiveChange,
   { waived }: { readonly waived: boolean },
 ): Promise<ScheduleRow['backlog']> {
-  const next = firstWithoutTask(before, schedule);
+  const next = unlessUnplannable(() => firstWithoutTask(before, schedule), schedule.next_at);
   const older = (schedule.backlog ?? []).map((part) => ({
     ...part,
     waived: part.waived || waived,
@@ -119,7 +137,17 @@ async function scheduleUntilNow(
   }));
   const latest =
     next === null || next > now ? [] : [{ spec: scheduleSpecOf(before), next, until: now, waived, extensible: false }];
-  const { batches, remaining } = takeBacklog([...older, ...latest], maxWindows, now);
+  const passed = [...older, ...latest];
+  const calendars = await readCalendars(
+    tables,
+    rules,
+    passed.map(({ spec }) => spec),
+  );
+  const asBefore = calendars.with(before.calendar_id, before.daysOff);
+  const { batches, remaining } = unlessUnplannable(() => takeBacklog(passed, asBefore, maxWindows, now), {
+    batches: [],
+    remaining: passed,
+  });
   await createTasks(tables, batches);
   return remaining.length > 0 ? [...remaining] : null;
 }

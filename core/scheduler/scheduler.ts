@@ -1,22 +1,18 @@
 import type { AuditedStore } from '../audit/audited-store.ts';
+import { noCalendarRules, readCalendars } from '../calendar/calendars.ts';
 import { conflict } from '../errors.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import { stalledWait, type Ticker } from '../loop/loop.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { readInTurns } from '../queue/due-rows.ts';
 import { trustedActor } from '../resource/actor.ts';
+import type { CalendarRuleSchemas } from '../resource/record-services.ts';
 import { readByIds } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { Task } from '../task/task.ts';
 import { findLocked, type LockOf, type References } from '../template/locked-rows.ts';
 import { RunTemplate } from '../template/run-template.ts';
-import {
-  type Backlog,
-  Schedule,
-  type ScheduleRow,
-  type ScheduleSpec,
-  scheduleSpecFields,
-} from '../template/schedule.ts';
+import { type Backlog, Schedule, type ScheduleRow, type StoredSpec, scheduleSpecFields } from '../template/schedule.ts';
 import { takeBacklog } from './backlog.ts';
 import { createTasks, type WindowBatch } from './create-tasks.ts';
 import { type BatchResult, expireTasks } from './end-tasks.ts';
@@ -42,7 +38,7 @@ const limits = {
 const backlogOfTemplate = 100;
 
 /** How long a template that cannot be scheduled waits until it is tried again. */
-const problemDelay: Milliseconds = 60_000;
+export const problemDelay: Milliseconds = 60_000;
 
 /** How long a template waits if another transaction has locked its record, its App or its company. */
 const lockedDelay: Milliseconds = 1000;
@@ -51,6 +47,8 @@ export interface SchedulerOptions {
   readonly store: AuditedStore;
   /** The maximum time between two polls of the store: other hosts may have saved templates in it. */
   readonly poll: Milliseconds;
+  /** The rules of the calendars that templates follow. @default none */
+  readonly calendarRules?: CalendarRuleSchemas;
   /** Called after a commit that created jobs which may be due. */
   onJobs?(): void;
   /**
@@ -72,12 +70,14 @@ type Step = (typeof steps)[number];
 export class Scheduler implements Ticker {
   readonly name = 'scheduler';
   readonly #options: SchedulerOptions;
+  readonly #rules: CalendarRuleSchemas;
   /** The company that was last served in each step. */
   readonly #last: Record<Step, number> = { windows: 0, backlog: 0, expired: 0 };
   readonly #notices = new LockNotices();
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
+    this.#rules = options.calendarRules ?? noCalendarRules;
   }
 
   async tick(): Promise<Milliseconds> {
@@ -130,12 +130,14 @@ export class Scheduler implements Ticker {
     const templateIds = schedules.map((schedule) => schedule.runtemplate_id);
     const templates = await readByIds(tables, RunTemplate, templateIds, scheduleSpecFields);
     const lockOf = await findLocked(tables, [...templates.values()].map(referencesOf));
+    const calendars = await readCalendars(tables, this.#rules, templates.values());
     const batches: WindowBatch[] = [];
     const changes = schedules.map((row) => {
-      const template = templates.get(row.runtemplate_id);
-      if (!template) return { row, set: { next_at: null, next_window: null } };
-      if (this.#isLocked(row, [template], lockOf, now)) return { row, set: { next_at: now + lockedDelay } };
+      const stored = templates.get(row.runtemplate_id);
+      if (!stored) return { row, set: { next_at: null, next_window: null } };
+      if (this.#isLocked(row, [stored], lockOf, now)) return { row, set: { next_at: now + lockedDelay } };
       try {
+        const template = calendars.resolve(stored);
         const { current, backlog, next } = planWindows(template, row, now);
         if (current) batches.push({ template, windows: [{ window: current, mode: 'normal' }] });
         const set = { next_at: next, next_window: next, ...backlogColumns(row, backlog, now) };
@@ -155,7 +157,9 @@ export class Scheduler implements Ticker {
     const due = { column: 'backlog_at', until: now, ...limits.backlog, last, lock: 'skip' } as const;
     const { rows: schedules, ...turn } = await readInTurns(tables, Schedule, due);
     const specsOf = ({ backlog }: ScheduleRow) => (backlog ?? []).map(({ spec }) => spec);
-    const lockOf = await findLocked(tables, schedules.flatMap(specsOf).map(referencesOf));
+    const specs = schedules.flatMap(specsOf);
+    const lockOf = await findLocked(tables, specs.map(referencesOf));
+    const calendars = await readCalendars(tables, this.#rules, specs);
     const share = turn.isShared ? limits.backlog.share : limits.backlog.limit;
     const taken = new Map<number, number>();
     const batches: WindowBatch[] = [];
@@ -164,7 +168,7 @@ export class Scheduler implements Ticker {
       if (before >= share) return [];
       if (this.#isLocked(row, specsOf(row), lockOf, now)) return { row, set: { backlog_at: now + lockedDelay } };
       try {
-        const older = takeBacklog(row.backlog ?? [], backlogOfTemplate, now);
+        const older = takeBacklog(row.backlog ?? [], calendars, backlogOfTemplate, now);
         batches.push(...older.batches);
         const count = older.batches.reduce((sum, { windows }) => sum + windows.length, 0);
         taken.set(row.company_id, before + count);
@@ -181,7 +185,7 @@ export class Scheduler implements Ticker {
   }
 
   /** Whether another transaction has locked what the Tasks refer to; reports it if that lasts. */
-  #isLocked({ runtemplate_id }: ScheduleRow, specs: readonly ScheduleSpec[], lockOf: LockOf, now: Instant): boolean {
+  #isLocked({ runtemplate_id }: ScheduleRow, specs: readonly StoredSpec[], lockOf: LockOf, now: Instant): boolean {
     const [locked] = specs.flatMap((spec) => lockOf(referencesOf(spec)) ?? []);
     const notice = locked && this.#notices.meet(locked, now);
     if (notice) this.#options.onTemplateFailed?.(runtemplate_id, conflict(notice));
@@ -195,7 +199,7 @@ export class Scheduler implements Ticker {
   }
 }
 
-function referencesOf({ id, app_id, company_id }: ScheduleSpec): References {
+function referencesOf({ id, app_id, company_id }: StoredSpec): References {
   return { runtemplate_id: id, app_id, company_id };
 }
 

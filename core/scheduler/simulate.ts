@@ -2,11 +2,14 @@ import { App } from '../app/app.ts';
 import { AuditLog } from '../audit/audit-log.ts';
 import { AuditSpan } from '../audit/audit-span.ts';
 import { AuditedStore } from '../audit/audited-store.ts';
+import { Calendar } from '../calendar/calendar.ts';
+import { noCalendarRules, readCalendars, readStoredCalendars, type StoredCalendar } from '../calendar/calendars.ts';
 import { Company } from '../company/company.ts';
 import { Job, type JobRow } from '../job/job.ts';
 import type { Clock, Instant } from '../loop/clock.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
-import { Pauses } from '../pause/pauses.ts';
+import { Pauses, readPauses, templateRef } from '../pause/pauses.ts';
+import type { CalendarRuleSchemas } from '../resource/record-services.ts';
 import { MemoryStore } from '../store/memory/memory-store.ts';
 import { overrideTables, typedTable } from '../store/override-tables.ts';
 import type { Query, Where } from '../store/query.ts';
@@ -16,7 +19,7 @@ import { type AnyRow, newRow, type TableDescription } from '../store/table.ts';
 import { Task, type TaskRow } from '../task/task.ts';
 import { withoutDisabled } from '../template/disabled-reason.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
-import { Schedule, type ScheduleSpec, scheduleSpecFields } from '../template/schedule.ts';
+import { Schedule, type StoredSpec, scheduleSpecFields } from '../template/schedule.ts';
 import { nextWindowStart } from './due-windows.ts';
 import { Scheduler } from './scheduler.ts';
 
@@ -31,32 +34,47 @@ export interface PlannedRun {
   readonly pauseId: number | null;
 }
 
-/** Reads the active templates among these whose Apps and companies are enabled. */
-export async function templatesToRun(tables: Tables, where: Where<RunTemplateRow>): Promise<readonly ScheduleSpec[]> {
-  const columns = scheduleSpecFields;
-  return withoutDisabled(
-    tables,
-    await tables.of(RunTemplate).find({ where: [...where, ['active', '=', true]], columns }),
-  );
+/** What a simulation reads beside the templates. */
+export interface SimulationContext {
+  /** The calendars that they follow. @default none */
+  readonly calendars?: readonly StoredCalendar[];
+  /** @default none */
+  readonly calendarRules?: CalendarRuleSchemas;
+  /** The pauses that may hold runs. @default none */
+  readonly pauses?: Pauses;
+}
+
+/** Reads the active templates among these whose Apps and companies are enabled, and what may hold or move their runs. */
+export async function readSimulated(
+  tables: Tables,
+  where: Where<RunTemplateRow>,
+): Promise<SimulationContext & { readonly templates: readonly StoredSpec[] }> {
+  const query = { where: [...where, ['active', '=', true]], columns: scheduleSpecFields } as const;
+  const templates = await withoutDisabled(tables, await tables.of(RunTemplate).find(query));
+  const [pauses, calendars] = await Promise.all([
+    readPauses(tables, templates.map(templateRef)),
+    readStoredCalendars(tables, templates),
+  ]);
+  return { templates, pauses, calendars };
 }
 
 /**
  * Runs the real scheduler over these templates in virtual time, without starting any job. Yields the runs of windows
  * that begin at or after `from` and that are due before `to`, in the order in which they are due. Memory does not grow
  * with the range, because yielded runs are dropped.
- * @param pauses which may hold runs.
  */
 export async function* simulate(
-  templates: readonly ScheduleSpec[],
+  templates: readonly StoredSpec[],
   from: Instant,
   to: Instant,
-  pauses = new Pauses([]),
+  { calendars = [], calendarRules = noCalendarRules, pauses = new Pauses([]) }: SimulationContext = {},
 ): AsyncGenerator<PlannedRun, void> {
   const clock = new VirtualClock(from);
-  const plan = new PlanStore(clock, pauses);
-  await plan.load(templates, from);
+  const plan = new PlanStore(clock, pauses, calendars);
+  await plan.load(templates, from, calendarRules);
   // With a poll interval as long as the range, each tick sleeps until the next run that is due.
-  const scheduler = new Scheduler({ store: new AuditedStore(plan, async () => () => ''), poll: to - from });
+  const store = new AuditedStore(plan, async () => () => '');
+  const scheduler = new Scheduler({ store, poll: to - from, calendarRules });
   for (let next = from; next < to; ) {
     await yieldToEventLoop();
     clock.time = next;
@@ -98,18 +116,20 @@ class PlanStore implements Store {
   readonly #schedules: MemoryStore;
   readonly #pauses: Pauses;
   readonly #overrides: ReadonlyMap<TableDescription, Table>;
-  #templates: ReadonlyMap<number, ScheduleSpec> = new Map();
+  #templates: ReadonlyMap<number, StoredSpec> = new Map();
   #tasks = new Map<number, TaskRow>();
   #planned: PlannedRun[] = [];
   #ids = 0;
 
-  constructor(clock: Clock, pauses: Pauses) {
+  constructor(clock: Clock, pauses: Pauses, calendars: readonly StoredCalendar[]) {
     this.#pauses = pauses;
+    const calendarsOf = (ids: readonly number[]) => calendars.filter(({ id }) => ids.includes(id));
     // The templates that schedules refer to are in no table of this store.
     const columns = Schedule.columns.map((column) => ({ ...column, foreignKey: false as const }));
     this.#schedules = new MemoryStore({ tables: [{ ...Schedule, columns }], clock });
     this.#overrides = new Map<TableDescription, Table>([
       [RunTemplate, { ...emptyTable(() => 0), find: async (query?: Query) => this.#templatesOf(query) }],
+      [Calendar, { ...emptyTable(() => 0), find: async (query?: Query) => calendarsOf(idsOf(query)) as never }],
       [Task, emptyTable((row: TaskRow) => this.#addTask(row))],
       [Job, emptyTable((row: JobRow) => this.#addJob(row))],
       [AuditLog, emptyTable(() => 0)],
@@ -119,10 +139,11 @@ class PlanStore implements Store {
     ]);
   }
 
-  async load(templates: readonly ScheduleSpec[], from: Instant): Promise<void> {
+  async load(templates: readonly StoredSpec[], from: Instant, rules: CalendarRuleSchemas): Promise<void> {
     this.#templates = new Map(templates.map((template) => [template.id, template]));
+    const calendars = await this.transaction((tables) => readCalendars(tables, rules, templates));
     const schedules = templates.map((template) => {
-      const next = nextWindowStart(template, from);
+      const next = nextWindowStart(calendars.resolve(template), from);
       return newRow(Schedule, {
         runtemplate_id: template.id,
         company_id: template.company_id,
@@ -158,7 +179,7 @@ class PlanStore implements Store {
   }
 
   /** Returns templates by their ids: the scheduler asks for them in no other way. */
-  #templatesOf({ where = [] }: Query = {}): ScheduleSpec[] {
+  #templatesOf({ where = [] }: Query = {}): StoredSpec[] {
     return idsOf({ where })
       .map((id) => this.#templates.get(id))
       .filter((template) => template !== undefined);

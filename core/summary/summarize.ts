@@ -2,6 +2,7 @@ import { badRequest } from '../errors.ts';
 import { Job } from '../job/job.ts';
 import type { Instant } from '../loop/clock.ts';
 import type { Actor } from '../resource/actor.ts';
+import type { CalendarRuleSchemas } from '../resource/record-services.ts';
 import { mostOverdueWindow, unscheduledReason, usualLag } from '../scheduler/overdue-window.ts';
 import type { Tables } from '../store/store.ts';
 import { requireInstant } from '../time/instant.ts';
@@ -15,17 +16,19 @@ import { type Scope, scopeOf } from './scope.ts';
 import { sentenceOf } from './sentence.ts';
 import type { Summary, SummaryRequest } from './summary.ts';
 import { countSwitchedOff } from './switched-off.ts';
+import { findUnplanned } from './unplanned.ts';
 import { findUnserved } from './unserved.ts';
 
 export interface SummaryContext {
   readonly timezone: string;
   /** The names of the executors whose jobs are claimed by programs elsewhere. */
   readonly external: ReadonlySet<string>;
+  readonly calendarRules: CalendarRuleSchemas;
 }
 
 /** How many Tasks are read for their reasons: the newest that ended, and as many overdue ones. */
 const maxRead = 200;
-/** How many templates without a worker are listed, for each executor. */
+/** How many templates without a worker are listed, for each executor, and how many that cannot be planned. */
 const maxUnserved = 20;
 const maxPauses = 20;
 
@@ -38,13 +41,14 @@ export async function summarize(
   tables: Tables,
   actor: Actor,
   request: SummaryRequest,
-  { timezone, external }: SummaryContext,
+  context: SummaryContext,
 ): Promise<Summary> {
+  const { timezone } = context;
   const now = await tables.now();
   const range = readRange(request, timezone, now);
   const scope = await scopeOf(tables, actor, request.company_id ?? null);
   const { outcomes, problems } = await readOutcomes(tables, scope, localDaysIn(range, timezone), maxRead);
-  const live = range.to >= now ? await readLive(tables, scope, { now, timezone, external }) : notLive;
+  const live = range.to >= now ? await readLive(tables, scope, { ...context, now }) : notLive;
   const owed = outcomes.on_time + outcomes.late + outcomes.failed + outcomes.missed + live.overdue;
   const found = [...problems, ...live.problems].sort(
     (one, other) => problemKinds.indexOf(one.kind) - problemKinds.indexOf(other.kind),
@@ -103,7 +107,7 @@ const notLive: Live = {
 async function readLive(
   tables: Tables,
   scope: Scope,
-  { now, timezone, external }: SummaryContext & { readonly now: Instant },
+  { now, timezone, external, calendarRules }: SummaryContext & { readonly now: Instant },
 ): Promise<Live> {
   const overdue = await countOverdue(tables, scope, now);
   const [switchedOff, pauses, running, waiting, next, unscheduled] = await Promise.all([
@@ -111,11 +115,12 @@ async function readLive(
     readPausesInForce(tables, scope, { now, limit: maxPauses }),
     tables.of(Job).count([['state', '=', 'running'], ...scope]),
     tables.of(Job).count([['queue_at', '<=', now], ...scope]),
-    findNextRun(tables, scope, now),
+    findNextRun(tables, scope, { now, calendarRules }),
     mostOverdueWindow(tables, scope),
   ]);
   const problems = [
     ...(unscheduled !== null && now - unscheduled > usualLag ? [notScheduled(unscheduled, timezone, now)] : []),
+    ...(await findUnplanned(tables, scope, { now, limit: maxUnserved })),
     ...(await findUnserved(tables, scope, { external, limit: maxUnserved })),
     ...(overdue > 0 ? await overdueProblems(tables, scope, now, maxRead) : []),
     ...(await findTasksAtRisk(tables, scope, { now, timezone })),

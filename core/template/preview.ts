@@ -1,16 +1,23 @@
+import { formatDay } from '../calendar/days-off.ts';
+import { dayOffAt, movedFrom, owedWindowAtOrAfter, owedWindowContaining } from '../calendar/owed-windows.ts';
 import type { Instant } from '../loop/clock.ts';
 import { deadlineAt } from '../time/deadline.ts';
 import { dueAt } from '../time/due.ts';
-import { requireInstant } from '../time/instant.ts';
-import { windows } from '../time/windows.ts';
-import type { RunTemplateRow } from './run-template.ts';
+import { day, describeDuration } from '../time/duration.ts';
+import { formatInstant, requireInstant } from '../time/instant.ts';
+import { type Window, windowAtOrAfter, windowContaining } from '../time/windows.ts';
+import { zoneNamed } from '../time/zone.ts';
+import type { ScheduleSpec } from './schedule.ts';
 
 /** A window of a template, when its first job is due, and the deadline of its Task. */
 export interface PlannedWindow {
   readonly start: Instant;
   readonly end: Instant;
-  readonly due: Instant;
-  readonly deadline: Instant;
+  /** Null = it is not owed and gets no Task. */
+  readonly due: Instant | null;
+  readonly deadline: Instant | null;
+  /** What is out of the ordinary: that it is not owed or was moved, and why, or that the clock changes in it; null = nothing. */
+  readonly note: string | null;
 }
 
 export interface PreviewRange {
@@ -20,17 +27,121 @@ export interface PreviewRange {
   readonly limit: number;
 }
 
-/** Lists the windows that a template would owe in a range if it were active, oldest first. */
-export function preview(template: RunTemplateRow, { from, to, limit }: PreviewRange): PlannedWindow[] {
+/** How many windows a caller may have listed at once. */
+export const maxPreviewed = 1000;
+
+/**
+ * Lists the windows that a template would have in a range if it were active, oldest first. Those that its calendar leaves
+ * out are among them, without a due time.
+ */
+export function preview(template: ScheduleSpec, { from, to, limit }: PreviewRange): PlannedWindow[] {
   requireInstant('from', from);
   if (to !== null) requireInstant('to', to);
   const first = Math.max(from, template.starts_at ?? from);
   const until = Math.min(to === null ? Infinity : to + 1, template.ends_at ?? Infinity);
   const planned: PlannedWindow[] = [];
-  for (const window of windows(template, first, until)) {
-    if (planned.length === limit) break;
-    const due = dueAt(template, window, template.id);
-    planned.push({ ...window, due, deadline: deadlineAt(template, window, due) });
-  }
+  for (
+    let window = listedAtOrAfter(template, first);
+    window && window.start < until && planned.length < limit;
+    window = listedAtOrAfter(template, window.end)
+  )
+    planned.push(plan(template, window));
   return planned;
+}
+
+/** How far ahead clock changes are looked for: some zones change on other dates each year. */
+const aYear = 366 * day;
+/** A year has two changes; a zone may have more where its summer time is interrupted. */
+const maxChanges = 4;
+/** How many windows are listed for each change: the one before or over it, and those that follow. */
+const windowsOfChange = 3;
+
+/**
+ * Lists the windows about each change of the clock in the zone of a template, in the year that follows an instant: the one
+ * that the change ends or lies in, and the next two. None where the clock does not change.
+ */
+export function previewClockChanges(template: ScheduleSpec, from: Instant): PlannedWindow[] {
+  requireInstant('from', from);
+  const planned = new Map<Instant, PlannedWindow>();
+  for (const change of clockChanges(template.timezone, from, from + aYear).slice(0, maxChanges)) {
+    const before = listedContaining(template, change - 1);
+    let window = before ?? listedAtOrAfter(template, change);
+    for (let count = 0; window && count < windowsOfChange; count += 1) {
+      planned.set(window.start, plan(template, window));
+      window = listedAtOrAfter(template, window.end);
+    }
+  }
+  return [...planned.values()];
+}
+
+/** Returns a window as channels show it. */
+export function shownWindow({ start, end, due, deadline, note }: PlannedWindow) {
+  const time = (at: Instant | null) => (at === null ? null : formatInstant(at));
+  return {
+    window_start: formatInstant(start),
+    window_end: formatInstant(end),
+    due_at: time(due),
+    deadline: time(deadline),
+    note,
+  };
+}
+
+/** Returns the windows that are shown: with `skip` also those that are not owed. */
+function listedAtOrAfter(template: ScheduleSpec, instant: Instant): Window | null {
+  return template.day_off === 'skip' ? windowAtOrAfter(template, instant) : owedWindowAtOrAfter(template, instant);
+}
+
+function listedContaining(template: ScheduleSpec, instant: Instant): Window | null {
+  return template.day_off === 'skip' ? windowContaining(template, instant) : owedWindowContaining(template, instant);
+}
+
+function plan(template: ScheduleSpec, window: Window): PlannedWindow {
+  const dayOff = dayOffAt(template, window.start);
+  const notes = [...calendarNotes(template, window, dayOff), ...clockNotes(template.timezone, window)];
+  const note = notes.length > 0 ? notes.join('; ') : null;
+  if (dayOff !== null) return { ...window, due: null, deadline: null, note };
+  const due = dueAt(template, window, template.id);
+  return { ...window, due, deadline: deadlineAt(template, window, due), note };
+}
+
+function calendarNotes(template: ScheduleSpec, { start }: Window, dayOff: string | null): string[] {
+  const { daysOff } = template;
+  if (daysOff === null) return [];
+  if (dayOff !== null) return [`no Task: day off (${dayOff})`];
+  const days = movedFrom(template, start).map((number) => `${formatDay(number)} (${daysOff.reasonFor(number)})`);
+  return days.length > 0 ? [`moved from ${days.join(', ')}`] : [];
+}
+
+function clockNotes(timezone: string, { start, end }: Window): string[] {
+  return changesIn(timezone, start, end).map((change) => {
+    const zone = zoneNamed(timezone);
+    const { offset, offsetBefore } = zone.spanAt(change);
+    const before = new Date(change + offsetBefore).toISOString().slice(0, 16).replace('T', ' ');
+    const by = describeDuration(Math.abs(offset - offsetBefore));
+    return `the clock goes ${offset > offsetBefore ? 'forward' : 'back'} by ${by} at ${before}`;
+  });
+}
+
+/** A zone never changes its clock twice within such a span. */
+const oneChange = 6 * day;
+
+function changesIn(timezone: string, start: Instant, end: Instant): Instant[] {
+  const zone = zoneNamed(timezone);
+  const first = zone.spanAt(start);
+  const isChange = first.start === start && first.offset !== first.offsetBefore;
+  const isPlain = !isChange && end - start <= oneChange && first.offset === zone.spanAt(end - 1).offset;
+  return isPlain ? [] : clockChanges(timezone, start, end);
+}
+
+/** Lists the instants from `from` on and before `until` at which the clock of a zone changes. */
+function clockChanges(timezone: string, from: Instant, until: Instant): Instant[] {
+  const zone = zoneNamed(timezone);
+  const changes: Instant[] = [];
+  for (
+    let change = zone.nextChange(from - 1);
+    change !== null && change < until && changes.length < maxChanges;
+    change = zone.nextChange(change)
+  )
+    if (zone.spanAt(change).offset !== zone.spanAt(change).offsetBefore) changes.push(change);
+  return changes;
 }

@@ -1,5 +1,6 @@
 import { type ActionLists, actionListFields, readActionLists, secretsOfActions } from '../action/action-lists.ts';
 import { environmentMap } from '../app/environment-map.ts';
+import { dayOffActions } from '../calendar/owed-windows.ts';
 import { declaredSecrets, secretPaths } from '../credential/declared-secrets.ts';
 import { choice, count, flag, instant, integer, ref, refs, seconds, text } from '../field/fields.ts';
 import { anything, json } from '../field/structured.ts';
@@ -12,6 +13,7 @@ import type { RowOfTable } from '../store/table.ts';
 import { type IntervalCode, type IntervalName, intervals, parseInterval } from '../time/interval.ts';
 import { type Backoff, backoffs } from '../time/retry.ts';
 import { checkTiming, type Timing } from '../time/timing.ts';
+import { checkCalendarUse } from './check-calendar-use.ts';
 import { checkEnvironment } from './check-environment.ts';
 import { checkExecutor } from './check-executor.ts';
 
@@ -85,6 +87,17 @@ const described = defineResource({
     }),
     starts_at: instant({ description: 'Windows that start earlier get no Task.' }),
     ends_at: instant({ description: 'Windows that start then or later get no Task.' }),
+    calendar_id: ref('Calendar', { description: 'The calendar whose days off it observes; null = it knows none.' }),
+    day_off: choice(dayOffActions, {
+      description: 'What becomes of a window that begins on a day off of the calendar.',
+      meanings: {
+        skip: 'it gets no Task',
+        next: 'its start moves to the same local time of the next working day',
+        previous: 'its start moves to that of the previous working day',
+      },
+    })
+      .default('skip')
+      .nonNullable(),
     deadline: text(16, {
       description:
         'By when a job must have succeeded: +45s, +90m, +3h, +1d from the start of the window, or a local time such as 08:00. Null = the end of the window.',
@@ -181,6 +194,7 @@ const described = defineResource({
   },
   async check(row, context) {
     checkTemplate(row, context);
+    await checkCalendarUse(row, context);
     await checkExecutor(row, context);
     await checkEnvironment(row, context);
   },

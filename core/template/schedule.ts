@@ -1,4 +1,5 @@
 import { array, mixed } from 'yup';
+import type { DaysOff } from '../calendar/days-off.ts';
 import { count, instant, integer, ref } from '../field/fields.ts';
 import { optionalJson } from '../field/structured.ts';
 import type { Instant } from '../loop/clock.ts';
@@ -95,6 +96,8 @@ export const scheduleSpecFields = [
   'interval',
   'cron',
   'timezone',
+  'calendar_id',
+  'day_off',
   'starts_at',
   'ends_at',
   'delay',
@@ -109,11 +112,16 @@ export const scheduleSpecFields = [
 ] as const;
 
 /** The fields of a template that determine its windows, the limits of their Tasks, and their first jobs. */
-export type ScheduleSpec = Pick<RunTemplateRow, (typeof scheduleSpecFields)[number]>;
+export type StoredSpec = Pick<RunTemplateRow, (typeof scheduleSpecFields)[number]>;
+
+/** The same with the days off of its calendar, which `Calendars` adds. */
+export interface ScheduleSpec extends StoredSpec {
+  readonly daysOff: DaysOff | null;
+}
 
 /** Copies the spec of a template, so that past windows can be scheduled by it after the template has changed. */
-export function scheduleSpecOf(template: ScheduleSpec): ScheduleSpec {
-  return Object.fromEntries(scheduleSpecFields.map((field) => [field, template[field]])) as ScheduleSpec;
+export function scheduleSpecOf(template: StoredSpec): StoredSpec {
+  return Object.fromEntries(scheduleSpecFields.map((field) => [field, template[field]])) as StoredSpec;
 }
 
 /**
@@ -122,7 +130,7 @@ export function scheduleSpecOf(template: ScheduleSpec): ScheduleSpec {
  * are scheduled at once.
  */
 export interface Backlog {
-  readonly spec: ScheduleSpec;
+  readonly spec: StoredSpec;
   /** Start of the first window that has no Task yet. */
   readonly next: Instant;
   /** When the template was changed or the outage ended. Windows that ended by then have passed. */

@@ -1,11 +1,11 @@
 import type { FieldError } from '../errors.ts';
 import { HorariumError } from '../errors.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
-import { nextPeriodStart, type Period, periodStart } from './calendar.ts';
 import { cronOf } from './cron.ts';
 import { hour, minute } from './duration.ts';
 import type { IntervalName } from './interval.ts';
 import { occurrenceAtOrAfter, occurrenceAtOrBefore } from './occurrences.ts';
+import { nextPeriodStart, type Period, periodStart } from './periods.ts';
 import { type Zone, zoneNamed } from './zone.ts';
 
 /** The fields of a run template that determine when its windows start. */

@@ -32,7 +32,7 @@ export async function explain(
   tables: Tables,
   actor: Actor,
   { kind, id }: { readonly kind: ExplainedKind; readonly id: number },
-  service: Pick<WhyContext, 'timezone' | 'external'>,
+  service: Pick<WhyContext, 'timezone' | 'external' | 'calendarRules'>,
 ): Promise<Explanation> {
   const { timezone } = service;
   const now = await tables.now();

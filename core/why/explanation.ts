@@ -11,6 +11,7 @@ export const conditionMeanings = {
   paused: 'no pause of the run template, of its company or of all holds it',
   started: 'its starts_at has passed',
   not_ended: 'its ends_at lies ahead',
+  calendar: 'its present window does not begin on a day off of its calendar',
   window: 'it has a window that lies ahead; with the interval none, jobs run on request alone',
   tasks_made: 'the windows that began have their Tasks: a scheduler keeps up',
   owed: 'the Task is still owed',

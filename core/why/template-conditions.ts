@@ -1,5 +1,8 @@
 import { App } from '../app/app.ts';
+import { readCalendars } from '../calendar/calendars.ts';
+import { dayOffAt, owedWindowAtOrAfter } from '../calendar/owed-windows.ts';
 import { Company } from '../company/company.ts';
+import { HorariumError } from '../errors.ts';
 import type { Milliseconds } from '../loop/clock.ts';
 import { describePause, Pause, type PauseRow } from '../pause/pause.ts';
 import { readPauses, templateRef } from '../pause/pauses.ts';
@@ -8,10 +11,10 @@ import { unscheduledReason, usualLag } from '../scheduler/overdue-window.ts';
 import { readClockState } from '../service-time/clock-state.ts';
 import { required } from '../store/rows.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
-import { Schedule, type ScheduleRow } from '../template/schedule.ts';
+import { Schedule, type ScheduleRow, type ScheduleSpec } from '../template/schedule.ts';
 import { dueAt } from '../time/due.ts';
 import { describeDuration } from '../time/duration.ts';
-import { windowAtOrAfter } from '../time/windows.ts';
+import { windowContaining } from '../time/windows.ts';
 import { hasExecutor, noWorkerReason, readLiveWorkers } from '../worker/lease/worker-lease.ts';
 import type { ConditionName, RunCondition } from './explanation.ts';
 import { changedByText, lastChangeOf } from './last-change.ts';
@@ -95,7 +98,7 @@ export async function windowConditions(context: WhyContext, template: RunTemplat
         ? unmetCondition('not_ended', `its windows ended at ${timeText(context, ends_at)} (ends_at)`)
         : metCondition('not_ended', `its windows end at ${timeText(context, ends_at)} (ends_at)`),
     );
-  if (ends_at === null || ends_at > now) conditions.push(windowCondition(context, template));
+  if (ends_at === null || ends_at > now) conditions.push(...(await plannedConditions(context, template)));
   const [schedule] = await context.tables.of(Schedule).find({ where: [['runtemplate_id', '=', template.id]] });
   const behind = schedule && behindReason(context, schedule);
   if (behind) conditions.push(unmetCondition('tasks_made', behind));
@@ -104,14 +107,44 @@ export async function windowConditions(context: WhyContext, template: RunTemplat
   return conditions;
 }
 
-function windowCondition(context: WhyContext, template: RunTemplateRow): RunCondition {
+/** Says whether the days off of a template's calendar leave out its present window, and which window follows. */
+async function plannedConditions(context: WhyContext, row: RunTemplateRow): Promise<RunCondition[]> {
+  const template = (await readCalendars(context.tables, context.calendarRules, [row])).resolve(row);
+  if (template.daysOff === null) return [windowCondition(context, template)];
+  try {
+    const window = windowCondition(context, template);
+    return [calendarCondition(context, template, window.text), window];
+  } catch (error) {
+    // A rule of the calendar cannot tell which days are off.
+    if (!(error instanceof HorariumError && error.code === 'unavailable')) throw error;
+    return [unmetCondition('calendar', `its windows cannot be planned: ${withoutStop(error.message)}`)];
+  }
+}
+
+function withoutStop(sentence: string): string {
+  return sentence.replace(/\.$/, '');
+}
+
+function calendarCondition(context: WhyContext, template: ScheduleSpec, next: string): RunCondition {
+  const name = template.daysOff?.name ?? '';
+  const window = windowContaining(template, context.now);
+  const dayOff = window && dayOffAt(template, window.start);
+  if (!window || dayOff === null) return metCondition('calendar', `it follows the calendar ${name}`);
+  const began = `the window of ${timeText(context, window.start)} began on a day off of the calendar ${name} (${dayOff})`;
+  if (template.day_off === 'skip') return unmetCondition('calendar', `${began} and gets no Task; ${next}`);
+  return template.day_off === 'next'
+    ? unmetCondition('calendar', `${began} and moves to the next working day; ${next}`)
+    : metCondition('calendar', `${began} and has moved to the working day before`);
+}
+
+function windowCondition(context: WhyContext, template: ScheduleSpec): RunCondition {
   if (template.interval === 'none')
     return unmetCondition(
       'window',
       'its interval is none: it runs only when a person, a program or an event rule asks for it',
     );
   const next = nextWindowStart(template, context.now + 1);
-  const window = next === null ? null : windowAtOrAfter(template, next);
+  const window = next === null ? null : owedWindowAtOrAfter(template, next);
   if (!window) return unmetCondition('window', 'no further window follows');
   const due = dueAt(template, window, template.id);
   const start = `its next window begins at ${timeText(context, window.start)}`;

@@ -1,5 +1,6 @@
 import type { Instant } from '../loop/clock.ts';
 import type { Actor } from '../resource/actor.ts';
+import type { CalendarRuleSchemas } from '../resource/record-services.ts';
 import type { Tables } from '../store/store.ts';
 import { formatShortLocalTime } from '../time/local-time.ts';
 import type { ConditionName, RunCondition } from './explanation.ts';
@@ -13,6 +14,7 @@ export interface WhyContext {
   readonly timezone: string;
   /** The names of the executors whose jobs are claimed by programs elsewhere. */
   readonly external: ReadonlySet<string>;
+  readonly calendarRules: CalendarRuleSchemas;
 }
 
 export function timeText({ timezone, now }: Pick<WhyContext, 'timezone' | 'now'>, instant: Instant): string {

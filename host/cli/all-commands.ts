@@ -8,6 +8,7 @@ import { addEventCommands } from '../commands/event-commands.ts';
 import { addJobCommands } from '../commands/job-commands.ts';
 import { addBackfillCommand } from '../commands/operate/backfill.ts';
 import { addPauseCommands } from '../commands/operate/pause.ts';
+import { addPreviewCommand } from '../commands/operate/preview.ts';
 import { addRetryCommand } from '../commands/operate/retry-tasks.ts';
 import { addSimulateCommand } from '../commands/operate/simulate.ts';
 import { addSummaryCommand } from '../commands/operate/summary.ts';
@@ -41,6 +42,7 @@ export function buildProgram(cli: Cli, plugins: PluginProgram = { commands: [], 
   addBackfillCommand(program, cli);
   addDeliveryCommands(program, cli);
   addActionCommands(program, cli);
+  addPreviewCommand(program, cli);
   addSimulateCommand(program, cli);
   program.commandsGroup('Users, secrets and the audit log:');
   addUserCommands(program, cli);

@@ -8,6 +8,12 @@ export function readIdArgument(text: string): number {
   return id;
 }
 
+/** Reads a number of things. @throws InvalidArgumentError for anything but a positive whole number. */
+export function readCountArgument(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a positive whole number.');
+  return Number(text);
+}
+
 /** Reads a further id of an argument that takes several. @throws InvalidArgumentError as `readIdArgument`. */
 export function readIdsArgument(text: string, previous: readonly number[] = []): number[] {
   return [...previous, readIdArgument(text)];

@@ -38,6 +38,7 @@ const extensionWords: Readonly<Record<keyof Registries, string>> = {
   executors: 'executor',
   eventSourceKinds: 'event source',
   actions: 'action',
+  calendarRules: 'calendar rule',
   importers: 'importer',
   formats: 'format',
   commands: 'command',

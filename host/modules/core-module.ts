@@ -60,6 +60,7 @@ export function coreModule({ capacity, grace }: CoreModuleOptions): ContainerMod
       serviceActions: config.actions,
       recordUrl: (path) => `${address.url}${basePath}/${path}.html`,
       eventSourceKinds: registries.eventSourceKinds,
+      calendarRules: registries.calendarRules,
       tickers: [...registries.tickers].map((ticker) => tickerOf(ticker, () => core)),
       host: hostname(),
       capacity,

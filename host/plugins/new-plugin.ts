@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { HorariumError } from '@horarium/core';
 import { version } from '../version.ts';
 import { actionTemplate } from './templates/action-template.ts';
+import { calendarRuleTemplate } from './templates/calendar-rule-template.ts';
 import { commandTemplate } from './templates/command-template.ts';
 import { eventSourceTemplate } from './templates/event-source-template.ts';
 import { executorTemplate } from './templates/executor-template.ts';
@@ -15,6 +16,7 @@ const pluginTemplates: Readonly<Record<string, PluginTemplate>> = {
   executor: executorTemplate,
   action: actionTemplate,
   'event-source': eventSourceTemplate,
+  'calendar-rule': calendarRuleTemplate,
   format: formatTemplate,
   route: routeTemplate,
   command: commandTemplate,

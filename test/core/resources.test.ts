@@ -53,6 +53,7 @@ describe('the tables of the store', () => {
       'Artifact',
       'Delivery',
       'Pause',
+      'Calendar',
       'AuditLog',
     );
     expect(allResources.map((resource) => resource.name)).to.have.members(specified);

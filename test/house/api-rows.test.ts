@@ -87,6 +87,11 @@ GET /job/{jobId}/why.{suffix}
 POST /auditlog/{auditLogId}/undo.{suffix}
 POST /task/{taskId}/waive.{suffix}
 POST /runtemplate/{runTemplateId}/backfill.{suffix}
+GET /calendars.{suffix}
+GET /calendar/{calendarId}.{suffix}
+POST /calendar/
+POST /calendar/{calendarId}.{suffix}
+DELETE /calendar/{calendarId}.{suffix}
 GET /pauses.{suffix}
 GET /pause/{pauseId}.{suffix}
 POST /pause/

@@ -49,6 +49,9 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'marked',
     'minisearch',
     'github-slugger',
+    'node-ical',
+    'rrule-temporal',
+    'date-holidays',
   ],
 };
 

@@ -21,6 +21,7 @@ export const coreLayers = [
   'app',
   'credential',
   'company',
+  'calendar',
   'user',
   'executor',
   'template',

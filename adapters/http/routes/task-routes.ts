@@ -1,6 +1,6 @@
 import {
   badRequest,
-  formatInstant,
+  maxPreviewed,
   parseId,
   type QueryParameters,
   type Reply,
@@ -10,13 +10,13 @@ import {
   RunTemplate,
   readTimeBound,
   readWholeNumber,
+  shownWindow,
   Task,
   taskStates,
 } from '@horarium/core';
 import { columnsOf, countSchema, idSchema, objectOf, timeSchema } from '../openapi/json-schemas.ts';
 import { timeBoundShape } from '../openapi/record-shapes.ts';
-
-const maxWindows = 1000;
+import { readFlag } from '../request/query.ts';
 
 const startBounds = {
   from: timeBoundShape('Windows that start then or later'),
@@ -29,9 +29,13 @@ const previewShape: RouteShape = {
   right: { resource: 'RunTemplate', verbs: ['read'] },
   parameters: {
     ...startBounds,
+    clock_changes: {
+      description: 'Instead: the windows about each change of the clock in the year after from.',
+      schema: { type: 'boolean', default: false },
+    },
     limit: {
       description: 'The maximum number of windows to return.',
-      schema: { type: 'integer', minimum: 1, maximum: maxWindows, default: 100 },
+      schema: { type: 'integer', minimum: 1, maximum: maxPreviewed, default: 100 },
     },
   },
   responses: {
@@ -43,8 +47,16 @@ const previewShape: RouteShape = {
           items: objectOf({
             window_start: timeSchema,
             window_end: timeSchema,
-            due_at: timeSchema,
-            deadline: timeSchema,
+            due_at: {
+              type: ['string', 'null'],
+              format: 'date-time',
+              description: 'When its first job is due; null = it is not owed and gets no Task.',
+            },
+            deadline: { type: ['string', 'null'], format: 'date-time' },
+            note: {
+              type: ['string', 'null'],
+              description: 'Why it is not owed, from where its calendar moved it, or that the clock changes in it.',
+            },
           }),
         },
         example: [
@@ -53,6 +65,7 @@ const previewShape: RouteShape = {
             window_end: '2026-11-21T23:00:00.000Z',
             due_at: '2026-11-20T23:30:00.000Z',
             deadline: '2026-11-21T05:00:00.000Z',
+            note: null,
           },
         ],
       },
@@ -129,16 +142,17 @@ export const taskRoutes: readonly Route[] = [
 async function preview(context: RouteContext): Promise<Reply> {
   const { core, actor, query } = context;
   const limit = readWholeNumber(query, 'limit') ?? 100;
-  if (limit < 1 || limit > maxWindows) throw badRequest(`limit must be a whole number from 1 to ${maxWindows}.`);
+  if (limit < 1 || limit > maxPreviewed) throw badRequest(`limit must be a whole number from 1 to ${maxPreviewed}.`);
   const from = timeBound(query, 'from', core.timezone) ?? core.clock.now();
   const to = timeBound(query, 'to', core.timezone) ?? null;
-  const windows = await core.preview(actor, context.id('runTemplateId'), { from, to, limit });
-  const value = windows.map((window) => ({
-    window_start: formatInstant(window.start),
-    window_end: formatInstant(window.end),
-    due_at: formatInstant(window.due),
-    deadline: formatInstant(window.deadline),
-  }));
+  const id = context.id('runTemplateId');
+  const isOfClock = readFlag(query, 'clock_changes', false);
+  if (isOfClock && (to !== null || query.get('limit') !== undefined))
+    throw badRequest('clock_changes lists the windows of one year: to and limit cannot be given with it.');
+  const windows = isOfClock
+    ? await core.previewClockChanges(actor, id, from)
+    : await core.preview(actor, id, { from, to, limit });
+  const value = windows.map(shownWindow);
   return listReply(value, 'window', 'windows', previewShape);
 }
 

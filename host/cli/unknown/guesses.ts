@@ -57,7 +57,14 @@ const table: readonly (readonly [words: string, answer: string])[] = [
     'audit changes audit:list audit:log auditlog:verify',
     '"horarium auditlog:list" shows who changed what, and "horarium audit:verify" proves it.',
   ],
-  ['next upcoming forecast preview plan schedule schedules', '"horarium simulate" shows what would run and when.'],
+  [
+    'next upcoming forecast plan schedule schedules runtemplate:preview windows',
+    '"horarium preview TEMPLATE" lists the coming windows of a template, and "horarium simulate" what all would run.',
+  ],
+  [
+    'holiday holidays workdays calendar:holidays ics ical',
+    '"horarium help working-days" says how templates skip holidays, and "horarium calendar:import FILE --code CODE" reads iCalendar files.',
+  ],
   ['ps top', '"horarium job:list --state running" shows what runs.'],
   ['queue queued pending waiting', '"horarium job:list --state scheduled" shows the jobs that wait.'],
   ['restore dump', '"horarium help backup" says how to copy the store, and how to put a copy in its place.'],

@@ -4,6 +4,7 @@ import { type Actor, Company, Job, systemClock, type Tables, Task, trustedActor 
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import sinon from 'sinon';
+import { noCalendarRules } from '#core/calendar/calendars';
 import { allResources, tablesOf } from '#core/resources';
 import { newRow } from '#core/store/table';
 import { summarize } from '#core/summary/summarize';
@@ -80,7 +81,7 @@ describe('The statements of a summary on SQLite', () => {
     it(`read the Tasks that ended in the range or have not ended, of ${who}, and no history`, async () => {
       const request = company === undefined ? {} : { company_id: company };
       const plans = await plansOf(Task, insertFailedTask, (tables) =>
-        summarize(tables, actor, request, { timezone: 'UTC', external: new Set() }),
+        summarize(tables, actor, request, { timezone: 'UTC', external: new Set(), calendarRules: noCalendarRules }),
       );
       expect(plans.size).to.be.above(3);
       for (const [sql, plan] of plans) {

@@ -1,5 +1,6 @@
 import type { RunTemplateRow } from '@horarium/core';
 import { expect } from 'chai';
+import { noCalendarRules } from '#core/calendar/calendars';
 import { type BackfillRange, backfill } from '#core/scheduler/backfill';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { hour, minute, PauseWorld } from '../pause/pause-world.ts';
@@ -16,7 +17,12 @@ describe('A backfill', () => {
 
   const fill = ({ id }: RunTemplateRow, range: Partial<BackfillRange & { maxQueued: number }> = {}) =>
     world.audited.transaction(world.actor, (tables) =>
-      backfill(tables, world.actor, id, { from: start - 3 * hour, to: world.time.now, ...range }),
+      backfill(tables, world.actor, id, {
+        from: start - 3 * hour,
+        to: world.time.now,
+        calendarRules: noCalendarRules,
+        ...range,
+      }),
     );
   const refusal = async (template: RunTemplateRow, range: Parameters<typeof fill>[1] = {}) =>
     (await rejectionOf(fill(template, range))).message;

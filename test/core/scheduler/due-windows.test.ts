@@ -2,13 +2,17 @@ import { RunTemplate, type RunTemplateRow } from '@horarium/core';
 import { expect } from 'chai';
 import { dueWindows, nextWindowStart } from '#core/scheduler/due-windows';
 import { newRow } from '#core/store/table';
+import type { ScheduleSpec } from '#core/template/schedule';
 
 const minute = 60_000;
 const hour = 60 * minute;
 const five = Date.UTC(2026, 10, 21, 5);
 
-const template = (fields: Partial<RunTemplateRow>): RunTemplateRow =>
-  ({ ...newRow(RunTemplate, { name: 't', interval: 'hourly', timezone: 'UTC', ...fields }), id: 1 }) as RunTemplateRow;
+const template = (fields: Partial<RunTemplateRow>): ScheduleSpec => ({
+  ...newRow(RunTemplate, { name: 't', interval: 'hourly', timezone: 'UTC', ...fields }),
+  id: 1,
+  daysOff: null,
+});
 
 /** The hours and modes of hourly windows: `5 missed, 6 caught_up`. */
 function modes({ windows }: ReturnType<typeof dueWindows>): string {

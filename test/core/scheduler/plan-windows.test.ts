@@ -6,7 +6,8 @@ import type { Backlog } from '#core/template/schedule';
 
 const minute = 60_000;
 const five = Date.UTC(2026, 10, 21, 5);
-const template = { ...newRow(RunTemplate, { name: 't', company_id: 1, interval: 'minutely', timezone: 'UTC' }), id: 1 };
+const row = newRow(RunTemplate, { name: 't', company_id: 1, interval: 'minutely', timezone: 'UTC' });
+const template = { ...row, id: 1, daysOff: null };
 
 /** Plans the windows again and again, while nothing of the backlog is written. */
 function planAt(times: readonly number[], templates = times.map(() => template)): TemplatePlan {

@@ -1,5 +1,6 @@
 import { type Actor, App, type Summary, type SummaryRequest, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
+import { noCalendarRules } from '#core/calendar/calendars';
 import { summarize } from '#core/summary/summarize';
 import { hour, minute, PauseWorld } from '../pause/pause-world.ts';
 
@@ -19,7 +20,9 @@ describe('A summary of what is paused or switched off', () => {
   });
 
   const summary = (actor = everyone, request: SummaryRequest = {}): Promise<Summary> =>
-    world.audited.read((tables) => summarize(tables, actor, request, { timezone: 'UTC', external: new Set() }));
+    world.audited.read((tables) =>
+      summarize(tables, actor, request, { timezone: 'UTC', external: new Set(), calendarRules: noCalendarRules }),
+    );
 
   it('says what is paused until when, which is no problem', async () => {
     const { id } = await world.template({ name: 'Backup' });

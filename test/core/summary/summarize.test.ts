@@ -1,6 +1,8 @@
 import { type Actor, type RunTemplateRow, type Summary, type SummaryRequest, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
+import { noCalendarRules } from '#core/calendar/calendars';
 import { backfill } from '#core/scheduler/backfill';
+import { Scheduler } from '#core/scheduler/scheduler';
 import { summarize } from '#core/summary/summarize';
 import type { Runner } from '#core/worker/runner';
 import { inSingleSteps } from '../../support/clocks/single-steps.ts';
@@ -28,7 +30,11 @@ describe('A summary', () => {
 
   const summary = (request: SummaryRequest = {}, actor = everyone): Promise<Summary> =>
     world.audited.read((tables) =>
-      summarize(tables, actor, request, { timezone: 'Europe/Prague', external: new Set(['external']) }),
+      summarize(tables, actor, request, {
+        timezone: 'Europe/Prague',
+        external: new Set(['external']),
+        calendarRules: noCalendarRules,
+      }),
     );
 
   /** Lets time pass in which the worker keeps its lease. */
@@ -162,6 +168,28 @@ describe('A summary', () => {
     });
   });
 
+  it('notices a template whose windows cannot be planned, because a rule of its calendar is missing', async () => {
+    const calendar_id = await world.calendar({ rules: [{ rule: 'month-starts', from: 1 }] });
+    const { id } = await world.template({ name: 'Sync', calendar_id });
+    await world.template({ name: 'Import', timezone: 'Asia/Kathmandu' });
+    const scheduler = new Scheduler({ store: world.audited, poll: 1000 });
+    for (const delay of [hour, minute]) {
+      await world.time.pass(delay);
+      while ((await scheduler.tick()) < 2);
+    }
+    const kinds = async () => (await summary()).problems.map(({ kind, runtemplate_id }) => [kind, runtemplate_id]);
+    expect(await kinds()).to.deep.include(['not_scheduled', id]);
+    const [problem] = (await summary()).problems;
+    expect(problem).to.deep.include({
+      name: 'Sync',
+      since: world.time.now - hour - minute,
+      reason: `its windows cannot be planned (horarium why ${id})`,
+    });
+    await world.time.pass(minute);
+    await world.schedule();
+    expect((await kinds()).map(([kind]) => kind)).not.to.include('not_scheduled');
+  });
+
   it('notices that no host makes the Tasks of windows that begin', async () => {
     await world.template({});
     await world.time.pass(hour + 2 * minute);
@@ -206,7 +234,7 @@ describe('A summary', () => {
     const { id, runner } = await runWindows({ name: 'Sync' }, [minute], 3);
     const from = world.time.now - 4 * hour;
     const { tasks } = await world.audited.transaction(world.actor, (tables) =>
-      backfill(tables, world.actor, id, { from, to: world.time.now }),
+      backfill(tables, world.actor, id, { from, to: world.time.now, calendarRules: noCalendarRules }),
     );
     expect(tasks).to.have.length(3);
     await world.jobs.schedule(world.actor, { task_id: 1 });

@@ -8,7 +8,11 @@ const midnight = Date.UTC(2026, 10, 22);
 
 /** Returns the hours after midnight at which the listed windows of an hourly template start. */
 function startHours(fields: Partial<RunTemplateRow>, range: Partial<PreviewRange>): number[] {
-  const row = { ...newRow(RunTemplate, { name: 't', interval: 'hourly', timezone: 'UTC', ...fields }), id: 1 };
+  const row = {
+    ...newRow(RunTemplate, { name: 't', interval: 'hourly', timezone: 'UTC', ...fields }),
+    id: 1,
+    daysOff: null,
+  };
   const windows = preview(row, { from: midnight, to: null, limit: 3, ...range });
   return windows.map(({ start }) => (start - midnight) / hour);
 }
@@ -39,8 +43,8 @@ describe('The preview of a template', () => {
 
   it('gives each window its due time and its deadline', () => {
     const row = newRow(RunTemplate, { name: 't', interval: 'hourly', timezone: 'UTC', delay: 600, deadline: '+30m' });
-    expect(preview({ ...row, id: 1 }, { from: midnight, to: null, limit: 1 })).to.deep.equal([
-      { start: midnight, end: midnight + hour, due: midnight + hour / 6, deadline: midnight + hour / 2 },
+    expect(preview({ ...row, id: 1, daysOff: null }, { from: midnight, to: null, limit: 1 })).to.deep.equal([
+      { start: midnight, end: midnight + hour, due: midnight + hour / 6, deadline: midnight + hour / 2, note: null },
     ]);
   });
 });

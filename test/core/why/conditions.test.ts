@@ -70,6 +70,15 @@ describe('The explanation why something runs or not', () => {
       const { id } = await world.template({ ends_at: world.time.now - hour });
       return ['RunTemplate', id, 'its windows ended at 04:00 (ends_at)'];
     },
+    async calendar() {
+      const calendar_id = await world.calendar({ name: 'Weekends', weekdays: ['saturday'] });
+      const { id } = await world.template({ calendar_id });
+      return [
+        'RunTemplate',
+        id,
+        'the window of 05:00 began on a day off of the calendar Weekends (Saturday) and gets no Task; its next window begins at 2026-11-22 00:00',
+      ];
+    },
     async window() {
       const { id } = await world.template(noWindows);
       return ['RunTemplate', id, 'its interval is none: it runs only when'];

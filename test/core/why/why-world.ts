@@ -11,6 +11,7 @@ import {
 } from '@horarium/core';
 import { explain } from '#core/why/explain';
 import type { Runner } from '#core/worker/runner';
+import { recordServices } from '../../support/worlds/record-world.ts';
 import { RunnerWorld, runUntilIdle } from '../../support/worlds/runner-world.ts';
 
 const second = 1000;
@@ -19,7 +20,8 @@ const minute = 60 * second;
 /** A world of workers that begins at 05:00 UTC, and explains what happens there. */
 export class WhyWorld extends RunnerWorld {
   why(kind: ExplainedKind, id: number, actor = this.actor): Promise<Explanation> {
-    const service = { timezone: 'UTC', external: new Set(['external']) };
+    const { calendarRules } = recordServices;
+    const service = { timezone: 'UTC', external: new Set(['external']), calendarRules };
     return this.audited.read((tables) => explain(tables, actor, { kind, id }, service));
   }
 

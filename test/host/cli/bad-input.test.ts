@@ -122,6 +122,12 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
     ['app:import app.json broken.json', /broken\.json/],
     ['app:import .', /EISDIR|cannot be read/],
   ],
+  'calendar:import': [
+    ['calendar:import app.json', /required option '--code <value>'/],
+    ['calendar:import missing.ics --code x', /missing\.ics cannot be read: ENOENT/],
+    ['calendar:import app.json --code x', /app\.json: it is no iCalendar file/],
+    ['calendar:import app.json broken.json --code x', /broken\.json: it is no iCalendar file/],
+  ],
   'app:export': [
     ['app:export 999', /There is no App 999\./],
     ['app:export x', /An id is a positive whole number\./],
@@ -168,6 +174,14 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
     ['backfill 1 --from 2026-01-02 --to 2026-01-01', /from must not be after to\./],
     ['backfill 1 --from 2026-01-01', /RunTemplate 1 has no windows: its interval is none\./],
     ['backfill 2 --from 2026-01-01', /RunTemplate 2 is not active\./],
+  ],
+  preview: [
+    ['preview 999', /There is no RunTemplate 999\./],
+    ['preview nonsense', /There is no run template with the code or name “nonsense”/],
+    ['preview 1 --from soon', /from must be a time/],
+    ['preview 1 --limit 0', /It must be a positive whole number\./],
+    ['preview 1 --limit 1001', /--limit must be from 1 to 1000\./],
+    ['preview 1 --to 2027-01-01 --clock-changes', /--clock-changes lists the windows of one year/],
   ],
   'job:cancel': [
     ['job:cancel 999', /There is no Job 999\./],

@@ -12,6 +12,7 @@ const interfaces = [
   ['eventSourceKinds.NAME.sources().', 'EventSourcesUnderTest', 'event-source/sources-under-test.ts'],
   ['eventSourceKinds.NAME.traits.', 'EventSourceTraits', 'event-source/event-source-contract.ts'],
   ['actions.NAME().', 'ActionUnderTest', 'action-contract.ts'],
+  ['calendarRules.NAME.', 'CalendarRuleFixture', 'calendar-rule-contract.ts'],
   ['formats.SUFFIX.', 'FormatTraits', 'format-contract.ts'],
 ] as const;
 

@@ -37,7 +37,10 @@ export async function addSampleRecords(service: HttpService): Promise<void> {
   });
   const values = { KEY: 'a secret value' };
   await save('/credential/', { name: specialText, company_id: company, credential_type_id: type, values });
-  const template = { name: '-2+3', app_id: app, company_id: company, interval: 'daily', topics: [topic] };
+  const dates = [{ date: '2098-12-24', to: '2098-12-31', name: specialText }];
+  const calendar_id = await save('/calendar/', { name: specialText, company_id: company, weekdays: ['sunday'], dates });
+  const of = { app_id: app, company_id: company, calendar_id };
+  const template = { ...of, name: '-2+3', interval: 'daily', topics: [topic] };
   const runtemplate_id = await save('/runtemplate/', template);
   const runtemplate_source_id = await save('/runtemplate/', { ...template, code: 'source' });
   await save('/eventrule/', { runtemplate_id, runtemplate_source_id, env_mapping: { SAMPLE_KEY: 'exit_code' } });

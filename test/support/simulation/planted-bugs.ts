@@ -1,6 +1,7 @@
 import {
   type AnyRow,
   AuditLog,
+  Calendar,
   Company,
   Event,
   Job,
@@ -35,6 +36,17 @@ export function withoutMaxRunning(store: Store): Store {
 export function withoutPauses(store: Store): Store {
   return withBug(store, Pause, (table) => ({
     find: async (query?: Query) => (conditionsOf(query).includes('ended_at') ? [] : table.find(query)),
+  }));
+}
+
+/** Plants a bug: those who plan windows find no dates in calendars. */
+export function withoutCalendars(store: Store): Store {
+  return withBug(store, Calendar, (table) => ({
+    find: async (query?: Query) => {
+      const rows = await table.find(query);
+      const isPlanned = (query?.where ?? []).some((term) => !('any' in term) && term[1] === 'in');
+      return isPlanned ? rows.map((row) => ({ ...row, dates: [] })) : rows;
+    },
   }));
 }
 

@@ -30,7 +30,7 @@ import { bytesOf } from '../http/bytes-of.ts';
 import { testSigner } from '../secrets/test-hmac.ts';
 import { testPreparation } from '../simulation/world/preparation.ts';
 import { withAuditTripwire } from '../store/audit-tripwire.ts';
-import { recordsContext } from './record-world.ts';
+import { recordServices, recordsContext } from './record-world.ts';
 
 /** The limits of the output and artifacts of one job. */
 const limits = { max_output: 20, max_file_size: 300, max_total_file_size: 700, max_files: 3 };
@@ -107,7 +107,7 @@ export class ExternalWorld {
       const usual = { name: 'external', interval: 'none', executor: 'external', overlap: 'allow' } as const;
       const [id] = await tables.of(RunTemplate).insert([newRow(RunTemplate, { ...usual, ...this.owner, ...fields })]);
       const [after] = await tables.of(RunTemplate).find({ where: [['id', '=', id as number]] });
-      await onTemplateChange({ before: undefined, after }, tables);
+      await onTemplateChange({ before: undefined, after }, tables, recordServices);
       return id as number;
     });
   }

@@ -12,6 +12,7 @@ export interface CompanyRecords {
   readonly RunTemplate: number;
   readonly Credential: number;
   readonly EventRule: number;
+  readonly Calendar: number;
   readonly Pause: number;
   readonly Task: number;
   readonly Job: number;
@@ -82,6 +83,7 @@ export class PermissionWorld {
       RunTemplate: template.id,
       Credential: (await this.make('/credential/', { name: word, company_id })).id,
       EventRule: (await this.make('/eventrule/', rule)).id,
+      Calendar: (await this.make('/calendar/', { company_id, name: word })).id,
       Pause: (await this.make('/pause/', { company_id, starts_at: muchLater, reason: word })).id,
       Task: task,
       Job: job.id,

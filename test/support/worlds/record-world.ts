@@ -43,6 +43,16 @@ const limits = {
   memory_max: count(0, { restricts: true }).nullable(),
 };
 
+/** A rule by which the first day of each month from `from` on is off. */
+const monthStarts = {
+  options: { from: count(1).min(1).max(12) },
+  daysOff: ({ from }: Readonly<Record<string, unknown>>, year: number) =>
+    Array.from({ length: 13 - (from as number) }, (_, index) => ({
+      date: `${year}-${String((from as number) + index).padStart(2, '0')}-01`,
+      name: 'first of the month',
+    })),
+};
+
 /** What records need of the service: executors, actions and event sources, each kind with a secret option. */
 export const recordServices: RecordServices = {
   timezone: 'Europe/Prague',
@@ -94,6 +104,7 @@ export const recordServices: RecordServices = {
     ],
     ['feed', { options: { password: text(255, { secret: 'encrypted' }) } }],
   ]),
+  calendarRules: new Map([['month-starts', monthStarts]]),
   vault: new NodeVault(vaultKey),
   passwordHasher: argon2Hasher,
   userRefusal: (user) => (user === 'acme-jobs' ? null : 'only acme-jobs is allowed'),

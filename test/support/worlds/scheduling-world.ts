@@ -1,6 +1,8 @@
 import {
   type Actor,
   App,
+  Calendar,
+  type CalendarRow,
   Company,
   type CompanyRow,
   type Executor,
@@ -20,7 +22,7 @@ import { StrandedJobs } from '#core/job/stranded-jobs';
 import type { Ticker } from '#core/loop/loop';
 import { noDailyLimits } from '#core/quota/daily-usage';
 import { productObservers } from '#core/resources';
-import { onTemplateChange } from '#core/scheduler/schedule-reactions';
+import { onCalendarChange, onTemplateChange } from '#core/scheduler/schedule-reactions';
 import { Scheduler } from '#core/scheduler/scheduler';
 import type { ClockChange } from '#core/service-time/clock-state';
 import { serviceStore } from '#core/service-time/service-store';
@@ -35,7 +37,7 @@ import { HostClock, VirtualTime } from '../clocks/virtual-time.ts';
 import { testSigner } from '../secrets/test-hmac.ts';
 import { testPreparation } from '../simulation/world/preparation.ts';
 import { openTestStore } from '../store/test-store.ts';
-import { recordsContext } from './record-world.ts';
+import { recordServices, recordsContext } from './record-world.ts';
 
 const times: LeaseTimes = { duration: 10_000, renewal: 2500, margin: 3000, silence: 4000 };
 
@@ -51,7 +53,7 @@ export class SchedulingWorld {
     observers: productObservers(),
   });
   readonly actor: Actor = trustedActor('anna', 'http');
-  readonly scheduler = new Scheduler({ store: this.audited, poll: 1000 });
+  readonly scheduler = new Scheduler({ store: this.audited, poll: 1000, calendarRules: recordServices.calendarRules });
   readonly reaper = new WorkerReaper({ store: this.audited });
   /** Those of the workers that are created later. */
   dailyLimits = noDailyLimits;
@@ -128,8 +130,25 @@ export class SchedulingWorld {
       const own = { name: 'template', interval: 'hourly', app_id: this.#app, company_id: this.#company } as const;
       const [id] = await tables.of(RunTemplate).insert([newRow(RunTemplate, { ...own, ...given })]);
       const [after] = await tables.of(RunTemplate).find({ where: [['id', '=', id as number]] });
-      await onTemplateChange({ before: undefined, after }, tables);
+      await onTemplateChange({ before: undefined, after }, tables, recordServices);
       return after as RunTemplateRow;
+    });
+  }
+
+  /** Inserts a calendar of all companies. @returns its id. */
+  calendar(given: Partial<CalendarRow>): Promise<number> {
+    return this.audited.transaction(this.actor, async (tables) => {
+      const [id] = await tables.of(Calendar).insert([newRow(Calendar, { name: 'calendar', ...given })]);
+      return id as number;
+    });
+  }
+
+  async editCalendar(id: number, set: Partial<CalendarRow>): Promise<void> {
+    await this.audited.transaction(this.actor, async (tables) => {
+      const [before] = await tables.of(Calendar).find({ where: [['id', '=', id]] });
+      await tables.of(Calendar).update([{ row: before as CalendarRow, set }]);
+      const [after] = await tables.of(Calendar).find({ where: [['id', '=', id]] });
+      await onCalendarChange({ before, after }, tables, recordServices);
     });
   }
 
@@ -138,7 +157,7 @@ export class SchedulingWorld {
       const [before] = await tables.of(RunTemplate).find({ where: [['id', '=', id]] });
       await tables.of(RunTemplate).update([{ row: before as RunTemplateRow, set }]);
       const [after] = await tables.of(RunTemplate).find({ where: [['id', '=', id]] });
-      await onTemplateChange({ before, after }, tables);
+      await onTemplateChange({ before, after }, tables, recordServices);
     });
   }
 

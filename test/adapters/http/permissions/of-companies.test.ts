@@ -14,6 +14,7 @@ type Kind =
   | 'RunTemplate'
   | 'Credential'
   | 'EventRule'
+  | 'Calendar'
   | 'Pause'
   | 'Task'
   | 'Job'
@@ -30,6 +31,7 @@ const allowed: Readonly<Record<Kind, Readonly<Record<CompanyRole, string>>>> = {
   RunTemplate: { viewer: 'r', operator: 'r', manager: 'rcud', admin: 'rcud' },
   Credential: { viewer: 'r', operator: 'r', manager: 'rcud', admin: 'rcud' },
   EventRule: { viewer: 'r', operator: 'r', manager: 'rcud', admin: 'rcud' },
+  Calendar: { viewer: 'r', operator: 'r', manager: 'rcud', admin: 'rcud' },
   Pause: { viewer: 'r', operator: 'rcud', manager: 'rcud', admin: 'rcud' },
   Task: { viewer: 'r', operator: 'r', manager: 'r', admin: 'r' },
   Job: { viewer: 'r', operator: 'rcu', manager: 'rcu', admin: 'rcud' },
@@ -108,6 +110,14 @@ const doings: Readonly<Record<Kind, Doing>> = {
       const rule = { runtemplate_id: RunTemplate, event_source_id: world.shared.EventSource };
       return `/eventrule/${(await world.make('/eventrule/', rule)).id}.json`;
     },
+  },
+  Calendar: {
+    list: () => '/calendars.json?limit=1000',
+    get: ({ Calendar }) => `/calendar/${Calendar}.json`,
+    create: ({ Company }) => ['/calendar/', { company_id: Company, name: 'x' }],
+    update: ({ Calendar }) => [`/calendar/${Calendar}.json`, { note: 'x' }],
+    spare: async ({ Company }) =>
+      `/calendar/${(await world.make('/calendar/', { company_id: Company, name: 'x' })).id}.json`,
   },
   Pause: {
     list: () => '/pauses.json?limit=1000',

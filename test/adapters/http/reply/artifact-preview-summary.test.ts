@@ -69,12 +69,51 @@ describe('The HTTP API', () => {
         window_end: '2026-03-02T00:00:00.000Z',
         due_at: '2026-03-01T00:01:00.000Z',
         deadline: '2026-03-01T08:00:00.000Z',
+        note: null,
       });
       expect((await service.requestAsAdmin(`${path}?limit=3`)).json).to.have.length(3);
       expect((await service.requestAsAdmin(path)).json).to.have.length(100);
-      for (const query of ['limit=0', 'limit=1001', 'from=soon', 'colour=red'])
+      for (const query of [
+        'limit=0',
+        'limit=1001',
+        'from=soon',
+        'colour=red',
+        'clock_changes=maybe',
+        'clock_changes=true&limit=3',
+      ])
         expect((await service.requestAsAdmin(`${path}?${query}`)).status, query).to.equal(400);
       expect((await service.requestAsAdmin('/runtemplate/999999/preview.json')).status).to.equal(404);
+    });
+
+    it('lists the windows that a calendar leaves out, and those at the clock changes of the year', async () => {
+      const { json: calendar } = await service.requestAsAdmin('/calendar/', {
+        method: 'POST',
+        body: { name: 'Weekends', weekdays: ['sunday'] },
+      });
+      const change = (body: object) =>
+        service.requestAsAdmin(`/runtemplate/${template.id}.json`, { method: 'POST', body });
+      await change({ calendar_id: calendar.id, timezone: 'Europe/Prague' });
+      const path = `/runtemplate/${template.id}/preview.json`;
+      const { json } = await service.requestAsAdmin(`${path}?from=2026-03-28T23:00:00Z&limit=1`);
+      expect(json).to.deep.equal([
+        {
+          window_start: '2026-03-28T23:00:00.000Z',
+          window_end: '2026-03-29T22:00:00.000Z',
+          due_at: null,
+          deadline: null,
+          note: 'no Task: day off (Sunday); the clock goes forward by 1 h at 2026-03-29 02:00',
+        },
+      ]);
+      const changes = await service.requestAsAdmin(`${path}?from=2026-03-01&clock_changes=true`);
+      expect(changes.json.map((window: { window_start: string }) => window.window_start)).to.deep.equal([
+        '2026-03-28T23:00:00.000Z',
+        '2026-03-29T22:00:00.000Z',
+        '2026-03-30T22:00:00.000Z',
+        '2026-10-24T22:00:00.000Z',
+        '2026-10-25T23:00:00.000Z',
+        '2026-10-26T23:00:00.000Z',
+      ]);
+      await change({ calendar_id: null, timezone: 'UTC' });
     });
 
     it('lists no windows after the last time that RFC 3339 can represent', async () => {

@@ -156,7 +156,7 @@ describe('List parameters over HTTP', () => {
         'state must be one of open, running, fulfilled, fulfilled_late, failed, missed, cancelled, not done.',
       );
       expect(await refusal('/auditlog.json?entity_type=app')).to.match(
-        /^entity_type must be one of App, Artifact, Company, .*, UserRoles, not app\. Did you mean App\?$/,
+        /^entity_type must be one of App, Artifact, Calendar, Company, .*, UserRoles, not app\. Did you mean App\?$/,
       );
     });
 

@@ -14,7 +14,7 @@ import { newSourceEvents } from '#core/event/source-events';
 import { onTemplateChange } from '#core/scheduler/schedule-reactions';
 import { insertOne } from '#core/store/rows';
 import { newRow } from '#core/store/table';
-import { recordsContext } from '../../worlds/record-world.ts';
+import { recordServices, recordsContext } from '../../worlds/record-world.ts';
 import { testPreparation } from './preparation.ts';
 import type { Random } from './random.ts';
 
@@ -55,7 +55,7 @@ export class EventPeople {
       });
       ids.push(await insertOne(tables.of(RunTemplate), row));
       const [after] = await tables.of(RunTemplate).find({ where: [['id', '=', ids.at(-1) as number]] });
-      await onTemplateChange({ before: undefined, after }, tables);
+      await onTemplateChange({ before: undefined, after }, tables, recordServices);
     }
     const [chained, again, reacting] = ids as [number, number, number];
     this.#source = await insertOne(tables.of(EventSource), newRow(EventSource, { name: 'changes', kind: 'changes' }));

@@ -2,6 +2,7 @@ import {
   type Actor,
   type AnyRow,
   App,
+  Calendar,
   Company,
   HorariumError,
   isTaskEnded,
@@ -20,13 +21,13 @@ import { ClockConfirmation } from '#core/clock/clock-confirmation';
 import { Jobs } from '#core/job/jobs';
 import { productObservers } from '#core/resources';
 import { backfill } from '#core/scheduler/backfill';
-import { onAppChange, onCompanyChange, onTemplateChange } from '#core/scheduler/schedule-reactions';
+import { onAppChange, onCalendarChange, onCompanyChange, onTemplateChange } from '#core/scheduler/schedule-reactions';
 import { waiveTasksByPerson } from '#core/scheduler/waive-tasks';
 import { readById } from '#core/store/rows';
 import { newRow } from '#core/store/table';
 import type { VirtualTime } from '../../clocks/virtual-time.ts';
 import { testSigner } from '../../secrets/test-hmac.ts';
-import { recordsContext } from '../../worlds/record-world.ts';
+import { recordServices, recordsContext } from '../../worlds/record-world.ts';
 import { chainedTemplates, EventPeople } from './event-people.ts';
 import { PausingPeople } from './pausing-people.ts';
 import { exitCodes, testPreparation } from './preparation.ts';
@@ -35,6 +36,7 @@ import { randomCadence, randomLimits, randomTemplate, withValidTiming } from './
 import { type Configuration, TemplateHistory } from './template-history.ts';
 
 const minute = 60_000;
+const day = 24 * 60 * minute;
 
 export interface PeopleOptions {
   readonly store: Store;
@@ -65,6 +67,7 @@ export class People {
   #otherApp = 0;
   #company = 0;
   #otherCompany = 0;
+  #calendar = 0;
 
   constructor(options: PeopleOptions) {
     this.#options = options;
@@ -91,14 +94,16 @@ export class People {
         newRow(Company, { code: 'other', name: 'Other', max_running: random.integer(1, 4) }),
       ];
       [this.#company, this.#otherCompany] = (await tables.of(Company).insert(companies)) as [number, number];
+      [this.#calendar] = (await tables.of(Calendar).insert([newRow(Calendar, { name: 'closures' })])) as [number];
     });
     for (let index = 0; index < templates; index++)
       await this.#change(async (tables) => {
         const company = index % 2 === 0 ? this.#company : this.#otherCompany;
         const template = randomTemplate(random, this.#app, company, `template ${index}`);
-        const [id] = await tables.of(RunTemplate).insert([template]);
+        const calendar_id = random.chance(0.5) ? this.#calendar : null;
+        const [id] = await tables.of(RunTemplate).insert([{ ...template, calendar_id }]);
         const [after] = await tables.of(RunTemplate).find({ where: [['id', '=', id as number]] });
-        await onTemplateChange({ before: undefined, after }, tables);
+        await onTemplateChange({ before: undefined, after }, tables, recordServices);
         if (index === 0 && after) await this.events.setUp(tables, after);
       });
   }
@@ -122,6 +127,8 @@ export class People {
       () => this.#edit(),
       () => this.#edit(),
       () => this.#disable(),
+      () => this.#closeDays(),
+      () => this.#closeDays(),
       () => this.#pause(),
       () => this.#scheduleJob(),
       () => this.#scheduleJob(),
@@ -158,10 +165,11 @@ export class People {
         () => ({ ends_at: random.chance(0.5) ? null : now + random.integer(-5, 40) * minute }),
         () => ({ app_id: before.app_id === this.#app ? this.#otherApp : this.#app }),
         () => ({ note: `seen at ${now}` }),
+        () => ({ calendar_id: before.calendar_id === null ? this.#calendar : null }),
       ])();
       await tables.of(RunTemplate).update([{ row: before, set: withoutId(withValidTiming({ ...before, ...set })) }]);
       const [after] = await tables.of(RunTemplate).find({ where: [['id', '=', before.id]] });
-      await onTemplateChange({ before, after }, tables);
+      await onTemplateChange({ before, after }, tables, recordServices);
     });
   }
 
@@ -173,6 +181,19 @@ export class People {
       this.#change((tables) => (id === null ? this.#setCompany(tables, enabled) : setApp(tables, id, enabled)));
     time.in(random.integer(1, 300) * 1000, () => void set(true).catch(this.#options.onError));
     await set(false);
+  }
+
+  /** Changes which of the days about now are off. */
+  async #closeDays(): Promise<void> {
+    const { random } = this.#options;
+    await this.#change(async (tables) => {
+      const now = await tables.now();
+      const near = [-1, 0, 1].filter(() => random.chance(0.5)).map((days) => new Date(now + days * day));
+      const dates = near.map((date) => ({ date: date.toISOString().slice(0, 10) }));
+      const before = await readById(tables, Calendar, this.#calendar);
+      await tables.of(Calendar).update([{ row: before, set: { dates } }]);
+      await onCalendarChange({ before, after: { ...before, dates } }, tables, recordServices);
+    });
   }
 
   /** Pauses a template, a company or everything. */
@@ -188,7 +209,7 @@ export class People {
     const [before] = await tables.of(Company).find({ where: [['id', '=', this.#company]] });
     if (!before) throw new Error('The company is missing.');
     await tables.of(Company).update([{ row: before, set: { enabled } }]);
-    await onCompanyChange({ before, after: { ...before, enabled } }, tables);
+    await onCompanyChange({ before, after: { ...before, enabled } }, tables, recordServices);
   }
 
   async #scheduleJob(): Promise<void> {
@@ -212,7 +233,7 @@ export class People {
   async #repeat(): Promise<void> {
     const { random } = this.#options;
     const active = await this.#store.read((tables) => tables.of(RunTemplate).find({ where: [['active', '=', true]] }));
-    const state = random.pick(['fulfilled', 'failed', 'missed', 'cancelled'] as const);
+    const state = random.pick(['fulfilled', 'failed', 'missed', 'cancelled', 'cancelled'] as const);
     const [picked] = await this.#pickRow(Task, [
       ['runtemplate_id', 'in', active.map(({ id }) => id)],
       ['state', '=', state],
@@ -238,7 +259,8 @@ export class People {
     const { random, time, onJobs } = this.#options;
     const [template] = await this.#pickRow(RunTemplate);
     if (!template) return;
-    const range = { from: time.storeNow - random.integer(1, 30) * minute, to: time.storeNow };
+    const { calendarRules } = recordServices;
+    const range = { from: time.storeNow - random.integer(1, 30) * minute, to: time.storeNow, calendarRules };
     try {
       await this.#store.transaction(this.#actor, (tables) => backfill(tables, this.#actor, template.id, range));
     } catch (error) {
@@ -292,7 +314,7 @@ async function setApp(tables: Tables, id: number, enabled: boolean): Promise<voi
   const [before] = await tables.of(App).find({ where: [['id', '=', id]] });
   if (!before) throw new Error('The App is missing.');
   await tables.of(App).update([{ row: before, set: { enabled } }]);
-  await onAppChange({ before, after: { ...before, enabled } }, tables);
+  await onAppChange({ before, after: { ...before, enabled } }, tables, recordServices);
 }
 
 /** Reads all templates, with whether their App and company are enabled. */
@@ -301,10 +323,17 @@ async function readConfigurations(tables: Tables): Promise<Map<number, Configura
     new Map((await tables.of<AnyRow & { enabled: boolean }>(description).find()).map((row) => [row.id, row.enabled]));
   const [apps, companies] = [await readEnabled(App), await readEnabled(Company)];
   const templates = await tables.of(RunTemplate).find();
+  const calendars = await tables.of(Calendar).find();
+  const daysOff = (id: number | null) =>
+    (calendars.find((each) => each.id === id)?.dates ?? []).map(({ date }) => date).join();
   return new Map(
     templates.map((template) => [
       template.id,
-      { ...template, enabled: apps.get(template.app_id) === true && companies.get(template.company_id) === true },
+      {
+        ...template,
+        daysOff: daysOff(template.calendar_id),
+        enabled: apps.get(template.app_id) === true && companies.get(template.company_id) === true,
+      },
     ]),
   );
 }

@@ -1,8 +1,13 @@
 import type { Instant, RunTemplateRow } from '@horarium/core';
+import { Temporal } from 'temporal-polyfill';
 import { windows } from '#core/time/windows';
 
-/** A template, and whether its App and company are enabled. */
-export type Configuration = RunTemplateRow & { readonly enabled: boolean };
+/** A template, whether its App and company are enabled, and its days off. */
+export type Configuration = RunTemplateRow & {
+  readonly enabled: boolean;
+  /** The local dates that are off by its calendar, as one text. */
+  readonly daysOff: string;
+};
 
 interface Period {
   readonly configuration: Configuration;
@@ -14,7 +19,7 @@ interface Period {
 }
 
 const cadenceFields = ['interval', 'cron', 'timezone'] as const;
-const scheduleFields = [...cadenceFields, 'starts_at', 'ends_at'] as const;
+const scheduleFields = [...cadenceFields, 'starts_at', 'ends_at', 'daysOff'] as const;
 
 /** A change that waives Tasks of a template: all that are not ended when deactivated, else those without an attempt. */
 export interface Waiver {
@@ -74,7 +79,12 @@ export class TemplateHistory {
 }
 
 function startsOf({ configuration, from }: Period, to: Instant): Instant[] {
-  const { starts_at, ends_at } = configuration;
+  const { starts_at, ends_at, timezone, daysOff } = configuration;
   const until = Math.min(to + 1, ends_at ?? Infinity);
-  return [...windows(configuration, Math.max(from, starts_at ?? from), until)].map((window) => window.start);
+  const starts = [...windows(configuration, Math.max(from, starts_at ?? from), until)].map((window) => window.start);
+  return daysOff === '' ? starts : starts.filter((start) => !daysOff.includes(localDate(start, timezone)));
+}
+
+function localDate(at: Instant, timezone: string): string {
+  return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timezone).toPlainDate().toString();
 }

@@ -50,4 +50,8 @@ export const postgresqlMigrations: readonly MigrationEntry[] = [
     name: 'Migration20261128012358_backfilled_tasks',
     load: async () => (await import('./20261128012358-backfilled-tasks.ts')).Migration20261128012358_backfilled_tasks,
   },
+  {
+    name: 'Migration20261128051710_calendars',
+    load: async () => (await import('./20261128051710-calendars.ts')).Migration20261128051710_calendars,
+  },
 ];
