@@ -102,7 +102,7 @@ export interface CoreOptions {
   recordUrl?(path: string): string | null;
   /** @default none */
   readonly eventSourceKinds?: ByName<EventSourceKind>;
-  /** The rules by which days of calendars are off. @default none */
+  /** The rules that say which days of calendars are off. @default none */
   readonly calendarRules?: ByName<AnyCalendarRule>;
   /** Further work in the background, which ticks from the start of the core to its stop. @default none */
   readonly tickers?: readonly Ticker[];

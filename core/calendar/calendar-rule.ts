@@ -9,7 +9,7 @@ export interface CalendarDay {
 }
 
 /**
- * PORT: a kind of rule by which days of a calendar are off, such as a recurrence or the public holidays of a country. It is
+ * PORT: a kind of rule that says which days of a calendar are off: a recurrence, or the public holidays of a country. It is
  * asked while windows are planned, so it answers at once, from memory, and always the same.
  */
 export interface CalendarRule<F extends Fields = Fields> {

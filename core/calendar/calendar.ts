@@ -78,7 +78,7 @@ const described = defineResource({
     rules: json(ruleList, [], {
       detailOnly: true,
       description:
-        'Rules by which days are off: [{"rule": "holidays", "country": "CZ"}]. Plugins describe their options.',
+        'Rules that say which days are off: [{"rule": "holidays", "country": "CZ"}]. Plugins describe their options.',
     }),
     note: text(65_535, { description: 'Remarks for operators.' }),
   },

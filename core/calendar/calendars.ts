@@ -47,7 +47,7 @@ export class Calendars {
     return { ...of, daysOff: this.#daysOff.get(of.calendar_id ?? 0) ?? null };
   }
 
-  /** Returns these calendars, of which one has other days off. */
+  /** Returns these calendars with other days off for one of them. */
   with(id: number | null, daysOff: DaysOff | null): Calendars {
     if (id === null || daysOff === null) return this;
     return new Calendars(new Map([...this.#daysOff, [id, daysOff]]));

@@ -1,4 +1,5 @@
 import { HorariumError } from '../errors.ts';
+import { type Fields, metaOf } from '../field/field-meta.ts';
 import { isPlainObject } from '../field/value-path.ts';
 import type { Plugin } from './define-plugin.ts';
 
@@ -70,8 +71,11 @@ const actionFields: Member = {
 };
 
 const ruleFields: Member = {
-  is: 'an object of fields, none of them rule, which each use has',
-  accepts: (value) => isPlainObject(value) && !('rule' in value),
+  is: 'an object of fields, none of them secret, nor rule, which each use has',
+  accepts: (value) =>
+    isPlainObject(value) &&
+    !('rule' in value) &&
+    Object.values(value as Fields).every((field) => metaOf(field).secret === undefined),
 };
 
 const optional = (member: Member): Member => ({ ...member, optional: true });

@@ -72,7 +72,7 @@ export {
   serializeNotice,
 } from '../action/notice-text.ts';
 
-// Rules by which days of calendars are off.
+// Rules that say which days of calendars are off.
 
 export {
   type AnyCalendarRule,

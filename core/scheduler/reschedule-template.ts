@@ -38,7 +38,7 @@ export interface TemplateChange {
 const maxWindows = 200;
 
 const cadenceFields = ['interval', 'cron', 'timezone'] as const;
-/** The fields of which a change leaves the windows that began as they are. */
+/** The fields whose change leaves the windows that began as they are. */
 const boundFields = ['starts_at', 'ends_at', 'calendar_id', 'day_off', 'daysOff'] as const;
 
 /**

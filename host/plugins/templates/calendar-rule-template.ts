@@ -1,6 +1,6 @@
 import type { PluginTemplate } from './plugin-template.ts';
 
-/** A calendar rule by which the last days of each quarter are off. */
+/** A calendar rule that takes off the last days of each quarter. */
 export const calendarRuleTemplate: PluginTemplate = {
   summary: (name) => `Days off of calendars by the rule ${name}: the last days of each quarter.`,
 

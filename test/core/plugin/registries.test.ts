@@ -35,6 +35,14 @@ describe('buildRegistries', () => {
     expect([formats.get('xml'), ...executors]).to.deep.equal([undefined]);
   });
 
+  it('refuses a calendar rule with a secret option, because calendars are stored as they are', () => {
+    const rule = { name: 'closed', options: { token: text(64, { secret: 'encrypted' }) }, daysOff: () => [] };
+    const plugin = definePlugin({ name: 'one', api: 1, calendarRules: [rule] });
+    expect(refusal(() => buildRegistries(prepared(plugin)))).to.equal(
+      'The plugin one provides a calendar rule whose options is not an object of fields, none of them secret, nor rule, which each use has.',
+    );
+  });
+
   it('names both plugins when a key is taken', () => {
     const one = definePlugin({ name: 'one', api: 1, formats: [format('json')] });
     const two = definePlugin({ name: 'two', api: 1, formats: [format('json')] });

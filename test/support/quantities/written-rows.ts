@@ -88,6 +88,7 @@ const requests: readonly WrittenRow[] = [
 const company: readonly WrittenRow[] = [
   ['Active templates', settingDefault('max_templates'), '409'],
   ['Pauses that have not ended', `${number('core/pause/pause.ts', 'maxPauses')}, and as many of all companies`, '409'],
+  ['Days of one list of a calendar (`dates`, `working_dates`)', number('core/calendar/calendar.ts', 'maxDays'), '422'],
   [
     'Event rules',
     `${number('core/event/rule/rule-limits.ts', 'maxRules')}, ${number('core/event/rule/rule-limits.ts', 'maxRulesOfOne')} that follow one template or source`,

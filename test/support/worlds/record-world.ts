@@ -43,7 +43,7 @@ const limits = {
   memory_max: count(0, { restricts: true }).nullable(),
 };
 
-/** A rule by which the first day of each month from `from` on is off. */
+/** A rule that takes off the first day of each month from `from` on. */
 const monthStarts = {
   options: { from: count(1).min(1).max(12) },
   daysOff: ({ from }: Readonly<Record<string, unknown>>, year: number) =>
