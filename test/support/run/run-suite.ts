@@ -24,7 +24,7 @@ async function main(words: readonly string[]): Promise<void> {
   list('Failed twice', titles(files.filter(isRed)));
   const steady = new Set(files.filter(isRed).map(({ file }) => file));
   list('Unsteady: failed beside other tests, passed alone', titles(red.filter(({ file }) => !steady.has(file))));
-  const left = places.left();
+  const left = await places.left();
   list('Left behind', left);
   const counts = countsOf(total);
   if (counts.failed + left.length > 0) process.exitCode = 1;

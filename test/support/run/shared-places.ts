@@ -1,5 +1,6 @@
 import { globSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { livingProcesses } from '../program/processes.ts';
 
 interface Place {
@@ -29,9 +30,18 @@ export class SharedPlaces {
 
   /**
    * Lists what was made since and is left. Where a program runs that makes the like, such as another run of the tests, that is
-   * indistinguishable, and so left out.
+   * indistinguishable, and so left out; what such a run is about to remove gets some seconds.
    */
-  left(): string[] {
+  async left(patience = 10_000): Promise<string[]> {
+    const end = performance.now() + patience;
+    for (;;) {
+      const left = this.#leftNow();
+      if (left.length === 0 || performance.now() >= end) return left;
+      await sleep(Math.min(200, patience));
+    }
+  }
+
+  #leftNow(): string[] {
     const others = livingProcesses().filter(({ pid }) => pid !== process.pid);
     const commands = others.map(({ command }) => command);
     const judged = this.#places.filter(({ makers }) => !commands.some((command) => makers.test(command)));
