@@ -17,6 +17,8 @@ import { StrandedJobs } from './job/stranded-jobs.ts';
 import type { Milliseconds } from './loop/clock.ts';
 import type { EventLoopWatch } from './loop/event-loop-watch.ts';
 import { Loop } from './loop/loop.ts';
+import { MaintenancePlanner } from './maintenance/maintenance-planner.ts';
+import { MaintenanceWindow } from './maintenance/maintenance-window.ts';
 import { Pause } from './pause/pause.ts';
 import { dailyUsage } from './quota/daily-usage.ts';
 import type { IdempotencyKeys } from './records/idempotency.ts';
@@ -67,7 +69,7 @@ export function wakingResources(resources: readonly AnyResource[], signals: Back
   const { onSchedules, onSources } = signals;
   const scheduled = wakeOnChange(
     withResourceNames(resources),
-    [RunTemplate, Calendar, App, Company, Pause],
+    [RunTemplate, Calendar, App, Company, Pause, MaintenanceWindow],
     onSchedules,
   );
   return wakeOnChange(scheduled, [EventSource], onSources);
@@ -79,6 +81,7 @@ export class Background implements BackgroundSignals {
   readonly #options: CompleteOptions;
   readonly #stores: CoreStores;
   readonly #scheduler: Scheduler;
+  readonly #maintenancePlanner: MaintenancePlanner;
   readonly #pauseReleaser: PauseReleaser;
   readonly #worker: Worker;
   readonly #runner: Runner;
@@ -102,6 +105,11 @@ export class Background implements BackgroundSignals {
     const onDueJobs = () => this.onJobs(false);
     const common = { ...options, store, poll };
     this.#scheduler = new Scheduler({ ...common, onJobs: onDueJobs, onTemplateFailed: events.templateFailed });
+    this.#maintenancePlanner = new MaintenancePlanner({
+      ...common,
+      onFailed: events.maintenanceFailed,
+      onPauses: () => this.loop.wake(this.#pauseReleaser),
+    });
     this.#pauseReleaser = new PauseReleaser({ ...common, onJobs: onDueJobs });
     const worker = new Worker({
       ...options,
@@ -138,6 +146,7 @@ export class Background implements BackgroundSignals {
       tickers: [
         stores.clockWatch,
         this.#scheduler,
+        this.#maintenancePlanner,
         this.#pauseReleaser,
         this.#runner,
         new LeaseGuard(worker),
@@ -215,6 +224,7 @@ export class Background implements BackgroundSignals {
 
   onSchedules(): void {
     this.loop.wake(this.#scheduler);
+    this.loop.wake(this.#maintenancePlanner);
     this.loop.wake(this.#pauseReleaser);
     this.loop.wake(this.#runner);
   }

@@ -35,6 +35,8 @@ export interface CoreEvents extends SignInEvents, FailureEvents {
   tickFailed(tick: string, error: unknown, retryIn: Milliseconds): void;
   /** A run template cannot be scheduled; it is retried later. */
   templateFailed(templateId: number, error: unknown): void;
+  /** The next time of a maintenance window is not known, for this reason; it is tried again later. */
+  maintenanceFailed(windowId: number, problem: string): void;
   /** The lease of this worker ran out, and these jobs were abandoned; none where none ran, as on a busy machine. */
   leaseLost(jobIds: readonly number[]): void;
   workerLost(worker: string, jobs: number): void;
@@ -238,6 +240,7 @@ const consoleEvents: CoreEvents = {
   tickFailed: (tick, error, retryIn) =>
     console.error(`The ${tick} failed and is tried again in ${retryIn} ms: ${errorMessage(error)}`),
   templateFailed: (id, error) => console.error(`RunTemplate ${id} cannot be scheduled: ${errorMessage(error)}`),
+  maintenanceFailed: (id, problem) => console.error(`MaintenanceWindow ${id} cannot be planned: ${problem}`),
   leaseLost(jobIds) {
     if (jobIds.length > 0)
       console.error(`The lease of this worker ran out; these jobs were abandoned: ${jobIds.join(', ')}`);

@@ -328,9 +328,9 @@ export class Core extends WithFunctions implements AsyncDisposable {
   /** What the active templates that the actor may see would run, without running anything; what a pause holds names it. */
   async *simulate(actor: Actor, from: Instant, to: Instant): AsyncGenerator<PlannedRun, void> {
     const { templates, ...context } = await this.store.read((tables) =>
-      readSimulated(tables, visibleTo(actor, RunTemplate)),
+      readSimulated(tables, visibleTo(actor, RunTemplate), this.#calendarRules),
     );
-    yield* simulate(templates, from, to, { ...context, calendarRules: this.#calendarRules });
+    yield* simulate(templates, from, to, context);
   }
 }
 

@@ -17,6 +17,7 @@
  * Overlap          What happens when a Job is due while another of its template runs: forbid, allow or replace.
  * Calendar         The days off of a company, or of all: a window that begins on one gets no Task, or moves to a working day.
  * Pause            A span in which no Job starts of a template, of a company or of all; Tasks that do not outlast it are cancelled.
+ * Maintenance window  A Pause by calendar: no Job starts on its days between two local times.
  * Worker           A process that runs Jobs, under a lease.
  * Slot             A place for one running Job in a worker, which has a fixed number of them.
  * Turn             The next free slot, which goes to the company whose Jobs hold the fewest of that worker.
@@ -103,6 +104,11 @@ export { Job, type JobInput, type JobRow, type NewJob } from './job/job.ts';
 export type { JobChange } from './job/job-access.ts';
 export type { OutputPage } from './job/job-output.ts';
 export { isJobEnded, type JobState, jobStates } from './job/job-states.ts';
+export {
+  MaintenanceWindow,
+  type MaintenanceWindowInput,
+  type MaintenanceWindowRow,
+} from './maintenance/maintenance-window.ts';
 export type { NamedRecords } from './named-records.ts';
 export { describePause, endOfPause, Pause, type PauseInput, type PauseRow } from './pause/pause.ts';
 export type { Records } from './records/records.ts';

@@ -30,6 +30,8 @@ import { Job } from './job/job.ts';
 import { keepUserOfRunningJobs, refuseLiveJobDeletion } from './job/job-access.ts';
 import { JobOutput } from './job/job-output.ts';
 import { isJobEnded, type JobState } from './job/job-states.ts';
+import { onMaintenanceCalendarChange, onMaintenanceChange } from './maintenance/maintenance-reactions.ts';
+import { MaintenanceWindow } from './maintenance/maintenance-window.ts';
 import { Pause } from './pause/pause.ts';
 import { pauseFields } from './pause/pause-fields.ts';
 import { DailyUsage } from './quota/daily-usage.ts';
@@ -70,6 +72,7 @@ export const productResources = {
   credentials: Credential,
   calendars: Calendar,
   runTemplates: RunTemplate,
+  maintenanceWindows: MaintenanceWindow,
   pauses: Pause,
   tasks: Task,
   events: Event,
@@ -93,7 +96,8 @@ const contributions = [
   compute(Event, { embeds: { jobs: { resource: Job, by: 'event_id' } }, detailOnly: true }),
   compute(Task, { embeds: { jobs: { resource: Job, by: 'task_id' } }, detailOnly: true }),
   react(RunTemplate, boundActiveTemplates, onTemplateChange, encryptNewSecretsOfTemplate, subscribeTemplate),
-  react(Calendar, onCalendarChange),
+  react(Calendar, onCalendarChange, onMaintenanceCalendarChange),
+  react(MaintenanceWindow, onMaintenanceChange),
   react(Pause, releaseDeletedPause),
   react(App, onAppChange, encryptNewSecretsOfApp, warnOfExecutors),
   react(Company, onCompanyChange, keepUserOfRunningJobs, subscribeCompany),

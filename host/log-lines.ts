@@ -27,6 +27,8 @@ export function logLines(log: Logger) {
       log.error({ tick, ...failure(err), retry_in_ms: wait }, `the ${tick} failed; it tries again`),
     templateFailed: (runtemplate_id: number, err: unknown) =>
       log.error({ runtemplate_id, ...failure(err) }, 'a run template cannot be scheduled; it is tried again later'),
+    maintenanceFailed: (maintenance_window_id: number, problem: string) =>
+      log.error({ maintenance_window_id, problem }, 'a maintenance window cannot be planned; it is tried again later'),
     workerLost: (worker: string, jobs: number) =>
       jobs === 0
         ? log.info({ worker, jobs }, 'a worker is gone; it ran no jobs')

@@ -1,5 +1,5 @@
 import { array, object, string } from 'yup';
-import { type FieldError, HorariumError } from '../errors.ts';
+import type { FieldError } from '../errors.ts';
 import type { Field } from '../field/field-meta.ts';
 import { ref, text, texts } from '../field/fields.ts';
 import { json, sized } from '../field/structured.ts';
@@ -8,6 +8,7 @@ import { hintAfter } from '../registry/did-you-mean.ts';
 import { missingExtension } from '../registry/missing-extension.ts';
 import { type CheckContext, defineResource, type InputOfResource, type Resource } from '../resource/define-resource.ts';
 import { byMembershipOrShared } from '../resource/permissions.ts';
+import { assertCodeIsFree } from '../resource/shared-code.ts';
 import type { RowOfTable } from '../store/table.ts';
 import { type DateRange, parseDay, weekdays } from './days-off.ts';
 
@@ -123,18 +124,7 @@ async function checkCalendar(row: CalendarRow, { tables, service, errors }: Chec
   });
   if (new Set(row.weekdays).size === 7)
     errors.push({ field: 'weekdays', message: 'weekdays must leave a working day' });
-  if (row.company_id === null && row.code !== null) await assertCodeIsFree(row, tables);
-}
-
-/** The databases do not compare codes of calendars without a company. */
-async function assertCodeIsFree({ id, code }: CalendarRow, tables: CheckContext<CalendarRow>['tables']): Promise<void> {
-  const shared = [
-    ['company_id', '=', null],
-    ['code', '=', code],
-    ['id', '!=', id],
-  ] as const;
-  if ((await tables.of(Calendar).count(shared, 1)) > 0)
-    throw new HorariumError('conflict', `Another Calendar of all companies has the code ${code}.`);
+  if (row.company_id === null) await assertCodeIsFree(Calendar, row, tables);
 }
 
 function rangeErrors(field: string, ranges: readonly DateRange[]): FieldError[] {

@@ -64,6 +64,11 @@ const described = defineResource({
     })
       .default('none')
       .nonNullable(),
+    maintenance_window_id: ref('MaintenanceWindow', {
+      readOnly: true,
+      onDelete: 'setNull',
+      description: 'The maintenance window that made it; null = a person paused.',
+    }),
     paused_by: text(255, { readOnly: true, description: 'Who paused.' }),
     ended_at: instant({ readOnly: true, description: 'When it ended; null = it lies ahead or is in force.' }),
     /** When the jobs were released that it held; null = they are not yet. */

@@ -351,11 +351,18 @@ export class Records<R extends AnyRow = AnyRow, I extends object = object> {
 
   /** Checks the references of a row whose fields are right, and sets the company that they determine. */
   async #checkReferences({ tables, actor, before, named, errors }: Save<R>, set: Partial<R>, after: R): Promise<void> {
+    if (errors.length > 0) return;
     const { findResource } = this.#context;
-    const change = { before, set, after, named };
-    if (errors.length === 0)
-      errors.push(...(await checkReferences(this.resource, findResource, change, tables, actor)));
-    if (errors.length === 0) await setCompany(this.resource, findResource, after, tables);
+    const { company } = this.resource;
+    const owned = { ...after };
+    // A given company is compared with that of the reference first.
+    const isGiven = company === null || after[company as keyof R] !== null;
+    if (!isGiven) await setCompany(this.resource, findResource, owned, tables);
+    const change = { before, set, after: owned, named };
+    errors.push(...(await checkReferences(this.resource, findResource, change, tables, actor)));
+    if (errors.length > 0) return;
+    if (isGiven) await setCompany(this.resource, findResource, owned, tables);
+    Object.assign(after, owned);
   }
 
   /**

@@ -78,7 +78,7 @@ export async function checkReferences(
     const where: Where = [['id', 'in', ids], ...(isUnrestricted ? [] : visibleTo(actor, target))];
     // The lock delays deletions of the listed records until this one is written: no database enforces ids in a list.
     const rows = await tables.of(target).find({ where, ...(kind === 'references' && { lock: 'wait' }) });
-    const isShared = target.company === null || target.company === 'id' || company === null;
+    const isShared = target.company === null || target.company === 'id' || resource.company === null;
     const found = new Set(
       rows.filter((row) => isShared || [company, null].includes(companyOf(target, row))).map((row) => row.id),
     );

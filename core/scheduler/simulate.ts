@@ -8,6 +8,7 @@ import { Company } from '../company/company.ts';
 import { Job, type JobRow } from '../job/job.ts';
 import type { Clock, Instant } from '../loop/clock.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
+import { PlannedMaintenance, readPlannedMaintenance } from '../maintenance/planned-maintenance.ts';
 import { Pauses, readPauses, templateRef } from '../pause/pauses.ts';
 import type { CalendarRuleSchemas } from '../resource/record-services.ts';
 import { MemoryStore } from '../store/memory/memory-store.ts';
@@ -32,6 +33,8 @@ export interface PlannedRun {
   readonly deadline: Instant;
   /** The pause that will hold it when it is due; null = none will. */
   readonly pauseId: number | null;
+  /** The maintenance window whose pause will hold it, which is not made yet; null = none. */
+  readonly maintenanceWindowId: number | null;
 }
 
 /** What a simulation reads beside the templates. */
@@ -42,20 +45,24 @@ export interface SimulationContext {
   readonly calendarRules?: CalendarRuleSchemas;
   /** The pauses that may hold runs. @default none */
   readonly pauses?: Pauses;
+  /** The maintenance that lies further ahead than pauses. @default none */
+  readonly maintenance?: PlannedMaintenance;
 }
 
 /** Reads the active templates among these whose Apps and companies are enabled, and what may hold or move their runs. */
 export async function readSimulated(
   tables: Tables,
   where: Where<RunTemplateRow>,
+  calendarRules: CalendarRuleSchemas,
 ): Promise<SimulationContext & { readonly templates: readonly StoredSpec[] }> {
   const query = { where: [...where, ['active', '=', true]], columns: scheduleSpecFields } as const;
   const templates = await withoutDisabled(tables, await tables.of(RunTemplate).find(query));
-  const [pauses, calendars] = await Promise.all([
+  const [pauses, maintenance, calendars] = await Promise.all([
     readPauses(tables, templates.map(templateRef)),
+    readPlannedMaintenance(tables, calendarRules),
     readStoredCalendars(tables, templates),
   ]);
-  return { templates, pauses, calendars };
+  return { templates, pauses, maintenance, calendars, calendarRules };
 }
 
 /**
@@ -67,10 +74,11 @@ export async function* simulate(
   templates: readonly StoredSpec[],
   from: Instant,
   to: Instant,
-  { calendars = [], calendarRules = noCalendarRules, pauses = new Pauses([]) }: SimulationContext = {},
+  context: SimulationContext = {},
 ): AsyncGenerator<PlannedRun, void> {
+  const { calendarRules = noCalendarRules } = context;
   const clock = new VirtualClock(from);
-  const plan = new PlanStore(clock, pauses, calendars);
+  const plan = new PlanStore(clock, context);
   await plan.load(templates, from, calendarRules);
   // With a poll interval as long as the range, each tick sleeps until the next run that is due.
   const store = new AuditedStore(plan, async () => () => '');
@@ -115,14 +123,16 @@ class PlanStore implements Store {
   readonly kind = 'plan';
   readonly #schedules: MemoryStore;
   readonly #pauses: Pauses;
+  readonly #maintenance: PlannedMaintenance;
   readonly #overrides: ReadonlyMap<TableDescription, Table>;
   #templates: ReadonlyMap<number, StoredSpec> = new Map();
   #tasks = new Map<number, TaskRow>();
   #planned: PlannedRun[] = [];
   #ids = 0;
 
-  constructor(clock: Clock, pauses: Pauses, calendars: readonly StoredCalendar[]) {
-    this.#pauses = pauses;
+  constructor(clock: Clock, { calendars = [], pauses, maintenance }: SimulationContext) {
+    this.#pauses = pauses ?? new Pauses([]);
+    this.#maintenance = maintenance ?? new PlannedMaintenance([]);
     const calendarsOf = (ids: readonly number[]) => calendars.filter(({ id }) => ids.includes(id));
     // The templates that schedules refer to are in no table of this store.
     const columns = Schedule.columns.map((column) => ({ ...column, foreignKey: false as const }));
@@ -195,13 +205,15 @@ class PlanStore implements Store {
     const taskId = required(row.task_id, 'Task of the job');
     const task = required(this.#tasks.get(taskId), `Task ${taskId}`);
     this.#tasks.delete(taskId);
+    const pauseId = this.#pauses.at(row, row.scheduled_at)?.id ?? null;
     this.#planned.push({
       templateId: row.runtemplate_id,
       dueAt: row.scheduled_at,
       windowStart: task.window_start,
       windowEnd: task.window_end,
       deadline: task.deadline,
-      pauseId: this.#pauses.at(row, row.scheduled_at)?.id ?? null,
+      pauseId,
+      maintenanceWindowId: pauseId === null ? (this.#maintenance.at(row, row.scheduled_at)?.id ?? null) : null,
     });
     return ++this.#ids;
   }

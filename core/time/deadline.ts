@@ -1,5 +1,6 @@
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import { day, hour, minute, second } from './duration.ts';
+import { parseTimeOfDay } from './local-time.ts';
 import type { Window } from './windows.ts';
 import { type Zone, zoneNamed } from './zone.ts';
 
@@ -30,8 +31,8 @@ export function parseDeadline(text: string): Deadline {
     const after = elapsed[unit];
     return after ? { kind: 'elapsed', after: Number(amount) * after } : { kind: 'days', days: Number(amount) };
   }
-  const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
-  if (hours) return { kind: 'local', timeOfDay: Number(hours) * hour + Number(minutes) * minute };
+  const timeOfDay = parseTimeOfDay(text);
+  if (timeOfDay !== undefined) return { kind: 'local', timeOfDay };
   throw new Error(`must be a time such as 08:00, or counted from the window's start: +45s, +90m, +3h or +1d`);
 }
 

@@ -1,6 +1,6 @@
 import { badRequest } from '../errors.ts';
-import type { Instant } from '../loop/clock.ts';
-import { day } from './duration.ts';
+import type { Instant, Milliseconds } from '../loop/clock.ts';
+import { day, hour, minute } from './duration.ts';
 import { nearestInstant, parseInstant } from './instant.ts';
 import { zoneNamed } from './zone.ts';
 
@@ -13,6 +13,12 @@ export function formatLocalTime(instant: Instant, timezone: string): string {
 export function formatShortLocalTime(instant: Instant, timezone: string, now: Instant): string {
   const [date, time] = formatLocalTime(instant, timezone).split(' ') as [string, string];
   return formatLocalTime(now, timezone).startsWith(date) ? time : `${date} ${time}`;
+}
+
+/** Reads a time of day such as `08:00`, as milliseconds since midnight; undefined for a text that is none. */
+export function parseTimeOfDay(text: string): Milliseconds | undefined {
+  const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
+  return hours === undefined ? undefined : Number(hours) * hour + Number(minutes) * minute;
 }
 
 /** A range of time, both ends inclusive. */

@@ -61,6 +61,7 @@ const noEvents: CoreEvents = {
   tickFailed: () => {},
   eventLoopBlocked: () => {},
   templateFailed: () => {},
+  maintenanceFailed: () => {},
   leaseLost: () => {},
   workerLost: () => {},
   auditForged: () => {},

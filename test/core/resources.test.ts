@@ -54,6 +54,7 @@ describe('the tables of the store', () => {
       'Delivery',
       'Pause',
       'Calendar',
+      'MaintenanceWindow',
       'AuditLog',
     );
     expect(allResources.map((resource) => resource.name)).to.have.members(specified);

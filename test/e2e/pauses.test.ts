@@ -44,6 +44,32 @@ for (const kind of ['sqlite', 'postgresql'] satisfies StoreKind[])
       await eventually('it runs', async () => (await world.jobs(id)).some(({ state }) => state === 'succeeded'));
     });
 
+    it('is made of a maintenance window by a running service, and dropped with it', async () => {
+      await using world = await ServiceWorld.create(kind);
+      const id = await world.addTemplate('work', ['-c', 'true'], { ...everySecond, overlap: 'allow' });
+      await world.startService();
+      const daily = JSON.stringify([{ date: '2020-01-01', to: '2046-01-01' }]);
+      await world.run('calendar:save', '--name', 'all days', '--dates', daily);
+      // It begins within three minutes, so that its pause is made at once, also over midnight.
+      const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString().slice(11, 16);
+      const times = ['--start-time', at(2), '--end-time', at(60), '--timezone', 'UTC', '--catch-up', 'latest'];
+      const of = ['--name', 'Patches', '--runtemplate-id', String(id), '--calendar-id', '1'];
+      const window = await world.run('maintenancewindow:save', ...of, ...times);
+      await eventually('its pause is made', async () => (await world.run('pause:list')).length > 0);
+      const pause = await world.run('pause:get', '1');
+      expect(pause).to.deep.include({
+        maintenance_window_id: window.id,
+        starts_at: window.next_starts_at,
+        until: window.next_until,
+        reason: 'Patches',
+        catch_up: 'latest',
+      });
+      const planned = await world.run('maintenancewindow:get', '1');
+      expect(Date.parse(planned.next_starts_at) - Date.parse(window.next_starts_at)).to.equal(24 * 3_600_000);
+      await world.run('maintenancewindow:save', '--id', '1', '--active', 'false');
+      expect(await world.run('pause:list')).to.deep.equal([]);
+    });
+
     it('ends for running services when a person resumes', async () => {
       await using world = await ServiceWorld.create(kind);
       const id = await world.addTemplate('work', ['-c', 'true'], { ...everySecond, overlap: 'allow' });

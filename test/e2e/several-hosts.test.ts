@@ -97,6 +97,7 @@ describe('two hosts on one PostgreSQL whose clocks are two minutes apart', () =>
       events: {
         tickFailed: (_beat, error) => failures.push(error),
         templateFailed: (_id, error) => failures.push(error),
+        maintenanceFailed: (_id, problem) => failures.push(problem),
         leaseLost: (jobs) => lost.push(...jobs.map(String)),
         workerLost: (worker) => lost.push(worker),
         auditForged: (ids) => failures.push(...ids),

@@ -92,6 +92,11 @@ GET /calendar/{calendarId}.{suffix}
 POST /calendar/
 POST /calendar/{calendarId}.{suffix}
 DELETE /calendar/{calendarId}.{suffix}
+GET /maintenancewindows.{suffix}
+GET /maintenancewindow/{maintenanceWindowId}.{suffix}
+POST /maintenancewindow/
+POST /maintenancewindow/{maintenanceWindowId}.{suffix}
+DELETE /maintenancewindow/{maintenanceWindowId}.{suffix}
 GET /pauses.{suffix}
 GET /pause/{pauseId}.{suffix}
 POST /pause/

@@ -26,6 +26,7 @@ export const coreLayers = [
   'executor',
   'template',
   'pause',
+  'maintenance',
   'task',
   'job',
   'queue',

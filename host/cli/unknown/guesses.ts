@@ -32,8 +32,12 @@ const table: readonly (readonly [words: string, answer: string])[] = [
     '"horarium backfill TEMPLATE --from TIME" runs a template for windows that passed before its first one, and "horarium task:retry ID" repeats a Task.',
   ],
   [
-    'suspend hold silence mute downtime maintenance snooze runtemplate:pause runtemplate:suspend template:pause job:pause',
+    'suspend hold silence mute downtime snooze runtemplate:pause runtemplate:suspend template:pause job:pause',
     '"horarium pause --for 2h --template ID" lets no job of a template start for a while, and "horarium resume ID" ends that.',
+  ],
+  [
+    'maintenance:save maintenance:add maintenance-window',
+    '"horarium maintenancewindow:save" pauses on the days of a calendar, again and again, and "horarium pause --for 2h" pauses once.',
   ],
   ['unpause unsuspend runtemplate:resume runtemplate:unpause template:resume', '"horarium resume ID" ends a pause.'],
   [

@@ -42,6 +42,7 @@ interface Line {
   readonly window_end: string;
   readonly deadline: string;
   readonly pause_id: number | null;
+  readonly maintenance_window_id: number | null;
 }
 
 /** The syntax of a list that is written piece by piece, so that its length does not matter. */
@@ -58,9 +59,9 @@ const tableLine = (due: string, start: string, deadline: string, id: string, nam
 const writers: Readonly<Record<OutputFormat, ListWriter>> = {
   table: {
     begin: tableLine(...(heading as [string, string, string, string, string])),
-    line: ({ due, window_start, deadline, runtemplate_id, name, pause_id }) => {
-      const held = pause_id === null ? '' : ` (held by Pause ${pause_id})`;
-      return tableLine(due, window_start, deadline, String(runtemplate_id), `${printable(name)}${held}`);
+    line: (line) => {
+      const { due, window_start, deadline, runtemplate_id, name } = line;
+      return tableLine(due, window_start, deadline, String(runtemplate_id), `${printable(name)}${heldText(line)}`);
     },
     end: () => '',
   },
@@ -72,6 +73,11 @@ const writers: Readonly<Record<OutputFormat, ListWriter>> = {
   // Each line is a JSON object, which is YAML too.
   yaml: { begin: '', line: (line) => `- ${JSON.stringify(line)}\n`, end: (isEmpty) => (isEmpty ? '[]\n' : '') },
 };
+
+function heldText({ pause_id, maintenance_window_id }: Line): string {
+  if (pause_id !== null) return ` (held by Pause ${pause_id})`;
+  return maintenance_window_id === null ? '' : ` (held by MaintenanceWindow ${maintenance_window_id})`;
+}
 
 /** The number of lines that are written at once. */
 const batch = 500;
@@ -98,7 +104,7 @@ async function write(
 }
 
 function lineOf(
-  { templateId, dueAt, windowStart, windowEnd, deadline, pauseId }: PlannedRun,
+  { templateId, dueAt, windowStart, windowEnd, deadline, pauseId, maintenanceWindowId }: PlannedRun,
   names: ReadonlyMap<number, string>,
 ): Line {
   return {
@@ -109,5 +115,6 @@ function lineOf(
     window_end: formatInstant(windowEnd),
     deadline: formatInstant(deadline),
     pause_id: pauseId,
+    maintenance_window_id: maintenanceWindowId,
   };
 }

@@ -28,6 +28,7 @@ export function benchCore(
     events: {
       tickFailed: (tick, error) => console.error(`the ${tick} failed`, error),
       templateFailed: (id, error) => console.error(`template ${id} failed`, error),
+      maintenanceFailed: (id, problem) => console.error(`maintenance window ${id} failed`, problem),
       leaseLost: (ids) => console.error(`${ids.length} jobs lost their lease`),
       workerLost: (worker) => console.error(`${worker} died`),
       auditForged: () => undefined,

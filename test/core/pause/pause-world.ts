@@ -1,9 +1,22 @@
-import { type Actor, Pause, type PauseInput, type PauseRow } from '@horarium/core';
+import {
+  type Actor,
+  Calendar,
+  type CalendarInput,
+  type CalendarRow,
+  MaintenanceWindow,
+  type MaintenanceWindowInput,
+  type MaintenanceWindowRow,
+  Pause,
+  type PauseInput,
+  type PauseRow,
+} from '@horarium/core';
+import { MaintenancePlanner } from '#core/maintenance/maintenance-planner';
 import { Records } from '#core/records/records';
 import type { Resource } from '#core/resource/define-resource';
+import type { CalendarRuleSchemas } from '#core/resource/record-services';
 import { findResource } from '#core/resources';
 import { PauseReleaser } from '#core/scheduler/release-pauses';
-import { recordsContext } from '../../support/worlds/record-world.ts';
+import { recordServices, recordsContext } from '../../support/worlds/record-world.ts';
 import { RunnerWorld, runUntilIdle } from '../../support/worlds/runner-world.ts';
 
 export const minute = 60_000;
@@ -16,7 +29,32 @@ export class PauseWorld extends RunnerWorld {
     findResource(Pause.name) as Resource<PauseRow, PauseInput>,
     recordsContext(this.audited),
   );
+  readonly maintenance = this.newPlanner();
+  readonly maintenanceWindows = new Records(
+    findResource(MaintenanceWindow.name) as Resource<MaintenanceWindowRow, MaintenanceWindowInput>,
+    recordsContext(this.audited),
+  );
+  readonly calendars = new Records(
+    findResource(Calendar.name) as Resource<CalendarRow, CalendarInput>,
+    recordsContext(this.audited),
+  );
+  /** What the planner has reported. */
+  readonly problems: string[] = [];
   readonly runner1 = this.worker();
+
+  /** @param calendarRules the rules that it has; those of the records by default. */
+  newPlanner(calendarRules: CalendarRuleSchemas = recordServices.calendarRules): MaintenancePlanner {
+    const onFailed = (id: number, problem: string) => void this.problems.push(`${id}: ${problem}`);
+    return new MaintenancePlanner({ store: this.audited, calendarRules, onFailed });
+  }
+
+  /** Makes maintenance of everything on days of a calendar, whose rows it returns. */
+  async maintain(calendar: CalendarInput, given: Partial<MaintenanceWindowInput> = {}) {
+    const { id: calendar_id } = await this.calendars.save(this.actor, { name: 'patch days', ...calendar });
+    const times = { start_time: '08:00', end_time: '10:00', timezone: 'UTC' };
+    const window = await this.maintenanceWindows.save(this.actor, { name: 'Patches', calendar_id, ...times, ...given });
+    return { calendar_id, window };
+  }
 
   /** Pauses for that long from now on, by default everything. */
   pause(duration: number | null, given: PauseInput = {}, actor: Actor = this.actor): Promise<PauseRow> {
@@ -32,6 +70,7 @@ export class PauseWorld extends RunnerWorld {
   /** Lets all that is due happen now: windows, releases and claims. */
   async act(): Promise<void> {
     await this.schedule();
+    while ((await this.maintenance.tick()) === 0);
     while ((await this.releaser.tick()) === 0);
     await runUntilIdle(this.runner1);
   }

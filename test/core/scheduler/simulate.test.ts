@@ -49,6 +49,7 @@ describe('A simulation', () => {
         windowEnd: midnight + hour,
         deadline: midnight + hour / 2,
         pauseId: null,
+        maintenanceWindowId: null,
       });
   });
 
@@ -80,7 +81,7 @@ describe('The simulation of stored templates', () => {
     const found: number[] = [];
     for await (const run of core.simulate(root, midnight, midnight + hour)) found.push(run.templateId);
     expect(found).to.deep.equal(enabled);
-    expect(reads.map(({ table }) => table)).to.deep.equal(['RunTemplate', 'App', 'Company']);
+    expect(reads.map(({ table }) => table)).to.deep.equal(['RunTemplate', 'App', 'Company', 'MaintenanceWindow']);
     expect(reads[0]?.columns, 'environments may be large').to.include('cron').and.not.include('environment');
   });
 });

@@ -36,6 +36,7 @@ const rightsInCompany: Readonly<Record<string, Readonly<Record<CompanyRole | 'no
   CompanyUser: { none: '-', viewer: 'r', operator: 'r', manager: 'r', admin: 'rw' },
   RunTemplate: { none: '-', viewer: 'r', operator: 'r', manager: 'rw', admin: 'rw' },
   Calendar: { none: '-', viewer: 'r', operator: 'r', manager: 'rw', admin: 'rw' },
+  MaintenanceWindow: { none: '-', viewer: 'r', operator: 'rw', manager: 'rw', admin: 'rw' },
   Pause: { none: '-', viewer: 'r', operator: 'rw', manager: 'rw', admin: 'rw' },
   Credential: { none: '-', viewer: 'r', operator: 'r', manager: 'rw', admin: 'rw' },
   EventRule: { none: '-', viewer: 'r', operator: 'r', manager: 'rw', admin: 'rw' },
@@ -66,7 +67,7 @@ async function isAllowed(actor: ReturnType<typeof user>, name: string, verb: Ver
 }
 
 /** Records without a company are seen by everybody. */
-const isShared = (name: string) => name === 'Pause' || name === 'Calendar';
+const isShared = (name: string) => ['Pause', 'Calendar', 'MaintenanceWindow'].includes(name);
 
 describe('Permissions', () => {
   it('list every resource once, with the role that each verb requires', () => {

@@ -56,6 +56,43 @@ for (const { database, openCli } of cliDatabases)
       expect(await whatHolds()).to.equal(null);
     });
 
+    it('are made of maintenance windows, which simulate names where they lie ahead', async () => {
+      const template = [
+        '--code=minutes',
+        '--name=Minutes',
+        '--company-id=other',
+        '--app-id=hello',
+        '--interval=hourly',
+      ];
+      expect((await cli.run(['runtemplate:save', ...template, '--timezone=UTC'])).code).to.equal(0);
+      await cli.run(['calendar:save', '--code=all', '--name=All', '--dates=[{"date":"2026-01-01","to":"2050-01-01"}]']);
+      const times = ['--start-time=00:00', '--end-time=12:00', '--timezone=UTC', '--company-id=other'];
+      const saved = await cli.run([
+        'maintenancewindow:save',
+        '--name=Night',
+        '--calendar-id=all',
+        ...times,
+        '--format',
+        'json',
+      ]);
+      expect([saved.code, saved.json.problem]).to.deep.equal([0, null]);
+      const day = (ahead: number) => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
+      const { json } = await cli.run([
+        'simulate',
+        `--from=${day(2)}T11:00:00Z`,
+        `--to=${day(2)}T13:00:00Z`,
+        '--format',
+        'json',
+      ]);
+      const held = json.map((run: Record<string, unknown>) => [run['pause_id'], run['maintenance_window_id']]);
+      expect(held).to.deep.equal([
+        [null, 1],
+        [null, null],
+      ]);
+      const table = await cli.run(['simulate', `--from=${day(2)}T11:00:00Z`, `--to=${day(2)}T12:00:00Z`]);
+      expect(table.out).to.match(/Minutes \(held by MaintenanceWindow 1\)\n$/);
+    });
+
     it('begin later, at a local time', async () => {
       const { json, err } = await cli.run([
         'pause',

@@ -30,6 +30,7 @@ for (const { database, openCli } of cliDatabases)
         credentials: ['shown'],
         calendar_id: 'shown',
       },
+      maintenancewindow: { code: 'shown', name: 'Shown', runtemplate_id: 'shown', calendar_id: 'shown' },
       pause: { runtemplate_id: 'shown', until: '2099-01-01T00:00:00Z', reason: 'shown' },
       user: { login: 'shown', email: 'shown@example.com' },
       companyuser: { company_id: 'shown', user_id: 'shown', role: 'viewer' },

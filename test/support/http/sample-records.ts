@@ -44,6 +44,7 @@ export async function addSampleRecords(service: HttpService): Promise<void> {
   const runtemplate_id = await save('/runtemplate/', template);
   const runtemplate_source_id = await save('/runtemplate/', { ...template, code: 'source' });
   await save('/eventrule/', { runtemplate_id, runtemplate_source_id, env_mapping: { SAMPLE_KEY: 'exit_code' } });
+  await save('/maintenancewindow/', { name: specialText, runtemplate_id, calendar_id, active: false });
   await save('/pause/', { runtemplate_id, starts_at: '2098-01-01T00:00:00Z', reason: specialText });
   await save('/user/', {
     login: 'jana',

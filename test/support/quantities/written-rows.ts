@@ -87,6 +87,11 @@ const requests: readonly WrittenRow[] = [
 
 const company: readonly WrittenRow[] = [
   ['Active templates', settingDefault('max_templates'), '409'],
+  [
+    'Maintenance windows',
+    `${number('core/maintenance/maintenance-window.ts', 'maxWindows')}, and as many of all companies`,
+    '409',
+  ],
   ['Pauses that have not ended', `${number('core/pause/pause.ts', 'maxPauses')}, and as many of all companies`, '409'],
   ['Days of one list of a calendar (`dates`, `working_dates`)', number('core/calendar/calendar.ts', 'maxDays'), '422'],
   [

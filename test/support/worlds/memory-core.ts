@@ -81,6 +81,7 @@ export class MemoryCore extends Core {
           if ((error as Partial<HorariumError>).code !== 'unavailable') console.error(`${tick} failed`, error);
         },
         templateFailed: (id, error) => console.error(`template ${id} failed`, error),
+        maintenanceFailed: (id, problem) => console.error(`maintenance window ${id} failed`, problem),
         leaseLost: () => undefined,
         workerLost: () => undefined,
         auditForged: (ids) => console.error('forged audit entries', ids),

@@ -13,6 +13,7 @@ export interface CompanyRecords {
   readonly Credential: number;
   readonly EventRule: number;
   readonly Calendar: number;
+  readonly MaintenanceWindow: number;
   readonly Pause: number;
   readonly Task: number;
   readonly Job: number;
@@ -76,6 +77,7 @@ export class PermissionWorld {
     const rule = { name: word, runtemplate_id: second.id, runtemplate_source_id: template.id };
     const job = await this.make('/job/', { runtemplate_id: template.id, scheduled_at: later });
     const [task, artifact] = await this.#history(template.id, company_id, job.id, word);
+    const calendar_id = (await this.make('/calendar/', { company_id, name: word })).id;
     const member = (await this.make('/user/', { login: this.name(word) })).id;
     await this.make(`/company/${company_id}/user/`, { user_id: member });
     return {
@@ -83,7 +85,8 @@ export class PermissionWorld {
       RunTemplate: template.id,
       Credential: (await this.make('/credential/', { name: word, company_id })).id,
       EventRule: (await this.make('/eventrule/', rule)).id,
-      Calendar: (await this.make('/calendar/', { company_id, name: word })).id,
+      Calendar: calendar_id,
+      MaintenanceWindow: (await this.make('/maintenancewindow/', { company_id, calendar_id, name: word })).id,
       Pause: (await this.make('/pause/', { company_id, starts_at: muchLater, reason: word })).id,
       Task: task,
       Job: job.id,

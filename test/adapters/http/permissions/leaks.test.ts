@@ -42,6 +42,7 @@ describe('Data of another company', () => {
       credentialId: records.Credential,
       eventRuleId: records.EventRule,
       calendarId: records.Calendar,
+      maintenanceWindowId: records.MaintenanceWindow,
       pauseId: records.Pause,
       taskId: records.Task,
       jobId: records.Job,
@@ -79,6 +80,7 @@ describe('Data of another company', () => {
       ['credentials', 'Credential'],
       ['eventrules', 'EventRule'],
       ['calendars', 'Calendar'],
+      ['maintenancewindows', 'MaintenanceWindow'],
       ['pauses', 'Pause'],
       ['tasks', 'Task'],
       ['jobs', 'Job'],
@@ -169,6 +171,11 @@ describe('Data of another company', () => {
       other.RunTemplate,
       'pause of a template',
     );
+    await same(
+      post('/maintenancewindow/', (calendar_id) => ({ company_id: own.Company, calendar_id, name: 'x' })),
+      other.Calendar,
+      'calendar of a maintenance window',
+    );
     const rule = (runtemplate_source_id: number) => ({ runtemplate_id: own.RunTemplate, runtemplate_source_id });
     await same(post('/eventrule/', rule), other.RunTemplate, 'runtemplate_source_id');
     for (const [one, kind] of [
@@ -177,6 +184,7 @@ describe('Data of another company', () => {
       ['credential', 'Credential'],
       ['eventrule', 'EventRule'],
       ['calendar', 'Calendar'],
+      ['maintenancewindow', 'MaintenanceWindow'],
       ['pause', 'Pause'],
       ['job', 'Job'],
       ['task', 'Task'],

@@ -15,6 +15,7 @@ type Kind =
   | 'Credential'
   | 'EventRule'
   | 'Calendar'
+  | 'MaintenanceWindow'
   | 'Pause'
   | 'Task'
   | 'Job'
@@ -32,6 +33,7 @@ const allowed: Readonly<Record<Kind, Readonly<Record<CompanyRole, string>>>> = {
   Credential: { viewer: 'r', operator: 'r', manager: 'rcud', admin: 'rcud' },
   EventRule: { viewer: 'r', operator: 'r', manager: 'rcud', admin: 'rcud' },
   Calendar: { viewer: 'r', operator: 'r', manager: 'rcud', admin: 'rcud' },
+  MaintenanceWindow: { viewer: 'r', operator: 'rcud', manager: 'rcud', admin: 'rcud' },
   Pause: { viewer: 'r', operator: 'rcud', manager: 'rcud', admin: 'rcud' },
   Task: { viewer: 'r', operator: 'r', manager: 'r', admin: 'r' },
   Job: { viewer: 'r', operator: 'rcu', manager: 'rcu', admin: 'rcud' },
@@ -118,6 +120,19 @@ const doings: Readonly<Record<Kind, Doing>> = {
     update: ({ Calendar }) => [`/calendar/${Calendar}.json`, { note: 'x' }],
     spare: async ({ Company }) =>
       `/calendar/${(await world.make('/calendar/', { company_id: Company, name: 'x' })).id}.json`,
+  },
+  MaintenanceWindow: {
+    list: () => '/maintenancewindows.json?limit=1000',
+    get: ({ MaintenanceWindow }) => `/maintenancewindow/${MaintenanceWindow}.json`,
+    create: ({ Company, Calendar }) => [
+      '/maintenancewindow/',
+      { company_id: Company, calendar_id: Calendar, name: 'x' },
+    ],
+    update: ({ MaintenanceWindow }) => [`/maintenancewindow/${MaintenanceWindow}.json`, { catch_up: 'latest' }],
+    spare: async ({ RunTemplate, Calendar }) => {
+      const given = { runtemplate_id: RunTemplate, calendar_id: Calendar, name: 'x' };
+      return `/maintenancewindow/${(await world.make('/maintenancewindow/', given)).id}.json`;
+    },
   },
   Pause: {
     list: () => '/pauses.json?limit=1000',

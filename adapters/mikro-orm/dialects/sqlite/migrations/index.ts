@@ -50,4 +50,9 @@ export const sqliteMigrations: readonly MigrationEntry[] = [
     name: 'Migration20261128051710_calendars',
     load: async () => (await import('./20261128051710-calendars.ts')).Migration20261128051710_calendars,
   },
+  {
+    name: 'Migration20261128083032_maintenance_windows',
+    load: async () =>
+      (await import('./20261128083032-maintenance-windows.ts')).Migration20261128083032_maintenance_windows,
+  },
 ];
