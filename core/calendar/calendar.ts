@@ -93,16 +93,16 @@ export const Calendar: Resource<CalendarRow, CalendarInput> = described;
 
 /** Reads weekdays as a list, or as one text: `sat,sun`. @throws Error that names one that is none. */
 function parseWeekdays(input: unknown): unknown {
-  const given = typeof input === 'string' ? input.split(/[\s,]+/).filter(Boolean) : input;
-  if (!Array.isArray(given) || given.some((each) => typeof each !== 'string')) return given;
-  return [...new Set(given.map((each: string) => weekdayNamed(each)))];
+  const names = typeof input === 'string' ? input.split(/[\s,]+/).filter(Boolean) : input;
+  if (!Array.isArray(names) || names.some((each) => typeof each !== 'string')) return names;
+  return [...new Set(names.map((each: string) => weekdayNamed(each)))];
 }
 
-function weekdayNamed(given: string): string {
-  const lower = given.toLowerCase();
+function weekdayNamed(name: string): string {
+  const lower = name.toLowerCase();
   const found = weekdays.find((weekday) => weekday === lower || (lower.length === 3 && weekday.startsWith(lower)));
   if (!found)
-    throw new Error(`must be weekdays such as saturday, not ${given.slice(0, 64)}${hintAfter(given, weekdays)}`);
+    throw new Error(`must be weekdays such as saturday, not ${name.slice(0, 64)}${hintAfter(name, weekdays)}`);
   return found;
 }
 

@@ -2,6 +2,7 @@ import { AuditedStore, type Signer } from '../audit/audited-store.ts';
 import { noCalendarRules } from '../calendar/calendars.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
 import type { Ticker } from '../loop/loop.ts';
+import { replanAfterSetBack } from '../maintenance/maintenance-reactions.ts';
 import { trustedActor } from '../resource/actor.ts';
 import type { CalendarRuleSchemas } from '../resource/record-services.ts';
 import { setBack } from '../scheduler/set-back.ts';
@@ -108,6 +109,7 @@ export class ClockWatch implements Ticker {
       await shortenWaits(tables, now);
       const { calendarRules: rules = noCalendarRules } = this.#options;
       await setBack(tables, { now, by: -shift, rules });
+      await replanAfterSetBack(tables, rules);
     }
     const by = kind === 'held' ? held : kind === 'set_back' ? -shift : -step;
     const change = { kind, by, at: now, actor: null };

@@ -80,7 +80,7 @@ export interface Replanning {
 }
 
 /**
- * Plans a maintenance window anew when it changes, or its calendar.
+ * Plans a maintenance window again when it changes, or its calendar.
  * @param before when its next time was, and what lay ahead of it; undefined = nothing is known of that.
  */
 export function replan(
@@ -91,6 +91,22 @@ export function replan(
   const isSame = first !== undefined && first.start === last?.start && first.end === last.end;
   const isMade = isSame && (before?.next_starts_at ?? Infinity) > first.start;
   return { plan: planOf(isMade ? nextMaintenance(times, first.end) : first), isMade };
+}
+
+/** Plans a maintenance window again by what it is and which pauses it has; a rule that cannot answer is its `problem`. */
+export async function replanned(
+  tables: Tables,
+  window: MaintenanceSpec,
+  daysOff: MaintenanceTimes['daysOff'],
+): Promise<MaintenancePlan> {
+  try {
+    const { times, first } = await outlookOf(tables, window, daysOff);
+    const pauses = first ? await openPauses(tables, window.id) : [];
+    const isMade = first && pauses.some(({ starts_at }) => starts_at === first.start);
+    return planOf(isMade ? nextMaintenance(times, first.end) : first);
+  } catch (error) {
+    return problemPlan(error);
+  }
 }
 
 /** Reads the pauses of a maintenance window that lie ahead or are in force, oldest first. */

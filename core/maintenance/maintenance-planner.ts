@@ -8,7 +8,7 @@ import type { CalendarRuleSchemas } from '../resource/record-services.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import { hour, minute, second } from '../time/duration.ts';
-import { insertPause, type MaintenancePlan, outlookOf, planOf, problemPlan, replan } from './maintenance-plan.ts';
+import { insertPause, type MaintenancePlan, planOf, problemPlan, replanned } from './maintenance-plan.ts';
 import { nextMaintenance } from './maintenance-times.ts';
 import { MaintenanceWindow, type MaintenanceWindowRow } from './maintenance-window.ts';
 
@@ -106,8 +106,8 @@ export class MaintenancePlanner implements Ticker {
 
   async #nextPlan(tables: Tables, window: MaintenanceWindowRow, now: Instant): Promise<MaintenancePlan> {
     const { daysOff } = (await readCalendars(tables, this.#rules, [window])).resolve(window);
+    if (window.next_until === null) return replanned(tables, window, daysOff);
     try {
-      if (window.next_until === null) return replan(undefined, await outlookOf(tables, window, daysOff)).plan;
       return planOf(nextMaintenance({ ...window, daysOff }, window.next_until, now));
     } catch (error) {
       return problemPlan(error);

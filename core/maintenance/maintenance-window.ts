@@ -1,10 +1,10 @@
 import { readCalendars } from '../calendar/calendars.ts';
-import { conflict, errorMessage, HorariumError } from '../errors.ts';
+import { errorMessage, HorariumError } from '../errors.ts';
 import { choice, flag, instant, ref, text } from '../field/fields.ts';
+import { assertRoomForScope, pauseScopeFields } from '../pause/pause-scope.ts';
 import { type CheckContext, defineResource, type InputOfResource, type Resource } from '../resource/define-resource.ts';
 import { byMembershipOrShared } from '../resource/permissions.ts';
 import { assertCodeIsFree } from '../resource/shared-code.ts';
-import type { Tables } from '../store/store.ts';
 import type { RowOfTable } from '../store/table.ts';
 import { catchUps } from '../template/run-template.ts';
 import { parseTimeOfDay } from '../time/local-time.ts';
@@ -50,16 +50,7 @@ const described = defineResource({
   fields: {
     code: text(64, { description: 'Unique within the company.' }),
     name: text(255, { description: 'Name for people; the reason of its pauses.' }).required(),
-    runtemplate_id: ref('RunTemplate', {
-      immutable: true,
-      onDelete: 'cascade',
-      description: 'The run template that it holds; null = all of the company.',
-    }),
-    company_id: ref('Company', {
-      immutable: true,
-      onDelete: 'cascade',
-      description: 'The company that it holds; that of the run template where it has one; null = all companies.',
-    }),
+    ...pauseScopeFields,
     active: flag(true, { description: 'An inactive one makes no pauses.' }),
     calendar_id: ref('Calendar', { description: 'The calendar whose days off are its days.' }).required(),
     start_time: text(5, {
@@ -127,16 +118,19 @@ const plannedFields = [
   'timezone',
 ] as const satisfies readonly (keyof MaintenanceWindowRow)[];
 
-/** Whether its times have changed. */
-export function isReplanned(before: MaintenanceWindowRow, after: MaintenanceWindowRow): boolean {
+/** Whether a change moves its times. */
+export function changesTimes(before: MaintenanceWindowRow, after: MaintenanceWindowRow): boolean {
   return plannedFields.some((field) => before[field] !== after[field]);
 }
 
 async function checkWindow(row: MaintenanceWindowRow, context: CheckContext<MaintenanceWindowRow>): Promise<void> {
   const { tables, service, before, errors } = context;
   if (row.company_id === null) await assertCodeIsFree(MaintenanceWindow, row, tables);
-  if (!before) await assertRoom(row, tables);
-  if (errors.length > 0 || (before && !isReplanned(before, row))) return;
+  if (!before) {
+    const bound = { max: maxWindows, noun: 'maintenance windows', remedy: 'delete others first' };
+    await assertRoomForScope(tables, MaintenanceWindow, row.company_id, bound);
+  }
+  if (errors.length > 0 || (before && !changesTimes(before, row))) return;
   if (!row.active) {
     Object.assign(row, noPlan);
     return;
@@ -155,17 +149,9 @@ async function checkWindow(row: MaintenanceWindowRow, context: CheckContext<Main
     const { plan } = replan(was && before && { ...before, outlook: was }, is);
     Object.assign(row, plan);
     if (plan.next_starts_at === null)
-      tables.warn('No further day of its calendar is known, so that nothing will be held.');
+      tables.warn('No further day of its calendar is known, so that it will hold no jobs.');
   } catch (error) {
     if (!(error instanceof HorariumError)) throw error;
     errors.push({ field: 'calendar_id', message: error.message });
   }
-}
-
-async function assertRoom({ company_id }: MaintenanceWindowRow, tables: Tables): Promise<void> {
-  const count = await tables.of(MaintenanceWindow).count([['company_id', '=', company_id]], maxWindows);
-  if (count < maxWindows) return;
-  const owner = company_id === null ? 'There are' : `Company ${company_id} has`;
-  const of = company_id === null ? 'maintenance windows of all companies' : 'maintenance windows';
-  throw conflict(`${owner} ${maxWindows} ${of}, which is the limit: delete others first.`);
 }

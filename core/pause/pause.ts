@@ -6,6 +6,7 @@ import { byMembershipOrShared } from '../resource/permissions.ts';
 import type { RowOfTable } from '../store/table.ts';
 import { catchUps, maxCaughtUp } from '../template/run-template.ts';
 import { formatInstant } from '../time/instant.ts';
+import { assertRoomForScope, pauseScopeFields } from './pause-scope.ts';
 
 /** How many pauses of one company may lie ahead or be in force, and how many of all companies: each claim of jobs reads them. */
 const maxPauses = 200;
@@ -39,16 +40,7 @@ const described = defineResource({
     'reason',
   ],
   fields: {
-    runtemplate_id: ref('RunTemplate', {
-      immutable: true,
-      onDelete: 'cascade',
-      description: 'The run template that it holds; null = all of the company.',
-    }),
-    company_id: ref('Company', {
-      immutable: true,
-      onDelete: 'cascade',
-      description: 'The company that it holds; that of the run template where it has one; null = all companies.',
-    }),
+    ...pauseScopeFields,
     starts_at: instant({ immutable: true, indexed: true, description: 'From when on it holds jobs; now if left out.' }),
     until: instant({
       description: 'When jobs start again; null = when a person resumes. A time that has passed resumes at once.',
@@ -93,7 +85,14 @@ async function checkPause(row: PauseRow, { tables, actor, before, errors }: Chec
     row.paused_by = actor.name;
     if (row.until !== null && row.until <= now)
       errors.push({ field: 'until', message: 'until must lie ahead: the pause would be over' });
-    await assertRoom(row, tables);
+    const where = [['ended_at', '=', null]] as const;
+    await assertRoomForScope(tables, Pause, row.company_id, {
+      max: maxPauses,
+      noun: 'pauses',
+      which: ' that have not ended',
+      where,
+      remedy: 'end or delete others first',
+    });
   } else if (endOfPause(before) <= now) {
     const changed = (['until', 'catch_up'] as const).find((field) => row[field] !== before[field]);
     if (changed) throw conflict(`Pause ${row.id} has ended: its ${changed} cannot be changed. Make another one.`);
@@ -104,17 +103,6 @@ async function checkPause(row: PauseRow, { tables, actor, before, errors }: Chec
   }
   if (row.ended_at !== null || row.until === null || errors.length > 0) return;
   if (row.until <= (row.starts_at ?? now)) errors.push({ field: 'until', message: 'until must be after starts_at' });
-}
-
-async function assertRoom({ company_id }: PauseRow, tables: CheckContext<PauseRow>['tables']): Promise<void> {
-  const where = [
-    ['ended_at', '=', null],
-    ['company_id', '=', company_id],
-  ] as const;
-  if ((await tables.of(Pause).count(where, maxPauses)) < maxPauses) return;
-  const owner = company_id === null ? 'There are' : `Company ${company_id} has`;
-  const of = company_id === null ? 'pauses of all companies' : 'pauses';
-  throw conflict(`${owner} ${maxPauses} ${of} that have not ended, which is the limit: end or delete others first.`);
 }
 
 /** Returns when a pause ends or has ended; Infinity = when a person resumes. */

@@ -148,7 +148,7 @@ async function preview(context: RouteContext): Promise<Reply> {
   const id = context.id('runTemplateId');
   const isOfClock = readFlag(query, 'clock_changes', false);
   if (isOfClock && (to !== null || query.get('limit') !== undefined))
-    throw badRequest('clock_changes lists the windows of one year: to and limit cannot be given with it.');
+    throw badRequest('clock_changes lists the windows of one year: it does not go with to and limit.');
   const windows = isOfClock
     ? await core.previewClockChanges(actor, id, from)
     : await core.preview(actor, id, { from, to, limit });

@@ -39,7 +39,7 @@ export function addPreviewCommand(program: Command, cli: Cli): void {
     }>();
     if (given.limit > maxPreviewed) throw badRequest(`--limit must be from 1 to ${maxPreviewed}.`);
     if (clockChanges && given.to !== undefined)
-      throw badRequest('--clock-changes lists the windows of one year: --to cannot be given with it.');
+      throw badRequest('--clock-changes lists the windows of one year: it does not go with --to.');
     await using session = await cli.open(command);
     const { core, actor } = session;
     const bound = (name: 'from' | 'to') => {

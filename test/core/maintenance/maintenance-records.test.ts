@@ -51,7 +51,7 @@ describe('Maintenance window records', () => {
   it('warn where no day lies ahead in the calendar', async () => {
     const { id } = await world.save('Calendar', { name: 'empty' });
     expect((await save({ calendar_id: id })).warnings).to.deep.equal([
-      'No further day of its calendar is known, so that nothing will be held.',
+      'No further day of its calendar is known, so that it will hold no jobs.',
     ]);
   });
 

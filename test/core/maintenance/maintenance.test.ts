@@ -162,6 +162,23 @@ describe('A maintenance window', () => {
     expect([await pauses(), await next()]).to.deep.equal([['23T08:00 23T10:00 null'], '2026-11-28T08:00']);
   });
 
+  it('holds again at times that lie ahead again because the clock was set back, by one pause for each', async () => {
+    await world.maintain(saturdays, { start_time: '05:30', end_time: '07:00' });
+    await world.clockWatch.tick();
+    await world.act();
+    world.time.jump = -10 * minute;
+    await world.clockWatch.tick();
+    await world.act();
+    expect([await pauses(), await next()]).to.deep.equal([['21T05:30 21T07:00 null'], '2026-11-28T05:30']);
+    world.time.jump = 0;
+    await world.pass(4 * hour);
+    await world.clockWatch.tick();
+    world.time.jump = -4 * hour;
+    await world.clockWatch.tick();
+    await world.act();
+    expect(await pauses()).to.deep.equal(['21T05:30 21T07:00 21T07:00', '21T05:30 21T07:00 null']);
+  });
+
   it('is planned once by hosts that plan it at the same time', async () => {
     await world.maintain(saturdays, { start_time: '05:30' });
     const other = world.newPlanner();
