@@ -89,6 +89,7 @@ export function runCommand(
       calledAs: program,
       arguments: options.arguments.map((argument) => argumentOf(argument, notice)),
       folder: '/',
+      directory: '/',
       home: null,
       inputs: null,
       environment: { ...environment, ...Object.fromEntries(named) },

@@ -19,6 +19,8 @@ import { collectArtifacts } from '../process/working-folder/artifact-collection.
 import { forbiddenVariables } from './forbidden-variables.ts';
 import { type NativeOptions, type NativeSettings, nativeSettings } from './settings.ts';
 
+/** How long the answer to whether a program is there holds. */
+const maxAge: Milliseconds = 1000;
 const dayInSeconds = 24 * 60 * 60;
 
 const options = {
@@ -26,6 +28,9 @@ const options = {
     restricts: true,
     description: 'Operating-system user that the job runs as; refused if the worker may not switch to it.',
   }),
+  directory: text(4096, {
+    description: 'Where the job runs: an absolute path, or ~ for its HOME; null = in a working directory of its own.',
+  }).matches(/^(?:~|\/.*)$/s, { message: ({ path }: { path: string }) => `${path} must be an absolute path, or ~` }),
   grace: seconds(0, { description: 'Seconds that the job has to end after it is asked to; then it is killed.' })
     .nullable()
     .default(null)
@@ -41,6 +46,8 @@ export class NativeExecutor implements Executor<typeof options> {
   readonly takesFiles = true;
   readonly #settings: NativeSettings;
   readonly #programs: Programs;
+  /** The program that was looked for last. */
+  #looked: { readonly executable: string; readonly at: number; readonly answer: Promise<string | null> } | null = null;
 
   /** @throws HorariumError `invalid` for options that cannot work here. */
   constructor(configured: NativeOptions) {
@@ -66,11 +73,16 @@ export class NativeExecutor implements Executor<typeof options> {
     const user = chooseUser(attempt.options.user ?? null, attempt, this.#settings);
     if (typeof user === 'string') return refusedRun(report, user);
     const { executable, arguments: words, stdin, timeout, options: wanted, files = [] } = attempt;
-    const { identity, home } = user;
+    const { identity, home, name } = user;
     const retainFolder = attempt.resultFile !== null || attempt.artifacts.length > 0;
     const owner = identity?.uid ?? null;
     const collect: Collect = (folder) => collectArtifacts(folder, { ...attempt, owner }, this.#settings);
-    const environment = { ...this.#settings.environment, ...(home != null && { HOME: home }), ...attempt.environment };
+    const environment = {
+      ...this.#settings.environment,
+      ...(home != null && { HOME: home }),
+      ...(name !== undefined && { LOGNAME: name, USER: name }),
+      ...attempt.environment,
+    };
     const program = {
       executable,
       arguments: words,
@@ -79,6 +91,7 @@ export class NativeExecutor implements Executor<typeof options> {
       timeout,
       grace: wanted.grace == null ? this.#settings.grace : wanted.grace * 1000,
       identity,
+      directory: wanted.directory ?? null,
       ownHome: home === null,
       sandboxOptions: sandboxOptionsOf(wanted),
       retainFolder,
@@ -86,9 +99,13 @@ export class NativeExecutor implements Executor<typeof options> {
     return this.#programs.run(program, report, { collect: retainFolder ? collect : null, files });
   }
 
-  async missingProgram(executable: string): Promise<string | null> {
+  missingProgram(executable: string): Promise<string | null> {
     const { environment, executables } = this.#settings;
-    return missingProgram(executable, environment.PATH, executables);
+    const now = performance.now();
+    // Many records that are saved together run the same program, and each look takes a turn of the file system.
+    if (this.#looked?.executable !== executable || now - this.#looked.at > maxAge)
+      this.#looked = { executable, at: now, answer: missingProgram(executable, environment.PATH, executables) };
+    return this.#looked.answer;
   }
 
   userRefusal(user: string): string | null {

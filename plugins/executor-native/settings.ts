@@ -62,12 +62,14 @@ export function nativeSettings(options: NativeOptions) {
   const runAs = options.run_as === null ? null : userToRunAs(options.run_as);
   const relative = executables.find((folder) => !isAbsolute(folder));
   if (relative !== undefined) throw invalid(`The folder of executables ${relative} must be an absolute path.`);
+  const user = runAs ?? ownUser();
   return {
     ...attemptLimits(options),
     folder: resolve(options.folder ?? tmpdir()),
     environment: {
       PATH: options.path ?? usualPath,
-      HOME: runAs?.home ?? options.home ?? ownUser()?.home ?? '/',
+      HOME: runAs?.home ?? options.home ?? user?.home ?? '/',
+      ...(user && { LOGNAME: user.name, USER: user.name }),
       LANG: options.language ?? 'C.UTF-8',
       TZ: options.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     },

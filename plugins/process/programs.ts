@@ -25,6 +25,7 @@ const defaults = {
   timeout: null,
   grace: 0,
   identity: null,
+  directory: null,
   ownHome: false,
   inputs: null,
   retainFolder: false,

@@ -48,7 +48,7 @@ describe('The environment of the processes that a service starts', () => {
       const isJob = ({ cmdline }: { cmdline: string }) => cmdline.startsWith('sleep\0');
       const job = await eventually('the job runs', () => processes().find(isJob));
       expect(namesIn(job.environ)).to.have.members([
-        ...['PATH', 'HOME', 'LANG', 'TZ'],
+        ...['PATH', 'HOME', 'LOGNAME', 'USER', 'LANG', 'TZ'],
         ...['JOB_ID', 'RUNTEMPLATE_ID', 'COMPANY_CODE', 'ATTEMPT', 'WORKDIR', 'PING_URL', 'INVOCATION_ID'].map(
           (name) => `HORARIUM_${name}`,
         ),

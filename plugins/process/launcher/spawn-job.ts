@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { closeSync, fchownSync } from 'node:fs';
+import { accessSync, closeSync, constants, fchownSync } from 'node:fs';
 import type { RunCommand } from '../messages.ts';
 import { invocationVariable } from '../sandbox/process-table.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
@@ -41,6 +41,8 @@ export function spawnJob(
   if (refusal) return { exitCode: 126, reason: refusal };
   const found = findExecutable(command.executable, command.environment.PATH ?? '', executables);
   if ('reason' in found) return found;
+  const directory = directoryOf(command, folder, home);
+  if (typeof directory === 'object') return directory;
   // `own` are the file descriptors that this process reads, `inherited` those that the job gets.
   const own: number[] = [];
   const inherited: number[] = [];
@@ -57,7 +59,7 @@ export function spawnJob(
     const placed = { ...(home !== null && { HOME: home }), HORARIUM_WORKDIR: folder, [invocationVariable]: invocation };
     const environment = { ...command.environment, ...placed };
     const { arguments: words, identity, inputs } = command;
-    child = sandbox.start({ ...found, arguments: words, folder, home, inputs, environment, identity }, [
+    child = sandbox.start({ ...found, arguments: words, folder, directory, home, inputs, environment, identity }, [
       stdin,
       outputs?.[0]?.writeEnd ?? 'pipe',
       outputs?.[1]?.writeEnd ?? 'pipe',
@@ -70,6 +72,20 @@ export function spawnJob(
     for (const fd of closing) closeSync(fd);
   }
   return { child, outputs: own.length === 2 ? [own[0] as number, own[1] as number] : null };
+}
+
+/** Returns where a command runs, or why it cannot run there. */
+function directoryOf({ directory, environment }: RunCommand, folder: string, home: string | null): string | Refusal {
+  if (directory === null) return folder;
+  const path = directory === '~' ? (home ?? environment['HOME'] ?? '/') : directory;
+  try {
+    accessSync(`${path}/.`, constants.X_OK);
+    return path;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const problem = code === 'ENOENT' || code === 'ENOTDIR' ? 'does not exist' : `cannot be entered: ${code}`;
+    return { exitCode: 126, reason: `The directory ${path}, in which it was to run, ${problem}.` };
+  }
 }
 
 function refusalOf(command: RunCommand): string | null {

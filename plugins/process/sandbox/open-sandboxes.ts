@@ -100,7 +100,7 @@ async function prove(sandboxes: Sandboxes, options: SandboxOptions): Promise<voi
 
 async function run(sandbox: Sandbox): Promise<{ readonly code: number | null; readonly message: string }> {
   const script = `sleep 60 > /dev/null 2>&1 & exit ${provenCode}`;
-  const program = { file: '/bin/sh', calledAs: 'sh', arguments: ['-c', script], folder: '/' };
+  const program = { file: '/bin/sh', calledAs: 'sh', arguments: ['-c', script], folder: '/', directory: '/' };
   const own = { home: null, inputs: null, identity: null, environment: { PATH: '/usr/bin:/bin' } };
   const child = sandbox.start({ ...program, ...own }, ['ignore', 'ignore', 'pipe']);
   const message = child.stderr ? text(child.stderr).catch(() => '') : '';

@@ -8,8 +8,10 @@ export interface Program {
   /** Its argv[0]. */
   readonly calledAs: string;
   readonly arguments: readonly string[];
-  /** Its working directory. */
+  /** The working directory of its own, which it can write to. */
   readonly folder: string;
+  /** Where it runs. */
+  readonly directory: string;
   /** The folder of its own that is its HOME; null where it has none. */
   readonly home: string | null;
   /** A folder with files that it may read; null where it is given none. */
@@ -26,7 +28,7 @@ export type JobStdio = readonly (number | 'ignore' | 'pipe')[];
 export function spawnProgram(program: Program, stdio: JobStdio): ChildProcess {
   return spawn(program.file, program.arguments, {
     argv0: program.calledAs,
-    cwd: program.folder,
+    cwd: program.directory,
     detached: true,
     env: program.environment,
     stdio: [...stdio],
@@ -37,9 +39,9 @@ export function spawnProgram(program: Program, stdio: JobStdio): ChildProcess {
 /** The same program, started by another one, which is given its own arguments before it, and also sets the user. */
 export function startedBy(starter: readonly [string, ...string[]], program: Program): Program {
   const [file, ...own] = starter;
-  const { folder, home, inputs, environment } = program;
+  const { folder, directory, home, inputs, environment } = program;
   const words = [...own, program.file, ...program.arguments];
-  return { file, calledAs: file, arguments: words, folder, home, inputs, environment, identity: null };
+  return { file, calledAs: file, arguments: words, folder, directory, home, inputs, environment, identity: null };
 }
 
 /** Where programs are found whose environment has no other PATH. */

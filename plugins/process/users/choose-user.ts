@@ -16,6 +16,8 @@ interface UserSettings {
 export interface ChosenUser {
   /** Null for that of this process. */
   readonly identity: Identity | null;
+  /** Its name; undefined for that of all jobs. */
+  readonly name?: string;
   /** Its home; undefined for that of all jobs, null for an empty folder of the attempt's own. */
   readonly home?: string | null;
 }
@@ -37,7 +39,7 @@ export function chooseUser(
 function userOfCompany(name: string, wanted: string | null, { jobUsers }: UserSettings): ChosenUser | string {
   if (wanted !== null && wanted !== name) return `It was to run as ${wanted}, but jobs of its company run as ${name}.`;
   const identity = jobUsers.identityOf(name);
-  return typeof identity === 'string' ? identity : { identity, home: null };
+  return typeof identity === 'string' ? identity : { identity, name, home: null };
 }
 
 function userOfTemplate(wanted: string, settings: UserSettings): ChosenUser | string {
@@ -59,7 +61,7 @@ function isAllowed(user: User, { users, runAs }: UserSettings): boolean {
 
 function asChosen(user: User | null): ChosenUser {
   if (!user || isOwn(user)) return { identity: null };
-  return { identity: { uid: user.uid, gid: user.gid }, home: user.home };
+  return { identity: { uid: user.uid, gid: user.gid }, name: user.name, home: user.home };
 }
 
 function isOwn({ uid }: User): boolean {

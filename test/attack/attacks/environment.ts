@@ -10,7 +10,7 @@ const loaderVariables = (
 ).split(' ');
 
 /** What the service itself gives to jobs. */
-const ownVariables = /^(PATH|HOME|LANG|TZ|PWD|OLDPWD|SHLVL|_|HORARIUM_\w+)$/;
+const ownVariables = /^(PATH|HOME|LOGNAME|USER|LANG|TZ|PWD|OLDPWD|SHLVL|_|HORARIUM_\w+)$/;
 
 const onlyDeclaredKeys: Attack = {
   claim: 'Only variables that an App or a credential type declares reach its jobs',

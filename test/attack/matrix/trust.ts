@@ -292,7 +292,7 @@ export const trust: Readonly<Record<string, TrustRow>> = {
         const { stdout } = await own.operator.endOfJob(id);
         const names = [...stdout.matchAll(/^(\w+)=/gm)].map(([, name]) => name as string);
         const foreign = names.filter(
-          (name) => !/^(TEXT|PATH|HOME|LANG|TZ|PWD|OLDPWD|SHLVL|_|HORARIUM_\w+)$/.test(name),
+          (name) => !/^(TEXT|PATH|HOME|LOGNAME|USER|LANG|TZ|PWD|OLDPWD|SHLVL|_|HORARIUM_\w+)$/.test(name),
         );
         return names.includes('TEXT') && foreign.length === 0 ? null : `the job got ${names.join(', ')}`;
       },

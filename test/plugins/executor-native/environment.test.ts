@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { expect } from 'chai';
+import { ownUser } from '../../../plugins/process/users/users.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { NativeRun } from './native-run.ts';
 
@@ -18,7 +19,7 @@ describe('The environment of a native job', () => {
     delete process.env.SECRET_OF_THE_SERVER;
   });
 
-  it('consists of the variables of the attempt and five defaults, with none of the server', async () => {
+  it('consists of the variables of the attempt and a few defaults, with none of the server', async () => {
     process.env.SECRET_OF_THE_SERVER = 'x';
     const { stdout } = await native.run({ executable: 'env', environment: { GREETING: 'ahoj světe' } });
     const lines = Buffer.from(stdout, 'latin1').toString().trim().split('\n');
@@ -28,6 +29,8 @@ describe('The environment of a native job', () => {
       'GREETING=ahoj světe',
       'PATH=/usr/bin:/bin',
       'HOME=/somewhere',
+      `LOGNAME=${ownUser()?.name}`,
+      `USER=${ownUser()?.name}`,
       'LANG=cs_CZ.UTF-8',
       'TZ=Europe/Prague',
       workdir,
@@ -52,6 +55,14 @@ describe('The environment of a native job', () => {
       .and.match(new RegExp(`^${native.folder}/jobs/`));
     expect(rest).to.deep.equal([]);
     await eventually('the working directory is gone', () => !existsSync(folder));
+  });
+
+  it('has its directory where the options say, and its HOME for ~', async () => {
+    const script = 'pwd; cd "$HORARIUM_WORKDIR" && pwd';
+    const { stdout } = await native.sh(script, { options: { directory: '/usr' } });
+    expect(stdout).to.match(new RegExp(`^/usr\n${native.folder}/jobs/\\S+\n$`));
+    const environment = { HOME: '/usr/bin' };
+    expect(await native.sh('pwd', { options: { directory: '~' }, environment })).to.include({ stdout: '/usr/bin\n' });
   });
 
   it('has an empty working directory again, whatever earlier jobs did to theirs', async () => {

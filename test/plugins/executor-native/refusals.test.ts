@@ -34,6 +34,13 @@ describe('A program that the native executor refuses', () => {
     ['a key without a name', { environment: { '': 'a' } }, 126, /"" cannot be the name/],
     ['one argument that is too long', { arguments: ['a'.repeat(200_000)] }, 126, /larger than the system allows/],
     ['arguments that are too many', { arguments: Array(100_000).fill('a'.repeat(60)) }, 126, /larger than the system/],
+    [
+      'one whose directory is not there',
+      { options: { directory: '/no/such' } },
+      126,
+      /The directory \/no\/such, in which it was to run, does not exist/,
+    ],
+    ['one whose directory is a file', { options: { directory: '/etc/passwd' } }, 126, /passwd, .* does not exist/],
     ['an unknown user', { options: { user: 'no-such-user' } }, 126, /no-such-user, but there is no such user/],
   ];
   for (const [title, attempt, exitCode, reason] of cases) {

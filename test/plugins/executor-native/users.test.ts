@@ -60,8 +60,10 @@ describe('The user of native jobs', () => {
 
     it('is the one that the template names, unless the list of users excludes it', async () => {
       await withNative({}, async (native) => {
-        const { stdout } = await native.sh('id -un; echo $HOME', { options: { user: 'daemon' } });
-        expect(stdout).to.equal(`daemon\n${daemon?.home}\n`);
+        const { stdout } = await native.sh('id -un; echo $HOME $LOGNAME $USER', { options: { user: 'daemon' } });
+        expect(stdout).to.equal(`daemon\n${daemon?.home} daemon daemon\n`);
+        const inHome = await native.sh('pwd', { options: { user: 'daemon', directory: '~' } });
+        expect(inHome.stdout).to.equal(`${daemon?.home}\n`);
       });
       await withNative({ users: ['nobody'] }, async (native) => {
         expect(await native.sh('id -un', { options: { user: 'nobody' } })).to.include({ stdout: 'nobody\n' });

@@ -132,6 +132,8 @@ describe('The users for jobs of companies', () => {
           expect(outcome).to.include({ exitCode: 0, stdout: ownsAll({ uid, gid: uid }) });
           expect(outcome.files.map(({ filename }) => filename)).to.deep.equal(['made']);
         }
+        const inHome = { runAs: String(freeId), options: { directory: '~' } };
+        expect(await native.sh('[ "$HOME" = "$PWD" ] && echo $USER', inHome)).to.include({ stdout: `${freeId}\n` });
         const named = await native.sh(script, { runAs: 'nobody' });
         expect(named.stdout).to.equal(ownsAll(nobody as { uid: number; gid: number }));
       }));

@@ -11,7 +11,7 @@ export class Bubblewrap {
   /** The same program, started by `bwrap`, with further arguments for that. */
   around(program: Program, options: SandboxOptions, more: readonly string[]): Program {
     const namespaces = ['--unshare-pid', ...(options.privateNetwork ? ['--unshare-net'] : [])];
-    const files = [...filesOf(program, options), '--proc', '/proc', '--chdir', program.folder];
+    const files = [...filesOf(program, options), '--proc', '/proc', '--chdir', program.directory];
     const { capabilities, user } = switchUser(program, options);
     const own = ['--die-with-parent', ...namespaces, ...files, ...capabilities, ...more];
     return startedBy([this.#bwrap, ...own, '--', this.#setsid, ...user], program);

@@ -103,9 +103,9 @@ export class PidNamespaceDriver implements SandboxDriver {
 /** Enters a namespace by `nsenter`, and there leads a session as jobs do everywhere. */
 function enterBy(nsenter: string, setsid: string, isRoot: boolean): Enter {
   const own = [...(isRoot ? [] : ['--user', '--preserve-credentials']), '--pid', '--mount'];
-  return (init, { folder, identity }) => {
+  return (init, { directory, identity }) => {
     const user = identity ? ['--setgid', String(identity.gid), '--setuid', String(identity.uid)] : [];
-    return [nsenter, '--target', String(init), ...own, `--wdns=${folder}`, ...user, '--', setsid];
+    return [nsenter, '--target', String(init), ...own, `--wdns=${directory}`, ...user, '--', setsid];
   };
 }
 

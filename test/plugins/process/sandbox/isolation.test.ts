@@ -52,6 +52,13 @@ describe('The isolation of native jobs', () => {
         expect(outcome.files.map(({ filename }) => filename)).to.deep.equal(['result']);
       });
 
+      it('lets a job run in another directory, with isolation and without', async () => {
+        for (const read_only_root of [false, true])
+          expect(await native.sh('pwd', { options: { read_only_root, directory: '/usr/bin' } })).to.include({
+            stdout: '/usr/bin\n',
+          });
+      });
+
       it('sends SIGTERM to the job, and gives it its grace', async () => {
         const polite = new NativeRun({ grace: 60, containment: sandbox, ...offline });
         const script = `trap 'echo bye; exit 9' TERM; echo ready; while :; do sleep 0.01; done`;

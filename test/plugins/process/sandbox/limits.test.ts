@@ -130,6 +130,7 @@ describe('A job in a cgroup with controllers', () => {
       calledAs: 'sh',
       arguments: ['-c', script],
       folder: '/',
+      directory: '/',
       home: null,
       inputs: null,
       identity: nobody,

@@ -11,6 +11,7 @@ const program = {
   calledAs: 'cat',
   arguments: ['/proc/self/cgroup', '-'],
   folder: '/',
+  directory: '/',
   home: null,
   inputs: null,
   environment: { PATH: '/usr/bin:/bin' },
