@@ -25,6 +25,7 @@ import { EventLoopWatch } from './loop/event-loop-watch.ts';
 import { IdempotencyKeys } from './records/idempotency.ts';
 import type { RecordsContext } from './records/records.ts';
 import { type UndoneChange, undoIn } from './records/undo.ts';
+import { missingExtension } from './registry/missing-extension.ts';
 import { visibleTo } from './resource/access.ts';
 import { type Actor, type RequestOrigin, trustedActor } from './resource/actor.ts';
 import type { AnyResource } from './resource/define-resource.ts';
@@ -161,6 +162,13 @@ export class Core extends WithFunctions implements AsyncDisposable {
   /** Returns why a variable can be neither declared nor set, as the end of a sentence; null = it can. */
   variableRefusal(name: string): string | null {
     return variableRefusal(this.recordsContext.service.executors, name);
+  }
+
+  /** Returns why an action with these options cannot be delivered, as the end of a sentence; null = it can. */
+  actionRefusal(name: string, options: Readonly<Record<string, unknown>>): string | null {
+    const { actions } = this.recordsContext.service;
+    const schema = actions.get(name);
+    return schema ? (schema.refuse?.(options) ?? null) : missingExtension('action', name, actions.keys());
   }
 
   /**

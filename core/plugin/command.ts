@@ -30,6 +30,8 @@ export interface CommandContext<A extends Fields = Fields, O extends Fields = Fi
   /** The given options, validated against the command's `options`, with defaults for those left out. */
   readonly options: RowOf<O>;
   readonly output: CommandOutput;
+  /** The folder in which relative paths of the command line begin. */
+  readonly folder: string;
   /**
    * Reads files together; `-` names standard input.
    * @throws HorariumError `bad_request` when one cannot be read, is not UTF-8 or is named twice.

@@ -1,6 +1,5 @@
 import type { Fields, RowOf } from '../field/field-meta.ts';
 import type { AnyResource, Resource } from '../resource/define-resource.ts';
-import type { Tables } from '../store/store.ts';
 import type { AnyRow } from '../store/table.ts';
 import type { PlainRecord, TextFile } from './command.ts';
 import type { PluginCore } from './plugin-core.ts';
@@ -29,7 +28,7 @@ export interface ImportRecord<R extends AnyRow = AnyRow> {
  * their stored rows, in the same order.
  */
 export interface ImportEntry<Rows extends readonly AnyRow[] = readonly AnyRow[]> {
-  /** The place of the entry, for messages: `crontab, line 3`. */
+  /** The place of the entry, for messages: `closures.ics`. */
   readonly origin: string;
   /** The records of the entry; each comes after those that it refers to. */
   readonly records: { readonly [I in keyof Rows]: ImportRecord<Rows[I]> };
@@ -60,36 +59,12 @@ export interface StoredEntry<Rows extends readonly AnyRow[] = readonly AnyRow[]>
   readonly result: ImportResult;
 }
 
-/** The stored entries of a plan. */
-export type StoredEntriesOf<P> = P extends ImportPlan<infer Rows> ? readonly StoredEntry<Rows>[] : never;
-
-/** A record that an earlier import of the same files created, and that the files no longer contain. */
-export interface ObsoleteRecord {
-  readonly resource: AnyResource;
-  readonly id: number;
-  /** The file that contained it. */
-  readonly file: string;
-  /** The name in messages: `run template 7 (backup)`. */
-  readonly name: string;
-  /** The fields that are saved to retire the record. */
-  readonly retirement: PlainRecord;
-  /** The row of the record in the table that the import prints. */
-  readonly tableRow: PlainRecord;
-}
-
-/** What an importer found when it compared its files with the stored records. */
-export interface ImportReview {
-  /** Remarks on what is stored now, a sentence each. */
-  readonly notes: readonly string[];
-  readonly obsolete: readonly ObsoleteRecord[];
-}
-
 /** What an importer may ask the service. */
 export type ImportService = Pick<PluginCore, 'clock' | 'variableRefusal'>;
 
 /**
  * PORT: a foreign file format. It reads files into records and writes nothing itself: storing them is the same for all
- * formats. The importer `crontab` is the command `crontab:import`.
+ * formats. The importer `calendar` is the command `calendar:import`.
  */
 export interface Importer<F extends Fields = Fields, P extends ImportPlan = ImportPlan> {
   readonly name: string;
@@ -104,11 +79,6 @@ export interface Importer<F extends Fields = Fields, P extends ImportPlan = Impo
    * @throws HorariumError `invalid` that names everything that cannot be read; nothing is imported then.
    */
   read(files: readonly TextFile[], options: RowOf<F>, service: ImportService): P;
-  /**
-   * Compares the files with the stored records, in the transaction of the import, after its records are saved. The
-   * command of an importer with this method has the option `--retire`.
-   */
-  review?(tables: Tables, plan: P, stored: StoredEntriesOf<P>): Promise<ImportReview>;
 }
 
 /** An importer with any options and plan. */

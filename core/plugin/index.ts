@@ -110,11 +110,8 @@ export {
   type ImportPlan,
   type ImportRecord,
   type ImportResult,
-  type ImportReview,
   type ImportService,
-  type ObsoleteRecord,
   type RecordReference,
-  type StoredEntriesOf,
   type StoredEntry,
   type StoredRecord,
 } from './importer.ts';
@@ -191,7 +188,7 @@ export { fieldErrors, readField, throwIfInvalid, unchecked } from '../records/in
 
 // The records that importers and routes work with.
 
-export { App, type AppRow } from '../app/app.ts';
+export { App, type AppInput, type AppRow } from '../app/app.ts';
 export {
   type ArtifactPattern,
   type ExitCode,
@@ -204,11 +201,12 @@ export { Topic, type TopicRow } from '../app/topic.ts';
 export { Calendar, type CalendarRow } from '../calendar/calendar.ts';
 export { Company } from '../company/company.ts';
 export { Job } from '../job/job.ts';
+export type { Records } from '../records/records.ts';
 export { type Actor, trustedActor } from '../resource/actor.ts';
 export type { AnyResource } from '../resource/define-resource.ts';
 export type { Tables } from '../store/store.ts';
 export { Task } from '../task/task.ts';
-export { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
+export { RunTemplate, type RunTemplateInput, type RunTemplateRow } from '../template/run-template.ts';
 
 // Time, and the windows that an interval cuts out.
 

@@ -90,6 +90,7 @@ export function addPluginCommand(program: Command, cli: Cli, { plugin, command: 
       actor,
       ...values,
       output,
+      folder: cli.io.folder,
       readFiles: (names: readonly string[]) => readFiles(cli.io, names),
     };
     await blamePlugin(plugin, isExplained, async () => provided.run(context));

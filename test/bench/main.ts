@@ -28,6 +28,7 @@ const programs: Readonly<Record<string, () => Promise<Program>>> = {
   redaction: () => import('./programs/redaction.ts'),
   windows: () => import('./programs/windows.ts'),
   simulation: () => import('./programs/simulation.ts'),
+  crontabs: () => import('./programs/crontabs.ts'),
   start: () => import('./programs/start.ts'),
   import: () => import('./programs/import.ts'),
   memory: () => import('./programs/memory.ts'),

@@ -60,7 +60,7 @@ describe('The commands of the handbook', () => {
         'backfill nightly-report': 'backfill 1',
         'task:retry 4711': `runtemplate:save --id 1 --interval daily && horarium task:retry ${newTask('2026-09-01')}`,
         // So that no worker ends the Task before it is waived.
-        'task:waive 4711': `runtemplate:save --id 1 --executor external && horarium task:waive ${newTask('2026-09-02')}`,
+        'task:waive 4711': `runtemplate:save --id 1 --executor external --executor-options '{}' && horarium task:waive ${newTask('2026-09-02')}`,
       },
     });
     const printed = (await runner.runPage('operate/run-again')).join('');

@@ -11,6 +11,7 @@ import { sqliteMigrations } from '../../adapters/mikro-orm/dialects/sqlite/migra
 import { type OpenOptions, openStore } from '../../adapters/mikro-orm/open-store.ts';
 import type { SqlStore } from '../../adapters/mikro-orm/sql-store.ts';
 import { standardModel, withPlugins } from '../../host/model.ts';
+import crontabs from '../../plugins/import-crontab/plugin.ts';
 import pings from '../../plugins/pings/plugin.ts';
 import { ServiceWorld } from '../support/faults/service-world.ts';
 import { checkedFetch } from '../support/http/checked-fetch.ts';
@@ -31,7 +32,10 @@ const afterLease = 15 * second;
 type Json = any;
 
 /** The records of the service, with those that its plugins bring. */
-const { resources, furtherMigrations } = withPlugins(standardModel, [preparePlugin(pings, {}, systemClock)]);
+const { resources, furtherMigrations } = withPlugins(
+  standardModel,
+  [crontabs, pings].map((plugin) => preparePlugin(plugin, {}, systemClock)),
+);
 const tables = tablesOf(resources);
 const migrations = {
   sqlite: [...sqliteMigrations, ...furtherMigrations.sqlite],

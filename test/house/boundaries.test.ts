@@ -36,6 +36,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'yup',
     're2js',
     'csv-stringify/sync',
+    'diff',
     'yaml',
     'mime',
     'eta',

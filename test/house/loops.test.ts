@@ -26,8 +26,7 @@ const exceptions: Readonly<Record<string, string>> = {
     'four texts',
   'core/loop/event-loop-watch.ts: for (;;)': 'passes on a stream whose source gives way',
   'core/loop/loop.ts: while (!this.#stop.signal.aborted)': 'sleeps after each tick',
-  'core/plugin/import-command.ts: for (const record of review.obsolete)': 'prints on the command line',
-  'core/plugin/import-command.ts: for (const note of [...review.notes, ...plan.notes])': 'prints on the command line',
+  'core/plugin/import-command.ts: for (const note of plan.notes)': 'prints on the command line',
   'core/plugin/import-command.ts: for (const warning of new Set(warnings))': 'prints on the command line',
   'core/store/query-cache.ts: for (const region of [...this.#changed].sort())': 'two regions',
   'core/store/retry-transaction.ts: for (let attempt = 1; ; attempt += 1)': 'fifteen attempts, with waits between them',
@@ -35,6 +34,13 @@ const exceptions: Readonly<Record<string, string>> = {
   'core/user/login-throttle.ts: for (const [row, policy] of rows)': 'three counters',
   'adapters/http/reply/write-reply.ts: for (let page = first; !page.done; page = await source.next())':
     'passes on a stream whose source gives way',
+  'plugins/import-crontab/adopt/adopt-command.ts: for (const { from, to } of moves)': 'prints on the command line',
+  'plugins/import-crontab/export/export-command.ts: for (const note of written.notes)': 'prints on the command line',
+  'plugins/import-crontab/sync/sync-and-report.ts: for (const note of [...notes, ...(await notesOn(core, changes))])':
+    'prints on the command line',
+  'plugins/import-crontab/sync/sync-and-report.ts: for (const warning of new Set(warnings))':
+    'prints on the command line',
+  'plugins/import-crontab/sync/sync-command.ts: for (;;)': 'sleeps each time',
   'adapters/http/request/body.ts: for await (const bytes of bytesOf(request))': 'waits for a client',
   'adapters/mikro-orm/dialects/sqlite/connection.ts: for (;;)': 'waits for a timer each time',
   'adapters/mikro-orm/schema/schema.ts: for (;;)': 'waits for a timer each time',

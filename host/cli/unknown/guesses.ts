@@ -73,8 +73,8 @@ const table: readonly (readonly [words: string, answer: string])[] = [
   ['queue queued pending waiting', '"horarium job:list --state scheduled" shows the jobs that wait.'],
   ['restore dump', '"horarium help backup" says how to copy the store, and how to put a copy in its place.'],
   [
-    'import cron cron:import',
-    '"horarium crontab:import FILE --company CODE" imports a crontab, and "horarium app:import FILE" an application definition.',
+    'import cron cron:import crontab:import crontabs',
+    '"horarium crontab:sync FILE --company CODE" takes over a crontab, "horarium cron:adopt --company CODE" all of a machine, and "horarium app:import FILE" an application definition.',
   ],
   ['export', '"horarium app:export ID" writes an application definition.'],
   [

@@ -132,13 +132,26 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
     ['app:export 999', /There is no App 999\./],
     ['app:export x', /An id is a positive whole number\./],
   ],
-  'crontab:import': [
-    ['crontab:import good', /required option '--company <value>'/],
-    ['crontab:import missing --company acme', /missing cannot be read: ENOENT/],
-    ['crontab:import good --company nobody', /There is no company nobody/],
-    ['crontab:import bad --company acme', /bad, line 2/],
-    ['crontab:import good bad --company acme', /bad, line 2/],
-    ['crontab:import good --company acme --timezone Mars', /Mars/],
+  'cron:adopt': [
+    ['cron:adopt --root .', /required option '--company <value>'/],
+    ['cron:adopt --company acme --root no-crontabs', /There are no crontabs in .*no-crontabs\./],
+    ['cron:adopt --company acme --root no-crontabs --undo', /There are no adopted crontabs in .*no-crontabs\./],
+  ],
+  'crontab:export': [
+    ['crontab:export', /required option '--company <value>'/],
+    ['crontab:export --company nobody', /There is no company nobody/],
+  ],
+  'crontab:sync': [
+    ['crontab:sync good', /required option '--company <value>'/],
+    ['crontab:sync missing --company acme', /missing cannot be read: ENOENT/],
+    ['crontab:sync good --company nobody', /There is no company nobody/],
+    ['crontab:sync bad --company acme', /bad, line 2/],
+    ['crontab:sync good bad --company acme', /bad, line 2/],
+    ['crontab:sync good --company acme --timezone Mars', /Mars/],
+    ['crontab:sync good bad --company acme --source x', /--source names one file/],
+    ['crontab:sync - --company acme', /Standard input has no name: give it one with --source/],
+    ['crontab:sync - --company acme --source x --watch', /--watch goes with files/],
+    ['crontab:sync good --company acme --watch --dry-run', /--watch goes with changes/],
   ],
   'runtemplate:run': [
     ['runtemplate:run 999', /there is no RunTemplate 999/],

@@ -20,7 +20,7 @@ describe('horarium', () => {
     const help = await cli.command('--help');
     expect(help.code).to.equal(0);
     const names = [...help.out.matchAll(/^ {2}([a-z_]+(?::[a-z]+)?) /gm)].map(([, name]) => name as string);
-    expect(names).to.include.members(['serve', 'app:list', 'task:get', 'auditlog:list', 'crontab:import', 'simulate']);
+    expect(names).to.include.members(['serve', 'app:list', 'task:get', 'auditlog:list', 'crontab:sync', 'simulate']);
     expect(names.length).to.be.greaterThan(50);
     for (const name of names) {
       const { code, out } = await cli.command(`${name} --help`);
@@ -58,7 +58,7 @@ describe('horarium', () => {
       ['company:list --format xml', /Allowed choices are table, json, yaml\./],
       ['company:list --fields nam', /nam is not a column; the columns are id, created_at, /],
       ['company:save --set name', /It must look like field=value\./],
-      ['crontab:import file', /required option '--company <value>' not specified/],
+      ['crontab:sync file', /required option '--company <value>' not specified/],
       ['audit:verify --head 7', /It must look like SEQ:HASH/],
     ];
     for (const [line, sentence] of wrong) {
@@ -145,7 +145,11 @@ describe('horarium', () => {
     expect((await cli.command('describe tsk')).err).to.equal('There is no resource tsk. Did you mean Task?\n');
     const plugins = (await cli.command('plugin:list --format json')).json;
     const provided = plugins.filter(({ provides }: { provides: string }) => provides === 'field');
-    expect(provided.map(({ name }: { name: string }) => name)).to.deep.equal(['RunTemplate.pings_since']);
+    expect(provided.map(({ name }: { name: string }) => name)).to.deep.equal([
+      'RunTemplate.crontab',
+      'RunTemplate.crontab_line',
+      'RunTemplate.pings_since',
+    ]);
     expect(plugins).to.deep.include({
       provides: 'executor',
       name: 'external',

@@ -3,17 +3,22 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { variableRefusal } from '#core/app/forbidden-variables';
 import { forbiddenVariables } from '../../../plugins/executor-native/forbidden-variables.ts';
-import { readCrontab } from '../../../plugins/import-crontab/crontab.ts';
-import { codeMatcher, crontabLines, haveEqualContent } from '../../../plugins/import-crontab/crontab-records.ts';
+import { readCrontab } from '../../../plugins/import-crontab/lines/crontab.ts';
+import { crontabLine, formerContentIn } from '../../../plugins/import-crontab/lines/crontab-records.ts';
 import { readExample, realFiles } from '../../support/formats/example-files.ts';
 
 const executors = new Map([['native', { options: {}, forbiddenVariables }]]);
 const isForbidden = (name: string) => variableRefusal(executors, name) !== null;
 
 function records(text: string, system = true, file = '/etc/cron.d/shop') {
-  const context = { occurrences: new Map(), isForbidden };
-  const lines = crontabLines(readCrontab(text, { system, file }).entries, file, context);
-  return { apps: lines.map(({ app }) => app), templates: lines.map(({ template }) => template) };
+  const lines = readCrontab(text, { system, file }).entries.map((entry) =>
+    crontabLine(entry, { file, owner: null, timezone: null, isForbidden }),
+  );
+  return {
+    apps: lines.map(({ app }) => app),
+    templates: lines.map(({ template }) => template),
+    contents: lines.map(({ content }) => content),
+  };
 }
 
 describe('The records of a crontab', () => {
@@ -23,31 +28,37 @@ describe('The records of a crontab', () => {
     expect(apps[0]).to.deep.include({
       name: 'shop: cat a',
       executable: '/usr/bin/env',
-      arguments: ['SHELL=/bin/bash', '/bin/bash', '-c', 'cat a'],
+      arguments: ['SHELL=/bin/bash', 'PATH=/usr/bin:/bin', '/bin/bash', '-c', 'cat a'],
       stdin: 'b\n',
     });
     expect(templates).to.deep.equal([
       {
-        code: 'cron-6d5095cfc4ce210077caa94b2994391f-9db2020f62d4',
         name: 'shop: cat a (5 4 * * sun)',
         interval: 'custom',
         cron: '5 4 * * sun',
         timezone: 'Asia/Tokyo',
         environment: { MAILTO: '' },
-        executor_options: { user: 'web' },
-        note: 'Imported from shop.',
+        executor_options: { user: 'web', directory: '~' },
       },
     ]);
   });
 
   it('set no user and time zone where the file names none, so that the defaults of the service apply', () =>
-    expect(records('@daily x', false).templates[0]).to.not.have.any.keys('executor_options', 'timezone'));
+    expect(records('@daily x', false).templates[0])
+      .to.deep.include({ executor_options: { directory: '~' } })
+      .and.not.have.any.keys('timezone'));
+
+  it('run in the HOME that the crontab sets', () => {
+    const directoryWith = (home: string) => records(`HOME=${home}\n@daily x`, false).templates[0]?.executor_options;
+    expect(directoryWith('/srv/shop')).to.deep.equal({ directory: '/srv/shop' });
+    expect(directoryWith('""')).to.deep.equal({ directory: '~' });
+  });
 
   it('declare the variables of a line in its App and set them in its template', () => {
     const { apps, templates } = records('LANG=cs_CZ.UTF-8\nGREETING=hello\n@daily root echo $GREETING');
     expect(apps[0]).to.deep.include({
-      executable: '/bin/sh',
-      arguments: ['-c', 'echo $GREETING'],
+      executable: '/usr/bin/env',
+      arguments: ['SHELL=/bin/sh', 'PATH=/usr/bin:/bin', '/bin/sh', '-c', 'echo $GREETING'],
       environment: { LANG: { type: 'text' }, GREETING: { type: 'text' } },
     });
     expect(templates[0]?.environment).to.deep.equal({ LANG: 'cs_CZ.UTF-8', GREETING: 'hello' });
@@ -60,7 +71,7 @@ describe('The records of a crontab', () => {
     expect(apps[0]).to.deep.include({
       executable: '/usr/bin/env',
       arguments: [
-        ...['PATH=/a:/b', 'BASH_ENV=/c', 'HORARIUM_X=y', 'EVENT_ID=z', 'HOME=/d'],
+        ...['SHELL=/bin/sh', 'PATH=/a:/b', 'BASH_ENV=/c', 'HORARIUM_X=y', 'EVENT_ID=z', 'HOME=/d'],
         ...['/bin/sh', '-c', 'echo $PATH'],
       ],
       environment: { TZ: { type: 'text' } },
@@ -81,7 +92,12 @@ describe('The records of a crontab', () => {
       const { apps, templates } = records(text);
       expect(apps[0]).to.deep.include({
         executable: '/usr/bin/env',
-        arguments: [...literal.map((key) => `${key}=${entry?.environment[key]}`), '/bin/sh', '-c', entry?.command],
+        arguments: [
+          'SHELL=/bin/sh',
+          ...(literal.includes('PATH' as never) ? [] : ['PATH=/usr/bin:/bin']),
+          ...literal.map((key) => `${key}=${entry?.environment[key]}`),
+          ...['/bin/sh', '-c', entry?.command],
+        ],
         environment: Object.fromEntries(declared.map((key) => [key, { type: 'text' }])),
       });
       expect(Object.keys(templates[0]?.environment ?? {})).to.deep.equal(declared);
@@ -90,53 +106,27 @@ describe('The records of a crontab', () => {
   it('are the same when lines are moved, commented or spaced differently', () => {
     const before = records('A=1\nB=2\n1 2 * * * root x\n3  4 * * * root y');
     const after = records('B=2\n# first\nA = 1\n\n  3 4 * * *\troot   y\n\n1 2 * * *  root x\n');
+    expect(after.contents).to.deep.equal(before.contents.toReversed());
     expect(after.templates).to.have.deep.members(before.templates);
-    expect(after.apps.map(({ uuid }) => uuid)).to.have.members(before.apps.map(({ uuid }) => uuid));
   });
 
-  it('have another code and UUID when anything in the line changes', () => {
+  it('have another content when anything in the line changes', () => {
     const line = '1 2 * * * root x%y';
     const others = ['1 3 * * * root x%y', '1 2 * * * web x%y', '1 2 * * * root z%y', '1 2 * * * root x%z'];
     const withVariables = ['A=1', 'SHELL=/bin/bash', 'PATH=/bin', 'CRON_TZ=UTC'].map(
       (variable) => `${variable}\n${line}`,
     );
-    const all = [line, ...others, ...withVariables].map((text) => records(text));
-    expect(new Set(all.map(({ templates }) => templates[0]?.code)).size).to.equal(all.length);
-    expect(new Set(all.map(({ apps }) => apps[0]?.uuid)).size).to.equal(all.length);
+    const all = [line, ...others, ...withVariables].flatMap((text) => records(text).contents);
+    expect(new Set(all).size).to.equal(all.length);
   });
 
-  it('have different codes for equal lines', () => {
-    const single = records('@daily root x');
-    const triple = records('@daily root x\n@daily root x\n@daily root x');
-    expect(new Set(triple.templates.map(({ code }) => code)).size).to.equal(3);
-    expect(triple.templates[0]).to.deep.equal(single.templates[0]);
-  });
-
-  it('have different codes for equal lines of two files, and the same for a file that was moved', () => {
-    const [shop, other, moved] = ['/etc/cron.d/shop', '/etc/cron.d/other', './shop'].map(
-      (file) => records('@daily root x', true, file).templates[0]?.code,
-    );
-    expect(other).to.not.equal(shop);
-    expect(moved).to.equal(shop);
-    expect(haveEqualContent(shop as string, other as string)).to.equal(true);
-    expect(haveEqualContent(shop as string, records('@weekly root x').templates[0]?.code as string)).to.equal(false);
-    expect(haveEqualContent(shop as string, 'cron')).to.equal(false);
-    expect(haveEqualContent('nightly', 'nightly')).to.equal(false);
-  });
-
-  it('have different codes for equal lines of files with the same name that are imported together', () => {
-    const { entries } = readCrontab('@daily x', { system: false, file: 'tab' });
-    const context = { occurrences: new Map(), isForbidden };
-    const codes = ['a/tab', 'b/tab'].map((file) => crontabLines(entries, file, context)[0]?.template.code);
-    expect(new Set(codes).size).to.equal(2);
-  });
-
-  it('have codes that identify their file', () => {
-    const text = '@daily root x\n@daily root x\n@weekly root y';
-    const codes = records(text).templates.map(({ code }) => code);
-    expect(codes.map(codeMatcher('shop'))).to.deep.equal([true, true, true]);
-    expect(codes.map(codeMatcher('other'))).to.deep.equal([false, false, false]);
-    expect(['', 'nightly', `${codes[0]}0`].map(codeMatcher('shop'))).to.deep.equal([false, false, false]);
+  it('are found by the codes that earlier versions gave them, for files of the same name', () => {
+    // Written by version 0.1.0 for /etc/cron.d/shop with this line.
+    const code = 'cron-6d5095cfc4ce210077caa94b2994391f-9db2020f62d4';
+    const { contents } = records('SHELL=/bin/bash\nCRON_TZ=Asia/Tokyo\nMAILTO=""\n5 4 * * sun web cat a%b');
+    expect(formerContentIn('shop')(code)).to.equal(contents[0]);
+    expect(formerContentIn('other')(code)).to.equal(undefined);
+    for (const other of ['', 'nightly', `${code}0`]) expect(formerContentIn('shop')(other)).to.equal(undefined);
   });
 
   it('pass the validation of their resources', () => {
@@ -163,7 +153,6 @@ describe('The records of a crontab', () => {
         for (const app of apps) validate(App, app, errors);
         for (const template of templates) validate(RunTemplate, template, errors);
         expect(errors).to.deep.equal([]);
-        expect(new Set(templates.map(({ code }) => code)).size).to.equal(templates.length);
       }),
     );
   });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type CrontabEntry, readCommand, readCrontab } from '../../../plugins/import-crontab/crontab.ts';
+import { type CrontabEntry, readCommand, readCrontab } from '../../../plugins/import-crontab/lines/crontab.ts';
 import { readExample, realFiles } from '../../support/formats/example-files.ts';
 
 const system = (text: string) => readCrontab(text, { system: true, file: 'tab' });
@@ -10,13 +10,7 @@ const environmentAfter = (text: string) => user(`${text}\n* * * * * x`).entries.
 describe('readCrontab', () => {
   it('reads /etc/crontab, whose lines name a user', () => {
     const { entries, problems } = system(readExample('crontabs/system'));
-    expect(problems).to.deep.equal([
-      {
-        line: 18,
-        message: 'tab, line 18: @reboot names an event and not a time, so the line is not imported.',
-        fatal: false,
-      },
-    ]);
+    expect(problems).to.deep.equal([]);
     const shared = {
       SHELL: '/bin/bash',
       PATH: '/usr/local/bin:/usr/bin:/bin',
@@ -75,6 +69,15 @@ describe('readCrontab', () => {
         command: '/opt/shop/rotate',
         timezone: 'America/New_York',
       },
+      {
+        ...common,
+        line: 18,
+        schedule: '@reboot',
+        cron: null,
+        user: 'root',
+        command: '/opt/shop/warm-up',
+        timezone: 'America/New_York',
+      },
     ];
     expect(entries).to.deep.equal(expected);
   });
@@ -94,7 +97,6 @@ describe('readCrontab', () => {
   it('reports each invalid line with its error, and reads the others', () => {
     const { entries, problems } = system(readExample('crontabs/broken'));
     expect(entries.map(({ line }) => line)).to.deep.equal([3]);
-    expect(problems.every(({ fatal }) => fatal)).to.equal(true);
     expect(problems.map(({ message }) => message)).to.deep.equal([
       'tab, line 2: an empty value must be written "".',
       'tab, line 4: the minute “61” is wrong: 61 is not between 0 and 59.',
@@ -170,7 +172,7 @@ describe('readCrontab', () => {
       const { entries, problems } = system(text);
       expect(entries).to.deep.equal([]);
       expect(problems).to.have.length(1);
-      expect(problems[0]).to.include({ line: 1, fatal: true });
+      expect(problems[0]).to.include({ line: 1 });
       expect(problems[0]?.message).to.include(`tab, line 1: ${message}`);
     });
 

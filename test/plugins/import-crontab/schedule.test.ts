@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { cronOf } from '#core/time/cron';
-import { readSchedule } from '../../../plugins/import-crontab/schedule.ts';
+import { readSchedule } from '../../../plugins/import-crontab/lines/schedule.ts';
 
 const read = (text: string) => readSchedule(text.split(' '));
 

@@ -25,6 +25,7 @@ import { formatHtml } from '../../../plugins/format-html/format-html.ts';
 import { formatJson } from '../../../plugins/format-json/format-json.ts';
 import { formatXml } from '../../../plugins/format-xml/format-xml.ts';
 import { formatYaml } from '../../../plugins/format-yaml/format-yaml.ts';
+import crontabs from '../../../plugins/import-crontab/plugin.ts';
 import pings from '../../../plugins/pings/plugin.ts';
 import { MemoryCore } from '../worlds/memory-core.ts';
 import { OpenApiCheck } from './openapi-check.ts';
@@ -70,7 +71,7 @@ const ownFormats = [formatJson, formatXml, formatYaml, formatCsv, formatHtml];
 /** The records of a service, with the fields that its plugins add to them. */
 const { resources: ownResources } = addPluginResources(
   allResources,
-  buildResources([preparePlugin(pings, {}, systemClock)]),
+  buildResources([crontabs, pings].map((plugin) => preparePlugin(plugin, {}, systemClock))),
 );
 
 export const adminPassword = 'correct horse battery';

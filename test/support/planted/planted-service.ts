@@ -51,6 +51,7 @@ export class PlantedService implements AsyncDisposable {
         'executor-external',
         'event-source-changes-table',
         'import-app-definition',
+        'import-crontab',
         'pings',
         './planted.mjs',
       ].join(),

@@ -17,12 +17,13 @@ export async function runImport(
     core,
     actor: trustedActor('tester'),
     arguments: { file: files.map(({ name }) => name) },
-    options: { dry_run: false, retire: false, ...options },
+    options: { dry_run: false, ...options },
     output: {
       print: async (printed) => void rows.push(...[printed].flat()),
       write: async () => {},
       note: async (sentence) => void notes.push(sentence),
     },
+    folder: '/',
     readFiles: async () => files,
   });
   return { rows, notes };

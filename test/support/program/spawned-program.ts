@@ -62,13 +62,22 @@ export class SpawnedProgram {
 
   /** Resolves with the first match in the output; rejects when the process ends without one. */
   waitForOutput(pattern: RegExp): Promise<RegExpExecArray> {
+    return this.#waitFor(pattern, 'stdout', () => this.out);
+  }
+
+  /** As `waitForOutput`, for the standard error output. */
+  waitForError(pattern: RegExp): Promise<RegExpExecArray> {
+    return this.#waitFor(pattern, 'stderr', () => this.err);
+  }
+
+  #waitFor(pattern: RegExp, name: 'stdout' | 'stderr', text: () => string): Promise<RegExpExecArray> {
     return new Promise((resolve, reject) => {
       const match = () => {
-        const result = pattern.exec(this.out);
+        const result = pattern.exec(text());
         if (result) resolve(result);
       };
       match();
-      this.process.stdout?.on('data', match);
+      this.process[name]?.on('data', match);
       void this.ended.then((code) =>
         reject(new Error(`The process ended with ${code} without writing ${pattern}: ${this.err}`)),
       );

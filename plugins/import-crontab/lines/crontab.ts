@@ -7,8 +7,8 @@ export interface CrontabEntry {
   readonly line: number;
   /** The time fields or the nickname as they were written. */
   readonly schedule: string;
-  /** The same times as a run template's `cron` has them. */
-  readonly cron: string;
+  /** The same times as a run template's `cron` has them; null = it runs once after each boot (`@reboot`). */
+  readonly cron: string | null;
   /** The user it runs as; only the system format names one. */
   readonly user: string | null;
   readonly shell: string;
@@ -24,8 +24,6 @@ export interface CrontabEntry {
 export interface CrontabProblem {
   readonly line: number;
   readonly message: string;
-  /** False for a line that is valid and cannot be scheduled by time (`@reboot`): the others can be imported. */
-  readonly fatal: boolean;
 }
 
 interface Reading {
@@ -52,14 +50,11 @@ export function readCrontab(
       if (entry) entries.push(entry);
     } catch (error) {
       const reason = (error as Error).message.replace(/\.$/, '');
-      problems.push({ line, message: `${file}, line ${line}: ${reason}.`, fatal: !(error instanceof NotByTime) });
+      problems.push({ line, message: `${file}, line ${line}: ${reason}.` });
     }
   });
   return { entries, problems };
 }
-
-/** Thrown for a line that is valid, but does not run at a time. */
-class NotByTime extends Error {}
 
 function readLine(text: string, line: number, reading: Reading): CrontabEntry | undefined {
   if (text === '' || text.startsWith('#')) return undefined;
@@ -82,13 +77,12 @@ function readEntry(text: string, line: number, { system, environment }: Reading)
   const count = text.startsWith('@') ? 1 : 5;
   const { columns: timeFields, rest } = splitColumns(text, count);
   if (timeFields.length < count) throw new Error('five time fields and a command were expected');
-  const cron = timeFields[0] === '@reboot' ? undefined : readSchedule(timeFields);
+  const cron = timeFields[0] === '@reboot' ? null : readSchedule(timeFields);
   const { user, run } = readUser(rest, system);
   const { command, stdin } = readCommand(run);
   if (command.trim() === '') throw new Error('the command is missing');
   if (!fits(App, 'arguments', [command]) || !fits(App, 'stdin', stdin)) throw new Error('the command is too long');
   if (!system && command.startsWith('*')) throw new Error('there are six time fields: a command cannot begin with *');
-  if (cron === undefined) throw new NotByTime('@reboot names an event and not a time, so the line is not imported');
   const { CRON_TZ, LOGNAME: _ignored, ...variables } = Object.fromEntries(environment);
   return {
     line,

@@ -1,0 +1,64 @@
+import { userInfo } from 'node:os';
+import {
+  type Actor,
+  Company,
+  defineCommand,
+  flag,
+  HorariumError,
+  type PluginCore,
+  RunTemplate,
+  text,
+} from '@horarium/core/plugin';
+import type { ExportedTemplate } from './exported-line.ts';
+import { readTemplates } from './read-templates.ts';
+import { writeCrontab } from './write-crontab.ts';
+
+interface ExportRequest {
+  /** The code of a company. */
+  readonly company: string;
+  /** The crontab from which the run templates come; null = any or none. */
+  readonly crontab: string | null;
+}
+
+/** `crontab:export` */
+export const crontabExportCommand = defineCommand({
+  name: 'crontab:export',
+  summary: 'Write a crontab of run templates, so that cron can run them, and name those that it cannot run so.',
+  group: 'Import and export:',
+  arguments: {},
+  options: {
+    company: text(64, { description: 'code of the company whose active run templates are written' }).required(),
+    crontab: text(1024, { description: 'only those that come from this crontab, such as web1:/etc/cron.d/php' }),
+    system: flag(false, {
+      description:
+        'write the format of /etc/crontab, which has a user before each command, even if no template names a user',
+    }),
+  },
+  async run({ core, actor, options, output }) {
+    const exported = await exportedTemplates(core, actor, options);
+    const namesUser = exported.some(({ template: { executor_options } }) => executor_options['user'] != null);
+    const written = writeCrontab(exported, {
+      system: options.system || namesUser,
+      user: userInfo().username,
+      timezone: core.timezone,
+    });
+    await output.write(written.text);
+    for (const note of written.notes) await output.note(note);
+    if (exported.length === 0) await output.note('There is no active run template to write.');
+  },
+});
+
+/** Reads the active templates of a company that the actor may see. */
+async function exportedTemplates(core: PluginCore, actor: Actor, request: ExportRequest): Promise<ExportedTemplate[]> {
+  const [company] = await core.store.readOnce((tables) =>
+    tables.of(Company).find({ where: [['code', '=', request.company]], columns: ['id'] }),
+  );
+  if (!company) throw new HorariumError('not_found', `There is no company ${request.company}.`);
+  const ids: number[] = [];
+  const where = [
+    ['company_id', '=', company.id],
+    ['active', '=', true],
+  ] as const;
+  for await (const page of core.records(RunTemplate).pages(actor, { where })) ids.push(...page.map(({ id }) => id));
+  return core.store.read((tables) => readTemplates(tables, ids, request.crontab));
+}

@@ -1,0 +1,113 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type CrontabEntry, readCrontab } from '../lines/crontab.ts';
+import { cronVariables } from '../lines/crontab-records.ts';
+import { type ExportedTemplate, exportedLine } from './exported-line.ts';
+
+export interface WrittenCrontab {
+  readonly text: string;
+  /** Why templates are left out, a sentence each. */
+  readonly notes: readonly string[];
+}
+
+interface WriteOptions {
+  /** Whether each line names a user, as those of /etc/crontab do. */
+  readonly system: boolean;
+  /** The user of lines whose templates name none. */
+  readonly user: string;
+  /** The time zone of the service. */
+  readonly timezone: string;
+}
+
+type Variables = ReadonlyMap<string, string>;
+
+/**
+ * Writes a crontab of run templates, in their order. Each line is read back, and left out if it would say anything else: no value
+ * may get lost in its quotes.
+ */
+export function writeCrontab(templates: readonly ExportedTemplate[], options: WriteOptions): WrittenCrontab {
+  const written: string[] = [];
+  const notes: string[] = [];
+  let variables: Variables = new Map();
+  for (const exported of templates) {
+    const { template } = exported;
+    const leave = (reason: string) => notes.push(`${template.code ?? template.name} is left out: ${reason}.`);
+    const line = exportedLine(exported, options.timezone);
+    if ('refusal' in line) {
+      leave(line.refusal);
+      continue;
+    }
+    const entry = { ...line, user: options.system ? (line.user ?? options.user) : null };
+    const wanted = variablesOf(entry, variables);
+    const text = lineOf(entry);
+    if (!saysSo(entry, wanted, text, options.system)) {
+      leave('a crontab cannot say what it runs, or not after the lines before it');
+      continue;
+    }
+    const changed = [...wanted].filter(([name, value]) => variables.get(name) !== value);
+    written.push(
+      `# ${comment(template.code)}${comment(template.name)}`.replace(/: $/, ''),
+      ...assignments(changed),
+      text,
+    );
+    variables = wanted;
+  }
+  return { text: written.map((each) => `${each}\n`).join(''), notes };
+}
+
+/** Returns the variables that are to be set above a line, those that are set already among them, which cannot be unset. */
+function variablesOf(
+  { environment, timezone, shell }: Omit<CrontabEntry, 'line' | 'schedule'>,
+  before: Variables,
+): Variables {
+  const defaults = new Map(Object.entries(cronVariables));
+  const own = new Map(Object.entries(environment));
+  if (own.get('SHELL') !== shell) own.set('SHELL', shell);
+  // What cron sets anyway is written only where something else was set before.
+  for (const [name, value] of defaults) if (own.get(name) === value && !before.has(name)) own.delete(name);
+  if (timezone !== null) own.set('CRON_TZ', timezone);
+  else if (before.has('CRON_TZ')) own.set('CRON_TZ', '');
+  return new Map([...before, ...own]);
+}
+
+function assignments(variables: Iterable<readonly [string, string]>): string[] {
+  return [...variables].map(([name, value]) => `${name}=${quotedValue(value)}`);
+}
+
+function quotedValue(value: string): string {
+  if (value !== '' && value === value.trim() && !/^["']/.test(value)) return value;
+  return value.includes('"') ? `'${value}'` : `"${value}"`;
+}
+
+function lineOf({ cron, user, command, stdin }: Omit<CrontabEntry, 'line' | 'schedule'>): string {
+  const times = cron === null ? '@reboot' : cron.replace(/ \+(\S+)$/, ' $1');
+  const input = stdin === null ? '' : `%${stdin.replace(/\n$/, '').replaceAll('%', '\\%').replaceAll('\n', '%')}`;
+  // A backslash stands for itself unless one, a percent sign or the end follows.
+  const escaped = command.replace(/\\(?=[\\%]|$)/g, '\\\\').replaceAll('%', '\\%');
+  return [times, ...(user === null ? [] : [user]), `${escaped}${input}`].join(' ');
+}
+
+/** Whether a line is read as what it was written for, after the variables above it. */
+function saysSo(
+  entry: Omit<CrontabEntry, 'line' | 'schedule'>,
+  variables: Variables,
+  text: string,
+  system: boolean,
+): boolean {
+  const above = assignments(variables);
+  if ([...above, text].some((each) => /[\n\r\0]/.test(each))) return false;
+  const { entries, problems } = readCrontab([...above, text].join('\n'), { system, file: '' });
+  const [read] = entries;
+  if (!read || problems.length > 0) return false;
+  const { line: _line, schedule: _schedule, environment, ...others } = read;
+  const { environment: wanted, ...expected } = entry;
+  return isDeepStrictEqual(others, expected) && isDeepStrictEqual(complete(environment), complete(wanted));
+}
+
+function complete(environment: Readonly<Record<string, string>>): Record<string, string> {
+  return { ...cronVariables, ...environment };
+}
+
+/** The code or the name of a template in a comment, which is one line. */
+function comment(text: string | null): string {
+  return text === null ? '' : `${text.replace(/[\s\p{Cc}]+/gu, ' ')}: `;
+}

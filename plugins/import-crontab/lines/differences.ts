@@ -1,0 +1,29 @@
+import { userNamed } from '../../process/users/users.ts';
+import type { CrontabLine } from './crontab-records.ts';
+import { isMailAddress } from './mail-of-lines.ts';
+
+/**
+ * Names each thing of a crontab that cron does and Horarium does not.
+ * @param mailRefusal why no mail can be sent; null = it can.
+ */
+export function differencesOf(lines: readonly CrontabLine[], file: string, mailRefusal: string | null): string[] {
+  return [...mailNotes(lines, file, mailRefusal), ...userNotes(lines, file)];
+}
+
+function mailNotes(lines: readonly CrontabLine[], file: string, mailRefusal: string | null): string[] {
+  const all = [...new Set(lines.flatMap(({ mailto }) => mailto ?? []))];
+  return all.flatMap((mailto) => {
+    const subject = `${file}: MAILTO=${mailto} mails nobody`;
+    if (!isMailAddress(mailto))
+      return [`${subject}, because it is no address; write one, such as ${mailto}@example.com.`];
+    return mailRefusal === null ? [] : [`${subject}: ${mailRefusal}.`];
+  });
+}
+
+function userNotes(lines: readonly CrontabLine[], file: string): string[] {
+  const users = new Set(lines.flatMap(({ user }) => user ?? []));
+  const unknown = [...users].filter((user) => userNamed(user) === null);
+  return unknown.map(
+    (user) => `${file}: this machine has no user ${user}; its jobs fail unless the machine of their worker has one.`,
+  );
+}

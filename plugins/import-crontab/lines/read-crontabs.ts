@@ -1,0 +1,54 @@
+import { HorariumError } from '@horarium/core/plugin';
+import { readCrontab } from './crontab.ts';
+import { type CrontabLine, crontabLine } from './crontab-records.ts';
+import { differencesOf } from './differences.ts';
+
+/** A crontab. */
+export interface CrontabFile {
+  /** Its name, for people. */
+  readonly file: string;
+  readonly text: string;
+  /** Whether it has the format of /etc/crontab, in which each line names a user before its command. */
+  readonly system: boolean;
+  /** The user whom it belongs to, where it names none itself; null = the one that native jobs run as. */
+  readonly owner: string | null;
+  /** The name under which run templates know it: `web1:/etc/cron.d/php`. */
+  readonly source: string;
+}
+
+/** A crontab that was read. */
+export interface ReadCrontab extends Pick<CrontabFile, 'file' | 'source'> {
+  readonly lines: readonly CrontabLine[];
+}
+
+export interface ReadOptions {
+  /** The time zone of lines without `CRON_TZ`; null = that of the service, or the one that their templates have. */
+  readonly timezone: string | null;
+  /** Why no mail can be sent; null = it can. */
+  readonly mailRefusal: string | null;
+  /** Whether an executor forbids a variable. */
+  isForbidden(name: string): boolean;
+}
+
+/**
+ * Reads crontabs.
+ * @returns them, and notes for the user, a sentence each.
+ * @throws HorariumError `invalid` naming every line that cannot be read.
+ */
+export function readCrontabs(
+  files: readonly CrontabFile[],
+  options: ReadOptions,
+): { readonly crontabs: ReadCrontab[]; readonly notes: string[] } {
+  const notes: string[] = [];
+  const unreadable: string[] = [];
+  const crontabs = files.map(({ file, text, system, owner, source }): ReadCrontab => {
+    const { entries, problems } = readCrontab(text, { system, file });
+    unreadable.push(...problems.map(({ message }) => message));
+    const lines = entries.map((entry) => crontabLine(entry, { ...options, file, owner }));
+    notes.push(...differencesOf(lines, file, options.mailRefusal));
+    return { file, source, lines };
+  });
+  if (unreadable.length === 0) return { crontabs, notes };
+  const errors = unreadable.map((message) => ({ field: 'line', message }));
+  throw new HorariumError('invalid', [...unreadable, 'Nothing was changed.'].join('\n'), errors);
+}

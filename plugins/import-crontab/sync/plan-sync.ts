@@ -1,0 +1,139 @@
+import {
+  App,
+  type AppRow,
+  Company,
+  HorariumError,
+  RunTemplate,
+  type RunTemplateRow,
+  type Tables,
+} from '@horarium/core/plugin';
+import { type CrontabLine, formerContentIn, originOf } from '../lines/crontab-records.ts';
+import { programName } from '../lines/program-name.ts';
+import type { ReadCrontab } from '../lines/read-crontabs.ts';
+import { CrontabSource, type CrontabSourceRow } from './crontab-source.ts';
+import type { Boot } from './last-boot.ts';
+import { type FormerCrontabLine, isRetired, type LineChange } from './line-change.ts';
+import { isSame, mailOf } from './line-fields.ts';
+import { matchLines } from './match-lines.ts';
+
+export interface SyncRequest {
+  /** The code of a company. */
+  readonly company: string;
+  readonly crontabs: readonly ReadCrontab[];
+  /** Whether failures are mailed to those whom MAILTO names. */
+  readonly sendsMail: boolean;
+  /** The last boot of the machine of the crontabs. */
+  readonly boot: Boot;
+}
+
+/** What is stored of the company and the crontabs of a sync. */
+interface Stored {
+  readonly companyId: number;
+  /** The codes of the templates of the company. */
+  readonly codes: ReadonlySet<string>;
+  readonly sources: readonly CrontabSourceRow[];
+  /** Those that come from the crontabs, and those that earlier versions may have imported from them. */
+  readonly templates: readonly RunTemplateRow[];
+  readonly apps: ReadonlyMap<number, AppRow>;
+  /** How many templates each of the Apps has. */
+  readonly uses: ReadonlyMap<number, number>;
+}
+
+/** What a sync is to do. */
+export interface SyncPlan {
+  readonly companyId: number;
+  readonly changes: readonly LineChange[];
+}
+
+/**
+ * Finds out how run templates follow crontabs: each line keeps its template through edits, new ones get one, and those of
+ * removed lines are switched off.
+ * @throws HorariumError `not_found` for a company that does not exist.
+ */
+export async function planSync(tables: Tables, request: SyncRequest): Promise<SyncPlan> {
+  const stored = await readStored(tables, request);
+  return { companyId: stored.companyId, changes: changesOf(stored, request) };
+}
+
+async function readStored(tables: Tables, { company: code, crontabs }: SyncRequest): Promise<Stored> {
+  const [company] = await tables.of(Company).find({ where: [['code', '=', code]] });
+  if (!company)
+    throw new HorariumError(
+      'not_found',
+      `There is no company ${code}; horarium company:save --code ${code} --name "…" makes it.`,
+    );
+  const names = crontabs.map(({ source }) => source);
+  const sources = await tables.of(CrontabSource).find({ where: [['crontab', 'in', names]] });
+  const ofCompany = [['company_id', '=', company.id]] as const;
+  const all = await tables.of(RunTemplate).find({ where: ofCompany, columns: ['id', 'code'] });
+  const earlier = all.filter(({ code: each }) => each?.startsWith('cron-')).map(({ id }) => id);
+  const ids = [...new Set([...sources.map(({ record_id }) => record_id), ...earlier])];
+  const templates = await tables.of(RunTemplate).find({ where: [['id', 'in', ids], ...ofCompany] });
+  const appIds = [...new Set(templates.map(({ app_id }) => app_id))];
+  const apps = await tables.of(App).find({ where: [['id', 'in', appIds]] });
+  const users = await tables.of(RunTemplate).find({ where: [['app_id', 'in', appIds]], columns: ['id', 'app_id'] });
+  return {
+    companyId: company.id,
+    codes: new Set(all.flatMap(({ code: each }) => each ?? [])),
+    sources,
+    templates,
+    apps: new Map(apps.map((row) => [row.id, row])),
+    uses: new Map([...Map.groupBy(users, ({ app_id }) => app_id)].map(([id, rows]) => [id, rows.length])),
+  };
+}
+
+function changesOf(stored: Stored, { crontabs, sendsMail }: SyncRequest): LineChange[] {
+  const codes = new Set(stored.codes);
+  return crontabs.flatMap((crontab) => {
+    const { former, removed } = matchLines(formerLines(stored, crontab), crontab.lines);
+    const kept = crontab.lines.map((line): LineChange => {
+      const was = former.get(line);
+      const on_failure = sendsMail ? mailOf(line, was) : null;
+      if (!was) return { result: 'added', crontab, line, on_failure, code: newCode(crontab, line, codes) };
+      const isEqual = isSame(line, was) && on_failure === null;
+      const result = isRetired(was.template, crontab.file) ? 'restored' : isEqual ? 'unchanged' : 'changed';
+      return { result, crontab, line, was, on_failure, code: was.template.code };
+    });
+    const gone = removed.map((was): LineChange => ({ result: 'removed', crontab, was, code: was.template.code }));
+    return [...kept, ...gone];
+  });
+}
+
+/** Lists the lines that a crontab had, in their order; those that it has lost are last. */
+function formerLines({ sources, templates, apps, uses }: Stored, crontab: ReadCrontab): FormerCrontabLine[] {
+  const { file, source: name } = crontab;
+  const sourceOf = new Map(sources.map((row) => [row.record_id, row]));
+  const contentIn = formerContentIn(originOf(file));
+  const lines = templates.flatMap((template): FormerCrontabLine[] => {
+    const source = sourceOf.get(template.id);
+    const content = source ? source.crontab_content : contentIn(template.code ?? '');
+    if (!content || (source && source.crontab !== name)) return [];
+    // An earlier version did not write down the line: its templates have the order of the lines.
+    const line = source ? source.crontab_line : isRetired(template, file) ? null : template.id;
+    const app = apps.get(template.app_id);
+    const command = app?.arguments.at(-1) ?? '';
+    const compared = { content, schedule: template.cron ?? '@reboot', command, program: programName(command) };
+    const isAppShared = (uses.get(template.app_id) ?? 0) > 1;
+    return [
+      { ...compared, crontab, template, app, isAppShared, source, line: line ?? Infinity, isInFile: line !== null },
+    ];
+  });
+  return lines.sort((one, other) => one.line - other.line);
+}
+
+/** Returns a code that is not taken yet, and takes it: `php-sessionclean`, `php-sessionclean-2`. */
+function newCode({ file }: ReadCrontab, { program }: CrontabLine, taken: Set<string>): string {
+  const origin = slugOf(originOf(file).replace(/\.(?:cron|crontab|txt)$/i, '')) || 'crontab';
+  const base = (program === origin ? origin : `${origin}-${program}`).slice(0, 58).replace(/-+$/, '');
+  let code = base;
+  for (let number = 2; taken.has(code); number += 1) code = `${base}-${number}`;
+  taken.add(code);
+  return code;
+}
+
+function slugOf(given: string): string {
+  return given
+    .toLowerCase()
+    .replace(/[^a-z0-9_]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+}

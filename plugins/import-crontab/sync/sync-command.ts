@@ -1,0 +1,111 @@
+import { statSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type CommandContext, defineCommand, flag, HorariumError, text, texts } from '@horarium/core/plugin';
+import { cronFilesIn, originalPath, ownerOf } from '../lines/cron-places.ts';
+import type { CrontabFile } from '../lines/read-crontabs.ts';
+import { hasSystemFormat } from '../lines/system-format.ts';
+import { syncAndReport, syncOptions } from './sync-and-report.ts';
+
+/** What `readFiles` calls it. */
+const standardInput = 'standard input';
+/** How often `--watch` looks at the files, in milliseconds. */
+const watchInterval = 1000;
+
+const argumentsOf = {
+  file: texts(4096, {
+    description:
+      'crontabs, folders of them such as /etc/cron.d, or - for standard input; if any line cannot be read, nothing is changed',
+  }).min(1),
+};
+const options = {
+  ...syncOptions,
+  system: flag(false, {
+    description:
+      'all files have the format of /etc/crontab, which has a user before each command; otherwise that is told by their places and lines',
+  }),
+  source: text(1024, { description: 'name by which the file is known again, in place of its machine and path' }),
+  watch: flag(false, { description: 'go on, and sync again whenever a file changes, until Ctrl-C' }),
+};
+type SyncContext = CommandContext<typeof argumentsOf, typeof options>;
+
+/** `crontab:sync FILE…` */
+export const syncCommand = defineCommand({
+  name: 'crontab:sync',
+  summary:
+    'Make run templates of the lines of crontabs, and let them follow edits: changed lines keep their templates, removed ones are switched off.',
+  group: 'Import and export:',
+  arguments: argumentsOf,
+  options,
+  async run(context) {
+    const { file } = context.arguments;
+    const { source, watch, dry_run } = context.options;
+    if (source !== null && (file.length > 1 || filesIn(context.folder, file)[0] !== file[0]))
+      throw new HorariumError('bad_request', '--source names one file: sync the others by themselves.');
+    if (watch && (file.includes('-') || dry_run))
+      throw new HorariumError(
+        'bad_request',
+        `--watch goes with ${dry_run ? 'changes, not with --dry-run' : 'files, not with standard input'}.`,
+      );
+    const seen = stateOf(context);
+    await syncOnce(context);
+    if (watch) await watchFiles(context, seen);
+  },
+});
+
+async function syncOnce(context: SyncContext): Promise<void> {
+  const { folder, options, arguments: given } = context;
+  const files = await context.readFiles(filesIn(folder, given.file));
+  const crontabs = files.map(({ name, text }): CrontabFile => {
+    const path = name === standardInput ? null : originalPath(resolve(folder, name));
+    const owner = path === null ? null : ownerOf(path);
+    const system = options.system || hasSystemFormat(path, text);
+    return { file: name, text, system, owner, source: options.source ?? sourceOf(path) };
+  });
+  await syncAndReport(context, crontabs);
+}
+
+/** Returns the name under which run templates know a crontab of this machine. @throws HorariumError `bad_request` for standard input. */
+function sourceOf(path: string | null): string {
+  if (path !== null) return `${hostname()}:${path}`;
+  const advice = 'give it one with --source, such as crontab-of-jana';
+  throw new HorariumError('bad_request', `Standard input has no name: ${advice}.`);
+}
+
+/** Replaces folders by the files in them that cron reads: those whose names are of letters, digits, `-` and `_`. */
+function filesIn(folder: string, names: readonly string[]): string[] {
+  return names.flatMap((name) => {
+    const path = resolve(folder, name);
+    if (name === '-' || !statSync(path, { throwIfNoEntry: false })?.isDirectory()) return [name];
+    return cronFilesIn(path).map((file) => join(name, file));
+  });
+}
+
+/** Syncs again whenever a file is not in its first state or changes. A file that cannot be read, or a database that does not answer, is told of. */
+async function watchFiles(context: SyncContext, first: string): Promise<never> {
+  let seen = first;
+  await context.output.note('Watching the files; Ctrl-C ends this.');
+  for (;;) {
+    await context.core.clock.sleep(watchInterval);
+    const state = stateOf(context);
+    if (state === seen) continue;
+    try {
+      await syncOnce(context);
+      seen = state;
+    } catch (error) {
+      if (!(error instanceof HorariumError)) throw error;
+      await context.output.note(error.message);
+      // A database that is away is asked again; a file that is wrong is read again once it changes.
+      if (error.code !== 'unavailable') seen = state;
+    }
+  }
+}
+
+/** Returns a text that differs once a file was changed, replaced, added or removed. */
+function stateOf({ folder, arguments: { file } }: SyncContext): string {
+  const stats = filesIn(folder, file).map((name) => {
+    const stat = statSync(resolve(folder, name), { throwIfNoEntry: false });
+    return [name, stat?.mtimeMs, stat?.size, stat?.ino];
+  });
+  return JSON.stringify(stats);
+}

@@ -1,0 +1,173 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { moveFiles } from '../../../plugins/import-crontab/adopt/move-files.ts';
+import { cliDatabases } from '../../support/program/cli-databases.ts';
+import type { TestCli } from '../../support/program/test-cli.ts';
+
+const php = '/etc/cron.d/php';
+const adoptedPhp = '/etc/cron.d/.php.adopted';
+
+for (const { database, openCli } of cliDatabases)
+  describe(`cron:adopt on ${database}`, () => {
+    let cli: TestCli;
+    beforeEach(async () => {
+      cli = await openCli();
+      await cli.command('company:save --code acme --name Acme');
+      write('/etc/crontab', 'SHELL=/bin/sh\n17 * * * * root cd / && run-parts --report /etc/cron.hourly\n');
+      write(php, '09,39 * * * * root /usr/lib/php/sessionclean\n');
+      write('/etc/cron.d/.placeholder', 'not read\n');
+      write('/etc/cron.d/php.dpkg-old', 'not read\n');
+      write('/etc/cron.d/explained', '# Runs nothing.\n');
+      write('/etc/passwd', 'not read\n');
+      write('/var/spool/cron/crontabs/jana.smith', '0 3 * * * ./backup\n@reboot ./up\n');
+      write('/var/spool/cron/crontabs/tmp.Ax3', 'not read\n');
+    });
+    afterEach(() => cli[Symbol.dispose]());
+
+    const place = (path: string) => join(cli.folder, path);
+    const write = (path: string, text: string) => {
+      mkdirSync(dirname(place(path)), { recursive: true });
+      writeFileSync(place(path), text);
+    };
+    const adopt = async (more = '') => {
+      const line = `cron:adopt --company acme --root ${cli.folder} --format json ${more}`.trim();
+      const { code, out, err } = await cli.command(line);
+      const rows: Readonly<Record<string, unknown>>[] = code === 0 ? JSON.parse(out) : [];
+      return { code, rows, notes: err.split('\n').slice(0, -1) };
+    };
+    const results = (rows: readonly Readonly<Record<string, unknown>>[]) =>
+      rows.map(({ result, file, user, runtemplate }) => [result, file, user, runtemplate]);
+    const active = async () => {
+      const { json } = await cli.command('runtemplate:list --limit 100 --format json');
+      return json
+        .filter((row: { active: boolean }) => row.active)
+        .map(({ code }: { code: string }) => code)
+        .sort();
+    };
+    const all = ['crontab-run-parts', 'jana-smith-backup', 'jana-smith-up', 'php-sessionclean'];
+
+    it('shows in a dry run what would change and be renamed, and changes nothing', async () => {
+      const { rows, notes } = await adopt('--dry-run');
+      expect(results(rows)).to.deep.equal([
+        ['added', '/etc/crontab', 'root', 'crontab-run-parts'],
+        ['added', php, 'root', 'php-sessionclean'],
+        ['added', '/var/spool/cron/crontabs/jana.smith', 'jana.smith', 'jana-smith-backup'],
+        ['added', '/var/spool/cron/crontabs/jana.smith', 'jana.smith', 'jana-smith-up'],
+      ]);
+      expect(notes).to.include(`${place(php)} would be renamed to ${place(adoptedPhp)}.`);
+      expect(existsSync(place(php))).to.equal(true);
+      expect(await active()).to.deep.equal([]);
+    });
+
+    it('takes all crontabs over, and renames those that run something', async () => {
+      const { rows, notes } = await adopt();
+      expect(rows).to.have.length(4);
+      expect(notes).to.include(`${place(php)} is renamed to ${place(adoptedPhp)}.`);
+      expect(notes.at(-1)).to.match(/^cron runs them no more\./);
+      for (const path of ['/etc/crontab', php, '/var/spool/cron/crontabs/jana.smith'])
+        expect(existsSync(place(path)), path).to.equal(false);
+      for (const path of ['/etc/passwd', '/etc/cron.d/explained', '/etc/cron.d/.placeholder'])
+        expect(existsSync(place(path)), path).to.equal(true);
+      expect(await active()).to.deep.equal(all);
+      const { json } = await cli.command('runtemplate:get jana-smith-backup --format json');
+      expect(json).to.deep.include({
+        executor_options: { user: 'jana.smith', directory: '~' },
+        crontab: `${hostname()}:${place('/var/spool/cron/crontabs/jana.smith')}`,
+      });
+      const boot = (await cli.command('runtemplate:get jana-smith-up --format json')).json;
+      expect(boot).to.include({ interval: 'none', at_boot: hostname() });
+    });
+
+    it('follows edits of renamed files, and takes over what is new', async () => {
+      await adopt();
+      expect((await adopt()).notes.at(-1)).to.equal('4 unchanged.');
+      write(adoptedPhp, '19,49 * * * * root /usr/lib/php/sessionclean\n');
+      write('/etc/cron.d/sysstat', '5-55/10 * * * * root debian-sa1 1 1\n');
+      const { rows } = await adopt();
+      expect(results(rows)).to.deep.equal([
+        ['changed', php, 'root', 'php-sessionclean'],
+        ['added', '/etc/cron.d/sysstat', 'root', 'sysstat-debian-sa1'],
+      ]);
+      expect(existsSync(place('/etc/cron.d/sysstat'))).to.equal(false);
+      const synced = await cli.command(`crontab:sync ${place(adoptedPhp)} --company acme`);
+      expect(synced.err).to.equal('1 unchanged.\n');
+    });
+
+    it('switches the run templates of a crontab off that was deleted, and those of no other', async () => {
+      await adopt();
+      write('/srv/cron.d/elsewhere', '0 3 * * * root /bin/other\n');
+      await cli.command(`crontab:sync ${place('/srv/cron.d/elsewhere')} --company acme`);
+      for (const path of [adoptedPhp, '/srv/cron.d/elsewhere']) rmSync(place(path));
+      const { rows } = await adopt();
+      expect(results(rows)).to.deep.equal([['removed', php, null, 'php-sessionclean']]);
+      expect(await active())
+        .to.have.length(4)
+        .and.include('elsewhere-other');
+    });
+
+    it('gives all crontabs back to cron, and takes them over again with the same templates', async () => {
+      await adopt();
+      const dry = await adopt('--undo --dry-run');
+      expect(dry.rows).to.have.length(4);
+      expect(existsSync(place(php))).to.equal(false);
+      const { notes } = await adopt('--undo');
+      expect(notes.at(-1)).to.equal('cron runs them again.');
+      expect(readFileSync(place(php), 'utf8')).to.match(/sessionclean/);
+      expect(existsSync(place(adoptedPhp))).to.equal(false);
+      expect(await active()).to.deep.equal([]);
+      expect(await adopt('--undo')).to.deep.include({
+        code: 1,
+        notes: [`There are no adopted crontabs in ${cli.folder}.`],
+      });
+      expect((await adopt()).rows.map(({ result }) => result)).to.deep.equal(Array(4).fill('restored'));
+      expect(await active()).to.deep.equal(all);
+    });
+
+    it('renames nothing if a line of any crontab cannot be read', async () => {
+      write('/etc/cron.d/sysstat', '61 * * * * root x\n');
+      const { code, notes } = await adopt();
+      expect([code, notes]).to.deep.equal([
+        1,
+        ['/etc/cron.d/sysstat, line 1: the minute “61” is wrong: 61 is not between 0 and 59.', 'Nothing was changed.'],
+      ]);
+      expect(existsSync(place(php))).to.equal(true);
+    });
+
+    it('renames all back if the change fails', async () => {
+      const { code, notes } = await adopt('--as nobody-with-rights');
+      expect([code, notes.length]).to.deep.equal([1, 1]);
+      await cli.command('user:save --login guest --password correct-horse-battery');
+      expect((await adopt('--as guest')).code).to.equal(1);
+      expect(existsSync(place(php))).to.equal(true);
+      expect(existsSync(place(adoptedPhp))).to.equal(false);
+    });
+
+    it('names a file that is there again beside its adopted version', async () => {
+      await adopt();
+      write(php, '0 0 * * * root x\n');
+      expect(await adopt()).to.deep.include({
+        code: 1,
+        notes: [
+          `${place(php)} is there again, beside ${place(adoptedPhp)}: put what you need into one of them, and remove the other.`,
+        ],
+      });
+    });
+
+    it('says so where there are no crontabs', async () => {
+      for (const path of ['etc', 'var']) rmSync(place(path), { recursive: true });
+      expect(await adopt()).to.deep.include({ code: 1, notes: [`There are no crontabs in ${cli.folder}.`] });
+    });
+
+    it('renames all files or none', () => {
+      const [one, two] = [place('/etc/crontab'), place('/etc/none')];
+      expect(() =>
+        moveFiles([
+          { from: one, to: `${one}.x` },
+          { from: two, to: `${two}.x` },
+        ]),
+      ).to.throw(/none could not be renamed/);
+      expect(existsSync(one)).to.equal(true);
+    });
+  });

@@ -1,0 +1,170 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { readExample } from '../../support/formats/example-files.ts';
+import { cliDatabases } from '../../support/program/cli-databases.ts';
+import { SpawnedProgram } from '../../support/program/spawned-program.ts';
+import type { TestCli } from '../../support/program/test-cli.ts';
+
+for (const { database, openCli } of cliDatabases)
+  describe(`crontab:sync on ${database}`, () => {
+    let cli: TestCli;
+    before(async () => {
+      cli = await openCli();
+      await cli.command('company:save --code acme --name Acme');
+      for (const name of ['user', 'system', 'broken']) file(`crontab-${name}`, readExample(`crontabs/${name}`));
+    });
+    after(() => cli[Symbol.dispose]());
+
+    const file = (name: string, text: string) => writeFileSync(join(cli.folder, name), text);
+    const sync = async (line: string, terminal = {}) => {
+      const { code, out, err } = await cli.command(`crontab:sync ${line} --company acme --format json`, terminal);
+      const rows: Readonly<Record<string, unknown>>[] = code === 0 ? JSON.parse(out) : [];
+      return { code, rows, results: rows.map(({ result }) => result), notes: err.split('\n').slice(0, -1) };
+    };
+    const count = async (what: string) => (await cli.command(`${what}:list --limit 1000 --format json`)).json.length;
+
+    it('shows in a dry run what would change and when it would run, and changes nothing', async () => {
+      const { rows, results, notes } = await sync('crontab-user --dry-run');
+      expect(results).to.deep.equal(['added', 'added', 'added', 'added']);
+      for (const row of rows) {
+        expect(row).to.include({ file: 'crontab-user', user: null, was: null });
+        const next = row['next'] as string[];
+        expect(next).to.have.length(3);
+        expect(next.every((time) => Date.parse(time) > Date.now())).to.equal(true);
+      }
+      expect(notes.slice(-2)).to.deep.equal(['4 added.', 'Nothing was changed: this was a dry run.']);
+      expect([await count('app'), await count('runtemplate')]).to.deep.equal([0, 0]);
+      const { out } = await cli.command('crontab:sync crontab-user --company acme --dry-run');
+      expect(out).to.match(/^result +file +line +schedule +user +command +was +next +runtemplate\n/);
+    });
+
+    it('knows the format of the system by itself, and changes nothing the second time', async () => {
+      const first = await sync('crontab-system');
+      expect(first.rows.map(({ user }) => user)).to.include.members(['root', 'reports']);
+      expect(await count('runtemplate')).to.equal(first.rows.length);
+      const again = await sync('./crontab-system');
+      expect([again.rows, again.notes.at(-1)]).to.deep.equal([[], `${first.rows.length} unchanged.`]);
+      const moved = await sync('crontab-system --timezone Asia/Tokyo');
+      expect(moved.results).to.include('changed');
+    });
+
+    it('lets run templates follow edits: changed, removed and restored lines keep theirs', async () => {
+      file('edited', '0 3 * * * first\n0 4 * * * second\n');
+      expect((await sync('edited')).rows.map(({ runtemplate }) => runtemplate)).to.deep.equal([
+        'edited-first',
+        'edited-second',
+      ]);
+      file('edited', '# first\n0 4 * * * second --more\n');
+      const edited = await sync('edited');
+      expect(
+        edited.rows.map(({ result, was, command, runtemplate }) => [result, was, command, runtemplate]),
+      ).to.deep.equal([
+        ['changed', '0 4 * * * second', 'second --more', 'edited-second'],
+        ['removed', null, 'first', 'edited-first'],
+      ]);
+      expect(edited.notes).to.deep.equal(['1 changed, 1 removed.']);
+      const { json } = await cli.command('runtemplate:get edited-first --format json');
+      expect(json).to.deep.include({
+        active: false,
+        crontab: `${hostname()}:${join(cli.folder, 'edited')}`,
+        crontab_line: null,
+      });
+      const { json: second } = await cli.command('runtemplate:get edited-second --format json');
+      expect(second).to.deep.include({ active: true, crontab_line: 2 });
+      file('edited', '0 3 * * * first\n0 4 * * * second --more\n');
+      expect((await sync('edited')).results).to.deep.equal(['restored']);
+    });
+
+    it('names a template that is switched off, and a line that another crontab has too', async () => {
+      file('backup', '0 3 * * * /bin/backup\n');
+      file('backup-too', '# a copy\n0 3 * * * /bin/backup\n0 4 * * * /bin/other\n');
+      expect((await sync('backup')).notes).to.deep.equal(['1 added.']);
+      expect((await sync('backup-too')).notes).to.deep.equal([
+        `backup-too, line 2: ${hostname()}:${join(cli.folder, 'backup')}, line 1, is the same; both will run.`,
+        '2 added.',
+      ]);
+      await cli.command('runtemplate:save --id backup --active false');
+      expect((await sync('backup')).notes).to.deep.equal([
+        'backup, line 1: its run template backup is switched off, so it does not run.',
+        '1 unchanged.',
+      ]);
+    });
+
+    it('reads the files of a folder that cron would read', async () => {
+      mkdirSync(join(cli.folder, 'cron.d'));
+      file('cron.d/one', '0 3 * * * root /bin/one\n');
+      file('cron.d/two', '0 3 * * * root /bin/two\n');
+      file('cron.d/two.dpkg-old', 'x\n');
+      file('cron.d/.placeholder', 'x\n');
+      const { rows } = await sync('cron.d');
+      expect(rows.map(({ file: name, user }) => [name, user])).to.deep.equal([
+        ['cron.d/one', 'root'],
+        ['cron.d/two', 'root'],
+      ]);
+    });
+
+    it('reads standard input under a name, which a file of that name elsewhere does not share', async () => {
+      const input = { input: '\uFEFF5 4 * * * /bin/from-input\r\n' };
+      expect((await sync('- --source jana', input)).rows[0]).to.include({
+        file: 'standard input',
+        schedule: '5 4 * * *',
+        command: '/bin/from-input',
+        result: 'added',
+      });
+      expect((await sync('- --source jana', input)).notes).to.deep.equal(['1 unchanged.']);
+      expect((await sync('- --source petr', { input: '5 5 * * * x\n' })).results).to.deep.equal(['added']);
+    });
+
+    it('writes back what it has read, and what it has not', async () => {
+      file('jana', 'A=1\n0 3 * * * ./backup "100\\%"\n');
+      await sync('jana');
+      const source = `${hostname()}:${join(cli.folder, 'jana')}`;
+      const exported = await cli.run(['crontab:export', '--company=acme', `--crontab=${source}`]);
+      expect(exported).to.include({
+        code: 0,
+        out: '# jana-backup: jana: ./backup "100%" (0 3 * * *)\nA=1\n0 3 * * * ./backup "100\\%"\n',
+        err: '',
+      });
+      file('jana', exported.out);
+      expect((await sync('jana')).notes).to.deep.equal(['1 unchanged.']);
+      const none = await cli.run(['crontab:export', '--company=acme', '--crontab=none']);
+      expect([none.code, none.out, none.err]).to.deep.equal([0, '', 'There is no active run template to write.\n']);
+      const all = await cli.command('crontab:export --company acme --system');
+      expect(all.out).to.match(/ root /);
+    });
+
+    it('refuses a file that is not UTF-8, and a file that is named twice', async () => {
+      writeFileSync(join(cli.folder, 'latin-1'), Buffer.from('0 3 * * * echo caf\xe9\n', 'latin1'));
+      expect(await sync('latin-1')).to.deep.include({ code: 1, notes: ['latin-1 is not UTF-8 text.'] });
+      expect(await sync('backup ./backup')).to.deep.include({ code: 1, notes: ['./backup is named twice.'] });
+    });
+
+    it('changes nothing when one line of any file cannot be read, and names each such line', async () => {
+      const before = await count('app');
+      file('edited', '0 9 * * * something else\n');
+      const { code, rows, notes } = await sync('edited crontab-broken');
+      expect([code, rows, notes.at(-1)]).to.deep.equal([1, [], 'Nothing was changed.']);
+      expect(notes.length).to.be.greaterThan(2);
+      for (const note of notes.slice(0, -1)) expect(note).to.match(/^crontab-broken, line \d+: /);
+      expect(await count('app')).to.equal(before);
+    });
+
+    it('follows a file with --watch, and goes on when a line cannot be read', async () => {
+      file('watched', '0 3 * * * first\n');
+      const watching = new SpawnedProgram(
+        ['crontab:sync', 'watched', '--company', 'acme', '--watch', '--format', 'json'],
+        cli,
+      );
+      await watching.waitForOutput(/"added"/);
+      file('watched', '61 3 * * * first\n');
+      await watching.waitForError(/watched, line 1: /);
+      file('watched', '30 3 * * * first\n0 4 * * * second\n');
+      await watching.waitForOutput(/"changed".*"added"/s);
+      await watching.waitForError(/1 added, 1 changed/);
+      watching.process.kill('SIGINT');
+      await watching.ended;
+      expect((await sync('watched')).notes).to.deep.equal(['2 unchanged.']);
+    });
+  });
