@@ -199,7 +199,7 @@ export {
 } from '../app/declarations.ts';
 export { Topic, type TopicRow } from '../app/topic.ts';
 export { Calendar, type CalendarRow } from '../calendar/calendar.ts';
-export { Company } from '../company/company.ts';
+export { Company, type CompanyRow } from '../company/company.ts';
 export { Job } from '../job/job.ts';
 export type { Records } from '../records/records.ts';
 export { type Actor, trustedActor } from '../resource/actor.ts';

@@ -5,6 +5,7 @@ import { crontabExportCommand } from './export/export-command.ts';
 import { crontabFields } from './sync/crontab-source.ts';
 import { lastBoot } from './sync/last-boot.ts';
 import { syncCommand } from './sync/sync-command.ts';
+import { timerCommand } from './timers/timer-command.ts';
 
 /** How long a template that could not run after a boot waits until it is tried again, in milliseconds. */
 const retryInterval = 10_000;
@@ -31,6 +32,6 @@ export default definePlugin({
   name: 'import-crontab',
   api: 1,
   fields: crontabFields,
-  commands: [syncCommand, adoptCommand, crontabExportCommand],
+  commands: [syncCommand, adoptCommand, crontabExportCommand, timerCommand],
   tickers: ({ log }) => [bootTicker(log)],
 });

@@ -36,8 +36,7 @@ const exceptions: Readonly<Record<string, string>> = {
     'passes on a stream whose source gives way',
   'plugins/import-crontab/adopt/adopt-command.ts: for (const { from, to } of moves)': 'prints on the command line',
   'plugins/import-crontab/export/export-command.ts: for (const note of written.notes)': 'prints on the command line',
-  'plugins/import-crontab/sync/sync-and-report.ts: for (const note of [...notes, ...(await notesOn(core, changes))])':
-    'prints on the command line',
+  'plugins/import-crontab/sync/sync-and-report.ts: for (const remark of remarks)': 'prints on the command line',
   'plugins/import-crontab/sync/sync-and-report.ts: for (const warning of new Set(warnings))':
     'prints on the command line',
   'plugins/import-crontab/sync/sync-command.ts: for (;;)': 'sleeps each time',

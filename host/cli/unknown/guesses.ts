@@ -76,7 +76,11 @@ const table: readonly (readonly [words: string, answer: string])[] = [
     'import cron cron:import crontab:import crontabs',
     '"horarium crontab:sync FILE --company CODE" takes over a crontab, "horarium cron:adopt --company CODE" all of a machine, and "horarium app:import FILE" an application definition.',
   ],
-  ['export', '"horarium app:export ID" writes an application definition.'],
+  ['timer timers systemd timer:import', '"horarium timer:sync FILE --company CODE" takes over systemd timers.'],
+  [
+    'export cron:export',
+    '"horarium app:export ID" writes an application definition, and "horarium crontab:export --company CODE" a crontab.',
+  ],
   [
     'init setup install bootstrap db:migrate migration',
     '"horarium migrate" makes the store ready, and "horarium serve" does it too.',

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type CommandContext, defineCommand, flag, HorariumError, text } from '@horarium/core/plugin';
 import { adoptedPath } from '../lines/cron-places.ts';
-import type { CrontabFile } from '../lines/read-crontabs.ts';
+import { type CrontabFile, readCrontabs } from '../lines/read-crontabs.ts';
 import { CrontabSource } from '../sync/crontab-source.ts';
 import { syncAndReport, syncOptions } from '../sync/sync-and-report.ts';
 import { type CronFile, findCronFiles, isReadByCron } from './cron-files.ts';
@@ -39,9 +39,17 @@ async function adopt(context: AdoptContext, root: string): Promise<void> {
   files.push(...(await deletedCrontabs(context, root, files)));
   if (files.length === 0) throw new HorariumError('not_found', `There are no crontabs in ${root}.`);
   assertMovable(moves);
-  await syncAndReport(context, files, () => moveFiles(moves));
+  await syncAndReport(
+    context,
+    (readOptions) => readCrontabs(files, readOptions),
+    () => moveFiles(moves),
+  );
   for (const { from, to } of moves)
     await output.note(`${from} ${options.dry_run ? 'would be' : 'is'} renamed to ${to}.`);
+  if (files.some(({ text: content }) => hasLines(content)))
+    await output.note(
+      'Their jobs run as the users of these crontabs, so the service must run as root (horarium help native).',
+    );
   if (!options.dry_run && moves.length > 0)
     await output.note(
       'cron runs them no more. Edit the renamed files and run this again, or give them back with --undo.',
@@ -55,7 +63,7 @@ async function giveBack(context: AdoptContext, root: string): Promise<void> {
   const moves = found.map(moveOf(root)).map(({ from, to }) => ({ from: to, to: from }));
   assertMovable(moves);
   const files = await crontabsOf(context, root, found, () => '');
-  await syncAndReport(context, files);
+  await syncAndReport(context, (readOptions) => readCrontabs(files, readOptions));
   // Their templates are off by now: whatever happens here, nothing runs twice.
   if (!options.dry_run) moveFiles(moves);
   for (const { from, to } of moves)

@@ -1,14 +1,6 @@
 import { userInfo } from 'node:os';
-import {
-  type Actor,
-  Company,
-  defineCommand,
-  flag,
-  HorariumError,
-  type PluginCore,
-  RunTemplate,
-  text,
-} from '@horarium/core/plugin';
+import { type Actor, defineCommand, flag, type PluginCore, RunTemplate, text } from '@horarium/core/plugin';
+import { companyOf } from '../lines/company-of.ts';
 import type { ExportedTemplate } from './exported-line.ts';
 import { readTemplates } from './read-templates.ts';
 import { writeCrontab } from './write-crontab.ts';
@@ -50,10 +42,7 @@ export const crontabExportCommand = defineCommand({
 
 /** Reads the active templates of a company that the actor may see. */
 async function exportedTemplates(core: PluginCore, actor: Actor, request: ExportRequest): Promise<ExportedTemplate[]> {
-  const [company] = await core.store.readOnce((tables) =>
-    tables.of(Company).find({ where: [['code', '=', request.company]], columns: ['id'] }),
-  );
-  if (!company) throw new HorariumError('not_found', `There is no company ${request.company}.`);
+  const company = await companyOf(core, actor, request.company);
   const ids: number[] = [];
   const where = [
     ['company_id', '=', company.id],

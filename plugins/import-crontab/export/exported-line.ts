@@ -1,6 +1,7 @@
 import type { AppRow, RunTemplateRow } from '@horarium/core/plugin';
 import type { CrontabEntry } from '../lines/crontab.ts';
 import { cronVariables } from '../lines/crontab-records.ts';
+import { quoted } from '../lines/shell-quote.ts';
 
 /** A run template with what a line of a crontab says of it. */
 export interface ExportedTemplate {
@@ -73,9 +74,4 @@ function commandOf({ environment: values }: RunTemplateRow, app: AppRow): Comman
 function defaultsOf(app: AppRow): Record<string, string> {
   const defaults = Object.entries(app.environment).filter(([, each]) => each.default != null && each.default !== '');
   return Object.fromEntries(defaults.map(([key, each]) => [key, String(each.default)]));
-}
-
-/** Quotes a word for the shell, where that takes it. */
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

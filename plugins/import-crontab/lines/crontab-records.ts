@@ -1,7 +1,7 @@
 import { declarableKey, keyProblem, stableId } from '@horarium/core/plugin';
 import type { ComparedLine } from '../sync/match-lines.ts';
 import type { CrontabEntry } from './crontab.ts';
-import { programName } from './program-name.ts';
+import { nameOfLine } from './program-name.ts';
 
 /** The fields that a crontab sets of the App of a line. */
 export interface AppFields {
@@ -13,7 +13,7 @@ export interface AppFields {
 }
 
 /** The fields that a crontab sets of the run template of a line. */
-export interface TemplateFields {
+export interface TemplateFields extends NonNullable<CrontabEntry['more']> {
   readonly name: string;
   readonly interval: 'custom' | 'none';
   readonly cron: string | null;
@@ -59,7 +59,7 @@ export function crontabLine(entry: CrontabEntry, context: LineContext): CrontabL
     content: stableId(contentOf(entry)),
     schedule: entry.cron ?? '@reboot',
     command: entry.command,
-    program: programName(entry.command),
+    program: nameOfLine(context.file, entry.command),
   };
 }
 
@@ -129,7 +129,11 @@ function templateOf(entry: CrontabEntry, app: AppFields, context: LineContext): 
     cron,
     ...(timezone !== null && { timezone }),
     environment: Object.fromEntries(Object.entries(environment).filter(([key]) => key in app.environment)),
-    executor_options: { ...(user !== null && { user }), directory: directoryOf(environment['HOME']) },
+    executor_options: {
+      ...(user !== null && { user }),
+      directory: entry.directory ?? directoryOf(environment['HOME']),
+    },
+    ...entry.more,
   };
 }
 

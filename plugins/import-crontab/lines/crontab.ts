@@ -1,4 +1,4 @@
-import { App, environmentKey, fits, RunTemplate, zoneNamed } from '@horarium/core/plugin';
+import { App, environmentKey, fits, RunTemplate, type RunTemplateInput, zoneNamed } from '@horarium/core/plugin';
 import { readSchedule } from './schedule.ts';
 
 /** A line of a crontab that runs a command. */
@@ -19,6 +19,10 @@ export interface CrontabEntry {
   readonly timezone: string | null;
   /** The variables set above the line, except those that cron itself reads or sets: `CRON_TZ` and `LOGNAME`. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Where it runs; by default in HOME. */
+  readonly directory?: string;
+  /** Further fields of its run template. */
+  readonly more?: Pick<RunTemplateInput, 'jitter' | 'catch_up' | 'timeout'>;
 }
 
 export interface CrontabProblem {

@@ -13,7 +13,7 @@ export function differencesOf(lines: readonly CrontabLine[], file: string, mailR
 function mailNotes(lines: readonly CrontabLine[], file: string, mailRefusal: string | null): string[] {
   const all = [...new Set(lines.flatMap(({ mailto }) => mailto ?? []))];
   return all.flatMap((mailto) => {
-    const subject = `${file}: MAILTO=${mailto} mails nobody`;
+    const subject = `${file}: MAILTO=${mailto} sends no mail`;
     if (!isMailAddress(mailto))
       return [`${subject}, because it is no address; write one, such as ${mailto}@example.com.`];
     return mailRefusal === null ? [] : [`${subject}: ${mailRefusal}.`];

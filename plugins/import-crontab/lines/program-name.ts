@@ -39,6 +39,11 @@ const interpreters = new Set([
   'node',
 ]);
 
+/** Returns what people would call what a line of a file runs: a timer has a name of its own. */
+export function nameOfLine(file: string, command: string): string {
+  return /([^/]+)\.timer$/.exec(file)?.[1] ?? programName(command);
+}
+
 /**
  * Returns what people would call the program that a line of a crontab is there for: `certbot` for
  * `test -x /usr/bin/certbot && certbot -q renew`; `job` where it cannot be told.

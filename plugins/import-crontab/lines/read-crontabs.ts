@@ -21,6 +21,16 @@ export interface ReadCrontab extends Pick<CrontabFile, 'file' | 'source'> {
   readonly lines: readonly CrontabLine[];
 }
 
+/** Crontabs that were read. */
+export interface ReadCrontabs {
+  readonly crontabs: readonly ReadCrontab[];
+  /** What the user should know of them, a sentence each. */
+  readonly notes: readonly string[];
+}
+
+/** How many lines that run crontabs may have together. */
+const maxLines = 10_000;
+
 export interface ReadOptions {
   /** The time zone of lines without `CRON_TZ`; null = that of the service, or the one that their templates have. */
   readonly timezone: string | null;
@@ -32,23 +42,29 @@ export interface ReadOptions {
 
 /**
  * Reads crontabs.
- * @returns them, and notes for the user, a sentence each.
- * @throws HorariumError `invalid` naming every line that cannot be read.
+ * @throws HorariumError `invalid` naming every line that cannot be read, or the file with which there are too many.
  */
-export function readCrontabs(
-  files: readonly CrontabFile[],
-  options: ReadOptions,
-): { readonly crontabs: ReadCrontab[]; readonly notes: string[] } {
+export function readCrontabs(files: readonly CrontabFile[], options: ReadOptions): ReadCrontabs {
   const notes: string[] = [];
   const unreadable: string[] = [];
+  let count = 0;
   const crontabs = files.map(({ file, text, system, owner, source }): ReadCrontab => {
     const { entries, problems } = readCrontab(text, { system, file });
+    count += entries.length;
+    if (count > maxLines)
+      throw new HorariumError('invalid', `${file}: there are more than ${maxLines} lines to run. Nothing was changed.`);
     unreadable.push(...problems.map(({ message }) => message));
     const lines = entries.map((entry) => crontabLine(entry, { ...options, file, owner }));
     notes.push(...differencesOf(lines, file, options.mailRefusal));
     return { file, source, lines };
   });
-  if (unreadable.length === 0) return { crontabs, notes };
-  const errors = unreadable.map((message) => ({ field: 'line', message }));
-  throw new HorariumError('invalid', [...unreadable, 'Nothing was changed.'].join('\n'), errors);
+  throwIfUnreadable(unreadable);
+  return { crontabs, notes };
+}
+
+/** @throws HorariumError `invalid` with these sentences, unless there are none. */
+export function throwIfUnreadable(sentences: readonly string[]): void {
+  if (sentences.length === 0) return;
+  const errors = sentences.map((message) => ({ field: 'line', message }));
+  throw new HorariumError('invalid', [...sentences, 'Nothing was changed.'].join('\n'), errors);
 }

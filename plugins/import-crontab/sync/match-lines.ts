@@ -50,7 +50,7 @@ export function matchLines<O extends FormerLine, N extends ComparedLine>(
   let [oldAt, newAt] = [0, 0];
   let hunk: { olds: O[]; news: N[] } = { olds: [], news: [] };
   const contents = (all: readonly ComparedLine[]) => all.map(({ content }) => content);
-  for (const { added, removed, count } of diffArrays(contents(inFile), contents(lines))) {
+  for (const { added, removed, count } of differences(contents(inFile), contents(lines))) {
     const [olds, news] = [inFile.slice(oldAt, oldAt + count), lines.slice(newAt, newAt + count)];
     if (!added) oldAt += count;
     if (!removed) newAt += count;
@@ -76,4 +76,16 @@ export function matchLines<O extends FormerLine, N extends ComparedLine>(
   const byCommand = Map.groupBy(inFile, ({ command }) => command);
   for (const is of lines) pair(byCommand.get(is.command) ?? [], [is], () => true);
   return { former: matched, removed: inFile.filter((was) => !taken.has(was)) };
+}
+
+/** How many lines may differ for both versions to be compared: the time that it takes grows by the square. */
+const maxDifferences = 2000;
+
+/** Compares two versions; where too much differs, all is taken for replaced. */
+function differences(former: readonly string[], lines: readonly string[]) {
+  const replaced = [
+    { removed: true, added: false, count: former.length },
+    { removed: false, added: true, count: lines.length },
+  ];
+  return diffArrays([...former], [...lines], { maxEditLength: maxDifferences }) ?? replaced;
 }

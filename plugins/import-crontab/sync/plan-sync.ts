@@ -1,14 +1,6 @@
-import {
-  App,
-  type AppRow,
-  Company,
-  HorariumError,
-  RunTemplate,
-  type RunTemplateRow,
-  type Tables,
-} from '@horarium/core/plugin';
+import { App, type AppRow, RunTemplate, type RunTemplateRow, type Tables } from '@horarium/core/plugin';
 import { type CrontabLine, formerContentIn, originOf } from '../lines/crontab-records.ts';
-import { programName } from '../lines/program-name.ts';
+import { nameOfLine } from '../lines/program-name.ts';
 import type { ReadCrontab } from '../lines/read-crontabs.ts';
 import { CrontabSource, type CrontabSourceRow } from './crontab-source.ts';
 import type { Boot } from './last-boot.ts';
@@ -17,8 +9,7 @@ import { isSame, mailOf } from './line-fields.ts';
 import { matchLines } from './match-lines.ts';
 
 export interface SyncRequest {
-  /** The code of a company. */
-  readonly company: string;
+  readonly companyId: number;
   readonly crontabs: readonly ReadCrontab[];
   /** Whether failures are mailed to those whom MAILTO names. */
   readonly sendsMail: boolean;
@@ -28,7 +19,6 @@ export interface SyncRequest {
 
 /** What is stored of the company and the crontabs of a sync. */
 interface Stored {
-  readonly companyId: number;
   /** The codes of the templates of the company. */
   readonly codes: ReadonlySet<string>;
   readonly sources: readonly CrontabSourceRow[];
@@ -39,32 +29,18 @@ interface Stored {
   readonly uses: ReadonlyMap<number, number>;
 }
 
-/** What a sync is to do. */
-export interface SyncPlan {
-  readonly companyId: number;
-  readonly changes: readonly LineChange[];
-}
-
 /**
  * Finds out how run templates follow crontabs: each line keeps its template through edits, new ones get one, and those of
  * removed lines are switched off.
- * @throws HorariumError `not_found` for a company that does not exist.
  */
-export async function planSync(tables: Tables, request: SyncRequest): Promise<SyncPlan> {
-  const stored = await readStored(tables, request);
-  return { companyId: stored.companyId, changes: changesOf(stored, request) };
+export async function planSync(tables: Tables, request: SyncRequest): Promise<readonly LineChange[]> {
+  return changesOf(await readStored(tables, request), request);
 }
 
-async function readStored(tables: Tables, { company: code, crontabs }: SyncRequest): Promise<Stored> {
-  const [company] = await tables.of(Company).find({ where: [['code', '=', code]] });
-  if (!company)
-    throw new HorariumError(
-      'not_found',
-      `There is no company ${code}; horarium company:save --code ${code} --name "…" makes it.`,
-    );
+async function readStored(tables: Tables, { companyId, crontabs }: SyncRequest): Promise<Stored> {
   const names = crontabs.map(({ source }) => source);
   const sources = await tables.of(CrontabSource).find({ where: [['crontab', 'in', names]] });
-  const ofCompany = [['company_id', '=', company.id]] as const;
+  const ofCompany = [['company_id', '=', companyId]] as const;
   const all = await tables.of(RunTemplate).find({ where: ofCompany, columns: ['id', 'code'] });
   const earlier = all.filter(({ code: each }) => each?.startsWith('cron-')).map(({ id }) => id);
   const ids = [...new Set([...sources.map(({ record_id }) => record_id), ...earlier])];
@@ -73,7 +49,6 @@ async function readStored(tables: Tables, { company: code, crontabs }: SyncReque
   const apps = await tables.of(App).find({ where: [['id', 'in', appIds]] });
   const users = await tables.of(RunTemplate).find({ where: [['app_id', 'in', appIds]], columns: ['id', 'app_id'] });
   return {
-    companyId: company.id,
     codes: new Set(all.flatMap(({ code: each }) => each ?? [])),
     sources,
     templates,
@@ -112,7 +87,7 @@ function formerLines({ sources, templates, apps, uses }: Stored, crontab: ReadCr
     const line = source ? source.crontab_line : isRetired(template, file) ? null : template.id;
     const app = apps.get(template.app_id);
     const command = app?.arguments.at(-1) ?? '';
-    const compared = { content, schedule: template.cron ?? '@reboot', command, program: programName(command) };
+    const compared = { content, schedule: template.cron ?? '@reboot', command, program: nameOfLine(file, command) };
     const isAppShared = (uses.get(template.app_id) ?? 0) > 1;
     return [
       { ...compared, crontab, template, app, isAppShared, source, line: line ?? Infinity, isInFile: line !== null },
@@ -123,8 +98,8 @@ function formerLines({ sources, templates, apps, uses }: Stored, crontab: ReadCr
 
 /** Returns a code that is not taken yet, and takes it: `php-sessionclean`, `php-sessionclean-2`. */
 function newCode({ file }: ReadCrontab, { program }: CrontabLine, taken: Set<string>): string {
-  const origin = slugOf(originOf(file).replace(/\.(?:cron|crontab|txt)$/i, '')) || 'crontab';
-  const base = (program === origin ? origin : `${origin}-${program}`).slice(0, 58).replace(/-+$/, '');
+  const origin = slugOf(originOf(file).replace(/\.(?:cron|crontab|timer|txt)$/i, '')) || 'crontab';
+  const base = (slugOf(program) === origin ? origin : `${origin}-${slugOf(program)}`).slice(0, 58).replace(/-+$/, '');
   let code = base;
   for (let number = 2; taken.has(code); number += 1) code = `${base}-${number}`;
   taken.add(code);

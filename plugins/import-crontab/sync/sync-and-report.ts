@@ -1,6 +1,7 @@
 import {
   type Clock,
   type CommandContext,
+  type CompanyRow,
   flag,
   formatInstant,
   type PlainRecord,
@@ -9,8 +10,9 @@ import {
   type Tables,
   text,
 } from '@horarium/core/plugin';
+import { companyOf } from '../lines/company-of.ts';
 import { mailRefusalOf } from '../lines/mail-of-lines.ts';
-import { type CrontabFile, readCrontabs } from '../lines/read-crontabs.ts';
+import type { ReadCrontabs, ReadOptions } from '../lines/read-crontabs.ts';
 import { CrontabSource } from './crontab-source.ts';
 import { lastBoot } from './last-boot.ts';
 import type { LineChange } from './line-change.ts';
@@ -31,26 +33,29 @@ type ReportContext = Pick<
 
 /**
  * Prints what a sync of crontabs changes, and then does it, unless that is a dry run.
+ * @param read reads the crontabs.
  * @param prepare is done before the change. It returns what undoes it, which is done if the change fails.
- * @throws HorariumError `invalid` naming every line that cannot be read; nothing is changed then.
+ * @throws HorariumError as `read`; nothing is changed then.
  */
 export async function syncAndReport(
   { core, actor, output, options }: ReportContext,
-  files: readonly CrontabFile[],
+  read: (options: ReadOptions) => ReadCrontabs,
   prepare: () => () => void = () => () => undefined,
 ): Promise<void> {
-  const { company, dry_run, timezone } = options;
+  const { dry_run, timezone } = options;
+  const company = await companyOf(core, actor, options.company);
   const mailRefusal = mailRefusalOf(core);
   const isForbidden = (name: string) => core.variableRefusal(name) !== null;
-  const { crontabs, notes } = readCrontabs(files, { timezone, mailRefusal, isForbidden });
-  const request = { company, crontabs, sendsMail: mailRefusal === null, boot: lastBoot() };
+  const { crontabs, notes } = read({ timezone, mailRefusal, isForbidden });
+  const request = { companyId: company.id, crontabs, sendsMail: mailRefusal === null, boot: lastBoot() };
   // A dry run saves all, and rolls it back, so that it fails where the sync would.
   const changes = dry_run
     ? (await core.store.dryRun(actor, (tables) => syncCrontabs(core, actor, tables, request))).result
-    : (await core.store.read((tables) => planSync(tables, request))).changes;
+    : await core.store.read((tables) => planSync(tables, request));
   const changed = changes.filter(({ result }) => result !== 'unchanged');
   await output.print(changed.map((change) => rowOf(core.clock, change)));
-  for (const note of [...notes, ...(await notesOn(core, changes))]) await output.note(note);
+  const remarks = [...notes, ...userNotes(company, changes), ...(await notesOn(core, changes))];
+  for (const remark of remarks) await output.note(remark);
   if (!dry_run) {
     const undo = prepare();
     try {
@@ -97,8 +102,7 @@ function nextRuns(cron: string, timezone: string, clock: Clock, count = 3): stri
 
 /** Names lines whose templates are switched off, and new ones that an active template of another crontab duplicates. */
 async function notesOn({ store }: PluginCore, changes: readonly LineChange[]): Promise<string[]> {
-  const added = changes.filter(({ result }) => result === 'added');
-  const copies = await store.read((tables) => copiesOf(tables, added));
+  const copies = await store.read((tables) => copiesOf(tables, changes));
   const ofSwitchedOff = changes.flatMap(({ result, crontab, line, was, code }) =>
     result !== 'removed' && result !== 'restored' && line && was && !was.template.active
       ? [`${crontab.file}, line ${line.entry.line}: its run template ${code} is switched off, so it does not run.`]
@@ -107,7 +111,21 @@ async function notesOn({ store }: PluginCore, changes: readonly LineChange[]): P
   return [...ofSwitchedOff, ...copies];
 }
 
-async function copiesOf(tables: Tables, added: readonly LineChange[]): Promise<string[]> {
+/** Says so where lines name users and jobs of the company can only run as another one. */
+function userNotes({ code, run_as }: CompanyRow, changes: readonly LineChange[]): string[] {
+  const users = new Set(changes.flatMap(({ line }) => line?.user ?? []));
+  users.delete(run_as ?? '');
+  if (run_as === null || users.size === 0) return [];
+  const named = [...users].join(', ');
+  return [
+    `Lines are to run as ${named}, but jobs of the company ${code} run as ${run_as} only: choose another company.`,
+  ];
+}
+
+/** Names new lines that active templates have already: those of another crontab, or of another company. */
+async function copiesOf(tables: Tables, changes: readonly LineChange[]): Promise<string[]> {
+  const own = new Set(changes.flatMap(({ was }) => was?.template.id ?? []));
+  const added = changes.filter(({ result }) => result === 'added');
   const contents = [...new Set(added.flatMap(({ line }) => line?.content ?? []))];
   const sources = await tables.of(CrontabSource).find({
     where: [
@@ -117,7 +135,7 @@ async function copiesOf(tables: Tables, added: readonly LineChange[]): Promise<s
   });
   return added.flatMap(({ crontab, line }) => {
     const other = sources.find(
-      ({ crontab: name, crontab_content }) => crontab_content === line?.content && name !== crontab.source,
+      ({ record_id, crontab_content }) => crontab_content === line?.content && !own.has(record_id),
     );
     if (!line || !other) return [];
     return [

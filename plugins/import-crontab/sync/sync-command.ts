@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type CommandContext, defineCommand, flag, HorariumError, text, texts } from '@horarium/core/plugin';
 import { cronFilesIn, originalPath, ownerOf } from '../lines/cron-places.ts';
-import type { CrontabFile } from '../lines/read-crontabs.ts';
+import { type CrontabFile, readCrontabs } from '../lines/read-crontabs.ts';
 import { hasSystemFormat } from '../lines/system-format.ts';
 import { syncAndReport, syncOptions } from './sync-and-report.ts';
 
@@ -23,6 +23,9 @@ const options = {
   system: flag(false, {
     description:
       'all files have the format of /etc/crontab, which has a user before each command; otherwise that is told by their places and lines',
+  }),
+  user: text(32, {
+    description: 'user that jobs of lines run as that name none; by default the one of all native jobs',
   }),
   source: text(1024, { description: 'name by which the file is known again, in place of its machine and path' }),
   watch: flag(false, { description: 'go on, and sync again whenever a file changes, until Ctrl-C' }),
@@ -58,11 +61,13 @@ async function syncOnce(context: SyncContext): Promise<void> {
   const files = await context.readFiles(filesIn(folder, given.file));
   const crontabs = files.map(({ name, text }): CrontabFile => {
     const path = name === standardInput ? null : originalPath(resolve(folder, name));
-    const owner = path === null ? null : ownerOf(path);
+    const owner = options.user ?? (path === null ? null : ownerOf(path));
+    const source = options.source ?? sourceOf(path);
     const system = options.system || hasSystemFormat(path, text);
-    return { file: name, text, system, owner, source: options.source ?? sourceOf(path) };
+    const file = path === null ? source : originalPath(name);
+    return { file, text, system, owner, source };
   });
-  await syncAndReport(context, crontabs);
+  await syncAndReport(context, (options) => readCrontabs(crontabs, options));
 }
 
 /** Returns the name under which run templates know a crontab of this machine. @throws HorariumError `bad_request` for standard input. */

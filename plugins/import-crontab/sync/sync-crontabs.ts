@@ -18,7 +18,7 @@ import { CrontabSource, type CrontabSourceRow } from './crontab-source.ts';
 import type { Boot } from './last-boot.ts';
 import { type FormerCrontabLine, isRetired, type LineChange } from './line-change.ts';
 import { fieldsFor, isIn } from './line-fields.ts';
-import { planSync, type SyncPlan, type SyncRequest } from './plan-sync.ts';
+import { planSync, type SyncRequest } from './plan-sync.ts';
 
 type SyncCore = Pick<PluginCore, 'records' | 'forChannels'>;
 
@@ -32,14 +32,14 @@ export async function syncCrontabs(
   tables: Tables,
   request: SyncRequest,
 ): Promise<readonly LineChange[]> {
-  const plan = await planSync(tables, request);
-  const records = new SyncedRecords(core, actor, tables, { ...plan, boot: request.boot });
-  for (const change of plan.changes) {
+  const changes = await planSync(tables, request);
+  const records = new SyncedRecords(core, actor, tables, request);
+  for (const change of changes) {
     await yieldToEventLoop();
     await records.apply(change);
   }
   await records.writeSources();
-  return plan.changes;
+  return changes;
 }
 
 /** Writes the records of a sync. */
@@ -54,7 +54,7 @@ class SyncedRecords {
   readonly #newSources: Omit<CrontabSourceRow, 'id'>[] = [];
   readonly #changedSources: { readonly row: CrontabSourceRow; readonly set: Partial<CrontabSourceRow> }[] = [];
 
-  constructor(core: SyncCore, actor: Actor, tables: Tables, { companyId, boot }: SyncPlan & Pick<SyncRequest, 'boot'>) {
+  constructor(core: SyncCore, actor: Actor, tables: Tables, { companyId, boot }: SyncRequest) {
     this.#core = core;
     this.#apps = core.records(App);
     this.#templates = core.records(RunTemplate);

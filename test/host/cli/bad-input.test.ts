@@ -141,6 +141,11 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
     ['crontab:export', /required option '--company <value>'/],
     ['crontab:export --company nobody', /There is no company nobody/],
   ],
+  'timer:sync': [
+    ['timer:sync good', /required option '--company <value>'/],
+    ['timer:sync missing --company acme', /missing cannot be read: ENOENT/],
+    ['timer:sync good --company acme', /good, line 1: .* is no setting of a unit/],
+  ],
   'crontab:sync': [
     ['crontab:sync good', /required option '--company <value>'/],
     ['crontab:sync missing --company acme', /missing cannot be read: ENOENT/],

@@ -148,6 +148,7 @@ describe('horarium', () => {
     expect(provided.map(({ name }: { name: string }) => name)).to.deep.equal([
       'RunTemplate.crontab',
       'RunTemplate.crontab_line',
+      'RunTemplate.at_boot',
       'RunTemplate.pings_since',
     ]);
     expect(plugins).to.deep.include({

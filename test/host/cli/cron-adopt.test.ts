@@ -82,7 +82,7 @@ for (const { database, openCli } of cliDatabases)
 
     it('follows edits of renamed files, and takes over what is new', async () => {
       await adopt();
-      expect((await adopt()).notes.at(-1)).to.equal('4 unchanged.');
+      expect((await adopt()).notes).to.include('4 unchanged.');
       write(adoptedPhp, '19,49 * * * * root /usr/lib/php/sessionclean\n');
       write('/etc/cron.d/sysstat', '5-55/10 * * * * root debian-sa1 1 1\n');
       const { rows } = await adopt();

@@ -107,13 +107,14 @@ for (const { database, openCli } of cliDatabases)
 
     it('reads standard input under a name, which a file of that name elsewhere does not share', async () => {
       const input = { input: '\uFEFF5 4 * * * /bin/from-input\r\n' };
-      expect((await sync('- --source jana', input)).rows[0]).to.include({
-        file: 'standard input',
+      expect((await sync('- --source jana --user nobody', input)).rows[0]).to.include({
+        file: 'jana',
+        user: 'nobody',
         schedule: '5 4 * * *',
         command: '/bin/from-input',
         result: 'added',
       });
-      expect((await sync('- --source jana', input)).notes).to.deep.equal(['1 unchanged.']);
+      expect((await sync('- --source jana --user nobody', input)).notes).to.deep.equal(['1 unchanged.']);
       expect((await sync('- --source petr', { input: '5 5 * * * x\n' })).results).to.deep.equal(['added']);
     });
 

@@ -1,4 +1,14 @@
-import { App, AuditLog, Job, preparePlugin, RunTemplate, systemClock, text, trustedActor } from '@horarium/core';
+import {
+  App,
+  AuditLog,
+  Company,
+  Job,
+  preparePlugin,
+  RunTemplate,
+  systemClock,
+  text,
+  trustedActor,
+} from '@horarium/core';
 import { defineAction } from '@horarium/core/plugin';
 import { addFields } from '#core/resource/added-fields';
 import { contribute } from '#core/resource/contribute';
@@ -64,7 +74,8 @@ export class CrontabWorld {
     const isForbidden = (name: string) => core.variableRefusal(name) !== null;
     const given = { ...readOptions, timezone: timezone ?? null, isForbidden };
     const { crontabs } = readCrontabs([crontabFile(crontab, { file, system })], given);
-    const request = { company, crontabs, sendsMail: true, boot: { machine: 'web1', id: boot } };
+    const [row] = await core.store.read((tables) => tables.of(Company).find({ where: [['code', '=', company]] }));
+    const request = { companyId: row?.id as number, crontabs, sendsMail: true, boot: { machine: 'web1', id: boot } };
     const changes = await core.store.transaction(actor, (tables) => syncCrontabs(core, actor, tables, request));
     return changes.map(({ result, code }) => `${result} ${code}`);
   }

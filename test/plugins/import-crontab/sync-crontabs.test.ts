@@ -132,11 +132,11 @@ describe('A sync of crontabs', () => {
     const read = (text: string, mailRefusal: string | null) =>
       readCrontabs([crontabFile(text, { system: true })], { ...readOptions, mailRefusal }).notes;
     expect(read(crontab, null)).to.deep.equal([
-      'tab: MAILTO=root mails nobody, because it is no address; write one, such as root@example.com.',
+      'tab: MAILTO=root sends no mail, because it is no address; write one, such as root@example.com.',
       'tab: this machine has no user nobody-of-that-name; its jobs fail unless the machine of their worker has one.',
     ]);
     expect(read('MAILTO=a@example.com\n@daily root x\n', 'no loaded plugin provides it')).to.deep.equal([
-      'tab: MAILTO=a@example.com mails nobody: no loaded plugin provides it.',
+      'tab: MAILTO=a@example.com sends no mail: no loaded plugin provides it.',
     ]);
   });
 
