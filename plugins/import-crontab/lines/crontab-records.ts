@@ -1,5 +1,5 @@
 import { declarableKey, keyProblem, stableId } from '@horarium/core/plugin';
-import type { ComparedLine } from '../sync/match-lines.ts';
+import type { ComparedLine } from './compared-line.ts';
 import type { CrontabEntry } from './crontab.ts';
 import { nameOfLine } from './program-name.ts';
 

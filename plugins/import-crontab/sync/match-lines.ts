@@ -1,14 +1,5 @@
 import { diffArrays } from 'diff';
-
-/** What tells lines of a crontab apart. */
-export interface ComparedLine {
-  /** The same for lines that are equal in all that matters. */
-  readonly content: string;
-  readonly schedule: string;
-  readonly command: string;
-  /** What people would call the program that the command runs. */
-  readonly program: string;
-}
+import type { ComparedLine } from '../lines/compared-line.ts';
 
 /** A line as it was, which may be out of the file since. */
 export interface FormerLine extends ComparedLine {

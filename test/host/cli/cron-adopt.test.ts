@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
@@ -142,6 +142,12 @@ for (const { database, openCli } of cliDatabases)
       expect((await adopt('--as guest')).code).to.equal(1);
       expect(existsSync(place(php))).to.equal(true);
       expect(existsSync(place(adoptedPhp))).to.equal(false);
+    });
+
+    it('takes over what a run has renamed that was killed then', async () => {
+      renameSync(place(php), place(adoptedPhp));
+      expect((await adopt()).rows).to.have.length(4);
+      expect(await active()).to.deep.equal(all);
     });
 
     it('names a file that is there again beside its adopted version', async () => {

@@ -70,6 +70,27 @@ describe('A sync of crontabs', () => {
     expect((await world.templates())[0]).to.have.property('cron', '0 3 * * *');
   });
 
+  it('goes on with the template that an earlier version imported, under its code', async () => {
+    const { core } = world;
+    const code = 'cron-6d5095cfc4ce210077caa94b2994391f-9db2020f62d4';
+    const run = {
+      executable: '/usr/bin/env',
+      arguments: ['SHELL=/bin/bash', '/bin/bash', '-c', 'cat a'],
+      stdin: 'b\n',
+    };
+    await core.records('App').save(actor, { name: 'shop: cat a', environment: { MAILTO: { type: 'text' } }, ...run });
+    const fields = { name: 'shop: cat a (5 4 * * sun)', code, company_id: 1, app_id: 1, note: 'Imported from shop.' };
+    await core
+      .records('RunTemplate')
+      .save(actor, { ...fields, interval: 'custom', cron: '5 4 * * sun', timezone: 'Asia/Tokyo' });
+    const crontab = 'SHELL=/bin/bash\nCRON_TZ=Asia/Tokyo\nMAILTO=""\n5 4 * * sun web cat a%b\n';
+    const shop = { file: 'shop', system: true };
+    expect(await world.sync(crontab, shop)).to.deep.equal([`changed ${code}`]);
+    expect(await world.sync(crontab, shop)).to.deep.equal([`unchanged ${code}`]);
+    expect(await world.sync(crontab.replace('5 4', '6 4'), shop)).to.deep.equal([`changed ${code}`]);
+    expect((await world.templates())[0]).to.deep.include({ id: 1, cron: '6 4 * * sun', app_id: 1 });
+  });
+
   it('sets a time zone where it is named, and leaves that of the template where none is', async () => {
     await world.sync('0 3 * * * backup\n', { timezone: 'Asia/Tokyo' });
     expect(await world.sync('0 3 * * * backup\n')).to.deep.equal(['unchanged tab-backup']);

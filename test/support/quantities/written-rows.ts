@@ -99,6 +99,11 @@ const company: readonly WrittenRow[] = [
     `${number('core/event/rule/rule-limits.ts', 'maxRules')}, ${number('core/event/rule/rule-limits.ts', 'maxRulesOfOne')} that follow one template or source`,
     '409',
   ],
+  [
+    'Lines that run, of the crontabs of one sync',
+    number('plugins/import-crontab/lines/read-crontabs.ts', 'maxLines'),
+    'Nothing is changed',
+  ],
   ['Jobs that wait', settingDefault('max_queued'), '429 for an ad hoc one; jobs of windows always fit'],
   ['Changes of its records in a day, which also bounds how many it has', settingDefault('max_changes_per_day'), '429'],
   ['Output of its jobs in a day', settingDefault('max_output_per_day'), 'It is cut, and a line says so'],
