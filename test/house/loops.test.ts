@@ -34,7 +34,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'core/user/login-throttle.ts: for (const [row, policy] of rows)': 'three counters',
   'adapters/http/reply/write-reply.ts: for (let page = first; !page.done; page = await source.next())':
     'passes on a stream whose source gives way',
-  'plugins/import-crontab/adopt/adopt-command.ts: for (const { from, to } of moves)': 'prints on the command line',
+  'plugins/import-crontab/adopt/adopt-command.ts: for (const { from, to } of renames)': 'prints on the command line',
   'plugins/import-crontab/export/export-command.ts: for (const note of written.notes)': 'prints on the command line',
   'plugins/import-crontab/sync/sync-and-report.ts: for (const remark of remarks)': 'prints on the command line',
   'plugins/import-crontab/sync/sync-and-report.ts: for (const warning of new Set(warnings))':

@@ -1,12 +1,21 @@
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type CommandContext, defineCommand, flag, HorariumError, text } from '@horarium/core/plugin';
+import {
+  type CommandContext,
+  Company,
+  defineCommand,
+  flag,
+  HorariumError,
+  RunTemplate,
+  text,
+} from '@horarium/core/plugin';
 import { adoptedPath } from '../lines/cron-places.ts';
 import { type CrontabFile, readCrontabs } from '../lines/read-crontabs.ts';
 import { CrontabSource } from '../sync/crontab-source.ts';
+import { deletedCrontabs } from '../sync/deleted-crontabs.ts';
 import { syncAndReport, syncOptions } from '../sync/sync-and-report.ts';
-import { type CronFile, findCronFiles, isReadByCron } from './cron-files.ts';
-import { assertMovable, type Move, moveFiles } from './move-files.ts';
+import { type CronFile, findCronFiles, isReadByCron, placeOf } from './cron-files.ts';
+import { assertRenamable, type FileRename, renameFiles } from './rename-files.ts';
 
 const options = {
   ...syncOptions,
@@ -30,27 +39,31 @@ export const adoptCommand = defineCommand({
 
 async function adopt(context: AdoptContext, root: string): Promise<void> {
   const { output, options } = context;
-  const found = findCronFiles(root);
+  const { files: found, notes } = findCronFiles(root);
   const files = await crontabsOf(context, root, found, (text) => text);
   // One without lines, such as that of a package which only explains, stays with cron.
-  const moves = found
+  const renames = found
     .filter(({ isAdopted }, index) => !isAdopted && hasLines(files[index]?.text ?? ''))
-    .map(moveOf(root));
-  files.push(...(await deletedCrontabs(context, root, files)));
-  if (files.length === 0) throw new HorariumError('not_found', `There are no crontabs in ${root}.`);
-  assertMovable(moves);
+    .map(renameOf(root));
+  files.push(...(await deletedCrontabs(context.core, files, (source) => pathIn(root, source))));
+  if (files.length === 0)
+    throw new HorariumError('not_found', [...notes, `There are no crontabs in ${root}.`].join('\n'));
+  assertRenamable(renames);
   await syncAndReport(
     context,
-    (readOptions) => readCrontabs(files, readOptions),
-    () => moveFiles(moves),
+    (readOptions) => {
+      const read = readCrontabs(files, readOptions);
+      return { ...read, notes: [...notes, ...read.notes] };
+    },
+    () => renameFiles(renames),
   );
-  for (const { from, to } of moves)
+  for (const { from, to } of renames)
     await output.note(`${from} ${options.dry_run ? 'would be' : 'is'} renamed to ${to}.`);
   if (files.some(({ text: content }) => hasLines(content)))
     await output.note(
       'Their jobs run as the users of these crontabs, so the service must run as root (horarium help native).',
     );
-  if (!options.dry_run && moves.length > 0)
+  if (!options.dry_run && renames.length > 0)
     await output.note(
       'cron runs them no more. Edit the renamed files and run this again, or give them back with --undo.',
     );
@@ -58,17 +71,42 @@ async function adopt(context: AdoptContext, root: string): Promise<void> {
 
 async function giveBack(context: AdoptContext, root: string): Promise<void> {
   const { output, options } = context;
-  const found = findCronFiles(root).filter(({ isAdopted }) => isAdopted);
+  const found = findCronFiles(root).files.filter(({ isAdopted }) => isAdopted);
   if (found.length === 0) throw new HorariumError('not_found', `There are no adopted crontabs in ${root}.`);
-  const moves = found.map(moveOf(root)).map(({ from, to }) => ({ from: to, to: from }));
-  assertMovable(moves);
+  const renames = found.map(renameOf(root)).map(({ from, to }) => ({ from: to, to: from }));
+  assertRenamable(renames);
   const files = await crontabsOf(context, root, found, () => '');
+  await assertNoOthers(context, files);
   await syncAndReport(context, (readOptions) => readCrontabs(files, readOptions));
   // Their templates are off by now: whatever happens here, nothing runs twice.
-  if (!options.dry_run) moveFiles(moves);
-  for (const { from, to } of moves)
+  if (!options.dry_run) renameFiles(renames);
+  for (const { from, to } of renames)
     await output.note(`${from} ${options.dry_run ? 'would be' : 'is'} renamed to ${to}.`);
   if (!options.dry_run) await output.note('cron runs them again.');
+}
+
+/** @throws HorariumError `conflict` where run templates of another company come from the crontabs, and would run beside cron. */
+async function assertNoOthers({ core, options }: AdoptContext, files: readonly CrontabFile[]): Promise<void> {
+  const other = await core.store.read(async (tables) => {
+    const names = files.map(({ source }) => source);
+    const sources = await tables.of(CrontabSource).find({ where: [['crontab', 'in', names]] });
+    const ids = sources.map(({ record_id }) => record_id);
+    const templates = await tables.of(RunTemplate).find({
+      where: [
+        ['id', 'in', ids],
+        ['active', '=', true],
+      ],
+      columns: ['id', 'company_id'],
+    });
+    const companyIds = [...new Set(templates.map(({ company_id }) => company_id))];
+    const companies = await tables.of(Company).find({ where: [['id', 'in', companyIds]], columns: ['id', 'code'] });
+    return companies.find(({ code }) => code !== options.company);
+  });
+  if (other)
+    throw new HorariumError(
+      'conflict',
+      `Run templates of the company ${other.code} come from these crontabs too, and would run beside cron: use --company ${other.code}, or switch them off first.`,
+    );
 }
 
 /** @param textOf returns the content of a file that was read. */
@@ -78,8 +116,7 @@ async function crontabsOf(
   found: readonly CronFile[],
   textOf: (text: string) => string,
 ): Promise<CrontabFile[]> {
-  const places = found.map(({ path, isAdopted }) => join(root, isAdopted ? adoptedPath(path) : path));
-  const read = await context.readFiles(places);
+  const read = await context.readFiles(found.map((file) => placeOf(root, file)));
   return found.map(({ path, owner }, index) => ({
     file: path,
     text: textOf(read[index]?.text ?? ''),
@@ -89,24 +126,7 @@ async function crontabsOf(
   }));
 }
 
-/** Returns the crontabs that run templates come from and that are there no more, as empty ones. */
-async function deletedCrontabs(
-  { core }: AdoptContext,
-  root: string,
-  files: readonly CrontabFile[],
-): Promise<CrontabFile[]> {
-  const rows = await core.store.readOnce((tables) =>
-    tables.of(CrontabSource).find({ where: [['crontab_line', '!=', null]], columns: ['id', 'crontab'] }),
-  );
-  const known = new Set(files.map(({ source }) => source));
-  const sources = [...new Set(rows.flatMap(({ crontab }) => crontab ?? []))].filter((source) => !known.has(source));
-  return sources.flatMap((source) => {
-    const path = pathIn(root, source);
-    return path === null ? [] : [{ file: path, text: '', system: false, owner: null, source }];
-  });
-}
-
-/** The name by which run templates know a crontab. */
+/** The name of a crontab in the field `crontab` of its run templates. */
 function sourceOf(root: string, path: string): string {
   return `${hostname()}:${join(root, path)}`;
 }
@@ -118,7 +138,7 @@ function pathIn(root: string, source: string): string | null {
   return isReadByCron(path) ? path : null;
 }
 
-function moveOf(root: string): (file: CronFile) => Move {
+function renameOf(root: string): (file: CronFile) => FileRename {
   return ({ path }) => ({ from: join(root, path), to: join(root, adoptedPath(path)) });
 }
 

@@ -1,7 +1,18 @@
-import { readdirSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { HorariumError } from '@horarium/core/plugin';
-import { adoptedPath, cronFilesIn, originalPath, ownerOf, spooledIn, spools } from '../lines/cron-places.ts';
+import { userNamed } from '../../process/users/users.ts';
+import {
+  adoptedPath,
+  cronFilesIn,
+  isFolder,
+  namesIn,
+  originalPath,
+  ownerOf,
+  spooledIn,
+  spools,
+  statOf,
+} from '../lines/cron-places.ts';
 
 /** A file that cron reads, or has read before it was adopted. */
 export interface CronFile {
@@ -15,50 +26,69 @@ export interface CronFile {
 
 /** Whether a path is one at which cron of a machine looks for crontabs. */
 export function isReadByCron(path: string): boolean {
-  return path === '/etc/crontab' || dirname(path) === '/etc/cron.d' || ownerOf(path) !== null;
+  return path === '/etc/crontab' || dirname(path) === '/etc/cron.d' || spools.includes(dirname(path));
+}
+
+/** The crontabs of a machine. */
+export interface FoundCronFiles {
+  readonly files: readonly CronFile[];
+  /** Why files are left out, a sentence each. */
+  readonly notes: readonly string[];
 }
 
 /**
- * Finds the crontabs of a machine: /etc/crontab, the files in /etc/cron.d, and those of users.
+ * Finds the crontabs of a machine: /etc/crontab, the files in /etc/cron.d, and those of users. What others could have written is
+ * left out, as cron leaves it out: its jobs would run as root, or as the user whose it is said to be.
  * @param root the folder in which the machine's file system is; `/` for this machine.
  * @throws HorariumError `denied` for a folder that may not be read, `conflict` for a file that cron reads again beside its
  *   adopted version.
  */
-export function findCronFiles(root: string): CronFile[] {
-  return [
+export function findCronFiles(root: string): FoundCronFiles {
+  const all = [
     ...pathsIn(root, '/etc', cronFilesIn),
     ...pathsIn(root, '/etc/cron.d', cronFilesIn),
     ...spools.flatMap((folder) => pathsIn(root, folder, spooledIn)),
   ]
     .filter(({ path }) => isReadByCron(path))
     .map((file) => ({ ...file, owner: ownerOf(file.path) }));
+  const refusals = new Map(all.map((file) => [file, refusalOf(placeOf(root, file), file.owner)]));
+  return {
+    files: all.filter((file) => refusals.get(file) === null),
+    notes: all
+      .filter((file) => refusals.get(file) !== null)
+      .map((file) => `${placeOf(root, file)} is left out, as cron leaves it out: ${refusals.get(file)}.`),
+  };
+}
+
+/** Returns where a file is now. */
+export function placeOf(root: string, { path, isAdopted }: Pick<CronFile, 'path' | 'isAdopted'>): string {
+  return join(root, isAdopted ? adoptedPath(path) : path);
+}
+
+/** Returns why a file may have been written by another user than root and its owner; null = it cannot. */
+function refusalOf(place: string, owner: string | null): string | null {
+  const stat = statOf(place);
+  if (!stat) return 'it cannot be read';
+  if ((stat.mode & 0o022) !== 0) return 'its group or all users may write to it (chmod go-w)';
+  const owners = [0, process.getuid?.(), owner === null ? 0 : userNamed(owner)?.uid];
+  return owners.includes(stat.uid) ? null : 'it belongs to another user';
 }
 
 function pathsIn(root: string, folder: string, filesIn: (folder: string) => string[]): Omit<CronFile, 'owner'>[] {
   const place = join(root, folder);
-  if (!statSync(place, { throwIfNoEntry: false })?.isDirectory()) return [];
-  const { read, adopted } = readable(place, () => ({ read: filesIn(place), adopted: readdirSync(place) }));
+  if (!isFolder(place)) return [];
+  if (relative(realpathSync(root), realpathSync(place)).startsWith('..'))
+    throw new HorariumError('conflict', `${place} leads out of ${root}.`);
+  const adopted = namesIn(place).filter((name) => originalPath(name) !== name);
   const files = [
-    ...read.map((name) => ({ path: join(folder, name), isAdopted: false })),
-    ...adopted
-      .filter((name) => originalPath(name) !== name)
-      .map((name) => ({ path: join(folder, originalPath(name)), isAdopted: true })),
-  ];
-  const twice = files.find(
-    ({ path, isAdopted }) => isAdopted && files.some((other) => other.path === path && !other.isAdopted),
-  );
-  if (!twice) return files.sort((a, b) => (a.path < b.path ? -1 : 1));
-  const [path, adoptedBefore] = [join(root, twice.path), join(root, adoptedPath(twice.path))];
+    ...filesIn(place).map((name) => ({ path: join(folder, name), isAdopted: false })),
+    ...adopted.map((name) => ({ path: join(folder, originalPath(name)), isAdopted: true })),
+  ].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const twice = files.find(({ path }, index) => files[index + 1]?.path === path);
+  if (!twice) return files;
+  const [before, again] = [join(root, adoptedPath(twice.path)), join(root, twice.path)];
   throw new HorariumError(
     'conflict',
-    `${path} is there again, beside ${adoptedBefore}: put what you need into one of them, and remove the other.`,
+    `${again} is there again, beside ${before}: put what you need into one of them, and remove the other.`,
   );
-}
-
-function readable<T>(folder: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw new HorariumError('denied', `${folder} cannot be read: ${(error as Error).message}. Run this as root.`);
-  }
 }

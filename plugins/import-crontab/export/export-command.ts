@@ -1,5 +1,5 @@
-import { userInfo } from 'node:os';
 import { type Actor, defineCommand, flag, type PluginCore, RunTemplate, text } from '@horarium/core/plugin';
+import { ownUser } from '../../process/users/users.ts';
 import { companyOf } from '../lines/company-of.ts';
 import type { ExportedTemplate } from './exported-line.ts';
 import { readTemplates } from './read-templates.ts';
@@ -31,12 +31,17 @@ export const crontabExportCommand = defineCommand({
     const namesUser = exported.some(({ template: { executor_options } }) => executor_options['user'] != null);
     const written = writeCrontab(exported, {
       system: options.system || namesUser,
-      user: userInfo().username,
+      user: ownUser()?.name ?? 'root',
       timezone: core.timezone,
     });
     await output.write(written.text);
     for (const note of written.notes) await output.note(note);
-    if (exported.length === 0) await output.note('There is no active run template to write.');
+    if (exported.length === 0)
+      await output.note(
+        options.crontab === null
+          ? 'There is no active run template to write.'
+          : `No active run template comes from ${options.crontab}.`,
+      );
   },
 });
 
@@ -49,5 +54,5 @@ async function exportedTemplates(core: PluginCore, actor: Actor, request: Export
     ['active', '=', true],
   ] as const;
   for await (const page of core.records(RunTemplate).pages(actor, { where })) ids.push(...page.map(({ id }) => id));
-  return core.store.read((tables) => readTemplates(tables, ids, request.crontab));
+  return core.store.read((tables) => readTemplates(tables, company, ids, request.crontab));
 }

@@ -1,4 +1,4 @@
-import type { AppRow, RunTemplateRow } from '@horarium/core/plugin';
+import type { AppRow, CompanyRow, RunTemplateRow } from '@horarium/core/plugin';
 import type { CrontabEntry } from '../lines/crontab.ts';
 import { cronVariables } from '../lines/crontab-records.ts';
 import { quoted } from '../lines/shell-quote.ts';
@@ -7,6 +7,7 @@ import { quoted } from '../lines/shell-quote.ts';
 export interface ExportedTemplate {
   readonly template: RunTemplateRow;
   readonly app: AppRow;
+  readonly company: CompanyRow;
   /** Whether it runs after boots (`@reboot`). */
   readonly atBoot: boolean;
 }
@@ -25,23 +26,28 @@ const patterns: Readonly<Partial<Record<RunTemplateRow['interval'], string>>> = 
 };
 
 /** @param timezone that of the service, which lines without `CRON_TZ` have. */
-export function exportedLine({ template, app, atBoot }: ExportedTemplate, timezone: string): ExportedLine {
-  const refusal = refusalOf(template, app);
+export function exportedLine(exported: ExportedTemplate, timezone: string): ExportedLine {
+  const { template, app, atBoot } = exported;
+  const refusal = refusalOf(exported);
   if (refusal !== null) return { refusal };
   const cron = atBoot ? null : template.interval === 'custom' ? template.cron : patterns[template.interval];
   if (cron === undefined) return { refusal: 'it has no times' };
-  const { user = null } = template.executor_options as Readonly<Record<string, unknown>>;
+  const { user = null, directory = null } = template.executor_options as Readonly<Record<string, string | null>>;
+  const run = commandOf(template, app);
+  // cron runs all jobs in HOME.
+  const isInHome = directory === null || directory === '~' || directory === run.environment['HOME'];
   return {
     cron,
-    user: user as string | null,
+    user,
     stdin: app.stdin,
     timezone: template.timezone === timezone ? null : template.timezone,
-    ...commandOf(template, app),
+    ...run,
+    command: isInHome ? run.command : `cd ${quoted(directory)} || exit; ${run.command}`,
   };
 }
 
 /** Returns why cron would not run a template as it runs here; null = it would. */
-function refusalOf(template: RunTemplateRow, app: AppRow): string | null {
+function refusalOf({ template, app, company }: ExportedTemplate): string | null {
   const { executor, calendar_id, delay, jitter, starts_at, ends_at, credentials } = template;
   if (executor !== null && executor !== 'native') return `the executor ${executor} runs it`;
   if (calendar_id !== null) return 'it follows a calendar';
@@ -50,9 +56,14 @@ function refusalOf(template: RunTemplateRow, app: AppRow): string | null {
   if (credentials.length > 0) return 'it has credentials';
   const secret = Object.entries(app.environment).find(([, { type }]) => type === 'password' || type === 'secret');
   if (secret) return `its variable ${secret[0]} is secret`;
-  const texts = [app.executable, ...app.arguments, app.stdin ?? ''];
+  const values = Object.values(template.environment as Readonly<Record<string, string>>);
+  const texts = [app.executable, ...app.arguments, app.stdin ?? '', ...values];
   const named = Object.keys(app.environment).find((key) => texts.some((text) => text.includes(`{${key}}`)));
-  return named === undefined ? null : `the variable ${named} is put into its arguments`;
+  if (named !== undefined) return `the variable ${named} is put into its arguments, its input or another variable`;
+  const ofCompany = Object.keys(app.environment).find(
+    (key) => key in company.environment && !(key in template.environment),
+  );
+  return ofCompany === undefined ? null : `its variable ${ofCompany} has the value of the company`;
 }
 
 type Command = Pick<CrontabEntry, 'shell' | 'command' | 'environment'>;

@@ -1,4 +1,4 @@
-import { App, RunTemplate, type Tables } from '@horarium/core/plugin';
+import { App, type CompanyRow, RunTemplate, type Tables } from '@horarium/core/plugin';
 import { CrontabSource } from '../sync/crontab-source.ts';
 import type { ExportedTemplate } from './exported-line.ts';
 
@@ -8,6 +8,7 @@ import type { ExportedTemplate } from './exported-line.ts';
  */
 export async function readTemplates(
   tables: Tables,
+  company: CompanyRow,
   ids: readonly number[],
   crontab: string | null,
 ): Promise<ExportedTemplate[]> {
@@ -22,7 +23,9 @@ export async function readTemplates(
     const [app, source] = [appById.get(template.app_id), sourceOf.get(template.id)];
     if (!app || (crontab !== null && source?.crontab !== crontab)) return [];
     const atBoot = source?.at_boot != null && template.interval === 'none';
-    return [{ template, app, atBoot, crontab: source?.crontab ?? '', line: source?.crontab_line ?? template.id }];
+    return [
+      { template, app, company, atBoot, crontab: source?.crontab ?? '', line: source?.crontab_line ?? template.id },
+    ];
   });
   return places.sort((a, b) => (a.crontab === b.crontab ? a.line - b.line : a.crontab < b.crontab ? -1 : 1));
 }

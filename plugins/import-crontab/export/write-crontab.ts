@@ -10,13 +10,16 @@ export interface WrittenCrontab {
 }
 
 interface WriteOptions {
-  /** Whether each line names a user, as those of /etc/crontab do. */
+  /** Whether each line names a user, as in /etc/crontab. */
   readonly system: boolean;
   /** The user of lines whose templates name none. */
   readonly user: string;
   /** The time zone of the service. */
   readonly timezone: string;
 }
+
+/** The characters of a command that Debian's cron reads. */
+const maxCommand = 998;
 
 type Variables = ReadonlyMap<string, string>;
 
@@ -28,15 +31,24 @@ export function writeCrontab(templates: readonly ExportedTemplate[], options: Wr
   const written: string[] = [];
   const notes: string[] = [];
   let variables: Variables = new Map();
-  for (const exported of templates) {
-    const { template } = exported;
+  // No variable can be unset: what needs none comes first.
+  const lines = templates.map((exported) => ({
+    template: exported.template,
+    line: exportedLine(exported, options.timezone),
+  }));
+  const isBare = ({ line }: (typeof lines)[number]) =>
+    !('refusal' in line) && isDeepStrictEqual(complete(line.environment), cronVariables) && line.timezone === null;
+  for (const { template, line } of [...lines.filter(isBare), ...lines.filter((each) => !isBare(each))]) {
     const leave = (reason: string) => notes.push(`${template.code ?? template.name} is left out: ${reason}.`);
-    const line = exportedLine(exported, options.timezone);
     if ('refusal' in line) {
       leave(line.refusal);
       continue;
     }
     const entry = { ...line, user: options.system ? (line.user ?? options.user) : null };
+    if (line.command.length > maxCommand) {
+      leave(`cron reads no more than ${maxCommand} characters of a command`);
+      continue;
+    }
     const wanted = variablesOf(entry, variables);
     const text = lineOf(entry);
     if (!saysSo(entry, wanted, text, options.system)) {
@@ -51,6 +63,8 @@ export function writeCrontab(templates: readonly ExportedTemplate[], options: Wr
     );
     variables = wanted;
   }
+  if (variables.has('CRON_TZ'))
+    notes.push('CRON_TZ is known to cronie only: the cron of Debian runs these lines by the time of the machine.');
   return { text: written.map((each) => `${each}\n`).join(''), notes };
 }
 

@@ -29,7 +29,7 @@ export interface CrontabLine extends ComparedLine {
   readonly entry: CrontabEntry;
   readonly app: AppFields;
   readonly template: TemplateFields;
-  /** Whom cron mails: the value of MAILTO, which need be no address; null = nobody. */
+  /** Whom cron mails: the value of MAILTO, which need be no address; null = no mail. */
   readonly mailto: string | null;
 }
 
@@ -69,7 +69,7 @@ export function retirementNote(origin: string): string {
 }
 
 /** The last part of the path of a file, for people. */
-export function originOf(file: string): string {
+export function baseNameOf(file: string): string {
   return /([^/\\]+)[/\\]*$/.exec(file)?.[1] ?? 'crontab';
 }
 
@@ -96,7 +96,7 @@ function contentOf({ cron, timezone, user, shell, command, stdin, environment }:
 
 /**
  * Whether the App of a line declares a variable, so that the template can set it; otherwise env(1) sets it in the argv.
- * That is so for variables that nobody can declare, such as PATH, and for those that the line names as `${KEY}`: of a
+ * That is so for reserved variables, such as PATH, and for those that the line names as `${KEY}`: of a
  * declared one that would be a placeholder, and not the shell's.
  */
 function isDeclared(key: string, entry: CrontabEntry, { isForbidden }: LineContext): boolean {
@@ -144,7 +144,7 @@ function directoryOf(home: string | undefined): string {
 
 /** How names begin that were made of lines of a file, and not by a person. */
 export function generatedPrefix(file: string): string {
-  return `${shorten(originOf(file), 40)}: `;
+  return `${shorten(baseNameOf(file), 40)}: `;
 }
 
 /** One line of at most so many characters. */

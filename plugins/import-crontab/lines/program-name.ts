@@ -1,3 +1,5 @@
+import { slugOf } from './slug.ts';
+
 /** What stands between the commands of a line of the shell. */
 const separators = /&&|\|\||[;\n{}()]|(?<=^|\s)(?:then|do|else)(?=\s)/;
 /** Commands that prepare or guard what a line is there for. */
@@ -46,7 +48,7 @@ export function nameOfLine(file: string, command: string): string {
 
 /**
  * Returns what people would call the program that a line of a crontab is there for: `certbot` for
- * `test -x /usr/bin/certbot && certbot -q renew`; `job` where it cannot be told.
+ * `test -x /usr/bin/certbot && certbot -q renew`; `job` where it is unknown.
  */
 export function programName(command: string): string {
   const commands = maskQuoted(command)
@@ -92,11 +94,7 @@ function nameIn(words: readonly string[]): string {
       isWrapped = true;
       continue;
     }
-    const slug = base
-      .replace(/\.(?:sh|bash|py|pl|php|rb|js|mjs|cjs|ts|jar)$/i, '')
-      .toLowerCase()
-      .replace(/[^a-z0-9_]+/g, '-')
-      .replace(/^-+|-+$/g, '');
+    const slug = slugOf(base.replace(/\.(?:sh|bash|py|pl|php|rb|js|mjs|cjs|ts|jar)$/i, ''));
     if (slug !== '') return slug;
   }
   return '';

@@ -28,9 +28,6 @@ export interface ReadCrontabs {
   readonly notes: readonly string[];
 }
 
-/** How many lines that run crontabs may have together. */
-const maxLines = 10_000;
-
 export interface ReadOptions {
   /** The time zone of lines without `CRON_TZ`; null = that of the service, or the one that their templates have. */
   readonly timezone: string | null;
@@ -42,17 +39,13 @@ export interface ReadOptions {
 
 /**
  * Reads crontabs.
- * @throws HorariumError `invalid` naming every line that cannot be read, or the file with which there are too many.
+ * @throws HorariumError `invalid` naming every line that cannot be read.
  */
 export function readCrontabs(files: readonly CrontabFile[], options: ReadOptions): ReadCrontabs {
   const notes: string[] = [];
   const unreadable: string[] = [];
-  let count = 0;
   const crontabs = files.map(({ file, text, system, owner, source }): ReadCrontab => {
     const { entries, problems } = readCrontab(text, { system, file });
-    count += entries.length;
-    if (count > maxLines)
-      throw new HorariumError('invalid', `${file}: there are more than ${maxLines} lines to run. Nothing was changed.`);
     unreadable.push(...problems.map(({ message }) => message));
     const lines = entries.map((entry) => crontabLine(entry, { ...options, file, owner }));
     notes.push(...differencesOf(lines, file, options.mailRefusal));

@@ -6,7 +6,7 @@ import { isSystemPath } from './cron-places.ts';
 const programFolders = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
 
 /**
- * Whether a crontab has the format of /etc/crontab, in which each line names a user before its command. Told by the place of
+ * Whether a crontab has the format of /etc/crontab, in which each line names a user before its command. Recognized by the place of
  * the file, or by its lines: where a user of this machine stands before a command, and what may be a user in all others.
  * @param path absolute; null = standard input.
  */

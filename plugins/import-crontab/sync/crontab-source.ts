@@ -21,7 +21,7 @@ export const CrontabSource = defineFields(RunTemplate, {
     }),
     /** The boot that it has run after. */
     boot_id: text(64, { hidden: true, unaudited: true }),
-    /** A digest of the line, by which it is found again. */
+    /** A digest of the line, which identifies it when the crontab is read again. */
     crontab_content: text(32, { hidden: true, unaudited: true }),
   },
 });

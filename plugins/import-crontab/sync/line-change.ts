@@ -1,5 +1,5 @@
 import type { AppRow, RunTemplateRow } from '@horarium/core/plugin';
-import { type CrontabLine, originOf, retirementNote } from '../lines/crontab-records.ts';
+import { baseNameOf, type CrontabLine, retirementNote } from '../lines/crontab-records.ts';
 import type { ActionList } from '../lines/mail-of-lines.ts';
 import type { ReadCrontab } from '../lines/read-crontabs.ts';
 import type { CrontabSourceRow } from './crontab-source.ts';
@@ -33,5 +33,5 @@ export interface FormerCrontabLine extends FormerLine {
 
 /** Whether a template was switched off because the crontab had lost its line, and not by a person. */
 export function isRetired({ active, note }: RunTemplateRow, file: string): boolean {
-  return !active && note === retirementNote(originOf(file));
+  return !active && note === retirementNote(baseNameOf(file));
 }

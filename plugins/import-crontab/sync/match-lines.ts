@@ -60,6 +60,8 @@ export function matchLines<O extends FormerLine, N extends ComparedLine>(
   const byContent = Map.groupBy(former, ({ content }) => content);
   for (const is of lines) pair(byContent.get(is.content) ?? [], [is], () => true);
   for (const { olds, news } of hunks) {
+    pair(olds, news, (was, is) => was.command === is.command && was.schedule === is.schedule);
+    pair(olds, news, (was, is) => was.program === is.program && was.schedule === is.schedule);
     pair(olds, news, (was, is) => was.command === is.command);
     pair(olds, news, (was, is) => was.program === is.program);
     pair(olds, news, (was, is) => was.schedule === is.schedule);

@@ -1,7 +1,8 @@
 import { App, type AppRow, RunTemplate, type RunTemplateRow, type Tables } from '@horarium/core/plugin';
-import { type CrontabLine, formerContentIn, originOf } from '../lines/crontab-records.ts';
+import { baseNameOf, type CrontabLine, formerContentIn } from '../lines/crontab-records.ts';
 import { nameOfLine } from '../lines/program-name.ts';
 import type { ReadCrontab } from '../lines/read-crontabs.ts';
+import { slugOf } from '../lines/slug.ts';
 import { CrontabSource, type CrontabSourceRow } from './crontab-source.ts';
 import type { Boot } from './last-boot.ts';
 import { type FormerCrontabLine, isRetired, type LineChange } from './line-change.ts';
@@ -78,7 +79,7 @@ function changesOf(stored: Stored, { crontabs, sendsMail }: SyncRequest): LineCh
 function formerLines({ sources, templates, apps, uses }: Stored, crontab: ReadCrontab): FormerCrontabLine[] {
   const { file, source: name } = crontab;
   const sourceOf = new Map(sources.map((row) => [row.record_id, row]));
-  const contentIn = formerContentIn(originOf(file));
+  const contentIn = formerContentIn(baseNameOf(file));
   const lines = templates.flatMap((template): FormerCrontabLine[] => {
     const source = sourceOf.get(template.id);
     const content = source ? source.crontab_content : contentIn(template.code ?? '');
@@ -98,17 +99,10 @@ function formerLines({ sources, templates, apps, uses }: Stored, crontab: ReadCr
 
 /** Returns a code that is not taken yet, and takes it: `php-sessionclean`, `php-sessionclean-2`. */
 function newCode({ file }: ReadCrontab, { program }: CrontabLine, taken: Set<string>): string {
-  const origin = slugOf(originOf(file).replace(/\.(?:cron|crontab|timer|txt)$/i, '')) || 'crontab';
+  const origin = slugOf(baseNameOf(file).replace(/\.(?:cron|crontab|timer|txt)$/i, '')) || 'crontab';
   const base = (slugOf(program) === origin ? origin : `${origin}-${slugOf(program)}`).slice(0, 58).replace(/-+$/, '');
   let code = base;
   for (let number = 2; taken.has(code); number += 1) code = `${base}-${number}`;
   taken.add(code);
   return code;
-}
-
-function slugOf(given: string): string {
-  return given
-    .toLowerCase()
-    .replace(/[^a-z0-9_]+/g, '-')
-    .replace(/^-+|-+$/g, '');
 }

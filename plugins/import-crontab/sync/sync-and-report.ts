@@ -1,9 +1,11 @@
 import {
+  type Actor,
   type Clock,
   type CommandContext,
   type CompanyRow,
   flag,
   formatInstant,
+  HorariumError,
   type PlainRecord,
   type PluginCore,
   startAtOrAfter,
@@ -12,11 +14,11 @@ import {
 } from '@horarium/core/plugin';
 import { companyOf } from '../lines/company-of.ts';
 import { mailRefusalOf } from '../lines/mail-of-lines.ts';
-import type { ReadCrontabs, ReadOptions } from '../lines/read-crontabs.ts';
+import type { ReadCrontab, ReadCrontabs, ReadOptions } from '../lines/read-crontabs.ts';
 import { CrontabSource } from './crontab-source.ts';
 import { lastBoot } from './last-boot.ts';
 import type { LineChange } from './line-change.ts';
-import { planSync } from './plan-sync.ts';
+import { planSync, type SyncRequest } from './plan-sync.ts';
 import { syncCrontabs } from './sync-crontabs.ts';
 
 /** The options of every command that lets run templates follow crontabs. */
@@ -47,6 +49,7 @@ export async function syncAndReport(
   const mailRefusal = mailRefusalOf(core);
   const isForbidden = (name: string) => core.variableRefusal(name) !== null;
   const { crontabs, notes } = read({ timezone, mailRefusal, isForbidden });
+  assertSyncable(crontabs);
   const request = { companyId: company.id, crontabs, sendsMail: mailRefusal === null, boot: lastBoot() };
   // A dry run saves all, and rolls it back, so that it fails where the sync would.
   const changes = dry_run
@@ -57,20 +60,37 @@ export async function syncAndReport(
   const remarks = [...notes, ...userNotes(company, changes), ...(await notesOn(core, changes))];
   for (const remark of remarks) await output.note(remark);
   if (!dry_run) {
-    const undo = prepare();
-    try {
-      const warnings = await core.store.transaction(actor, async (tables) => {
-        await syncCrontabs(core, actor, tables, request);
-        return tables.warnings;
-      });
-      for (const warning of new Set(warnings)) await output.note(`Warning: ${warning}`);
-    } catch (error) {
-      undo();
-      throw error;
-    }
+    const warnings = await change(core, actor, request, prepare);
+    for (const warning of new Set(warnings)) await output.note(`Warning: ${warning}`);
   }
   await output.note(summaryOf(changes));
   if (dry_run) await output.note('Nothing was changed: this was a dry run.');
+}
+
+/** How many lines crontabs that are synced together may run. */
+const maxLines = 10_000;
+
+/** @throws HorariumError `bad_request` for crontabs that have one name, `invalid` for too many lines. */
+function assertSyncable(crontabs: readonly ReadCrontab[]): void {
+  const twice = crontabs.find(({ source }, index) => crontabs.findIndex((other) => other.source === source) !== index);
+  if (twice) throw new HorariumError('bad_request', `${twice.file} is named twice.`);
+  const count = crontabs.reduce((sum, { lines }) => sum + lines.length, 0);
+  if (count > maxLines)
+    throw new HorariumError('invalid', `There are ${count} lines to run, and ${maxLines} at most are synced at once.`);
+}
+
+/** Does what a sync is to do, with what prepares it, or neither. @returns warnings. */
+async function change(core: PluginCore, actor: Actor, request: SyncRequest, prepare: () => () => void) {
+  const undo = prepare();
+  try {
+    return await core.store.transaction(actor, async (tables) => {
+      await syncCrontabs(core, actor, tables, request);
+      return tables.warnings;
+    });
+  } catch (error) {
+    undo();
+    throw error;
+  }
 }
 
 function rowOf(clock: Clock, { result, crontab, line, was, code }: LineChange): PlainRecord {

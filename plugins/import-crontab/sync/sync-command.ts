@@ -1,10 +1,10 @@
-import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { type CommandContext, defineCommand, flag, HorariumError, text, texts } from '@horarium/core/plugin';
-import { cronFilesIn, originalPath, ownerOf } from '../lines/cron-places.ts';
+import { cronFilesIn, isFolder, originalPath, ownerOf, statOf } from '../lines/cron-places.ts';
 import { type CrontabFile, readCrontabs } from '../lines/read-crontabs.ts';
 import { hasSystemFormat } from '../lines/system-format.ts';
+import { deletedCrontabs } from './deleted-crontabs.ts';
 import { syncAndReport, syncOptions } from './sync-and-report.ts';
 
 /** What `readFiles` calls it. */
@@ -22,12 +22,14 @@ const options = {
   ...syncOptions,
   system: flag(false, {
     description:
-      'all files have the format of /etc/crontab, which has a user before each command; otherwise that is told by their places and lines',
+      'all files have the format of /etc/crontab, which has a user before each command; by default each is recognized by its place or its lines',
   }),
   user: text(32, {
     description: 'user that jobs of lines run as that name none; by default the one of all native jobs',
   }),
-  source: text(1024, { description: 'name by which the file is known again, in place of its machine and path' }),
+  source: text(1024, {
+    description: 'name that identifies the file when it is synced again, in place of its machine and path',
+  }),
   watch: flag(false, { description: 'go on, and sync again whenever a file changes, until Ctrl-C' }),
 };
 type SyncContext = CommandContext<typeof argumentsOf, typeof options>;
@@ -67,7 +69,13 @@ async function syncOnce(context: SyncContext): Promise<void> {
     const file = path === null ? source : originalPath(name);
     return { file, text, system, owner, source };
   });
-  await syncAndReport(context, (options) => readCrontabs(crontabs, options));
+  const folders = given.file.map((name) => resolve(folder, name)).filter(isFolder);
+  const pathOf = (source: string) => {
+    const path = source.slice(`${hostname()}:`.length);
+    return source === sourceOf(path) && folders.includes(dirname(path)) ? path : null;
+  };
+  const deleted = folders.length > 0 ? await deletedCrontabs(context.core, crontabs, pathOf) : [];
+  await syncAndReport(context, (readOptions) => readCrontabs([...crontabs, ...deleted], readOptions));
 }
 
 /** Returns the name under which run templates know a crontab of this machine. @throws HorariumError `bad_request` for standard input. */
@@ -81,20 +89,21 @@ function sourceOf(path: string | null): string {
 function filesIn(folder: string, names: readonly string[]): string[] {
   return names.flatMap((name) => {
     const path = resolve(folder, name);
-    if (name === '-' || !statSync(path, { throwIfNoEntry: false })?.isDirectory()) return [name];
+    if (name === '-' || !isFolder(path)) return [name];
     return cronFilesIn(path).map((file) => join(name, file));
   });
 }
 
-/** Syncs again whenever a file is not in its first state or changes. A file that cannot be read, or a database that does not answer, is told of. */
+/** Syncs again whenever a file is not in its first state or changes. A file that cannot be read, or a database that does not answer, is reported. */
 async function watchFiles(context: SyncContext, first: string): Promise<never> {
   let seen = first;
   await context.output.note('Watching the files; Ctrl-C ends this.');
   for (;;) {
     await context.core.clock.sleep(watchInterval);
-    const state = stateOf(context);
-    if (state === seen) continue;
+    let state = seen;
     try {
+      state = stateOf(context);
+      if (state === seen) continue;
       await syncOnce(context);
       seen = state;
     } catch (error) {
@@ -109,7 +118,7 @@ async function watchFiles(context: SyncContext, first: string): Promise<never> {
 /** Returns a text that differs once a file was changed, replaced, added or removed. */
 function stateOf({ folder, arguments: { file } }: SyncContext): string {
   const stats = filesIn(folder, file).map((name) => {
-    const stat = statSync(resolve(folder, name), { throwIfNoEntry: false });
+    const stat = statOf(resolve(folder, name));
     return [name, stat?.mtimeMs, stat?.size, stat?.ino];
   });
   return JSON.stringify(stats);

@@ -3,6 +3,7 @@ import {
   App,
   type AppInput,
   type AppRow,
+  HorariumError,
   type PluginCore,
   type Records,
   RunTemplate,
@@ -11,7 +12,7 @@ import {
   type Tables,
   yieldToEventLoop,
 } from '@horarium/core/plugin';
-import { originOf, retirementNote } from '../lines/crontab-records.ts';
+import { baseNameOf, retirementNote } from '../lines/crontab-records.ts';
 import type { ActionList } from '../lines/mail-of-lines.ts';
 import type { ReadCrontab } from '../lines/read-crontabs.ts';
 import { CrontabSource, type CrontabSourceRow } from './crontab-source.ts';
@@ -36,10 +37,20 @@ export async function syncCrontabs(
   const records = new SyncedRecords(core, actor, tables, request);
   for (const change of changes) {
     await yieldToEventLoop();
-    await records.apply(change);
+    await naming(change, () => records.apply(change));
   }
   await records.writeSources();
   return changes;
+}
+
+/** Does the work for a line; what is wrong with it names the line. */
+async function naming({ crontab, line }: LineChange, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!line || !(error instanceof HorariumError) || error.code !== 'invalid') throw error;
+    throw new HorariumError('invalid', `${crontab.file}, line ${line.entry.line}: ${error.message}`, error.errors);
+  }
 }
 
 /** Writes the records of a sync. */
@@ -130,7 +141,7 @@ class SyncedRecords {
 
   async #retire({ file, source: crontab }: ReadCrontab, was: FormerCrontabLine): Promise<void> {
     const { template, content: crontab_content } = was;
-    const input = { active: false, note: retirementNote(originOf(file)) };
+    const input = { active: false, note: retirementNote(baseNameOf(file)) };
     if (template.active) await this.#templates.saveIn(this.#tables, this.#actor, input, { id: template.id });
     const { at_boot = null, boot_id = null } = was.source ?? {};
     this.#noteSource(template.id, was, { crontab, crontab_line: null, crontab_content, at_boot, boot_id });
@@ -148,5 +159,5 @@ class SyncedRecords {
 }
 
 function importNote(file: string): string {
-  return `Imported from ${originOf(file)}.`;
+  return `Imported from ${baseNameOf(file)}.`;
 }

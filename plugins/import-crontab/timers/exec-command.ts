@@ -11,25 +11,25 @@ export type Specifiers = Readonly<Record<string, string>>;
 export function shellCommand(value: string, specifiers: Specifiers): string {
   const [, prefixes = '', line = ''] = /^([-@:+!|]*)\s*(.*)$/s.exec(value) ?? [];
   const special = [...prefixes].find((prefix) => prefix !== '-' && prefix !== ':');
-  if (special !== undefined) throw new Error(`the prefix ${special} of “${value}” is not known here`);
+  if (special !== undefined) throw new Error(`the prefix ${special} of its command is not known here`);
   const expands = !prefixes.includes(':');
   const commands: string[][] = [[]];
   for (const word of wordsOf(line)) {
     if (word === ';') commands.push([]);
     else commands.at(-1)?.push(word === '\\;' ? "';'" : shellWord(word, specifiers, expands));
   }
-  if (commands.some((words) => words.length === 0)) throw new Error(`“${value}” names no program`);
+  if (commands.some((words) => words.length === 0)) throw new Error('a command of it names no program');
   const run = commands.map((words) => words.join(' ')).join(' && ');
   return prefixes.includes('-') ? `{ ${run}; true; }` : run;
 }
 
-/** A word in quotes from its beginning to its end, or without any, in which quotes stand for themselves: systemd.syntax(7). */
-const wordPattern = /\s*(?:"(?:[^"\\]|\\.)*"(?=\s|$)|'(?:[^'\\]|\\.)*'(?=\s|$)|(?!["'])(?:\\.|[^\s\\])+)\s*/gsy;
+/** A word, parts of which may be in quotes: systemd.syntax(7). */
+const wordPattern = /\s*(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\\.|[^\s"'\\])+\s*/gsy;
 
-/** Splits a line into words, which keep their quotes. */
+/** Splits a line into words, which keep their quotes. What is wrong with a line does not show it: it may have a secret. */
 function wordsOf(line: string): string[] {
   const words = line.match(wordPattern) ?? [];
-  if (words.join('').length !== line.length) throw new Error(`the quotes of “${line}” do not match`);
+  if (words.join('').length !== line.length) throw new Error('its quotes do not match');
   return words.map((word) => word.trim());
 }
 
@@ -42,11 +42,7 @@ function shellWord(word: string, specifiers: Specifiers, expands: boolean): stri
   const variable = /^\$([A-Za-z_]\w*)$/.exec(word)?.[1];
   // A variable that is a word by itself is split at blanks, as the shell does.
   if (variable !== undefined && expands) return `$${variable}`;
-  const text = unquoted(word).replace(/%(.?)/gs, (found, letter: string) => {
-    const replaced = letter === '%' ? '%' : specifiers[letter];
-    if (replaced === undefined) throw new Error(`the specifier ${found} is not known here`);
-    return replaced;
-  });
+  const text = withSpecifiers(unquoted(word), specifiers);
   if (!expands) return quoted(text);
   const pieces = text.split(/(\$\$|\$\{[A-Za-z_]\w*\})/);
   const written = pieces.map((piece) => {
@@ -57,20 +53,34 @@ function shellWord(word: string, specifiers: Specifiers, expands: boolean): stri
 }
 
 function unquoted(word: string): string {
-  const text = /^["']/.test(word) ? word.slice(1, -1) : word;
-  return text.replace(/\\(x[\da-fA-F]{2}|[0-7]{3}|.)/gs, (escaped, code: string) => {
+  const text = word.replace(
+    /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|\\./gs,
+    (found, double, single) => double ?? single ?? found,
+  );
+  // Escapes of numbers are bytes, which may be a character together.
+  const bytes = Buffer.from(text).toString('latin1');
+  const replaced = bytes.replace(/\\(x[\da-fA-F]{2}|[0-7]{3}|.)/gs, (escaped, code: string) => {
     if (/^x../.test(code)) return String.fromCharCode(Number.parseInt(code.slice(1), 16));
     if (/^[0-7]{3}$/.test(code)) return String.fromCharCode(Number.parseInt(code, 8));
     const character = escapes[code];
     if (character === undefined) throw new Error(`the escape ${escaped} is not known`);
     return character;
   });
+  return Buffer.from(replaced, 'latin1').toString();
+}
+
+/** Puts values in place of specifiers. @throws Error for one that is not known. */
+export function withSpecifiers(text: string, specifiers: Specifiers): string {
+  return text.replace(/%(.?)/gs, (found, letter: string) => {
+    const replaced = letter === '%' ? '%' : specifiers[letter];
+    if (replaced === undefined) throw new Error(`the specifier ${found} is not known here`);
+    return replaced;
+  });
 }
 
 /** Reads `Environment`: assignments, each in quotes where it has blanks. */
-export function readAssignments(values: readonly string[]): Record<string, string> {
-  const words = values.flatMap(wordsOf).map(unquoted);
-  const wrong = words.find((word) => !/^[A-Za-z_]\w*=/.test(word));
-  if (wrong !== undefined) throw new Error(`“${wrong}” sets no variable`);
+export function readAssignments(values: readonly string[], specifiers: Specifiers): Record<string, string> {
+  const words = values.flatMap(wordsOf).map((word) => withSpecifiers(unquoted(word), specifiers));
+  if (words.some((word) => !/^[A-Za-z_]\w*=/.test(word))) throw new Error('its Environment has what sets no variable');
   return Object.fromEntries(words.map((word) => word.split(/=(.*)/s).slice(0, 2)));
 }

@@ -19,6 +19,7 @@ const shorthands: Readonly<Record<string, string>> = {
   yearly: '*-01-01 00:00:00',
   annually: '*-01-01 00:00:00',
 };
+const isWeekday = /^(?:mon|tue|wed|thu|fri|sat|sun|monday|tuesday|wednesday|thursday|friday|saturday|sunday)$/i;
 /** A range of them runs from Monday to Sunday at most. */
 const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 
@@ -29,7 +30,7 @@ const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 export function readOnCalendar(expression: string): CalendarTimes {
   const [first = '', ...rest] = expression.trim().split(/\s+/);
   const words = [...(shorthands[first.toLowerCase()] ?? first).split(' '), ...rest];
-  const zone = words.length > 1 && /^(?:UTC$|[A-Za-z]+\/)/.test(words.at(-1) ?? '') ? (words.pop() as string) : null;
+  const zone = words.length > 1 && /^[A-Za-z][\w/+-]*$/.test(words.at(-1) ?? '') ? (words.pop() as string) : null;
   if (zone !== null) zoneNamed(zone);
   const days = /^[A-Za-z]/.test(words[0] ?? '') ? weekdaysOf(words.shift() as string) : '*';
   const time = words.at(-1)?.includes(':') ? (words.pop() as string) : '00:00:00';
@@ -73,7 +74,9 @@ function part(list: string, min: number, max: number): string {
 
 function weekdaysOf(list: string): string {
   const numbers = list.split(',').flatMap((range) => {
-    const [from = -1, to = from] = range.split('..').map((name) => weekdays.indexOf(name.slice(0, 3).toLowerCase()));
+    const [from = -1, to = from] = range
+      .split(/\.\.|-/)
+      .map((name) => weekdays.findIndex((day) => isWeekday.test(name) && name.toLowerCase().startsWith(day)));
     if (from < 0 || to < from) throw new Error(`“${range}” is neither a day of the week nor a range of them`);
     return Array.from({ length: to - from + 1 }, (_, index) => (from + index + 1) % 7);
   });

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { CrontabEntry } from '../lines/crontab.ts';
-import { readAssignments, shellCommand } from './exec-command.ts';
+import { readAssignments, shellCommand, withSpecifiers } from './exec-command.ts';
 import { readOnCalendar } from './on-calendar.ts';
 import { readSpan } from './time-span.ts';
 import type { Unit } from './unit-files.ts';
@@ -30,7 +30,7 @@ export function timerEntries(timer: Unit, units: ReadonlyMap<string, Unit>): Tim
   }
   const name = timer.settings.get('Timer.Unit')?.at(-1) ?? timer.name.replace(/timer$/, 'service');
   const service = units.get(name);
-  if (!service) return refused(`${timer.name}: its unit ${name} is not given; add it to systemctl cat.`);
+  if (!service) return refused(`${timer.name}: its unit ${name} is missing; add it to systemctl cat.`);
   const problems: string[] = [];
   const read = <T>(unit: Unit, work: () => T): T | undefined => {
     try {
@@ -79,21 +79,32 @@ function jobOf(service: Unit): Omit<CrontabEntry, 'line' | 'schedule' | 'cron' |
     H: hostname(),
   };
   const commands = ['ExecStartPre', 'ExecStart', 'ExecStartPost'].flatMap(values);
-  if (values('ExecStart').length === 0) throw new Error('it has no ExecStart');
+  const [count, last] = [values('ExecStart').length, (key: string) => values(key).at(-1)];
+  if (count === 0) throw new Error('it has no ExecStart');
+  if (count > 1 && type !== 'oneshot') throw new Error('it has several ExecStart, which takes Type=oneshot');
+  const environment = { PATH: servicePath, ...readAssignments(values('Environment'), specifiers) };
+  const command = commands.map((each) => shellCommand(each, specifiers)).join(' && ');
+  // The shell would also expand patterns in a variable that is split, and keep its quotes.
+  const split = Object.entries(environment).find(
+    ([key, value]) => /[*?['"\\]/.test(value) && command.split(' ').includes(`$${key}`),
+  );
+  if (split) throw new Error(`the words of $${split[0]} are not split here as they are there; write "\${${split[0]}}"`);
   return {
-    user: values('User').at(-1) ?? null,
+    user: withSpecifiers(last('User') ?? '', specifiers) || null,
     shell: '/bin/sh',
-    command: commands.map((command) => shellCommand(command, specifiers)).join(' && '),
+    command,
     stdin: null,
-    directory: values('WorkingDirectory').at(-1)?.replace(/^-/, '') ?? '/',
-    environment: { PATH: servicePath, ...readAssignments(values('Environment')) },
+    directory: withSpecifiers(last('WorkingDirectory')?.replace(/^-/, '') ?? '/', specifiers),
+    environment,
   };
 }
 
 function templateFieldsOf(timer: Unit, service: Unit): NonNullable<CrontabEntry['more']> {
   const last = (unit: Unit, key: string) => unit.settings.get(key)?.at(-1);
   const isPersistent = /^(?:1|yes|true|on)$/i.test(last(timer, 'Timer.Persistent') ?? '');
-  const timeout = readSpan(last(service, 'Service.TimeoutStartSec') ?? 'infinity');
+  // Others have started at once, and run as long as they like.
+  const isOneshot = last(service, 'Service.Type') === 'oneshot';
+  const timeout = isOneshot ? readSpan(last(service, 'Service.TimeoutStartSec') ?? 'infinity') : null;
   return {
     jitter: readSpan(last(timer, 'Timer.RandomizedDelaySec') ?? '0') ?? 0,
     catch_up: isPersistent ? 'latest' : 'none',
@@ -102,11 +113,18 @@ function templateFieldsOf(timer: Unit, service: Unit): NonNullable<CrontabEntry[
 }
 
 function notesOn({ name, settings }: Unit, boots: readonly string[]): string[] {
+  const times = settings.get('Timer.OnCalendar')?.length ?? 0;
+  const several =
+    times > 1
+      ? [`${name}: each of its ${times} OnCalendar has a run template of its own; they may run beside each other.`]
+      : [];
   const others = [...settings.keys()].filter((key) => !known.test(key)).map((key) => key.replace(/^\w+\./, ''));
   const waits = boots.map(
     (key) => `${name}: it runs as soon as the service starts after a boot, and does not wait for ${key}.`,
   );
-  return others.length === 0
-    ? waits
-    : [...waits, `${name}: ${others.join(', ')} ${others.length === 1 ? 'has' : 'have'} no effect here.`];
+  const without =
+    others.length === 0
+      ? []
+      : [`${name}: ${others.join(', ')} ${others.length === 1 ? 'has' : 'have'} no effect here.`];
+  return [...several, ...waits, ...without];
 }

@@ -9,6 +9,8 @@ export interface Unit {
 
 const unitName = /^[\w@:.\\-]+\.(?:timer|service)$/;
 
+const isTrigger = /^Timer\.On\w*(?:Sec|Calendar)$/;
+
 /**
  * Reads units as `systemctl cat` prints them, each fragment after a comment with its path, or as a file of one unit. Values of
  * drop-ins are added, and an empty value removes those before it: systemd.syntax(7).
@@ -31,7 +33,7 @@ export function readUnits(
     const [, key, value = ''] = /^([A-Za-z]\w*)\s*=\s*(.*)$/s.exec(content) ?? [];
     if (header !== undefined) section = header;
     else if (key === undefined || section === '')
-      problems.push(`${file}, line ${line}: “${content}” is no setting of a unit.`);
+      problems.push(`${file}, line ${line}: there is no setting of a unit.`);
     else if (name === null)
       problems.push(`${file}, line ${line}: it is not said which unit this is; give the output of systemctl cat.`);
     else addValue(units, name, `${section}.${key}`, value);
@@ -47,6 +49,9 @@ function addValue(
 ): void {
   const unit = units.get(name) ?? { name, settings: new Map<string, string[]>() };
   units.set(name, unit);
+  // An empty trigger removes all of them: systemd.timer(5).
+  if (value === '' && isTrigger.test(key))
+    for (const each of unit.settings.keys()) if (isTrigger.test(each)) unit.settings.delete(each);
   unit.settings.set(key, value === '' ? [] : [...(unit.settings.get(key) ?? []), value]);
 }
 

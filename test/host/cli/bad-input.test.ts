@@ -144,7 +144,7 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
   'timer:sync': [
     ['timer:sync good', /required option '--company <value>'/],
     ['timer:sync missing --company acme', /missing cannot be read: ENOENT/],
-    ['timer:sync good --company acme', /good, line 1: .* is no setting of a unit/],
+    ['timer:sync good --company acme', /good, line 1: there is no setting of a unit/],
   ],
   'crontab:sync': [
     ['crontab:sync good', /required option '--company <value>'/],

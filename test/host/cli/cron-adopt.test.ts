@@ -1,8 +1,17 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { moveFiles } from '../../../plugins/import-crontab/adopt/move-files.ts';
+import { renameFiles } from '../../../plugins/import-crontab/adopt/rename-files.ts';
 import { cliDatabases } from '../../support/program/cli-databases.ts';
 import type { TestCli } from '../../support/program/test-cli.ts';
 
@@ -125,6 +134,25 @@ for (const { database, openCli } of cliDatabases)
       expect(await active()).to.deep.equal(all);
     });
 
+    it('gives nothing back while run templates of another company come from it', async () => {
+      await adopt();
+      await cli.command('company:save --code other --name Other');
+      const { code, err } = await cli.command(`cron:adopt --company other --root ${cli.folder} --undo`);
+      expect([code, err.startsWith('Run templates of the company acme come from these crontabs too')]).to.deep.equal([
+        1,
+        true,
+      ]);
+      expect(existsSync(place(adoptedPhp))).to.equal(true);
+    });
+
+    it('renames nothing that a link in the root leads out to', async () => {
+      write('/elsewhere/host', '0 3 * * * root x\n');
+      mkdirSync(place('/machine/etc'), { recursive: true });
+      symlinkSync(place('/elsewhere'), place('/machine/etc/cron.d'));
+      const { code, err } = await cli.command(`cron:adopt --company acme --root ${place('/machine')}`);
+      expect([code, err]).to.deep.equal([1, `${place('/machine/etc/cron.d')} leads out of ${place('/machine')}.\n`]);
+    });
+
     it('renames nothing if a line of any crontab cannot be read', async () => {
       write('/etc/cron.d/sysstat', '61 * * * * root x\n');
       const { code, notes } = await adopt();
@@ -150,6 +178,20 @@ for (const { database, openCli } of cliDatabases)
       expect(await active()).to.deep.equal(all);
     });
 
+    it('takes over what a symbolic link leads to, and leaves out what other users may write to', async () => {
+      write('/srv/linked', '0 5 * * * root /bin/linked\n');
+      symlinkSync(place('/srv/linked'), place('/etc/cron.d/linked'));
+      chmodSync(place(php), 0o664);
+      const { rows, notes } = await adopt();
+      expect(rows.map(({ runtemplate }) => runtemplate))
+        .to.include('linked')
+        .and.not.include('php-sessionclean');
+      expect(notes[0]).to.equal(
+        `${place(php)} is left out, as cron leaves it out: its group or all users may write to it (chmod go-w).`,
+      );
+      expect(existsSync(place(php))).to.equal(true);
+    });
+
     it('names a file that is there again beside its adopted version', async () => {
       await adopt();
       write(php, '0 0 * * * root x\n');
@@ -169,7 +211,7 @@ for (const { database, openCli } of cliDatabases)
     it('renames all files or none', () => {
       const [one, two] = [place('/etc/crontab'), place('/etc/none')];
       expect(() =>
-        moveFiles([
+        renameFiles([
           { from: one, to: `${one}.x` },
           { from: two, to: `${two}.x` },
         ]),

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -103,6 +103,10 @@ for (const { database, openCli } of cliDatabases)
         ['cron.d/one', 'root'],
         ['cron.d/two', 'root'],
       ]);
+      rmSync(join(cli.folder, 'cron.d/one'));
+      expect((await sync('cron.d')).rows.map(({ result, runtemplate }) => [result, runtemplate])).to.deep.equal([
+        ['removed', 'one'],
+      ]);
     });
 
     it('reads standard input under a name, which a file of that name elsewhere does not share', async () => {
@@ -131,7 +135,7 @@ for (const { database, openCli } of cliDatabases)
       file('jana', exported.out);
       expect((await sync('jana')).notes).to.deep.equal(['1 unchanged.']);
       const none = await cli.run(['crontab:export', '--company=acme', '--crontab=none']);
-      expect([none.code, none.out, none.err]).to.deep.equal([0, '', 'There is no active run template to write.\n']);
+      expect([none.code, none.out, none.err]).to.deep.equal([0, '', 'No active run template comes from none.\n']);
       const all = await cli.command('crontab:export --company acme --system');
       expect(all.out).to.match(/ root /);
     });
@@ -140,6 +144,15 @@ for (const { database, openCli } of cliDatabases)
       writeFileSync(join(cli.folder, 'latin-1'), Buffer.from('0 3 * * * echo caf\xe9\n', 'latin1'));
       expect(await sync('latin-1')).to.deep.include({ code: 1, notes: ['latin-1 is not UTF-8 text.'] });
       expect(await sync('backup ./backup')).to.deep.include({ code: 1, notes: ['./backup is named twice.'] });
+    });
+
+    it('names the line of what a record cannot have, and a crontab that is named twice', async () => {
+      file('long-user', `# users have 32 characters at most\n0 3 * * * ${'u'.repeat(40)} x\n`);
+      const refused = await sync('long-user --system');
+      expect(refused.code).to.equal(1);
+      expect(refused.notes.at(-1)).to.match(/^long-user, line 2: RunTemplate is invalid: executor_options\.user /);
+      file('.backup.adopted', '0 3 * * * x\n');
+      expect(await sync('backup .backup.adopted')).to.deep.include({ code: 1, notes: ['backup is named twice.'] });
     });
 
     it('changes nothing when one line of any file cannot be read, and names each such line', async () => {

@@ -56,6 +56,7 @@ describe('timer:sync', () => {
       ['added', 'Sat 12:00', 'nobody', 'backup-2'],
     ]);
     expect(notes).to.deep.equal([
+      'backup.timer: each of its 2 OnCalendar has a run template of its own; they may run beside each other.',
       'backup.service: ConditionACPower, Nice have no effect here.',
       '2 added.',
       'systemd still runs them until you stop that: systemctl disable --now backup.timer',
@@ -94,7 +95,7 @@ describe('timer:sync', () => {
       units.replace(/OnCalendar=.*\n/g, '').replace('Persistent', 'OnBootSec=15min\nPersistent'),
     );
     expect(rows[0]).to.include({ schedule: '@reboot', result: 'changed' });
-    expect(notes[0]).to.equal(
+    expect(notes).to.include(
       'backup.timer: it runs as soon as the service starts after a boot, and does not wait for OnBootSec.',
     );
   });
@@ -113,7 +114,7 @@ describe('timer:sync', () => {
       ],
     });
     expect((await sync(units.slice(0, units.indexOf('# /usr/lib/systemd/system/backup.service')))).notes[0]).to.equal(
-      'backup.timer: its unit backup.service is not given; add it to systemctl cat.',
+      'backup.timer: its unit backup.service is missing; add it to systemctl cat.',
     );
     expect((await sync(units.replaceAll('backup.', 'backup@.'))).notes[0]).to.match(
       /^backup@\.timer: it is a template of units; save it by the name of one, such as backup@main\.timer\.$/,

@@ -9,7 +9,7 @@ import {
   text,
   trustedActor,
 } from '@horarium/core';
-import { defineAction } from '@horarium/core/plugin';
+import { type CompanyRow, defineAction } from '@horarium/core/plugin';
 import { addFields } from '#core/resource/added-fields';
 import { contribute } from '#core/resource/contribute';
 import { allResources } from '#core/resources';
@@ -83,7 +83,10 @@ export class CrontabWorld {
   /** Writes a crontab of all active templates. */
   async export({ system = false } = {}) {
     const ids = (await this.templates()).filter((row) => row.active).map(({ id }) => id);
-    const exported = await this.core.store.read((tables) => readTemplates(tables, ids, null));
+    const exported = await this.core.store.read(async (tables) => {
+      const [company] = await tables.of(Company).find({ where: [['code', '=', 'acme']] });
+      return readTemplates(tables, company as CompanyRow, ids, null);
+    });
     return writeCrontab(exported, { system, user: 'root', timezone: this.core.timezone });
   }
 

@@ -51,12 +51,19 @@ describe('Lines of an edited crontab', () => {
     ]);
   });
 
-  it('are told apart by their commands where several were edited in one place', () => {
+  it('are distinguished by their commands where several were edited in one place', () => {
     expect(changes(file, ['10 3: rotate', '10 1: backup', '10 2: report'])).to.have.members([
       '0 3: rotate -> 10 3: rotate',
       '0 1: backup -> 10 1: backup',
       '0 2: report -> 10 2: report',
     ]);
+  });
+
+  it('are those at the same times where several run one program', () => {
+    expect(changes(['0 1: a x', '0 2: a y'], ['0 2: a z'])).to.deep.equal(['0 2: a y -> 0 2: a z', '- 0 1: a x']);
+    const former = [lineOf('0 1: c'), lineOf('0 2: c')];
+    const line = { ...lineOf('0 2: c'), content: 'with a variable' };
+    expect(matchLines(former, [line]).former.get(line)).to.equal(former[1]);
   });
 
   it('that have moved are not taken for edited ones', () => {

@@ -109,7 +109,7 @@ describe('A sync of crontabs', () => {
     expect(await world.active()).to.have.lengthOf(3);
   });
 
-  it('keeps names that a person has given, and makes those anew that it has made', async () => {
+  it('keeps names that a person has chosen, and renews its own', async () => {
     await world.sync('0 3 * * * backup\n0 4 * * * rotate\n');
     await world.core.records('RunTemplate').save(actor, { name: 'Night' }, { id: 1 });
     await world.sync('0 5 * * * backup --all\n0 5 * * * rotate\n');

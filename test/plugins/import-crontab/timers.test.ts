@@ -23,6 +23,8 @@ describe('OnCalendar', () => {
     ['Mon..Fri 08..18:0/15', '0-59/15 8-18 * * 1,2,3,4,5'],
     ['Sat..Sun,Tue 12:00', '0 12 * * 0,2,6'],
     ['Monday,wed *:30', '30 * * * 1,3'],
+    ['Mon-Fri 10:00', '0 10 * * 1,2,3,4,5'],
+    ['Mon 12:00 CET', '0 12 * * 1', 'CET'],
     ['*-02-03 04:05', '5 4 3 2 *'],
     ['02-03', '0 0 3 2 *'],
     ['*-*-1..7 00/6:00 Europe/Prague', '0 0-23/6 1-7 * *', 'Europe/Prague'],
@@ -60,11 +62,12 @@ describe('OnCalendar', () => {
     ['*-*~1', 'counts days from the end of the month'],
     ['*:*:30', 'names seconds'],
     ['Moonday', 'is neither a day of the week'],
+    ['Monx 10:00', 'is neither a day of the week'],
     ['Sat..Tue', 'nor a range of them'],
     ['*-*-* 25:00', 'the hour'],
     ['*-02-30', 'a day that never comes'],
     ['daily Mars/Phobos', 'Mars/Phobos'],
-    ['now and then', 'is neither a day of the week'],
+    ['now and then', 'There is no time zone "then"'],
   ] as const)
     it(`${event} is refused, because it ${message}`, () => {
       expect(() => readOnCalendar(event)).to.throw(message);
@@ -75,7 +78,8 @@ describe('A command of a unit', () => {
   const specifiers = { n: 'backup@db.service', i: 'db' };
   const commands: readonly (readonly [value: string, output: string])[] = [
     ['/bin/echo one two', 'one two'],
-    ['/bin/echo "one  two" three\'s', "one  two three's"],
+    ['/bin/echo "one  two" --x="a  b" t\'h r\'ee', 'one  two --x=a  b th ree'],
+    ['/bin/echo \\xc3\\xa9', 'é'],
     ['/bin/echo $A ${A}x "$A" $$A 100%%', 'a b a bx $A $A 100%'],
     ['/bin/echo %i %n', 'db backup@db.service'],
     ['/bin/echo "a\\tb\\x41\\101" \\s ; /bin/echo \\;', 'a\tbAA  \n;'],
@@ -107,7 +111,6 @@ describe('A command of a unit', () => {
   for (const [value, message] of [
     ['+/bin/x', 'the prefix +'],
     ['/bin/x "a', 'quotes'],
-    ['/bin/x "a"b', 'quotes'],
     ['/bin/x %h', 'the specifier %h'],
     ['/bin/x "\\q"', 'the escape'],
     ['', 'names no program'],
@@ -117,8 +120,13 @@ describe('A command of a unit', () => {
     });
 
   it('has variables, each in quotes where it has blanks', () => {
-    expect(readAssignments(['A=1 "B=two words"', "'C=x=y'"])).to.deep.equal({ A: '1', B: 'two words', C: 'x=y' });
-    expect(() => readAssignments(['A'])).to.throw('sets no variable');
+    expect(readAssignments(['A=1 "B=two words"', '\'C=x=y\' D="%i %%"'], specifiers)).to.deep.equal({
+      A: '1',
+      B: 'two words',
+      C: 'x=y',
+      D: 'db %',
+    });
+    expect(() => readAssignments(['A'], specifiers)).to.throw('sets no variable');
   });
 });
 
@@ -153,6 +161,7 @@ OnCalendar=Mon 12:00
 
 # /etc/systemd/system/backup.timer.d/override.conf
 [Timer]
+OnBootSec=5
 OnCalendar=
 OnCalendar=hourly
 
@@ -168,6 +177,7 @@ ExecStart=/usr/bin/backup \\
     expect(problems).to.deep.equal([]);
     expect([...units.keys()]).to.deep.equal(['backup.timer', 'backup.service']);
     expect(units.get('backup.timer')?.settings.get('Timer.OnCalendar')).to.deep.equal(['hourly']);
+    expect(units.get('backup.timer')?.settings.get('Timer.OnBootSec')).to.equal(undefined);
     expect(units.get('backup.service')?.settings.get('Service.ExecStart')).to.deep.equal([
       '/usr/bin/backup --all --quiet',
     ]);
@@ -177,7 +187,7 @@ ExecStart=/usr/bin/backup \\
     expect([...readUnits('[Timer]\nOnCalendar=daily\n', 'x/y.timer').units.keys()]).to.deep.equal(['y.timer']);
     expect(readUnits('[Timer]\nOnCalendar=daily\nhello\n', 'y').problems).to.deep.equal([
       'y, line 2: it is not said which unit this is; give the output of systemctl cat.',
-      'y, line 3: “hello” is no setting of a unit.',
+      'y, line 3: there is no setting of a unit.',
     ]);
   });
 });

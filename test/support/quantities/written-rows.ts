@@ -101,7 +101,7 @@ const company: readonly WrittenRow[] = [
   ],
   [
     'Lines that run, of the crontabs of one sync',
-    number('plugins/import-crontab/lines/read-crontabs.ts', 'maxLines'),
+    number('plugins/import-crontab/sync/sync-and-report.ts', 'maxLines'),
     'Nothing is changed',
   ],
   ['Jobs that wait', settingDefault('max_queued'), '429 for an ad hoc one; jobs of windows always fit'],

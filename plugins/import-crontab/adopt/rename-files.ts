@@ -2,14 +2,14 @@ import { accessSync, constants, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { HorariumError } from '@horarium/core/plugin';
 
-export interface Move {
+export interface FileRename {
   readonly from: string;
   readonly to: string;
 }
 
 /** @throws HorariumError `denied` naming the first file that this process may not rename. */
-export function assertMovable(moves: readonly Move[]): void {
-  for (const { from } of moves) {
+export function assertRenamable(renames: readonly FileRename[]): void {
+  for (const { from } of renames) {
     try {
       accessSync(dirname(from), constants.W_OK | constants.X_OK);
     } catch {
@@ -23,22 +23,22 @@ export function assertMovable(moves: readonly Move[]): void {
  * @returns a function that gives all their former names back.
  * @throws HorariumError `unavailable` naming the one that could not be renamed.
  */
-export function moveFiles(moves: readonly Move[]): () => void {
-  const done: Move[] = [];
+export function renameFiles(renames: readonly FileRename[]): () => void {
+  const done: FileRename[] = [];
   const undo = () => {
     for (const { from, to } of done.splice(0).reverse()) renameSync(to, from);
   };
-  for (const move of moves) {
+  for (const rename of renames) {
     try {
-      renameSync(move.from, move.to);
+      renameSync(rename.from, rename.to);
     } catch (error) {
       undo();
       throw new HorariumError(
         'unavailable',
-        `${move.from} could not be renamed: ${(error as Error).message}. Nothing was changed.`,
+        `${rename.from} could not be renamed: ${(error as Error).message}. Nothing was changed.`,
       );
     }
-    done.push(move);
+    done.push(rename);
   }
   return undo;
 }
