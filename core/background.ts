@@ -6,7 +6,6 @@ import type { CompleteOptions } from './core-options.ts';
 import type { CoreStores, TransactionSignals } from './core-stores.ts';
 import { deactivateTemplate } from './delivery/deactivate-template.ts';
 import { Deliveries } from './delivery/deliveries.ts';
-import { deliveryRetention } from './delivery/delivery.ts';
 import { conflict } from './errors.ts';
 import { EventSource } from './event/event-source.ts';
 import { EventProcessor } from './event/processor/event-processor.ts';
@@ -25,7 +24,8 @@ import type { IdempotencyKeys } from './records/idempotency.ts';
 import type { RecordsContext } from './records/records.ts';
 import type { AnyResource } from './resource/define-resource.ts';
 import { withResourceNames } from './resource/with-resource-names.ts';
-import { Retention } from './retention.ts';
+import { ExpiredBookkeeping } from './retention/expired-bookkeeping.ts';
+import { Retention, type RetentionOptions } from './retention/retention.ts';
 import { PauseReleaser } from './scheduler/release-pauses.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import type { OpenHints } from './store/store.ts';
@@ -62,6 +62,14 @@ export interface BackgroundParts {
   readonly preparation: PreparationContext;
   readonly idempotencyKeys: IdempotencyKeys;
   readonly throttle: LoginThrottle;
+}
+
+/** Returns what deletes the rows that a core keeps no longer. */
+export function retentionOptions(
+  { clock, timezone, retention: rules, events, store: plainStore }: CompleteOptions,
+  { background: store }: CoreStores,
+): RetentionOptions {
+  return { store, plainStore, clock, timezone, rules, onDeleted: events.rowsExpired };
 }
 
 /** Returns the resources so that changes of the records that the background works by wake it. */
@@ -158,7 +166,8 @@ export class Background implements BackgroundSignals {
         this.#deliveries,
         this.#sealer,
         ...options.tickers,
-        new Retention(store, [idempotencyKeys, throttle, dailyUsage, deliveryRetention]),
+        new ExpiredBookkeeping(store, [idempotencyKeys, throttle, dailyUsage]),
+        new Retention(retentionOptions(options, stores)),
       ],
     });
   }

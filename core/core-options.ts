@@ -13,6 +13,7 @@ import { describeBlock, type EventLoopBlock } from './loop/event-loop-watch.ts';
 import type { Ticker } from './loop/loop.ts';
 import { systemClock } from './loop/system-clock.ts';
 import { noDailyLimits } from './quota/daily-usage.ts';
+import { keepEverything, type ServiceKeepRules } from './quota/keep-rules.ts';
 import { throwIfInvalid } from './records/input.ts';
 import type { ByName } from './registry/missing-extension.ts';
 import { trustedActor } from './resource/actor.ts';
@@ -20,6 +21,7 @@ import type { AnyResource } from './resource/define-resource.ts';
 import type { ExecutorSchemas, RecordServices } from './resource/record-services.ts';
 import { resourceErrors } from './resource-errors.ts';
 import { allResources } from './resources.ts';
+import type { DeletedCounts } from './retention/delete-expired.ts';
 import type { PasswordHasher } from './secret/password-hasher.ts';
 import type { Vault } from './secret/vault.ts';
 import { type ClockChange, describeClockChange } from './service-time/clock-state.ts';
@@ -54,6 +56,8 @@ export interface CoreEvents extends SignInEvents, FailureEvents {
    * it is `failed`. Its record says why.
    */
   deliveryFailed(delivery: FailedDelivery, error: string): void;
+  /** These rows were deleted, because they are kept no longer. */
+  rowsExpired(counts: DeletedCounts): void;
 }
 
 /** What a core needs: a store, executors, and the ports that `nodePorts` makes. All else has a default. */
@@ -84,6 +88,8 @@ export interface CoreOptions {
    * Administrators, this program and jobs are not limited. Counts are stored once the core is started. @default no limit
    */
   readonly maxChangesPerDay?: number;
+  /** What is kept of Tasks, jobs, output, events and deliveries, unless templates or companies say so. @default everything */
+  readonly retention?: Partial<ServiceKeepRules>;
   /** The name of this machine; people recognise its worker by it. @default 'localhost' */
   readonly host?: string;
   /** The id of the process; people recognise its worker by it. @default this one */
@@ -131,8 +137,8 @@ const ports = ['store', 'vault', 'digests', 'passwordHasher'] as const;
 const withoutDefault = [...ports, 'executors', 'lease'] as const;
 
 /** The options of a core with their defaults. */
-export type CompleteOptions = Required<Omit<CoreOptions, 'lease' | 'serviceActions'>> &
-  Pick<CoreOptions, 'lease'> & { readonly serviceActions: ActionLists };
+export type CompleteOptions = Required<Omit<CoreOptions, 'lease' | 'serviceActions' | 'retention'>> &
+  Pick<CoreOptions, 'lease'> & { readonly serviceActions: ActionLists; readonly retention: ServiceKeepRules };
 
 /**
  * Adds the defaults to the options of a core, and checks them.
@@ -148,6 +154,7 @@ export function completeCoreOptions(given: CoreOptions): CompleteOptions {
     maxTemplates: Infinity,
     maxQueued: Infinity,
     ...noDailyLimits,
+    retention: {},
     host: 'localhost',
     pid: process.pid,
     events: consoleEvents,
@@ -168,7 +175,8 @@ export function completeCoreOptions(given: CoreOptions): CompleteOptions {
   assertKnownOptions('a core', given, [...Object.keys(defaults), ...withoutDefault]);
   const present = Object.entries(given).filter(([, value]) => value !== undefined);
   const merged = { ...defaults, ...(Object.fromEntries(present) as unknown as CoreOptions) };
-  const options: CompleteOptions = { ...merged, serviceActions: checkedActions(merged) };
+  const retention = { ...keepEverything, ...merged.retention };
+  const options: CompleteOptions = { ...merged, retention, serviceActions: checkedActions(merged) };
   checkOptions(options);
   return options;
 }
@@ -249,6 +257,7 @@ const consoleEvents: CoreEvents = {
   eventLoopBlocked: (block) => console.error(describeBlock(block)),
   auditForged: (ids) => console.error(`These entries of the audit log are forged, and not sealed: ${ids.join(', ')}`),
   clockChanged: (change) => console.error(describeClockChange(change)),
+  rowsExpired: () => undefined,
   deliveryFailed: (delivery, error) => console.error(describeFailedDelivery(delivery, error)),
   // What becomes of Tasks and jobs is for the program to read; the service itself has not failed.
   taskUnmet: () => undefined,
@@ -288,6 +297,14 @@ function checkOptions(options: CompleteOptions): void {
   for (const [field, value] of Object.entries(limits))
     if (value !== Infinity && (!Number.isSafeInteger(value) || value < 0))
       addError(field, `${field} must be a whole number from 0 on, or Infinity for no limit, not ${value}`);
+  for (const [name, value] of Object.entries(options.retention))
+    if (!(name in keepEverything))
+      addError('retention', `retention has no ${name}: it has ${Object.keys(keepEverything).join(', ')}`);
+    else if (value !== Infinity && (!Number.isSafeInteger(value) || value < 1))
+      addError(
+        'retention',
+        `retention.${name} must be a whole number from 1 on, or Infinity for no limit, not ${value}`,
+      );
   if (!host) addError('host', 'host must name the machine');
   for (const message of resourceErrors(resources)) addError('resources', message);
   if (errors.length > 0) throw invalid('CoreOptions', errors);

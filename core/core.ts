@@ -1,7 +1,7 @@
 import { variableRefusal } from './app/forbidden-variables.ts';
 import type { AuditedStore } from './audit/audited-store.ts';
 import { type Verification, type VerifyOptions, verifyAudit } from './audit/verify.ts';
-import { Background, type BackgroundSignals, poll, wakingResources } from './background.ts';
+import { Background, type BackgroundSignals, poll, retentionOptions, wakingResources } from './background.ts';
 import { readCalendars } from './calendar/calendars.ts';
 import { ClockConfirmation } from './clock/clock-confirmation.ts';
 import { type CoreOptions, completeCoreOptions, recordServicesOf } from './core-options.ts';
@@ -33,6 +33,7 @@ import { isAdmin } from './resource/permissions.ts';
 import type { CalendarRuleSchemas } from './resource/record-services.ts';
 import { type Detail, serialize } from './resource/serialize.ts';
 import { findResource, tablesOf } from './resources.ts';
+import { Pruning } from './retention/pruning.ts';
 import { type Backfill, type BackfillRange, backfill } from './scheduler/backfill.ts';
 import { type PlannedRun, readSimulated, simulate } from './scheduler/simulate.ts';
 import { type WaiverFields, waiveTasksByPerson } from './scheduler/waive-tasks.ts';
@@ -82,6 +83,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
   override readonly deliveries: DeliveryRecords;
   readonly testNotices: TestNotices;
   readonly clockConfirmation: ClockConfirmation;
+  readonly pruning: Pruning;
   protected readonly functions: FunctionExecutor | undefined;
   protected readonly recordsContext: RecordsContext;
   readonly #stores: CoreStores;
@@ -142,6 +144,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
     this.#background = new Background(options, parts);
     // Tasks and jobs: those that a worker of this process runs, and those that are done elsewhere.
     const { external } = executors;
+    this.pruning = new Pruning(retentionOptions(options, stores));
     this.#summary = { timezone, calendarRules, external: new Set(external.keys()) };
     const watched = { store: requestStore, resources: this.resources, summary: this.#summary };
     this.#status = new ServiceStatus({ version, clock, ...watched });

@@ -55,6 +55,7 @@ export { type CoreEvents, type CoreOptions, leaseBounds } from './core-options.t
 export type { FunctionOptions, RecurringOptions } from './function-records.ts';
 export type { JoinedCore } from './joined-core.ts';
 export { type MemoryStoreOptions, memoryStore } from './memory-store.ts';
+export type { DeletedCounts } from './retention/delete-expired.ts';
 export type { FigureOptions, Readiness, ServiceFigures } from './service-status.ts';
 export { type ClockChange, describeClockChange } from './service-time/clock-state.ts';
 export type { NamedPause } from './summary/pauses.ts';
@@ -276,6 +277,7 @@ export type { ReportedFile } from './external/reported-files.ts';
 export { type ParsedJson, parseJson } from './field/json-text.ts';
 export { parseBoolean, parseId } from './field/parse-values.ts';
 export { readCancellation, readClaim } from './job/job-input.ts';
+export { maxKeepDays, maxKeepLast, type ServiceKeepRules } from './quota/keep-rules.ts';
 export {
   type IdempotentRequest,
   ReplayedResponse,

@@ -45,6 +45,7 @@ import { encryptedTablesOf } from './secret/encrypted-tables.ts';
 import { Setting } from './store/setting.ts';
 import type { AnyRow, TableDescription } from './store/table.ts';
 import { Task } from './task/task.ts';
+import { TaskTotal } from './task/task-total.ts';
 import { boundActiveTemplates } from './template/active-templates.ts';
 import { RunTemplate } from './template/run-template.ts';
 import { Schedule, scheduleFields } from './template/schedule.ts';
@@ -135,7 +136,7 @@ export const allResources: readonly AnyResource[] = withResourceNames(
 
 /**
  * The tables whose changes are not audited: the log itself and what finds its entries, schedules and their counters, workers and leases, output, which
- * templates and companies have actions, what these deliver, the bytes of files (their records are audited), settings of the store, the bytes of each day, responses to requests that may be sent again,
+ * templates and companies have actions, what these deliver, the bytes of files (their records are audited), settings of the store, the bytes of each day, how many Tasks are no longer kept, responses to requests that may be sent again,
  * and failed logins. Changes of all others are audited.
  */
 const notAudited: readonly TableDescription[] = [
@@ -150,6 +151,7 @@ const notAudited: readonly TableDescription[] = [
   ArtifactContent,
   Setting,
   DailyUsage,
+  TaskTotal,
   IdempotencyRecord,
   LoginAttempt,
 ] as readonly TableDescription[];

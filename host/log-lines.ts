@@ -1,5 +1,6 @@
 import {
   type ClockChange,
+  type DeletedCounts,
   describeClockChange,
   describeFailedJob,
   describeUnmetTask,
@@ -58,6 +59,7 @@ export function logLines(log: Logger) {
       if (state === 'failed') log.error(details, 'a delivery failed for a day; it is tried no more');
       else log.warn(details, 'a delivery did not arrive; it is tried again for a day');
     },
+    rowsExpired: (deleted: DeletedCounts) => log.info({ deleted }, 'retention deleted what is kept no longer'),
     auditForged: (entry_ids: readonly number[]) =>
       log.error({ security: 'audit_forged', entry_ids }, 'entries of the audit log are forged; they are not sealed'),
     /** Logs each Task that is not fulfilled in time: a late one as a warning, because its work is done. */

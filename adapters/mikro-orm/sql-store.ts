@@ -31,6 +31,10 @@ export interface SqlStoreParts {
   readonly background?: SqlStore;
   /** Hints between the processes that share the database, where it has a way for them. */
   readonly hints?: Hints;
+  /** As `Store.checkpoint`, where the database does not do so by itself. */
+  checkpoint?(): Promise<void>;
+  /** As `Store.releaseSpace`, where the database does not do so by itself. */
+  releaseSpace?(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -94,6 +98,14 @@ export class SqlStore implements Store, AsyncDisposable {
         throw translated === cause ? error : translated;
       }
     }, backoff);
+  }
+
+  async checkpoint(): Promise<void> {
+    await this.#parts.checkpoint?.();
+  }
+
+  async releaseSpace(): Promise<boolean> {
+    return (await this.#parts.releaseSpace?.()) ?? false;
   }
 
   async close(): Promise<void> {

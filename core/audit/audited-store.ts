@@ -168,11 +168,18 @@ function auditedTables(tables: Tables, change: Omit<AuditContext, 'tables' | 'en
     const table = tables.of<AnyRow>(description);
     if (description.table === AuditLog.table) return typedTable(overrideTable(table, readOnly), description);
     if (description.audited) return typedTable(recordsOf(description), description);
+    if ((description as Partial<Resource>).auditsDeletions)
+      return typedTable(withAuditedDeletions(table, recordsOf(description)), description);
     const { of: resource } = description as Partial<AddedFields>;
     if (!resource) return typedTable(table, description);
     return typedTable(auditedFields(description as AddedFields, table, recordsOf(resource)), description);
   };
   return { audited: overrideTables(tables, { of }), entries, sharing };
+}
+
+/** Returns a table whose deletions are audited, and nothing else. */
+function withAuditedDeletions(table: Table, records: AuditedTable): Table {
+  return overrideTable(table, { delete: (where) => records.delete(where), purge: (where) => records.purge(where) });
 }
 
 const refuse = async (): Promise<never> => {
@@ -184,4 +191,5 @@ const readOnly: Partial<Table> = {
   update: refuse,
   updateWhere: refuse,
   delete: refuse,
+  purge: refuse,
 };

@@ -59,6 +59,10 @@ export class AuditedTable implements Table {
     return this.#table.countBy(by, where);
   }
 
+  sumBy(by: readonly string[], sums: readonly string[], where?: Where) {
+    return this.#table.sumBy(by, sums, where);
+  }
+
   async insert(rows: readonly Omit<AnyRow, 'id'>[]): Promise<number[]> {
     const now = await this.#context.now();
     const complete = rows.map((row) => firstRevision(row, now));
@@ -109,6 +113,11 @@ export class AuditedTable implements Table {
     for (const row of rows)
       this.#note('delete', row, null, { ...diff(this.#description, row, undefined), ...added.get(row.id) }, now);
     return rows;
+  }
+
+  /** Deletes like `delete`: the entry of a deletion has what was deleted. */
+  async purge(where: Where): Promise<number> {
+    return (await this.delete(where)).length;
   }
 
   /** Deletes the added fields of records. @returns what is lost, by the ids of the records. */
@@ -180,6 +189,11 @@ export function auditedFields(added: AddedFields, table: Table, records: Audited
     if (missing !== undefined) throw notFound(added.of.name, missing);
     await records.update(rows.map((row) => ({ row, set: {}, added: byRecord.get(row.id) ?? {} })));
   };
+  const remove = async (where: Where) => {
+    const rows = await table.delete(where);
+    await note(rows.map((before) => ({ before })));
+    return rows;
+  };
   return overrideTable(table, {
     async insert(rows) {
       const ids = await table.insert(rows);
@@ -202,11 +216,8 @@ export function auditedFields(added: AddedFields, table: Table, records: Audited
       refuseAudited(added, { ...set, ...add });
       return table.updateWhere(where, set, add);
     },
-    async delete(where) {
-      const rows = await table.delete(where);
-      await note(rows.map((before) => ({ before })));
-      return rows;
-    },
+    delete: remove,
+    purge: async (where) => (await remove(where)).length,
   });
 }
 

@@ -2,7 +2,7 @@ import type { Clock, Milliseconds } from '../loop/clock.ts';
 import type { Ticker } from '../loop/loop.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { Hmac } from '../secret/vault.ts';
-import { batches } from '../store/rows.ts';
+import { batches, textSize } from '../store/rows.ts';
 import type { Change, Store, Tables } from '../store/store.ts';
 import { AuditLog } from './audit-log.ts';
 import { nextHead, writeSignedHead } from './chain.ts';
@@ -19,8 +19,10 @@ export interface SealerOptions {
 }
 
 const batchSize = 2000;
-/** How many entries are read at once: they hold up to 2 MiB each, the values before and after a change. */
-const pageSize = 100;
+/** How many entries are read at once at most: they hold up to 2 MiB each, the values before and after a change. */
+const maxPageSize = 100;
+/** About how many characters of changes one transaction seals: others wait for it. */
+const maxText = 128 * 1024;
 /** How long the sealer waits when nothing is left to seal, so that an entry is sealed within a second of its commit. */
 const pollInterval: Milliseconds = 500;
 /** How often, and how many times, it tries again at its end while another host seals. */
@@ -43,61 +45,77 @@ export class Sealer implements Ticker {
   readonly #options: SealerOptions;
   /** The ids of entries that were inserted with a `seq`: the database refuses to mark them. */
   readonly #known = new Set<number>();
+  /** How many entries of the size of the last ones make up what one transaction seals. */
+  #pageSize = maxPageSize;
 
   constructor(options: SealerOptions) {
     this.#options = options;
   }
 
   async tick(): Promise<Milliseconds> {
-    return (await this.#sealNext()) === batchSize ? 0 : pollInterval;
+    return (await this.#sealNext())?.hasMore ? 0 : pollInterval;
   }
 
   /** Seals what was committed before the call; while another host seals, it waits for that. */
   async finish(clock: Pick<Clock, 'sleep'>): Promise<void> {
-    for (let tries = 0; tries < maxTries; tries++) {
+    for (let tries = 0; tries < maxTries; ) {
       await yieldToEventLoop();
-      const checkedCount = await this.#sealNext();
-      if (checkedCount === null) await clock.sleep(tryInterval);
-      else if (checkedCount < batchSize) return;
+      const sealed = await this.#sealNext();
+      if (sealed?.hasMore) continue;
+      if (sealed) return;
+      tries += 1;
+      await clock.sleep(tryInterval);
     }
   }
 
-  /** Seals the next batch. @returns the number of its entries; null = another host seals. */
-  async #sealNext(): Promise<number | null> {
+  /** Seals the next batch. @returns whether there are more; null = another host seals. */
+  async #sealNext(): Promise<{ readonly hasMore: boolean } | null> {
     const { store } = this.#options;
     const unsealedCount = await store.transaction((tables) => tables.of(AuditLog).count(unsealed, 1), {
       readOnly: true,
       singleStatement: true,
     });
-    if (unsealedCount === 0) return 0;
+    if (unsealedCount === 0) return { hasMore: false };
     const hmac = await this.#options.hmac();
     return store.transaction((tables) => this.#sealBatch(tables, hmac));
   }
 
   /** Seals so that a page of entries at a time is in memory. */
-  async #sealBatch(tables: Tables, hmac: Hmac): Promise<number | null> {
+  async #sealBatch(tables: Tables, hmac: Hmac): Promise<{ readonly hasMore: boolean } | null> {
     if (!(await tables.tryLock('audit seal'))) return null;
     const log = tables.of(RawAuditLog);
     const found = await log.find({ where: unsealed, order: [['id', 'asc']], limit: batchSize, columns: ['id'] });
     const ids = found.map(({ id }) => id);
+    // Another host has sealed them since they were counted.
+    if (ids.length === 0) return { hasMore: false };
     const end = await readChainEnd(tables, hmac, ids.length, this.#known);
-    const forged = new Set(ids);
+    const forged = new Set<number>();
     let { head } = end;
-    for (const page of batches(ids.filter(Number.isSafeInteger), pageSize)) {
+    let text = 0;
+    let checkedCount = 0;
+    for (const page of batches(ids, this.#pageSize)) {
+      if (text > maxText) break;
       await yieldToEventLoop();
+      checkedCount += page.length;
+      for (const id of page) forged.add(id);
+      const exact = page.filter(Number.isSafeInteger);
       // A sealed entry may have been given the same id.
-      const entries = await log.find({ where: [['id', 'in', page], ...unsealed], order: [['id', 'asc']] });
+      const entries = await log.find({ where: [['id', 'in', exact], ...unsealed], order: [['id', 'asc']] });
       const sealed = sealsOf(await genuineEntries(tables, hmac, entries), { head, taken: end.taken }, hmac);
       await log.update(sealed.seals);
-      for (const { row } of sealed.seals) forged.delete(row.id);
+      for (const { row } of sealed.seals) {
+        forged.delete(row.id);
+        text += textSize(row.changes);
+      }
       head = sealed.head;
     }
+    this.#pageSize = Math.min(maxPageSize, Math.ceil((maxText * checkedCount) / Math.max(1, text)));
     if (head !== end.head) await writeSignedHead(tables, hmac, head);
     const exact = [...forged].filter(Number.isSafeInteger);
     if (forged.size > 0)
       await log.updateWhere([...unsealed, { any: [[['id', 'in', exact]], ...inexact] }], { forged: true });
     tables.afterCommit(() => this.#report(end.forged, [...forged]));
-    return ids.length;
+    return { hasMore: checkedCount < ids.length || ids.length === batchSize };
   }
 
   #report(inChain: readonly number[], forged: readonly number[]): void {

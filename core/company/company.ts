@@ -5,14 +5,14 @@ import { declaredSecrets, secretPaths } from '../credential/declared-secrets.ts'
 import { count, flag, text } from '../field/fields.ts';
 import { anything, json } from '../field/structured.ts';
 import { email, image, slug } from '../field/web-fields.ts';
+import { keepFieldNames, keepFields } from '../quota/keep-rules.ts';
 import { type CheckContext, defineResource, type InputOfResource, type Resource } from '../resource/define-resource.ts';
-import { byMembership, isAdmin } from '../resource/permissions.ts';
+import { byMembership, changedField, isAdmin } from '../resource/permissions.ts';
 import { cipherKeyField } from '../secret/record-cipher.ts';
-import type { Where } from '../store/query.ts';
-import type { AnyRow, RowOfTable } from '../store/table.ts';
+import type { RowOfTable } from '../store/table.ts';
 
 /** The fields of a company that only admins of the service set, not those of the company. */
-const adminFields = ['max_running', 'run_as'] as const;
+const adminFields = ['max_running', 'run_as', ...keepFieldNames] as const;
 
 const described = defineResource({
   name: 'Company',
@@ -33,11 +33,8 @@ const described = defineResource({
       fields: ['id', ...adminFields],
       async refuse(actor, row, tables): Promise<string | undefined> {
         if (isAdmin(actor)) return undefined;
-        const where: Where = [['id', '=', row.id as number]];
-        const [stored] = await tables.of<AnyRow>(Company).find({ where, columns: [...adminFields] });
-        const changed = stored && adminFields.find((field) => stored[field] !== row[field]);
-        if (!changed) return undefined;
-        return `${actor.name} may not change ${changed} of company ${row.id}: that takes the role admin.`;
+        const changed = await changedField(tables, Company, row, adminFields);
+        return changed && `${actor.name} may not change ${changed} of company ${row.id}: that takes the role admin.`;
       },
     },
   ),
@@ -63,6 +60,7 @@ const described = defineResource({
       description:
         'Operating-system user of its jobs: one of the setting job_users that no other company has. Null = the user that all other companies share. Only admins set it.',
     }),
+    ...keepFields('as the settings of the service say'),
     registration_number: text(32, { description: 'Number in the register of companies.' }),
     email: email({ description: 'E-mail address of the company.' }),
     logo: image({ detailOnly: true, description: 'Logo of the company.' }),

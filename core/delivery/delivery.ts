@@ -3,13 +3,9 @@ import { storedNotice } from '../action/notice-shape.ts';
 import type { Field } from '../field/field-meta.ts';
 import { choice, count, flag, instant, integer, ref, text } from '../field/fields.ts';
 import { json } from '../field/structured.ts';
-import type { Instant } from '../loop/clock.ts';
 import { defineJournal, type Resource } from '../resource/define-resource.ts';
 import { byMembership } from '../resource/permissions.ts';
-import { deleteBatch } from '../store/rows.ts';
-import type { Tables } from '../store/store.ts';
 import type { RowOfTable } from '../store/table.ts';
-import { day } from '../time/duration.ts';
 import { deliveryReason } from './delivery-reason.ts';
 
 const deliveryStates = ['pending', 'delivered', 'failed'] as const;
@@ -73,6 +69,7 @@ const described = defineJournal({
   }),
   company: 'company_id',
   period: 'created_at',
+  auditsDeletions: true,
   computed: [deliveryReason],
   // A claim passes over endpoints and companies without reading the rows.
   indexes: [['state', 'next_at', 'id', 'endpoint', 'company_id']],
@@ -169,15 +166,3 @@ export function describeFailedDelivery(
   const outcome = state === 'failed' ? 'is tried no more' : 'did not arrive and is tried again for a day';
   return `Delivery ${id} of the action ${action} to ${endpoint} for RunTemplate ${runtemplate_id} ${outcome}: ${error}`;
 }
-
-/** How long a delivery is kept. */
-const keptFor = 30 * day;
-const maxPruned = 500;
-
-/** Deletes deliveries that are too old to matter. */
-export const deliveryRetention = {
-  async prune(tables: Tables): Promise<boolean> {
-    const before: Instant = (await tables.now()) - keptFor;
-    return deleteBatch(tables.of(Delivery), [['created_at', '<', before]], maxPruned);
-  },
-};

@@ -30,6 +30,7 @@ const described = defineResource({
   operations: ['list', 'get'],
   permissions: byMembership({ read: 'viewer', write: 'the service' }),
   company: 'company_id',
+  sharesEntries: true,
   period: 'created_at',
   unique: [['event_source_id', 'key']],
   indexes: [

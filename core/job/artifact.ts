@@ -26,6 +26,7 @@ const described = defineResource({
   operations: [],
   permissions: byMembership({ read: 'viewer', write: 'the service' }),
   company: 'company_id',
+  sharesEntries: true,
   summaryFields: ['id', 'filename', 'content_type', 'size', 'sha256'],
   fields: {
     job_id: ref('Job', { immutable: true, onDelete: 'cascade' }).required(),

@@ -99,6 +99,11 @@ const described = defineResource({
     arguments: texts(32_768, { readOnly: true, detailOnly: true }),
     environment: json(environmentMap(), {}, { detailOnly: true }),
     executor: text(64).default('native').nonNullable(),
+    output_deleted_at: instant({
+      readOnly: true,
+      detailOnly: true,
+      description: 'When its output was deleted, because it is kept no longer; null = it has not been.',
+    }),
     worker: text(128, { readOnly: true, description: 'The process of the service that ran it.' }),
     pid: integer({ readOnly: true, unaudited: true }),
     app_version: text(64, { readOnly: true, description: 'The version of the App when the attempt started.' }),

@@ -37,7 +37,7 @@ const maxText = 64 * 1024 * 1024;
 const maxCounted = 100_000;
 const queryBatch = 500;
 /** Rows with binary columns are deleted in small batches, because a store may return the rows that it deletes. */
-const binaryBatch = 10;
+const bookkeepingBatch = 10;
 
 /**
  * Deletes a record, the records that its references cascade to (`onDelete: 'cascade'`) and, in a cascade, all others
@@ -206,11 +206,10 @@ class Deletion {
       await yieldToEventLoop();
       await rows.delete([['id', 'in', batch]]);
     }
-    const size = table.columns.some((column) => column.kind === 'binary') ? binaryBatch : queryBatch;
     for (const column of table.columns.filter((each) => fateOf(table, each, cascade) === 'bookkeeping'))
-      for (const batch of batches(this.#deletedTargetIds(column), size)) {
+      for (const batch of batches(this.#deletedTargetIds(column), bookkeepingBatch)) {
         await yieldToEventLoop();
-        await rows.delete([[column.name, 'in', batch]]);
+        await rows.purge([[column.name, 'in', batch]]);
       }
   }
 

@@ -72,6 +72,8 @@ export interface Resource<out R extends AnyRow = AnyRow, out I extends object = 
   readonly lookup?: ListLookup;
   /** Whether changes that the service itself makes in one transaction may share entries of the audit log. */
   readonly sharesEntries?: boolean;
+  /** Whether deletions are written to the audit log although other changes are not. */
+  readonly auditsDeletions?: boolean;
   /** Validates or completes a row inside the transaction, before it is written. */
   check?(row: R, context: CheckContext<R>): Promise<void> | void;
   /** Returns the paths of the secrets in a row's structured fields; they are encrypted before the row is written. */
@@ -220,6 +222,8 @@ interface JournalOptions<F extends Fields>
     ChannelOptions<F, typeof journalFields> {
   /** @default lists find rows by their columns */
   readonly lookup?: ListLookup;
+  /** Whether deletions are written to the audit log; they share entries. @default false */
+  readonly auditsDeletions?: boolean;
 }
 
 /** Describes a journal: entries with an id and a time that the service writes, unaudited, and callers only read. */
@@ -238,6 +242,7 @@ export function defineJournal<F extends Fields>(
     reactions: [],
     added: [],
     ...(options.lookup && { lookup: options.lookup }),
+    ...(options.auditsDeletions && { auditsDeletions: true, sharesEntries: true }),
   });
 }
 

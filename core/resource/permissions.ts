@@ -1,5 +1,6 @@
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
+import type { AnyRow, TableDescription } from '../store/table.ts';
 import { type Actor, type CompanyRole, companyRoles, type Role, roles } from './actor.ts';
 
 export type Verb = 'read' | 'create' | 'update' | 'delete';
@@ -87,6 +88,19 @@ export function byMembershipOrShared(matrix: Matrix<CompanyRole>, name: string, 
       return `${actor.name} may not ${verb} a ${name} of all companies: that takes the role admin.`;
     },
   });
+}
+
+/** Returns the first of these fields that a save changes, or sets in a new record; undefined = it leaves all alone. */
+export async function changedField<F extends string>(
+  tables: Tables,
+  description: TableDescription,
+  row: Readonly<Record<F | 'id', unknown>>,
+  fields: readonly F[],
+): Promise<F | undefined> {
+  const where: Where = [['id', '=', row.id as number]];
+  const [stored] =
+    typeof row.id === 'number' ? await tables.of<AnyRow>(description).find({ where, columns: fields }) : [];
+  return fields.find((field) => (stored?.[field] ?? null) !== (row[field] ?? null));
 }
 
 function verbsOf(matrix: Matrix<Role | CompanyRole>): Permissions['verbs'] {

@@ -231,10 +231,12 @@ function emptyTable<R extends AnyRow>(onInsert: (row: R) => number): Table {
     find: async () => [],
     count: async () => 0,
     countBy: async () => [],
+    sumBy: async () => [],
     insert,
     insertAbsent: insert,
     update: async () => [],
     updateWhere: async () => 0,
     delete: async () => [],
+    purge: async () => 0,
   };
 }

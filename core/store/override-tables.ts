@@ -27,11 +27,13 @@ export function overrideTable(table: Table, overrides: Partial<Table>): Table {
     find: (query?: Query) => table.find(query),
     count: (where, max) => table.count(where, max),
     countBy: (by, where) => table.countBy(by, where),
+    sumBy: (by, sums, where) => table.sumBy(by, sums, where),
     insert: (rows) => table.insert(rows),
     insertAbsent: (rows, key) => table.insertAbsent(rows, key),
     update: (changes) => table.update(changes),
     updateWhere: (where, set, add) => table.updateWhere(where, set, add),
     delete: (where) => table.delete(where),
+    purge: (where) => table.purge(where),
     ...overrides,
   };
 }

@@ -72,3 +72,11 @@ export interface Count<R extends AnyRow, B extends readonly (keyof R)[] = readon
   readonly values: string extends ColumnOf<R> ? unknown[] : { -readonly [I in keyof B]: R[B[I]] };
   readonly count: number;
 }
+
+/** The sums of some columns over the rows that have the same values in others. */
+export interface Sums<R extends AnyRow, B extends readonly (keyof R)[] = readonly (keyof R)[]> {
+  /** The values of the columns that are grouped by, in the order asked for. */
+  readonly values: Count<R, B>['values'];
+  /** The sum of each column that was added up, in the order asked for. */
+  readonly sums: readonly number[];
+}

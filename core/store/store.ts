@@ -1,5 +1,5 @@
 import type { Instant } from '../loop/clock.ts';
-import type { ColumnOf, Count, Picked, PlainColumnOf, Query, Where } from './query.ts';
+import type { ColumnOf, Count, Picked, PlainColumnOf, Query, Sums, Where } from './query.ts';
 import type { CommonSetting } from './setting.ts';
 import type { AnyRow, TableDescription } from './table.ts';
 
@@ -21,6 +21,12 @@ export interface Table<R extends AnyRow = AnyRow> {
   count(where?: Where<R>, max?: number): Promise<number>;
   /** Counts the rows for each combination of values of those columns. */
   countBy<const B extends readonly PlainColumnOf<R>[]>(by: B, where?: Where<R>): Promise<Count<R, B>[]>;
+  /** Adds up columns of whole numbers, nulls as zero, for each combination of values of other columns. */
+  sumBy<const B extends readonly PlainColumnOf<R>[]>(
+    by: B,
+    sums: readonly PlainColumnOf<R>[],
+    where?: Where<R>,
+  ): Promise<Sums<R, B>[]>;
   /**
    * Inserts rows that are complete but for `id`, and returns their ids in the order given, ascending.
    * @throws HorariumError `conflict` when a unique group is taken; the transaction cannot go on then.
@@ -43,6 +49,11 @@ export interface Table<R extends AnyRow = AnyRow> {
    * @throws HorariumError `conflict` when another table still refers to one of them.
    */
   delete(where: Where<R>): Promise<R[]>;
+  /**
+   * Deletes the rows that match without reading them, and returns how many there were: for rows with large contents.
+   * @throws HorariumError `conflict` when another table still refers to one of them.
+   */
+  purge(where: Where<R>): Promise<number>;
 }
 
 /**
@@ -116,6 +127,16 @@ export interface Store {
    * connections that requests have. @default the store itself
    */
   readonly background?: Store;
+  /**
+   * Moves what was written to where it belongs: work that writes much calls it after each transaction, so that no commit
+   * has to do that for many of them at once. @default the database does so by itself
+   */
+  checkpoint?(): Promise<void>;
+  /**
+   * Gives part of the space that deleted rows have left back to the operating system, without holding others up for long.
+   * @returns whether there is more to give back. @default the database does so by itself
+   */
+  releaseSpace?(): Promise<boolean>;
   /** Tells other processes that there may be work, so that they need not wait for their next poll. @default they poll */
   readonly hints?: Hints;
   /**

@@ -187,10 +187,12 @@ function guardedTable(table: Table, guard: Guard): Table {
     find: (query?: Query) => guard(query?.lock ? 'lock' : 'read', () => table.find(query)),
     count: (where, max) => guard('read', () => table.count(where, max)),
     countBy: (by, where) => guard('read', () => table.countBy(by, where)),
+    sumBy: (by, sums, where) => guard('read', () => table.sumBy(by, sums, where)),
     insert: (rows) => guard('write', () => table.insert(rows)),
     insertAbsent: (rows, key) => guard('write', () => table.insertAbsent(rows, key)),
     update: (changes) => guard('write', () => table.update(changes)),
     updateWhere: (where, set, add) => guard('write', () => table.updateWhere(where, set, add)),
     delete: (where) => guard('write', () => table.delete(where)),
+    purge: (where) => guard('write', () => table.purge(where)),
   };
 }

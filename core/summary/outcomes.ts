@@ -3,6 +3,7 @@ import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import { Task, type TaskRow, type TaskState } from '../task/task.ts';
+import { countedStates, TaskTotal, type TotalRow } from '../task/task-total.ts';
 import type { TimeRange } from '../time/local-time.ts';
 import type { ProblemKind, SummaryProblem } from './problem.ts';
 import type { Scope } from './scope.ts';
@@ -39,7 +40,7 @@ type EndedTask = Pick<TaskRow, (typeof columns)[number]>;
 type TaskOfProblem = Pick<TaskRow, 'id' | 'runtemplate_id' | 'company_id' | 'window_start' | 'deadline'>;
 
 /**
- * Counts the Tasks that ended on these days, from an index alone, and reads the newest that were not fulfilled in time: one
+ * Counts the Tasks that ended on these days, from an index and the totals of those that are no longer kept, and reads the newest that were not fulfilled in time: one
  * problem for each template and state. It does so day by day, so that other requests have their turn.
  * @param days the newest first.
  * @param limit how many Tasks are read for the problems.
@@ -56,6 +57,8 @@ export async function readOutcomes(
     await yieldToEventLoop();
     const groups = await tables.of(Task).countBy(['state'], [...endedIn(day), ...scope]);
     for (const { values, count } of groups) outcomes[outcomeOf[values[0] as EndState]] += count;
+    const totals = await readTotals(tables, scope, day);
+    for (const [index, state] of countedStates.entries()) outcomes[outcomeOf[state]] += totals[index] ?? 0;
     const hasUnmet = groups.some(({ values: [state] }) => state !== 'fulfilled' && state !== 'cancelled');
     if (hasUnmet && unmet.length < limit) unmet.push(...(await readUnmet(tables, scope, day, limit - unmet.length)));
   }
@@ -64,6 +67,16 @@ export async function readOutcomes(
     return problemOf(task, kind, task.ended_at, task.reason ?? '');
   });
   return { outcomes, problems: oneForEachTemplate(problems) };
+}
+
+/** Reads how many Tasks ended on a day, of those that are no longer kept: all of the day if its beginning is in the range. */
+async function readTotals(tables: Tables, scope: Scope, { from, to }: TimeRange): Promise<readonly number[]> {
+  const ofDay: Where<TotalRow> = [
+    ['end_day', '>=', from],
+    ['end_day', '<=', to],
+  ];
+  const [total] = await tables.of(TaskTotal).sumBy([], countedStates, [...ofDay, ...scope]);
+  return total?.sums ?? [];
 }
 
 /** Reads the newest Tasks that ended in a range and were neither fulfilled in time nor cancelled. */

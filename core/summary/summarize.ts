@@ -72,12 +72,13 @@ export async function summarize(
     waiting: live.waiting,
     next: next ?? null,
   };
+  const further = owed - outcomes.on_time - total(found, ['late', 'failed', 'missed', 'overdue']);
   return {
     sentence: sentenceOf(figures, isToday),
-    ok: found.length === 0,
+    ok: found.length === 0 && further === 0,
     ...figures,
     problems: await withNames(tables, found),
-    further: owed - outcomes.on_time - total(found, ['late', 'failed', 'missed', 'overdue']),
+    further,
   };
 }
 

@@ -6,6 +6,7 @@ import type { Tables } from '../store/store.ts';
 import { requireInstant } from '../time/instant.ts';
 import { localDaysIn, startOfDay } from '../time/local-time.ts';
 import { Task, type TaskRow, type TaskState, taskStates } from './task.ts';
+import { countedStates, TaskTotal, type TotalRow } from './task-total.ts';
 
 /** The Tasks of one template whose windows began on one day, counted by state; backfilled ones were not owed. */
 export interface DaySummary extends Readonly<Record<TaskState, number>> {
@@ -32,7 +33,8 @@ const defaultDays = 7;
 const maxRows = 10_000;
 
 /**
- * Counts Tasks by state for each template and day of the time zone, the newest day first.
+ * Counts Tasks by state for each template and day of the time zone, the newest day first, those that are no longer kept
+ * among them.
  * @throws HorariumError `bad_request` if `from` or `to` is no time, or the summary would have too many days or rows.
  */
 export async function summarizeTasks(
@@ -53,12 +55,22 @@ export async function summarizeTasks(
     const ofDay: Where<TaskRow> = [...owed, ['window_start', '>=', from], ['window_start', '<=', to]];
     const groups = await tables.of(Task).countBy(['runtemplate_id', 'company_id', 'state'], ofDay);
     const byTemplate = new Map<number, CompanyCounts>();
-    for (const { values, count } of groups) {
-      const [template, company, state] = values;
+    const add = (template: number, company: number, state: TaskState, count: number) => {
       const entry = byTemplate.get(template) ?? { company, counts: zeroCounts() };
       entry.counts[state] += count;
       byTemplate.set(template, entry);
-    }
+    };
+    for (const { values, count } of groups) add(...values, count);
+    const totals = await tables
+      .of(TaskTotal)
+      .sumBy(['runtemplate_id', 'company_id'], countedStates, [
+        ...(visible as Where<TotalRow>),
+        ...filterTerms,
+        ['window_day', '>=', from],
+        ['window_day', '<=', to],
+      ]);
+    for (const { values, sums } of totals)
+      for (const [index, state] of countedStates.entries()) add(...values, state, sums[index] as number);
     const sorted = [...byTemplate].sort(([a], [b]) => a - b);
     rows.push(...sorted.map(([template, { company, counts }]) => daySummary(day, template, company, counts)));
     if (rows.length > maxRows)

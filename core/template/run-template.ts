@@ -5,9 +5,10 @@ import { declaredSecrets, secretPaths } from '../credential/declared-secrets.ts'
 import { choice, count, flag, instant, integer, ref, refs, seconds, text } from '../field/fields.ts';
 import { anything, json } from '../field/structured.ts';
 import type { Instant } from '../loop/clock.ts';
+import { keepFieldNames, keepFields } from '../quota/keep-rules.ts';
 import { secretOptionPaths } from '../records/plugin-options.ts';
 import { type CheckContext, defineResource, type InputOfResource, type Resource } from '../resource/define-resource.ts';
-import { byMembership } from '../resource/permissions.ts';
+import { byMembership, changedField, isAdmin } from '../resource/permissions.ts';
 import { cipherKeyField } from '../secret/record-cipher.ts';
 import type { RowOfTable } from '../store/table.ts';
 import { type IntervalCode, type IntervalName, intervals, parseInterval } from '../time/interval.ts';
@@ -49,7 +50,19 @@ const described = defineResource({
     topics: [1],
   },
   operations: ['list', 'get', 'save', 'delete'],
-  permissions: byMembership({ read: 'viewer', write: 'manager' }),
+  permissions: byMembership(
+    { read: 'viewer', write: 'manager' },
+    {
+      fields: ['id', 'name', ...keepFieldNames],
+      async refuse(actor, row, tables, verb): Promise<string | undefined> {
+        if (verb === 'delete' || isAdmin(actor)) return undefined;
+        const changed = await changedField(tables, RunTemplate, row, keepFieldNames);
+        return (
+          changed && `${actor.name} may not set ${changed} of run template ${row.name}: that takes the role admin.`
+        );
+      },
+    },
+  ),
   company: 'company_id',
   key: ['company_id', 'code'],
   summaryFields: [
@@ -189,6 +202,7 @@ const described = defineResource({
     }),
     topics: refs('Topic'),
     ...actionListFields(''),
+    ...keepFields('as its company says'),
     note: text(65_535, { description: 'Remarks for operators.' }),
     cipher_key: cipherKeyField(),
   },

@@ -16,6 +16,7 @@ import { addWaiveCommand } from '../commands/operate/waive-tasks.ts';
 import { addWhyCommands } from '../commands/operate/why.ts';
 import { addPluginCommand, type PluginProgram } from '../commands/plugin-commands.ts';
 import { addPluginKit } from '../commands/plugin-kit.ts';
+import { addPruneCommand } from '../commands/prune.ts';
 import { addRecordCommands } from '../commands/record-commands.ts';
 import { addRotateCommand } from '../commands/rotate-vault.ts';
 import { addUserCommands } from '../commands/user-commands.ts';
@@ -46,6 +47,7 @@ export function buildProgram(cli: Cli, plugins: PluginProgram = { commands: [], 
   addSimulateCommand(program, cli);
   program.commandsGroup('Users, secrets and the audit log:');
   addUserCommands(program, cli);
+  addPruneCommand(program, cli);
   addRotateCommand(program, cli);
   addVerifyCommand(program, cli);
   program.commandsGroup('Writing plugins:');

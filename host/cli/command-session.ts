@@ -11,7 +11,7 @@ import {
   withResourceNames,
 } from '@horarium/core';
 import type { Command } from 'commander';
-import type { Config } from '../config/settings.ts';
+import type { Config, SettingName } from '../config/settings.ts';
 import type { Host } from '../host.ts';
 import type { serviceIds } from '../service-ids.ts';
 import type { Io } from './io.ts';
@@ -41,14 +41,14 @@ export interface Cli {
 }
 
 /** Adds a command that opens the store. It has `--as`, `--format` and the settings that name the store. */
-export function addStoreCommand(program: Command, name: string): Command {
-  return addStoreOptions(addFormatOption(program.command(name)));
+export function addStoreCommand(program: Command, name: string, further: readonly SettingName[] = []): Command {
+  return addStoreOptions(addFormatOption(program.command(name)), further);
 }
 
-/** Adds `--as` and the settings that name the store. */
-export function addStoreOptions(command: Command): Command {
+/** Adds `--as` and the settings that name the store. @param further other settings that the command goes by. */
+export function addStoreOptions(command: Command, further: readonly SettingName[] = []): Command {
   command.option('--as <login>', 'act with the rights of this user');
-  return addSettingOptions(command, ['database_url']);
+  return addSettingOptions(command, ['database_url', ...further]);
 }
 
 /** Opens the store that the command's settings name, for one command. */

@@ -121,8 +121,13 @@ function addOutput(program: Command, cli: Cli): void {
         after = piece.seq;
       }
       if (pieces.length > 0 && !complete) continue;
-      if (complete || !follow) return;
+      if (complete || !follow) break;
       await core.clock.sleep(pollInterval);
     }
+    const { output_deleted_at } = await core.records(Job).get(actor, id);
+    if (output_deleted_at !== null)
+      await cli.io.err(
+        `The output was deleted at ${formatInstant(output_deleted_at)}, because it is kept no longer (horarium help retention).\n`,
+      );
   });
 }

@@ -39,6 +39,17 @@ export function size(docs: Docs) {
   return integer({ ...docs, expected: 'a size such as 64KiB or 10MiB', parse }).min(0);
 }
 
+/** A whole number from 1 on such as `90`, or a word that stands for the maximum. */
+export function upTo(max: number, word: string, docs: Docs) {
+  const parse = parser((given) => {
+    if (given === word) return max;
+    return /^\d{1,10}$/.test(given) ? Number(given) : undefined;
+  });
+  return integer({ ...docs, expected: `a whole number from 1 to ${max}, or ${word}`, parse })
+    .min(1)
+    .max(max);
+}
+
 /** A comma-separated list of texts. */
 export function list(docs: Docs) {
   return texts(4096, { ...docs, expected: 'one or several, separated by commas' });

@@ -1,4 +1,4 @@
-import { choice, integer, leaseBounds, text } from '@horarium/core';
+import { choice, integer, leaseBounds, maxKeepDays, maxKeepLast, text } from '@horarium/core';
 import { databaseUrlForms } from '../../adapters/mikro-orm/databases.ts';
 import { databaseOf, withoutPassword } from './database-url.ts';
 import { type Setting, setting, type Unnamed } from './setting.ts';
@@ -12,6 +12,7 @@ import {
   pluginOptions,
   size,
   timezone,
+  upTo,
   users,
   webUrl,
 } from './setting-fields.ts';
@@ -90,6 +91,36 @@ const table = {
         "The maximum size of the changes to a company's records per UTC day; further changes are refused, except those of admins.",
     }),
     { default: '1GiB' },
+  ),
+  retention_days: setting(
+    upTo(maxKeepDays, 'forever', {
+      description:
+        'Days after which ended Tasks and jobs are deleted, and events. A company or a run template may say otherwise.',
+    }),
+    { default: 'forever' },
+  ),
+  retention_files_days: setting(
+    upTo(maxKeepDays, 'forever', {
+      description:
+        'Days after which the output and the artifacts of ended jobs are deleted. A company or a run template may say otherwise.',
+    }),
+    { default: '90' },
+  ),
+  retention_last: setting(
+    upTo(maxKeepLast, 'all', {
+      description:
+        'How many Tasks, and how many jobs without a Task, a run template keeps at most: the newest. A company or a run template may say otherwise.',
+    }),
+    { default: 'all' },
+  ),
+  retention_max_rows: setting(
+    integer({
+      description:
+        'The maximum number of Tasks and jobs of a company, of its events and of its deliveries; the oldest are deleted.',
+    })
+      .min(1000)
+      .max(1_000_000_000),
+    { default: '10000000' },
   ),
   max_templates: setting(
     integer({ description: "The maximum number of a company's active templates; further ones cannot be activated." })

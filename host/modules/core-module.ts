@@ -70,6 +70,12 @@ export function coreModule({ capacity, grace }: CoreModuleOptions): ContainerMod
       maxOutputPerDay: config.max_output_per_day,
       maxArtifactsPerDay: config.max_artifacts_per_day,
       maxChangesPerDay: config.max_changes_per_day,
+      retention: {
+        days: config.retention_days,
+        filesDays: config.retention_files_days,
+        last: config.retention_last,
+        rowsPerCompany: config.retention_max_rows,
+      },
       pingUrl: (job, key) => `${address.url}${basePath}/ping.json?${new URLSearchParams({ job: String(job), key })}`,
     });
     return core;

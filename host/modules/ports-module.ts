@@ -67,6 +67,7 @@ const noEvents: CoreEvents = {
   auditForged: () => {},
   clockChanged: () => {},
   deliveryFailed: () => {},
+  rowsExpired: () => {},
   taskUnmet: () => {},
   jobFailed: () => {},
 };

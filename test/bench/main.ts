@@ -29,6 +29,7 @@ const programs: Readonly<Record<string, () => Promise<Program>>> = {
   windows: () => import('./programs/windows.ts'),
   simulation: () => import('./programs/simulation.ts'),
   crontabs: () => import('./programs/crontabs.ts'),
+  retention: () => import('./programs/retention.ts'),
   start: () => import('./programs/start.ts'),
   import: () => import('./programs/import.ts'),
   memory: () => import('./programs/memory.ts'),

@@ -103,6 +103,7 @@ describe('two hosts on one PostgreSQL whose clocks are two minutes apart', () =>
         auditForged: (ids) => failures.push(...ids),
         clockChanged: () => undefined,
         deliveryFailed: () => undefined,
+        rowsExpired: () => undefined,
         taskUnmet: () => undefined,
         jobFailed: () => undefined,
         eventLoopBlocked: () => undefined,

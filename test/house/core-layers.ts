@@ -37,6 +37,7 @@ export const coreLayers = [
   'summary',
   'delivery',
   'event',
+  'retention',
   'why',
   'clock',
   'node',

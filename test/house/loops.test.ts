@@ -3,7 +3,8 @@ import { awaitingLoops } from './loops.ts';
 import { sourceFiles } from './source-files.ts';
 
 /** The sources of rows that give way before each page or piece, so that who reads them need not. */
-const givingSources = /^for await .* of .*\b(?:eachPage|encryptedPages|readEntries|referringBy|pages|writeList)\b/;
+const givingSources =
+  /^for await .* of .*\b(?:eachPage|encryptedPages|readEntries|referringBy|pages|pagesOf|writeList|expired\w+|endedJobs|jobsOf)\b/;
 
 /** Gives way itself, or by the redaction of a text, which does. */
 const givingBodies = /\bawait (?:yieldToEventLoop|(?:redactor\.)?redact)\(/;
@@ -24,6 +25,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'core/event/source-poll.ts: while (!isOver() && !(await hasRoom()))': 'sleeps each time',
   "core/external/external-jobs.ts: for (const name of ['stdout', 'stderr', 'message', 'reason'] as const)":
     'four texts',
+  'core/retention/expired-files.ts: for (const jobsOf of [jobsWithArtifacts, jobsWithOutput])': 'two kinds of files',
   'core/loop/event-loop-watch.ts: for (;;)': 'passes on a stream whose source gives way',
   'core/loop/loop.ts: while (!this.#stop.signal.aborted)': 'sleeps after each tick',
   'core/plugin/import-command.ts: for (const note of plan.notes)': 'prints on the command line',

@@ -91,6 +91,33 @@ export class SqlTable implements Table<AnyRow> {
     });
   }
 
+  async sumBy(
+    by: readonly string[],
+    sums: readonly string[],
+    given?: Where,
+  ): Promise<{ values: unknown[]; sums: number[] }[]> {
+    const { dialect } = this.#context;
+    const where = normalizeWhere(this.#table, given);
+    const binding = new Binding(`sum ${sums.join()} by ${by.join()} where`);
+    bindWhere(binding, dialect, this.#table, where);
+    const { rows } = await this.#run(binding, (builder, slots) => {
+      const names = by.map((name) => plainColumnOf(this.#table, name).name);
+      const added = sums.map((name) => {
+        const column = sql.ref(plainColumnOf(this.#table, name).name);
+        return sql`coalesce(sum(${column}), 0)`.as(`#${name}`);
+      });
+      const select = builder.selectFrom(this.#table.table).select([...names, ...added]);
+      const matching = where.length > 0 ? select.where(whereExpression(dialect, this.#table, where, slots)) : select;
+      // Without a group, `sum` returns a row also where nothing matches.
+      return names.length > 0 ? matching.groupBy(names) : matching.having(sql<boolean>`count(*) > 0`);
+    });
+    return rows.map((row) => {
+      const totals = sums.map((name) => Number(row[`#${name}`]));
+      const decoded = dialect.codec.decode(this.#table, row);
+      return { values: by.map((name) => decoded[name]), sums: totals };
+    });
+  }
+
   async insert(rows: readonly ColumnValues[]): Promise<number[]> {
     if (rows.length === 0) return [];
     const complete = rows.map((row) => this.#complete(row));
@@ -183,6 +210,20 @@ export class SqlTable implements Table<AnyRow> {
       }),
     );
     return rows.map((row) => dialect.codec.decode(this.#table, row)).sort((a, b) => a.id - b.id);
+  }
+
+  async purge(given: Where): Promise<number> {
+    const { dialect } = this.#context;
+    const where = normalizeWhere(this.#table, given);
+    const binding = new Binding('purge where');
+    bindWhere(binding, dialect, this.#table, where);
+    const { affected } = await this.#translatingViolations({ where }, () =>
+      this.#run(binding, (builder, slots) => {
+        const statement = builder.deleteFrom(this.#table.table);
+        return where.length > 0 ? statement.where(whereExpression(dialect, this.#table, where, slots)) : statement;
+      }),
+    );
+    return affected;
   }
 
   #run(

@@ -31,8 +31,24 @@ export async function assertFinds(
       const plain = matching.map((row) => JSON.stringify([row.colour, row.open, row.seen_at]));
       assertEqual(counted.sort(), plain.sort(), `The counts by group of ${query}`);
       assertIs(countBy.length, new Set(plain).size, `The number of groups of ${query}`);
+      const sums = await samples.sumBy(['open', 'colour'], ['rank', 'revision'], wanted.where);
+      const expected = [...Map.groupBy(matching, (row) => JSON.stringify([row.open, row.colour])).values()];
+      assertEqual(
+        sums.map((group) => JSON.stringify(group)).sort(),
+        expected.map((group) => JSON.stringify(sumOf(group))).sort(),
+        `The sums by group of ${query}`,
+      );
+      const total = (await samples.sumBy([], ['rank'], wanted.where)).map((group) => group.sums);
+      const ofAll = matching.reduce((sum, row) => sum + (row.rank ?? 0), 0);
+      assertEqual(total, matching.length === 0 ? [] : [[ofAll]], `The sum of ${query}`);
     }
   });
+}
+
+/** Adds up the rows of a group as `sumBy` does. */
+function sumOf(rows: readonly SampleRow[]) {
+  const sum = (column: 'rank' | 'revision') => rows.reduce((total, row) => total + (row[column] ?? 0), 0);
+  return { values: [rows[0]?.open, rows[0]?.colour], sums: [sum('rank'), sum('revision')] };
 }
 
 /**

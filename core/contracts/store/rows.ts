@@ -233,5 +233,18 @@ export function rowClauses(current: () => StoreUnderTest): readonly Clause[] {
     assertEqual(deleted, [{ id: second, ...sample({ rank: 2, tags: ['t'] }) }]);
     assertIs(await run((tables) => tables.of(SampleRecord).count()), 1);
   });
+
+  clause('writing purges the rows that match, counts them, and leaves those that others refer to', async () => {
+    const ids = await run((tables) =>
+      tables.of(SampleRecord).insert([sample({ rank: 1 }), sample({ rank: 2 }), sample({ rank: 2 })]),
+    );
+    assertIs(await run((tables) => tables.of(SampleRecord).purge([['rank', '=', 2]])), 2);
+    assertIs(await run((tables) => tables.of(SampleRecord).purge([['rank', '=', 2]])), 0);
+    const referred = ids[0] as number;
+    await run((tables) => tables.of(Child).insert([child(referred)]));
+    const refused = run((tables) => tables.of(SampleRecord).purge([['id', '=', referred]]));
+    assertMatches(await rejectionOf(refused), /Child|refer/);
+    assertIs(await run((tables) => tables.of(SampleRecord).count()), 1);
+  });
   return clauses;
 }

@@ -78,6 +78,7 @@ function tableInTransaction(table: MemoryTable, undo: (() => void)[]): Table {
     find: async (query = {}) => table.find(query),
     count: async (where, max) => table.count(where, max),
     countBy: async (by, where) => table.countBy(by, where),
+    sumBy: async (by, sums, where) => table.sumBy(by, sums, where),
     insert: async (rows) => rows.map((row) => table.insert(row, undo)),
     insertAbsent: async (rows, key) => rows.map((row) => table.insertAbsent(row, key, undo)),
     update: async (changes) => {
@@ -87,5 +88,6 @@ function tableInTransaction(table: MemoryTable, undo: (() => void)[]): Table {
     },
     updateWhere: async (where, set, add) => table.updateWhere(where, set, undo, add),
     delete: async (where) => table.delete(where, undo),
+    purge: async (where) => table.delete(where, undo).length,
   };
 }

@@ -50,16 +50,16 @@ export class MemoryTable {
   }
 
   countBy(by: readonly string[], where: Where = []): { values: unknown[]; count: number }[] {
-    const groups = new Map<string, { values: unknown[]; count: number }>();
-    for (const name of by) plainColumnOf(this.#table, name);
-    for (const row of this.#matching({ where })) {
-      const values = by.map((name) => row[name]);
-      const name = JSON.stringify(values);
-      const group = groups.get(name) ?? { values, count: 0 };
-      group.count += 1;
-      groups.set(name, group);
-    }
-    return [...groups.values()];
+    return this.#groups(by, where).map(({ values, rows }) => ({ values, count: rows.length }));
+  }
+
+  sumBy(by: readonly string[], names: readonly string[], where: Where = []): { values: unknown[]; sums: number[] }[] {
+    for (const name of names) plainColumnOf(this.#table, name);
+    const sumOf = (rows: readonly AnyRow[], name: string) => rows.reduce((sum, row) => sum + Number(row[name] ?? 0), 0);
+    return this.#groups(by, where).map(({ values, rows }) => ({
+      values,
+      sums: names.map((name) => sumOf(rows, name)),
+    }));
   }
 
   insert(row: RowValues, undo: Undo): number {
@@ -97,6 +97,14 @@ export class MemoryTable {
     for (const row of rows)
       for (const { key, index } of this.#referrers) if (index.first([row.id])) throw stillReferenced(key);
     return rows.map((row) => this.#copy(row));
+  }
+
+  /** The rows that match, grouped by the values of columns. */
+  #groups(by: readonly string[], where: Where): { readonly values: unknown[]; readonly rows: readonly AnyRow[] }[] {
+    for (const name of by) plainColumnOf(this.#table, name);
+    const valuesOf = (row: AnyRow) => by.map((name) => row[name]);
+    const groups = Map.groupBy(this.#matching({ where }), (row) => JSON.stringify(valuesOf(row)));
+    return [...groups.values()].map((rows) => ({ values: valuesOf(rows[0] as AnyRow), rows }));
   }
 
   #matching({ where, order = [], limit = Number.POSITIVE_INFINITY, offset = 0 }: Query): AnyRow[] {

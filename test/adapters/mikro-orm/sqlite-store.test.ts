@@ -56,6 +56,27 @@ describe('The SQLite store', () => {
     handle.close();
   });
 
+  it('gives the pages of deleted rows back, some at a time, and keeps a few for new rows', async () => {
+    await using store = await open(file);
+    const pages = () => {
+      const handle = new Database(file, { readonly: true });
+      const count = handle.pragma('page_count', { simple: true });
+      handle.close();
+      return Number(count);
+    };
+    const rows = Array.from({ length: 4000 }, () => sample({ label: 'x'.repeat(4000) }));
+    await store.transaction((tables) => tables.of(SampleRecord).insert(rows));
+    const full = pages();
+    expect(await store.releaseSpace()).to.equal(false);
+    await store.transaction((tables) => tables.of(SampleRecord).purge([]));
+    expect(pages()).to.equal(full);
+    let steps = 1;
+    while (await store.releaseSpace()) steps += 1;
+    await store.checkpoint();
+    expect(steps).to.be.greaterThan(10);
+    expect(pages()).to.be.within(1024, 1300);
+  });
+
   it('is migrated after an attempt that could not begin because another process wrote', async () => {
     const fresh = join(folder, 'fresh.sqlite');
     const store = await open(fresh, { busyTimeout: 30 });

@@ -34,6 +34,7 @@ export function benchCore(
       auditForged: () => undefined,
       clockChanged: () => undefined,
       deliveryFailed: () => undefined,
+      rowsExpired: () => undefined,
       taskUnmet: () => undefined,
       jobFailed: () => undefined,
       eventLoopBlocked: () => undefined,

@@ -100,6 +100,29 @@ describe('The sealer', () => {
     for (const entry of entries.filter((each) => each.forged)) expect(entry).to.include({ seq: null, hash: null });
   });
 
+  it('goes on after a tick whose entries another host has sealed since it counted them', async () => {
+    const world = new AuditWorld();
+    await world.write(1);
+    let isFirst = true;
+    const store: Store = {
+      kind: world.store.kind,
+      close: () => world.store.close(),
+      async transaction(work, options) {
+        const result = await world.store.transaction(work, options);
+        if (isFirst) {
+          isFirst = false;
+          await world.seal();
+        }
+        return result;
+      },
+    };
+    const sealer = new Sealer({ store, hmac: async () => testHmac, onForged: () => undefined });
+    expect(await sealer.tick()).to.equal(500);
+    await world.write(1);
+    await sealer.tick();
+    expect((await world.entries()).map(({ seq }) => seq)).to.deep.equal([1, 2]);
+  });
+
   it('reads a forged entry once, so that a thousand cost a later tick nothing', async () => {
     const world = new AuditWorld();
     const ids = [];

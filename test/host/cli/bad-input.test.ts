@@ -271,6 +271,10 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
     ['audit:verify --head 7', /It must look like SEQ:HASH/],
     ['audit:verify --head x:y', /It must look like SEQ:HASH/],
   ],
+  prune: [
+    ['prune everything', /too many arguments/],
+    ['prune --retention-days 0', /must be a whole number from 1 to 36500, or forever/],
+  ],
   'clock:confirm': [['clock:confirm', /The clock of the store is not ahead/]],
   'vault:rotate': [
     ['vault:rotate now', /too many arguments/],

@@ -113,6 +113,12 @@ const company: readonly WrittenRow[] = [
     'They are not stored, and the job says so',
   ],
   [
+    'Its Tasks and jobs together, its events, its deliveries',
+    settingDefault('retention_max_rows'),
+    'The oldest are deleted within an hour or so',
+  ],
+  ['Days for which output and artifacts are kept', settingDefault('retention_files_days'), 'They are deleted'],
+  [
     'Records that one deletion changes',
     `${number('core/records/deletion.ts', 'maxChanged')} of ${bytes('core/records/deletion.ts', 'maxText')}`,
     '409',

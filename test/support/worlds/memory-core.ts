@@ -87,6 +87,7 @@ export class MemoryCore extends Core {
         auditForged: (ids) => console.error('forged audit entries', ids),
         clockChanged: () => undefined,
         deliveryFailed: () => undefined,
+        rowsExpired: () => undefined,
         taskUnmet: (task) => failures.taskUnmet?.(task),
         jobFailed: (job) => failures.jobFailed?.(job),
         eventLoopBlocked: (block) => void blocks.push(block),

@@ -27,6 +27,14 @@ interface SqliteSettings {
  */
 const autocheckpointPages = 4000;
 
+/** What `pragma auto_vacuum` tells of a file whose free pages are released on request. */
+const incrementalVacuum = 2;
+/** How many pages are released at once: each may be moved, and other transactions wait. */
+const releasedPages = 200;
+/** Free pages that stay for new rows: 4 MiB, or a twentieth of a larger file. */
+const keptFreePages = 1024;
+const keptFreeShare = 0.05;
+
 /** One open SQLite file: begins and ends transactions, and executes their statements. */
 export class SqliteConnection implements SqlTransaction {
   readonly #handle: Database.Database;
@@ -157,18 +165,41 @@ export class SqliteConnection implements SqlTransaction {
   }
 
   /** Runs a statement between two transactions, such as one that reads the schema or switches foreign keys off. */
-  async runAlone(sql: string, parameters: readonly unknown[]): Promise<SqlResult> {
+  runAlone(sql: string, parameters: readonly unknown[]): Promise<SqlResult> {
+    // Prepared each time: SQLite switches foreign keys when the statement is prepared, not when it runs.
+    return this.#alone(() => runStatement(this.#handle.prepare(sql), parameters));
+  }
+
+  /** Copies the pages of the write-ahead log into the file, as far as no other process reads older ones. */
+  async checkpoint(): Promise<void> {
+    await this.#alone(() => this.#handle.pragma('wal_checkpoint(PASSIVE)'));
+  }
+
+  /** Does what no transaction can, between two of them. */
+  async #alone<T>(work: () => T): Promise<T> {
     this.endIdleRead();
     await this.mutex.acquire();
     try {
       return await whenUnlocked(this.#busyTimeout, () => {
         this.#assertFileInPlace();
-        // Prepared each time: SQLite switches foreign keys when the statement is prepared, not when it runs.
-        return runStatement(this.#handle.prepare(sql), parameters);
+        return work();
       });
     } finally {
       this.mutex.release();
     }
+  }
+
+  /**
+   * Gives some free pages at the end of the file back to the file system, unless so few are free that new rows fill them
+   * soon. A file that was made without incremental vacuuming keeps them. @returns whether there are more.
+   */
+  async releasePages(): Promise<boolean> {
+    const pragma = (name: string) => Number(this.#handle.pragma(name, { simple: true }));
+    const excess = () => pragma('freelist_count') - Math.max(keptFreePages, pragma('page_count') * keptFreeShare);
+    if (pragma('auto_vacuum') !== incrementalVacuum || excess() <= 0) return false;
+    const pages = Math.min(releasedPages, Math.ceil(excess()));
+    await this.#alone(() => this.#handle.pragma(`incremental_vacuum(${pages})`));
+    return excess() > 0;
   }
 
   /** Closes the file, and ends the shared read first: SQLite keeps a file open as long as a transaction is. */

@@ -53,6 +53,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqlS
     adopt: storeConnectionOf,
     read: (work) => reads.run(work),
     translateError,
+    checkpoint: () => connection.checkpoint(),
+    releaseSpace: () => connection.releasePages(),
     close: async () => {
       await orm.close();
       connection.close();

@@ -55,4 +55,8 @@ export const sqliteMigrations: readonly MigrationEntry[] = [
     load: async () =>
       (await import('./20261128083032-maintenance-windows.ts')).Migration20261128083032_maintenance_windows,
   },
+  {
+    name: 'Migration20261128135011_retention',
+    load: async () => (await import('./20261128135011-retention.ts')).Migration20261128135011_retention,
+  },
 ];

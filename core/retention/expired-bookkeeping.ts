@@ -1,9 +1,9 @@
-import type { AuditedStore } from './audit/audited-store.ts';
-import type { Milliseconds } from './loop/clock.ts';
-import type { Ticker } from './loop/loop.ts';
-import { yieldToEventLoop } from './loop/yield-to-event-loop.ts';
-import { trustedActor } from './resource/actor.ts';
-import type { Tables } from './store/store.ts';
+import type { AuditedStore } from '../audit/audited-store.ts';
+import type { Milliseconds } from '../loop/clock.ts';
+import type { Ticker } from '../loop/loop.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
+import type { Tables } from '../store/store.ts';
+import { retention } from './retention-actor.ts';
 
 /** A table whose rows are deleted when they are old. */
 interface Prunable {
@@ -12,11 +12,10 @@ interface Prunable {
 }
 
 const interval: Milliseconds = 10 * 60_000;
-const actor = trustedActor('retention');
 
-/** Deletes expired rows of the service's own tables, such as idempotency keys. */
-export class Retention implements Ticker {
-  readonly name = 'retention';
+/** Deletes expired rows of the service's own bookkeeping, such as idempotency keys. */
+export class ExpiredBookkeeping implements Ticker {
+  readonly name = 'expired bookkeeping';
   readonly #store: AuditedStore;
   readonly #tables: readonly Prunable[];
 
@@ -29,7 +28,7 @@ export class Retention implements Ticker {
     let hasMore = false;
     for (const each of this.#tables) {
       await yieldToEventLoop();
-      hasMore = (await this.#store.transaction(actor, (tables) => each.prune(tables))) || hasMore;
+      hasMore = (await this.#store.transaction(retention, (tables) => each.prune(tables))) || hasMore;
     }
     return hasMore ? 0 : interval;
   }

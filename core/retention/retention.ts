@@ -1,0 +1,133 @@
+import type { Milliseconds } from '../loop/clock.ts';
+import type { Ticker } from '../loop/loop.ts';
+import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
+import type { ServiceKeepRules } from '../quota/keep-rules.ts';
+import { batches } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import {
+  type DeletedCounts,
+  type Deletion,
+  deleteExpired,
+  type ExpiredRows,
+  maxBatch,
+  nothingDeleted,
+} from './delete-expired.ts';
+import { expiredRows } from './expired-rows.ts';
+
+export interface RetentionOptions extends Deletion {
+  /** Moves what was written to its place, and gives the space of deleted rows back. */
+  readonly plainStore: Pick<Store, 'checkpoint' | 'releaseSpace'>;
+  readonly rules: ServiceKeepRules;
+  /** Is told of what a pass has deleted, unless it was nothing. */
+  onDeleted(counts: DeletedCounts): void;
+}
+
+/** How long after its start a service first looks for what is kept no longer, and how long after each pass. */
+const firstWait: Milliseconds = 60_000;
+const interval: Milliseconds = 60 * 60_000;
+/** How long it rests after each step, in parts of what the step took: requests and jobs have their turns. */
+const rest = 0.15;
+/** How many Tasks, jobs or events one transaction deletes where all others wait for it. */
+const serialBatch = 60;
+
+/** Deletes what is kept no longer, some hundred rows a tick, and gives their space back. */
+export class Retention implements Ticker {
+  readonly name = 'retention';
+  readonly #options: RetentionOptions;
+  #hasWaited = false;
+  #pass: Pass | null = null;
+
+  constructor(options: RetentionOptions) {
+    this.#options = options;
+  }
+
+  async tick(): Promise<Milliseconds> {
+    if (!this.#hasWaited) {
+      this.#hasWaited = true;
+      return firstWait;
+    }
+    this.#pass ??= new Pass(this.#options);
+    const { clock } = this.#options;
+    const start = clock.elapsed();
+    try {
+      if (await this.#pass.step()) return (clock.elapsed() - start) * rest;
+    } catch (error) {
+      this.#pass = null;
+      throw error;
+    }
+    this.#pass = null;
+    return interval;
+  }
+}
+
+/** One search for what is kept no longer, and its deletion. */
+class Pass {
+  readonly #options: RetentionOptions;
+  readonly #rows: AsyncGenerator<ExpiredRows>;
+  /** Found, and not deleted yet. */
+  #batches: ExpiredRows[] = [];
+  #counts: DeletedCounts = nothingDeleted;
+  #hasFound = true;
+  /** Whether a checkpoint follows, as a step of its own: others have a turn before it. */
+  #isWritten = false;
+
+  constructor(options: RetentionOptions) {
+    this.#options = options;
+    this.#rows = expiredRows((work) => options.store.read(work), options.rules);
+  }
+
+  /** What was deleted so far. */
+  get counts(): DeletedCounts {
+    return this.#counts;
+  }
+
+  /** Deletes the next rows, or gives space back. @returns whether there is more to do. */
+  async step(): Promise<boolean> {
+    const { plainStore } = this.#options;
+    if (this.#isWritten) {
+      this.#isWritten = false;
+      await plainStore.checkpoint?.();
+      return true;
+    }
+    const batch = this.#batches.shift();
+    if (batch) {
+      await deleteExpired(this.#options, batch, (counts) => this.#add(counts));
+      this.#isWritten = true;
+      return true;
+    }
+    if (!this.#hasFound) return (await plainStore.releaseSpace?.()) ?? false;
+    const { value, done } = await this.#rows.next();
+    if (!done) {
+      const size = (await this.#options.store.read(async (tables) => tables.serial)) ? serialBatch : maxBatch;
+      this.#batches = [...batches(value.ids, size)].map((ids) => ({ kind: value.kind, ids }));
+      return true;
+    }
+    this.#hasFound = false;
+    if (sumOf(this.#counts) > 0) this.#options.onDeleted(this.#counts);
+    return true;
+  }
+
+  #add(more: Partial<DeletedCounts>): void {
+    const sum = (name: keyof DeletedCounts) => this.#counts[name] + (more[name] ?? 0);
+    this.#counts = Object.fromEntries(
+      Object.keys(nothingDeleted).map((name) => [name, sum(name as keyof DeletedCounts)]),
+    ) as unknown as DeletedCounts;
+  }
+}
+
+/** Runs a whole pass. @param onProgress is told what was deleted so far, after each step. */
+export async function runPass(
+  options: RetentionOptions,
+  onProgress?: (counts: DeletedCounts) => void,
+): Promise<DeletedCounts> {
+  const pass = new Pass(options);
+  while (await pass.step()) {
+    await yieldToEventLoop();
+    onProgress?.(pass.counts);
+  }
+  return pass.counts;
+}
+
+function sumOf(counts: DeletedCounts): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}

@@ -1,0 +1,57 @@
+import { type DeletedCounts, maxKeepDays, maxKeepLast, type ServiceKeepRules } from '@horarium/core';
+import type { Command } from 'commander';
+import { addStoreCommand, type Cli } from '../cli/command-session.ts';
+import type { Io } from '../cli/io.ts';
+import { print } from '../cli/output.ts';
+
+const retentionSettings = ['retention_days', 'retention_files_days', 'retention_last', 'retention_max_rows'] as const;
+
+/** Adds `prune`, which deletes what is kept no longer without waiting for the running service to do so. */
+export function addPruneCommand(program: Command, cli: Cli): void {
+  const command = addStoreCommand(program, 'prune', retentionSettings)
+    .description('Delete at once what is kept no longer. A running service does so every hour.')
+    .option('--dry-run', 'delete nothing, and count what would be deleted', false)
+    .addHelpText(
+      'after',
+      '\nWhat is kept stands in the settings whose names begin with retention_, and in the fields keep_days, keep_files_days and keep_last of companies and run templates (horarium help retention). Run it with the settings of the service. It may be stopped, and run again.',
+    );
+  command.action(async () => {
+    const { dryRun } = command.opts<{ dryRun: boolean }>();
+    await using session = await cli.open(command);
+    await cli.io.err(`${describeRules(session.core.pruning.rules)}\n`);
+    const progress = new ProgressLine(cli.io);
+    const counts = await session.core.pruning.prune(session.actor, {
+      dryRun,
+      onProgress: (each) => progress.show(each),
+    });
+    await progress.end();
+    await print(cli.io, command, { ...counts });
+    if (dryRun) await cli.io.err('Nothing was deleted: this was a dry run.\n');
+  });
+}
+
+/** Says what is kept where neither a template nor a company decides. */
+function describeRules({ days, filesDays, last, rowsPerCompany }: ServiceKeepRules): string {
+  const span = (number: number) => (number < maxKeepDays ? `for ${number} days` : 'for ever');
+  const newest = last < maxKeepLast ? `, the newest ${last} of each template` : '';
+  return `By the settings, Tasks and jobs are kept ${span(days)}${newest}, output and artifacts ${span(filesDays)}, and at most ${rowsPerCompany} rows of a company.`;
+}
+
+/** Shows at a terminal how many rows were deleted so far, in one line that is overwritten. */
+class ProgressLine {
+  readonly #io: Io;
+
+  constructor(io: Io) {
+    this.#io = io;
+  }
+
+  show({ tasks, jobs, artifacts, outputs, events, deliveries }: DeletedCounts): void {
+    if (!this.#io.machine.terminal) return;
+    const rows = tasks + jobs + artifacts + outputs + events + deliveries;
+    void this.#io.err(`\r\u001b[K${rows} deleted`);
+  }
+
+  async end(): Promise<void> {
+    if (this.#io.machine.terminal) await this.#io.err('\r\u001b[K');
+  }
+}
