@@ -13,7 +13,7 @@ import { describeBlock, type EventLoopBlock } from './loop/event-loop-watch.ts';
 import type { Ticker } from './loop/loop.ts';
 import { systemClock } from './loop/system-clock.ts';
 import { noDailyLimits } from './quota/daily-usage.ts';
-import { keepEverything, type ServiceKeepRules } from './quota/keep-rules.ts';
+import { keepEverything, type ServiceRetentionRules } from './quota/keep-rules.ts';
 import { throwIfInvalid } from './records/input.ts';
 import type { ByName } from './registry/missing-extension.ts';
 import { trustedActor } from './resource/actor.ts';
@@ -89,7 +89,7 @@ export interface CoreOptions {
    */
   readonly maxChangesPerDay?: number;
   /** What is kept of Tasks, jobs, output, events and deliveries, unless templates or companies say so. @default everything */
-  readonly retention?: Partial<ServiceKeepRules>;
+  readonly retention?: Partial<ServiceRetentionRules>;
   /** The name of this machine; people recognise its worker by it. @default 'localhost' */
   readonly host?: string;
   /** The id of the process; people recognise its worker by it. @default this one */
@@ -138,7 +138,7 @@ const withoutDefault = [...ports, 'executors', 'lease'] as const;
 
 /** The options of a core with their defaults. */
 export type CompleteOptions = Required<Omit<CoreOptions, 'lease' | 'serviceActions' | 'retention'>> &
-  Pick<CoreOptions, 'lease'> & { readonly serviceActions: ActionLists; readonly retention: ServiceKeepRules };
+  Pick<CoreOptions, 'lease'> & { readonly serviceActions: ActionLists; readonly retention: ServiceRetentionRules };
 
 /**
  * Adds the defaults to the options of a core, and checks them.

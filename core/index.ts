@@ -277,7 +277,7 @@ export type { ReportedFile } from './external/reported-files.ts';
 export { type ParsedJson, parseJson } from './field/json-text.ts';
 export { parseBoolean, parseId } from './field/parse-values.ts';
 export { readCancellation, readClaim } from './job/job-input.ts';
-export { maxKeepDays, maxKeepLast, type ServiceKeepRules } from './quota/keep-rules.ts';
+export { maxKeepDays, maxKeepLast, type ServiceRetentionRules } from './quota/keep-rules.ts';
 export {
   type IdempotentRequest,
   ReplayedResponse,

@@ -21,7 +21,7 @@ export interface SealerOptions {
 const batchSize = 2000;
 /** How many entries are read at once at most: they hold up to 2 MiB each, the values before and after a change. */
 const maxPageSize = 100;
-/** About how many characters of changes one transaction seals: others wait for it. */
+/** About how many characters of changes one transaction seals where all others wait for it. */
 const maxText = 128 * 1024;
 /** How long the sealer waits when nothing is left to seal, so that an entry is sealed within a second of its commit. */
 const pollInterval: Milliseconds = 500;
@@ -93,8 +93,9 @@ export class Sealer implements Ticker {
     let { head } = end;
     let text = 0;
     let checkedCount = 0;
+    const room = tables.serial ? maxText : Infinity;
     for (const page of batches(ids, this.#pageSize)) {
-      if (text > maxText) break;
+      if (text > room) break;
       await yieldToEventLoop();
       checkedCount += page.length;
       for (const id of page) forged.add(id);
@@ -109,7 +110,7 @@ export class Sealer implements Ticker {
       }
       head = sealed.head;
     }
-    this.#pageSize = Math.min(maxPageSize, Math.ceil((maxText * checkedCount) / Math.max(1, text)));
+    this.#pageSize = Math.min(maxPageSize, Math.ceil((room * checkedCount) / Math.max(1, text)));
     if (head !== end.head) await writeSignedHead(tables, hmac, head);
     const exact = [...forged].filter(Number.isSafeInteger);
     if (forged.size > 0)

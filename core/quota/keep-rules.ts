@@ -1,7 +1,7 @@
 import { integer } from '../field/fields.ts';
 
 /** For how long, and how many, ended runs are kept; Infinity = for ever, or any number. */
-export interface KeepRules {
+export interface RetentionRules {
   /** Days since the end of a Task or a job. */
   readonly days: number;
   /** Days for which a job that has ended keeps its output and artifacts. */
@@ -11,12 +11,12 @@ export interface KeepRules {
 }
 
 /** What is kept where no template and no company says otherwise. */
-export interface ServiceKeepRules extends KeepRules {
+export interface ServiceRetentionRules extends RetentionRules {
   /** How many Tasks and jobs of one company are kept together; of its events, and of its deliveries, as many. */
   readonly rowsPerCompany: number;
 }
 
-export const keepEverything: ServiceKeepRules = {
+export const keepEverything: ServiceRetentionRules = {
   days: Infinity,
   filesDays: Infinity,
   last: Infinity,
@@ -50,7 +50,7 @@ export function keepFields(otherwise: string) {
 }
 
 /** Returns the rules of a record, those of `otherwise` where it has none; the largest number stands for all. */
-export function keepRulesOf(record: KeepFields, otherwise: KeepRules): KeepRules {
+export function retentionRulesOf(record: KeepFields, otherwise: RetentionRules): RetentionRules {
   const upTo = (max: number, value: number) => (value < max ? value : Infinity);
   return {
     days: upTo(maxKeepDays, record.keep_days ?? otherwise.days),

@@ -14,7 +14,7 @@ import type { Tables } from '../store/store.ts';
 import { isTaskEnded, Task, type TaskRow } from '../task/task.ts';
 import { addToTotals } from '../task/task-total.ts';
 import type { Expired } from './expired-runs.ts';
-import { retention } from './retention-actor.ts';
+import { retentionActor } from './retention-actor.ts';
 
 /** What a pass has deleted. */
 export interface DeletedCounts {
@@ -107,7 +107,7 @@ const remove: Readonly<Record<ExpiredRows['kind'], Remove>> = {
     }),
 };
 
-/** Returns those of these Tasks that have ended and of which no attempt runs or waits, each with the ids of its jobs. */
+/** Returns those of these Tasks that have ended and whose attempts have all ended, each with the ids of its jobs. */
 export async function unusedTasks(tables: Tables, ids: readonly number[]): Promise<Map<number, number[]>> {
   const where: Where<TaskRow> = [['id', 'in', ids]];
   const stored = await tables.of(Task).find({ where, columns: ['id', 'state'] });
@@ -246,7 +246,7 @@ async function inTransaction<T>(
 ): Promise<T | undefined> {
   for (let tries = 0; tries < maxLockTries; tries += 1) {
     await yieldToEventLoop();
-    const done = await store.transaction(retention, async (tables) =>
+    const done = await store.transaction(retentionActor, async (tables) =>
       (await tables.tryLock('retention')) ? { result: await work(tables) } : null,
     );
     if (done) return done.result;

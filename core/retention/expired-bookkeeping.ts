@@ -3,7 +3,7 @@ import type { Milliseconds } from '../loop/clock.ts';
 import type { Ticker } from '../loop/loop.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { Tables } from '../store/store.ts';
-import { retention } from './retention-actor.ts';
+import { retentionActor } from './retention-actor.ts';
 
 /** A table whose rows are deleted when they are old. */
 interface Prunable {
@@ -28,7 +28,7 @@ export class ExpiredBookkeeping implements Ticker {
     let hasMore = false;
     for (const each of this.#tables) {
       await yieldToEventLoop();
-      hasMore = (await this.#store.transaction(retention, (tables) => each.prune(tables))) || hasMore;
+      hasMore = (await this.#store.transaction(retentionActor, (tables) => each.prune(tables))) || hasMore;
     }
     return hasMore ? 0 : interval;
   }

@@ -15,16 +15,14 @@ const pageSize = 1000;
  * is younger than anything that is to be deleted.
  */
 export async function* expiredFiles(read: Read, policy: KeepPolicy, now: Instant): AsyncGenerator<Expired<'files'>> {
-  const shortest = Math.min(
-    policy.service.filesDays,
-    ...[...policy.templates.values()].map(({ rules }) => rules.filesDays),
-  );
+  let shortest = policy.service.filesDays;
+  for (const { rules } of policy.templates.values()) shortest = Math.min(shortest, rules.filesDays);
   if (shortest === Infinity) return;
   const youngest = cutoffOf(shortest, now);
   for (const jobsOf of [jobsWithArtifacts, jobsWithOutput]) {
     for await (const { ids, at } of jobsOf(read)) {
       const expired = await expiredAmong(read, ids, policy, now);
-      // Also where there are none, so that whoever takes them has a turn.
+      // Also where there are none, so that the search stops after each page.
       yield { kind: 'files', ids: expired };
       if (at >= youngest) break;
     }

@@ -2,11 +2,11 @@ import { Delivery } from '../delivery/delivery.ts';
 import { Event } from '../event/event.ts';
 import type { Instant } from '../loop/clock.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
-import type { Where } from '../store/query.ts';
+import type { Condition, Where } from '../store/query.ts';
 import type { AnyRow, TableDescription } from '../store/table.ts';
 import type { Expired } from './expired-runs.ts';
 import { cutoffOf, type KeepPolicy, type Read } from './keep-policy.ts';
-import { isWithin } from './row-limits.ts';
+import { hasAtMost } from './row-limits.ts';
 
 /** For how many days deliveries are kept at most. */
 const deliveryDays = 30;
@@ -18,8 +18,6 @@ type Journal = 'events' | 'deliveries';
 interface JournalRules {
   readonly kind: Journal;
   readonly table: TableDescription;
-  /** What is done with, and may be deleted. */
-  readonly over: Where;
   /** For how many days a row of a company is kept. @param company null = of none. */
   daysOf(company: number | null): number;
 }
@@ -30,13 +28,8 @@ type JournalRow = AnyRow & { readonly company_id: number | null; readonly create
 export async function* expiredJournals(read: Read, policy: KeepPolicy, now: Instant): AsyncGenerator<Expired<Journal>> {
   const daysOf = (company: number | null) => (policy.companies.get(company ?? 0) ?? policy.service).days;
   const journals: readonly JournalRules[] = [
-    { kind: 'events', table: Event, over: [['state', '!=', 'pending']], daysOf },
-    {
-      kind: 'deliveries',
-      table: Delivery,
-      over: [['state', '!=', 'pending']],
-      daysOf: (company) => Math.min(deliveryDays, daysOf(company)),
-    },
+    { kind: 'events', table: Event, daysOf },
+    { kind: 'deliveries', table: Delivery, daysOf: (company) => Math.min(deliveryDays, daysOf(company)) },
   ];
   for (const journal of journals) {
     await yieldToEventLoop();
@@ -48,14 +41,16 @@ export async function* expiredJournals(read: Read, policy: KeepPolicy, now: Inst
 /** Goes through the rows from the oldest on, up to what is younger than anything that is to be deleted. */
 async function* oldRows(
   read: Read,
-  { kind, table, over, daysOf }: JournalRules,
+  { kind, table, daysOf }: JournalRules,
   policy: KeepPolicy,
   now: Instant,
 ): AsyncGenerator<Expired<Journal>> {
-  const youngest = cutoffOf(Math.min(daysOf(null), ...[...policy.companies.keys()].map(daysOf)), now);
+  let shortest = daysOf(null);
+  for (const company of policy.companies.keys()) shortest = Math.min(shortest, daysOf(company));
+  const youngest = cutoffOf(shortest, now);
   for (let after = 0; youngest > -Infinity; ) {
     await yieldToEventLoop();
-    const page = await readPage(read, table, { where: [['id', '>', after], ...over], direction: 'asc' });
+    const page = await readPage(read, table, { where: ['id', '>', after], direction: 'asc' });
     const ids = page.filter((row) => row.created_at < cutoffOf(daysOf(row.company_id), now)).map(({ id }) => id);
     yield { kind, ids };
     const last = page.at(-1);
@@ -67,15 +62,15 @@ async function* oldRows(
 /** Goes through the rows from the newest on, and finds those beyond the limit of their company. */
 async function* excessRows(
   read: Read,
-  { kind, table, over, daysOf }: JournalRules,
+  { kind, table, daysOf }: JournalRules,
   max: number,
   now: Instant,
 ): AsyncGenerator<Expired<Journal>> {
-  if (await isWithin(read, table, max)) return;
+  if (await hasAtMost(read, table, max)) return;
   const counts = new Map<number | null, number>();
   for (let before = Number.MAX_SAFE_INTEGER; ; ) {
     await yieldToEventLoop();
-    const page = await readPage(read, table, { where: [['id', '<', before], ...over], direction: 'desc' });
+    const page = await readPage(read, table, { where: ['id', '<', before], direction: 'desc' });
     const ids = page.filter(({ company_id, created_at }) => {
       // Those that are old are deleted, or in use.
       if (created_at < cutoffOf(daysOf(company_id), now)) return false;
@@ -90,13 +85,15 @@ async function* excessRows(
   }
 }
 
+/** Reads a page of the rows that nothing waits for, behind or before an id. */
 function readPage(
   read: Read,
   table: TableDescription,
-  { where, direction }: { readonly where: Where; readonly direction: 'asc' | 'desc' },
+  { where, direction }: { readonly where: Condition; readonly direction: 'asc' | 'desc' },
 ): Promise<JournalRow[]> {
   const columns = ['id', 'company_id', 'created_at'];
+  const over = [where, ['state', '!=', 'pending']] as Where;
   return read((tables) =>
-    tables.of<AnyRow>(table).find({ where, order: [['id', direction]], limit: pageSize, columns }),
+    tables.of<AnyRow>(table).find({ where: over, order: [['id', direction]], limit: pageSize, columns }),
   ) as Promise<JournalRow[]>;
 }

@@ -1,7 +1,7 @@
 import { Artifact } from '../job/artifact.ts';
 import { JobOutput } from '../job/job-output.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
-import type { ServiceKeepRules } from '../quota/keep-rules.ts';
+import type { ServiceRetentionRules } from '../quota/keep-rules.ts';
 import { batches } from '../store/rows.ts';
 import {
   type DeletedCounts,
@@ -20,7 +20,7 @@ import { type Read, readKeepPolicy } from './keep-policy.ts';
  * Finds what is kept no longer, in the order in which it is deleted: output and artifacts first, then Tasks and jobs, then
  * events and deliveries. Each list is read when the one before was taken.
  */
-export async function* expiredRows(read: Read, rules: ServiceKeepRules): AsyncGenerator<ExpiredRows> {
+export async function* expiredRows(read: Read, rules: ServiceRetentionRules): AsyncGenerator<ExpiredRows> {
   const now = await read((tables) => tables.now());
   const policy = await readKeepPolicy(read, rules);
   yield* expiredFiles(read, policy, now);
@@ -29,7 +29,7 @@ export async function* expiredRows(read: Read, rules: ServiceKeepRules): AsyncGe
 }
 
 /** Counts what a pass would delete. */
-export async function countExpired(read: Read, rules: ServiceKeepRules): Promise<DeletedCounts> {
+export async function countExpired(read: Read, rules: ServiceRetentionRules): Promise<DeletedCounts> {
   const counts = { ...nothingDeleted };
   const jobsWithFiles = new Set<number>();
   const countTasks = async (taskIds: readonly number[]) => {

@@ -4,7 +4,7 @@ import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { batches } from '../store/rows.ts';
 import { isTaskEnded, Task } from '../task/task.ts';
 import { cutoffOf, type KeepPolicy, type Read } from './keep-policy.ts';
-import { countRuns, limitsByCompany, type RunCounts, type RunLimits } from './row-limits.ts';
+import { countRuns, type RunCounts, type RunLimits, runLimitsOfTemplates } from './row-limits.ts';
 
 /** Rows of one kind that are to be deleted, oldest first. */
 export interface Expired<K extends string = string> {
@@ -25,20 +25,20 @@ interface RunRules {
 /** About how many rows are found before they are deleted. */
 const foundAtOnce = 20_000;
 const pageSizes = { min: 10, max: 500 } as const;
-/** Of how many templates it looks at a page before whoever takes the rows has a turn, with none. */
+/** After how many templates it yields no rows, so that a step of the search is short. */
 const searchedAtOnce = 200;
 
 /**
  * Finds the Tasks that are kept no longer, and the jobs without a Task. It takes some of each template in turn and sorts
  * them, because rows that were inserted together lie together: a database deletes them several times as fast. The last
- * successful run of a template stays, and its newest Task: whoever asks when it has last succeeded gets an answer.
+ * successful run of a template stays, and its newest Task, so that it is known when it has last succeeded.
  */
 export async function* expiredRuns(
   read: Read,
   policy: KeepPolicy,
   now: Instant,
 ): AsyncGenerator<Expired<'tasks' | 'jobs'>> {
-  const limits = await limitsByCompany(read, policy);
+  const limits = await runLimitsOfTemplates(read, policy);
   const even = Math.ceil(foundAtOnce / policy.templates.size);
   const pageSize = Math.min(pageSizes.max, Math.max(pageSizes.min, even));
   const all = [...policy.templates.values()]

@@ -2,10 +2,10 @@ import { Company } from '../company/company.ts';
 import type { Instant } from '../loop/clock.ts';
 import {
   type KeepFields,
-  type KeepRules,
   keepFieldNames,
-  keepRulesOf,
-  type ServiceKeepRules,
+  type RetentionRules,
+  retentionRulesOf,
+  type ServiceRetentionRules,
 } from '../quota/keep-rules.ts';
 import { eachPage, type PageQuery } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
@@ -17,32 +17,35 @@ import { day } from '../time/duration.ts';
 export type Read = <T>(work: (tables: Tables) => Promise<T>) => Promise<T>;
 
 /** A template with what is kept of its runs. */
-export interface KeptTemplate {
+export interface TemplateRetention {
   readonly id: number;
   readonly company_id: number;
-  readonly rules: KeepRules;
+  readonly rules: RetentionRules;
 }
 
 /** What is kept of each template and company, read once for a pass. */
 export interface KeepPolicy {
-  readonly service: ServiceKeepRules;
-  readonly templates: ReadonlyMap<number, KeptTemplate>;
+  readonly service: ServiceRetentionRules;
+  readonly templates: ReadonlyMap<number, TemplateRetention>;
   /** By the ids of the companies. */
-  readonly companies: ReadonlyMap<number, KeepRules>;
+  readonly companies: ReadonlyMap<number, RetentionRules>;
 }
 
 const pageSize = 1000;
 
-export async function readKeepPolicy(read: Read, given: ServiceKeepRules): Promise<KeepPolicy> {
-  const service = { ...given, ...keepRulesOf({ keep_days: null, keep_files_days: null, keep_last: null }, given) };
-  const companies = new Map<number, KeepRules>();
+export async function readKeepPolicy(read: Read, settings: ServiceRetentionRules): Promise<KeepPolicy> {
+  const service = {
+    ...settings,
+    ...retentionRulesOf({ keep_days: null, keep_files_days: null, keep_last: null }, settings),
+  };
+  const companies = new Map<number, RetentionRules>();
   for await (const page of pagesOf(read, Company, []))
-    for (const row of page) companies.set(row.id, keepRulesOf(row, service));
-  const templates = new Map<number, KeptTemplate>();
+    for (const row of page) companies.set(row.id, retentionRulesOf(row, service));
+  const templates = new Map<number, TemplateRetention>();
   for await (const page of pagesOf(read, RunTemplate, ['company_id']))
     for (const row of page) {
       const company_id = row['company_id'] as number;
-      const rules = keepRulesOf(row, companies.get(company_id) ?? service);
+      const rules = retentionRulesOf(row, companies.get(company_id) ?? service);
       templates.set(row.id, { id: row.id, company_id, rules });
     }
   return { service, companies, templates };

@@ -1,5 +1,5 @@
 import { denied } from '../errors.ts';
-import type { ServiceKeepRules } from '../quota/keep-rules.ts';
+import type { ServiceRetentionRules } from '../quota/keep-rules.ts';
 import type { Actor } from '../resource/actor.ts';
 import { isAdmin } from '../resource/permissions.ts';
 import type { DeletedCounts } from './delete-expired.ts';
@@ -9,7 +9,7 @@ import { type RetentionOptions, runPass } from './retention.ts';
 export interface PruneOptions {
   /** Whether it only counts. @default false */
   readonly dryRun?: boolean;
-  /** Is told what was deleted so far. */
+  /** Called after each transaction with what was deleted so far. */
   onProgress?(counts: DeletedCounts): void;
 }
 
@@ -22,7 +22,7 @@ export class Pruning {
   }
 
   /** What is kept where no template and no company says otherwise. */
-  get rules(): ServiceKeepRules {
+  get rules(): ServiceRetentionRules {
     return this.#options.rules;
   }
 

@@ -1,7 +1,7 @@
 import type { Milliseconds } from '../loop/clock.ts';
 import type { Ticker } from '../loop/loop.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
-import type { ServiceKeepRules } from '../quota/keep-rules.ts';
+import type { ServiceRetentionRules } from '../quota/keep-rules.ts';
 import { batches } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -17,8 +17,8 @@ import { expiredRows } from './expired-rows.ts';
 export interface RetentionOptions extends Deletion {
   /** Moves what was written to its place, and gives the space of deleted rows back. */
   readonly plainStore: Pick<Store, 'checkpoint' | 'releaseSpace'>;
-  readonly rules: ServiceKeepRules;
-  /** Is told of what a pass has deleted, unless it was nothing. */
+  readonly rules: ServiceRetentionRules;
+  /** Called with what a pass has deleted, unless it was nothing. */
   onDeleted(counts: DeletedCounts): void;
 }
 
@@ -115,7 +115,7 @@ class Pass {
   }
 }
 
-/** Runs a whole pass. @param onProgress is told what was deleted so far, after each step. */
+/** Runs a whole pass. @param onProgress is called after each step with what was deleted so far. */
 export async function runPass(
   options: RetentionOptions,
   onProgress?: (counts: DeletedCounts) => void,

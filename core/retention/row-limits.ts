@@ -43,10 +43,10 @@ export interface RunLimits {
  * Returns how many runs each template of a company may have at most so that the company has no more rows than its limit:
  * those that have the most give way, the others keep all of theirs. Templates of companies within the limit are missing.
  */
-export async function limitsByCompany(read: Read, policy: KeepPolicy): Promise<ReadonlyMap<number, RunLimits>> {
+export async function runLimitsOfTemplates(read: Read, policy: KeepPolicy): Promise<ReadonlyMap<number, RunLimits>> {
   const limits = new Map<number, RunLimits>();
   const max = policy.service.rowsPerCompany;
-  if ((await isWithin(read, Task, max / 2)) && (await isWithin(read, Job, max / 2))) return limits;
+  if ((await hasAtMost(read, Task, max / 2)) && (await hasAtMost(read, Job, max / 2))) return limits;
   const byCompany = Map.groupBy(policy.templates.values(), ({ company_id }) => company_id);
   for (const templates of byCompany.values()) {
     const sizes: (RunLimits & { readonly id: number; readonly attempts: number })[] = [];
@@ -95,7 +95,7 @@ export function levelOf(sizes: readonly number[], max: number): number {
 }
 
 /** Whether a table has no more rows than that, as far as its first and its last id tell. */
-export async function isWithin(read: Read, description: TableDescription, max: number): Promise<boolean> {
+export async function hasAtMost(read: Read, description: TableDescription, max: number): Promise<boolean> {
   if (max === Infinity) return true;
   const idOf = async (direction: 'asc' | 'desc') => {
     const order = [['id', direction]] as Order;

@@ -1,4 +1,4 @@
-import { type DeletedCounts, maxKeepDays, maxKeepLast, type ServiceKeepRules } from '@horarium/core';
+import { type DeletedCounts, maxKeepDays, maxKeepLast, type ServiceRetentionRules } from '@horarium/core';
 import type { Command } from 'commander';
 import { addStoreCommand, type Cli } from '../cli/command-session.ts';
 import type { Io } from '../cli/io.ts';
@@ -31,7 +31,7 @@ export function addPruneCommand(program: Command, cli: Cli): void {
 }
 
 /** Says what is kept where neither a template nor a company decides. */
-function describeRules({ days, filesDays, last, rowsPerCompany }: ServiceKeepRules): string {
+function describeRules({ days, filesDays, last, rowsPerCompany }: ServiceRetentionRules): string {
   const span = (number: number) => (number < maxKeepDays ? `for ${number} days` : 'for ever');
   const newest = last < maxKeepLast ? `, the newest ${last} of each template` : '';
   return `By the settings, Tasks and jobs are kept ${span(days)}${newest}, output and artifacts ${span(filesDays)}, and at most ${rowsPerCompany} rows of a company.`;

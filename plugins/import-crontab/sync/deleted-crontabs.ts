@@ -5,7 +5,7 @@ import { CrontabSource } from './crontab-source.ts';
 /**
  * Returns the crontabs that run templates come from and that are there no more, as empty ones.
  * @param files those that are there.
- * @param pathOf returns the path of a crontab of which it is known that it would be among them; null for any other.
+ * @param pathOf returns the path of a crontab that is known to belong to them; null for any other.
  */
 export async function deletedCrontabs(
   { store }: Pick<PluginCore, 'store'>,

@@ -12,7 +12,7 @@ import {
   type JobRow,
   RunTemplate,
   type RunTemplateRow,
-  type ServiceKeepRules,
+  type ServiceRetentionRules,
   type Store,
   systemClock,
   type TableDescription,
@@ -134,16 +134,16 @@ export class KeptWorld {
   }
 
   /** Deletes what is kept no longer by these rules. */
-  prune(rules: Partial<ServiceKeepRules> = {}): Promise<DeletedCounts> {
+  prune(rules: Partial<ServiceRetentionRules> = {}): Promise<DeletedCounts> {
     return this.pruning(rules).prune(actor);
   }
 
   /** Counts what `prune` would delete. */
-  wouldPrune(rules: Partial<ServiceKeepRules> = {}): Promise<DeletedCounts> {
+  wouldPrune(rules: Partial<ServiceRetentionRules> = {}): Promise<DeletedCounts> {
     return this.pruning(rules).prune(actor, { dryRun: true });
   }
 
-  pruning(rules: Partial<ServiceKeepRules>): Pruning {
+  pruning(rules: Partial<ServiceRetentionRules>): Pruning {
     return new Pruning({
       store: this.store,
       plainStore: this.plain,
