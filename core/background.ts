@@ -1,4 +1,5 @@
 import { App } from './app/app.ts';
+import { AuditArchiving } from './audit/archive/audit-archiving.ts';
 import { Sealer } from './audit/sealer.ts';
 import { Calendar } from './calendar/calendar.ts';
 import { Company } from './company/company.ts';
@@ -86,6 +87,7 @@ export function wakingResources(resources: readonly AnyResource[], signals: Back
 /** The work of a core in the background: schedules and runs jobs, processes events, delivers, and keeps order. */
 export class Background implements BackgroundSignals {
   readonly loop: Loop;
+  readonly auditArchiving: AuditArchiving;
   readonly #options: CompleteOptions;
   readonly #stores: CoreStores;
   readonly #scheduler: Scheduler;
@@ -147,6 +149,16 @@ export class Background implements BackgroundSignals {
     });
     const hmac = () => keyManager.auditKey();
     this.#sealer = new Sealer({ store: backgroundStore, hmac, onForged: events.auditForged });
+    this.auditArchiving = new AuditArchiving({
+      store: backgroundStore,
+      plainStore: options.store,
+      hmac,
+      archive: options.auditArchive,
+      days: options.retention.auditDays,
+      clock,
+      onArchived: events.auditArchived,
+      onRefused: events.auditNotArchived,
+    });
     this.loop = new Loop({
       clock,
       watch,
@@ -168,6 +180,7 @@ export class Background implements BackgroundSignals {
         ...options.tickers,
         new ExpiredBookkeeping(store, [idempotencyKeys, throttle, dailyUsage]),
         new Retention(retentionOptions(options, stores)),
+        ...(options.retention.auditDays < Infinity ? [this.auditArchiving] : []),
       ],
     });
   }

@@ -2,6 +2,7 @@ import type { AnyAction } from './action/action.ts';
 import { type ActionLists, actionList, noActions, readActionLists } from './action/action-lists.ts';
 import { idOf } from './action/listed-action.ts';
 import { actionEvents } from './action/notice.ts';
+import type { AuditArchive } from './audit/archive/audit-archive.ts';
 import type { AnyCalendarRule } from './calendar/calendar-rule.ts';
 import { describeFailedDelivery, type FailedDelivery } from './delivery/delivery.ts';
 import { assertKnownOptions, errorMessage, type FieldError, HorariumError, invalid } from './errors.ts';
@@ -58,6 +59,10 @@ export interface CoreEvents extends SignInEvents, FailureEvents {
   deliveryFailed(delivery: FailedDelivery, error: string): void;
   /** These rows were deleted, because they are kept no longer. */
   rowsExpired(counts: DeletedCounts): void;
+  /** So many entries of the audit log have left the store for the archive. */
+  auditArchived(count: number): void;
+  /** Old entries of the audit log stay in the store, because they do not verify or the archive fails; it is tried again. */
+  auditNotArchived(error: unknown): void;
 }
 
 /** What a core needs: a store, executors, and the ports that `nodePorts` makes. All else has a default. */
@@ -90,6 +95,8 @@ export interface CoreOptions {
   readonly maxChangesPerDay?: number;
   /** What is kept of Tasks, jobs, output, events and deliveries, unless templates or companies say so. @default everything */
   readonly retention?: Partial<ServiceRetentionRules>;
+  /** Where entries of the audit log go after `retention.auditDays`; `auditFolder` makes one. @default none */
+  readonly auditArchive?: AuditArchive | undefined;
   /** The name of this machine; people recognise its worker by it. @default 'localhost' */
   readonly host?: string;
   /** The id of the process; people recognise its worker by it. @default this one */
@@ -134,11 +141,14 @@ export interface CoreOptions {
 }
 
 const ports = ['store', 'vault', 'digests', 'passwordHasher'] as const;
-const withoutDefault = [...ports, 'executors', 'lease'] as const;
+const withoutDefault = [...ports, 'executors', 'lease', 'auditArchive'] as const;
 
 /** The options of a core with their defaults. */
-export type CompleteOptions = Required<Omit<CoreOptions, 'lease' | 'serviceActions' | 'retention'>> &
-  Pick<CoreOptions, 'lease'> & { readonly serviceActions: ActionLists; readonly retention: ServiceRetentionRules };
+export type CompleteOptions = Required<Omit<CoreOptions, 'lease' | 'auditArchive' | 'serviceActions' | 'retention'>> &
+  Pick<CoreOptions, 'lease' | 'auditArchive'> & {
+    readonly serviceActions: ActionLists;
+    readonly retention: ServiceRetentionRules;
+  };
 
 /**
  * Adds the defaults to the options of a core, and checks them.
@@ -258,6 +268,9 @@ const consoleEvents: CoreEvents = {
   auditForged: (ids) => console.error(`These entries of the audit log are forged, and not sealed: ${ids.join(', ')}`),
   clockChanged: (change) => console.error(describeClockChange(change)),
   rowsExpired: () => undefined,
+  auditArchived: () => undefined,
+  auditNotArchived: (error) =>
+    console.error(`The audit log is not archived; it is tried again: ${errorMessage(error)}`),
   deliveryFailed: (delivery, error) => console.error(describeFailedDelivery(delivery, error)),
   // What becomes of Tasks and jobs is for the program to read; the service itself has not failed.
   taskUnmet: () => undefined,
@@ -305,6 +318,8 @@ function checkOptions(options: CompleteOptions): void {
         'retention',
         `retention.${name} must be a whole number from 1 on, or Infinity for no limit, not ${value}`,
       );
+  if (options.retention.auditDays !== Infinity && !options.auditArchive)
+    addError('auditArchive', 'auditArchive must say where entries of the audit log go after retention.auditDays');
   if (!host) addError('host', 'host must name the machine');
   for (const message of resourceErrors(resources)) addError('resources', message);
   if (errors.length > 0) throw invalid('CoreOptions', errors);

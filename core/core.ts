@@ -1,6 +1,7 @@
 import { variableRefusal } from './app/forbidden-variables.ts';
+import type { AuditArchiving } from './audit/archive/audit-archiving.ts';
 import type { AuditedStore } from './audit/audited-store.ts';
-import { type Verification, type VerifyOptions, verifyAudit } from './audit/verify.ts';
+import type { Verification, VerifyOptions } from './audit/verify.ts';
 import { Background, type BackgroundSignals, poll, retentionOptions, wakingResources } from './background.ts';
 import { readCalendars } from './calendar/calendars.ts';
 import { ClockConfirmation } from './clock/clock-confirmation.ts';
@@ -84,6 +85,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
   readonly testNotices: TestNotices;
   readonly clockConfirmation: ClockConfirmation;
   readonly pruning: Pruning;
+  readonly auditArchiving: AuditArchiving;
   protected readonly functions: FunctionExecutor | undefined;
   protected readonly recordsContext: RecordsContext;
   readonly #stores: CoreStores;
@@ -145,6 +147,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
     // Tasks and jobs: those that a worker of this process runs, and those that are done elsewhere.
     const { external } = executors;
     this.pruning = new Pruning(retentionOptions(options, stores));
+    this.auditArchiving = this.#background.auditArchiving;
     this.#summary = { timezone, calendarRules, external: new Set(external.keys()) };
     const watched = { store: requestStore, resources: this.resources, summary: this.#summary };
     this.#status = new ServiceStatus({ version, clock, ...watched });
@@ -332,8 +335,8 @@ export class Core extends WithFunctions implements AsyncDisposable {
   }
 
   /** Reads the whole audit log and names the first entry that is not as it was written. */
-  async verifyAudit(options?: VerifyOptions): Promise<Verification> {
-    return verifyAudit(this.#stores.requestStore, await this.#stores.keyManager.auditKey(), options);
+  verifyAudit(options?: VerifyOptions): Promise<Verification> {
+    return this.auditArchiving.verify(options);
   }
 
   /** What the active templates that the actor may see would run, without running anything; what a pause holds names it. */

@@ -42,6 +42,7 @@
  * Cipher key       A random name of a record, stored encrypted, that binds the record's secrets to it.
  * Redact           To replace secret values in output and messages by a mask of eight bullets.
  * Audit chain      The entries of the audit log, each sealed by an HMAC over itself and the one before.
+ * Audit archive    The files to which old entries of the audit log move, in segments; the last one that has moved is the checkpoint.
  * Forged entry     An entry of the audit log that the service did not write: its MAC is wrong, and it is never sealed.
  * Idempotency key  A client's name for a request, so that sending it again changes nothing again.
  */
@@ -87,6 +88,7 @@ export { shownExplanation } from './why/shown-explanation.ts';
 export { type ActionEvent, actionEvents } from './action/notice.ts';
 export { App, type AppInput, type AppRow } from './app/app.ts';
 export { Topic, type TopicInput, type TopicRow } from './app/topic.ts';
+export type { AuditArchive, SegmentWriter } from './audit/archive/audit-archive.ts';
 export { type AuditEntry, AuditLog } from './audit/audit-log.ts';
 export type { AuditedStore, ChangeOptions } from './audit/audited-store.ts';
 export { type Head, readAuditHead } from './audit/chain.ts';

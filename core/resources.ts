@@ -1,5 +1,6 @@
 import { App } from './app/app.ts';
 import { Topic } from './app/topic.ts';
+import { AuditCheckpoint } from './audit/archive/checkpoint.ts';
 import { AuditLog } from './audit/audit-log.ts';
 import { AuditSpan } from './audit/audit-span.ts';
 import type { ChangeObserver } from './audit/observed-changes.ts';
@@ -142,6 +143,7 @@ export const allResources: readonly AnyResource[] = withResourceNames(
 const notAudited: readonly TableDescription[] = [
   AuditLog,
   AuditSpan,
+  AuditCheckpoint,
   Delivery,
   ActionSubscription,
   Schedule,

@@ -60,6 +60,12 @@ export function logLines(log: Logger) {
       else log.warn(details, 'a delivery did not arrive; it is tried again for a day');
     },
     rowsExpired: (deleted: DeletedCounts) => log.info({ deleted }, 'retention deleted what is kept no longer'),
+    auditArchived: (entries: number) => log.info({ entries }, 'old entries of the audit log were moved to the archive'),
+    auditNotArchived: (err: unknown) =>
+      log.error(
+        { security: 'audit_not_archived', ...failure(err) },
+        'the audit log is not archived; it is tried again in an hour',
+      ),
     auditForged: (entry_ids: readonly number[]) =>
       log.error({ security: 'audit_forged', entry_ids }, 'entries of the audit log are forged; they are not sealed'),
     /** Logs each Task that is not fulfilled in time: a late one as a warning, because its work is done. */

@@ -47,7 +47,7 @@ export async function openHost(config: Config, options: HostOptions = {}): Promi
     modelModule(withPlugins(model, plugins)),
     ...plugins.map(pluginModule),
     registriesModule({ serving }),
-    coreModule({ capacity: serving ? config.workers : 0, grace: config.shutdown_grace }),
+    coreModule({ capacity: serving ? config.workers : 0, grace: config.shutdown_grace, folder }),
   );
   opening.move();
   return host;

@@ -5,18 +5,46 @@ import { type RawEntry, signedText } from './signed-entry.ts';
 /** Checks sealed entries one after another, whatever their columns hold. */
 export class ChainCheck {
   readonly #hmac: Hmac;
-  readonly #heads: readonly Head[];
-  #head = chainStart;
+  readonly #onHead: (head: Head) => void;
+  #unreached: readonly Head[];
+  #head: Head;
+  #checked = 0;
 
-  /** @param heads heads of the chain that were stored elsewhere: each must be reached. */
-  constructor(hmac: Hmac, heads: readonly Head[]) {
+  /**
+   * @param heads heads of the chain that were stored elsewhere: each must be reached.
+   * @param start the head behind which the chain begins.
+   * @param onHead is called after each entry that is intact, with the head that it makes.
+   */
+  constructor(
+    hmac: Hmac,
+    heads: readonly Head[],
+    start: Head = chainStart,
+    onHead: (head: Head) => void = () => undefined,
+  ) {
     this.#hmac = hmac;
-    this.#heads = heads;
+    this.#unreached = heads;
+    this.#head = start;
+    this.#onHead = onHead;
   }
 
   /** The last entry up to which the chain of hashes is intact. */
   get head(): Head {
     return this.#head;
+  }
+
+  /** The number of entries that were checked. */
+  get checked(): number {
+    return this.#checked;
+  }
+
+  /** The heads that were stored elsewhere and that no entry has reached so far. */
+  get unreached(): readonly Head[] {
+    return this.#unreached;
+  }
+
+  /** Goes on behind a later head, without the entries up to it: they are checked elsewhere. */
+  goOnFrom(head: Head): void {
+    this.#head = head;
   }
 
   /** Checks the entry with the next higher `seq`. @returns what is wrong with it; null = nothing. */
@@ -25,14 +53,18 @@ export class ChainCheck {
     const next = text === null ? null : nextHead(this.#hmac, this.#head, entry, text);
     if (next === null || next.seq !== entry.seq || next.hash !== entry.hash) return this.#describe(entry, text);
     if (entry.forged !== false && entry.forged !== 0) return `${nameOf(entry)} is sealed, but was marked as forged.`;
+    if (this.#unreached.some(({ seq, hash }) => seq === next.seq && hash !== next.hash))
+      return `${nameOf(entry)} is not the one that was noted.`;
+    this.#unreached = this.#unreached.filter(({ seq }) => seq !== next.seq);
     this.#head = next;
-    const stored = this.#heads.find(({ seq }) => seq === next.seq);
-    return stored && stored.hash !== next.hash ? `${nameOf(entry)} is not the one that was noted.` : null;
+    this.#checked += 1;
+    this.#onHead(next);
+    return null;
   }
 
   /** Returns what is wrong behind the last entry; null = nothing. */
   problemOfEnd(): string | null {
-    const beyond = this.#heads.find(({ seq }) => seq > this.#head.seq);
+    const beyond = this.#unreached.find(({ seq }) => seq > this.#head.seq);
     return beyond
       ? `The log ends at ${this.#head.seq}, but the head that was noted is ${beyond.seq}: the entries after ${this.#head.seq} were cut off.`
       : null;

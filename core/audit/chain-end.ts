@@ -1,6 +1,7 @@
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { Hmac } from '../secret/vault.ts';
 import type { Tables } from '../store/store.ts';
+import { readSignedCheckpoint } from './archive/checkpoint.ts';
 import { AuditLog } from './audit-log.ts';
 import { chainStart, type Head, nextHead, readSignedHead } from './chain.ts';
 import { RawAuditLog, type RawEntry, signedText } from './signed-entry.ts';
@@ -76,12 +77,14 @@ async function lastLinked(tables: Tables, hmac: Hmac): Promise<Head> {
   const heads = entries.map(({ seq, hash }): Head | null =>
     Number.isSafeInteger(seq) && typeof hash === 'string' ? { seq: seq as number, hash } : null,
   );
-  const bySeq = new Map([chainStart, ...heads].flatMap((head) => (head ? [[head.seq, head] as const] : [])));
+  const checkpoint = await readSignedCheckpoint(tables, hmac);
+  const start = checkpoint === 'changed' ? chainStart : checkpoint;
+  const bySeq = new Map([start, ...heads].flatMap((head) => (head ? [[head.seq, head] as const] : [])));
   const sealed = entries.findIndex((entry) => {
     const previous = bySeq.get((entry.seq as number) - 1);
     return previous && linked(hmac, previous, entry);
   });
-  return heads[sealed] ?? heads.find((head) => head !== null) ?? chainStart;
+  return heads[sealed] ?? heads.find((head) => head !== null) ?? start;
 }
 
 function readEntries(tables: Tables, ids: readonly number[]): Promise<RawEntry[]> | RawEntry[] {

@@ -4,16 +4,21 @@ import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { Hmac } from '../secret/vault.ts';
 import type { Where } from '../store/query.ts';
 import type { Store, Tables } from '../store/store.ts';
+import type { AuditArchive } from './archive/audit-archive.ts';
+import { readSignedCheckpoint } from './archive/checkpoint.ts';
+import { problemOfArchive } from './archive/verify-archive.ts';
 import { AuditSpan, spansOf } from './audit-span.ts';
-import { type Head, readSignedHead } from './chain.ts';
+import { chainStart, type Head, readSignedHead } from './chain.ts';
 import { ChainCheck, nameOf } from './chain-check.ts';
 import { type Recorded, severalRecords } from './changes.ts';
 import { genuineEntries } from './genuine.ts';
 import { RawAuditLog, type RawEntry } from './signed-entry.ts';
 
 export interface Verification {
-  /** The number of sealed entries that were verified. */
+  /** The number of sealed entries that were verified, in the archive and in the store. */
   readonly checked: number;
+  /** The number of entries that have left the store for the archive. */
+  readonly archived: number;
   /** The number of entries that are not sealed. */
   readonly open: number;
   readonly head: Head;
@@ -26,6 +31,11 @@ export interface Verification {
 export interface VerifyOptions {
   /** A head of the chain that was recorded outside the store: it proves that no entry up to it was cut off. */
   readonly noted?: Head | undefined;
+  /**
+   * Where entries are that have left the store; null = they are not verified, and the chain begins behind the last of
+   * them, as the service noted it. @default that of the core
+   */
+  readonly archive?: AuditArchive | null | undefined;
   onProgress?(checked: number): void;
 }
 
@@ -37,8 +47,9 @@ const pageSize = 200;
 const usuallySealed: Milliseconds = 10_000;
 
 /**
- * Verifies the whole log, and names the first entry that was changed, removed, inserted or made unreadable, whatever its
- * columns hold. Entries that are not sealed yet are verified by the MAC of their writer.
+ * Verifies the whole log, in the archive and in the store, and names the first entry that was changed, removed, inserted
+ * or made unreadable, whatever its columns hold. Entries that are not sealed yet are verified by the MAC of their writer.
+ * @throws HorariumError `unavailable` when the archive cannot be read.
  */
 export async function verifyAudit(store: Store, hmac: Hmac, options: VerifyOptions = {}): Promise<Verification> {
   const read: Read = (work) => store.transaction(work, { readOnly: true });
@@ -46,15 +57,29 @@ export async function verifyAudit(store: Store, hmac: Hmac, options: VerifyOptio
   const stored = await read((tables) => readSignedHead(tables, hmac));
   const heads = [options.noted, stored].filter((head) => typeof head === 'object' && head !== null);
   const chain = new ChainCheck(hmac, heads);
-  const chainProblem = await checkSealed(read, chain, options);
-  const unsealed = chainProblem === null ? await checkUnsealed(read, hmac) : nothingUnsealed;
-  const problem = chainProblem ?? unsealed.problem ?? chain.problemOfEnd() ?? (await problemOfHead(read, hmac, chain));
+  const sealed = await checkSealed(read, hmac, chain, options);
+  const { checkpoint } = sealed;
+  const archived = await checkArchived(hmac, { chain, checkpoint, heads }, options);
+  const sealedProblem = archived.problem ?? sealed.problem;
+  const unsealed = sealedProblem === null ? await checkUnsealed(read, hmac) : nothingUnsealed;
+  const problem =
+    sealedProblem ??
+    unsealed.problem ??
+    chain.problemOfEnd() ??
+    (await problemOfHead(read, hmac, chain.head, checkpoint));
   const age = (await read((tables) => tables.now())) - unsealed.oldest;
   const warning =
     problem === null && age > usuallySealed
       ? `${unsealedSince(unsealed.count, Math.round(age / 1000))}: nothing proves yet that none was removed. A running service seals them within a second.`
       : null;
-  return { checked: chain.head.seq, open: unsealed.count, head: chain.head, problem, warning };
+  return {
+    checked: archived.checked + chain.checked,
+    archived: checkpoint.seq,
+    open: unsealed.count,
+    head: chain.head,
+    problem,
+    warning,
+  };
 }
 
 function unsealedSince(count: number, seconds: number): string {
@@ -62,25 +87,69 @@ function unsealedSince(count: number, seconds: number): string {
   return `${count} entries are not sealed, one of them for ${seconds} s`;
 }
 
-/** @returns what is wrong with the first entry that does not follow from the one before; null = nothing. */
-async function checkSealed(read: Read, chain: ChainCheck, { onProgress }: VerifyOptions): Promise<string | null> {
+interface Sealed {
+  /** The last entry that has left the store. */
+  readonly checkpoint: Head;
+  /** What is wrong with the first entry that does not follow from the one before; null = nothing. */
+  readonly problem: string | null;
+}
+
+/** Verifies the sealed entries in the store; those that leave it meanwhile are in the archive by the end. */
+async function checkSealed(read: Read, hmac: Hmac, chain: ChainCheck, { onProgress }: VerifyOptions): Promise<Sealed> {
+  let checkpoint = chainStart;
   for (let last: RawEntry | undefined; ; ) {
     await yieldToEventLoop();
     // Begins with the last one again, because others may have been given its `seq`.
     const where: Where<RawEntry> = [last ? ['seq', '>=', chain.head.seq] : ['seq', '!=', null]];
-    const { page, spans } = await read(async (tables) => {
+    const { left, page, spans } = await read(async (tables) => {
+      const left = await readSignedCheckpoint(tables, hmac);
       const page = await tables.of(RawAuditLog).find({ where, order: [['seq', 'asc']], limit: pageSize });
-      return { page, spans: await problemOfSpans(tables, page) };
+      return { left, page, spans: await problemOfSpans(tables, page) };
     });
+    if (left === 'changed') return { checkpoint, problem: 'The checkpoint of the audit log was changed.' };
+    checkpoint = left;
+    if (left.seq > chain.head.seq) {
+      chain.goOnFrom(left);
+      // The page, of the same snapshot, holds what follows.
+      last = undefined;
+    }
     for (const entry of page) {
       const problem = entry.id === last?.id ? null : chain.problemOf(entry);
-      if (problem !== null) return problem;
+      if (problem !== null) return { checkpoint, problem };
     }
-    if (spans !== null) return spans;
-    onProgress?.(chain.head.seq);
-    if (page.length < pageSize) return null;
+    if (spans !== null) return { checkpoint, problem: spans };
+    onProgress?.(chain.checked);
+    if (page.length < pageSize) return { checkpoint, problem: null };
     last = page.at(-1);
   }
+}
+
+interface ArchivedPart {
+  readonly chain: ChainCheck;
+  readonly checkpoint: Head;
+  readonly heads: readonly Head[];
+}
+
+/** Verifies the entries that have left the store. @returns how many of them were verified only there. */
+async function checkArchived(
+  hmac: Hmac,
+  { chain, checkpoint, heads }: ArchivedPart,
+  { archive, noted, onProgress }: VerifyOptions,
+): Promise<{ readonly checked: number; readonly problem: string | null }> {
+  const { seq, hash } = checkpoint;
+  if (seq === 0) return { checked: 0, problem: null };
+  if (archive) {
+    const inStore = chain.checked;
+    const onArchived = (count: number) => onProgress?.(inStore + count);
+    const problem = await problemOfArchive(archive, hmac, { checkpoint, heads, onProgress: onArchived });
+    return { checked: chain.head.seq - inStore, problem };
+  }
+  const proves = 'only the archive of the audit log proves';
+  if (archive === undefined)
+    return { checked: 0, problem: `The entries up to ${seq} have left the database: ${proves} them.` };
+  const isUnproved = noted && chain.unreached.includes(noted) && noted.seq <= seq && noted.hash !== hash;
+  const problem = `Entry ${noted?.seq}, whose head was noted, has left the database: ${proves} it.`;
+  return { checked: 0, problem: isUnproved ? problem : null };
 }
 
 interface Unsealed {
@@ -121,10 +190,12 @@ function problemOfUnsealed(entry: RawEntry, isGenuine: boolean): string | null {
 }
 
 /** Checks that the head which the sealer stored is there, and as it was stored. */
-async function problemOfHead(read: Read, hmac: Hmac, { head }: ChainCheck): Promise<string | null> {
+async function problemOfHead(read: Read, hmac: Hmac, end: Head, checkpoint: Head): Promise<string | null> {
   const stored = await read((tables) => readSignedHead(tables, hmac));
   if (stored === 'changed') return 'The head of the audit log that the sealer stored was changed.';
-  return stored === null && head.seq > 0 ? 'The head of the audit log that the sealer stored was removed.' : null;
+  if (stored && stored.seq < checkpoint.seq)
+    return 'The head of the audit log that the sealer stored was replaced by an older one.';
+  return stored === null && end.seq > 0 ? 'The head of the audit log that the sealer stored was removed.' : null;
 }
 
 /**

@@ -5,6 +5,7 @@
 import '../node-version.ts';
 
 export { type ActionUnderTest, actionContract, noticeOf } from './action-contract.ts';
+export { type AuditArchiveUnderTest, auditArchiveContract } from './audit-archive-contract.ts';
 export { type CalendarRuleFixture, calendarRuleContract } from './calendar-rule-contract.ts';
 export { assert, type Clause } from './clause.ts';
 export { clockContract } from './clock-contract.ts';

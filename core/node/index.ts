@@ -4,6 +4,7 @@
 import '../node-version.ts';
 
 export { systemClock } from '../loop/system-clock.ts';
+export { auditFolder } from './audit-folder.ts';
 export { createKeyFile, readKeyFile } from './key-file.ts';
 export { nodeClock } from './node-clock.ts';
 export { NodeDigests } from './node-digests.ts';

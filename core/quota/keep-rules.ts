@@ -14,6 +14,8 @@ export interface RetentionRules {
 export interface ServiceRetentionRules extends RetentionRules {
   /** How many Tasks and jobs of one company are kept together; of its events, and of its deliveries, as many. */
   readonly rowsPerCompany: number;
+  /** Days after which sealed entries of the audit log leave the store for the archive. */
+  readonly auditDays: number;
 }
 
 export const keepEverything: ServiceRetentionRules = {
@@ -21,6 +23,7 @@ export const keepEverything: ServiceRetentionRules = {
   filesDays: Infinity,
   last: Infinity,
   rowsPerCompany: Infinity,
+  auditDays: Infinity,
 };
 
 /** A hundred years, which means for ever, also where the service keeps less; and as many rows as mean all. */

@@ -1,9 +1,11 @@
 import { App } from '../app/app.ts';
+import { readAuditCheckpoint } from '../audit/archive/checkpoint.ts';
 import { type AuditEntry, AuditLog } from '../audit/audit-log.ts';
 import { Company } from '../company/company.ts';
 import { Credential } from '../credential/credential.ts';
 import { CredentialType } from '../credential/credential-type.ts';
 import { EventRule } from '../event/rule/event-rule.ts';
+import type { Instant } from '../loop/clock.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { readEntries } from '../records/audit-entries.ts';
 import { maxPageText } from '../records/page-size.ts';
@@ -24,7 +26,7 @@ const maxListed = 50;
 /** How many entries of a kind are counted as further ones. */
 const maxCounted = 1000;
 
-type Changes = Pick<ChangesSinceSuccess, 'changes' | 'further' | 'hidden'>;
+type Changes = Pick<ChangesSinceSuccess, 'changes' | 'further' | 'hidden' | 'archived_before'>;
 
 /**
  * Lists the saves, in a range of time, of what decides how a template runs: the template, its App, its company, its
@@ -55,7 +57,19 @@ export async function changesSince(context: WhyContext, template: RunTemplateRow
     changes: await named(context, listed),
     further: total - listed.length,
     hidden: found.reduce((sum, { hidden }) => sum + hidden, 0),
+    archived_before: await archivedBefore(context, range),
   };
+}
+
+/** Returns up to when the entries of a range of time have left the store; null = none of them has. */
+async function archivedBefore({ tables }: WhyContext, { from, to }: TimeRange): Promise<Instant | null> {
+  const { seq } = await readAuditCheckpoint(tables);
+  if (seq === 0) return null;
+  const [oldest] = await tables
+    .of(AuditLog)
+    .find({ where: [['seq', '>', seq]], order: [['seq', 'asc']], limit: 1, columns: ['created_at'] });
+  const end = oldest?.created_at ?? to;
+  return end > from ? end : null;
 }
 
 interface FoundEntries {

@@ -78,6 +78,8 @@ export interface ChangesSinceSuccess {
   readonly further: number;
   /** How many further changes the actor may not read. */
   readonly hidden: number;
+  /** Changes before that time have left the store for the archive of the audit log; null = all are listed or counted. */
+  readonly archived_before: Instant | null;
   /** In what the run differs from that job, apart from what was saved. */
   readonly differences: readonly RunDifference[];
 }

@@ -13,6 +13,7 @@ export function shownExplanation({
     since_success: since_success && {
       ...since_success,
       since: formatInstant(since_success.since),
+      archived_before: since_success.archived_before === null ? null : formatInstant(since_success.archived_before),
       changes: since_success.changes.map((change) => ({ ...change, at: formatInstant(change.at) })),
     },
   };

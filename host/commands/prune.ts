@@ -1,8 +1,8 @@
 import { type DeletedCounts, maxKeepDays, maxKeepLast, type ServiceRetentionRules } from '@horarium/core';
 import type { Command } from 'commander';
 import { addStoreCommand, type Cli } from '../cli/command-session.ts';
-import type { Io } from '../cli/io.ts';
 import { print } from '../cli/output.ts';
+import { ProgressLine } from '../cli/progress-line.ts';
 
 const retentionSettings = ['retention_days', 'retention_files_days', 'retention_last', 'retention_max_rows'] as const;
 
@@ -22,7 +22,7 @@ export function addPruneCommand(program: Command, cli: Cli): void {
     const progress = new ProgressLine(cli.io);
     const counts = await session.core.pruning.prune(session.actor, {
       dryRun,
-      onProgress: (each) => progress.show(each),
+      onProgress: (each) => progress.show(describeCounts(each)),
     });
     await progress.end();
     await print(cli.io, command, { ...counts });
@@ -37,21 +37,6 @@ function describeRules({ days, filesDays, last, rowsPerCompany }: ServiceRetenti
   return `By the settings, Tasks and jobs are kept ${span(days)}${newest}, output and artifacts ${span(filesDays)}, and at most ${rowsPerCompany} rows of a company.`;
 }
 
-/** Shows at a terminal how many rows were deleted so far, in one line that is overwritten. */
-class ProgressLine {
-  readonly #io: Io;
-
-  constructor(io: Io) {
-    this.#io = io;
-  }
-
-  show({ tasks, jobs, artifacts, outputs, events, deliveries }: DeletedCounts): void {
-    if (!this.#io.machine.terminal) return;
-    const rows = tasks + jobs + artifacts + outputs + events + deliveries;
-    void this.#io.err(`\r\u001b[K${rows} deleted`);
-  }
-
-  async end(): Promise<void> {
-    if (this.#io.machine.terminal) await this.#io.err('\r\u001b[K');
-  }
+function describeCounts({ tasks, jobs, artifacts, outputs, events, deliveries }: DeletedCounts): string {
+  return `${tasks + jobs + artifacts + outputs + events + deliveries} deleted`;
 }

@@ -122,6 +122,16 @@ const table = {
       .max(1_000_000_000),
     { default: '10000000' },
   ),
+  retention_audit_days: setting(
+    upTo(maxKeepDays, 'forever', {
+      description: 'Days after which sealed entries of the audit log leave the database for files in `audit_archive`.',
+    }),
+    { default: 'forever' },
+  ),
+  audit_archive: setting(
+    text(4096, { description: 'The folder with the entries of the audit log that have left the database.' }),
+    { default: 'var/audit' },
+  ),
   max_templates: setting(
     integer({ description: "The maximum number of a company's active templates; further ones cannot be activated." })
       .min(1)

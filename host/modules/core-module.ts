@@ -1,16 +1,19 @@
 import { hostname } from 'node:os';
+import { resolve } from 'node:path';
 import {
   type Clock,
   Core,
   type CoreEvents,
   type Digests,
   type Milliseconds,
+  maxKeepDays,
   type PasswordHasher,
   type Registries,
   type Store,
   tickerOf,
   type Vault,
 } from '@horarium/core';
+import { auditFolder } from '@horarium/core/node';
 import { ContainerModule } from 'inversify';
 import { basePath } from '../../adapters/http/base-path.ts';
 import { checkPattern, matchesPattern } from '../../adapters/node/check-pattern.ts';
@@ -25,10 +28,12 @@ interface CoreModuleOptions {
   readonly capacity: number;
   /** The time that jobs may go on when the host is disposed of before the core was stopped, in milliseconds. */
   readonly grace: Milliseconds;
+  /** The folder where relative paths start. */
+  readonly folder: string;
 }
 
 /** Provides the core, which needs every other module. */
-export function coreModule({ capacity, grace }: CoreModuleOptions): ContainerModule {
+export function coreModule({ capacity, grace, folder }: CoreModuleOptions): ContainerModule {
   const make = (
     config: Config,
     address: ServiceAddress,
@@ -75,7 +80,9 @@ export function coreModule({ capacity, grace }: CoreModuleOptions): ContainerMod
         filesDays: config.retention_files_days,
         last: config.retention_last,
         rowsPerCompany: config.retention_max_rows,
+        auditDays: config.retention_audit_days < maxKeepDays ? config.retention_audit_days : Infinity,
       },
+      auditArchive: auditFolder(resolve(folder, config.audit_archive)),
       pingUrl: (job, key) => `${address.url}${basePath}/ping.json?${new URLSearchParams({ job: String(job), key })}`,
     });
     return core;

@@ -68,6 +68,8 @@ const noEvents: CoreEvents = {
   clockChanged: () => {},
   deliveryFailed: () => {},
   rowsExpired: () => {},
+  auditArchived: () => {},
+  auditNotArchived: () => {},
   taskUnmet: () => {},
   jobFailed: () => {},
 };

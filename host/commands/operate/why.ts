@@ -67,15 +67,21 @@ function words(name: string): string {
 }
 
 async function sinceParts(since: ChangesSinceSuccess, timezone: string): Promise<string[]> {
-  const { job_id, changes, further, hidden, differences } = since;
+  const { job_id, changes, further, hidden, archived_before: archived, differences } = since;
   const success = job_id === null ? 'No success is known' : `The last success was job ${job_id}`;
   const rows = changes.flatMap((change) => changeRows(change, timezone));
-  const saved = rows.length + hidden > 0 ? 'Saved' : 'Nothing was saved';
+  const nothing = archived === null ? 'Nothing was saved' : 'Nothing is known to have been saved';
+  const saved = rows.length + hidden > 0 ? 'Saved' : nothing;
   const lines = [
     `${success}. ${saved} since it began at ${formatLocalTime(since.since, timezone)}${rows.length > 0 ? ':' : '.'}`,
     ...(rows.length > 0 ? [(await render(rows, 'table')).trimEnd()] : []),
     ...(further > 0 ? [`and ${further} older changes: horarium auditlog:list`] : []),
     ...(hidden > 0 ? [`and ${hidden} changes that you may not read`] : []),
+    ...(archived === null
+      ? []
+      : [
+          `Changes before ${formatLocalTime(archived, timezone)} are not known: those entries have left the database for the archive of the audit log.`,
+        ]),
   ];
   const parts = [`${lines.join('\n')}\n`];
   if (differences.length > 0)

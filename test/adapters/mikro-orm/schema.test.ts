@@ -5,6 +5,7 @@ import { StandingClock } from '@horarium/core/contracts';
 import { Migration } from '@mikro-orm/migrations';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
+import { AuditCheckpoint } from '#core/audit/archive/checkpoint';
 import { postgresqlMigrations } from '../../../adapters/mikro-orm/dialects/postgresql/migrations/index.ts';
 import { openPostgresStore } from '../../../adapters/mikro-orm/dialects/postgresql/store.ts';
 import { sqliteMigrations } from '../../../adapters/mikro-orm/dialects/sqlite/migrations/index.ts';
@@ -169,6 +170,28 @@ for (const [name, make, migrations] of [
       expect(await rejectionOf(database.execute(all))).to.match(/audit log refuses (truncation|delete)/i);
       expect(await update(open_ as number)).to.equal(1);
       expect(await remove(open_ as number)).to.have.length(1);
+    });
+
+    it('lets audit entries go up to the checkpoint, which goes on, and rejects that it moves back or goes', async () => {
+      const store = await open();
+      await store.schema.migrate();
+      const ids = await store.transaction((tables) =>
+        tables.of(AuditLog).insert([1, 2, 3].map((seq) => entry({ nonce: `${seq}`, seq, hash: 'h' }))),
+      );
+      const remove = (id: number) => store.transaction((tables) => tables.of(AuditLog).delete([['id', '=', id]]));
+      const move = (seq: number) =>
+        store.transaction((tables) => tables.of(AuditCheckpoint).updateWhere([], { seq, hash: 'h', mac: 'm' }));
+      await store.transaction((tables) => tables.of(AuditCheckpoint).insert([{ seq: 1, hash: 'h', mac: 'm' }]));
+      expect(await remove(ids[0] as number)).to.have.length(1);
+      expect(await rejectionOf(remove(ids[1] as number))).to.match(/sealed entry.*refuses delete/i);
+      expect(await move(2)).to.equal(1);
+      expect(await remove(ids[1] as number)).to.have.length(1);
+      expect(await rejectionOf(remove(ids[2] as number))).to.match(/sealed entry.*refuses delete/i);
+      for (const seq of [1, 2]) expect(await rejectionOf(move(seq))).to.match(/checkpoint .* refuses to move back/);
+      for (const sql of name === 'PostgreSQL' ? ['delete from', 'truncate'] : ['delete from'])
+        expect(await rejectionOf(database.execute(`${sql} horarium_audit_checkpoint`))).to.match(
+          /refuses (delete|truncation)/,
+        );
     });
   });
 }

@@ -59,7 +59,8 @@ const forgedLog: Attack = {
 };
 
 const truncatedLog: Attack = {
-  claim: 'The database refuses to change, remove or truncate sealed entries of the audit log',
+  claim:
+    'The database refuses to change, remove or truncate sealed entries of the audit log that are in no file of its archive yet',
   attempt: async (target) => {
     await using world = await createWorld(target);
     await world.startService('--workers', '0');

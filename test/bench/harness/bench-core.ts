@@ -35,6 +35,8 @@ export function benchCore(
       clockChanged: () => undefined,
       deliveryFailed: () => undefined,
       rowsExpired: () => undefined,
+      auditArchived: () => undefined,
+      auditNotArchived: () => undefined,
       taskUnmet: () => undefined,
       jobFailed: () => undefined,
       eventLoopBlocked: () => undefined,

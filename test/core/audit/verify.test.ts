@@ -21,7 +21,14 @@ describe('Verifying the audit log', () => {
     const world = await sealedWorld();
     const hash = (await world.entries()).at(-1)?.hash;
     const head = { seq: 5, hash };
-    expect(await world.verify()).to.deep.equal({ checked: 5, open: 0, head, problem: null, warning: null });
+    expect(await world.verify()).to.deep.equal({
+      checked: 5,
+      archived: 0,
+      open: 0,
+      head,
+      problem: null,
+      warning: null,
+    });
     expect((await new AuditWorld().verify()).problem).to.equal(null);
   });
 

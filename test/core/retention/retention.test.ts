@@ -1,15 +1,4 @@
-import {
-  Artifact,
-  AuditLog,
-  Delivery,
-  Event,
-  formatInstant,
-  Job,
-  memoryStore,
-  type Store,
-  Task,
-  trustedActor,
-} from '@horarium/core';
+import { Artifact, AuditLog, Delivery, Event, formatInstant, Job, Task, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
 import { AuditSpan } from '#core/audit/audit-span';
 import { changesIn } from '#core/audit/shared-entries';
@@ -19,40 +8,13 @@ import { JobOutput } from '#core/job/job-output';
 import { summarize } from '#core/summary/summarize';
 import { summarizeTasks } from '#core/task/task-summary';
 import { TaskTotal } from '#core/task/task-total';
-import { openStore } from '../../../adapters/mikro-orm/open-store.ts';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
-import { databaseKinds } from '../../support/store/test-databases.ts';
+import { type OpenedStore, storeKinds } from '../../support/store/store-kinds.ts';
 import { day, KeptWorld, timezone } from './kept-world.ts';
-
-interface OpenedStore {
-  readonly store: Store;
-  close(): Promise<void>;
-}
-
-const kinds: Readonly<Record<string, () => Promise<OpenedStore>>> = {
-  memory: async () => ({ store: memoryStore(), close: async () => undefined }),
-  ...Object.fromEntries(
-    Object.values(databaseKinds).map(({ title, create }) => [
-      title,
-      async () => {
-        const { url, drop } = await create();
-        const store = await openStore({ url, synchronous: 'normal' });
-        await store.schema?.migrate();
-        return {
-          store,
-          close: async () => {
-            await store.close();
-            await drop();
-          },
-        };
-      },
-    ]),
-  ),
-};
 
 const nothing = { tasks: 0, jobs: 0, artifacts: 0, outputs: 0, events: 0, deliveries: 0 };
 
-for (const [kind, open] of Object.entries(kinds))
+for (const [kind, open] of Object.entries(storeKinds))
   describe(`Retention in ${kind}`, () => {
     let world: KeptWorld;
     let opened: OpenedStore;

@@ -54,7 +54,7 @@ describe('The explanation what has changed since the last success', () => {
     expect(sentence).to.equal(
       'Task 2 of Sync (Acme), window 06:00, failed at 06:01: the last attempt failed (exit code 3); there was only one attempt',
     );
-    expect(since_success).to.include({ job_id: 1, further: 0, hidden: 0 });
+    expect(since_success).to.include({ job_id: 1, further: 0, hidden: 0, archived_before: null });
     expect(
       since_success?.changes.map(({ actor, channel, entity_type, name, changes }) => [
         actor,
@@ -185,5 +185,26 @@ describe('The explanation what has changed since the last success', () => {
     await runWindow(1);
     await untrapped.forge('RunTemplate');
     expect((await world.why('Task', 2)).since_success).to.deep.include({ changes: [], further: 0 });
+  });
+
+  it('says from when on changes are known, if earlier ones have left the store', async () => {
+    const untrapped = new UntrappedWorld();
+    world = untrapped;
+    await start();
+    await world.edit(1, { note: 'first' });
+    await world.time.pass(minute);
+    const kept = world.time.now;
+    await world.edit(1, { note: 'second' });
+    await runWindow(1);
+    const before = (await world.why('Task', 2)).since_success;
+    expect(before).to.deep.include({ archived_before: null });
+    await untrapped.archive(kept);
+    const { since_success } = await world.why('Task', 2);
+    expect(since_success).to.include({ archived_before: kept, since: before?.since });
+    expect(since_success?.changes.map(({ changes }) => changes['note'])).to.deep.equal([['first', 'second']]);
+    await untrapped.archive(Infinity);
+    const none = (await world.why('Task', 2)).since_success;
+    expect(none?.changes).to.deep.equal([]);
+    expect(none?.archived_before).to.be.greaterThan(kept);
   });
 });

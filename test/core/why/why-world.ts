@@ -5,12 +5,17 @@ import {
   type Company,
   type ExplainedKind,
   type Explanation,
+  type Instant,
   MemoryStore,
   type RunTemplateRow,
   type Store,
 } from '@horarium/core';
+import { ArchivePass } from '#core/audit/archive/archive-pass';
+import { Sealer } from '#core/audit/sealer';
 import { explain } from '#core/why/explain';
 import type { Runner } from '#core/worker/runner';
+import { testHmac } from '../../support/secrets/test-hmac.ts';
+import { memoryArchive } from '../../support/store/memory-archive.ts';
 import { recordServices } from '../../support/worlds/record-world.ts';
 import { RunnerWorld, runUntilIdle } from '../../support/worlds/runner-world.ts';
 
@@ -67,5 +72,15 @@ export class UntrappedWorld extends WhyWorld {
   async forge(entityType: string): Promise<void> {
     const where = [['entity_type', '=', entityType]] as const;
     await this.store.transaction((tables) => tables.of(AuditLog).updateWhere(where, { forged: true }));
+  }
+
+  /** Seals all entries, and moves those that were made before a time to an archive. */
+  async archive(before: Instant): Promise<void> {
+    const { store } = this;
+    const hmac = async () => testHmac;
+    const sealer = new Sealer({ store, hmac, onForged: () => undefined });
+    while ((await sealer.tick()) === 0);
+    const pass = new ArchivePass({ store, plainStore: store, hmac, archive: memoryArchive() }, { before, slack: 0 });
+    while (await pass.step());
   }
 }

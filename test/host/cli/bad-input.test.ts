@@ -271,6 +271,10 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
     ['audit:verify --head 7', /It must look like SEQ:HASH/],
     ['audit:verify --head x:y', /It must look like SEQ:HASH/],
   ],
+  'audit:archive': [
+    ['audit:archive', /The audit log is kept for ever: say by --retention-audit-days after how many days/],
+    ['audit:archive --retention-audit-days 0', /must be a whole number from 1 to 36500, or forever/],
+  ],
   prune: [
     ['prune everything', /too many arguments/],
     ['prune --retention-days 0', /must be a whole number from 1 to 36500, or forever/],

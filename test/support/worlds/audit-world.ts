@@ -1,6 +1,7 @@
 import {
   type Actor,
   App,
+  type AuditArchive,
   AuditLog,
   allTables,
   Company,
@@ -13,6 +14,7 @@ import {
   trustedActor,
 } from '@horarium/core';
 import { StandingClock } from '@horarium/core/contracts';
+import { ArchivePass } from '#core/audit/archive/archive-pass';
 import { AuditedStore } from '#core/audit/audited-store';
 import type { Head } from '#core/audit/chain';
 import { Sealer } from '#core/audit/sealer';
@@ -106,8 +108,21 @@ export class AuditWorld {
     return this.store.transaction((tables) => tables.of(AuditLog).find({ order: [['id', 'asc']] }), { readOnly: true });
   }
 
-  verify(noted?: Head): Promise<Verification> {
-    return verifyAudit(this.store, testHmac, { noted });
+  verify(noted?: Head, archive?: AuditArchive | null): Promise<Verification> {
+    return verifyAudit(this.store, testHmac, { noted, archive });
+  }
+
+  /** Begins to move the entries that were made before a time to an archive. */
+  newArchivePass(archive: AuditArchive, before: number = Infinity, slack: Milliseconds = 0): ArchivePass {
+    const { store } = this;
+    return new ArchivePass({ store, plainStore: store, hmac: async () => testHmac, archive }, { before, slack });
+  }
+
+  /** Moves the entries that were made before a time to an archive. @returns how many they are. */
+  async archive(archive: AuditArchive, before?: number): Promise<number> {
+    const pass = this.newArchivePass(archive, before);
+    while (await pass.step());
+    return pass.leftCount;
   }
 
   advance(time: Milliseconds): void {

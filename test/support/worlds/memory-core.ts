@@ -88,6 +88,8 @@ export class MemoryCore extends Core {
         clockChanged: () => undefined,
         deliveryFailed: () => undefined,
         rowsExpired: () => undefined,
+        auditArchived: () => undefined,
+        auditNotArchived: () => undefined,
         taskUnmet: (task) => failures.taskUnmet?.(task),
         jobFailed: (job) => failures.jobFailed?.(job),
         eventLoopBlocked: (block) => void blocks.push(block),

@@ -54,6 +54,10 @@ const sinceSuccess = objectOf({
   changes: { type: 'array', items: change, description: 'What was saved since, the newest first.' },
   further: described(countSchema, 'How many older changes there are.'),
   hidden: described(countSchema, 'How many changes the caller may not read.'),
+  archived_before: described(
+    nullable(timeSchema),
+    'Changes before that time have left the database for the archive of the audit log; null = none has.',
+  ),
   differences: { type: 'array', items: difference, description: 'In what the run differs from that job.' },
 });
 
@@ -109,6 +113,7 @@ const example = {
     ],
     further: 0,
     hidden: 0,
+    archived_before: null,
     differences: [{ what: 'environment.DATABASE', before: 'shop', after: 'shpo' }],
   },
 };

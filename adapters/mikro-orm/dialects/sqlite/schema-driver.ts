@@ -47,7 +47,10 @@ class RebuildingSchemaHelper extends SqliteSchemaHelper {
       `delete from sqlite_sequence where name = '${newName}';`,
       `insert into sqlite_sequence (name, seq) select '${newName}', seq from sqlite_sequence where name = '${toTable.name}';`,
       `drop table ${table};`,
+      // Otherwise SQLite refuses the new name while triggers of other tables read the one that is gone.
+      'pragma legacy_alter_table = on;',
       `alter table ${newTable} rename to ${table};`,
+      'pragma legacy_alter_table = off;',
       ...indexesAndTriggers,
     ];
   }

@@ -59,4 +59,8 @@ export const sqliteMigrations: readonly MigrationEntry[] = [
     name: 'Migration20261128135011_retention',
     load: async () => (await import('./20261128135011-retention.ts')).Migration20261128135011_retention,
   },
+  {
+    name: 'Migration20261128173739_audit_checkpoint',
+    load: async () => (await import('./20261128173739-audit-checkpoint.ts')).Migration20261128173739_audit_checkpoint,
+  },
 ];
