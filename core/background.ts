@@ -26,7 +26,7 @@ import type { RecordsContext } from './records/records.ts';
 import type { AnyResource } from './resource/define-resource.ts';
 import { withResourceNames } from './resource/with-resource-names.ts';
 import { ExpiredBookkeeping } from './retention/expired-bookkeeping.ts';
-import { Retention, type RetentionOptions } from './retention/retention.ts';
+import { type RetentionOptions, retentionTicker } from './retention/retention.ts';
 import { PauseReleaser } from './scheduler/release-pauses.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import type { OpenHints } from './store/store.ts';
@@ -67,8 +67,8 @@ export interface BackgroundParts {
 
 /** Returns what deletes the rows that a core keeps no longer. */
 export function retentionOptions(
-  { clock, timezone, retention: rules, events, store: plainStore }: CompleteOptions,
-  { background: store }: CoreStores,
+  { clock, timezone, retention: rules, events }: CompleteOptions,
+  { background: store, backgroundStore: plainStore }: CoreStores,
 ): RetentionOptions {
   return { store, plainStore, clock, timezone, rules, onDeleted: events.rowsExpired };
 }
@@ -151,7 +151,6 @@ export class Background implements BackgroundSignals {
     this.#sealer = new Sealer({ store: backgroundStore, hmac, onForged: events.auditForged });
     this.auditArchiving = new AuditArchiving({
       store: backgroundStore,
-      plainStore: options.store,
       hmac,
       archive: options.auditArchive,
       days: options.retention.auditDays,
@@ -179,8 +178,8 @@ export class Background implements BackgroundSignals {
         this.#sealer,
         ...options.tickers,
         new ExpiredBookkeeping(store, [idempotencyKeys, throttle, dailyUsage]),
-        new Retention(retentionOptions(options, stores)),
-        ...(options.retention.auditDays < Infinity ? [this.auditArchiving] : []),
+        retentionTicker(retentionOptions(options, stores)),
+        ...(options.retention.auditDays < Infinity ? [this.auditArchiving.ticker] : []),
       ],
     });
   }

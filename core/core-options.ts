@@ -14,7 +14,7 @@ import { describeBlock, type EventLoopBlock } from './loop/event-loop-watch.ts';
 import type { Ticker } from './loop/loop.ts';
 import { systemClock } from './loop/system-clock.ts';
 import { noDailyLimits } from './quota/daily-usage.ts';
-import { keepEverything, type ServiceRetentionRules } from './quota/keep-rules.ts';
+import { keepEverything, type ServiceRetentionRules, serviceRules } from './quota/keep-rules.ts';
 import { throwIfInvalid } from './records/input.ts';
 import type { ByName } from './registry/missing-extension.ts';
 import { trustedActor } from './resource/actor.ts';
@@ -185,7 +185,7 @@ export function completeCoreOptions(given: CoreOptions): CompleteOptions {
   assertKnownOptions('a core', given, [...Object.keys(defaults), ...withoutDefault]);
   const present = Object.entries(given).filter(([, value]) => value !== undefined);
   const merged = { ...defaults, ...(Object.fromEntries(present) as unknown as CoreOptions) };
-  const retention = { ...keepEverything, ...merged.retention };
+  const retention = serviceRules(merged.retention);
   const options: CompleteOptions = { ...merged, retention, serviceActions: checkedActions(merged) };
   checkOptions(options);
   return options;

@@ -33,7 +33,7 @@ export interface VerifyOptions {
   readonly noted?: Head | undefined;
   /**
    * Where entries are that have left the store; null = they are not verified, and the chain begins behind the last of
-   * them, as the service noted it. @default that of the core
+   * them, as the service signed it. @default that of the core
    */
   readonly archive?: AuditArchive | null | undefined;
   onProgress?(checked: number): void;

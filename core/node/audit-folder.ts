@@ -12,7 +12,7 @@ const draftName = /^audit-\d+\.jsonl\.[0-9a-f-]{36}\.draft$/;
 const draftLifetime: Milliseconds = 60 * 60_000;
 /** About how many characters are written at once. */
 const maxPiece = 1024 * 1024;
-/** The maximum length of a line: an entry holds up to 2 MiB, each character of which JSON may write as six. */
+/** The maximum length of a line: an entry holds up to 2 MiB, and JSON may write a character as six. */
 const maxLine = 64 * 1024 * 1024;
 
 /**

@@ -30,7 +30,7 @@ export const keepEverything: ServiceRetentionRules = {
 export const maxKeepDays = 36_500;
 export const maxKeepLast = 10_000_000;
 
-/** The fields by which only admins decide what is kept, because Tasks are evidence, also against their company. */
+/** The fields that say what is kept. Only admins set them, because Tasks are evidence, also against their company. */
 export const keepFieldNames = ['keep_days', 'keep_files_days', 'keep_last'] as const;
 
 type KeepField = (typeof keepFieldNames)[number];
@@ -52,12 +52,21 @@ export function keepFields(otherwise: string) {
   };
 }
 
+/** Adds the defaults to the rules of a service. */
+export function serviceRules(some: Partial<ServiceRetentionRules>): ServiceRetentionRules {
+  const rules = { ...keepEverything, ...some };
+  return { ...rules, auditDays: upTo(maxKeepDays, rules.auditDays) };
+}
+
 /** Returns the rules of a record, those of `otherwise` where it has none; the largest number stands for all. */
 export function retentionRulesOf(record: KeepFields, otherwise: RetentionRules): RetentionRules {
-  const upTo = (max: number, value: number) => (value < max ? value : Infinity);
   return {
     days: upTo(maxKeepDays, record.keep_days ?? otherwise.days),
     filesDays: upTo(maxKeepDays, record.keep_files_days ?? otherwise.filesDays),
     last: upTo(maxKeepLast, record.keep_last ?? otherwise.last),
   };
+}
+
+function upTo(max: number, value: number): number {
+  return value < max ? value : Infinity;
 }

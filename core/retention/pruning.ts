@@ -4,7 +4,7 @@ import type { Actor } from '../resource/actor.ts';
 import { isAdmin } from '../resource/permissions.ts';
 import type { DeletedCounts } from './delete-expired.ts';
 import { countExpired } from './expired-rows.ts';
-import { type RetentionOptions, runPass } from './retention.ts';
+import { type RetentionOptions, runRetention } from './retention.ts';
 
 export interface PruneOptions {
   /** Whether it only counts. @default false */
@@ -34,6 +34,6 @@ export class Pruning {
     if (!isAdmin(actor))
       throw denied(`${actor.name} may not delete what is kept no longer: that takes the role admin.`);
     const { store, rules } = this.#options;
-    return dryRun ? countExpired((work) => store.read(work), rules) : runPass(this.#options, onProgress);
+    return dryRun ? countExpired((work) => store.read(work), rules) : runRetention(this.#options, onProgress);
   }
 }

@@ -1,5 +1,4 @@
-import type { Milliseconds } from '../loop/clock.ts';
-import type { Ticker } from '../loop/loop.ts';
+import { type Pass, PassTicker } from '../loop/pass-ticker.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { ServiceRetentionRules } from '../quota/keep-rules.ts';
 import { batches } from '../store/rows.ts';
@@ -22,46 +21,23 @@ export interface RetentionOptions extends Deletion {
   onDeleted(counts: DeletedCounts): void;
 }
 
-/** How long after its start a service first looks for what is kept no longer, and how long after each pass. */
-const firstWait: Milliseconds = 60_000;
-const interval: Milliseconds = 60 * 60_000;
-/** How long it rests after each step, in parts of what the step took: requests and jobs have their turns. */
+/** How long it rests after each step, in parts of what the step took. */
 const rest = 0.15;
 /** How many Tasks, jobs or events one transaction deletes where all others wait for it. */
 const serialBatch = 60;
 
-/** Deletes what is kept no longer, some hundred rows a tick, and gives their space back. */
-export class Retention implements Ticker {
-  readonly name = 'retention';
-  readonly #options: RetentionOptions;
-  #hasWaited = false;
-  #pass: Pass | null = null;
-
-  constructor(options: RetentionOptions) {
-    this.#options = options;
-  }
-
-  async tick(): Promise<Milliseconds> {
-    if (!this.#hasWaited) {
-      this.#hasWaited = true;
-      return firstWait;
-    }
-    this.#pass ??= new Pass(this.#options);
-    const { clock } = this.#options;
-    const start = clock.elapsed();
-    try {
-      if (await this.#pass.step()) return (clock.elapsed() - start) * rest;
-    } catch (error) {
-      this.#pass = null;
-      throw error;
-    }
-    this.#pass = null;
-    return interval;
-  }
+/** Returns what deletes what is kept no longer, some hundred rows a tick, and gives their space back. */
+export function retentionTicker(options: RetentionOptions): PassTicker {
+  return new PassTicker({
+    name: 'retention',
+    clock: options.clock,
+    rest,
+    begin: async () => new RetentionPass(options),
+  });
 }
 
 /** One search for what is kept no longer, and its deletion. */
-class Pass {
+class RetentionPass implements Pass {
   readonly #options: RetentionOptions;
   readonly #rows: AsyncGenerator<ExpiredRows>;
   /** Found, and not deleted yet. */
@@ -116,11 +92,11 @@ class Pass {
 }
 
 /** Runs a whole pass. @param onProgress is called after each step with what was deleted so far. */
-export async function runPass(
+export async function runRetention(
   options: RetentionOptions,
   onProgress?: (counts: DeletedCounts) => void,
 ): Promise<DeletedCounts> {
-  const pass = new Pass(options);
+  const pass = new RetentionPass(options);
   while (await pass.step()) {
     await yieldToEventLoop();
     onProgress?.(pass.counts);

@@ -94,7 +94,7 @@ export function levelOf(sizes: readonly number[], max: number): number {
   return Infinity;
 }
 
-/** Whether a table has no more rows than that, as far as its first and its last id tell. */
+/** Whether a table has at most so many rows, as far as its first and its last id tell. */
 export async function hasAtMost(read: Read, description: TableDescription, max: number): Promise<boolean> {
   if (max === Infinity) return true;
   const idOf = async (direction: 'asc' | 'desc') => {

@@ -13,6 +13,8 @@ export type Concern = <T>(work: Work<T>, options: TransactionOptions) => Work<T>
 export function pipeline(store: Store, concerns: readonly Concern[]): Store {
   return {
     kind: store.kind,
+    checkpoint: async () => store.checkpoint?.(),
+    releaseSpace: async () => (await store.releaseSpace?.()) ?? false,
     close: () => store.close(),
     transaction: (work, options = {}) =>
       store.transaction(

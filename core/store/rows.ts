@@ -53,7 +53,7 @@ export async function deleteBatch(table: Table, where: Where, limit: number): Pr
   return rows.length === limit;
 }
 
-/** Divides a list into parts of that size, the last of which may be smaller. @throws Error for a size below 1. */
+/** Divides a list into parts of a size; the last part may be smaller. @throws Error for a size below 1. */
 export function* batches<T>(items: readonly T[], size: number): Generator<T[]> {
   if (!(size >= 1)) throw new Error(`A batch has at least one item, not ${size}.`);
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);

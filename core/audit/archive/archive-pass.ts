@@ -1,5 +1,6 @@
-import { HorariumError } from '../../errors.ts';
+import { conflict, HorariumError } from '../../errors.ts';
 import type { Instant, Milliseconds } from '../../loop/clock.ts';
+import type { Pass } from '../../loop/pass-ticker.ts';
 import { yieldToEventLoop } from '../../loop/yield-to-event-loop.ts';
 import type { Hmac } from '../../secret/vault.ts';
 import type { Where } from '../../store/query.ts';
@@ -10,12 +11,10 @@ import { ChainCheck } from '../chain-check.ts';
 import { RawAuditLog, type RawEntry } from '../signed-entry.ts';
 import type { AuditArchive } from './audit-archive.ts';
 import { readSignedCheckpoint, writeCheckpoint } from './checkpoint.ts';
-import { entryLine, notArchived, problemOfSegment, type Segment, segmentFrom, segmentsOf } from './segment.ts';
+import { entryLine, problemOfSegment, type Segment, segmentStartingAt, segmentsAmong } from './segment.ts';
 
 export interface ArchiveOptions {
   readonly store: Store;
-  /** Moves what was written to its place. */
-  readonly plainStore: Pick<Store, 'checkpoint'>;
   /** Returns the audit key. */
   hmac(): Promise<Hmac>;
   readonly archive: AuditArchive;
@@ -40,13 +39,13 @@ const batchSize = 200;
  * verifies it. Only then its entries leave the store, some hundred in a transaction, which signs the last of them as the
  * checkpoint: the chain in the store begins behind it. A pass may be stopped anywhere; the next one goes on.
  */
-export class ArchivePass {
+export class ArchivePass implements Pass {
   readonly #options: ArchiveOptions;
   readonly #before: Instant;
   #slack: Milliseconds;
   /** The heads of a verified segment up to which entries leave the store in one transaction, in order. */
   #heads: Head[] = [];
-  /** What a person can do where the store has other entries than that segment. */
+  /** What a person can do if that segment is not what the store holds. */
   #advice = '';
   #leftCount = 0;
   #isTaken = false;
@@ -75,10 +74,10 @@ export class ArchivePass {
    *   `unavailable` when the archive cannot be read or written.
    */
   async step(): Promise<boolean> {
-    const { store, plainStore } = this.#options;
+    const { store } = this.#options;
     if (this.#isWritten) {
       this.#isWritten = false;
-      await plainStore.checkpoint?.();
+      await store.checkpoint?.();
       return true;
     }
     const hmac = await this.#options.hmac();
@@ -105,10 +104,10 @@ export class ArchivePass {
     });
     if (!isDue) return [];
     this.#slack = 0;
-    const earlier = (await segmentsOf(archive)).findLast(({ firstSeq }) => firstSeq <= start.seq + 1);
+    const earlier = segmentsAmong(await archive.list()).findLast(({ firstSeq }) => firstSeq <= start.seq + 1);
     const heads = earlier ? await this.#headsOf(earlier, start, hmac) : [];
     if (heads.length > 0) return heads;
-    const segment = segmentFrom(start.seq + 1);
+    const segment = segmentStartingAt(start.seq + 1);
     this.#isTaken = !(await this.#write(segment, start, hmac));
     if (this.#isTaken) return [];
     const written = await this.#headsOf(segment, start, hmac);
@@ -122,6 +121,7 @@ export class ArchivePass {
    */
   async #write({ name }: Segment, start: Head, hmac: Hmac): Promise<boolean> {
     const chain = new ChainCheck(hmac, [], start);
+    // The number of entries that are read at once grows while they are small.
     await using writer = await this.#options.archive.create(name);
     for (let size = 0, limit = 1, isLast = false; !isLast; ) {
       await yieldToEventLoop();
@@ -179,7 +179,7 @@ export class ArchivePass {
   }
 }
 
-/** Reads the last entry that has left the store. @throws HorariumError `conflict` when the note of it was changed. */
+/** Reads the last entry that has left the store. @throws HorariumError `conflict` when its row was changed. */
 export async function readCheckpoint(tables: Tables, hmac: Hmac): Promise<Head> {
   const checkpoint = await readSignedCheckpoint(tables, hmac);
   if (checkpoint === 'changed') throw notArchived('The checkpoint of the audit log was changed.');
@@ -226,4 +226,8 @@ async function removeUpTo(
   const ids = found.map(({ id }) => id);
   await tables.of(AuditSpan).purge([['entry_id', 'in', ids]]);
   return log.purge([['id', 'in', ids]]);
+}
+
+function notArchived(problem: string) {
+  return conflict(`The audit log cannot be archived. ${problem}`);
 }

@@ -1,11 +1,11 @@
 import { denied, invalid } from '../../errors.ts';
 import type { Clock, Milliseconds } from '../../loop/clock.ts';
-import type { Ticker } from '../../loop/loop.ts';
+import { type Pass, PassTicker } from '../../loop/pass-ticker.ts';
 import { yieldToEventLoop } from '../../loop/yield-to-event-loop.ts';
 import type { Actor } from '../../resource/actor.ts';
 import { isAdmin } from '../../resource/permissions.ts';
 import type { Where } from '../../store/query.ts';
-import { day, hour, minute } from '../../time/duration.ts';
+import { day } from '../../time/duration.ts';
 import { type AuditEntry, AuditLog } from '../audit-log.ts';
 import { type Verification, type VerifyOptions, verifyAudit } from '../verify.ts';
 import { type ArchiveOptions, ArchivePass, readCheckpoint } from './archive-pass.ts';
@@ -22,10 +22,6 @@ export interface AuditArchivingOptions extends Omit<ArchiveOptions, 'archive'> {
   onRefused(error: unknown): void;
 }
 
-/** How long after its start a service first looks for old entries, and how long after each pass. */
-const firstWait = minute;
-const interval = hour;
-
 export interface ArchiveRequest {
   /** Whether entries are only counted. @default false */
   readonly dryRun?: boolean;
@@ -41,35 +37,15 @@ export interface ArchivedCount {
 }
 
 /** Moves old entries of the audit log to the archive: a service once a day, and when an admin asks for it. */
-export class AuditArchiving implements Ticker {
-  readonly name = 'audit archive';
+export class AuditArchiving {
+  /** Looks every hour whether a day's entries are old enough. */
+  readonly ticker: PassTicker;
   readonly #options: AuditArchivingOptions;
-  #hasWaited = false;
-  #pass: ArchivePass | null = null;
 
   constructor(options: AuditArchivingOptions) {
     this.#options = options;
-  }
-
-  async tick(): Promise<Milliseconds> {
-    const { archive, clock } = this.#options;
-    if (!archive) return interval;
-    if (!this.#hasWaited) {
-      this.#hasWaited = true;
-      return firstWait;
-    }
-    const start = clock.elapsed();
-    try {
-      this.#pass ??= await this.#begin(archive, day);
-      // It rests as long as the step took, so that requests and jobs have their turns.
-      if (await this.#pass.step()) return clock.elapsed() - start;
-    } catch (error) {
-      this.#options.onRefused(error);
-    }
-    const count = this.#pass?.leftCount ?? 0;
-    if (count > 0) this.#options.onArchived(count);
-    this.#pass = null;
-    return interval;
+    const begin = () => this.#beginReporting();
+    this.ticker = new PassTicker({ name: 'audit archive', clock: options.clock, rest: 1, begin });
   }
 
   /**
@@ -99,6 +75,23 @@ export class AuditArchiving implements Ticker {
   async verify({ archive = this.#options.archive, ...options }: VerifyOptions = {}): Promise<Verification> {
     const { store, hmac } = this.#options;
     return verifyAudit(store, await hmac(), { ...options, archive });
+  }
+
+  /** Begins a pass that tells the service of its end, and does not fail. */
+  async #beginReporting(): Promise<Pass> {
+    const { archive, onArchived, onRefused } = this.#options;
+    if (!archive) return { step: async () => false };
+    const pass = await this.#begin(archive, day);
+    const step = async () => {
+      try {
+        if (await pass.step()) return true;
+      } catch (error) {
+        onRefused(error);
+      }
+      if (pass.leftCount > 0) onArchived(pass.leftCount);
+      return false;
+    };
+    return { step };
   }
 
   async #begin(archive: AuditArchive, slack: Milliseconds): Promise<ArchivePass> {

@@ -5,8 +5,8 @@ import { defineBookkeeping, newRow } from '../../store/table.ts';
 import { chainStart, type Head } from '../chain.ts';
 
 /**
- * The last entry that has left the store, signed: the chain in the store begins behind it. One row, which triggers of the
- * database read: they refuse to delete entries behind it, and to move it back.
+ * The last entry that has left the store, signed: the chain in the store begins behind it. It is one row. Triggers of the
+ * database read it: they refuse to delete entries behind it, and to move it back.
  */
 export const AuditCheckpoint = defineBookkeeping({
   name: 'AuditCheckpoint',
@@ -17,13 +17,13 @@ export const AuditCheckpoint = defineBookkeeping({
   },
 });
 
-/** Reads the `seq` and hash of the last entry that has left the store, as they were noted; they are not verified. */
+/** Reads the `seq` and hash of the last entry that has left the store, without verifying them. */
 export async function readAuditCheckpoint(tables: Tables): Promise<Head> {
   const [row] = await tables.of(AuditCheckpoint).find({ order: [['seq', 'desc']], limit: 1 });
   return row ? { seq: row.seq, hash: row.hash } : chainStart;
 }
 
-/** Reads the checkpoint and verifies that the service noted it. @returns 'changed' for one that was changed */
+/** Reads the checkpoint and verifies that the service signed it. @returns 'changed' for one that was changed */
 export async function readSignedCheckpoint(tables: Tables, hmac: Hmac): Promise<Head | 'changed'> {
   const rows = await tables.of(AuditCheckpoint).find({ limit: 2 });
   const [row] = rows;

@@ -1,4 +1,3 @@
-import { conflict } from '../../errors.ts';
 import { isPlainObject } from '../../field/value-path.ts';
 import { yieldToEventLoop } from '../../loop/yield-to-event-loop.ts';
 import { jsonText } from '../../store/stored-values.ts';
@@ -7,7 +6,7 @@ import type { ChainCheck } from '../chain-check.ts';
 import type { RawEntry } from '../signed-entry.ts';
 import type { AuditArchive } from './audit-archive.ts';
 
-// A segment holds consecutive sealed entries, one a line: each column as the database held it, so that `changes` is the
+// A segment holds consecutive sealed entries, one a line: each column as the database had it, so that `changes` is the
 // JSON text that was signed.
 
 export interface Segment {
@@ -20,19 +19,20 @@ const nameFormat = /^audit-(\d{12,16})\.jsonl$/;
 const columns: ReadonlySet<string> = new Set(AuditLog.columns.map(({ name }) => name));
 
 /** Names a segment by its first entry, so that names are in the order of the chain. */
-export function segmentFrom(firstSeq: number): Segment {
+export function segmentStartingAt(firstSeq: number): Segment {
   return { name: `audit-${String(firstSeq).padStart(12, '0')}.jsonl`, firstSeq };
 }
 
-/** Lists the segments of an archive in the order of the chain. */
-export async function segmentsOf(archive: AuditArchive): Promise<Segment[]> {
-  const found = (await archive.list()).flatMap((name): Segment[] => {
+/** Returns the segments among the files of an archive, in the order of the chain. */
+export function segmentsAmong(names: readonly string[]): Segment[] {
+  const found = names.flatMap((name): Segment[] => {
     const firstSeq = nameFormat.exec(name)?.[1];
     return firstSeq === undefined ? [] : [{ name, firstSeq: Number(firstSeq) }];
   });
   return found.sort((one, other) => one.firstSeq - other.firstSeq);
 }
 
+/** Returns the line of an entry, without a line break. */
 export function entryLine(entry: RawEntry): string {
   const { changes } = entry;
   // A store in memory holds structured data in place of its text.
@@ -72,9 +72,4 @@ function parseLine(line: string): RawEntry | null {
   } catch {
     return null;
   }
-}
-
-/** The error of an archive whose entries cannot be read or written as they should be. */
-export function notArchived(problem: string) {
-  return conflict(`The audit log cannot be archived. ${problem}`);
 }

@@ -3,10 +3,10 @@ import type { Hmac } from '../../secret/vault.ts';
 import { chainStart, type Head } from '../chain.ts';
 import { ChainCheck } from '../chain-check.ts';
 import type { AuditArchive } from './audit-archive.ts';
-import { problemOfSegment, segmentsOf } from './segment.ts';
+import { problemOfSegment, segmentsAmong } from './segment.ts';
 
 interface ArchivedEntries {
-  /** The last entry that has left the store, as the service noted it. */
+  /** The last entry that has left the store, as the service signed it. */
   readonly checkpoint: Head;
   /** Heads that were stored elsewhere. */
   readonly heads: readonly Head[];
@@ -23,7 +23,11 @@ export async function problemOfArchive(
   hmac: Hmac,
   { checkpoint, heads, onProgress }: ArchivedEntries,
 ): Promise<string | null> {
-  const segments = await segmentsOf(archive);
+  const names = await archive.list();
+  const segments = segmentsAmong(names);
+  // Readers of the archive would take its lines for entries.
+  const foreign = names.find((name) => name.endsWith('.jsonl') && !segments.some((segment) => segment.name === name));
+  if (foreign !== undefined) return `${foreign} in ${archive.place} is no file of the audit log.`;
   /** The heads behind which segments begin, by their `seq`. */
   const starts = new Map<number, Head>([[0, chainStart]]);
   const firsts = new Set(segments.map(({ firstSeq }) => firstSeq));

@@ -125,6 +125,11 @@ describe('The verification of an archive of the audit log', () => {
       () => segments.set('audit-000000000007.jsonl', [forgedLine(7), forgedLine(8)]),
     ],
     [
+      'a file of another name',
+      'audit-7.jsonl in the archive is no file of the audit log.',
+      () => segments.set('audit-7.jsonl', [forgedLine(7)]),
+    ],
+    [
       'a file that follows nothing',
       'audit-000000009999.jsonl in the archive does not follow the entries before it, which end at 453.',
       () => segments.set('audit-000000009999.jsonl', [forgedLine(9999)]),

@@ -184,7 +184,6 @@ for (const [kind, open] of Object.entries(storeKinds))
       const refused: unknown[] = [];
       const archiving = new AuditArchiving({
         store: later,
-        plainStore: {},
         hmac: async () => testHmac,
         archive: memoryArchive(segments),
         days: 30,
@@ -194,12 +193,12 @@ for (const [kind, open] of Object.entries(storeKinds))
       });
       await world.writeSealed(3);
       const runService = async () => {
-        while ((await archiving.tick()) === 0);
+        while ((await archiving.ticker.tick()) === 0);
       };
       const written = (await world.entries()).at(-1)?.created_at as number;
       now = written + 30 * day + 1;
       // It waits a while after its start.
-      expect(await archiving.tick()).to.equal(60_000);
+      expect(await archiving.ticker.tick()).to.equal(60_000);
       await runService();
       expect([asked, segments.size]).to.deep.equal([[], 0]);
       expect(await archiving.archive(trustedActor('anna'), { dryRun: true })).to.include({ count: 3 });
@@ -209,7 +208,7 @@ for (const [kind, open] of Object.entries(storeKinds))
       expect(await archiving.archive(trustedActor('anna'), { dryRun: true })).to.include({ count: 0 });
       await world.insert({ seq: 4, hash: '0'.repeat(64) });
       now += 31 * day;
-      expect(await archiving.tick()).to.equal(3_600_000);
+      expect(await archiving.ticker.tick()).to.equal(3_600_000);
       expect(String(refused)).to.contain('Audit entry 4 (update of App 1, seq 4) was changed or inserted.');
     });
 

@@ -57,6 +57,7 @@ describe('The audit tripwire of the test stores', () => {
       `${silent} update of Company 1 (name)`,
     );
     expect(await refusal((tables) => tables.of(Company).delete([]))).to.contain(`${silent} delete of Company 1`);
+    expect(await refusal((tables) => tables.of(Company).purge([]))).to.contain(`${silent} delete of Company 1`);
     const update = async (tables: Tables) => {
       const [row] = await tables.of(Company).find();
       return row && tables.of(Company).update([{ row, set: { name: 'Other', email: 'a@b.cz' } }]);
@@ -85,6 +86,7 @@ describe('The audit tripwire of the test stores', () => {
     expect(await refusal(change({ actor: 'nobody' }))).to.equal(refused);
     expect(await refusal(change({ seq: 1, hash: 'x', actor: 'nobody' }))).to.equal(refused);
     expect(await refusal((tables) => tables.of(AuditLog).delete([]))).to.equal(refused);
+    expect(await refusal((tables) => tables.of(AuditLog).purge([]))).to.equal(refused);
     expect(await refusal(change({ seq: 1, hash: 'x' }))).to.equal('nothing');
   });
 

@@ -80,7 +80,7 @@ export class UntrappedWorld extends WhyWorld {
     const hmac = async () => testHmac;
     const sealer = new Sealer({ store, hmac, onForged: () => undefined });
     while ((await sealer.tick()) === 0);
-    const pass = new ArchivePass({ store, plainStore: store, hmac, archive: memoryArchive() }, { before, slack: 0 });
+    const pass = new ArchivePass({ store, hmac, archive: memoryArchive() }, { before, slack: 0 });
     while (await pass.step());
   }
 }

@@ -154,6 +154,11 @@ function watchedRecords(description: TableDescription, table: Table, { records, 
       for (const row of rows) note('delete', row, differing({}, row));
       return rows;
     },
+    async purge(where) {
+      const rows = await table.find({ where });
+      for (const row of rows) note('delete', row, differing({}, row));
+      return table.purge(where);
+    },
   });
 }
 
@@ -189,6 +194,7 @@ function watchedLog(table: Table, logged: string[]): Table {
     },
     updateWhere: async (where, set) => (isMark(set) ? table.updateWhere(where, set) : refuse()),
     delete: refuse,
+    purge: refuse,
   });
 }
 

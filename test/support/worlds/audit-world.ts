@@ -115,7 +115,7 @@ export class AuditWorld {
   /** Begins to move the entries that were made before a time to an archive. */
   newArchivePass(archive: AuditArchive, before: number = Infinity, slack: Milliseconds = 0): ArchivePass {
     const { store } = this;
-    return new ArchivePass({ store, plainStore: store, hmac: async () => testHmac, archive }, { before, slack });
+    return new ArchivePass({ store, hmac: async () => testHmac, archive }, { before, slack });
   }
 
   /** Moves the entries that were made before a time to an archive. @returns how many they are. */
