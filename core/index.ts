@@ -199,7 +199,7 @@ export type { PasswordHasher } from './secret/password-hasher.ts';
 export type { Hmac, Vault } from './secret/vault.ts';
 export { MemoryStore } from './store/memory/memory-store.ts';
 export type { Count, Query, Where } from './store/query.ts';
-export type { Change, Hints, OpenHints, Store, Table, Tables, TransactionOptions } from './store/store.ts';
+export type { Change, Hints, OpenHints, Store, Table, TableCopy, Tables, TransactionOptions } from './store/store.ts';
 export type { Digests } from './user/digests.ts';
 
 // Executors and functions.

@@ -71,6 +71,8 @@ export interface BulkWrites {
     rows: readonly ColumnValues[],
     key?: readonly string[],
   ): Promise<InsertedRow[]>;
+  /** Inserts rows under the ids that they have. */
+  insertWithIds(transaction: SqlTransaction, table: TableDescription, rows: readonly ColumnValues[]): Promise<void>;
   /** Updates the same columns of several rows. @returns the ids of the updated rows, in any order. */
   update(
     transaction: SqlTransaction,
@@ -82,6 +84,14 @@ export interface BulkWrites {
 
 /** The SQL type of a column, by the kind of its field. */
 export type ColumnTypes = Readonly<Record<FieldDescription['kind'], string>>;
+
+/** The sequence of a table, which its ids come from. */
+export interface IdSequences {
+  /** Reads the last id that a table has given; 0 = it has given none. */
+  last(transaction: SqlTransaction, table: string): Promise<number>;
+  /** @param id the last id that counts as given; at least 1. */
+  set(transaction: SqlTransaction, table: string, id: number): Promise<void>;
+}
 
 /** What the schema of a database is written in. */
 export interface SchemaSyntax {
@@ -113,6 +123,7 @@ export interface Dialect {
   /** Creates a dialect of Kysely whose compiler writes the SQL of this database, and which runs it on that driver. */
   createKyselyDialect(driver: Driver): KyselyDialect;
   createBulkWrites(statements: StatementCache): BulkWrites;
+  readonly idSequences: IdSequences;
   /** Tells which constraint a failed statement violated; undefined when it failed for another reason. */
   violation(error: unknown, table: TableDescription): Violation | undefined;
 }

@@ -8,6 +8,7 @@ import { type DatabaseConnection, DummyDriver, Kysely } from 'kysely';
 import type { Dialect, SqlContext, SqlTransaction } from './dialect.ts';
 import type { Schema } from './schema/schema.ts';
 import { SqlTable } from './statements/sql-table.ts';
+import { SqlTableCopy } from './statements/sql-table-copy.ts';
 import { StatementCache } from './statements/statement.ts';
 
 /** Runs work in a transaction: commits when it resolves, rolls back when it rejects. */
@@ -120,6 +121,9 @@ export class SqlStore implements Store, AsyncDisposable {
 
   /** The operations of one open transaction. */
   protected session(transaction: SqlTransaction): Session {
+    const check = ({ table }: TableDescription) => {
+      if (!this.#tables.has(table)) throw new Error(`This store has no table ${table}.`);
+    };
     return {
       serial: this.#parts.oneAtATime,
       now: () => transaction.now(),
@@ -128,8 +132,12 @@ export class SqlStore implements Store, AsyncDisposable {
         settings: async (names) => (transaction as Required<SqlTransaction>).settings(names),
       }),
       table: (description) => {
-        if (!this.#tables.has(description.table)) throw new Error(`This store has no table ${description.table}.`);
+        check(description);
         return new SqlTable(this.#context, transaction, description);
+      },
+      copyOf: (description) => {
+        check(description);
+        return new SqlTableCopy(this.#context, transaction, description);
       },
     };
   }

@@ -174,12 +174,16 @@ function auditedTables(tables: Tables, change: Omit<AuditContext, 'tables' | 'en
     if (!resource) return typedTable(table, description);
     return typedTable(auditedFields(description as AddedFields, table, recordsOf(resource)), description);
   };
-  return { audited: overrideTables(tables, { of }), entries, sharing };
+  return { audited: overrideTables(tables, { of, copyOf: refuseCopy }), entries, sharing };
 }
 
 /** Returns a table whose deletions are audited, and nothing else. */
 function withAuditedDeletions(table: Table, records: AuditedTable): Table {
   return overrideTable(table, { delete: (where) => records.delete(where), purge: (where) => records.purge(where) });
+}
+
+function refuseCopy(): never {
+  throw new Error('A change of a record is audited, and a copy of a table is not.');
 }
 
 const refuse = async (): Promise<never> => {

@@ -9,6 +9,7 @@ export function overrideTables(tables: Tables, overrides: Partial<Tables>): Tabl
     serial: tables.serial,
     setting: (name) => tables.setting(name),
     of: (description) => tables.of(description),
+    copyOf: (description) => tables.copyOf(description),
     tryLock: (name) => tables.tryLock(name),
     afterCommit: (callback) => tables.afterCommit(callback),
     whenVisible: (callback) => tables.whenVisible(callback),

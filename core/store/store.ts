@@ -56,6 +56,19 @@ export interface Table<R extends AnyRow = AnyRow> {
   purge(where: Where<R>): Promise<number>;
 }
 
+/** One table as a copy of its store is made and restored: with the ids that its rows have. */
+export interface TableCopy<R extends AnyRow = AnyRow> {
+  /** Reads the highest id that the table has given, also to a row that was deleted since; 0 = it has given none. */
+  lastId(): Promise<number>;
+  /**
+   * Inserts rows under the ids that they have.
+   * @throws HorariumError `conflict` when an id or a unique group is taken; the transaction cannot go on then.
+   */
+  insert(rows: readonly R[]): Promise<void>;
+  /** Makes the table give higher ids than that one. It must not be lower than the ids that the table has. */
+  setLastId(id: number): Promise<void>;
+}
+
 /**
  * All tables, inside one transaction. Concurrent calls run in the order in which they were made. Calls after the
  * transaction has ended throw.
@@ -73,6 +86,8 @@ export interface Tables {
   /** Reads one of the service's own settings, null = it has no value; the common ones with one statement for all. */
   setting(name: CommonSetting): Promise<string | null>;
   of<R extends AnyRow>(description: TableDescription<R>): Table<R>;
+  /** The same table for a copy of the store. What it inserts is not audited. */
+  copyOf<R extends AnyRow>(description: TableDescription<R>): TableCopy<R>;
   /** Acquires the named lock until the transaction ends; false at once when another transaction has it. */
   tryLock(name: string): Promise<boolean>;
   /** Calls back once the transaction is committed; never when it is rolled back. */

@@ -3,7 +3,7 @@ import { resumeThread } from '../loop/thread-holder.ts';
 import { typedTable } from './override-tables.ts';
 import type { Query } from './query.ts';
 import { type CommonSetting, commonSettings, Setting, type StoredSetting } from './setting.ts';
-import type { Table, Tables, TransactionOptions } from './store.ts';
+import type { Table, TableCopy, Tables, TransactionOptions } from './store.ts';
 import type { AnyRow, TableDescription } from './table.ts';
 
 /** The port of a store inside an open transaction; `TransactionTables` adds the rules of use. */
@@ -12,6 +12,7 @@ export interface Session {
   readonly serial: boolean;
   now(): Promise<Instant>;
   table(description: TableDescription): Table;
+  copyOf(description: TableDescription): TableCopy;
   tryLock(name: string): Promise<boolean>;
   /** Reads settings by their names, and the time in the same statement. @default settings are read from their table */
   settings?(names: readonly string[]): Promise<readonly StoredSetting[]>;
@@ -124,11 +125,25 @@ export class TransactionTables implements Tables {
     if (this.#ended) throw ended();
     let table = this.#tables.get(description);
     if (!table) {
-      const guard = description.table === Setting.table ? this.#guardSettings : this.#guard;
-      table = guardedTable(this.#session.table(description), guard);
+      table = guardedTable(this.#session.table(description), this.#guardOf(description));
       this.#tables.set(description, table);
     }
     return typedTable(table, description);
+  }
+
+  copyOf<R extends AnyRow>(description: TableDescription<R>): TableCopy<R> {
+    if (this.#ended) throw ended();
+    const copy = this.#session.copyOf(description);
+    const guard = this.#guardOf(description);
+    return {
+      lastId: () => guard('read', () => copy.lastId()),
+      insert: (rows) => guard('write', () => copy.insert(rows)),
+      setLastId: (id) => guard('write', () => copy.setLastId(id)),
+    };
+  }
+
+  #guardOf({ table }: TableDescription): Guard {
+    return table === Setting.table ? this.#guardSettings : this.#guard;
   }
 
   /** Makes a call that the transaction allows. A call that it refuses fails the transaction, like one that fails. */

@@ -44,6 +44,17 @@ export class RowStatements {
     return this.#returning ? this.#decoded(table, result) : insertedRow(row, result);
   }
 
+  /** Inserts one row under the id that it has. */
+  async insertWithId(transaction: SqlTransaction, table: TableDescription, row: ColumnValues): Promise<void> {
+    const binding = new Binding('insert with id');
+    for (const column of table.columns) binding.values.push(this.#codec.encode(column, row[column.name]));
+    const { sql, parameters } = this.#statements.bind(table, binding, (builder, slots) => {
+      const values = Object.fromEntries(table.columns.map(({ name }) => [name, slots.next()]));
+      return builder.insertInto(table.table).values(values);
+    });
+    await transaction.run(sql, parameters);
+  }
+
   #decoded(table: TableDescription, { rows: [inserted] }: SqlResult): InsertedRow | undefined {
     return inserted && this.#codec.decode(table, inserted);
   }

@@ -1,5 +1,6 @@
 import type { Clause } from '../clause.ts';
 import { concurrencyClauses } from './concurrency.ts';
+import { copyClauses } from './copies.ts';
 import { hintClauses } from './hints.ts';
 import { queryClauses } from './queries.ts';
 import { rowClauses } from './rows.ts';
@@ -16,6 +17,7 @@ export function storeContract(provide: () => StoreUnderTest, traits: StoreTraits
   const clauses = [
     ...transactionClauses(provide, traits),
     ...rowClauses(provide),
+    ...copyClauses(provide),
     ...ruleClauses(provide),
     ...queryClauses(provide),
     ...concurrencyClauses(provide, traits),

@@ -2,7 +2,7 @@ import type { Clock } from '../../loop/clock.ts';
 import { Semaphore } from '../../loop/semaphore.ts';
 import { resumeThread } from '../../loop/thread-holder.ts';
 import { retryTransaction } from '../retry-transaction.ts';
-import type { Store, Table, Tables, TransactionOptions } from '../store.ts';
+import type { Store, Table, TableCopy, Tables, TransactionOptions } from '../store.ts';
 import { foreignKeys } from '../store-conflicts.ts';
 import type { TableDescription } from '../table.ts';
 import { type Session, TransactionTables } from '../transaction-tables.ts';
@@ -63,6 +63,7 @@ export class MemoryStore implements Store, AsyncDisposable {
       serial: true,
       tryLock: async () => true,
       table: (description) => tableInTransaction(this.#table(description), undo),
+      copyOf: (description) => copyInTransaction(this.#table(description), undo),
     };
   }
 
@@ -89,5 +90,15 @@ function tableInTransaction(table: MemoryTable, undo: (() => void)[]): Table {
     updateWhere: async (where, set, add) => table.updateWhere(where, set, undo, add),
     delete: async (where) => table.delete(where, undo),
     purge: async (where) => table.delete(where, undo).length,
+  };
+}
+
+function copyInTransaction(table: MemoryTable, undo: (() => void)[]): TableCopy {
+  return {
+    lastId: async () => table.lastId,
+    insert: async (rows) => {
+      for (const row of rows) table.insertWithId(row, undo);
+    },
+    setLastId: async (id) => table.setLastId(id, undo),
   };
 }

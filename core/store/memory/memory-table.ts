@@ -2,7 +2,14 @@ import type { Order, Query, Where } from '../query.ts';
 import { required } from '../rows.ts';
 import type { Change } from '../store.ts';
 import { danglingReference, type ForeignKey, stillReferenced, uniqueViolation } from '../store-conflicts.ts';
-import { columnOf, plainColumnOf, rejectUnknownColumns, storedRowOf, storedValueOf } from '../stored-values.ts';
+import {
+  columnOf,
+  plainColumnOf,
+  rejectUnknownColumns,
+  storedRowOf,
+  storedValue,
+  storedValueOf,
+} from '../stored-values.ts';
 import type { AnyRow, RowValues, TableDescription } from '../table.ts';
 import { compareValues, isFieldCondition, normalizeWhere, predicate } from '../where.ts';
 import { type Access, OrderedIndex } from './ordered-index.ts';
@@ -73,6 +80,26 @@ export class MemoryTable {
     return ownerOf(unique, stored) ? null : this.#insert(stored, undo);
   }
 
+  get lastId(): number {
+    return this.#lastId;
+  }
+
+  insertWithId(row: AnyRow, undo: Undo): void {
+    const stored = this.#stored(row);
+    stored.id = storedValue(this.#table.table, columnOf(this.#table, 'id'), row.id) as number;
+    if (this.#rows.has(row.id)) throw uniqueViolation(this.#table, ['id']);
+    this.#insertComplete(stored, undo);
+    this.setLastId(Math.max(this.#lastId, row.id), undo);
+  }
+
+  setLastId(id: number, undo: Undo): void {
+    const before = this.#lastId;
+    this.#lastId = id;
+    undo.push(() => {
+      this.#lastId = before;
+    });
+  }
+
   /** Updates a row; returns whether it was there, at the revision it was read at, and has been written. */
   update({ row: read, set }: Change, undo: Undo): boolean {
     const row = this.#rows.get(read.id);
@@ -139,13 +166,17 @@ export class MemoryTable {
   }
 
   #insert(row: AnyRow, undo: Undo): number {
+    row.id = this.#lastId + 1;
+    this.#insertComplete(row, undo);
+    this.#lastId = row.id;
+    return row.id;
+  }
+
+  #insertComplete(row: AnyRow, undo: Undo): void {
     for (const unique of this.#unique) if (ownerOf(unique, row)) throw uniqueViolation(this.#table, unique.columns);
     this.#checkReferences(row);
-    this.#lastId += 1;
-    row.id = this.#lastId;
     this.#add(row);
     undo.push(() => this.#remove(row));
-    return row.id;
   }
 
   #write(row: AnyRow, values: RowValues, undo: Undo): void {

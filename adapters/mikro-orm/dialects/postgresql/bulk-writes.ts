@@ -70,6 +70,24 @@ export class PostgresBulkWrites implements BulkWrites {
     return (await transaction.run(statement.sql, statement.parameters)).rows;
   }
 
+  async insertWithIds(
+    transaction: SqlTransaction,
+    table: TableDescription,
+    rows: readonly ColumnValues[],
+  ): Promise<void> {
+    for (const batch of batches(rows, (row) => jsonObject(table.columns, row))) {
+      await yieldToEventLoop();
+      const binding = new Binding('insert rows with ids');
+      binding.values.push(batch);
+      const statement = this.#statements.bind(table, binding, (builder, slots) => {
+        const names = table.columns.map(({ name }) => name);
+        const rows = builder.selectFrom(recordSet(typesOf(table.columns), slots.next(), 'rows')).select(names);
+        return builder.insertInto(table.table).columns(names).expression(rows.orderBy('position'));
+      });
+      await transaction.run(statement.sql, statement.parameters);
+    }
+  }
+
   async update(
     transaction: SqlTransaction,
     table: TableDescription,

@@ -5,6 +5,7 @@ import type { Dialect } from '../../dialect.ts';
 import { uniqueName } from '../../schema/constraint-names.ts';
 import { PostgresBulkWrites } from './bulk-writes.ts';
 import { postgresColumnTypes } from './column-types.ts';
+import { postgresIdSequences } from './id-sequences.ts';
 import { postgresCodec } from './value-codec.ts';
 
 export const postgresDialect: Dialect = {
@@ -30,6 +31,7 @@ export const postgresDialect: Dialect = {
     createIntrospector: (kysely) => new PostgresIntrospector(kysely),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   }),
+  idSequences: postgresIdSequences,
   createBulkWrites: (statements) => new PostgresBulkWrites(statements),
   violation(error, table) {
     const { code, constraint } = error as { code?: string; constraint?: string };

@@ -32,6 +32,17 @@ export class SqliteBulkWrites implements BulkWrites {
     return inserted;
   }
 
+  async insertWithIds(
+    transaction: SqlTransaction,
+    table: TableDescription,
+    rows: readonly ColumnValues[],
+  ): Promise<void> {
+    for (const row of rows) {
+      await this.#rows.insertWithId(transaction, table, row);
+      await yieldToEventLoop();
+    }
+  }
+
   async update(
     transaction: SqlTransaction,
     table: TableDescription,

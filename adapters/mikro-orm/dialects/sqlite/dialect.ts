@@ -2,6 +2,7 @@ import { type SqlBool, SqliteAdapter, SqliteIntrospector, sql } from 'kysely';
 import type { Dialect } from '../../dialect.ts';
 import { SqliteBulkWrites } from './bulk-writes.ts';
 import { sqliteColumnTypes } from './column-types.ts';
+import { sqliteIdSequences } from './id-sequences.ts';
 import { HorariumSqliteCompiler } from './query-compiler.ts';
 import { SqliteSchemaDriver } from './schema-driver.ts';
 import { sqliteCodec } from './value-codec.ts';
@@ -37,10 +38,11 @@ export const sqliteDialect: Dialect = {
     createIntrospector: (kysely) => new SqliteIntrospector(kysely),
     createQueryCompiler: () => new HorariumSqliteCompiler(),
   }),
+  idSequences: sqliteIdSequences,
   createBulkWrites: (statements) => new SqliteBulkWrites(statements),
   violation(error, table) {
     const { code, message } = error as { code?: string; message: string };
-    if (code === 'SQLITE_CONSTRAINT_UNIQUE') {
+    if (code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY') {
       const columns = message.replace(/^.*: /, '').split(', ');
       return { rule: 'unique', fields: columns.map((column) => column.replace(`${table.table}.`, '')) };
     }
