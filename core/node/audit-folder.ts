@@ -1,19 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import { createReadStream, promises as fs } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { AuditArchive, SegmentWriter } from '../audit/archive/audit-archive.ts';
 import { conflict, HorariumError } from '../errors.ts';
-import type { Milliseconds } from '../loop/clock.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
+import { DraftFile, syncFolder } from './draft-file.ts';
+import { textLines } from './text-lines.ts';
 
-/** The name of a draft of a segment: a process that was killed leaves one. */
-const draftName = /^audit-\d+\.jsonl\.[0-9a-f-]{36}\.draft$/;
-/** How long after its last write a draft is no longer in use. */
-const draftLifetime: Milliseconds = 60 * 60_000;
+/** The name of a file of the archive. */
+const segmentName = /^audit-\d+\.jsonl$/;
 /** About how many characters are written at once. */
 const maxPiece = 1024 * 1024;
-/** The maximum length of a line: an entry holds up to 2 MiB, and JSON may write a character as six. */
-const maxLine = 64 * 1024 * 1024;
 
 /**
  * Returns the archive of the audit log in a folder; the first segment creates it. Each segment is a file of JSON Lines.
@@ -27,14 +23,13 @@ export function auditFolder(folder: string): AuditArchive {
         if (codeOf(error) === 'ENOENT') return [];
         throw failed(`The folder ${folder} of the audit log cannot be read`, error);
       });
-      return names.filter((name) => !draftName.test(name)).sort();
+      return names.filter((name) => !isSegment(DraftFile.nameOf(name))).sort();
     },
     read: (name) => linesOf(join(folder, name)),
     async create(name) {
       try {
         await createFolder(folder);
-        await removeOldDrafts(folder);
-        return await FolderSegment.open(folder, name);
+        return new FolderSegment(folder, name, await DraftFile.open(join(folder, name), isSegment));
       } catch (error) {
         throw failed(`The file ${name} of the audit log cannot be written to ${folder}`, error);
       }
@@ -42,22 +37,19 @@ export function auditFolder(folder: string): AuditArchive {
   };
 }
 
+function isSegment(name: string | null): boolean {
+  return name !== null && segmentName.test(name);
+}
+
 class FolderSegment implements SegmentWriter {
   readonly #folder: string;
   readonly #name: string;
-  readonly #draft: string;
-  readonly #file: fs.FileHandle;
+  readonly #file: DraftFile;
 
-  constructor(folder: string, name: string, { draft, file }: { readonly draft: string; readonly file: fs.FileHandle }) {
+  constructor(folder: string, name: string, file: DraftFile) {
     this.#folder = folder;
     this.#name = name;
-    this.#draft = draft;
     this.#file = file;
-  }
-
-  static async open(folder: string, name: string): Promise<FolderSegment> {
-    const draft = join(folder, `${name}.${randomUUID()}.draft`);
-    return new FolderSegment(folder, name, { draft, file: await fs.open(draft, 'wx', 0o600) });
   }
 
   async write(lines: readonly string[]): Promise<void> {
@@ -67,24 +59,19 @@ class FolderSegment implements SegmentWriter {
         await yieldToEventLoop();
         piece += `${line}\n`;
         if (piece.length < maxPiece) continue;
-        await this.#file.appendFile(piece);
+        await this.#file.write(piece);
         piece = '';
       }
-      await this.#file.appendFile(piece);
+      await this.#file.write(piece);
     });
   }
 
   async complete(): Promise<void> {
-    await this.#try(async () => {
-      await this.#file.sync();
-      // A link never replaces a file, and every reader sees the whole of it.
-      await fs.link(this.#draft, join(this.#folder, this.#name));
-      await syncFolder(this.#folder);
-    });
+    await this.#try(() => this.#file.complete());
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#file.close().finally(() => fs.rm(this.#draft, { force: true }));
+    await this.#file[Symbol.asyncDispose]();
   }
 
   async #try(work: () => Promise<void>): Promise<void> {
@@ -109,47 +96,15 @@ async function createFolder(folder: string): Promise<void> {
   }
 }
 
-async function syncFolder(path: string): Promise<void> {
-  const folder = await fs.open(path, 'r');
-  await folder.sync().finally(() => folder.close());
-}
-
-async function removeOldDrafts(folder: string): Promise<void> {
-  for (const name of await fs.readdir(folder)) {
-    await yieldToEventLoop();
-    const path = join(folder, name);
-    if (!draftName.test(name)) continue;
-    // Another process may remove it at the same time.
-    const stats = await fs.stat(path).catch(() => null);
-    if (stats?.isFile() && Date.now() - stats.mtimeMs > draftLifetime) await fs.rm(path, { force: true });
-  }
-}
-
-/** Reads the lines of a file, which end with a line feed: JSON holds other line separators as they are. */
+/** Reads the lines of a file. */
 async function* linesOf(path: string): AsyncGenerator<string> {
-  let rest: string[] = [];
-  let length = 0;
   try {
     // A pipe would wait for a writer.
     if (!(await fs.stat(path)).isFile()) throw new HorariumError('unavailable', `${path} is no regular file.`);
-    for await (const chunk of createReadStream(path, { encoding: 'utf8' })) {
-      await yieldToEventLoop();
-      const lines = (chunk as string).split('\n');
-      const end = lines.pop() ?? '';
-      if (lines.length > 0) {
-        yield rest.join('') + lines.shift();
-        yield* lines;
-        rest = [];
-        length = 0;
-      }
-      rest.push(end);
-      length += end.length;
-      if (length > maxLine) throw new HorariumError('unavailable', `A line of ${path} is too long.`);
-    }
+    yield* textLines(createReadStream(path, { encoding: 'utf8' }), path);
   } catch (error) {
     throw failed(`The file ${path} of the audit log cannot be read`, error);
   }
-  if (length > 0) yield rest.join('');
 }
 
 function failed(what: string, error: unknown): HorariumError {
