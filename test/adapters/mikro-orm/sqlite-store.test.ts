@@ -1,6 +1,6 @@
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -75,6 +75,32 @@ describe('The SQLite store', () => {
     await store.checkpoint();
     expect(steps).to.be.greaterThan(10);
     expect(pages()).to.be.within(1024, 1300);
+  });
+
+  it('shortens its write-ahead log by parts, once a reader has ended for whose snapshot it has grown', async () => {
+    await using store = await open(file);
+    await using other = await open(file);
+    const logSize = () => statSync(`${file}-wal`).size;
+    const kept = 64 * 1024 * 1024;
+    await other.transaction(
+      async (tables) => {
+        await tables.of(SampleRecord).count();
+        for (let written = 0; written < 120; written += 20) {
+          const rows = Array.from({ length: 20 }, () => sample({ label: 'x'.repeat(1_000_000) }));
+          await store.transaction((tables) => tables.of(SampleRecord).insert(rows));
+        }
+        expect(logSize()).to.be.above(1.5 * kept);
+        expect(await store.releaseSpace()).to.equal(false);
+      },
+      { readOnly: true },
+    );
+    // The snapshot ends with the turn of the event loop.
+    await nextTurn();
+    let steps = 0;
+    while (await store.releaseSpace()) steps += 1;
+    expect(steps).to.be.within(2, 3);
+    expect(logSize()).to.be.within(1, kept);
+    expect(await store.transaction((tables) => tables.of(SampleRecord).count())).to.equal(120);
   });
 
   it('is migrated after an attempt that could not begin because another process wrote', async () => {

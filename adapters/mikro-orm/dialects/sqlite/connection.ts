@@ -27,6 +27,11 @@ interface SqliteSettings {
  */
 const autocheckpointPages = 4000;
 
+/** The size in bytes that the write-ahead log may keep, which grows while a long reader, such as a backup, needs its snapshot. */
+const keptLog = 64 * 1024 * 1024;
+/** How much of it is cut off at once: the file system takes half a second for 2 GB, in which nothing is committed. */
+const cutLog = 32 * 1024 * 1024;
+
 /** What `pragma auto_vacuum` tells of a file whose free pages are released on request. */
 const incrementalVacuum = 2;
 /** How many pages are released at once: each may be moved, and other transactions wait. */
@@ -189,11 +194,33 @@ export class SqliteConnection implements SqlTransaction {
     }
   }
 
+  /** Gives a part of the file and of its write-ahead log back to the file system. @returns whether there is more. */
+  async releaseSpace(): Promise<boolean> {
+    return (await this.#cutLog()) || (await this.#releasePages());
+  }
+
+  /** Cuts off a part of a log that has grown, where no reader needs it. @returns whether it did. */
+  async #cutLog(): Promise<boolean> {
+    if (this.#file === null) return false;
+    const log = `${this.#file.path}-wal`;
+    const size = () => statSync(log, { throwIfNoEntry: false })?.size ?? 0;
+    const before = size();
+    if (before <= keptLog) return false;
+    await this.#alone(() => {
+      this.#handle.pragma('wal_checkpoint(PASSIVE)');
+      // SQLite cuts the log when a commit begins it anew, as this one does, which changes nothing.
+      this.#handle.pragma(`journal_size_limit = ${Math.max(keptLog, before - cutLog)}`);
+      this.#handle.pragma(`user_version = ${this.#handle.pragma('user_version', { simple: true })}`);
+      this.#handle.pragma('journal_size_limit = -1');
+    });
+    return size() < before;
+  }
+
   /**
    * Gives some free pages at the end of the file back to the file system, unless so few are free that new rows fill them
    * soon. A file that was made without incremental vacuuming keeps them. @returns whether there are more.
    */
-  async releasePages(): Promise<boolean> {
+  async #releasePages(): Promise<boolean> {
     const pragma = (name: string) => Number(this.#handle.pragma(name, { simple: true }));
     const excess = () => pragma('freelist_count') - Math.max(keptFreePages, pragma('page_count') * keptFreeShare);
     if (pragma('auto_vacuum') !== incrementalVacuum || excess() <= 0) return false;

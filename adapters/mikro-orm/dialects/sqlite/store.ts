@@ -54,7 +54,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqlS
     read: (work) => reads.run(work),
     translateError,
     checkpoint: () => connection.checkpoint(),
-    releaseSpace: () => connection.releasePages(),
+    releaseSpace: () => connection.releaseSpace(),
     close: async () => {
       await orm.close();
       connection.close();
