@@ -3,6 +3,7 @@ import type { AuditArchiving } from './audit/archive/audit-archiving.ts';
 import type { AuditedStore } from './audit/audited-store.ts';
 import type { Verification, VerifyOptions } from './audit/verify.ts';
 import { Background, type BackgroundSignals, poll, retentionOptions, wakingResources } from './background.ts';
+import { Backups } from './backup/backups.ts';
 import { readCalendars } from './calendar/calendars.ts';
 import { ClockConfirmation } from './clock/clock-confirmation.ts';
 import { type CoreOptions, completeCoreOptions, recordServicesOf } from './core-options.ts';
@@ -86,6 +87,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
   readonly clockConfirmation: ClockConfirmation;
   readonly pruning: Pruning;
   readonly auditArchiving: AuditArchiving;
+  readonly backups: Backups;
   protected readonly functions: FunctionExecutor | undefined;
   protected readonly recordsContext: RecordsContext;
   readonly #stores: CoreStores;
@@ -139,15 +141,15 @@ export class Core extends WithFunctions implements AsyncDisposable {
     this.passwordChange = new PasswordChange({ store, users: this.records(User), passwordHasher, signIn: this.signIn });
     this.roles = new Roles({ store, records: this.records(UserRoles) });
     // The background.
-    const { pingUrl } = options;
     const timed = eventLoop.sync;
-    const preparation = { vault, digests, executorSchemas: all, pingUrl, timed, dailyLimits: options };
+    const preparation = { vault, digests, executorSchemas: all, pingUrl: options.pingUrl, timed, dailyLimits: options };
     const parts = { stores, records, watch: eventLoop, executors, preparation, idempotencyKeys, throttle };
     this.#background = new Background(options, parts);
     // Tasks and jobs: those that a worker of this process runs, and those that are done elsewhere.
     const { external } = executors;
     this.pruning = new Pruning(retentionOptions(options, stores));
     this.auditArchiving = this.#background.auditArchiving;
+    this.backups = new Backups({ ...options, tables: records.tables, audited: stores.joined });
     this.#summary = { timezone, calendarRules, external: new Set(external.keys()) };
     const watched = { store: requestStore, resources: this.resources, summary: this.#summary };
     this.#status = new ServiceStatus({ version, clock, ...watched });

@@ -51,6 +51,11 @@ import './node-version.ts';
 
 // The core and its options.
 
+export type { BackupHeader, BackupProgress } from './backup/backup-file.ts';
+export type { Backups } from './backup/backups.ts';
+export { BackupReader } from './backup/read-backup.ts';
+export type { RestoredBackup, RestoreOptions } from './backup/restore-backup.ts';
+export type { WrittenBackup } from './backup/write-backup.ts';
 export { Core } from './core.ts';
 export { type CoreEvents, type CoreOptions, leaseBounds } from './core-options.ts';
 export type { FunctionOptions, RecurringOptions } from './function-records.ts';

@@ -1,5 +1,6 @@
 // This file runs on any Node that supports modules, so it imports nothing that an old one lacks before the version is
 // checked.
+import { writeSync } from 'node:fs';
 import module from 'node:module';
 import { join } from 'node:path';
 import { isSupportedNode, unsupportedNode } from './node-version.ts';
@@ -18,9 +19,11 @@ async function run(): Promise<void> {
   if (process.argv.includes('serve')) keepYoungGenerationSmall();
   else module.enableCompileCache(join(import.meta.dirname, '..', 'cache'));
 
-  // A reader that closes the pipe early, such as `head`, is no failure.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    process.exit(error.code === 'EPIPE' ? 0 : 1);
+  // A reader that closes the pipe early, such as `head`, is no failure, except of a copy.
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE' && process.argv[2] !== 'backup') process.exit(0);
+    writeSync(2, `Standard output cannot be written (${code}): what was written is not whole.\n`);
+    process.exit(1);
   });
 
   const { runCli } = await import('./cli/program.ts');

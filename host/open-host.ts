@@ -22,6 +22,8 @@ export interface HostOptions extends CustomHost {
    * Whether the store may be created, or its tables brought up to date; otherwise it must be ready. @default `serving`
    */
   readonly mayCreateStore?: boolean;
+  /** Whether a new vault key may be created for an empty store. @default true */
+  readonly mayCreateKey?: boolean;
 }
 
 /**
@@ -31,11 +33,14 @@ export interface HostOptions extends CustomHost {
  */
 export async function openHost(config: Config, options: HostOptions = {}): Promise<Host> {
   const { modules = [], model = standardModel, folder = process.cwd(), serving = true } = options;
-  const { mayCreateStore = serving } = options;
+  const { mayCreateStore = serving, mayCreateKey = true } = options;
   if (serving) checkJobsAsRoot(config);
   await using opening = new AsyncDisposableStack();
   const host = opening.use(new Host());
-  await host.add(...modules.map(replacementModule), portsModule(config, { serving, mayCreateStore, folder }));
+  await host.add(
+    ...modules.map(replacementModule),
+    portsModule(config, { serving, mayCreateStore, mayCreateKey, folder }),
+  );
   const clock = await host.get(serviceIds.clock);
   const log: PluginLog = (plugin, sentence) => {
     const write = (to: Parameters<typeof logLines>[0]) => logLines(to).ofPlugin(plugin, sentence);
@@ -57,7 +62,7 @@ export async function openHost(config: Config, options: HostOptions = {}): Promi
 export function openCommandHost(
   config: Config,
   { folder, model, modules }: Pick<Io, 'folder' | 'model' | 'modules'>,
-  { mayCreateStore = false }: Pick<HostOptions, 'mayCreateStore'> = {},
+  may: Pick<HostOptions, 'mayCreateStore' | 'mayCreateKey'> = {},
 ): Promise<Host> {
-  return openHost(config, { modules, model, folder, serving: false, mayCreateStore });
+  return openHost(config, { modules, model, folder, serving: false, ...may });
 }

@@ -34,7 +34,8 @@ export interface OpenedStore extends Store {
    * Left out by a store that needs no migrations. `pending` and `migrate` throw HorariumError `unavailable` for a database
    * that another version has migrated.
    */
-  readonly schema?: Pick<Schema, 'pending' | 'migrate'> & Partial<Pick<Schema, 'difference'>>;
+  readonly schema?: Pick<Schema, 'pending' | 'migrate'> &
+    Partial<Pick<Schema, 'difference' | 'isNew' | 'unloadedPlugins'>>;
 }
 
 /** A kind of database, which loads its driver only when a store is opened. */

@@ -1,5 +1,6 @@
 import type { Milliseconds } from '../loop/clock.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
+import { readRestorePause } from '../pause/restore-pause.ts';
 import type { Query, Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import { Delivery, type DeliveryRow } from './delivery.ts';
@@ -136,8 +137,9 @@ async function earlyRecoveries(tables: Tables, rows: readonly Pick<DeliveryRow, 
   return recoveries.flatMap((row) => ((oldest.get(listOf(row)) ?? row.id) < row.id ? row.id : []));
 }
 
-/** Whether a delivery is due that may be claimed. Costs one query. */
+/** Whether a delivery is due that may be claimed: none is while a store is paused that was restored from a backup. */
 export async function hasDue(tables: Tables, limits: ClaimLimits): Promise<boolean> {
+  if ((await readRestorePause(tables)) !== null) return false;
   return (await chooseDue(tables, { ...limits, total: 1 })).length > 0;
 }
 

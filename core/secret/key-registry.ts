@@ -103,10 +103,15 @@ export async function mayEncrypt(tables: Tables, vault: Vault): Promise<boolean>
   return target === null || target === vault.fingerprint;
 }
 
+/** Reads the key that the audit log is sealed with, encrypted by the vault; null in a store that has none yet. */
+export async function readEncryptedAuditKey(tables: Tables): Promise<string | null> {
+  return (await readSetting(tables, auditKeySetting))?.value || null;
+}
+
 /** Reads and decrypts the key that the audit log is sealed with; null in a store that has none yet. */
 export async function readAuditKey(tables: Tables, vault: Vault): Promise<string | null> {
-  const setting = await readSetting(tables, auditKeySetting);
-  return setting?.value ? vault.decrypt(setting.value, auditKeyContext) : null;
+  const encrypted = await readEncryptedAuditKey(tables);
+  return encrypted === null ? null : vault.decrypt(encrypted, auditKeyContext);
 }
 
 /**

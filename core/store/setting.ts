@@ -22,6 +22,7 @@ export function versionSetting<R extends CacheRegion>(region: R): `version of ${
 export const commonSettings = [
   'clock',
   'vault rotation',
+  'restore pause',
   versionSetting('configuration'),
   versionSetting('accounts'),
 ] as const;

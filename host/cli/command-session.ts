@@ -11,6 +11,7 @@ import {
   withResourceNames,
 } from '@horarium/core';
 import type { Command } from 'commander';
+import type { OpenedStore } from '../../adapters/mikro-orm/database.ts';
 import type { Config, SettingName } from '../config/settings.ts';
 import type { Host } from '../host.ts';
 import type { serviceIds } from '../service-ids.ts';
@@ -23,6 +24,8 @@ export interface CommandSession extends AsyncDisposable {
   readonly config: Config;
   readonly core: Core;
   readonly actor: Actor;
+  /** The schema of the database; undefined for a store that has none. */
+  readonly schema: OpenedStore['schema'];
 }
 
 /** The extensions of the plugins that a command's settings name, and all kinds of records, without a store. */
@@ -56,7 +59,9 @@ export async function openCommandSession(command: Command, io: Io): Promise<Comm
   return openSession(command, io, async (host, serviceIds) => {
     const core = await host.get(serviceIds.core);
     await core.forChannels.checkKeys();
-    return { core, actor: await actorFor(core, command.opts<{ as?: string }>().as, io.operator) };
+    const actor = await actorFor(core, command.opts<{ as?: string }>().as, io.operator);
+    const { schema } = await host.get(serviceIds.store);
+    return { core, actor, schema };
   });
 }
 

@@ -23,6 +23,8 @@ export interface Io extends CustomHost {
 export interface Input {
   /** Reads standard input up to its end. */
   bytes(): Promise<Uint8Array>;
+  /** Standard input as text, piece by piece; `destroy` stops reading. */
+  text(): AsyncIterable<string> & { destroy?(): unknown };
   /**
    * Asks a question at the terminal without showing what is typed; null where there is no terminal.
    * @throws Interrupted at Ctrl-C or Ctrl-D.

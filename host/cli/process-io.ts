@@ -61,6 +61,7 @@ function userName(): string {
 
 const terminalInput: Input = {
   bytes: () => buffer(process.stdin),
+  text: () => process.stdin.setEncoding('utf8'),
   async secret(question) {
     if (!process.stdin.isTTY) return null;
     process.stderr.write(question);

@@ -13,12 +13,15 @@ export interface PortsOptions {
   readonly serving: boolean;
   /** Whether the store may be created, or its tables brought up to date; otherwise it must be ready. */
   readonly mayCreateStore: boolean;
+  /** Whether a new vault key may be created for an empty store. */
+  readonly mayCreateKey: boolean;
   /** The folder where relative paths start. */
   readonly folder: string;
 }
 
 /** Provides the settings, and of the log and the ports those that no module loaded before it has bound. */
-export function portsModule(config: Config, { serving, mayCreateStore, folder }: PortsOptions): ContainerModule {
+export function portsModule(config: Config, options: PortsOptions): ContainerModule {
+  const { serving, mayCreateStore, mayCreateKey, folder } = options;
   return new ContainerModule(({ bind, isBound, onActivation }) => {
     const bindMissing = <T>(id: ServiceIdentifier<T>, to: (binding: BindToFluentSyntax<T>) => unknown) => {
       if (!isBound(id)) to(bind(id));
@@ -45,7 +48,10 @@ export function portsModule(config: Config, { serving, mayCreateStore, folder }:
         return store;
       });
     bindMissing(serviceIds.vault, (vault) =>
-      vault.toResolvedValue((store) => openVault(config, { store, folder }), [serviceIds.store]),
+      vault.toResolvedValue(
+        (store) => openVault(config, { store, folder, mayCreate: mayCreateKey }),
+        [serviceIds.store],
+      ),
     );
   });
 }

@@ -60,7 +60,7 @@ export const docsRoutes: readonly Route[] = [
     {
       pathParameters: {
         section: pageParameter('The section of the handbook that the page is in.', 'operate'),
-        topic: pageParameter('The name of the page.', 'backup'),
+        topic: pageParameter('The name of the page.', 'backups'),
       },
       errors: [404],
     },

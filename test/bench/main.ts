@@ -30,6 +30,7 @@ const programs: Readonly<Record<string, () => Promise<Program>>> = {
   simulation: () => import('./programs/simulation.ts'),
   crontabs: () => import('./programs/crontabs.ts'),
   retention: () => import('./programs/retention.ts'),
+  backup: () => import('./programs/backup.ts'),
   start: () => import('./programs/start.ts'),
   import: () => import('./programs/import.ts'),
   memory: () => import('./programs/memory.ts'),

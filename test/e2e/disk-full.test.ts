@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ServiceWorld } from '../support/faults/service-world.ts';
 import { checkedFetch } from '../support/http/checked-fetch.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 import { temporaryFolder } from '../support/mocha/temporary-folder.ts';
+import { TestCli } from '../support/program/test-cli.ts';
 import { readFinalState } from '../support/simulation/invariants/findings.ts';
 
 describe('a service whose disk is full', () => {
@@ -89,5 +90,28 @@ describe('a service whose disk is full', () => {
     const names = (records.get('Topic') as { name: string }[]).map(({ name }) => name);
     expect(names).to.have.members(kept);
     expect(await world.run('audit:verify')).to.include({ intact: true, problem: null });
+  });
+
+  it('keeps the older backup where a new one does not fit, and leaves no draft (needs a small tmpfs)', async function () {
+    if (!mounted) return this.skip();
+    using cli = new TestCli();
+    await cli.command('migrate');
+    const file = join(folder, 'b.jsonl');
+    rmSync(join(folder, 'h.sqlite'), { force: true });
+    expect(await cli.command(`backup ${file}`)).to.include({ code: 0 });
+    const before = readFileSync(file, 'utf8');
+    await cli.command('topic:save --name one');
+    fill();
+    try {
+      expect(await cli.command(`backup ${file}`)).to.deep.include({
+        code: 1,
+        out: '',
+        err: `${file} cannot be written (ENOSPC).\n`,
+      });
+      expect(readFileSync(file, 'utf8')).to.equal(before);
+      expect(readdirSync(folder).filter((name) => name.endsWith('.draft'))).to.deep.equal([]);
+    } finally {
+      rmSync(filler);
+    }
   });
 });

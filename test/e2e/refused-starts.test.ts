@@ -141,7 +141,7 @@ describe('starting the service', () => {
       HORARIUM_VAULT_KEY: `${key(7)},${key(7)}`,
     });
     const keyFile = join(cli.folder, 'var', 'vault.key');
-    const missing = new RegExp(`^The key file ${keyFile} is missing, and the store holds secrets that need it`);
+    const missing = new RegExp(`^The key file ${keyFile} is missing, and there are secrets that need it`);
     await expectFailure('', missing, { HORARIUM_VAULT_KEY: '' });
   });
 

@@ -39,6 +39,7 @@ export const coreLayers = [
   'event',
   'retention',
   'why',
+  'backup',
   'clock',
   'node',
   'core.ts',

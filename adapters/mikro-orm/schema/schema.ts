@@ -90,6 +90,19 @@ export class Schema {
     return known.filter((name) => !applied?.includes(name));
   }
 
+  /** Whether the database has no tables of the service yet. */
+  async isNew(): Promise<boolean> {
+    return ((await this.#applied()) ?? []).length === 0;
+  }
+
+  /** Returns the plugins whose tables the database has, and which are not loaded. */
+  async unloadedPlugins(): Promise<string[]> {
+    const { known } = this.#parts;
+    const loaded = new Set(known.map(pluginOf));
+    const plugins = ((await this.#applied()) ?? []).map(pluginOf).filter((plugin) => plugin !== undefined);
+    return [...new Set(plugins)].filter((plugin) => !loaded.has(plugin));
+  }
+
   /**
    * Applies the pending migrations in one transaction; several processes may call it at once. Waits until leases of
    * workers that have died end.

@@ -71,7 +71,10 @@ const table: readonly (readonly [words: string, answer: string])[] = [
   ],
   ['ps top', '"horarium job:list --state running" shows what runs.'],
   ['queue queued pending waiting', '"horarium job:list --state scheduled" shows the jobs that wait.'],
-  ['restore dump', '"horarium help backup" says how to copy the store, and how to put a copy in its place.'],
+  [
+    'dump snapshot copy backups:create',
+    '"horarium backup FILE" copies the store of a running service, and "horarium restore FILE" puts it into a new database.',
+  ],
   [
     'import cron cron:import crontab:import crontabs',
     '"horarium crontab:sync FILE --company CODE" takes over a crontab, "horarium cron:adopt --company CODE" all of a machine, and "horarium app:import FILE" an application definition.',

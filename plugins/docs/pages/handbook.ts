@@ -6,7 +6,7 @@ import { type HandbookFile, handbookFileAt } from './files.ts';
 export interface HandbookPage {
   /** The name of the page, unique in the handbook: `backup`. */
   readonly topic: string;
-  /** Its place in the handbook: `operate/backup`; `README` for the contents. */
+  /** Its place in the handbook: `operate/backups`; `README` for the contents. */
   readonly path: string;
   readonly title: string;
 }

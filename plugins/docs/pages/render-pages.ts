@@ -61,7 +61,7 @@ export class HandbookPages {
     return new HandbookPages(await readHandbook(), root);
   }
 
-  /** @param path the place of a page, such as `operate/backup`; undefined for the contents. @returns null for none. */
+  /** @param path the place of a page, such as `operate/backups`; undefined for the contents. @returns null for none. */
   async page(path?: string): Promise<string | null> {
     const { pages } = this.#handbook;
     const index = pages.findIndex((page) => page.path === path);

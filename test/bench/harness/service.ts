@@ -19,6 +19,21 @@ function programOf(root: string): string {
   return existsSync(bundle) ? bundle : join(root, 'dist/host/main.js');
 }
 
+function environmentOf({ url, synchronous }: Pick<BenchDatabase, 'url' | 'synchronous'>) {
+  return {
+    PATH: process.env['PATH'],
+    HORARIUM_DATABASE_URL: url,
+    HORARIUM_SQLITE_SYNCHRONOUS: synchronous,
+    HORARIUM_VAULT_KEY: vaultKey,
+  };
+}
+
+/** Returns what `spawn` takes to run a command on the store of a service. */
+export function commandOf(database: Pick<BenchDatabase, 'url' | 'synchronous'>, line: readonly string[]) {
+  const options = { cwd: tmpdir(), stdio: 'inherit', env: environmentOf(database) } as const;
+  return [process.execPath, [programOf(ownRoot), ...line], options] as const;
+}
+
 /** The real `horarium serve` in a process of its own, called over a real socket. */
 export class Service implements AsyncDisposable {
   readonly pid: number;
@@ -51,12 +66,9 @@ export class Service implements AsyncDisposable {
       cwd: tmpdir(),
       stdio: ['ignore', 'pipe', log],
       env: {
-        PATH: process.env['PATH'],
+        ...environmentOf(database),
         HORARIUM_PORT: '0',
-        HORARIUM_DATABASE_URL: database.url,
-        HORARIUM_SQLITE_SYNCHRONOUS: database.synchronous,
         HORARIUM_ADMIN_PASSWORD: password,
-        HORARIUM_VAULT_KEY: vaultKey,
         HORARIUM_MAX_REQUESTS_PER_SECOND: '0',
         // Says that root is meant, so that the service does not warn.
         ...(process.getuid?.() === 0 && { HORARIUM_RUN_AS: 'root' }),

@@ -1,8 +1,10 @@
-import { Job, Task } from '@horarium/core';
+import { Job, RunTemplate, Task } from '@horarium/core';
 import Database from 'better-sqlite3';
 import pg from 'pg';
+import { required } from '#core/store/rows';
 import { newRow, type TableDescription } from '#core/store/table';
 import type { BenchDatabase } from './databases.ts';
+import { addTemplates, ceilToSecond } from './templates-due.ts';
 
 export interface TaskLedger {
   /** The ids of the templates, which follow each other. */
@@ -97,6 +99,23 @@ export async function insertLedgerJobs(
   ];
   if (url.startsWith('postgres')) await runOnPostgres(url, [...statements, 'vacuum analyze']);
   else runOnSqlite(url.slice('sqlite:'.length), statements);
+}
+
+/**
+ * Fills a store with Tasks of hourly windows up to now, and a job of each.
+ * @param at when the next windows of the templates begin.
+ * @returns the id of the first template.
+ */
+export async function fillLedger(
+  opened: BenchDatabase,
+  { templates, windows, at }: Pick<TaskLedger, 'templates' | 'windows'> & { readonly at: number },
+): Promise<number> {
+  const added = await addTemplates(opened.store, { count: templates, executor: 'noop', at: ceilToSecond(at) });
+  const firstTemplate = required(added[0], 'template');
+  await insertLedger(opened, { firstTemplate, templates, windows, until: Math.floor(Date.now() / hour) * hour });
+  const [template] = await opened.store.transaction((tables) => tables.of(RunTemplate).find({ limit: 1 }));
+  await insertLedgerJobs(opened, { firstTemplate, every: 1, app: required(template, 'template').app_id });
+  return firstTemplate;
 }
 
 async function runOnPostgres(url: string, statements: readonly string[]): Promise<void> {

@@ -1,11 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Job, RunTemplate, Task } from '@horarium/core';
-import { required } from '#core/store/rows';
+import { Job, Task } from '@horarium/core';
 import { type BenchDatabase, openDatabase } from '../harness/databases.ts';
 import { loadAtRate, percentile, requestText } from '../harness/http-load.ts';
 import { Service } from '../harness/service.ts';
-import { insertLedger, insertLedgerJobs } from '../harness/task-ledger.ts';
-import { addTemplates, ceilToSecond } from '../harness/templates-due.ts';
+import { fillLedger } from '../harness/task-ledger.ts';
 import type { Report } from '../results.ts';
 
 export const name = 'retention with 10,000,000 finished jobs';
@@ -23,7 +21,7 @@ const rate = 100;
 export async function run(report: Report): Promise<void> {
   for (const database of ['SQLite FULL', 'PostgreSQL'] as const) {
     await using opened = await openDatabase(database);
-    const id = await fill(opened);
+    const id = await fillLedger(opened, { templates, windows, at: Date.now() + year / 2 });
     await using service = await Service.start(opened, { HORARIUM_RETENTION_DAYS: '1', HORARIUM_WORKERS: '1' });
     await service.signIn();
     const headers = { authorization: service.authorization.bearer };
@@ -46,18 +44,6 @@ export async function run(report: Report): Promise<void> {
     report.figure('   p99 meanwhile', percentile(meanwhile, 0.99), 'ms');
     report.figure('   of its own', percentile(meanwhile, 0.99) / percentile(own, 0.99), '×', { max: 2 });
   }
-}
-
-/** Fills a store with Tasks of hourly windows and a job of each. @returns the id of a template. */
-async function fill(opened: BenchDatabase): Promise<number> {
-  const at = ceilToSecond(Date.now() + year / 2);
-  const [firstTemplate] = await addTemplates(opened.store, { count: templates, executor: 'noop', at });
-  const first = required(firstTemplate, 'template');
-  const until = Math.floor(Date.now() / hour) * hour;
-  await insertLedger(opened, { firstTemplate: first, templates, windows, until });
-  const [template] = await opened.store.transaction((tables) => tables.of(RunTemplate).find({ limit: 1 }));
-  await insertLedgerJobs(opened, { firstTemplate: first, every: 1, app: required(template, 'template').app_id });
-  return first;
 }
 
 /** Waits until the service has begun to delete. */

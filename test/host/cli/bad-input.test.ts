@@ -58,6 +58,17 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
     ['migrate --database-url postgres://u@127.0.0.1:1/x', /^PostgreSQL at 127\.0\.0\.1:1 .* does not answer/],
     ['migrate now', /too many arguments/],
   ],
+  backup: [
+    ['backup', /missing required argument 'file'/],
+    ['backup app.json', /app\.json exists and is no backup: choose another name\./],
+    ['backup missing/b.jsonl', /missing\/b\.jsonl cannot be written \(ENOENT\)\./],
+    ['backup b.jsonl --database-url sqlite:/nowhere/h.sqlite', /There is no file \/nowhere\/h\.sqlite/],
+  ],
+  restore: [
+    ['restore', /missing required argument 'file'/],
+    ['restore missing.jsonl', /missing\.jsonl cannot be read \(ENOENT\)\./],
+    ['restore app.json', /This is no backup of Horarium/],
+  ],
   status: [
     ['status --format csv', /--format/],
     ['status --config missing.yaml', /missing\.yaml/],

@@ -59,6 +59,9 @@ export class TestCli implements Disposable {
       screen: false,
       input: {
         bytes: async () => Buffer.from(terminal.input ?? ''),
+        text: async function* () {
+          yield Buffer.from(terminal.input ?? '').toString();
+        },
         secret: async () => answers.shift() ?? null,
       },
       out: async (piece) => void out.push(piece),

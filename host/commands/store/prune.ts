@@ -1,8 +1,8 @@
 import { type DeletedCounts, maxKeepDays, maxKeepLast, type ServiceRetentionRules } from '@horarium/core';
 import type { Command } from 'commander';
-import { addStoreCommand, type Cli } from '../cli/command-session.ts';
-import { print } from '../cli/output.ts';
-import { ProgressLine } from '../cli/progress-line.ts';
+import { addStoreCommand, type Cli } from '../../cli/command-session.ts';
+import { print } from '../../cli/output.ts';
+import { ProgressLine } from '../../cli/progress-line.ts';
 
 const retentionSettings = ['retention_days', 'retention_files_days', 'retention_last', 'retention_max_rows'] as const;
 

@@ -1,8 +1,8 @@
 import type { RotationProgress } from '@horarium/core';
 import type { Command } from 'commander';
-import { addStoreCommand, type Cli } from '../cli/command-session.ts';
-import type { Io } from '../cli/io.ts';
-import { print } from '../cli/output.ts';
+import { addStoreCommand, type Cli } from '../../cli/command-session.ts';
+import type { Io } from '../../cli/io.ts';
+import { print } from '../../cli/output.ts';
 
 const help = `
 To replace the vault key while the service runs:

@@ -1,0 +1,123 @@
+import { createReadStream } from 'node:fs';
+import { lstat, open, realpath, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { badRequest, conflict, HorariumError } from '@horarium/core';
+import { DraftFile, textLines } from '@horarium/core/node';
+import type { Io } from '../../cli/io.ts';
+
+/** The name that stands for standard input and output. */
+const standard = '-';
+
+/**
+ * Writes a backup to a file, which has its name only once it is whole, or to standard output where the name is `-`.
+ * @param write writes the backup by the function that it is given.
+ * @throws HorariumError `conflict` for a file that is there and no backup, `unavailable` when it cannot be written;
+ *   `bad_request` for a terminal.
+ */
+export async function writeBackupFile<T>(
+  { io, name }: { readonly io: Io; readonly name: string },
+  write: (to: (text: string) => Promise<void>) => Promise<T>,
+): Promise<T> {
+  if (name === standard) {
+    if (io.screen)
+      throw badRequest('Standard output is a terminal: name a file, or send the backup to another program or file.');
+    return write((text) => io.out(text));
+  }
+  const path = await targetOf(resolve(io.folder, name), name);
+  await assertReplaceable(path, name);
+  const failed = (error: unknown) =>
+    error instanceof HorariumError
+      ? error
+      : new HorariumError('unavailable', `${name} cannot be written (${codeOf(error)}).`);
+  const checked = async <R>(work: Promise<R>): Promise<R> =>
+    work.catch((error: unknown) => {
+      throw failed(error);
+    });
+  await using file = await checked(DraftFile.open(path, (_name, draft) => beginsAsBackup(draft)));
+  using _signals = onSignals(() => file.abandon());
+  const result = await write((text) => checked(file.write(text)));
+  // Another file may have come meanwhile.
+  await assertReplaceable(path, name);
+  await checked(file.replace());
+  return result;
+}
+
+/** Follows links, so that the file that one points to is replaced, and not the link. */
+async function targetOf(path: string, name: string): Promise<string> {
+  const isLink = (await lstat(path).catch(() => null))?.isSymbolicLink() ?? false;
+  if (!isLink) return path;
+  const target = await realpath(path).catch(() => null);
+  if (target === null) throw notReplaceable(name);
+  return target;
+}
+
+/** Checks that no other file is lost: a backup may take the place of an older one, and of nothing else. */
+async function assertReplaceable(path: string, name: string): Promise<void> {
+  const stats = await stat(path).catch(() => null);
+  if (stats === null || (stats.size === 0 && stats.isFile())) return;
+  if (!stats.isFile()) throw notReplaceable(name);
+  if (!(await beginsAsBackup(path))) throw conflict(`${name} exists and is no backup: choose another name.`);
+}
+
+function notReplaceable(name: string): HorariumError {
+  return conflict(`${name} is no file that a backup could replace. ${standard} stands for standard output.`);
+}
+
+/** Calls back when a signal ends this process, and lets it end. */
+function onSignals(callback: () => void): Disposable {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const stop = () => {
+    for (const signal of signals) process.off(signal, end);
+  };
+  const end = (signal: NodeJS.Signals) => {
+    callback();
+    stop();
+    process.kill(process.pid, signal);
+  };
+  for (const signal of signals) process.on(signal, end);
+  return { [Symbol.dispose]: stop };
+}
+
+const beginning = '{"horarium":"backup"';
+
+async function beginsAsBackup(path: string): Promise<boolean> {
+  const file = await open(path).catch(() => null);
+  if (!file) return false;
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(beginning.length), 0, beginning.length, 0);
+    return buffer.toString('utf8', 0, bytesRead) === beginning;
+  } finally {
+    await file.close();
+  }
+}
+
+/** The lines of a file, or of standard input where the name is `-`. */
+export class BackupLines implements Disposable {
+  readonly #source: AsyncIterable<string> & { destroy?(): unknown };
+  readonly #name: string;
+
+  constructor(io: Io, name: string) {
+    this.#name = name === standard ? 'standard input' : name;
+    this.#source =
+      name === standard ? io.input.text() : createReadStream(resolve(io.folder, name), { encoding: 'utf8' });
+  }
+
+  /** @throws HorariumError `bad_request` when they cannot be read. */
+  async *read(): AsyncGenerator<string> {
+    try {
+      yield* textLines(this.#source, this.#name);
+    } catch (error) {
+      if (error instanceof HorariumError) throw error;
+      throw badRequest(`${this.#name} cannot be read (${codeOf(error)}).`);
+    }
+  }
+
+  /** Stops reading, so that the process ends although more may come. */
+  [Symbol.dispose](): void {
+    this.#source.destroy?.();
+  }
+}
+
+function codeOf(error: unknown): string {
+  return String((error as { code?: unknown }).code ?? error);
+}
