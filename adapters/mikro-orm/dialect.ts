@@ -87,9 +87,9 @@ export type ColumnTypes = Readonly<Record<FieldDescription['kind'], string>>;
 
 /** The sequence of a table, which its ids come from. */
 export interface IdSequences {
-  /** Reads the last id that a table has given; 0 = it has given none. */
+  /** Reads the last id that a table has assigned; 0 = it has assigned none. */
   last(transaction: SqlTransaction, table: string): Promise<number>;
-  /** @param id the last id that counts as given; at least 1. */
+  /** @param id the last id that counts as assigned; at least 1. */
   set(transaction: SqlTransaction, table: string, id: number): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ export interface BackupTable {
   readonly name: string;
   /** The kinds of its columns by their names, in the order of the cells of a row. */
   readonly columns: Readonly<Record<string, string>>;
-  /** The last id that the table has given. */
+  /** The last id that the table has assigned. */
   readonly last_id: number;
 }
 

@@ -4,7 +4,7 @@ import type { BackupProgress, BackupTable } from './backup-file.ts';
 /** Measures how far a backup is by the ids of its rows, because counting them would take long. */
 export class ProgressOfTables {
   readonly #tables: readonly BackupTable[];
-  /** How many ids the tables before each one have given. */
+  /** How many ids the tables before each one have assigned. */
   readonly #before: readonly number[];
   readonly #total: number;
   #table = 0;

@@ -12,7 +12,7 @@ interface TellableDelivery {
   readonly digest_id: number | null;
 }
 
-/** Says what a delivery waits for, or which delivery told of it. It is derived when it is read. */
+/** Says what a delivery waits for, or which delivery covers it. It is derived when it is read. */
 export const deliveryReason: ComputedOptions<TellableDelivery> = {
   fields: {
     reason: text(255, {

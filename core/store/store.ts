@@ -58,14 +58,14 @@ export interface Table<R extends AnyRow = AnyRow> {
 
 /** One table as a copy of its store is made and restored: with the ids that its rows have. */
 export interface TableCopy<R extends AnyRow = AnyRow> {
-  /** Reads the highest id that the table has given, also to a row that was deleted since; 0 = it has given none. */
+  /** Reads the highest id that the table has assigned, also to a row that was deleted since; 0 = it has assigned none. */
   lastId(): Promise<number>;
   /**
    * Inserts rows under the ids that they have.
    * @throws HorariumError `conflict` when an id or a unique group is taken; the transaction cannot go on then.
    */
   insert(rows: readonly R[]): Promise<void>;
-  /** Makes the table give higher ids than that one. It must not be lower than the ids that the table has. */
+  /** Makes the table assign only ids above that one. It must not be lower than the ids that the table has. */
   setLastId(id: number): Promise<void>;
 }
 

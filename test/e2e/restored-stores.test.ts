@@ -110,6 +110,14 @@ describe('A backup that does not come to its end', () => {
     expect(program.err).to.equal('Standard output cannot be written (EPIPE): what was written is not whole.\n');
   });
 
+  it('is refused at once where more of it may come', async () => {
+    const program = new SpawnedProgram(['restore', '-'], cli, { input: 'pipe' });
+    const { out } = await cli.command('backup -');
+    program.process.stdin?.on('error', () => undefined).write(out.slice(0, 100_000));
+    expect(await program.ended).to.equal(1);
+    expect(program.err).to.match(/^The store is not empty: /);
+  });
+
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     it(`leaves no draft where ${signal} ends it`, async () => {
       const program = new SpawnedProgram(['backup', 'b.jsonl'], cli);

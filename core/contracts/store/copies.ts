@@ -2,11 +2,11 @@ import { assertCode, assertEqual, assertIs, assertMatches, rejectionOf } from '.
 import { type Clause, clauseList } from '../clause.ts';
 import { Child, Counter, child, SampleRecord, type StoreUnderTest, sample } from './samples.ts';
 
-/** What a copy of a store needs: rows are inserted under the ids that they have, and no id is given twice. */
+/** What a copy of a store needs: rows are inserted under the ids that they have, and no id is assigned twice. */
 export function copyClauses(current: () => StoreUnderTest): readonly Clause[] {
   const { clauses, clause } = clauseList();
   const run: StoreUnderTest['store']['transaction'] = (work, options) => current().store.transaction(work, options);
-  /** The last id that samples were given, which a check before may have raised. */
+  /** The last id that was assigned to a sample, which a check before may have raised. */
   const lastId = () => run((tables) => tables.copyOf(SampleRecord).lastId(), { readOnly: true });
   const insert = async () => (await run((tables) => tables.of(SampleRecord).insert([sample()])))[0] as number;
 
@@ -26,7 +26,7 @@ export function copyClauses(current: () => StoreUnderTest): readonly Clause[] {
     assertEqual(found, [rows[1], rows[0], rows[2]]);
   });
 
-  clause('a copy knows the last id that was given, also of a row that was deleted', async () => {
+  clause('a copy knows the last id that was assigned, also of a row that was deleted', async () => {
     const id = await insert();
     assertIs(await lastId(), id);
     await run((tables) => tables.of(SampleRecord).delete([]));
@@ -44,7 +44,7 @@ export function copyClauses(current: () => StoreUnderTest): readonly Clause[] {
     assertIs(await insert(), last + 1);
   });
 
-  clause('a copy of a table that has given no id leaves it so', async () => {
+  clause('a copy of a table that has assigned no id leaves it so', async () => {
     const last = await run((tables) => tables.copyOf(Counter).lastId());
     await run((tables) => tables.copyOf(Counter).setLastId(last));
     assertIs(await run((tables) => tables.copyOf(Counter).lastId()), last);

@@ -10,7 +10,7 @@ const standard = '-';
 
 /**
  * Writes a backup to a file, which has its name only once it is whole, or to standard output where the name is `-`.
- * @param write writes the backup by the function that it is given.
+ * @param write writes the backup by the function that it is passed.
  * @throws HorariumError `conflict` for a file that is there and no backup, `unavailable` when it cannot be written;
  *   `bad_request` for a terminal.
  */

@@ -105,6 +105,11 @@ async function writeTopics(store: Store, ...names: readonly string[]): Promise<v
   await core.stop();
 }
 
+/** A clock that sleeps until the next turn of the event loop only. */
+function impatientClock(): MovableClock {
+  return Object.assign(new MovableClock(), { sleep: () => new Promise<void>((resolve) => setImmediate(resolve)) });
+}
+
 describe('A backup', () => {
   const opened: OpenedStore[] = [];
   const open = async (kind: string) => {
@@ -116,7 +121,7 @@ describe('A backup', () => {
     for (const { close } of opened.splice(0)) await close();
   });
 
-  it('moves every row of every table between all kinds of stores, with its id, and no id is given twice', async () => {
+  it('moves every row of every table between all kinds of stores, with its id, and no id is assigned twice', async () => {
     let store = await open('memory');
     await coreOn(store).forChannels.checkKeys();
     await fillTables(store, allTables);
@@ -314,6 +319,49 @@ describe('A backup', () => {
     expect(String(await rejectionOf(backupOf(twice)))).to.contain('could not be read in one go');
   });
 
+  it('empties the log that its snapshot has made grow, so that no commit of the service has to', async () => {
+    const store = await open('memory');
+    await writeTopics(store, 'one');
+    const calls: string[] = [];
+    const watched: Store = {
+      kind: store.kind,
+      close: () => store.close(),
+      transaction: async (work, options) => {
+        const result = await store.transaction(work, options);
+        calls.push('transaction');
+        return result;
+      },
+      checkpoint: async () => void calls.push('checkpoint'),
+    };
+    await backupOf(watched);
+    expect(calls).to.deep.equal(['transaction', 'checkpoint']);
+  });
+
+  it('keeps its transaction alive while its lines come slowly', async () => {
+    const original = await open('memory');
+    await writeTopics(original, 'one');
+    const lines = await backupOf(original);
+    let statements = 0;
+    const watched = withTable(await open('memory'), 'Setting', (table) => {
+      const count: Table['count'] = (where, max) => {
+        statements += 1;
+        return table.count(where, max);
+      };
+      return overrideTable(table, { count });
+    });
+    const more = Promise.withResolvers<void>();
+    async function* slowly() {
+      yield* lines.slice(0, 3);
+      await more.promise;
+      yield* lines.slice(3);
+    }
+    const core = new MemoryCore({ store: watched, vault, clock: impatientClock() });
+    const restoring = core.backups.restore(operator, await BackupReader.open(slowly()));
+    await eventually('three statements were run', () => statements > 3);
+    more.resolve();
+    await restoring;
+  });
+
   it('keeps its transaction alive while the reader is slow', async () => {
     const store = await open('memory');
     await writeTopics(store, 'one');
@@ -326,9 +374,7 @@ describe('A backup', () => {
       return overrideTable(table, { count });
     });
     const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    // Sleeps until the next turn of the event loop.
-    const sleep = () => new Promise<void>((resolve) => setImmediate(resolve));
-    const core = new MemoryCore({ store: watched, vault, clock: Object.assign(new MovableClock(), { sleep }) });
+    const core = new MemoryCore({ store: watched, vault, clock: impatientClock() });
     const written = core.backups.write(operator, () => {
       begun.resolve();
       return ended.promise;

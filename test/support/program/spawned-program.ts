@@ -34,7 +34,11 @@ export class SpawnedProgram {
   constructor(
     line: readonly string[],
     cli: ProgramEnvironment,
-    { node = process.execPath, program = horarium }: { readonly node?: string; readonly program?: string } = {},
+    {
+      node = process.execPath,
+      program = horarium,
+      input = 'ignore',
+    }: { readonly node?: string; readonly program?: string; readonly input?: 'ignore' | 'pipe' } = {},
   ) {
     const { PATH = '' } = process.env;
     this.process = spawn(node, [program, ...line], {
@@ -46,7 +50,7 @@ export class SpawnedProgram {
         HORARIUM_LOG_FORMAT: 'json',
         ...cli.environment,
       },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: [input, 'pipe', 'pipe'],
     });
     this.process.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.out += text;

@@ -1,6 +1,6 @@
 import type { IdSequences } from '../../dialect.ts';
 
-/** Sequences of `bigserial` columns. They belong to no transaction: an id that was rolled back counts as given. */
+/** Sequences of `bigserial` columns. They belong to no transaction: an id that was rolled back counts as assigned. */
 export const postgresIdSequences: IdSequences = {
   async last(transaction, table) {
     const sql = `select pg_sequence_last_value(pg_get_serial_sequence($1, 'id')::regclass) as "last"`;

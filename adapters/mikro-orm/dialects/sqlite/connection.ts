@@ -208,7 +208,7 @@ export class SqliteConnection implements SqlTransaction {
     if (before <= keptLog) return false;
     await this.#alone(() => {
       this.#handle.pragma('wal_checkpoint(PASSIVE)');
-      // SQLite cuts the log when a commit begins it anew, as this one does, which changes nothing.
+      // SQLite cuts the log when a commit begins it from its start again, as this one does, which changes nothing.
       this.#handle.pragma(`journal_size_limit = ${Math.max(keptLog, before - cutLog)}`);
       this.#handle.pragma(`user_version = ${this.#handle.pragma('user_version', { simple: true })}`);
       this.#handle.pragma('journal_size_limit = -1');

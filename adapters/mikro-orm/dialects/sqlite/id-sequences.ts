@@ -1,6 +1,6 @@
 import type { IdSequences } from '../../dialect.ts';
 
-/** SQLite's table of sequences, where a table has a row as soon as it has given an id. */
+/** SQLite's table of sequences, where a table has a row as soon as it has assigned an id. */
 export const sqliteIdSequences: IdSequences = {
   async last(transaction, table) {
     const { rows } = await transaction.run('select "seq" from sqlite_sequence where "name" = ?', [table]);
