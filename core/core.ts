@@ -6,6 +6,7 @@ import { Background, type BackgroundSignals, poll, retentionOptions, wakingResou
 import { Backups } from './backup/backups.ts';
 import { readCalendars } from './calendar/calendars.ts';
 import { ClockConfirmation } from './clock/clock-confirmation.ts';
+import { Configuration } from './configuration/configuration.ts';
 import { type CoreOptions, completeCoreOptions, recordServicesOf } from './core-options.ts';
 import { type CoreStores, coreStores } from './core-stores.ts';
 import { DeliveryRecords } from './delivery/delivery-records.ts';
@@ -37,7 +38,7 @@ import { type Detail, serialize } from './resource/serialize.ts';
 import { findResource, tablesOf } from './resources.ts';
 import { Pruning } from './retention/pruning.ts';
 import { type Backfill, type BackfillRange, backfill } from './scheduler/backfill.ts';
-import { type PlannedRun, readSimulated, simulate } from './scheduler/simulate.ts';
+import { type PlannedRun, simulateStored } from './scheduler/simulate.ts';
 import { type WaiverFields, waiveTasksByPerson } from './scheduler/waive-tasks.ts';
 import type { KeyManager } from './secret/key-manager.ts';
 import type { Rotation, RotationProgress } from './secret/rotate-vault.ts';
@@ -88,6 +89,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
   readonly pruning: Pruning;
   readonly auditArchiving: AuditArchiving;
   readonly backups: Backups;
+  readonly configuration: Configuration;
   protected readonly functions: FunctionExecutor | undefined;
   protected readonly recordsContext: RecordsContext;
   readonly #stores: CoreStores;
@@ -146,17 +148,17 @@ export class Core extends WithFunctions implements AsyncDisposable {
     const parts = { stores, records, watch: eventLoop, executors, preparation, idempotencyKeys, throttle };
     this.#background = new Background(options, parts);
     // Tasks and jobs: those that a worker of this process runs, and those that are done elsewhere.
-    const { external } = executors;
     this.pruning = new Pruning(retentionOptions(options, stores));
     this.auditArchiving = this.#background.auditArchiving;
     this.backups = new Backups({ ...options, tables: records.tables, audited: stores.joined });
-    this.#summary = { timezone, calendarRules, external: new Set(external.keys()) };
+    this.configuration = new Configuration(records, this.resources);
+    this.#summary = { timezone, calendarRules, external: new Set(executors.external.keys()) };
     const watched = { store: requestStore, resources: this.resources, summary: this.#summary };
     this.#status = new ServiceStatus({ version, clock, ...watched });
     this.functions = options.executors.find((executor) => executor instanceof FunctionExecutor);
     this.jobs = new Jobs(this.#jobsOptions);
     this.tasks = new Tasks({ ...records, clock, poll, stopped: this.#background.stopping });
-    this.externalJobs = new ExternalJobs({ ...preparation, store, executors: external, onJobs });
+    this.externalJobs = new ExternalJobs({ ...preparation, store, executors: executors.external, onJobs });
     this.heartbeats = new Heartbeats({ ...preparation, store });
     // Events and what follows them.
     const kinds = options.eventSourceKinds;
@@ -342,11 +344,9 @@ export class Core extends WithFunctions implements AsyncDisposable {
   }
 
   /** What the active templates that the actor may see would run, without running anything; what a pause holds names it. */
-  async *simulate(actor: Actor, from: Instant, to: Instant): AsyncGenerator<PlannedRun, void> {
-    const { templates, ...context } = await this.store.read((tables) =>
-      readSimulated(tables, visibleTo(actor, RunTemplate), this.#calendarRules),
-    );
-    yield* simulate(templates, from, to, context);
+  simulate(actor: Actor, from: Instant, to: Instant): AsyncGenerator<PlannedRun, void> {
+    const where = visibleTo(actor, RunTemplate);
+    return simulateStored(this.store, where, { from, to, calendarRules: this.#calendarRules });
   }
 }
 

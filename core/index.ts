@@ -18,6 +18,7 @@
  * Calendar         The days off of a company, or of all: a window that begins on one gets no Task, or moves to a working day.
  * Pause            A span in which no Job starts of a template, of a company or of all; Tasks that do not outlast it are cancelled.
  * Maintenance window  A Pause by calendar: no Job starts on its days between two local times.
+ * Configuration    What a service runs and when, as files in git have it: by codes and names, without people, secrets and history.
  * Worker           A process that runs Jobs, under a lease.
  * Slot             A place for one running Job in a worker, which has a fixed number of them.
  * Turn             The next free slot, which goes to the company whose Jobs hold the fewest of that worker.
@@ -56,6 +57,15 @@ export type { Backups } from './backup/backups.ts';
 export { BackupReader } from './backup/read-backup.ts';
 export type { RestoredBackup, RestoreOptions } from './backup/restore-backup.ts';
 export type { WrittenBackup } from './backup/write-backup.ts';
+export type {
+  AppliedConfiguration,
+  ApplyOptions,
+  ConfigurationAction,
+  ConfigurationChange,
+} from './configuration/apply.ts';
+export type { Configuration } from './configuration/configuration.ts';
+export { type ConfiguredRecord, configuredKinds } from './configuration/configured-fields.ts';
+export type { ExportOptions } from './configuration/export.ts';
 export { Core } from './core.ts';
 export { type CoreEvents, type CoreOptions, leaseBounds } from './core-options.ts';
 export type { FunctionOptions, RecurringOptions } from './function-records.ts';
@@ -297,7 +307,7 @@ export { maxOffset, maxPageSize, orderableFields } from './records/list-query.ts
 export { recordInput, type UncheckedInput } from './records/text-input.ts';
 export type { UndoneChange } from './records/undo.ts';
 export { didYouMean } from './registry/did-you-mean.ts';
-export { maxReferenceName } from './resource/references.ts';
+export { maxReferenceName, namingFieldsOf } from './resource/references.ts';
 export { parseDuration } from './time/duration.ts';
 export { canonicalZone } from './time/zone.ts';
 export { maxRolesGiven } from './user/roles.ts';

@@ -47,8 +47,27 @@ const bookkeepingBatch = 10;
  *   large.
  */
 export async function deleteRecord(context: DeletionContext, table: TableDescription, row: AnyRow): Promise<void> {
+  const deletion = await collectDeletion(context, table, row, true);
+  await deletion.execute();
+}
+
+/**
+ * Checks what `deleteRecord` does, without writing anything or running reactions.
+ * @throws HorariumError `conflict` as `deleteRecord`.
+ */
+export async function assertDeletable(context: DeletionContext, table: TableDescription, row: AnyRow): Promise<void> {
+  await collectDeletion(context, table, row, false);
+}
+
+/** @param reacts whether reactions run, which may change what is deleted with the record. */
+async function collectDeletion(
+  context: DeletionContext,
+  table: TableDescription,
+  row: AnyRow,
+  reacts: boolean,
+): Promise<Deletion> {
   const record = `${table.name} ${row.id}`;
-  const deletion = new Deletion(context, record);
+  const deletion = new Deletion(context, record, reacts);
   deletion.deleted.set(table.name, new Map([[row.id, row]]));
   for (const description of context.descriptions) {
     await deletion.collect(description);
@@ -59,7 +78,7 @@ export async function deleteRecord(context: DeletionContext, table: TableDescrip
     throw conflict(`${record} cannot be deleted, because it is still referenced by ${referrers}.`);
   }
   if (deletion.size > maxChanged) throw tooMany(record, String(deletion.size));
-  await deletion.execute();
+  return deletion;
 }
 
 function tooLarge(record: string, table: string) {
@@ -105,13 +124,15 @@ class Deletion {
   readonly referrers: ReferrerGroup[] = [];
   readonly #context: DeletionContext;
   readonly #record: string;
+  readonly #reacts: boolean;
   readonly #detached: DetachedRows[] = [];
   /** The characters of the rows to delete. */
   #text = 0;
 
   /** @param record names the record that is deleted. */
-  constructor(context: DeletionContext, record: string) {
+  constructor(context: DeletionContext, record: string, reacts: boolean) {
     this.#context = context;
+    this.#reacts = reacts;
     this.#record = record;
   }
 
@@ -141,7 +162,7 @@ class Deletion {
       }
     }
     if (deletedRows.size > 0) this.deleted.set(table.name, deletedRows);
-    for (const row of deletedRows.values()) {
+    for (const row of this.#reacts ? deletedRows.values() : []) {
       await yieldToEventLoop();
       await this.#react(table, row, undefined);
     }

@@ -10,6 +10,14 @@ import type { AnyResource } from './define-resource.ts';
 /** The maximum characters of a name in place of an id; no record has a longer one. */
 export const maxReferenceName = 255;
 
+/** The fields that people name a record by, the most exact one first. */
+const namingFields = ['code', 'uuid', 'login', 'name'];
+
+/** Lists what a record of this kind can be named by in place of its id: `code` and `name`. */
+export function namingFieldsOf({ columns }: Pick<AnyResource, 'columns'>): readonly string[] {
+  return namingFields.filter((field) => columns.some(({ name }) => name === field));
+}
+
 /** Finds a resource by its name. */
 export type ResourceFinder = (name: string) => AnyResource;
 

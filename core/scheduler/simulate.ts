@@ -49,8 +49,22 @@ export interface SimulationContext {
   readonly maintenance?: PlannedMaintenance;
 }
 
+/** Simulates the active templates of a store that match, as `simulate` does. */
+export async function* simulateStored(
+  store: Pick<AuditedStore, 'read'>,
+  where: Where<RunTemplateRow>,
+  {
+    from,
+    to,
+    calendarRules,
+  }: { readonly from: Instant; readonly to: Instant; readonly calendarRules: CalendarRuleSchemas },
+): AsyncGenerator<PlannedRun, void> {
+  const { templates, ...context } = await store.read((tables) => readSimulated(tables, where, calendarRules));
+  yield* simulate(templates, from, to, context);
+}
+
 /** Reads the active templates among these whose Apps and companies are enabled, and what may hold or move their runs. */
-export async function readSimulated(
+async function readSimulated(
   tables: Tables,
   where: Where<RunTemplateRow>,
   calendarRules: CalendarRuleSchemas,

@@ -3,6 +3,8 @@ import type { Command } from 'commander';
 import { addActionCommands } from '../commands/action-commands.ts';
 import { addApiCommands } from '../commands/api-commands.ts';
 import { addAuditCommands } from '../commands/audit-commands.ts';
+import { addApplyCommand } from '../commands/configuration/apply.ts';
+import { addExportCommand } from '../commands/configuration/export.ts';
 import { addDeliveryCommands } from '../commands/delivery-commands.ts';
 import { addDescribeCommands } from '../commands/describe-commands.ts';
 import { addEventCommands } from '../commands/event-commands.ts';
@@ -47,6 +49,9 @@ export function buildProgram(cli: Cli, plugins: PluginProgram = { commands: [], 
   addActionCommands(program, cli);
   addPreviewCommand(program, cli);
   addSimulateCommand(program, cli);
+  program.commandsGroup('The configuration:');
+  addExportCommand(program, cli);
+  addApplyCommand(program, cli);
   program.commandsGroup('The store:');
   addBackupCommand(program, cli);
   addRestoreCommand(program, cli);

@@ -5,23 +5,16 @@ import {
   didYouMean,
   type FieldDescription,
   HorariumError,
+  namingFieldsOf,
   nounsOf,
 } from '@horarium/core';
 import { readIdArgument } from './arguments.ts';
 import type { CommandSession } from './command-session.ts';
 
-/** The fields that people name a record by, the most exact one first. */
-const namingFields = ['code', 'uuid', 'login', 'name'];
-
 /** How many records of one name a message lists. */
 const maxListed = 10;
 /** How many of the newest records are compared with a name that no record has. */
 const maxCompared = 200;
-
-/** Lists what a record of this kind can be named by in place of its id: `code` and `name`. */
-function namingFieldsOf({ columns }: Pick<AnyResource, 'columns'>): readonly string[] {
-  return namingFields.filter((name) => columns.some((column: FieldDescription) => column.name === name));
-}
 
 /** Describes an argument that names a record: `id, code or name of the run template`. */
 export function recordIdHelp(resource: AnyResource): string {

@@ -40,6 +40,7 @@ export const coreLayers = [
   'retention',
   'why',
   'backup',
+  'configuration',
   'clock',
   'node',
   'core.ts',

@@ -64,8 +64,8 @@ describe('The documents for people', () => {
     const files = documents.flatMap(({ path, text }) =>
       [...text.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, yaml = '']) => ({ path, yaml })),
     );
-    // Files of Prometheus, and one that loads a plugin which its reader has written.
-    const ofTheService = files.filter(({ yaml }) => !/^(?:scrape_configs|groups):|my-thing/m.test(yaml));
+    // Files of Prometheus, of the configuration, and one that loads a plugin which its reader has written.
+    const ofTheService = files.filter(({ yaml }) => !/^(?:scrape_configs|groups|runtemplates):|my-thing/m.test(yaml));
     for (const { path, yaml } of ofTheService) {
       writeFileSync(join(cli.folder, 'horarium.yaml'), yaml, { mode: 0o600 });
       const { code, err } = await cli.command('plugin:list --config horarium.yaml');

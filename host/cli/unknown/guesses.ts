@@ -81,7 +81,11 @@ const table: readonly (readonly [words: string, answer: string])[] = [
   ],
   ['timer timers systemd timer:import', '"horarium timer:sync FILE --company CODE" takes over systemd timers.'],
   [
-    'export cron:export',
+    'config:export config:apply import:yaml kubectl plan diff gitops',
+    '"horarium export FILE" writes the configuration as YAML, and "horarium apply --dry-run FILE" shows what such a file would change.',
+  ],
+  [
+    'cron:export app:write',
     '"horarium app:export ID" writes an application definition, and "horarium crontab:export --company CODE" a crontab.',
   ],
   [

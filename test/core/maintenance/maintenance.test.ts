@@ -1,7 +1,7 @@
 import { AuditLog, MaintenanceWindow } from '@horarium/core';
 import { expect } from 'chai';
 import { noCalendarRules } from '#core/calendar/calendars';
-import { readSimulated, simulate } from '#core/scheduler/simulate';
+import { simulateStored } from '#core/scheduler/simulate';
 import { recordServices } from '../../support/worlds/record-world.ts';
 import { hour, minute, PauseWorld } from '../pause/pause-world.ts';
 
@@ -222,12 +222,10 @@ describe('A maintenance window', () => {
     await world.template({ interval: 'daily' });
     await world.maintain(saturdays, { start_time: '23:00', end_time: '01:00', runtemplate_id: held.id });
     await world.maintain({ weekdays: ['monday'] }, { start_time: '00:00', end_time: '01:00', active: false });
-    const { templates, ...context } = await world.audited.read((tables) =>
-      readSimulated(tables, [], recordServices.calendarRules),
-    );
     const runs: (number | null)[] = [];
     const from = world.time.now;
-    for await (const run of simulate(templates, from, from + 3 * 24 * hour, context))
+    const { calendarRules } = recordServices;
+    for await (const run of simulateStored(world.audited, [], { from, to: from + 3 * 24 * hour, calendarRules }))
       runs.push(run.maintenanceWindowId);
     expect(runs).to.deep.equal([1, null, null, null, null, null]);
   });

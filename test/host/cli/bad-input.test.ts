@@ -69,6 +69,20 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
     ['restore missing.jsonl', /missing\.jsonl cannot be read \(ENOENT\)\./],
     ['restore app.json', /This is no backup of Horarium/],
   ],
+  export: [
+    ['export a b', /too many arguments/],
+    ['export --company ghost', /There is no Company ghost\./],
+    ['export missing/a.yaml', /missing\/a\.yaml/],
+  ],
+  apply: [
+    ['apply', /missing required argument 'file'/],
+    ['apply missing.yaml', /missing\.yaml cannot be read: ENOENT/],
+    ['apply app.json app.json', /app\.json is named twice\./],
+    ['apply app.json', /app\.json:1: name must be a list of records, each after a hyphen\./],
+    ['apply list.json', /list\.json:1: a file has lists of records by kind, such as "apps:"\./],
+    ['apply broken.json', /broken\.json:1: /],
+    ['apply twice.json', /twice\.json:1: Map keys must be unique\./],
+  ],
   status: [
     ['status --format csv', /--format/],
     ['status --config missing.yaml', /missing\.yaml/],

@@ -1,0 +1,116 @@
+import type { AppliedConfiguration, ConfigurationAction, ConfigurationChange } from '@horarium/core';
+import type { Command } from 'commander';
+import { addStoreCommand, type Cli } from '../../cli/command-session.ts';
+import { isRecord, type OutputFormat, print, printable } from '../../cli/output.ts';
+import { readFiles } from '../../cli/read-files.ts';
+import { readConfiguration } from './configuration-yaml.ts';
+
+/** How many characters of a value are shown. */
+const maxValue = 80;
+
+const words: Readonly<Record<ConfigurationAction, readonly [planned: string, done: string]>> = {
+  create: ['to create', 'created'],
+  update: ['to update', 'updated'],
+  delete: ['to delete', 'deleted'],
+  deactivate: ['to make inactive', 'made inactive'],
+  keep: ['kept', 'kept'],
+};
+
+interface ApplyCommandOptions {
+  readonly dryRun: boolean;
+  readonly prune: boolean;
+  readonly format: OutputFormat;
+}
+
+/** Adds `apply`, which makes the service as files say. */
+export function addApplyCommand(program: Command, cli: Cli): void {
+  const command = addStoreCommand(program, 'apply')
+    .description('Make the service as YAML files say, in one transaction.')
+    .argument('<file...>', 'files as "horarium export" writes them; - is standard input')
+    .option('--dry-run', 'change nothing, and print what would be changed', false)
+    .option('--prune', 'also delete what is not in the files, of the kinds and companies that are', false)
+    .addHelpText(
+      'after',
+      `
+A record is known by its company and its code, UUID or name, so that another code is another record. A field that is left out
+gets its default; a secret that is left out or masked stays as it is. All files are applied, or nothing. --prune makes inactive
+what has a history, and never deletes a company.
+
+Examples:
+  horarium apply --dry-run horarium.yaml
+  horarium apply --prune acme/*.yaml`,
+    );
+  command.action(async (names: string[]) => {
+    const { dryRun, prune, format } = command.opts<ApplyCommandOptions>();
+    const { records, kinds } = await readConfiguration(await readFiles(cli.io, names));
+    await using session = await cli.open(command);
+    const { core, actor } = session;
+    const applied = await core.configuration.apply(actor, records, { dryRun, prune, kinds });
+    if (format === 'table') await cli.io.out(describeApplied(applied));
+    else await print(cli.io, command, { dry_run: dryRun, ...applied });
+    for (const warning of warningsOf(applied, core.resources)) await cli.io.err(`Warning: ${printable(warning)}\n`);
+    await cli.io.err(`${countsOf(applied, dryRun)}\n`);
+    if (dryRun) await cli.io.err('Nothing was changed: this was a dry run.\n');
+  });
+}
+
+/** One line for each record, and below it one for each value that changes. */
+function describeApplied({ changes }: AppliedConfiguration): string {
+  return changes
+    .filter(isShown)
+    .flatMap((change) => {
+      const { action, name, reason } = change;
+      return [
+        `${action.padEnd(10)}  ${name}`,
+        ...(reason === null ? [] : [`              ${reason}`]),
+        ...linesOf(change).map((line) => `              ${line}`),
+      ];
+    })
+    .map((line) => `${printable(line)}\n`)
+    .join('');
+}
+
+/** Leaves out what stays as it is for no reason: it has only warnings. */
+function isShown({ action, reason }: ConfigurationChange): boolean {
+  return action !== 'keep' || reason !== null;
+}
+
+function linesOf({ action, changes }: ConfigurationChange): string[] {
+  if (action !== 'update') return [];
+  return Object.entries(changes).flatMap(([field, [before, after]]) => differences(field, before, after));
+}
+
+/** Lists the values that differ, those of structured data one by one. */
+function differences(path: string, before: unknown, after: unknown): string[] {
+  if (JSON.stringify(before) === JSON.stringify(after)) return [];
+  if (!isRecord(before) || !isRecord(after)) return [`${path}: ${shown(before)} → ${shown(after)}`];
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return keys.flatMap((key) => differences(`${path}.${key}`, before[key], after[key]));
+}
+
+function shown(value: unknown): string {
+  if (value === null || value === undefined) return '(none)';
+  const text = typeof value === 'string' ? value.replaceAll('\n', '⏎') : JSON.stringify(value);
+  return text.length > maxValue ? `${text.slice(0, maxValue - 1)}…` : text;
+}
+
+function* warningsOf(
+  { changes }: AppliedConfiguration,
+  resources: readonly { readonly name: string; readonly names: { readonly singular: string } }[],
+): Generator<string> {
+  for (const { kind, id, name, missing, warnings } of changes) {
+    yield* warnings.map((warning) => `${name}: ${warning}`);
+    if (missing.length === 0) continue;
+    const command = `horarium ${resources.find((resource) => resource.name === kind)?.names.singular}:save --id ${id} --json FILE`;
+    const [verb, pronoun] = missing.length === 1 ? ['is', 'it'] : ['are', 'them'];
+    yield `${name}: ${missing.join(', ')} ${verb} secret and not set here; "${command}" sets ${pronoun}.`;
+  }
+}
+
+function countsOf({ changes, unchanged }: AppliedConfiguration, dryRun: boolean): string {
+  const counts = (Object.keys(words) as ConfigurationAction[]).flatMap((action) => {
+    const count = changes.filter((change) => change.action === action && isShown(change)).length;
+    return count > 0 ? [`${count} ${words[action][dryRun ? 0 : 1]}`] : [];
+  });
+  return `${[...counts, `${unchanged} unchanged`].join(', ')}.`;
+}

@@ -1,0 +1,34 @@
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { addStoreOptions, type Cli } from '../../cli/command-session.ts';
+import { writeConfiguration } from './configuration-yaml.ts';
+
+/** Adds `export`, which writes what the service runs and when as YAML. */
+export function addExportCommand(program: Command, cli: Cli): void {
+  const command = addStoreOptions(program.command('export'))
+    .description('Write the configuration as YAML for git: apps, run templates, rules, calendars; no secrets.')
+    .argument('[file]', 'the file, which is replaced; - is standard output', '-')
+    .option('--company <code>', 'only what belongs to this company')
+    .addHelpText(
+      'after',
+      `
+Records are named by their codes and names, never by ids, so that the file can be applied to another service. What has its
+default is left out, and ${'•'.repeat(8)} stands for every secret. Users, their rights, pauses and the history are not in it:
+"horarium backup" copies those.
+
+Examples:
+  horarium export horarium.yaml && git commit -m "Run the backup hourly" horarium.yaml
+  horarium export --company acme`,
+    );
+  command.action(async (name: string) => {
+    const { company } = command.opts<{ company?: string }>();
+    await using session = await cli.open(command);
+    const { core, actor } = session;
+    const records = await core.configuration.export(actor, { company });
+    const text = await writeConfiguration(records);
+    if (name === '-') await cli.io.out(text);
+    else await writeFile(resolve(cli.io.folder, name), text);
+    await cli.io.err(`${records.length} record${records.length === 1 ? '' : 's'}.\n`);
+  });
+}
