@@ -17,7 +17,10 @@ import type { Logger } from 'pino';
 /** Defines every line that the service itself logs, so that operators find here all that they can search for. */
 export function logLines(log: Logger) {
   return {
-    migrating: (migrations: number) => log.info({ migrations }, 'creating or updating the tables of the database'),
+    migrating: (migrations: number, advice: string | null) =>
+      advice === null
+        ? log.info({ migrations }, 'creating the tables of the database')
+        : log.warn({ migrations }, advice),
     migrationProgress: (progress: string) => log.info(progress),
     migrated: (migrations: readonly string[]) => log.info({ migrations }, 'the database was migrated'),
     started: (details: { url: string; database: string; workers: number }) =>

@@ -18,10 +18,10 @@ export interface HostOptions extends CustomHost {
   readonly folder?: string;
   /** Whether this is the service itself, which starts plugins and must be able to run jobs. @default true */
   readonly serving?: boolean;
-  /**
-   * Whether the store may be created, or its tables brought up to date; otherwise it must be ready. @default `serving`
-   */
+  /** Whether the store may be created, or its tables brought up to date. @default `serving` */
   readonly mayCreateStore?: boolean;
+  /** Whether the tables of the store must be up to date. @default unless it may be created */
+  readonly mustBeReady?: boolean;
   /** Whether a new vault key may be created for an empty store. @default true */
   readonly mayCreateKey?: boolean;
 }
@@ -33,13 +33,13 @@ export interface HostOptions extends CustomHost {
  */
 export async function openHost(config: Config, options: HostOptions = {}): Promise<Host> {
   const { modules = [], model = standardModel, folder = process.cwd(), serving = true } = options;
-  const { mayCreateStore = serving, mayCreateKey = true } = options;
+  const { mayCreateStore = serving, mustBeReady = !mayCreateStore, mayCreateKey = true } = options;
   if (serving) checkJobsAsRoot(config);
   await using opening = new AsyncDisposableStack();
   const host = opening.use(new Host());
   await host.add(
     ...modules.map(replacementModule),
-    portsModule(config, { serving, mayCreateStore, mayCreateKey, folder }),
+    portsModule(config, { serving, mayCreateStore, mustBeReady, mayCreateKey, folder }),
   );
   const clock = await host.get(serviceIds.clock);
   const log: PluginLog = (plugin, sentence) => {
@@ -62,7 +62,7 @@ export async function openHost(config: Config, options: HostOptions = {}): Promi
 export function openCommandHost(
   config: Config,
   { folder, model, modules }: Pick<Io, 'folder' | 'model' | 'modules'>,
-  may: Pick<HostOptions, 'mayCreateStore' | 'mayCreateKey'> = {},
+  may: Pick<HostOptions, 'mayCreateStore' | 'mustBeReady' | 'mayCreateKey'> = {},
 ): Promise<Host> {
   return openHost(config, { modules, model, folder, serving: false, ...may });
 }

@@ -247,9 +247,8 @@ class Application {
     name?: string,
   ): Promise<AnyRow | undefined> {
     const { tables } = this.#context;
-    const [only] = alike;
     const claimed = this.#claimed(resource);
-    let id = name !== undefined && only && alike.length === 1 ? only.id : undefined;
+    let id = name !== undefined && alike.length === 1 ? alike[0]?.id : undefined;
     if (id === undefined) {
       const free = alike.map((each) => each.id).filter((each) => !claimed.has(each));
       const contents = await this.#contentsOf(resource, free);

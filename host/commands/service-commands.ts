@@ -5,6 +5,7 @@ import type { Io } from '../cli/io.ts';
 import { addFormatOption, print } from '../cli/output.ts';
 import { addSettingOptions, everySetting, readCommandSettings } from '../cli/setting-options.ts';
 import { effectiveRows } from '../config/settings-table.ts';
+import type { Host } from '../host.ts';
 
 /** Adds `serve`, `migrate`, `status`, `clock:confirm` and `config`. */
 export function addServiceCommands(program: Command, cli: Cli): void {
@@ -36,15 +37,24 @@ async function readServiceSettings(command: Command, io: Io) {
 
 /** Adds `migrate`, which prepares the store as the first start of the service does, without starting it. */
 function addMigrate(program: Command, io: Io): void {
-  const command = program.command('migrate').description('Create the store, or bring its tables up to date.');
+  const command = program
+    .command('migrate')
+    .description('Create the store, or bring its tables up to date.')
+    .option('--dry-run', 'change nothing, and list the migrations that would be run', false);
   addSettingOptions(command, ['database_url']).action(async () => {
     const { config } = await readCommandSettings(command, io);
     const [{ openCommandHost }, { firstUserMessage, prepareStore }] = await Promise.all([
       import('../open-host.ts'),
       import('../store/prepare-store.ts'),
     ]);
-    await using host = await openCommandHost(config, io, { mayCreateStore: true });
+    const { dryRun } = command.opts<{ dryRun: boolean }>();
+    await using host = await openCommandHost(config, io, { mayCreateStore: !dryRun, mustBeReady: false });
+    if (dryRun) {
+      await listPending(host, io);
+      return;
+    }
     const { migrations, firstUser } = await prepareStore(host, {
+      migrating: (_pending, advice) => advice !== null && void io.err(`${advice}\n`),
       progress: (progress) => void io.err(`${progress}\n`),
     });
     await io.out(
@@ -54,6 +64,23 @@ function addMigrate(program: Command, io: Io): void {
     );
     if (firstUser) await io.out(`${firstUserMessage(firstUser)}\n`);
   });
+}
+
+/** Lists the migrations that the store needs, with what to know before they are run. */
+async function listPending(host: Host, io: Io): Promise<void> {
+  const [{ serviceIds }, { migrationAdvice }] = await Promise.all([
+    import('../service-ids.ts'),
+    import('../store/prepare-store.ts'),
+  ]);
+  const { schema } = await host.get(serviceIds.store);
+  const pending = (await schema?.pending()) ?? [];
+  if (!schema || pending.length === 0) {
+    await io.out('The tables are up to date.\n');
+    return;
+  }
+  const advice = await migrationAdvice(schema, pending);
+  if (advice !== null) await io.err(`${advice}\n`);
+  await io.out(`${pending.join('\n')}\n`);
 }
 
 function addStatus(program: Command, cli: Cli): void {

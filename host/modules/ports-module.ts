@@ -11,8 +11,10 @@ import { openVault } from '../store/open-vault.ts';
 export interface PortsOptions {
   /** Whether this is the service itself, which logs what happens in the background. */
   readonly serving: boolean;
-  /** Whether the store may be created, or its tables brought up to date; otherwise it must be ready. */
+  /** Whether the store may be created, or its tables brought up to date. */
   readonly mayCreateStore: boolean;
+  /** Whether the tables of the store must be up to date. */
+  readonly mustBeReady: boolean;
   /** Whether a new vault key may be created for an empty store. */
   readonly mayCreateKey: boolean;
   /** The folder where relative paths start. */
@@ -21,7 +23,7 @@ export interface PortsOptions {
 
 /** Provides the settings, and of the log and the ports those that no module loaded before it has bound. */
 export function portsModule(config: Config, options: PortsOptions): ContainerModule {
-  const { serving, mayCreateStore, mayCreateKey, folder } = options;
+  const { serving, mayCreateStore, mustBeReady, mayCreateKey, folder } = options;
   return new ContainerModule(({ bind, isBound, onActivation }) => {
     const bindMissing = <T>(id: ServiceIdentifier<T>, to: (binding: BindToFluentSyntax<T>) => unknown) => {
       if (!isBound(id)) to(bind(id));
@@ -42,7 +44,7 @@ export function portsModule(config: Config, options: PortsOptions): ContainerMod
         )
         .onDeactivation((opened) => opened.close()),
     );
-    if (!mayCreateStore)
+    if (mustBeReady)
       onActivation(serviceIds.store, async (_context, store) => {
         await assertReady(store);
         return store;

@@ -25,7 +25,8 @@ export async function openStore(
 ): Promise<OpenedStore> {
   const { database_url, sqlite_synchronous: synchronous } = config;
   const { url, file } = database_url;
-  if (file !== undefined && !mayCreate && !existsSync(resolve(folder, file))) throw unready(`There is no file ${file}`);
+  if (file !== undefined && !mayCreate && !existsSync(resolve(folder, file)))
+    throw unready(`There is no file ${file};`);
   const { resources, furtherMigrations } = model;
   return openAny({
     url,
@@ -44,7 +45,11 @@ export async function openStore(
 export async function assertReady(store: OpenedStore): Promise<void> {
   try {
     const pending = (await store.schema?.pending())?.length ?? 0;
-    if (pending > 0) throw unready(`The database needs ${pending} more migrations`);
+    if (pending > 0 && (await store.schema?.isNew?.())) throw unready('The database has no tables yet;');
+    if (pending > 0)
+      throw unready(
+        `The database is of an older version and needs ${pending === 1 ? 'a migration' : `${pending} migrations`}. Back it up with that version first (horarium help upgrade); then`,
+      );
   } catch (error) {
     await store.close();
     throw error;
@@ -52,5 +57,5 @@ export async function assertReady(store: OpenedStore): Promise<void> {
 }
 
 function unready(reason: string): HorariumError {
-  return new HorariumError('unavailable', `${reason}; "horarium serve" or "horarium migrate" makes it ready.`);
+  return new HorariumError('unavailable', `${reason} "horarium serve" or "horarium migrate" makes it ready.`);
 }

@@ -1,4 +1,5 @@
 import { createFirstUser, type FirstUser } from '@horarium/core';
+import type { OpenedStore } from '../../adapters/mikro-orm/database.ts';
 import type { Host } from '../host.ts';
 import { serviceIds } from '../service-ids.ts';
 
@@ -11,8 +12,11 @@ export interface PreparedStore {
 
 /** Takes messages about migrations. */
 export interface MigrationListeners {
-  /** Runs before pending migrations, which may take a while. */
-  migrating?(pending: number): void;
+  /**
+   * Runs before pending migrations, which may take a while.
+   * @param advice what to know before they change a store that has tables already; null = it is new.
+   */
+  migrating?(pending: number, advice: string | null): void;
   /** Called with a few words on what runs on a store that has tables already. */
   progress(progress: string): void;
 }
@@ -23,8 +27,8 @@ export interface MigrationListeners {
  */
 export async function prepareStore(host: Host, listeners?: MigrationListeners): Promise<PreparedStore> {
   const { schema } = await host.get(serviceIds.store);
-  const pending = (await schema?.pending())?.length ?? 0;
-  if (pending > 0) listeners?.migrating?.(pending);
+  const pending = (await schema?.pending()) ?? [];
+  if (schema && pending.length > 0) listeners?.migrating?.(pending.length, await migrationAdvice(schema, pending));
   const migrations = (await schema?.migrate(listeners?.progress)) ?? [];
   const core = await host.get(serviceIds.core);
   await core.forChannels.checkKeys();
@@ -35,6 +39,17 @@ export async function prepareStore(host: Host, listeners?: MigrationListeners): 
     password: (await host.get(serviceIds.config)).admin_password,
   });
   return { migrations, firstUser };
+}
+
+/** What to know before migrations change a store that has tables already; null = it is new. */
+export async function migrationAdvice(
+  schema: NonNullable<OpenedStore['schema']>,
+  pending: readonly string[],
+): Promise<string | null> {
+  if (await schema.isNew?.()) return null;
+  const [migrations, none] =
+    pending.length === 1 ? ['one migration', 'it cannot'] : [`${pending.length} migrations`, 'they cannot'];
+  return `The store is of an older version: ${migrations} must be run, and ${none} be undone. Only a backup from before leads back (horarium help upgrade).`;
 }
 
 /** The message that shows the operator the login and, when it was generated, the password of the first user. */

@@ -79,6 +79,25 @@ for (const { kind, title } of ormDatabases) {
       await database.drop();
     });
 
+    it('lists the migrations it needs, and a backup is advised before they are run', async () => {
+      const database = await loadFixture(commit, kind);
+      using cli = new TestCli(database.url, { HORARIUM_VAULT_KEY: fixture.vaultKeys.join() });
+      const advice = `The store is of an older version: ${later.length} migrations must be run, and they cannot be undone. Only a backup from before leads back (horarium help upgrade).\n`;
+      expect((await cli.command('topic:list')).err).to.equal(
+        `The database is of an older version and needs ${later.length} migrations. Back it up with that version first (horarium help upgrade); then "horarium serve" or "horarium migrate" makes it ready.\n`,
+      );
+      for (const _again of [1, 2]) {
+        const { code, out, err } = await cli.command('migrate --dry-run');
+        expect([code, out, err]).to.deep.equal([0, `${later.join('\n')}\n`, advice]);
+      }
+      const { code, err } = await cli.command('migrate');
+      expect([code, err.slice(0, advice.length)]).to.deep.equal([0, advice]);
+      expect(err).to.contain(`migration 1 of ${later.length}: ${later[0]}\n`);
+      const none = await cli.command('migrate --dry-run');
+      expect([none.out, none.err]).to.deep.equal(['The tables are up to date.\n', '']);
+      await database.drop();
+    });
+
     it('knows when each Task ended: when it was fulfilled, or last changed', async () => {
       const database = await loadFixture(commit, kind);
       const store = await openedStore(database.url);
@@ -267,7 +286,11 @@ for (const { kind, title } of ormDatabases) {
       expect((await checkedFetch(`${url.replace('/api/v1', '')}/readyz`)).status).to.equal(200);
       service.process.kill('SIGTERM');
       expect(await service.ended, service.err).to.equal(0);
-      expect(service.log.some(({ msg }) => msg === 'the database was migrated')).to.equal(later.length > 0);
+      expect(service.log.some(({ msg }) => msg === 'the database was migrated')).to.equal(true);
+      expect(service.log[0]).to.include({ level: 40, migrations: later.length });
+      expect(service.log[0]?.['msg']).to.match(
+        /^The store is of an older version: .* Only a backup from before leads back/,
+      );
       expect((await cli.command('audit:verify')).code).to.equal(0);
       await database.drop();
     });

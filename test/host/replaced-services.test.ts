@@ -77,7 +77,7 @@ describe('A host with modules of its own', () => {
     using custom = new TestCli(undefined, {}, { modules: [module] });
     expect(await custom.command('status')).to.include({
       code: 1,
-      err: 'The database needs 1 more migrations; "horarium serve" or "horarium migrate" makes it ready.\n',
+      err: 'The database is of an older version and needs a migration. Back it up with that version first (horarium help upgrade); then "horarium serve" or "horarium migrate" makes it ready.\n',
     });
     expect(events).to.deep.equal(['store closed']);
   });

@@ -214,7 +214,7 @@ describe('restore', () => {
       expect((await cli.command(`restore ${backup}`)).err).to.equal(
         'The database is not empty: another version of Horarium has made it.\n',
       );
-      expect((await cli.command('topic:list')).err).to.contain('more migrations');
+      expect((await cli.command('topic:list')).err).to.contain('Back it up with that version first');
       await database.drop();
     }
     expect(readFixture('ae58b3c', 'sqlite').vaultKeys).to.have.length(2);

@@ -66,7 +66,7 @@ describe('horarium serve', () => {
     expect(await service.ended).to.equal(0);
     const messages = service.log.map((line) => `${line['msg']}`.replace(/:.*/, ''));
     const first = [
-      'creating or updating the tables of the database',
+      'creating the tables of the database',
       'the database was migrated',
       ...(process.getuid?.() === 0 ? ['native jobs run as root, because the service does'] : []),
       'the service has started',
