@@ -65,7 +65,7 @@ export type {
 } from './configuration/apply.ts';
 export type { Configuration } from './configuration/configuration.ts';
 export { type ConfiguredRecord, configuredKinds } from './configuration/configured-fields.ts';
-export type { ExportOptions } from './configuration/export.ts';
+export type { ExportedConfiguration, ExportOptions } from './configuration/export.ts';
 export { Core } from './core.ts';
 export { type CoreEvents, type CoreOptions, leaseBounds } from './core-options.ts';
 export type { FunctionOptions, RecurringOptions } from './function-records.ts';

@@ -1,8 +1,8 @@
 import type { Changes } from '../audit/changes.ts';
 import { diff } from '../audit/diff.ts';
-import { badRequest, conflict, type FieldError, HorariumError, invalid } from '../errors.ts';
+import { badRequest, type FieldError, HorariumError, invalid } from '../errors.ts';
 import { canonicalJson } from '../field/canonical-json.ts';
-import { isPlainObject } from '../field/value-path.ts';
+import { isPlainObject, pathText, type ValuePath, valueAt } from '../field/value-path.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { assertDeletable } from '../records/deletion.ts';
 import { Records, type RecordsContext } from '../records/records.ts';
@@ -11,21 +11,21 @@ import type { Actor } from '../resource/actor.ts';
 import type { AnyResource } from '../resource/define-resource.ts';
 import { nounsOf } from '../resource/nouns.ts';
 import { namingFieldsOf } from '../resource/references.ts';
-import { batches, readByIds } from '../store/rows.ts';
+import { isCiphertext } from '../secret/ciphertext.ts';
+import { readByIds } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import type { AnyRow } from '../store/table.ts';
 import { type ConfiguredRecord, configuredFields, configuredKinds } from './configured-fields.ts';
 import { configuredInput, resolveReferences } from './configured-input.ts';
 import { namedKinds } from './export.ts';
 import { isOfTheStore, Problems } from './problems.ts';
+import { type ApplicationContext, RecordMatcher } from './record-matcher.ts';
 import { type RecordName, RecordNames } from './record-names.ts';
 
 /** How many records one call may be given. */
 export const maxConfigured = 10_000;
 /** How many of them one transaction may change: while it lasts, SQLite lets no other one write. */
 export const maxConfiguredChanges = 2000;
-/** How many records that have no name of their own are read at once. */
-const contentBatch = 100;
 
 export interface ApplyOptions {
   /** Whether records of the given kinds and companies that are not given are deleted. @default false */
@@ -52,6 +52,8 @@ export interface ConfigurationChange {
   readonly changes: Changes;
   /** Why it is not deleted; null = it need not be. */
   readonly reason: string | null;
+  /** The secrets that get another value: `values.PGPASSWORD`. */
+  readonly secrets: readonly string[];
   /** The secrets that are masked in what was given, and have no value in this store: `values.PGPASSWORD`. */
   readonly missing: readonly string[];
   /** What the caller may not expect, in sentences. */
@@ -79,19 +81,20 @@ export async function applyConfiguration(
 ): Promise<AppliedConfiguration> {
   const configured = configuredKinds(resources);
   const byKind = groupByKind(configured, records, kinds);
+  // Two at once would create what both do not find.
+  if (!(await tables.tryLock('configuration')))
+    throw new HorariumError('unavailable', 'Another configuration is being applied: try again when that has ended.');
   const names = await RecordNames.read(tables, actor, namedKinds(configured, context.findResource));
   const problems = new Problems();
   const application = new Application({ context, tables, actor, names }, problems);
+  if (prune) await application.pruneBefore(byKind);
   for (const [resource, group] of byKind)
     for (const each of group) {
       await yieldToEventLoop();
       await application.save(resource, each);
     }
   problems.throwAny();
-  for (const resource of prune ? [...byKind.keys()].reverse() : []) {
-    await yieldToEventLoop();
-    await application.prune(resource);
-  }
+  if (prune) await application.pruneAfter(byKind);
   problems.throwAny();
   return { changes: application.changes, unchanged: application.unchanged };
 }
@@ -102,12 +105,15 @@ interface Placed {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
+/** The given records by their kinds, in the order in which these can be saved. */
+type GivenKinds = ReadonlyMap<AnyResource, readonly Placed[]>;
+
 /** Groups records by their kinds, in the order in which these can be saved. */
 function groupByKind(
   configured: readonly AnyResource[],
   records: readonly ConfiguredRecord[],
   kinds: readonly string[],
-): ReadonlyMap<AnyResource, readonly Placed[]> {
+): GivenKinds {
   if (records.length > maxConfigured)
     throw badRequest(`${records.length} records are too many at once: give at most ${maxConfigured}.`);
   const plurals = configured.map(({ names }) => names.plural);
@@ -135,24 +141,16 @@ function groupByKind(
 /** Ends the work on one record, because another that it needs could not be saved. */
 class NeedsFailedRecord extends Error {}
 
-interface ApplicationContext {
-  readonly context: RecordsContext;
-  readonly tables: Tables;
-  readonly actor: Actor;
-  readonly names: RecordNames;
-}
-
 /** One application of a configuration, in its transaction. */
 class Application {
   readonly changes: ConfigurationChange[] = [];
   unchanged = 0;
   readonly #context: ApplicationContext;
-  /** Where each record was given, by kind and id. */
-  readonly #given = new Map<string, Map<number, string>>();
-  /** What `#contentsOf` has read, by kind and id. */
-  readonly #contents = new Map<string, Map<number, string>>();
+  readonly #matcher: RecordMatcher;
   /** The companies of the records that were given. */
-  readonly #companies = new Set<number | null>();
+  readonly #companies = new Set<number>();
+  /** The kinds of companies of which a record that all companies share was given. */
+  readonly #sharedKinds = new Set<string>();
   /** The names of records that could not be saved: what refers to them fails for that reason alone. */
   readonly #failedNames = new Set<unknown>();
   readonly #problems: Problems;
@@ -160,6 +158,7 @@ class Application {
 
   constructor(context: ApplicationContext, problems: Problems) {
     this.#context = context;
+    this.#matcher = new RecordMatcher(context);
     this.#problems = problems;
   }
 
@@ -181,13 +180,17 @@ class Application {
   async #saveFields(resource: AnyResource, at: string, given: Placed['fields']): Promise<void> {
     const { context, tables, actor, names } = this.#context;
     const errors: FieldError[] = [];
-    const { fields, company } = resolveReferences(resource, given, names, context.findResource, errors);
+    const resolved = resolveReferences(resource, given, names, context.findResource, errors);
     if (errors.length > 0 && this.#refersToFailed(resource, given)) throw new NeedsFailedRecord();
     if (errors.length > 0) throw invalid(resource.name, errors);
-    const before = await this.#find(resource, given, fields, company);
-    if (before) this.#claim(resource, before.id, at);
-    if (company !== undefined || before)
-      this.#companies.add(before ? (names.get(resource.name, before.id)?.company ?? null) : (company ?? null));
+    const { fields, company, unseen } = resolved;
+    const before = await this.#matcher.find(resource, resolved);
+    for (const [field, id] of unseen)
+      if (![before?.[field]].flat().includes(id))
+        errors.push({ field, message: `there is no record with the id ${id}` });
+    if (errors.length > 0) throw invalid(resource.name, errors);
+    if (before) this.#matcher.claim(resource, before.id, at);
+    this.#noteScope(resource, before ? names.get(resource.name, before.id)?.company : company);
     if (before && canonicalJson(configuredFields(resource, before, names)) === canonicalJson(given)) {
       this.unchanged += 1;
       return;
@@ -196,9 +199,9 @@ class Application {
     const { input, missing } = configuredInput(resource, fields, before);
     const records = new Records(resource, context);
     const row = await records.saveIn(tables, actor, input, before ? { id: before.id } : { createOnly: true });
-    if (!before) this.#claim(resource, row.id, at);
+    if (!before) this.#matcher.claim(resource, row.id, at);
     names.put(resource, row);
-    this.#companies.add(names.get(resource.name, row.id)?.company ?? null);
+    this.#noteScope(resource, names.get(resource.name, row.id)?.company);
     const all = Object.entries(diff(resource, before, row));
     const changes = Object.fromEntries(before ? all : all.filter(([name]) => name in given));
     const { warnings } = row;
@@ -206,124 +209,90 @@ class Application {
     if (!isChanged) this.unchanged += 1;
     const action = before ? (isChanged ? 'update' : 'keep') : 'create';
     if (isChanged || warnings.length > 0 || missing.length > 0)
-      this.#add(resource, action, row.id, { changes, warnings, missing });
+      this.#add(resource, action, row.id, {
+        changes,
+        secrets: changedSecrets(resource, before, row),
+        warnings,
+        missing,
+      });
   }
 
-  /** Finds the stored record that is meant by what is given. @throws HorariumError `conflict` where several may be. */
-  async #find(
-    resource: AnyResource,
-    given: Placed['fields'],
-    fields: Placed['fields'],
-    company: number | null | undefined,
-  ): Promise<AnyRow | undefined> {
-    const { names } = this.#context;
-    const naming = namingFieldsOf(resource);
-    const scope = resource.company === 'id' || resource.company === null ? undefined : company;
-    const lacks = (record: RecordName, field: string) => !record.names.some(([each]) => each === field);
-    for (const [index, field] of naming.entries()) {
-      const name = fields[field];
-      if (typeof name !== 'string') continue;
-      // A record that has another code is another one, though it has the same name.
-      const exacter = naming.slice(0, index).filter((each) => typeof fields[each] === 'string');
-      const alike = names
-        .named(resource.name, field, name, scope)
-        .filter((record) => exacter.every((each) => lacks(record, each)));
-      if (alike.length > 0) return this.#choose(resource, given, alike, `${field} “${name}”`);
-    }
-    if (naming.some((field) => typeof fields[field] === 'string')) return undefined;
-    const nameless = names.of(resource).filter((record) => record.names.length === 0);
-    return this.#choose(
-      resource,
-      given,
-      nameless.filter((record) => scope === undefined || record.company === scope),
-    );
+  /** Notes that records of a kind and a company are given. @param company undefined = it is not known. */
+  #noteScope(resource: AnyResource, company: number | null | undefined): void {
+    if (resource.company === null || company === undefined) return;
+    if (company === null) this.#sharedKinds.add(resource.name);
+    else this.#companies.add(company);
   }
 
-  /** Chooses among records of one name the one that has all that is given. @param name null = they have none. */
-  async #choose(
-    resource: AnyResource,
-    given: Placed['fields'],
-    alike: readonly RecordName[],
-    name?: string,
-  ): Promise<AnyRow | undefined> {
-    const { tables } = this.#context;
-    const claimed = this.#claimed(resource);
-    let id = name !== undefined && alike.length === 1 ? alike[0]?.id : undefined;
-    if (id === undefined) {
-      const free = alike.map((each) => each.id).filter((each) => !claimed.has(each));
-      const contents = await this.#contentsOf(resource, free);
-      const wanted = canonicalJson(given);
-      id = free.find((each) => contents.get(each) === wanted);
-    }
-    if (id !== undefined) return (await readByIds(tables, resource, [id])).get(id);
-    if (name === undefined) return undefined;
-    const { many } = nounsOf(resource);
-    throw conflict(
-      `${alike.length} ${many} have the ${name} (${alike
-        .slice(0, 10)
-        .map(({ id }) => id)
-        .join(', ')}), and none is as given: give each a name of its own first.`,
-    );
-  }
-
-  /** All that records have, as texts to compare, by id. Each is read once: there may be many records without a name. */
-  async #contentsOf(resource: AnyResource, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
-    const { tables, names } = this.#context;
-    const contents = this.#contents.get(resource.name) ?? new Map<number, string>();
-    this.#contents.set(resource.name, contents);
-    for (const batch of batches(
-      ids.filter((id) => !contents.has(id)),
-      contentBatch,
-    ))
-      for (const row of (await readByIds(tables, resource, batch)).values()) {
+  /**
+   * Deletes first what nothing refers to, of kinds of which it is known which records stay: what is given may need its
+   * place, within a limit or in a chain.
+   */
+  async pruneBefore(byKind: GivenKinds): Promise<void> {
+    const { context, names } = this.#context;
+    const certain = new Set(byKind.keys());
+    for (const [resource, group] of byKind)
+      for (const { at, fields } of group) {
         await yieldToEventLoop();
-        contents.set(row.id, canonicalJson(configuredFields(resource, row, names)));
+        const errors: FieldError[] = [];
+        try {
+          const resolved = resolveReferences(resource, fields, names, context.findResource, errors);
+          this.#noteScope(resource, resolved.company);
+          const before = errors.length > 0 ? undefined : await this.#matcher.find(resource, resolved);
+          if (before) this.#matcher.claim(resource, before.id, at);
+        } catch (error) {
+          if (!(error instanceof HorariumError) || isOfTheStore(error)) throw error;
+          certain.delete(resource);
+        }
+        if (errors.length > 0) certain.delete(resource);
       }
-    return contents;
+    const claims = this.#matcher.release();
+    for (const resource of [...byKind.keys()].reverse()) {
+      await yieldToEventLoop();
+      if (certain.has(resource)) await this.#prune(resource, claims.get(resource.name), false);
+    }
   }
 
-  /** @throws HorariumError `conflict` for a record that was given already. */
-  #claim(resource: AnyResource, id: number, at: string): void {
-    const claimed = this.#claimed(resource);
-    const earlier = claimed.get(id);
-    if (earlier !== undefined) throw conflict(`it is the same ${nounsOf(resource).noun} as that of ${earlier}.`);
-    claimed.set(id, at);
+  /** Deletes what was not given, or makes it inactive. */
+  async pruneAfter(byKind: GivenKinds): Promise<void> {
+    for (const resource of [...byKind.keys()].reverse()) {
+      await yieldToEventLoop();
+      await this.#prune(resource, this.#matcher.claimed(resource), true);
+    }
   }
 
-  #claimed({ name }: AnyResource): Map<number, string> {
-    const claimed = this.#given.get(name) ?? new Map<number, string>();
-    this.#given.set(name, claimed);
-    return claimed;
-  }
-
-  /** Deletes the records of a kind that were not given, in the companies of those that were. Companies stay. */
-  async prune(resource: AnyResource): Promise<void> {
+  /**
+   * Deletes the records of a kind that were not given, in the companies of those that were. Companies stay.
+   * @param mustEnd whether those that cannot be deleted are made inactive.
+   */
+  async #prune(resource: AnyResource, given: ReadonlyMap<number, string> = new Map(), mustEnd: boolean): Promise<void> {
     if (resource.company === 'id') return;
     const { names } = this.#context;
-    const claimed = this.#claimed(resource);
-    const isInScope = ({ company }: RecordName) => resource.company === null || this.#companies.has(company);
-    for (const record of names
-      .of(resource)
-      .filter(({ id }) => !claimed.has(id))
-      .filter(isInScope)) {
+    const isInScope = ({ company }: RecordName) =>
+      resource.company === null ||
+      (company === null ? this.#sharedKinds.has(resource.name) : this.#companies.has(company));
+    for (const record of names.of(resource).filter(({ id }) => !given.has(id))) {
       await yieldToEventLoop();
-      await this.#problems.collect(names.label(resource.name, record), () => this.#delete(resource, record));
+      if (!isInScope(record)) continue;
+      await this.#problems.collect(names.label(resource.name, record), () =>
+        this.#delete(resource, record.id, mustEnd),
+      );
       this.#assertBound();
     }
   }
 
-  async #delete(resource: AnyResource, { id }: RecordName): Promise<void> {
+  async #delete(resource: AnyResource, id: number, mustEnd: boolean): Promise<void> {
     const { context, tables, actor, names } = this.#context;
     const { service, tables: descriptions } = context;
-    this.#touched += 1;
     const row = (await readByIds(tables, resource, [id])).get(id);
     try {
       if (row) await assertDeletable({ tables, descriptions, cascade: false, service, actor }, resource, row);
     } catch (error) {
       if (!(error instanceof HorariumError) || error.code !== 'conflict' || isOfTheStore(error)) throw error;
-      await this.#deactivate(resource, id, error.message);
+      if (mustEnd) await this.#deactivate(resource, id, error.message);
       return;
     }
+    this.#touched += 1;
     await new Records(resource, context).deleteIn(tables, actor, id);
     this.#add(resource, 'delete', id);
     names.remove(resource, id);
@@ -342,6 +311,7 @@ class Application {
       this.unchanged += 1;
       return;
     }
+    this.#touched += 1;
     const row = await new Records(resource, context).saveIn(tables, actor, { [flag]: false }, { id });
     this.#add(resource, 'deactivate', id, { reason, changes: diff(resource, before, row), warnings: row.warnings });
   }
@@ -350,7 +320,7 @@ class Application {
     resource: AnyResource,
     action: ConfigurationAction,
     id: number,
-    { changes = {}, reason = null, warnings = [], missing = [] }: Partial<ConfigurationChange> = {},
+    { changes = {}, reason = null, secrets = [], warnings = [], missing = [] }: Partial<ConfigurationChange> = {},
   ): void {
     const { names } = this.#context;
     const record = names.get(resource.name, id) ?? { id, company: null, names: [] };
@@ -361,6 +331,7 @@ class Application {
       name: names.label(resource.name, record),
       changes: withNames(resource, changes, record.company, names),
       reason,
+      secrets,
       missing,
       warnings,
     });
@@ -384,6 +355,20 @@ class Application {
         `More than ${maxConfiguredChanges} records would be changed in one transaction: give them in parts, such as one company at a time.`,
       );
   }
+}
+
+/** Lists the places of secrets of a row that is updated which have another value than before. */
+function changedSecrets({ columns }: AnyResource, before: AnyRow | undefined, after: AnyRow): string[] {
+  if (before === undefined) return [];
+  const shown = columns.filter(({ hidden }) => !hidden);
+  return shown.flatMap(({ name }) => secretPathsIn(after[name], [name], before));
+}
+
+function secretPathsIn(value: unknown, path: ValuePath, before: AnyRow): string[] {
+  if (isCiphertext(value)) return value === valueAt(before, path) ? [] : [pathText(path)];
+  if (Array.isArray(value)) return value.flatMap((item, index) => secretPathsIn(item, [...path, index], before));
+  if (!isPlainObject(value)) return [];
+  return Object.entries(value).flatMap(([key, item]) => secretPathsIn(item, [...path, key], before));
 }
 
 /** Puts names in place of ids in changes of references. */

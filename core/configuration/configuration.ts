@@ -3,7 +3,7 @@ import type { Actor } from '../resource/actor.ts';
 import type { AnyResource } from '../resource/define-resource.ts';
 import { type AppliedConfiguration, type ApplyOptions, applyConfiguration } from './apply.ts';
 import type { ConfiguredRecord } from './configured-fields.ts';
-import { type ExportOptions, exportConfiguration } from './export.ts';
+import { type ExportedConfiguration, type ExportOptions, exportConfiguration } from './export.ts';
 
 interface ConfigurationRequest extends ApplyOptions {
   /** Whether everything is rolled back at the end, so that the result is a plan. @default false */
@@ -24,7 +24,7 @@ export class Configuration {
    * Returns the configuration that the actor may see, in the order in which it can be applied.
    * @throws HorariumError as `exportConfiguration`.
    */
-  export(actor: Actor, options: ExportOptions = {}): Promise<ConfiguredRecord[]> {
+  export(actor: Actor, options: ExportOptions = {}): Promise<ExportedConfiguration> {
     const { store } = this.#context;
     return store.read((tables) => exportConfiguration(this.#context, tables, actor, this.#resources, options));
   }

@@ -4,7 +4,7 @@ import { didYouMean } from '../registry/did-you-mean.ts';
 import type { AnyResource } from '../resource/define-resource.ts';
 import { nounsOf } from '../resource/nouns.ts';
 import { namingFieldsOf } from '../resource/references.ts';
-import { containsMask, isCiphertext, mask } from '../secret/ciphertext.ts';
+import { containsCiphertext, containsMask, isCiphertext, mask } from '../secret/ciphertext.ts';
 import type { AnyRow, RowValues } from '../store/table.ts';
 import { companyColumn, configuredColumns } from './configured-fields.ts';
 import type { RecordNames } from './record-names.ts';
@@ -13,13 +13,19 @@ import type { RecordNames } from './record-names.ts';
 const maxListed = 10;
 const maxCompared = 1000;
 
-/** The fields of a file with ids in place of names, and the company of the record; undefined = it is not known. */
+/** The fields of a file with ids in place of names. */
 export interface ResolvedFields {
   readonly fields: Readonly<Record<string, unknown>>;
+  /** The company of the record; undefined = it is not known. */
   readonly company: number | null | undefined;
+  /** Ids of records that the actor may not see, by field: the record must refer to them already. */
+  readonly unseen: readonly (readonly [field: string, id: number])[];
 }
 
-/** Puts ids in place of the names of other records. A name that means none or several adds an error. */
+/**
+ * Puts ids in place of the names of other records. A name that means none or several adds an error, as does the id of a record that
+ * has a name of its own: in another store it would be that of any record.
+ */
 export function resolveReferences(
   resource: AnyResource,
   given: Readonly<Record<string, unknown>>,
@@ -30,6 +36,7 @@ export function resolveReferences(
   const fields: Record<string, unknown> = { ...given };
   const column = companyColumn(resource);
   let company: number | null | undefined = resource.company === null ? null : undefined;
+  const unseen: [string, number][] = [];
   // The company comes first, because the others are looked for in it.
   for (const { name, references } of configuredColumns(resource)) {
     const value = given[name];
@@ -38,8 +45,19 @@ export function resolveReferences(
       continue;
     }
     const idOf = (each: unknown, path: ValuePath) => {
+      const near = column === undefined ? undefined : company;
+      if (typeof each === 'number') {
+        if (!names.get(references, each)) unseen.push([name, each]);
+        const text = names.nameOf(references, each, near);
+        if (typeof text === 'string')
+          errors.push({
+            field: pathText(path),
+            message: `${pathText(path)}: ${each} is an id; write “${text}” if that is meant`,
+          });
+        return each;
+      }
       if (typeof each !== 'string') return each;
-      const ids = names.resolve(references, each, column === undefined ? undefined : company);
+      const ids = names.resolve(references, each, near);
       if (ids.length === 1) return ids[0];
       errors.push({
         field: pathText(path),
@@ -55,7 +73,7 @@ export function resolveReferences(
     const { references } = resource.columns.find(({ name }) => name === resource.companyFrom) ?? {};
     company = names.get(references as string, owner)?.company;
   }
-  return { fields, company };
+  return { fields, company, unseen };
 }
 
 function problemOf(target: AnyResource, text: string, ids: readonly number[], names: RecordNames): string {
@@ -75,8 +93,8 @@ export interface ConfiguredInput {
 }
 
 /**
- * Returns what makes a record as its file says: what the file leaves out gets its default, but for names, secrets, what is
- * required and what cannot be changed. A masked value stays as it is stored.
+ * Returns what makes a record as its file says: what the file leaves out gets its default, but for names, fields that hold
+ * secrets, what is required and what cannot be changed. A masked value stays as it is stored.
  */
 export function configuredInput(
   resource: AnyResource,
@@ -91,7 +109,8 @@ export function configuredInput(
   if (before === undefined) return { input, missing };
   const kept = namingFieldsOf(resource);
   for (const { name, immutable, required } of configuredColumns(resource))
-    if (!(name in fields) && !immutable && !required && !kept.includes(name)) input[name] = null;
+    if (!(name in fields || immutable || required || kept.includes(name) || containsCiphertext(before[name])))
+      input[name] = null;
   return { input, missing };
 }
 

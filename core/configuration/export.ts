@@ -4,6 +4,7 @@ import type { RecordsContext } from '../records/records.ts';
 import { companyOf, visibleTo } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { AnyResource } from '../resource/define-resource.ts';
+import { nounsOf } from '../resource/nouns.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import type { AnyRow } from '../store/table.ts';
@@ -18,9 +19,17 @@ export interface ExportOptions {
   readonly company?: string | undefined;
 }
 
+export interface ExportedConfiguration {
+  readonly records: readonly ConfiguredRecord[];
+  /** What another service would not understand, in sentences. */
+  readonly warnings: readonly string[];
+}
+
 /** A record, and the text that its kind is sorted by: its company, its name and its id. */
 interface Sorted {
   readonly record: ConfiguredRecord;
+  /** How messages call it. */
+  readonly label: string;
   readonly by: string;
 }
 
@@ -35,20 +44,43 @@ export async function exportConfiguration(
   actor: Actor,
   resources: readonly AnyResource[],
   { company }: ExportOptions,
-): Promise<ConfiguredRecord[]> {
+): Promise<ExportedConfiguration> {
   const kinds = configuredKinds(resources);
   const names = await RecordNames.read(tables, actor, namedKinds(kinds, findResource));
   const only = company === undefined ? undefined : names.named('Company', 'code', company, undefined)[0]?.id;
   if (company !== undefined && only === undefined) throw notFound('Company', company);
-  const exported: ConfiguredRecord[] = [];
+  const records: ConfiguredRecord[] = [];
+  const warnings: string[] = [];
   for (const resource of kinds) {
     await yieldToEventLoop('bulk');
     if (only !== undefined && resource.company === null) continue;
     const owned = only === undefined ? [] : [[resource.company as string, '=', only] as const];
     const where = [...owned, ...visibleTo<AnyRow>(actor, resource)];
-    exported.push(...(await exportKind(tables, resource, where, names)));
+    for (const { record, label } of await exportKind(tables, resource, where, names)) {
+      await yieldToEventLoop('bulk');
+      records.push(record);
+      warnings.push(...idWarnings(resource, record, label, findResource));
+    }
   }
-  return exported;
+  return { records, warnings };
+}
+
+/** Warns of references that are ids. */
+function idWarnings(
+  { columns }: AnyResource,
+  { fields }: ConfiguredRecord,
+  label: string,
+  findResource: RecordsContext['findResource'],
+): string[] {
+  return columns.flatMap(({ name, references }) => {
+    const ids = references === undefined ? [] : [fields[name]].flat().filter((each) => typeof each === 'number');
+    if (references === undefined || ids.length === 0) return [];
+    const { noun, many } = nounsOf(findResource(references));
+    const [what, verb] = ids.length === 1 ? [noun, 'has'] : [many, 'have'];
+    return [
+      `${label} refers to the ${what} ${ids.join(' and ')}, which ${verb} no name that only one has: elsewhere that is not understood.`,
+    ];
+  });
 }
 
 async function exportKind(
@@ -56,7 +88,7 @@ async function exportKind(
   resource: AnyResource,
   where: Where,
   names: RecordNames,
-): Promise<ConfiguredRecord[]> {
+): Promise<readonly Sorted[]> {
   const sorted: Sorted[] = [];
   for (let last = 0, isFull = true; isFull; ) {
     const page = { where: [['id', '>', last] as const, ...where], order: [['id', 'asc'] as const], limit: pageSize };
@@ -67,6 +99,10 @@ async function exportKind(
       const name = names.get(resource.name, row.id)?.names[0]?.[1] ?? '';
       const place = [owner === null ? '' : names.nameOf('Company', owner, undefined), name];
       sorted.push({
+        label: names.label(
+          resource.name,
+          names.get(resource.name, row.id) ?? { id: row.id, company: owner, names: [] },
+        ),
         record: { kind: resource.names.plural, fields: configuredFields(resource, row, names) },
         by: [...place, String(row.id).padStart(16, '0')].join('\n'),
       });
@@ -75,7 +111,7 @@ async function exportKind(
     last = rows.at(-1)?.id ?? last;
   }
   sorted.sort((one, other) => (one.by < other.by ? -1 : 1));
-  return sorted.map(({ record }) => record);
+  return sorted;
 }
 
 /** The kinds whose names files may have: those of their records, and those that these refer to. */

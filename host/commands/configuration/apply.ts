@@ -32,9 +32,9 @@ export function addApplyCommand(program: Command, cli: Cli): void {
     .addHelpText(
       'after',
       `
-A record is known by its company and its code, UUID or name, so that another code is another record. A field that is left out
-gets its default; a secret that is left out or masked stays as it is. All files are applied, or nothing. --prune makes inactive
-what has a history, and never deletes a company.
+A record is known by its company and its UUID, code or name, so that another code is another record. A field that is left out
+gets its default, unless it holds secrets; a masked secret stays as it is. All files are applied, or nothing. --prune makes
+inactive what has a history, and never deletes a company.
 
 Examples:
   horarium apply --dry-run horarium.yaml
@@ -75,14 +75,21 @@ function isShown({ action, reason }: ConfigurationChange): boolean {
   return action !== 'keep' || reason !== null;
 }
 
-function linesOf({ action, changes }: ConfigurationChange): string[] {
+function linesOf({ action, changes, secrets }: ConfigurationChange): string[] {
   if (action !== 'update') return [];
-  return Object.entries(changes).flatMap(([field, [before, after]]) => differences(field, before, after));
+  return [
+    ...Object.entries(changes).flatMap(([field, [before, after]]) => differences(field, before, after)),
+    ...secrets.map((place) => `${place}: another secret`),
+  ];
 }
 
 /** Lists the values that differ, those of structured data one by one. */
 function differences(path: string, before: unknown, after: unknown): string[] {
   if (JSON.stringify(before) === JSON.stringify(after)) return [];
+  if (Array.isArray(before) && Array.isArray(after) && [...before, ...after].every(isRecord))
+    return Array.from({ length: Math.max(before.length, after.length) }).flatMap((_, index) =>
+      differences(`${path}[${index}]`, before[index], after[index]),
+    );
   if (!isRecord(before) || !isRecord(after)) return [`${path}: ${shown(before)} → ${shown(after)}`];
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return keys.flatMap((key) => differences(`${path}.${key}`, before[key], after[key]));

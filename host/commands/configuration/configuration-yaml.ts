@@ -1,4 +1,4 @@
-import { badRequest, type ConfiguredRecord, errorMessage } from '@horarium/core';
+import { badRequest, type ConfiguredRecord } from '@horarium/core';
 import type { TextFile } from '@horarium/core/plugin';
 import type { Document, Node } from 'yaml';
 import { isRecord } from '../../cli/output.ts';
@@ -43,16 +43,27 @@ export async function readConfiguration(files: readonly TextFile[]): Promise<Con
 
 async function readConfigurationFile({ name, text }: TextFile): Promise<ConfigurationFiles> {
   if (text.length > maxText) throw badRequest(`${name} is too large: it may have at most ${maxText} characters.`);
-  const { isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments } = await import('yaml');
+  const { isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments, visit } = await import('yaml');
   const lineCounter = new LineCounter();
-  const documents = parseAllDocuments(text, { lineCounter, prettyErrors: false });
+  const documents = parseAllDocuments(text, { lineCounter, prettyErrors: false, resolveKnownTags: false });
   const at = (offset: number | undefined) =>
     offset === undefined ? name : `${name}:${lineCounter.linePos(offset).line}`;
+  const refuse = (document: Document.Parsed) => {
+    // What follows a colon is a piece of the file, which may be a secret.
+    for (const { pos, message } of [...document.errors, ...document.warnings])
+      throw badRequest(`${at(pos[0])}: ${message.split(':', 1)[0]}.`);
+    if (document.directives.yaml.version !== '1.2') throw badRequest(`${name} must be YAML 1.2, without a directive.`);
+    visit(document, {
+      Scalar(_key, { value, source, range }) {
+        if (typeof value !== 'number' || String(value) === source) return;
+        throw badRequest(`${at(range?.[0])}: a number is written as ${value}; a text needs quotes.`);
+      },
+    });
+  };
   const records: ConfiguredRecord[] = [];
   const kinds: string[] = [];
   for (const document of Array.isArray(documents) ? documents : []) {
-    const [error] = document.errors;
-    if (error) throw badRequest(`${at(error.pos[0])}: ${error.message}.`);
+    refuse(document);
     const top: Node | null = document.contents;
     if (top === null || (isScalar(top) && top.value === null)) continue;
     if (!isMap(top)) throw badRequest(`${at(top.range?.[0])}: a file has lists of records by kind, such as "apps:".`);
@@ -74,11 +85,13 @@ async function readConfigurationFile({ name, text }: TextFile): Promise<Configur
   return { records, kinds };
 }
 
-/** @throws HorariumError `bad_request` for aliases that lead nowhere, or to too much. */
+/** @throws HorariumError `bad_request` for aliases that lead nowhere, to too much or to themselves. */
 function readFields(item: Node, document: Document, at: string): unknown {
   try {
-    return item.toJS(document);
-  } catch (error) {
-    throw badRequest(`${at}: ${errorMessage(error)}.`);
+    const fields: unknown = item.toJS(document);
+    JSON.stringify(fields);
+    return fields;
+  } catch {
+    throw badRequest(`${at}: an alias leads nowhere, to itself or to too much, or the data is nested too deeply.`);
   }
 }

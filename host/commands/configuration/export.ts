@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { addStoreOptions, type Cli } from '../../cli/command-session.ts';
+import { printable } from '../../cli/output.ts';
 import { writeConfiguration } from './configuration-yaml.ts';
 
 /** Adds `export`, which writes what the service runs and when as YAML. */
@@ -13,7 +14,7 @@ export function addExportCommand(program: Command, cli: Cli): void {
     .addHelpText(
       'after',
       `
-Records are named by their codes and names, never by ids, so that the file can be applied to another service. What has its
+Records are named by their codes and names, so that the file can be applied to another service. What has its
 default is left out, and ${'•'.repeat(8)} stands for every secret. Users, their rights, pauses and the history are not in it:
 "horarium backup" copies those.
 
@@ -25,10 +26,11 @@ Examples:
     const { company } = command.opts<{ company?: string }>();
     await using session = await cli.open(command);
     const { core, actor } = session;
-    const records = await core.configuration.export(actor, { company });
+    const { records, warnings } = await core.configuration.export(actor, { company });
     const text = await writeConfiguration(records);
     if (name === '-') await cli.io.out(text);
     else await writeFile(resolve(cli.io.folder, name), text);
+    for (const warning of warnings) await cli.io.err(`Warning: ${printable(warning)}\n`);
     await cli.io.err(`${records.length} record${records.length === 1 ? '' : 's'}.\n`);
   });
 }

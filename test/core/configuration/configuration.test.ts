@@ -153,14 +153,17 @@ describe('The configuration', () => {
     const [first, second] = whole.eventrules;
     const plan = await world.apply({ eventrules: [{ ...second, evidence: 'invoice' }, { ...first }] }, { prune: true });
     expect(done(plan)).to.deep.equal([
-      'create event rule acme/4',
       'delete event rule acme/2',
       'delete event rule acme/Chain',
+      'create event rule acme/4',
     ]);
+    // In other words: by a name in place of a code, and with defaults.
+    const same = { ...first, runtemplate_id: 'acme/Nightly', enabled: true, priority: 0, operation: 'any' };
+    expect(await world.apply({ eventrules: [same] })).to.deep.equal({ changes: [], unchanged: 1 });
     expect((await world.fieldsOf())['eventrules']).to.deep.equal([first, { ...second, evidence: 'invoice' }]);
   });
 
-  it('takes the id of a record that has no name of its own', async () => {
+  it('takes the id of a record that has no name of its own, and warns of it', async () => {
     await world.apply(small);
     const account = { name: 'Account', company_id: 1 };
     await world.core.credentials.save(operator, { ...account, values: { A: 'first value' } });
@@ -171,8 +174,75 @@ describe('The configuration', () => {
     await world.apply({ runtemplates: [{ ...nightly, credentials: [2] }] });
     const fields = await world.fieldsOf();
     expect(fields['runtemplates']).to.deep.equal([{ ...nightly, timezone: 'Europe/Prague', credentials: [2] }]);
+    expect((await world.core.configuration.export(operator)).warnings).to.deep.equal([
+      'run template acme/nightly refers to the credential 2, which has no name that only one has: elsewhere that is not understood.',
+    ]);
     expect(await world.apply(fields)).to.deep.equal({ changes: [], unchanged: 5 });
+    const elsewhere = new ConfigurationWorld();
+    const shared = { ...fields, runtemplates: [nightly] };
+    expect(done(await elsewhere.apply(shared)).filter((line) => line.includes('credential'))).to.deep.equal([
+      'create credential acme/Account',
+      'create credential acme/Account',
+    ]);
+    expect(await elsewhere.errorOf(shared)).to.match(
+      /^credentials\[0\]: 2 credentials have the name “Account” \(1, 2\)/,
+    );
   });
+
+  it('leaves a field with secrets as it is where it is left out, but no secret within one that is given', async () => {
+    await world.apply(whole);
+    const [, template] = whole.runtemplates;
+    const { environment: _environment, ...without } = template as typeof template & { environment: object };
+    expect(done(await world.apply({ runtemplates: [without] }))).to.deep.equal([]);
+    const [credential] = whole.credentials;
+    const { values: _values, ...empty } = credential as typeof credential & { values: object };
+    expect(done(await world.apply({ credentials: [empty] }))).to.deep.equal([]);
+    const plan = await world.apply({ runtemplates: [{ ...without, environment: { DATABASE: 'shop' } }] });
+    expect(plan.changes[0]?.changes).to.deep.equal({
+      environment: [{ DATABASE: 'shop', PASSWORD: mask }, { DATABASE: 'shop' }],
+    });
+  });
+
+  it('knows an app by its UUID, also when its code changes, and by its code where the UUID is another one', async () => {
+    await world.apply(small);
+    const [stored] = (await world.fieldsOf())['apps'] ?? [];
+    const renamed = await world.apply({
+      apps: [{ ...stored, code: 'renamed', uuid: String(stored?.['uuid']).toUpperCase() }],
+    });
+    expect(renamed.changes[0]?.changes).to.deep.equal({ code: ['dump', 'renamed'] });
+    const uuid = '6f1c2a0e-3b7d-4c58-9a41-0d2e8b5f7c63';
+    const other = await world.apply({ apps: [{ ...app, code: 'renamed', uuid }] });
+    expect(other.changes[0]).to.deep.include({ action: 'update', changes: { uuid: [stored?.['uuid'], uuid] } });
+  });
+
+  it('says which secrets get another value', async () => {
+    await world.apply({ ...whole, eventrules: [] });
+    const [credential] = whole.credentials;
+    const values = { LOGIN: 'backup', TOKEN: 'another long value' };
+    const plan = await world.apply({ credentials: [{ ...credential, values }] });
+    expect(plan.changes[0]?.secrets).to.deep.equal(['values.TOKEN']);
+    expect((await world.apply({ credentials: [{ ...credential, values }] })).changes).to.deep.equal([]);
+  });
+
+  for (const [title, open] of Object.entries(storeKinds))
+    it(`is applied once where two are applied at the same time, on ${title}`, async () => {
+      const { store, close } = await open();
+      try {
+        const both = [new ConfigurationWorld({ store }), new ConfigurationWorld({ store })];
+        await both[0]?.apply(two);
+        const credentials = Array.from({ length: 50 }, (_, index) => ({
+          company_id: 'acme',
+          name: `Account ${index}`,
+        }));
+        const results = await Promise.allSettled(both.map((each) => each.apply({ credentials })));
+        for (const each of results.filter(({ status }) => status === 'rejected'))
+          expect(String((each as PromiseRejectedResult).reason)).to.contain('Another configuration is being applied');
+        expect(results.map(({ status }) => status)).to.include('fulfilled');
+        expect((await both[0]?.fieldsOf())?.['credentials']).to.have.lengthOf(50);
+      } finally {
+        await close();
+      }
+    });
 
   it('is exported for one company without what companies share', async () => {
     await world.apply(whole);

@@ -64,8 +64,28 @@ describe('Applying a configuration with prune', () => {
     await world.apply(whole);
     const acme = whole.calendars.filter(({ company_id: company }) => company === 'acme');
     expect(done(await world.apply({ calendars: acme }, { prune: true }))).to.deep.equal([]);
+    expect(done(await world.apply({ topics: whole.topics, calendars: acme }, { prune: true }))).to.deep.equal([]);
     const shared = whole.calendars.filter(({ company_id: company }) => company === undefined);
     const plan = await world.apply({ calendars: [...shared, { ...acme[0], code: 'de' }] as never }, { prune: true });
     expect(done(plan)).to.deep.equal(['create calendar acme/de', 'keep calendar acme/cz']);
+  });
+
+  it('makes room for what is given before it is saved', async () => {
+    const chain = (from: string, to: string) => ({
+      runtemplate_source_id: `acme/${from}`,
+      runtemplate_id: `acme/${to}`,
+      event: 'failed',
+    });
+    await world.apply({
+      ...small,
+      runtemplates: [nightly, { ...nightly, code: 'b' }],
+      eventrules: [chain('nightly', 'b')],
+    });
+    const reversed = { eventrules: [chain('b', 'nightly')] };
+    expect(await world.errorOf(reversed)).to.contain('This rule would close a loop');
+    expect(done(await world.apply(reversed, { prune: true }))).to.deep.equal([
+      'delete event rule acme/1',
+      'create event rule acme/3',
+    ]);
   });
 });

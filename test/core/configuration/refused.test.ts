@@ -71,14 +71,13 @@ describe('A configuration that cannot be applied', () => {
       },
       'apps[1]: it is the same app as that of apps[0].',
     ],
-    'a field that cannot be changed to what another has': [
-      {
-        apps: [
-          { ...app, code: 'b', uuid: '6f1c2a0e-3b7d-4c58-9a41-0d2e8b5f7c63' },
-          { ...app, uuid: '6f1c2a0e-3b7d-4c58-9a41-0d2e8b5f7c63' },
-        ],
-      },
-      'apps[1]: Another App has the same uuid.',
+    'a number in place of a name': [
+      { runtemplates: [{ ...nightly, app_id: 1 }] },
+      'runtemplates[0]: RunTemplate is invalid: app_id: 1 is an id; write “dump” if that is meant',
+    ],
+    'a number that is no id': [
+      { runtemplates: [{ ...nightly, app_id: 7 }] },
+      'runtemplates[0]: RunTemplate is invalid: app_id: there is no record with the id 7',
     ],
   };
   for (const [what, [given, message]] of Object.entries(refused))
@@ -88,4 +87,10 @@ describe('A configuration that cannot be applied', () => {
       if (typeof message === 'string') expect(said).to.equal(message);
       else expect(said).to.match(message);
     });
+
+  it('refuses a name that another record has, with its place', async () => {
+    const uuid = '6f1c2a0e-3b7d-4c58-9a41-0d2e8b5f7c63';
+    await world.apply({ apps: [app, { ...app, code: 'other', uuid }] });
+    expect(await world.errorOf({ apps: [{ ...app, uuid }] })).to.equal('apps[0]: Another App has the same code.');
+  });
 });

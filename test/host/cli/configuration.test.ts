@@ -104,6 +104,22 @@ for (const { database, openCli } of cliDatabases)
       expect((await cli.command('export -')).out).to.equal(read('all.yaml'));
     });
 
+    it('shows which secret gets another value, and each value of a list', async () => {
+      const text = read('all.yaml')
+        .replace('PASSWORD: ••••••••', 'PASSWORD: another long value')
+        .replace(
+          '    timeout: 1800',
+          '    timeout: 1800\n    on_failure: [{ action: webhook, url: "https://a.example/" }]',
+        );
+      write('secret.yaml', text);
+      const { code, out, err } = await cli.command('apply --dry-run secret.yaml');
+      expect(code, err).to.equal(0);
+      expect(out)
+        .to.match(/^ +on_failure\[0\]: \(none\) → \{.*"action":"webhook"/m)
+        .and.match(/^ +environment\.PASSWORD: another secret$/m);
+      expect(out).to.not.contain('another long value');
+    });
+
     it('prints a plan for programs', async () => {
       write('topic.json', '{"topics": [{"name": "Finance"}]}');
       const { json } = await cli.command('apply --dry-run topic.json --format json');
@@ -140,7 +156,26 @@ b.yaml:4: RunTemplate is invalid: app_id: there is no app “dmp”. Did you mea
       'no YAML': ['apps:\n  - name: "x\n', 'wrong.yaml:3: Missing closing "quote.'],
       'an alias without an anchor': [
         'apps:\n  - *dump\n',
-        'wrong.yaml:2: Unresolved alias (the anchor must be set before the alias): dump.',
+        'wrong.yaml:2: an alias leads nowhere, to itself or to too much, or the data is nested too deeply.',
+      ],
+      'an alias to itself': [
+        'topics:\n  - &x {name: A, description: *x}\n',
+        'wrong.yaml:2: an alias leads nowhere, to itself or to too much, or the data is nested too deeply.',
+      ],
+      'a number that was meant as a text': [
+        'apps:\n  - name: A\n    version: 0123\n',
+        'wrong.yaml:3: a number is written as 123; a text needs quotes.',
+      ],
+      'a number that is too large': [
+        'apps: [{name: 12345678901234567890}]\n',
+        'wrong.yaml:1: a number is written as 12345678901234567000; a text needs quotes.',
+      ],
+      'a tag': ['apps:\n  - name: !secret x\n', 'wrong.yaml:2: Unresolved tag.'],
+      'binary data': ['apps: [{name: !!binary aGVsbG8=}]\n', 'wrong.yaml:1: Unresolved tag.'],
+      'another version of YAML': ['%YAML 1.1\n---\napps: []\n', 'wrong.yaml must be YAML 1.2, without a directive.'],
+      'a secret after a wrong character, and does not show it': [
+        'apps:\n  - name: |secret\n',
+        'wrong.yaml:2: Block scalar header includes extra characters.',
       ],
       'a kind that there is none of': ['topcs:\n', 'topcs is no kind of the configuration. Did you mean topics?'],
       'a key that sets a prototype': [

@@ -157,7 +157,7 @@ export class ConfigurationWorld {
 
   async fieldsOf(options = {}, actor: Actor = operator): Promise<Kinds> {
     const kinds: Record<string, Kinds[string][number][]> = {};
-    for (const { kind, fields } of await this.core.configuration.export(actor, options))
+    for (const { kind, fields } of (await this.core.configuration.export(actor, options)).records)
       kinds[kind] = [...(kinds[kind] ?? []), fields];
     return kinds;
   }
