@@ -62,7 +62,7 @@ export function rowLine({ table, columns }: TableDescription, row: AnyRow): stri
 }
 
 /** Reads the row of a line. @throws Error when a cell is not of the kind of its column. */
-export function rowOfCells({ columns }: TableDescription, cells: readonly unknown[]): AnyRow {
+export function rowFromCells({ columns }: TableDescription, cells: readonly unknown[]): AnyRow {
   if (cells.length !== columns.length) throw new Error(`${cells.length} cells, not ${columns.length}`);
   return Object.fromEntries(columns.map(({ name, kind }, at) => [name, storedCell(kind, cells[at])])) as AnyRow;
 }

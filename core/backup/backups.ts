@@ -7,9 +7,9 @@ import type { Store } from '../store/store.ts';
 import type { BackupProgress } from './backup-file.ts';
 import type { BackupReader } from './read-backup.ts';
 import { type RestoredBackup, type RestoreOptions, restoreBackup } from './restore-backup.ts';
-import { type BackupParts, type WrittenBackup, writeBackup } from './write-backup.ts';
+import { type BackupContext, type WrittenBackup, writeBackup } from './write-backup.ts';
 
-interface BackupsOptions extends BackupParts {
+interface BackupsOptions extends BackupContext {
   /** Returns a store that audits what is changed in a transaction of others. */
   audited(store: Store): AuditedStore;
 }

@@ -4,7 +4,7 @@ import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { auditKeyContext } from '../secret/key-registry.ts';
 import type { Hmac, Vault } from '../secret/vault.ts';
 import type { AnyRow, TableDescription } from '../store/table.ts';
-import { type BackupEnd, type BackupHeader, backupFormat, rowOfCells } from './backup-file.ts';
+import { type BackupEnd, type BackupHeader, backupFormat, rowFromCells } from './backup-file.ts';
 import { BackupMac } from './backup-mac.ts';
 
 /** About how many characters of rows are inserted at once, and how many rows at most. */
@@ -143,7 +143,7 @@ function isEnd(content: unknown): boolean {
 
 function rowAt(line: number, table: TableDescription, cells: readonly unknown[]): AnyRow {
   try {
-    return rowOfCells(table, cells);
+    return rowFromCells(table, cells);
   } catch {
     throw unreadable(line);
   }

@@ -11,7 +11,7 @@ import type { BackupProgress } from './backup-file.ts';
 import { keepAlive } from './keep-alive.ts';
 import { ProgressOfTables } from './progress-of-tables.ts';
 import type { BackupReader, BackupRows } from './read-backup.ts';
-import type { BackupParts } from './write-backup.ts';
+import type { BackupContext } from './write-backup.ts';
 
 export interface RestoreOptions {
   /** Whether a backup is restored although its audit log does not verify. @default false */
@@ -44,7 +44,7 @@ const unsent =
  *   `unavailable` when a vault key is missing; `bad_request` for a backup that was changed or cut off.
  */
 export async function restoreBackup(
-  { store, clock, vault, tables }: BackupParts,
+  { store, clock, vault, tables }: BackupContext,
   backup: BackupReader,
   { unverified = false, onProgress }: RestoreOptions,
   pauseAll: PauseAll,

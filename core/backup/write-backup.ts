@@ -22,7 +22,7 @@ import { BackupMac } from './backup-mac.ts';
 import { keepAlive } from './keep-alive.ts';
 import { ProgressOfTables } from './progress-of-tables.ts';
 
-export interface BackupParts {
+export interface BackupContext {
   /** The store with its own clock. */
   readonly store: Store;
   readonly clock: Pick<Clock, 'sleep'>;
@@ -54,7 +54,7 @@ const longText = 65_535;
  * @throws HorariumError `conflict` for a row that no store would accept; what `write` throws.
  */
 export async function writeBackup(
-  parts: BackupParts,
+  parts: BackupContext,
   write: (text: string) => Promise<void>,
   onProgress: (progress: BackupProgress) => void = () => undefined,
 ): Promise<WrittenBackup> {
@@ -75,11 +75,11 @@ export async function writeBackup(
 }
 
 class BackupWriter {
-  readonly #parts: BackupParts;
+  readonly #parts: BackupContext;
   readonly #tables: Tables;
   readonly #write: (text: string) => Promise<void>;
 
-  constructor(parts: BackupParts, tables: Tables, write: (text: string) => Promise<void>) {
+  constructor(parts: BackupContext, tables: Tables, write: (text: string) => Promise<void>) {
     this.#parts = parts;
     this.#tables = tables;
     this.#write = write;

@@ -16,27 +16,27 @@ import { readByIds } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import type { AnyRow } from '../store/table.ts';
 import { type ConfiguredRecord, configuredFields, configuredKinds } from './configured-fields.ts';
-import { configuredInput, resolveReferences } from './configured-input.ts';
+import { resolveReferences, saveInputOf } from './configured-input.ts';
 import { namedKinds } from './export.ts';
 import { isOfTheStore, Problems } from './problems.ts';
 import { type ApplicationContext, RecordMatcher } from './record-matcher.ts';
 import { type RecordName, RecordNames } from './record-names.ts';
 
-/** How many records one call may be given. */
-export const maxConfigured = 10_000;
+/** How many records one configuration may have. */
+export const maxAppliedRecords = 10_000;
 /** How many of them one transaction may change: while it lasts, SQLite lets no other one write. */
-export const maxConfiguredChanges = 2000;
+export const maxAppliedChanges = 2000;
 
 export interface ApplyOptions {
-  /** Whether records of the given kinds and companies that are not given are deleted. @default false */
+  /** Whether records that the configuration lacks are deleted, of the kinds and companies that it has. @default false */
   readonly prune?: boolean | undefined;
-  /** The plural names of kinds that are given without records, which counts for `prune`. @default none */
+  /** The plural names of kinds of which it has no records, which counts for `prune`. @default none */
   readonly kinds?: readonly string[] | undefined;
 }
 
 /**
  * What becomes of a record. One that should be deleted while others need it is made inactive (`deactivate`), or stays as it
- * is (`keep`) if it cannot be inactive, as does one of which there is something to say.
+ * is (`keep`) if it cannot be inactive, as does one that has only warnings.
  */
 export type ConfigurationAction = 'create' | 'update' | 'delete' | 'deactivate' | 'keep';
 
@@ -48,13 +48,13 @@ export interface ConfigurationChange {
   readonly id: number;
   /** What people call it: `run template acme/nightly`. */
   readonly name: string;
-  /** `[before, after]` of each field that changes, with names in place of ids; those of a new record are what was given. */
+  /** `[before, after]` of each field that changes, with names in place of ids; those of a new record are what it has in the configuration. */
   readonly changes: Changes;
   /** Why it is not deleted; null = it need not be. */
   readonly reason: string | null;
   /** The secrets that get another value: `values.PGPASSWORD`. */
   readonly secrets: readonly string[];
-  /** The secrets that are masked in what was given, and have no value in this store: `values.PGPASSWORD`. */
+  /** The secrets that are masked in the configuration, and have no value in this store: `values.PGPASSWORD`. */
   readonly missing: readonly string[];
   /** What the caller may not expect, in sentences. */
   readonly warnings: readonly string[];
@@ -62,12 +62,12 @@ export interface ConfigurationChange {
 
 export interface AppliedConfiguration {
   readonly changes: readonly ConfigurationChange[];
-  /** How many records were as given. */
+  /** How many records were as desired already. */
   readonly unchanged: number;
 }
 
 /**
- * Makes the records as given, in the caller's transaction. One is known by its company with its code, UUID or name, or by
+ * Makes the records as desired, in the caller's transaction. One is known by its company with its code, UUID or name, or by
  * all that it has where it has no name.
  * @throws HorariumError naming the place of every record that cannot be saved, or `bad_request` for too many.
  */
@@ -84,7 +84,7 @@ export async function applyConfiguration(
   // Two at once would create what both do not find.
   if (!(await tables.tryLock('configuration')))
     throw new HorariumError('unavailable', 'Another configuration is being applied: try again when that has ended.');
-  const names = await RecordNames.read(tables, actor, namedKinds(configured, context.findResource));
+  const names = await RecordNames.read(tables, actor, namedKinds([...byKind.keys()], context.findResource));
   const problems = new Problems();
   const application = new Application({ context, tables, actor, names }, problems);
   if (prune) await application.pruneBefore(byKind);
@@ -99,23 +99,23 @@ export async function applyConfiguration(
   return { changes: application.changes, unchanged: application.unchanged };
 }
 
-/** A given record with the place that messages name. */
+/** A desired record, with its place for messages. */
 interface Placed {
   readonly at: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** The given records by their kinds, in the order in which these can be saved. */
-type GivenKinds = ReadonlyMap<AnyResource, readonly Placed[]>;
+/** The desired records by their kinds, in the order in which these can be saved. */
+type DesiredKinds = ReadonlyMap<AnyResource, readonly Placed[]>;
 
 /** Groups records by their kinds, in the order in which these can be saved. */
 function groupByKind(
   configured: readonly AnyResource[],
   records: readonly ConfiguredRecord[],
   kinds: readonly string[],
-): GivenKinds {
-  if (records.length > maxConfigured)
-    throw badRequest(`${records.length} records are too many at once: give at most ${maxConfigured}.`);
+): DesiredKinds {
+  if (records.length > maxAppliedRecords)
+    throw badRequest(`${records.length} records are too many at once: give at most ${maxAppliedRecords}.`);
   const plurals = configured.map(({ names }) => names.plural);
   const unknown = [...kinds, ...records.map(({ kind }) => kind)].find((kind) => !plurals.includes(kind));
   if (unknown !== undefined) {
@@ -128,11 +128,11 @@ function groupByKind(
   const groups = new Map<AnyResource, Placed[]>();
   for (const resource of configured) {
     const { plural } = resource.names;
-    const given = records.filter(({ kind }) => kind === plural);
-    if (given.length > 0 || kinds.includes(plural))
+    const desired = records.filter(({ kind }) => kind === plural);
+    if (desired.length > 0 || kinds.includes(plural))
       groups.set(
         resource,
-        given.map(({ fields, at }, index) => ({ fields, at: at ?? `${plural}[${index}]` })),
+        desired.map(({ fields, at }, index) => ({ fields, at: at ?? `${plural}[${index}]` })),
       );
   }
   return groups;
@@ -147,9 +147,9 @@ class Application {
   unchanged = 0;
   readonly #context: ApplicationContext;
   readonly #matcher: RecordMatcher;
-  /** The companies of the records that were given. */
+  /** The companies of the desired records. */
   readonly #companies = new Set<number>();
-  /** The kinds of companies of which a record that all companies share was given. */
+  /** The kinds that have companies, where a record that all companies share is desired. */
   readonly #sharedKinds = new Set<string>();
   /** The names of records that could not be saved: what refers to them fails for that reason alone. */
   readonly #failedNames = new Set<unknown>();
@@ -162,7 +162,7 @@ class Application {
     this.#problems = problems;
   }
 
-  /** Creates or updates a record as it is given. */
+  /** Creates or updates a record as it is desired. */
   async save(resource: AnyResource, { at, fields }: Placed): Promise<void> {
     await this.#problems.collect(at, async () => {
       if (!isPlainObject(fields)) throw badRequest(`${nounsOf(resource).one} must be an object of fields.`);
@@ -177,11 +177,11 @@ class Application {
     this.#assertBound();
   }
 
-  async #saveFields(resource: AnyResource, at: string, given: Placed['fields']): Promise<void> {
+  async #saveFields(resource: AnyResource, at: string, desired: Placed['fields']): Promise<void> {
     const { context, tables, actor, names } = this.#context;
     const errors: FieldError[] = [];
-    const resolved = resolveReferences(resource, given, names, context.findResource, errors);
-    if (errors.length > 0 && this.#refersToFailed(resource, given)) throw new NeedsFailedRecord();
+    const resolved = resolveReferences(resource, desired, names, context.findResource, errors);
+    if (errors.length > 0 && this.#refersToFailed(resource, desired)) throw new NeedsFailedRecord();
     if (errors.length > 0) throw invalid(resource.name, errors);
     const { fields, company, unseen } = resolved;
     const before = await this.#matcher.find(resource, resolved);
@@ -191,19 +191,19 @@ class Application {
     if (errors.length > 0) throw invalid(resource.name, errors);
     if (before) this.#matcher.claim(resource, before.id, at);
     this.#noteScope(resource, before ? names.get(resource.name, before.id)?.company : company);
-    if (before && canonicalJson(configuredFields(resource, before, names)) === canonicalJson(given)) {
+    if (before && canonicalJson(configuredFields(resource, before, names)) === canonicalJson(desired)) {
       this.unchanged += 1;
       return;
     }
     this.#touched += 1;
-    const { input, missing } = configuredInput(resource, fields, before);
+    const { input, missing } = saveInputOf(resource, fields, before);
     const records = new Records(resource, context);
     const row = await records.saveIn(tables, actor, input, before ? { id: before.id } : { createOnly: true });
     if (!before) this.#matcher.claim(resource, row.id, at);
     names.put(resource, row);
     this.#noteScope(resource, names.get(resource.name, row.id)?.company);
     const all = Object.entries(diff(resource, before, row));
-    const changes = Object.fromEntries(before ? all : all.filter(([name]) => name in given));
+    const changes = Object.fromEntries(before ? all : all.filter(([name]) => name in desired));
     const { warnings } = row;
     const isChanged = !before || all.length > 0;
     if (!isChanged) this.unchanged += 1;
@@ -217,7 +217,7 @@ class Application {
       });
   }
 
-  /** Notes that records of a kind and a company are given. @param company undefined = it is not known. */
+  /** Notes that records of a kind and a company are desired. @param company undefined = it is not known. */
   #noteScope(resource: AnyResource, company: number | null | undefined): void {
     if (resource.company === null || company === undefined) return;
     if (company === null) this.#sharedKinds.add(resource.name);
@@ -225,10 +225,10 @@ class Application {
   }
 
   /**
-   * Deletes first what nothing refers to, of kinds of which it is known which records stay: what is given may need its
+   * Deletes first what nothing refers to, of the kinds whose records that stay are known: what is desired may need its
    * place, within a limit or in a chain.
    */
-  async pruneBefore(byKind: GivenKinds): Promise<void> {
+  async pruneBefore(byKind: DesiredKinds): Promise<void> {
     const { context, names } = this.#context;
     const certain = new Set(byKind.keys());
     for (const [resource, group] of byKind)
@@ -253,8 +253,8 @@ class Application {
     }
   }
 
-  /** Deletes what was not given, or makes it inactive. */
-  async pruneAfter(byKind: GivenKinds): Promise<void> {
+  /** Deletes what is not desired, or makes it inactive. */
+  async pruneAfter(byKind: DesiredKinds): Promise<void> {
     for (const resource of [...byKind.keys()].reverse()) {
       await yieldToEventLoop();
       await this.#prune(resource, this.#matcher.claimed(resource), true);
@@ -262,16 +262,16 @@ class Application {
   }
 
   /**
-   * Deletes the records of a kind that were not given, in the companies of those that were. Companies stay.
+   * Deletes the records of a kind that are not desired, in the companies of those that are. Companies stay.
    * @param mustEnd whether those that cannot be deleted are made inactive.
    */
-  async #prune(resource: AnyResource, given: ReadonlyMap<number, string> = new Map(), mustEnd: boolean): Promise<void> {
+  async #prune(resource: AnyResource, kept: ReadonlyMap<number, string> = new Map(), mustEnd: boolean): Promise<void> {
     if (resource.company === 'id') return;
     const { names } = this.#context;
     const isInScope = ({ company }: RecordName) =>
       resource.company === null ||
       (company === null ? this.#sharedKinds.has(resource.name) : this.#companies.has(company));
-    for (const record of names.of(resource).filter(({ id }) => !given.has(id))) {
+    for (const record of names.of(resource).filter(({ id }) => !kept.has(id))) {
       await yieldToEventLoop();
       if (!isInScope(record)) continue;
       await this.#problems.collect(names.label(resource.name, record), () =>
@@ -337,10 +337,10 @@ class Application {
     });
   }
 
-  #refersToFailed(resource: AnyResource, given: Placed['fields']): boolean {
+  #refersToFailed(resource: AnyResource, desired: Placed['fields']): boolean {
     return resource.columns
       .filter(({ references }) => references !== undefined)
-      .flatMap(({ name }) => [given[name]].flat())
+      .flatMap(({ name }) => [desired[name]].flat())
       .some((name) => typeof name === 'string' && this.#isFailed(name));
   }
 
@@ -350,9 +350,9 @@ class Application {
 
   /** @throws HorariumError `bad_request` when the transaction would change too many records. */
   #assertBound(): void {
-    if (this.#touched > maxConfiguredChanges)
+    if (this.#touched > maxAppliedChanges)
       throw badRequest(
-        `More than ${maxConfiguredChanges} records would be changed in one transaction: give them in parts, such as one company at a time.`,
+        `More than ${maxAppliedChanges} records would be changed in one transaction: give them in parts, such as one company at a time.`,
       );
   }
 }

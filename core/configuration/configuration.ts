@@ -30,7 +30,7 @@ export class Configuration {
   }
 
   /**
-   * Makes the records as given, all or none, with the rights of the actor. What a record leaves out gets its default.
+   * Makes the records as desired, all or none, with the rights of the actor. What a record leaves out gets its default.
    * @throws HorariumError as `applyConfiguration`.
    */
   async apply(

@@ -28,20 +28,20 @@ export interface ResolvedFields {
  */
 export function resolveReferences(
   resource: AnyResource,
-  given: Readonly<Record<string, unknown>>,
+  desired: Readonly<Record<string, unknown>>,
   names: RecordNames,
   findResource: (name: string) => AnyResource,
   errors: FieldError[],
 ): ResolvedFields {
-  const fields: Record<string, unknown> = { ...given };
+  const fields: Record<string, unknown> = { ...desired };
   const column = companyColumn(resource);
   let company: number | null | undefined = resource.company === null ? null : undefined;
   const unseen: [string, number][] = [];
   // The company comes first, because the others are looked for in it.
   for (const { name, references } of configuredColumns(resource)) {
-    const value = given[name];
+    const value = desired[name];
     if (references === undefined || value === undefined || value === null) {
-      if (name === column) company = (given[resource.companyFrom ?? ''] ?? null) === null ? null : undefined;
+      if (name === column) company = (desired[resource.companyFrom ?? ''] ?? null) === null ? null : undefined;
       continue;
     }
     const idOf = (each: unknown, path: ValuePath) => {
@@ -85,8 +85,8 @@ function problemOf(target: AnyResource, text: string, ids: readonly number[], na
   return `there is no ${noun} “${text}”${hint && `.${hint.replace(/\?$/, '')}?`}`;
 }
 
-/** What a save is given for a record of a file. */
-export interface ConfiguredInput {
+/** What a save takes for a record of a file. */
+export interface SaveInput {
   readonly input: Record<string, unknown>;
   /** The paths of the secrets that neither the file nor the store has. */
   readonly missing: readonly string[];
@@ -96,16 +96,16 @@ export interface ConfiguredInput {
  * Returns what makes a record as its file says: what the file leaves out gets its default, but for names, fields that hold
  * secrets, what is required and what cannot be changed. A masked value stays as it is stored.
  */
-export function configuredInput(
+export function saveInputOf(
   resource: AnyResource,
   fields: Readonly<Record<string, unknown>>,
   before: AnyRow | undefined,
-): ConfiguredInput {
+): SaveInput {
   const missing: string[] = [];
-  const given = Object.entries(fields)
+  const values = Object.entries(fields)
     .filter(([, value]) => value !== null || before !== undefined)
     .map(([name, value]) => [name, containsMask(value) ? withStored(value, [name], before, missing) : value] as const);
-  const input: Record<string, unknown> = Object.fromEntries(given.filter(([, value]) => value !== undefined));
+  const input: Record<string, unknown> = Object.fromEntries(values.filter(([, value]) => value !== undefined));
   if (before === undefined) return { input, missing };
   const kept = namingFieldsOf(resource);
   for (const { name, immutable, required } of configuredColumns(resource))

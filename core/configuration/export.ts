@@ -114,12 +114,12 @@ async function exportKind(
   return sorted;
 }
 
-/** The kinds whose names files may have: those of their records, and those that these refer to. */
+/** The kinds whose names files of these kinds may have: their own, companies, and what they refer to. */
 export function namedKinds(
   kinds: readonly AnyResource[],
   findResource: RecordsContext['findResource'],
 ): readonly AnyResource[] {
-  const named = new Map(kinds.map((kind) => [kind.name, kind]));
+  const named = new Map([findResource('Company'), ...kinds].map((kind) => [kind.name, kind]));
   for (const { columns } of kinds)
     for (const { references } of columns)
       if (references !== undefined && !named.has(references)) named.set(references, findResource(references));

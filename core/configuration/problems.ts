@@ -20,14 +20,14 @@ export function isOfTheStore(error: HorariumError): boolean {
   return ofTheStore.some((each) => error instanceof each);
 }
 
-/** What cannot be saved of many records, so that a caller is told of all at once. */
+/** What cannot be saved of many records, so that a caller learns of all at once. */
 export class Problems {
   readonly #found: { readonly code: ErrorCode; readonly message: string; readonly errors: readonly FieldError[] }[] =
     [];
 
   /**
    * Does the work on one record, and keeps what it throws as a mistake of the caller.
-   * @param at where the record was given, for messages.
+   * @param at where the record stands, for messages.
    * @throws whatever else it throws, and errors of the store.
    */
   async collect(at: string, work: () => Promise<void>): Promise<void> {

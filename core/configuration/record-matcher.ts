@@ -27,14 +27,14 @@ export interface ApplicationContext {
   readonly names: RecordNames;
 }
 
-type GivenFields = Pick<ResolvedFields, 'fields' | 'company'>;
+type DesiredFields = Pick<ResolvedFields, 'fields' | 'company'>;
 
-/** Where each record was given, by kind and id. */
-export type Claims = ReadonlyMap<string, ReadonlyMap<number, string>>;
+/** The place of the desired record that each stored one is, by kind and id. */
+type Claims = ReadonlyMap<string, ReadonlyMap<number, string>>;
 
 /**
- * Finds the stored records that given ones mean: by UUID, code or name in their company, or by all that they have where they
- * have no name, or share it. Each stored record can be meant once.
+ * Finds the stored record of each desired one: by UUID, code or name in their company, or by all that they have where they
+ * have no name, or share it. Each stored record is that of one alone.
  */
 export class RecordMatcher {
   readonly #context: ApplicationContext;
@@ -46,8 +46,8 @@ export class RecordMatcher {
     this.#context = context;
   }
 
-  /** @throws HorariumError `conflict` where several records may be meant, or one that was given already. */
-  async find(resource: AnyResource, { fields, company }: GivenFields): Promise<AnyRow | undefined> {
+  /** @throws HorariumError `conflict` where several records may be meant, or one that another desired record has claimed. */
+  async find(resource: AnyResource, { fields, company }: DesiredFields): Promise<AnyRow | undefined> {
     const { names, tables } = this.#context;
     const scope = resource.company === 'id' || resource.company === null ? undefined : company;
     const { code } = fields;
@@ -70,7 +70,7 @@ export class RecordMatcher {
       const { many } = nounsOf(resource);
       const ids = alike.slice(0, maxListed).map(({ id }) => id);
       throw conflict(
-        `${alike.length} ${many} have the ${field} “${name}” (${ids.join(', ')}), and none is as given: give each a name of its own first.`,
+        `${alike.length} ${many} have the ${field} “${name}” (${ids.join(', ')}), and none is as in the file: give each a name of its own first.`,
       );
     }
     if (namingFieldsOf(resource).some((field) => typeof fields[field] === 'string')) return undefined;
@@ -87,7 +87,7 @@ export class RecordMatcher {
   /** Finds the record that a save of the fields would leave as it is. */
   async #findAlike(
     resource: AnyResource,
-    { fields, company }: GivenFields,
+    { fields, company }: DesiredFields,
     alike: readonly RecordName[],
   ): Promise<AnyRow | undefined> {
     if (alike.length === 0) return undefined;
@@ -101,7 +101,7 @@ export class RecordMatcher {
   }
 
   /** What a new record with these fields would have; undefined where it could not be saved. */
-  async #contentOf(resource: AnyResource, { fields, company }: GivenFields): Promise<string | undefined> {
+  async #contentOf(resource: AnyResource, { fields, company }: DesiredFields): Promise<string | undefined> {
     const { context, tables, actor, names } = this.#context;
     const { service } = context;
     const errors: FieldError[] = [];
@@ -134,7 +134,7 @@ export class RecordMatcher {
     return contents;
   }
 
-  /** @throws HorariumError `conflict` for a record that was given already. */
+  /** @throws HorariumError `conflict` for a record that another has claimed. */
   claim(resource: AnyResource, id: number, at: string): void {
     if (this.claimed(resource).has(id)) this.#refuseAgain(resource, id);
     const claimed = this.#claims.get(resource.name) ?? new Map<number, string>();

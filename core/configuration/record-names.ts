@@ -62,8 +62,8 @@ export class RecordNames {
   put(resource: AnyResource, row: AnyRow): void {
     const { byId, byName } = this.#kindOf(resource.name);
     this.remove(resource, row.id);
-    const given = namingFieldsOf(resource).map((field) => [field, row[field]] as const);
-    const names = given.filter((each): each is readonly [string, string] => typeof each[1] === 'string');
+    const fields = namingFieldsOf(resource).map((field) => [field, row[field]] as const);
+    const names = fields.filter((each): each is readonly [string, string] => typeof each[1] === 'string');
     const record: RecordName = { id: row.id, company: companyOf(resource, row), names };
     byId.set(row.id, record);
     for (const name of names) {

@@ -6,6 +6,10 @@ import { isRecord } from '../../cli/output.ts';
 /** How many characters a file may have. */
 const maxText = 32 * 1024 * 1024;
 
+const comment = ' The configuration of Horarium';
+/** Files that an export may replace. */
+export const exportedFiles = { noun: 'export', beginning: `#${comment}` } as const;
+
 /** The records of files, and the kinds that stand in them, also without records. */
 export interface ConfigurationFiles {
   readonly records: readonly ConfiguredRecord[];
@@ -15,11 +19,10 @@ export interface ConfigurationFiles {
 /** Writes records as YAML: a list under the name of each kind. */
 export async function writeConfiguration(records: readonly ConfiguredRecord[]): Promise<string> {
   const { Document, isScalar } = await import('yaml');
-  const kinds = new Map<string, object[]>();
-  for (const { kind, fields } of records) kinds.set(kind, [...(kinds.get(kind) ?? []), fields]);
-  const document = new Document(Object.fromEntries(kinds), { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
-  document.commentBefore =
-    ' The configuration of Horarium, as "horarium export" writes it. "horarium apply FILE" makes a service so.';
+  const kinds = Map.groupBy(records, ({ kind }) => kind);
+  const lists = [...kinds].map(([kind, list]) => [kind, list.map(({ fields }) => fields)]);
+  const document = new Document(Object.fromEntries(lists), { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
+  document.commentBefore = `${comment}, as "horarium export" writes it. "horarium apply FILE" makes a service so.`;
   if (document.contents && 'items' in document.contents)
     for (const { key } of document.contents.items.slice(1) as { key: unknown }[])
       if (isScalar(key)) key.spaceBefore = true;

@@ -3,13 +3,14 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { addStoreOptions, type Cli } from '../../cli/command-session.ts';
 import { printable } from '../../cli/output.ts';
-import { writeConfiguration } from './configuration-yaml.ts';
+import { assertReplaceable, targetOf } from '../../cli/replaceable-file.ts';
+import { exportedFiles, writeConfiguration } from './configuration-yaml.ts';
 
 /** Adds `export`, which writes what the service runs and when as YAML. */
 export function addExportCommand(program: Command, cli: Cli): void {
   const command = addStoreOptions(program.command('export'))
     .description('Write the configuration as YAML for git: apps, run templates, rules, calendars; no secrets.')
-    .argument('[file]', 'the file, which is replaced; - is standard output', '-')
+    .argument('[file]', 'the file; an older export is replaced; - is standard output', '-')
     .option('--company <code>', 'only what belongs to this company')
     .addHelpText(
       'after',
@@ -29,7 +30,11 @@ Examples:
     const { records, warnings } = await core.configuration.export(actor, { company });
     const text = await writeConfiguration(records);
     if (name === '-') await cli.io.out(text);
-    else await writeFile(resolve(cli.io.folder, name), text);
+    else {
+      const path = await targetOf(resolve(cli.io.folder, name), name, exportedFiles);
+      await assertReplaceable(path, name, exportedFiles);
+      await writeFile(path, text);
+    }
     for (const warning of warnings) await cli.io.err(`Warning: ${printable(warning)}\n`);
     await cli.io.err(`${records.length} record${records.length === 1 ? '' : 's'}.\n`);
   });

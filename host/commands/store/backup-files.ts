@@ -1,12 +1,13 @@
 import { createReadStream } from 'node:fs';
-import { lstat, open, realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { badRequest, conflict, HorariumError } from '@horarium/core';
+import { badRequest, HorariumError } from '@horarium/core';
 import { DraftFile, textLines } from '@horarium/core/node';
 import type { Io } from '../../cli/io.ts';
+import { assertReplaceable, beginsWith, targetOf } from '../../cli/replaceable-file.ts';
 
 /** The name that stands for standard input and output. */
 const standard = '-';
+const backup = { noun: 'backup', beginning: '{"horarium":"backup"' } as const;
 
 /**
  * Writes a backup to a file, which has its name only once it is whole, or to standard output where the name is `-`.
@@ -23,8 +24,8 @@ export async function writeBackupFile<T>(
       throw badRequest('Standard output is a terminal: name a file, or send the backup to another program or file.');
     return write((text) => io.out(text));
   }
-  const path = await targetOf(resolve(io.folder, name), name);
-  await assertReplaceable(path, name);
+  const path = await targetOf(resolve(io.folder, name), name, backup);
+  await assertReplaceable(path, name, backup);
   const failed = (error: unknown) =>
     error instanceof HorariumError
       ? error
@@ -33,34 +34,13 @@ export async function writeBackupFile<T>(
     work.catch((error: unknown) => {
       throw failed(error);
     });
-  await using file = await checked(DraftFile.open(path, (_name, draft) => beginsAsBackup(draft)));
+  await using file = await checked(DraftFile.open(path, (_name, draft) => beginsWith(draft, backup.beginning)));
   using _signals = onSignals(() => file.abandon());
   const result = await write((text) => checked(file.write(text)));
   // Another file may have come meanwhile.
-  await assertReplaceable(path, name);
+  await assertReplaceable(path, name, backup);
   await checked(file.replace());
   return result;
-}
-
-/** Follows links, so that the file that one points to is replaced, and not the link. */
-async function targetOf(path: string, name: string): Promise<string> {
-  const isLink = (await lstat(path).catch(() => null))?.isSymbolicLink() ?? false;
-  if (!isLink) return path;
-  const target = await realpath(path).catch(() => null);
-  if (target === null) throw notReplaceable(name);
-  return target;
-}
-
-/** Checks that no other file is lost: a backup may take the place of an older one, and of nothing else. */
-async function assertReplaceable(path: string, name: string): Promise<void> {
-  const stats = await stat(path).catch(() => null);
-  if (stats === null || (stats.size === 0 && stats.isFile())) return;
-  if (!stats.isFile()) throw notReplaceable(name);
-  if (!(await beginsAsBackup(path))) throw conflict(`${name} exists and is no backup: choose another name.`);
-}
-
-function notReplaceable(name: string): HorariumError {
-  return conflict(`${name} is no file that a backup could replace. ${standard} stands for standard output.`);
 }
 
 /** Calls back when a signal ends this process, and lets it end. */
@@ -76,19 +56,6 @@ function onSignals(callback: () => void): Disposable {
   };
   for (const signal of signals) process.on(signal, end);
   return { [Symbol.dispose]: stop };
-}
-
-const beginning = '{"horarium":"backup"';
-
-async function beginsAsBackup(path: string): Promise<boolean> {
-  const file = await open(path).catch(() => null);
-  if (!file) return false;
-  try {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(beginning.length), 0, beginning.length, 0);
-    return buffer.toString('utf8', 0, bytesRead) === beginning;
-  } finally {
-    await file.close();
-  }
 }
 
 /** The lines of a file, or of standard input where the name is `-`. */

@@ -1,6 +1,6 @@
 import { type Actor, type AppliedConfiguration, allResources, configuredKinds } from '@horarium/core';
 import { expect } from 'chai';
-import { maxConfigured, maxConfiguredChanges } from '#core/configuration/apply';
+import { maxAppliedChanges, maxAppliedRecords } from '#core/configuration/apply';
 import { mask } from '#core/secret/ciphertext';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { storeKinds } from '../../support/store/store-kinds.ts';
@@ -144,7 +144,7 @@ describe('The configuration', () => {
       'create run template acme/weekly',
     ]);
     expect(await world.errorOf({ runtemplates: [{ ...withoutCode, delay: 2 }] })).to.match(
-      /^runtemplates\[0\]: 2 run templates have the name “Nightly” \(1, 2\), and none is as given: /,
+      /^runtemplates\[0\]: 2 run templates have the name “Nightly” \(1, 2\), and none is as in the file: /,
     );
   });
 
@@ -189,7 +189,7 @@ describe('The configuration', () => {
     );
   });
 
-  it('leaves a field with secrets as it is where it is left out, but no secret within one that is given', async () => {
+  it('leaves a field with secrets as it is where it is left out, but no secret within one that is there', async () => {
     await world.apply(whole);
     const [, template] = whole.runtemplates;
     const { environment: _environment, ...without } = template as typeof template & { environment: object };
@@ -253,8 +253,8 @@ describe('The configuration', () => {
       'delete run template beta/nightly',
       'delete run template beta/without a code',
     ]);
-    const error = await rejectionOf(world.core.configuration.export(operator, { company: 'nobody' }));
-    expect(error.message).to.equal('There is no Company nobody.');
+    const error = await rejectionOf(world.core.configuration.export(operator, { company: 'ghost' }));
+    expect(error.message).to.equal('There is no Company ghost.');
   });
 
   it('changes nothing in a dry run, and tells the same', async () => {
@@ -302,12 +302,12 @@ describe('The configuration', () => {
     );
   });
 
-  it('is bounded in what one call is given, and in what one transaction changes', async () => {
-    const topics = Array.from({ length: maxConfigured + 1 }, (_, index) => ({ name: `Topic ${index}` }));
+  it('is bounded in its records, and in what one transaction changes', async () => {
+    const topics = Array.from({ length: maxAppliedRecords + 1 }, (_, index) => ({ name: `Topic ${index}` }));
     expect(await world.errorOf({ topics })).to.equal('10001 records are too many at once: give at most 10000.');
-    expect(await world.errorOf({ topics: topics.slice(0, maxConfiguredChanges + 1) })).to.equal(
+    expect(await world.errorOf({ topics: topics.slice(0, maxAppliedChanges + 1) })).to.equal(
       'More than 2000 records would be changed in one transaction: give them in parts, such as one company at a time.',
     );
-    expect((await world.apply({ topics: topics.slice(0, maxConfiguredChanges) })).changes).to.have.lengthOf(2000);
+    expect((await world.apply({ topics: topics.slice(0, maxAppliedChanges) })).changes).to.have.lengthOf(2000);
   });
 });

@@ -16,7 +16,7 @@ describe('Applying a configuration with prune', () => {
     world = new ConfigurationWorld();
   });
 
-  it('deletes what is not given of the kinds and companies that are, but no company', async () => {
+  it('deletes what is not in the files of the kinds and companies that are, but no company', async () => {
     await world.apply(whole);
     const plan = await world.apply({ companies: [two.companies[0]], runtemplates: [whole.runtemplates[0]] } as Kinds, {
       prune: true,
@@ -60,7 +60,7 @@ describe('Applying a configuration with prune', () => {
     expect([done(again), again.unchanged]).to.deep.equal([['keep topic One'], 3]);
   });
 
-  it('leaves records of all companies alone where only some of a company are given', async () => {
+  it('leaves records of all companies alone where the files have only those of a company', async () => {
     await world.apply(whole);
     const acme = whole.calendars.filter(({ company_id: company }) => company === 'acme');
     expect(done(await world.apply({ calendars: acme }, { prune: true }))).to.deep.equal([]);
@@ -70,7 +70,7 @@ describe('Applying a configuration with prune', () => {
     expect(done(plan)).to.deep.equal(['create calendar acme/de', 'keep calendar acme/cz']);
   });
 
-  it('makes room for what is given before it is saved', async () => {
+  it('makes room for new records before they are saved', async () => {
     const chain = (from: string, to: string) => ({
       runtemplate_source_id: `acme/${from}`,
       runtemplate_id: `acme/${to}`,

@@ -34,7 +34,7 @@ describe('A configuration that cannot be applied', () => {
     expect(await world.fieldsOf()).to.deep.equal(before);
   });
 
-  const refused: Readonly<Record<string, readonly [given: Kinds, message: string | RegExp]>> = {
+  const refused: Readonly<Record<string, readonly [kinds: Kinds, message: string | RegExp]>> = {
     'a kind that there is none of': [{ aps: [app] }, 'aps is no kind of the configuration. Did you mean apps?'],
     people: [{ users: [{ login: 'x' }] }, /^users is no kind of the configuration; there are topics, apps, /],
     'an id': [
@@ -58,11 +58,11 @@ describe('A configuration that cannot be applied', () => {
       },
       'runtemplates[0]: RunTemplate is invalid: calendar_id: there is no Calendar 1',
     ],
-    'a record that is given twice': [
+    'a record that stands there twice': [
       { apps: [app, { ...app, name: 'Other' }] },
       'apps[1]: it is the same app as that of apps[0].',
     ],
-    'a new record that is given twice': [
+    'a new record that stands there twice': [
       {
         apps: [
           { ...app, code: 'new' },
@@ -80,10 +80,10 @@ describe('A configuration that cannot be applied', () => {
       'runtemplates[0]: RunTemplate is invalid: app_id: there is no record with the id 7',
     ],
   };
-  for (const [what, [given, message]] of Object.entries(refused))
+  for (const [what, [kinds, message]] of Object.entries(refused))
     it(`refuses ${what}`, async () => {
       await world.apply(small);
-      const said = await world.errorOf(given);
+      const said = await world.errorOf(kinds);
       if (typeof message === 'string') expect(said).to.equal(message);
       else expect(said).to.match(message);
     });

@@ -84,6 +84,13 @@ for (const { database, openCli } of cliDatabases)
       second line
 `);
       expect((await cli.command('export -')).out).to.equal(read('all.yaml'));
+      expect((await cli.command('export all.yaml')).code).to.equal(0);
+      for (const [name, said] of [
+        ['acme.yaml', 'acme.yaml exists and is no export: choose another name.\n'],
+        ['.', '. is no file that an export could replace. - stands for standard output.\n'],
+      ] as const)
+        expect(await cli.command(`export ${name}`)).to.deep.include({ code: 1, err: said });
+      expect(read('acme.yaml')).to.equal(file);
       const { out: plan, err: counts } = await cli.command('apply --prune all.yaml');
       expect([plan, counts]).to.deep.equal(['', '3 unchanged.\n']);
       expect(await cli.command('apply -', { input: read('all.yaml') })).to.deep.include({ code: 0, out: '' });

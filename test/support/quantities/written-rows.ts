@@ -158,6 +158,11 @@ const jobs: readonly WrittenRow[] = [
     'Older ones are missed',
   ],
   ['Windows of one backfill', number('core/scheduler/backfill.ts', 'maxBackfill'), '400; backfill a shorter range'],
+  [
+    'Configuration that is applied at once',
+    `${number('core/configuration/apply.ts', 'maxAppliedRecords')} records, ${number('core/configuration/apply.ts', 'maxAppliedChanges')} changes`,
+    'It is refused; apply it in parts',
+  ],
 ];
 
 const events: readonly WrittenRow[] = [

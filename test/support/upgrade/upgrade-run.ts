@@ -61,7 +61,7 @@ export async function upgradeRun({ kind, version, tasks }: UpgradeRunOptions): P
     expect(migrated.code === 0, `The migration failed: ${migrated.err}`);
     expect(/^The store is of an older version: \d+ migrations/.test(migrated.err), 'No backup was advised.');
     const steps = migrated.err.match(/^migration \d+ of \d+: /gm)?.length ?? 0;
-    expect(steps === pending.trim().split('\n').length, `${steps} migrations told of themselves.`);
+    expect(steps === pending.trim().split('\n').length, `${steps} migrations showed their progress.`);
     const after = await countsOf(kind, database.url);
     expect(JSON.stringify(before) === JSON.stringify(after), 'Rows were lost, or added.');
     const verified = await cli.command(`audit:verify --head ${fixture.auditHead}`);
