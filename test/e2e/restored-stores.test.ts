@@ -66,7 +66,7 @@ for (const kind of ['sqlite', 'postgresql'] as const)
       const ended = jobs.filter(({ state }) => state === 'succeeded');
       expect(ended.length).to.be.above(2);
       for (const { id } of ended) expect(before.find((job) => job.id === id)).to.include({ state: 'succeeded' });
-      expect((await restored.command('job:output 1')).out).to.equal('\n');
+      expect((await restored.command(`job:output ${ended[0]?.id}`)).out).to.equal('\n');
     });
 
     it('starts no job there until a person resumes', async () => {
