@@ -57,7 +57,7 @@ export function describeTableOfBackup(table: TableDescription, lastId: number): 
 }
 
 /** Writes a row as a line. @throws Error when a cell holds what no store accepts. */
-export function rowLine({ table, columns }: TableDescription, row: AnyRow): string {
+export function rowToLine({ table, columns }: TableDescription, row: AnyRow): string {
   return JSON.stringify(columns.map((column) => cellOf(table, column, row[column.name])));
 }
 

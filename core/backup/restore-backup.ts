@@ -9,8 +9,8 @@ import type { Store, Tables } from '../store/store.ts';
 import type { TableDescription } from '../store/table.ts';
 import type { BackupProgress } from './backup-file.ts';
 import { keepAlive } from './keep-alive.ts';
-import { ProgressOfTables } from './progress-of-tables.ts';
 import type { BackupReader, BackupRows } from './read-backup.ts';
+import { TableProgress } from './table-progress.ts';
 import type { BackupContext } from './write-backup.ts';
 
 export interface RestoreOptions {
@@ -103,7 +103,7 @@ async function insertAll(
   onProgress: RestoreOptions['onProgress'],
 ): Promise<number> {
   const described = backup.header.tables;
-  const progress = new ProgressOfTables(described);
+  const progress = new TableProgress(described);
   let total = 0;
   const batches = backup.rows(tables, hmac);
   for (;;) {

@@ -16,11 +16,11 @@ import {
   type BackupTable,
   backupFormat,
   describeTableOfBackup,
-  rowLine,
+  rowToLine,
 } from './backup-file.ts';
 import { BackupMac } from './backup-mac.ts';
 import { keepAlive } from './keep-alive.ts';
-import { ProgressOfTables } from './progress-of-tables.ts';
+import { TableProgress } from './table-progress.ts';
 
 export interface BackupContext {
   /** The store with its own clock. */
@@ -89,7 +89,7 @@ class BackupWriter {
     const { vault, tables } = this.#parts;
     const header = await this.#header();
     const mac = new BackupMac(vault.hmac(vault.decrypt(header.audit_key, auditKeyContext)));
-    const progress = new ProgressOfTables(header.tables);
+    const progress = new TableProgress(header.tables);
     await this.#writeLines(mac, [JSON.stringify(header)]);
     for (const [at, table] of tables.entries()) {
       await yieldToEventLoop();
@@ -181,7 +181,7 @@ function* linesOf(table: TableDescription, rows: readonly AnyRow[]): Generator<s
 
 function lineOf(table: TableDescription, row: AnyRow): string {
   try {
-    return rowLine(table, row);
+    return rowToLine(table, row);
   } catch (error) {
     throw conflict(
       `${table.name} ${row.id} was changed past the service, and could not be restored: ${(error as Error).message}`,

@@ -30,7 +30,7 @@ export const maxAppliedChanges = 2000;
 export interface ApplyOptions {
   /** Whether records that the configuration lacks are deleted, of the kinds and companies that it has. @default false */
   readonly prune?: boolean | undefined;
-  /** The plural names of kinds of which it has no records, which counts for `prune`. @default none */
+  /** The plural names of kinds that it lists without records, which counts for `prune`. @default none */
   readonly kinds?: readonly string[] | undefined;
 }
 

@@ -112,7 +112,7 @@ export class RecordNames {
   }
 
   /**
-   * The shortest name by which `resolve` finds the record alone; its id where it has none, or is not known.
+   * The shortest name that leads `resolve` to the record alone; its id where it has none, or is not known.
    * @param company of the record that refers to it.
    */
   nameOf(kind: string, id: number, company: number | null | undefined): string | number {

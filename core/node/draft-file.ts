@@ -13,8 +13,8 @@ const syncLength = 8 * 1024 * 1024;
 type IsOurs = (name: string, draft: string) => boolean | Promise<boolean>;
 
 /**
- * A file that only its owner can read, and that has another name until it is complete: every reader sees the whole of it, and
- * a process that is killed leaves a draft, which the next one removes after an hour.
+ * A file that has another name until it is complete: every reader sees the whole of it, and a process that is killed leaves
+ * a draft, which the next one removes after an hour.
  */
 export class DraftFile implements AsyncDisposable {
   readonly #path: string;
@@ -33,11 +33,14 @@ export class DraftFile implements AsyncDisposable {
     return ending.test(draft) ? draft.replace(ending, '') : null;
   }
 
-  /** @param isOurs whether an old draft is removed, by the name of its file and its own path. */
-  static async open(path: string, isOurs: IsOurs): Promise<DraftFile> {
+  /**
+   * @param isOurs whether an old draft is removed, by the name of its file and its own path.
+   * @param mode who may read and write the file, less what the umask takes. @default its owner alone
+   */
+  static async open(path: string, isOurs: IsOurs, mode = 0o600): Promise<DraftFile> {
     await removeOldDrafts(dirname(path), isOurs);
     const draft = `${path}.${randomUUID()}.draft`;
-    return new DraftFile(path, draft, await fs.open(draft, 'wx', 0o600));
+    return new DraftFile(path, draft, await fs.open(draft, 'wx', mode));
   }
 
   async write(text: string): Promise<void> {

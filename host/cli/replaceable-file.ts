@@ -1,5 +1,8 @@
 import { lstat, open, realpath, stat } from 'node:fs/promises';
-import { conflict, type HorariumError } from '@horarium/core';
+import { resolve } from 'node:path';
+import { conflict, HorariumError } from '@horarium/core';
+import { DraftFile } from '@horarium/core/node';
+import type { Io } from './io.ts';
 
 /** The files of one kind, which a command may replace by newer ones. */
 interface ReplaceableFiles {
@@ -7,13 +10,60 @@ interface ReplaceableFiles {
   readonly noun: string;
   /** How its text begins, in ASCII. */
   readonly beginning: string;
+  /** Who may read and write it, less what the umask takes. */
+  readonly mode: number;
+}
+
+/**
+ * Writes a file, which has its name only once it is whole, in the place of an older one of its kind, if there is one. A signal
+ * that ends the process removes what was written.
+ * @param write writes the text by the function that it is passed.
+ * @throws HorariumError `conflict` for a file of another kind, `unavailable` when it cannot be written.
+ */
+export async function writeReplaceableFile<T>(
+  { folder }: Pick<Io, 'folder'>,
+  name: string,
+  kind: ReplaceableFiles,
+  write: (to: (text: string) => Promise<void>) => Promise<T>,
+): Promise<T> {
+  const path = await resolveLink(resolve(folder, name), name, kind);
+  await assertReplaceable(path, name, kind);
+  const checked = async <R>(work: Promise<R>): Promise<R> =>
+    work.catch((error: unknown) => {
+      if (error instanceof HorariumError) throw error;
+      const { code = error } = error as NodeJS.ErrnoException;
+      throw new HorariumError('unavailable', `${name} cannot be written (${code}).`);
+    });
+  const isDraft = (_name: string, draft: string) => beginsWith(draft, kind.beginning);
+  await using file = await checked(DraftFile.open(path, isDraft, kind.mode));
+  using _signals = onSignals(() => file.abandon());
+  const result = await write((text) => checked(file.write(text)));
+  // Another file may have come meanwhile.
+  await assertReplaceable(path, name, kind);
+  await checked(file.replace());
+  return result;
+}
+
+/** Calls back when a signal ends this process, and lets it end. */
+function onSignals(callback: () => void): Disposable {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const stop = () => {
+    for (const signal of signals) process.off(signal, end);
+  };
+  const end = (signal: NodeJS.Signals) => {
+    callback();
+    stop();
+    process.kill(process.pid, signal);
+  };
+  for (const signal of signals) process.on(signal, end);
+  return { [Symbol.dispose]: stop };
 }
 
 /**
  * Follows links, so that the file that one points to is replaced, and not the link.
  * @throws HorariumError `conflict` for a link that leads nowhere.
  */
-export async function targetOf(path: string, name: string, { noun }: ReplaceableFiles): Promise<string> {
+async function resolveLink(path: string, name: string, { noun }: ReplaceableFiles): Promise<string> {
   const isLink = (await lstat(path).catch(() => null))?.isSymbolicLink() ?? false;
   if (!isLink) return path;
   const target = await realpath(path).catch(() => null);
@@ -25,11 +75,7 @@ export async function targetOf(path: string, name: string, { noun }: Replaceable
  * Checks that no other file is lost: a new one may take the place of an older one of its kind, and of nothing else.
  * @throws HorariumError `conflict` for any other file.
  */
-export async function assertReplaceable(
-  path: string,
-  name: string,
-  { noun, beginning }: ReplaceableFiles,
-): Promise<void> {
+async function assertReplaceable(path: string, name: string, { noun, beginning }: ReplaceableFiles): Promise<void> {
   const stats = await stat(path).catch(() => null);
   if (stats === null || (stats.size === 0 && stats.isFile())) return;
   if (!stats.isFile()) throw notReplaceable(name, noun);
@@ -43,7 +89,7 @@ function notReplaceable(name: string, noun: string): HorariumError {
 }
 
 /** Whether a file can be read and begins with a text of ASCII characters. */
-export async function beginsWith(path: string, beginning: string): Promise<boolean> {
+async function beginsWith(path: string, beginning: string): Promise<boolean> {
   const file = await open(path).catch(() => null);
   if (!file) return false;
   try {

@@ -8,7 +8,7 @@ const maxText = 32 * 1024 * 1024;
 
 const comment = ' The configuration of Horarium';
 /** Files that an export may replace. */
-export const exportedFiles = { noun: 'export', beginning: `#${comment}` } as const;
+export const exportedFiles = { noun: 'export', beginning: `#${comment}`, mode: 0o666 } as const;
 
 /** The records of files, and the kinds that stand in them, also without records. */
 export interface ConfigurationFiles {

@@ -1,9 +1,7 @@
-import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { addStoreOptions, type Cli } from '../../cli/command-session.ts';
 import { printable } from '../../cli/output.ts';
-import { assertReplaceable, targetOf } from '../../cli/replaceable-file.ts';
+import { writeReplaceableFile } from '../../cli/replaceable-file.ts';
 import { exportedFiles, writeConfiguration } from './configuration-yaml.ts';
 
 /** Adds `export`, which writes what the service runs and when as YAML. */
@@ -30,11 +28,7 @@ Examples:
     const { records, warnings } = await core.configuration.export(actor, { company });
     const text = await writeConfiguration(records);
     if (name === '-') await cli.io.out(text);
-    else {
-      const path = await targetOf(resolve(cli.io.folder, name), name, exportedFiles);
-      await assertReplaceable(path, name, exportedFiles);
-      await writeFile(path, text);
-    }
+    else await writeReplaceableFile(cli.io, name, exportedFiles, (write) => write(text));
     for (const warning of warnings) await cli.io.err(`Warning: ${printable(warning)}\n`);
     await cli.io.err(`${records.length} record${records.length === 1 ? '' : 's'}.\n`);
   });

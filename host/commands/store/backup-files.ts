@@ -1,13 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { badRequest, HorariumError } from '@horarium/core';
-import { DraftFile, textLines } from '@horarium/core/node';
+import { textLines } from '@horarium/core/node';
 import type { Io } from '../../cli/io.ts';
-import { assertReplaceable, beginsWith, targetOf } from '../../cli/replaceable-file.ts';
+import { writeReplaceableFile } from '../../cli/replaceable-file.ts';
 
 /** The name that stands for standard input and output. */
 const standard = '-';
-const backup = { noun: 'backup', beginning: '{"horarium":"backup"' } as const;
+const backups = { noun: 'backup', beginning: '{"horarium":"backup"', mode: 0o600 } as const;
 
 /**
  * Writes a backup to a file, which has its name only once it is whole, or to standard output where the name is `-`.
@@ -24,38 +24,7 @@ export async function writeBackupFile<T>(
       throw badRequest('Standard output is a terminal: name a file, or send the backup to another program or file.');
     return write((text) => io.out(text));
   }
-  const path = await targetOf(resolve(io.folder, name), name, backup);
-  await assertReplaceable(path, name, backup);
-  const failed = (error: unknown) =>
-    error instanceof HorariumError
-      ? error
-      : new HorariumError('unavailable', `${name} cannot be written (${codeOf(error)}).`);
-  const checked = async <R>(work: Promise<R>): Promise<R> =>
-    work.catch((error: unknown) => {
-      throw failed(error);
-    });
-  await using file = await checked(DraftFile.open(path, (_name, draft) => beginsWith(draft, backup.beginning)));
-  using _signals = onSignals(() => file.abandon());
-  const result = await write((text) => checked(file.write(text)));
-  // Another file may have come meanwhile.
-  await assertReplaceable(path, name, backup);
-  await checked(file.replace());
-  return result;
-}
-
-/** Calls back when a signal ends this process, and lets it end. */
-function onSignals(callback: () => void): Disposable {
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  const stop = () => {
-    for (const signal of signals) process.off(signal, end);
-  };
-  const end = (signal: NodeJS.Signals) => {
-    callback();
-    stop();
-    process.kill(process.pid, signal);
-  };
-  for (const signal of signals) process.on(signal, end);
-  return { [Symbol.dispose]: stop };
+  return writeReplaceableFile(io, name, backups, write);
 }
 
 /** The lines of a file, or of standard input where the name is `-`. */

@@ -2,7 +2,7 @@ import { allTables, BackupReader, trustedActor } from '@horarium/core';
 import { NodeVault, newVaultKey } from '@horarium/core/node';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { rowFromCells, rowLine } from '#core/backup/backup-file';
+import { rowFromCells, rowToLine } from '#core/backup/backup-file';
 import { decodeBase64, encodeBase64 } from '#core/backup/base64';
 import { SampleRecord, sample } from '#core/contracts/store/samples';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
@@ -105,7 +105,7 @@ describe('A reader of backups', () => {
         }),
         (values) => {
           const row = { id: 7, ...sample(values as object) };
-          expect(rowFromCells(SampleRecord, JSON.parse(rowLine(SampleRecord, row)))).to.deep.equal(row);
+          expect(rowFromCells(SampleRecord, JSON.parse(rowToLine(SampleRecord, row)))).to.deep.equal(row);
         },
       ),
     );

@@ -88,6 +88,7 @@ for (const { database, openCli } of cliDatabases)
       for (const [name, said] of [
         ['acme.yaml', 'acme.yaml exists and is no export: choose another name.\n'],
         ['.', '. is no file that an export could replace. - stands for standard output.\n'],
+        ['missing/all.yaml', 'missing/all.yaml cannot be written (ENOENT).\n'],
       ] as const)
         expect(await cli.command(`export ${name}`)).to.deep.include({ code: 1, err: said });
       expect(read('acme.yaml')).to.equal(file);

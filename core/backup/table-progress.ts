@@ -2,7 +2,7 @@ import type { AnyRow } from '../store/table.ts';
 import type { BackupProgress, BackupTable } from './backup-file.ts';
 
 /** Measures how far a backup is by the ids of its rows, because counting them would take long. */
-export class ProgressOfTables {
+export class TableProgress {
   readonly #tables: readonly BackupTable[];
   /** How many ids the tables before each one have assigned. */
   readonly #before: readonly number[];
