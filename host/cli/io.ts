@@ -9,6 +9,8 @@ export interface Io extends CustomHost {
   /** The folder where relative paths start. */
   readonly folder: string;
   readonly machine: Machine;
+  /** The settings file that is read if it exists and none is named. @default none */
+  readonly configFile?: string | undefined;
   /** The operator as the audit log names them: `root on host7`. */
   readonly operator: string;
   readonly input: Input;

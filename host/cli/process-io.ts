@@ -3,6 +3,7 @@ import { availableParallelism, hostname, userInfo } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { systemConfigFile } from '../config/config-file.ts';
 import { Interrupted } from './failure.ts';
 import type { Input, Io } from './io.ts';
 
@@ -12,6 +13,7 @@ export function processIo(): Io {
     arguments: process.argv.slice(2),
     environment: process.env,
     folder: process.cwd(),
+    configFile: systemConfigFile,
     machine: {
       cores: availableParallelism(),
       timezone: localTimezone(),

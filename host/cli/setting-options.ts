@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { readConfigFile } from '../config/config-file.ts';
+import { findConfigFile, readConfigFile, systemConfigFile } from '../config/config-file.ts';
 import { type ReadConfig, readConfig } from '../config/read-config.ts';
 import { readSecretFiles } from '../config/secret-files.ts';
 import { flagOf, optionKey } from '../config/setting.ts';
@@ -14,7 +14,10 @@ const helpGroup =
 /** Adds `--config` and a flag for each of these settings, except secrets. */
 export function addSettingOptions(command: Command, names: readonly SettingName[]): Command {
   command.addOption(
-    new Option('--config <file>', 'YAML file with settings; also HORARIUM_CONFIG').helpGroup(helpGroup),
+    new Option(
+      '--config <file>',
+      `YAML file with settings; also HORARIUM_CONFIG; else ${systemConfigFile}, if there is one`,
+    ).helpGroup(helpGroup),
   );
   for (const setting of settings) {
     if (setting.secret === 'whole' || !names.includes(setting.name)) continue;
@@ -22,6 +25,9 @@ export function addSettingOptions(command: Command, names: readonly SettingName[
   }
   return command;
 }
+
+/** What settings are read from. */
+type SettingsIo = Pick<Io, 'environment' | 'folder' | 'machine' | 'configFile'>;
 
 export const everySetting = settings.map((setting) => setting.name);
 
@@ -39,15 +45,16 @@ export async function readCommandSettings(command: Command, io: Io): Promise<Rea
 
 /**
  * Reads the effective settings from a file, the environment, files of secrets and flags; by default those of this process.
- * @param path of the settings file. @default the one that HORARIUM_CONFIG names
+ * @param path of the settings file. @default the one that HORARIUM_CONFIG names, or else that of the machine, if there is one
  * @throws HorariumError `invalid` with a sentence for each setting that is wrong.
  */
 export async function readSettings(
-  { environment, folder, machine }: Pick<Io, 'environment' | 'folder' | 'machine'> = processIo(),
-  path: string | undefined = environment['HORARIUM_CONFIG'] || undefined,
+  { environment, folder, machine, configFile }: SettingsIo = processIo(),
+  path?: string,
   flags: Readonly<Record<string, string | undefined>> = {},
 ): Promise<ReadConfig> {
-  const file = path === undefined ? undefined : await readConfigFile(path, folder);
+  const found = path ?? (await findConfigFile(environment, configFile));
+  const file = found === undefined ? undefined : await readConfigFile(found, folder);
   const secretFiles = await readSecretFiles(environment, folder, file);
   return readConfig({ ...(file && { file }), secretFiles, environment, flags, machine });
 }

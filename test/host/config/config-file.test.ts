@@ -1,7 +1,8 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { readConfigFile } from '../../../host/config/config-file.ts';
+import { findConfigFile, readConfigFile } from '../../../host/config/config-file.ts';
+import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 
 describe('readConfigFile', () => {
@@ -30,5 +31,33 @@ describe('readConfigFile', () => {
     expect(await read('a: [')).to.match(/^The settings file FILE is not YAML: /);
     const missing = await readConfigFile('none.yaml', folder).catch((error: Error) => error.message);
     expect(missing).to.match(/^The settings file none\.yaml cannot be read: ENOENT/);
+  });
+});
+
+describe('A command that names no settings file', () => {
+  const folder = temporaryFolder('config');
+  const ofMachine = join(folder, 'horarium.yaml');
+  before(() => writeFile(ofMachine, 'port: 81\n'));
+  after(() => rm(folder, { recursive: true }));
+
+  it('reads the one of HORARIUM_CONFIG, else that of the machine', async () => {
+    expect(await findConfigFile({ HORARIUM_CONFIG: 'mine.yaml' }, ofMachine)).to.equal('mine.yaml');
+    expect(await findConfigFile({}, ofMachine)).to.equal(ofMachine);
+  });
+
+  it('reads none where HORARIUM_CONFIG is empty, or the machine has none', async () => {
+    expect(await findConfigFile({ HORARIUM_CONFIG: '' }, ofMachine)).to.equal(undefined);
+    expect(await findConfigFile({}, join(folder, 'missing/horarium.yaml'))).to.equal(undefined);
+    expect(await findConfigFile({}, undefined)).to.equal(undefined);
+  });
+
+  it('goes by no other settings where that of the machine is hidden from its user', async () => {
+    const loop = join(folder, 'loop');
+    await symlink(loop, loop);
+    expect(await findConfigFile({}, loop)).to.equal(loop);
+    const refusal = await rejectionOf(readConfigFile(loop, '/', loop));
+    expect(String(refusal)).to.match(
+      /ELOOP.*Be root or another user who may read it; an empty HORARIUM_CONFIG goes without/,
+    );
   });
 });

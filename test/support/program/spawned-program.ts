@@ -48,6 +48,8 @@ export class SpawnedProgram {
         TMPDIR: tmpdir(),
         NODE_COMPILE_CACHE: compileCache,
         HORARIUM_LOG_FORMAT: 'json',
+        // The settings of the machine, if it has some, are not the test's.
+        HORARIUM_CONFIG: '',
         ...cli.environment,
       },
       stdio: [input, 'pipe', 'pipe'],
