@@ -25,6 +25,8 @@ export function logLines(log: Logger) {
     migrated: (migrations: readonly string[]) => log.info({ migrations }, 'the database was migrated'),
     started: (details: { url: string; database: string; workers: number }) =>
       log.info(details, 'the service has started'),
+    systemdNotNotified: (err: unknown) =>
+      log.error({ err }, 'systemd cannot be notified that the service is ready, and goes on waiting for it'),
     jobsAsRoot: (warning: string) => log.warn(warning),
     ofPlugin: (plugin: string, sentence: string) => log.info({ plugin }, sentence),
     tickFailed: (tick: string, err: unknown, wait: number) =>

@@ -14,6 +14,7 @@ import { fillWithDemo } from './demo.ts';
 import { listen } from './listen.ts';
 import { logAuditHeads } from './log-audit-heads.ts';
 import { newerVersion } from './newer-version.ts';
+import { notifySystemd, takeNotifySocket } from './notify-systemd.ts';
 import { StopSignals } from './stop-signals.ts';
 import { ReloadOnSighup, readTls } from './tls.ts';
 import { letYoungGenerationGrow } from './young-generation.ts';
@@ -24,6 +25,7 @@ const hangup = ['SIGHUP'] as const;
 export async function serve(config: Config, io: Io, { demo = false }: { readonly demo?: boolean } = {}): Promise<void> {
   const { folder, model, modules = [] } = io;
   forgetSecrets(process.env);
+  const notifySocket = takeNotifySocket(process.env);
   // The certificate is read before a store is created, and a password shown, for a service that cannot start.
   const tls = await readTls(config, folder, systemClock.now());
   await using host = await openHost(config, { folder, model, modules: [...modules, httpModule(tls)] });
@@ -61,6 +63,7 @@ export async function serve(config: Config, io: Io, { demo = false }: { readonly
     await io.out(`${text.join('\n')}\n`);
     const store = await host.get(serviceIds.store);
     lines.started({ url, database: store.kind, workers: config.workers });
+    if (notifySocket) await notifySystemd(notifySocket).catch(lines.systemdNotNotified);
     void signals.second.then(() => {
       log.flush();
       process.exit(exitCodes.interrupted);
