@@ -8,6 +8,7 @@ import { addExportCommand } from '../commands/configuration/export.ts';
 import { addDeliveryCommands } from '../commands/delivery-commands.ts';
 import { addDescribeCommands } from '../commands/describe-commands.ts';
 import { addEventCommands } from '../commands/event-commands.ts';
+import { addServiceInstall } from '../commands/install/service-install.ts';
 import { addJobCommands } from '../commands/job-commands.ts';
 import { addBackfillCommand } from '../commands/operate/backfill.ts';
 import { addPauseCommands } from '../commands/operate/pause.ts';
@@ -33,6 +34,7 @@ import { serviceProgram } from './service-program.ts';
 export function buildProgram(cli: Cli, plugins: PluginProgram = { commands: [], resources: [] }): Command {
   const { io } = cli;
   const program = serviceProgram(cli);
+  addServiceInstall(program, io);
   addSummaryCommand(program, cli);
   addWhyCommands(program, cli);
   addPauseCommands(program, cli);

@@ -47,7 +47,7 @@ function userOfTemplate(wanted: string, settings: UserSettings): ChosenUser | st
   if (!user) return `It was to run as ${wanted}, but there is no such user.`;
   if (settings.jobUsers.includes(user)) return `It was to run as ${wanted}, which is for a company of its own.`;
   if (settings.runAs?.uid !== user.uid && !isAllowed(user, settings))
-    return `It was to run as ${wanted}, which the configuration of native jobs does not allow.`;
+    return `It was to run as ${wanted}, which the option users of executor-native does not list (horarium help native).`;
   if (!isOwn(user) && process.getuid?.() !== 0)
     return `It was to run as ${wanted}, but only root can start processes as another user.`;
   return asChosen(user);

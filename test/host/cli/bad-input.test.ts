@@ -53,6 +53,10 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
     ['serve --workers -1', /--workers/],
     ['serve more', /too many arguments for 'serve'/],
   ],
+  'service:install': [
+    ['service:install --user a/b --dry-run', /--user must be the name of a user of this machine, not a\/b\./],
+    ['service:install now', /too many arguments/],
+  ],
   migrate: [
     ['migrate --database-url oracle:x', /--database-url/],
     ['migrate --database-url postgres://u@127.0.0.1:1/x', /^PostgreSQL at 127\.0\.0\.1:1 .* does not answer/],
