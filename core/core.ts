@@ -372,11 +372,11 @@ class ForChannels {
   }
 
   /**
-   * Checks that the vault has every key that the store needs, and registers the vault's newest key.
+   * Checks that the vault has every key that the store needs, and registers the vault's newest key unless it is `readOnly`.
    * @throws HorariumError `unavailable` when a key is missing, with how many records need it.
    */
-  checkKeys(): Promise<void> {
-    return this.#parts.keyManager.check();
+  checkKeys(options?: { readonly readOnly: boolean }): Promise<void> {
+    return this.#parts.keyManager.check(options);
   }
 
   /**

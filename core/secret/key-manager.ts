@@ -25,9 +25,10 @@ export class KeyManager {
 
   /**
    * Checks that the vault has every key that the store needs, and registers the vault's newest key.
+   * @param readOnly whether it changes nothing. @default false
    * @throws HorariumError `unavailable` when a key is missing, with how many records need it.
    */
-  async check(): Promise<void> {
+  async check({ readOnly }: { readonly readOnly: boolean } = { readOnly: false }): Promise<void> {
     const { store, vault } = this.#context;
     // Reads first, because there is nearly always nothing to write, and a process that only reads need not wait for
     // those that write.
@@ -40,7 +41,7 @@ export class KeyManager {
     if (registered === null) return;
     const missing = registered.filter((fingerprint) => !vault.fingerprints.includes(fingerprint));
     if (missing.length > 0) await this.#assertNotNeeded(registered, missing);
-    await store.transaction((tables) => registerVault(tables, vault));
+    if (!readOnly) await store.transaction((tables) => registerVault(tables, vault));
   }
 
   /** Returns the key that signs and seals the audit log, and signs the requests that may be replayed. */
