@@ -8,6 +8,7 @@ import { addExportCommand } from '../commands/configuration/export.ts';
 import { addDeliveryCommands } from '../commands/delivery-commands.ts';
 import { addDescribeCommands } from '../commands/describe-commands.ts';
 import { addEventCommands } from '../commands/event-commands.ts';
+import { addDoctorCommand } from '../commands/install/doctor.ts';
 import { addServiceInstall } from '../commands/install/service-install.ts';
 import { addJobCommands } from '../commands/job-commands.ts';
 import { addBackfillCommand } from '../commands/operate/backfill.ts';
@@ -35,6 +36,7 @@ export function buildProgram(cli: Cli, plugins: PluginProgram = { commands: [], 
   const { io } = cli;
   const program = serviceProgram(cli);
   addServiceInstall(program, io);
+  addDoctorCommand(program, cli);
   addSummaryCommand(program, cli);
   addWhyCommands(program, cli);
   addPauseCommands(program, cli);

@@ -7,7 +7,7 @@ export const exitCodes = { done: 0, failed: 1, usage: 2, interrupted: 130 } as c
 /** What the exit codes of commands mean, for the handbook. */
 export const exitCodeMeanings: Readonly<Record<(typeof exitCodes)[keyof typeof exitCodes], string>> = {
   0: 'The command has done what it was asked to.',
-  1: 'It failed, and the error output says why; of summary: something is not on time.',
+  1: 'It failed, and the error output says why; of summary: something is not on time; of doctor: a check failed.',
   2: 'The command line cannot be read: an unknown command or option, or a value that is missing.',
   130: 'Ctrl-C or Ctrl-D was pressed at a prompt.',
 };

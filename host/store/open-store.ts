@@ -15,9 +15,26 @@ interface OpenOptions {
   readonly mayCreate: boolean;
 }
 
+const makesReady = '"horarium serve" or "horarium migrate" makes it ready.';
+
+/** A store that its operator has to make ready first. Its message names what is missing, and the remedy. */
+export class UnreadyStore extends HorariumError {
+  /** What is missing, without a full stop. */
+  readonly lack: string;
+  /** What to do, as a sentence. */
+  readonly remedy: string;
+
+  constructor(lack: string, remedy = makesReady) {
+    super('unavailable', `${lack}${remedy === makesReady ? ';' : '.'} ${remedy}`);
+    this.lack = lack;
+    this.remedy = remedy;
+  }
+}
+
 /**
  * Opens the store that the settings name.
- * @throws HorariumError `unavailable` when it cannot be opened, or its file is missing and may not be created.
+ * @throws UnreadyStore when its file is missing and may not be created.
+ * @throws HorariumError `unavailable` when it cannot be opened.
  */
 export async function openStore(
   config: Config,
@@ -26,7 +43,7 @@ export async function openStore(
   const { database_url, sqlite_synchronous: synchronous } = config;
   const { url, file } = database_url;
   if (file !== undefined && !mayCreate && !existsSync(resolve(folder, file)))
-    throw unready(`There is no file ${file};`);
+    throw new UnreadyStore(`There is no file ${file}`);
   const { resources, furtherMigrations } = model;
   return openAny({
     url,
@@ -40,22 +57,19 @@ export async function openStore(
 
 /**
  * Checks that the tables of a store are up to date; otherwise closes it.
- * @throws HorariumError `unavailable` with the command that makes it ready.
+ * @throws UnreadyStore with the command that makes it ready.
  */
 export async function assertReady(store: OpenedStore): Promise<void> {
   try {
     const pending = (await store.schema?.pending())?.length ?? 0;
-    if (pending > 0 && (await store.schema?.isNew?.())) throw unready('The database has no tables yet;');
+    if (pending > 0 && (await store.schema?.isNew?.())) throw new UnreadyStore('The database has no tables yet');
     if (pending > 0)
-      throw unready(
-        `The database is of an older version and needs ${pending === 1 ? 'a migration' : `${pending} migrations`}. Back it up with that version first (horarium help upgrade); then`,
+      throw new UnreadyStore(
+        `The database is of an older version and needs ${pending === 1 ? 'a migration' : `${pending} migrations`}`,
+        `Back it up with that version first (horarium help upgrade); then ${makesReady}`,
       );
   } catch (error) {
     await store.close();
     throw error;
   }
-}
-
-function unready(reason: string): HorariumError {
-  return new HorariumError('unavailable', `${reason} "horarium serve" or "horarium migrate" makes it ready.`);
 }

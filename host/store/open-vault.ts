@@ -4,7 +4,7 @@ import { createKeyFile, NodeVault, newVaultKey, readKeyFile } from '@horarium/co
 import type { Config } from '../config/settings.ts';
 
 /** The path of the key file, which is read where no setting holds the keys. */
-const keyFile = 'var/vault.key';
+export const keyFile = 'var/vault.key';
 
 export interface VaultOptions {
   readonly store: Store;

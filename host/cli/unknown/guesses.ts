@@ -94,8 +94,8 @@ const table: readonly (readonly [words: string, answer: string])[] = [
   ],
   ['update', '"horarium help upgrade" says how to upgrade; "horarium migrate" brings the tables up to date.'],
   [
-    'health healthcheck check doctor info ping',
-    '"horarium status" shows the state of the service, and "horarium config" its settings.',
+    'health healthcheck check info ping diagnose selftest',
+    '"horarium doctor" checks the installation, "horarium status" shows the state of the service, and "horarium config" its settings.',
   ],
   [
     'login signin logout whoami su sudo',

@@ -94,6 +94,10 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
     ['status --as ghost', /ghost/],
     ['status --database-url sqlite:/nowhere/h.sqlite', /There is no file \/nowhere\/h\.sqlite/],
   ],
+  doctor: [
+    ['doctor --format csv', /--format/],
+    ['doctor now', /too many arguments/],
+  ],
   why: [
     ['why', /missing required argument 'what'/],
     ['why nobody', /There is no run template with the code or name “nobody”/],

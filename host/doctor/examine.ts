@@ -1,0 +1,38 @@
+import { yieldToEventLoop } from '@horarium/core';
+import { explain, isExplained } from '../cli/failure.ts';
+import { checks } from './checks.ts';
+import { type Finding, fail } from './finding.ts';
+import type { Installation } from './installation.ts';
+
+/** A finding with the name of its check, as channels show it. */
+export interface Examined extends Finding {
+  readonly check: string;
+}
+
+/** Runs every check; one is skipped where another that it needs has failed. */
+export async function examine(installation: Installation): Promise<Examined[]> {
+  const examined: Examined[] = [];
+  const blocking = new Set<string>();
+  for (const { name, after, advice, run } of checks) {
+    await yieldToEventLoop();
+    const isBlocked = after !== undefined && blocking.has(after);
+    const findings = isBlocked ? [skipped(after)] : await attempt(() => run(installation), advice);
+    if (findings.some(({ state }) => state === 'fail' || state === 'skipped')) blocking.add(name);
+    examined.push(...findings.map(({ state, found, advice }) => ({ check: name, state, found, advice })));
+  }
+  return examined;
+}
+
+function skipped(after: string): Finding {
+  return { state: 'skipped', found: `waits until the check of ${after} is ok`, advice: '' };
+}
+
+/** Returns what was found; an error that says what has to be changed is a finding. @throws any other error. */
+async function attempt(run: () => Promise<readonly Finding[]>, advice: string): Promise<readonly Finding[]> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!isExplained(error)) throw error;
+    return [fail(explain(error).text.trimEnd(), advice)];
+  }
+}
