@@ -8,6 +8,7 @@ import { addExportCommand } from '../commands/configuration/export.ts';
 import { addDeliveryCommands } from '../commands/delivery-commands.ts';
 import { addDescribeCommands } from '../commands/describe-commands.ts';
 import { addEventCommands } from '../commands/event-commands.ts';
+import { addCompletionCommands } from '../commands/install/completion.ts';
 import { addDoctorCommand } from '../commands/install/doctor.ts';
 import { addServiceInstall } from '../commands/install/service-install.ts';
 import { addJobCommands } from '../commands/job-commands.ts';
@@ -69,6 +70,8 @@ export function buildProgram(cli: Cli, plugins: PluginProgram = { commands: [], 
   program.commandsGroup('Looking things up:');
   addDescribeCommands(program, io);
   addApiCommands(program, io);
+  program.commandsGroup('The command line:');
+  addCompletionCommands(program, io, (provided) => buildProgram(cli, provided));
   program.commandsGroup('Records:');
   const { resources } = io.model ?? standardModel;
   for (const resource of withResourceNames([...resources, ...plugins.resources]))

@@ -1,6 +1,7 @@
 import { type AnyResource, badRequest, type FieldDescription, parseJson, recordInput } from '@horarium/core';
 import { Option } from 'commander';
 import { flagOf, optionKey } from '../config/setting.ts';
+import { fieldValues, offering } from './completion/offers.ts';
 
 /** Builds the command line option of one field: `--max-attempts <value>`. */
 export function fieldOption(column: FieldDescription): Option {
@@ -16,7 +17,10 @@ export function fieldOption(column: FieldDescription): Option {
     isList(column) ? 'may be repeated' : '',
   ].filter(Boolean);
   const shape = kind === 'flag' ? '<true|false>' : `<${kind === 'json' ? 'json' : 'value'}>`;
-  const option = new Option(`${flagOf(name)} ${shape}`, notes.join('; '));
+  const option = offering(new Option(`${flagOf(name)} ${shape}`, notes.join('; ')), {
+    values: fieldValues(column),
+    repeatable: isList(column),
+  });
   return isList(column) ? option.argParser((value, all: readonly string[] = []) => [...all, value]) : option;
 }
 

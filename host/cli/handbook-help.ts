@@ -9,9 +9,14 @@ export async function helpOnTopic(topic: string): Promise<string | null> {
   return page ? terminalText(handbook, page, await readPage(page)) : null;
 }
 
+/** Returns the pages of the handbook, its contents first. */
+export async function readTopics(): Promise<readonly HandbookPage[]> {
+  return [contentsPage, ...(await readHandbook()).pages];
+}
+
 /** Whether the handbook has a page of that name. */
 export async function hasTopic(topic: string): Promise<boolean> {
-  return [contentsPage, ...(await readHandbook()).pages].some((each) => topic === each.topic);
+  return (await readTopics()).some((each) => topic === each.topic);
 }
 
 /** How many topics are offered for words that are none. */

@@ -5,6 +5,7 @@ import { readSecretFiles } from '../config/secret-files.ts';
 import { flagOf, optionKey } from '../config/setting.ts';
 import { type SettingName, settings } from '../config/settings.ts';
 import { settingHelp } from '../config/settings-table.ts';
+import { offering } from './completion/offers.ts';
 import type { Io } from './io.ts';
 import { processIo } from './process-io.ts';
 
@@ -21,7 +22,8 @@ export function addSettingOptions(command: Command, names: readonly SettingName[
   );
   for (const setting of settings) {
     if (setting.secret === 'whole' || !names.includes(setting.name)) continue;
-    command.addOption(new Option(`${flagOf(setting.name)} <value>`, settingHelp(setting)).helpGroup(helpGroup));
+    const option = new Option(`${flagOf(setting.name)} <value>`, settingHelp(setting)).helpGroup(helpGroup);
+    command.addOption(offering(option, { values: setting.values ?? [], files: setting.path ?? false }));
   }
   return command;
 }

@@ -10,6 +10,7 @@ import {
 import { type Command, Option } from 'commander';
 import { appendAssignment, exposedSecretWarning } from '../cli/arguments.ts';
 import { addStoreCommand, type Cli, type CommandSession } from '../cli/command-session.ts';
+import { offering } from '../cli/completion/offers.ts';
 import { print } from '../cli/output.ts';
 import { readJsonFile } from '../cli/read-files.ts';
 import { recordArgument, recordIdHelp, recordIdOf } from '../cli/record-id.ts';
@@ -29,7 +30,7 @@ export function addActionCommands(program: Command, cli: Cli): void {
     .description('Send a test notice by an action, or by each action of a list, and show whether it arrived.')
     .argument('[action]', 'the action to test with the options given here, such as email')
     .addOption(
-      new Option('--set <option=value>', 'an option of the action; may be repeated')
+      offering(new Option('--set <option=value>', 'an option of the action; may be repeated'), { repeatable: true })
         .argParser(appendAssignment('option=value'))
         .default([], 'none'),
     )

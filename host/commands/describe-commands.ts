@@ -9,11 +9,13 @@ import {
   type TableDescription,
   tablesOf,
 } from '@horarium/core';
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import { openPluginSession } from '../cli/command-session.ts';
+import { offering } from '../cli/completion/offers.ts';
 import type { Io } from '../cli/io.ts';
 import { addFormatOption, print } from '../cli/output.ts';
 import { addSettingOptions } from '../cli/setting-options.ts';
+import { standardModel } from '../model.ts';
 
 /** Adds `describe`, `permissions`, `variables` and `schema`, which describe the service without a store. */
 export function addDescribeCommands(program: Command, io: Io): void {
@@ -24,9 +26,11 @@ export function addDescribeCommands(program: Command, io: Io): void {
 }
 
 function addDescribe(program: Command, io: Io): void {
+  const known = (io.model ?? standardModel).resources.map(({ names }) => names.singular);
+  const resource = offering(new Argument('[resource]', 'such as RunTemplate or runtemplate'), { values: known });
   const command = addFormatOption(program.command('describe'))
     .description('Show the resources, or the fields of one.')
-    .argument('[resource]', 'such as RunTemplate or runtemplate');
+    .addArgument(resource);
   addSettingOptions(command, ['plugins']).action(async (name?: string) => {
     await using session = await openPluginSession(command, io);
     const { resources } = session;

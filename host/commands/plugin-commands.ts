@@ -14,12 +14,14 @@ import {
 import { type Command, Option } from 'commander';
 import { readIdArgument } from '../cli/arguments.ts';
 import { addStoreCommand, type Cli } from '../cli/command-session.ts';
+import { fieldValues, offering } from '../cli/completion/offers.ts';
 import { isExplained } from '../cli/failure.ts';
 import type { Io } from '../cli/io.ts';
 import { print } from '../cli/output.ts';
 import { readFiles } from '../cli/read-files.ts';
 import { readSettings } from '../cli/setting-options.ts';
 import { flagOf, optionKey } from '../config/setting.ts';
+import type { Config } from '../config/settings.ts';
 import { loadConfiguredPlugins } from '../plugins/built-in.ts';
 
 /** A command and the plugin that provides it. */
@@ -41,7 +43,16 @@ export interface PluginProgram {
  */
 export async function loadPluginProgram(io: Io): Promise<PluginProgram> {
   const { config } = await readSettings(io, configIn(io.arguments));
-  const plugins = await loadConfiguredPlugins(config, { serving: false, folder: io.folder, clock: systemClock });
+  return loadPluginsOf(config, io.folder);
+}
+
+/**
+ * Loads the commands and the resources of the plugins that settings name.
+ * @param folder where relative paths of plugins start.
+ * @throws HorariumError `invalid` when one cannot be loaded.
+ */
+export async function loadPluginsOf(config: Config, folder: string): Promise<PluginProgram> {
+  const plugins = await loadConfiguredPlugins(config, { serving: false, folder, clock: systemClock });
   const commands = buildCommands(plugins);
   return {
     commands: [...commands].map((command) => ({ plugin: commands.ownerOf(command.name), command })),
@@ -106,13 +117,14 @@ function addArgument(command: Command, field: FieldDescription): void {
   else command.argument(argument, description);
 }
 
-function optionOf({ name, kind, description = '', values, required, default: defaultValue }: FieldDescription): Option {
+function optionOf(field: FieldDescription): Option {
+  const { name, kind, description = '', values, required, default: defaultValue } = field;
   const takesNoValue = kind === 'flag' && defaultValue === false;
   const option = new Option(takesNoValue ? flagOf(name) : `${flagOf(name)} <value>`, description);
   if (values) option.choices(values);
   if (required) option.makeOptionMandatory();
   if (kind === 'texts') option.argParser((value, all: readonly string[] = []) => [...all, value]);
-  return option;
+  return offering(option, { values: fieldValues(field), repeatable: kind === 'texts' });
 }
 
 /**

@@ -12,6 +12,7 @@ import {
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { appendAssignment, exposedSecretWarning } from '../cli/arguments.ts';
 import { addStoreCommand, type Cli, type CommandSession } from '../cli/command-session.ts';
+import { fieldValues, offering } from '../cli/completion/offers.ts';
 import { fieldOption, givenFields, nameOption } from '../cli/field-options.ts';
 import { print, printWarnings } from '../cli/output.ts';
 import { readJsonFile } from '../cli/read-files.ts';
@@ -40,9 +41,11 @@ function addList(program: Command, cli: Cli, resource: AnyResource): void {
     `List ${nounsOf(resource).many}, newest first.`,
   );
   const parameters = listParameters(resource);
-  for (const name of parameters)
-    command.option(`${flagOf(name)} <value>`, parameterHelp[name] ?? filterHelp(resource, name));
-  command.option('--fields <names>', 'columns of the table, separated by commas', readColumns(resource));
+  for (const name of parameters) command.addOption(parameterOption(resource, name));
+  const fields = new Option('--fields <names>', 'columns of the table, separated by commas');
+  command.addOption(
+    offering(fields.argParser(readColumns(resource)), { values: shownColumns(resource), separated: true }),
+  );
   command.action(async () => {
     await using session = await cli.open(command);
     const options = await referencedIds(session, resource, command.opts(), optionKey);
@@ -63,15 +66,24 @@ function addList(program: Command, cli: Cli, resource: AnyResource): void {
   });
 }
 
-function filterHelp({ columns }: AnyResource, name: string): string {
-  const values = columns.find((column) => column.name === name)?.values;
-  return values ? `filter by ${name}, or by several separated by commas: ${values.join(', ')}` : `filter by ${name}`;
+function parameterOption({ columns }: AnyResource, name: string): Option {
+  const column = columns.find((each) => each.name === name);
+  const values = column?.values;
+  const filter = values
+    ? `filter by ${name}, or by several separated by commas: ${values.join(', ')}`
+    : `filter by ${name}`;
+  const option = new Option(`${flagOf(name)} <value>`, parameterHelp[name] ?? filter);
+  return offering(option, { values: column ? fieldValues(column) : [], separated: values !== undefined });
+}
+
+function shownColumns({ columns }: AnyResource): string[] {
+  return columns.filter((column) => !column.hidden).map((column) => column.name);
 }
 
 function readColumns(resource: AnyResource): (given: string) => string[] {
   return (given) => {
     const names = given.split(',').map((name) => name.trim());
-    const known = resource.columns.filter((column) => !column.hidden).map((column) => column.name);
+    const known = shownColumns(resource);
     const wrong = names.find((name) => !known.includes(name));
     if (wrong !== undefined)
       throw new InvalidArgumentError(`${wrong} is not a column; the columns are ${known.join(', ')}.`);
@@ -117,7 +129,7 @@ function addSave(program: Command, cli: Cli, resource: AnyResource): void {
     .description(`Create ${one}, or change the one with this id${key}.`)
     .option('--id <id>', `change this ${noun}: ${recordIdHelp(resource)}`, recordArgument(resource))
     .addOption(
-      new Option('--set <field=value>', 'any field; may be repeated')
+      offering(new Option('--set <field=value>', 'any field; may be repeated'), { repeatable: true })
         .argParser(appendAssignment('field=value'))
         .default([], 'none'),
     )

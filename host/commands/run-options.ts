@@ -1,14 +1,18 @@
 import type { NewJob } from '@horarium/core';
 import { type Command, Option } from 'commander';
 import { readAssignment } from '../cli/arguments.ts';
+import { offering } from '../cli/completion/offers.ts';
 
 /** Adds the options of a job that a person requests: its one-off environment, and when it is due. */
 export function addRunOptions(command: Command): Command {
   return command
     .addOption(
-      new Option(
-        '--env <KEY=VALUE>',
-        'a value for this job alone, of a variable that the App declares; may be repeated',
+      offering(
+        new Option(
+          '--env <KEY=VALUE>',
+          'a value for this job alone, of a variable that the App declares; may be repeated',
+        ),
+        { repeatable: true },
       )
         .argParser(addVariable)
         .default({}, 'none'),

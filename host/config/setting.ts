@@ -28,6 +28,10 @@ export interface Setting<T = unknown> {
   readonly secret?: 'whole' | 'part';
   /** Masks the secret part of a value, so that the rest may be shown. */
   readonly show?: (text: string) => string;
+  /** The values, where there are only these. */
+  readonly values?: readonly string[];
+  /** Whether a value is the path of a file or a folder. @default false */
+  readonly path?: boolean;
   /** @throws WrongValue for any other value; its message may give a reason. */
   readonly read: (text: string) => T;
 }
@@ -38,7 +42,7 @@ export class WrongValue extends Error {}
 /** A setting in the table, where its key is its name. */
 export type Unnamed<T> = Omit<Setting<T>, 'name'>;
 
-type Details = Pick<Setting, 'defaultNote' | 'secret' | 'show'>;
+type Details = Pick<Setting, 'defaultNote' | 'secret' | 'show' | 'path'>;
 
 /**
  * Builds a setting from a field. Settings are texts, so the default is written as one; without a default the setting may
@@ -56,6 +60,7 @@ export function setting(field: Field, details: Details & Pick<Partial<Setting>, 
     ...details,
     description: row.description ?? '',
     expected: expectedOf(row),
+    ...(row.values && { values: row.values }),
     read: (text) => readText(field, row, text),
   };
 }

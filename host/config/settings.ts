@@ -130,7 +130,7 @@ const table = {
   ),
   audit_archive: setting(
     text(4096, { description: 'The folder with the entries of the audit log that have left the database.' }),
-    { default: 'var/audit' },
+    { default: 'var/audit', path: true },
   ),
   max_templates: setting(
     integer({ description: "The maximum number of a company's active templates; further ones cannot be activated." })
@@ -196,8 +196,10 @@ const table = {
     }),
     { default: 'company' },
   ),
-  tls_cert: setting(text(4096, { description: 'PEM file with the certificate and its chain: serves HTTPS.' })),
-  tls_key: setting(text(4096, { description: 'PEM file with the private key of the certificate.' })),
+  tls_cert: setting(text(4096, { description: 'PEM file with the certificate and its chain: serves HTTPS.' }), {
+    path: true,
+  }),
+  tls_key: setting(text(4096, { description: 'PEM file with the private key of the certificate.' }), { path: true }),
   trust_proxy: setting(networks({ description: 'Proxies whose X-Forwarded-* headers are believed.' })),
   run_as: setting(
     text(255, {

@@ -119,6 +119,10 @@ const table: readonly (readonly [words: string, answer: string])[] = [
   ['demo', '"horarium serve --demo" fills an empty store with a small company.'],
   ['version', '"horarium --version" prints the version.'],
   ['api swagger', '"horarium routes" lists the endpoints of the API, and "horarium openapi" describes them.'],
+  [
+    'comp completions autocomplete autocompletion',
+    '"horarium completion SHELL" prints a script for bash, zsh or fish, with which the shell completes the command line.',
+  ],
 ];
 
 /** The answer to each word that people try as a command, but those that `verbs` translates. */

@@ -14,6 +14,7 @@ import {
 import { type Command, Option } from 'commander';
 import { readIdsArgument } from '../../cli/arguments.ts';
 import { addStoreCommand, type Cli, type CommandSession } from '../../cli/command-session.ts';
+import { offering } from '../../cli/completion/offers.ts';
 import { CommandExit, exitCodes } from '../../cli/failure.ts';
 import { print } from '../../cli/output.ts';
 import { recordIdHelp, recordIdOf } from '../../cli/record-id.ts';
@@ -42,9 +43,12 @@ export function addRetryCommand(program: Command, cli: Cli): void {
     .option('--template <template>', `those of a run template: ${recordIdHelp(RunTemplate)}`)
     .option('--company <company>', `those of a company: ${recordIdHelp(Company)}`)
     .addOption(
-      new Option(
-        '--state <states>',
-        `those in these states, separated by commas: ${endStates.join(', ')} (default: ${unmetStates.join(',')})`,
+      offering(
+        new Option(
+          '--state <states>',
+          `those in these states, separated by commas: ${endStates.join(', ')} (default: ${unmetStates.join(',')})`,
+        ),
+        { values: endStates, separated: true },
       ),
     )
     .option('--from <time>', 'those whose windows began then or later: a time or a date')

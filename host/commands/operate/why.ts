@@ -9,9 +9,10 @@ import {
   type SavedChange,
   shownExplanation,
 } from '@horarium/core';
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import { readIdArgument } from '../../cli/arguments.ts';
 import { addStoreCommand, type Cli, type CommandSession } from '../../cli/command-session.ts';
+import { offering } from '../../cli/completion/offers.ts';
 import { isRecord, type OutputFormat, printable, printWarnings, render } from '../../cli/output.ts';
 import { recordIdOf } from '../../cli/record-id.ts';
 
@@ -26,7 +27,12 @@ const kinds: Readonly<Record<string, ExplainedKind>> = { runtemplate: 'RunTempla
 function addWhy(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'why')
     .description('Tell why a run template, a Task or a job runs or not, and what has changed since the last success.')
-    .argument('<what>', 'id, code or name of a run template; or one of the words task, job and runtemplate')
+    .addArgument(
+      offering(
+        new Argument('<what>', 'id, code or name of a run template; or one of the words task, job and runtemplate'),
+        { values: Object.keys(kinds) },
+      ),
+    )
     .argument('[id]', 'after such a word: the id of the Task or the job')
     .addHelpText(
       'after',

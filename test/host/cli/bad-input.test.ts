@@ -333,6 +333,11 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
   variables: [['variables --format csv', /--format/]],
   routes: [['routes --format csv', /--format/]],
   schema: [['schema --format csv', /--format/]],
+  completion: [
+    ['completion', /missing required argument 'shell': one of bash, zsh, fish/],
+    ['completion tcsh', /'tcsh' is invalid for argument 'shell'\. Allowed choices are bash, zsh, fish\./],
+    ['completion bash zsh', /too many arguments/],
+  ],
   openapi: [['openapi --format csv', /--format/]],
 };
 

@@ -77,7 +77,7 @@ function glossaryMarkdown(): string {
 
 /** Each group of commands as a table, in the order of `--help`; those of records in a row for each kind. */
 function commandsMarkdown(program: Command): string {
-  const groups = Map.groupBy(program.commands, (command) => command.helpGroup() ?? '');
+  const groups = Map.groupBy(program.createHelp().visibleCommands(program), (command) => command.helpGroup() ?? '');
   const parts = [...groups].map(([group, commands]) => {
     const isOfRecords = group === 'Records:';
     const head = isOfRecords ? ['Records', 'Commands'] : ['Command', 'What it does'];
