@@ -80,10 +80,12 @@ export class SpawnedProgram {
     return new Promise((resolve, reject) => {
       const match = () => {
         const result = pattern.exec(text());
-        if (result) resolve(result);
+        if (!result) return;
+        this.process[name]?.off('data', match);
+        resolve(result);
       };
-      match();
       this.process[name]?.on('data', match);
+      match();
       void this.ended.then((code) =>
         reject(new Error(`The process ended with ${code} without writing ${pattern}: ${this.err}`)),
       );
