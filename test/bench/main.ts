@@ -28,6 +28,7 @@ const programs: Readonly<Record<string, () => Promise<Program>>> = {
   redaction: () => import('./programs/redaction.ts'),
   windows: () => import('./programs/windows.ts'),
   simulation: () => import('./programs/simulation.ts'),
+  commands: () => import('./programs/commands.ts'),
   crontabs: () => import('./programs/crontabs.ts'),
   retention: () => import('./programs/retention.ts'),
   backup: () => import('./programs/backup.ts'),
