@@ -1,12 +1,13 @@
 import type { HandbookPage } from '../../plugins/docs/pages/handbook.ts';
 import { contentsPage, readHandbook, readPage } from '../../plugins/docs/pages/handbook.ts';
-import { terminalText } from '../../plugins/docs/pages/terminal-text.ts';
 
 /** Returns the page of the handbook on a topic, as a terminal shows it, or its contents; null if it has no page of that name. */
 export async function helpOnTopic(topic: string): Promise<string | null> {
   const handbook = await readHandbook();
   const page = [contentsPage, ...handbook.pages].find((each) => topic === each.topic || topic === each.path);
-  return page ? terminalText(handbook, page, await readPage(page)) : null;
+  if (!page) return null;
+  const { terminalText } = await import('../../plugins/docs/pages/terminal-text.ts');
+  return terminalText(handbook, page, await readPage(page));
 }
 
 /** Returns the pages of the handbook, its contents first. */

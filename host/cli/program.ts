@@ -1,5 +1,7 @@
 import { HorariumError } from '@horarium/core';
 import type { Command } from 'commander';
+import type { PluginProgram } from '../commands/plugin-commands.ts';
+import type { buildProgram } from './all-commands.ts';
 import { type Cli, openCommandSession } from './command-session.ts';
 import { exitCodes, explain } from './failure.ts';
 import type { Io } from './io.ts';
@@ -39,22 +41,32 @@ async function programFor(cli: Cli): Promise<Command> {
   const service = serviceProgram(cli);
   if (isKnown(service, commandName)) return service;
   const { buildProgram } = await import('./all-commands.ts');
-  const program = buildProgram(cli);
-  if (!all && (commandName?.startsWith('-') || isKnown(program, commandName))) return program;
+  if (!all) {
+    const program = buildProgram(cli);
+    if (commandName?.startsWith('-') || isKnown(program, commandName)) return program;
+  }
   try {
     const { loadPluginProgram } = await import('../commands/plugin-commands.ts');
-    const plugins = await loadPluginProgram(cli.io);
-    const duplicate = plugins.commands.find(({ command }) => isKnown(program, command.name));
-    if (duplicate)
-      throw new HorariumError(
-        'conflict',
-        `The plugin ${duplicate.plugin} provides the command ${duplicate.command.name}, which is built in.`,
-      );
-    return buildProgram(cli, plugins);
+    return buildWithPlugins(buildProgram, cli, await loadPluginProgram(cli.io));
   } catch (error) {
     if (!all || !(error instanceof HorariumError)) throw error;
     await cli.io.err(`${error.message}\n`);
-    return program;
+    return buildProgram(cli);
+  }
+}
+
+/** Builds the program with the commands of plugins. @throws HorariumError `conflict` where one has the name of a built-in command. */
+function buildWithPlugins(build: typeof buildProgram, cli: Cli, plugins: PluginProgram): Command {
+  try {
+    return build(cli, plugins);
+  } catch (error) {
+    const builtIn = build(cli);
+    const duplicate = plugins.commands.find(({ command }) => isKnown(builtIn, command.name));
+    if (!duplicate) throw error;
+    throw new HorariumError(
+      'conflict',
+      `The plugin ${duplicate.plugin} provides the command ${duplicate.command.name}, which is built in.`,
+    );
   }
 }
 

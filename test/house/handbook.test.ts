@@ -7,12 +7,12 @@ import {
   handbookFolder,
   linkedFile,
   linkedPage,
-  linksIn,
   readHandbook,
   readPage,
 } from '../../plugins/docs/pages/handbook.ts';
 import { anchorsOf } from '../../plugins/docs/pages/markdown-html.ts';
 import { helpProgram } from '../support/docs/help-program.ts';
+import { linksIn } from '../support/docs/links.ts';
 import { sourceFiles } from './source-files.ts';
 
 const maxLines = 150;

@@ -2,9 +2,9 @@ import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { marked } from 'marked';
-import { linksIn } from '../../plugins/docs/pages/handbook.ts';
 import { documentPaths, readDocument } from '../support/docs/documents.ts';
 import { readEmbeddingPages } from '../support/docs/embedding-pages.ts';
+import { linksIn } from '../support/docs/links.ts';
 import { coreLayers } from './core-layers.ts';
 import { sourceFiles, sourceRoot } from './source-files.ts';
 

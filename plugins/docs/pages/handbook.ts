@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { marked, type Token, type Tokens } from 'marked';
 import { type HandbookFile, handbookFileAt } from './files.ts';
 
 /** A page of the handbook, whose text is read when it is needed. */
@@ -29,13 +28,16 @@ export const contentsPage: HandbookPage = { topic: 'handbook', path: 'README', t
 /** The folder of the pages, also where the code runs from a bundle. */
 export const handbookFolder = new URL('.', import.meta.resolve('#handbook/README.md'));
 
-/** Reads the contents: each heading begins a section, and each link in a list below it is a page. */
+/** The lines of the contents: a heading begins a section, and a link at the start of an item is a page. */
+const contentsLine = /^## (?<section>.+)$|^\* \[(?<title>[^\]]+)\]\((?<path>[^)]+)\.md\)/gm;
+
+/** Reads the contents of the handbook. No library parses it, because the list of all commands shows it too. */
 export async function readHandbook(): Promise<Handbook> {
   const sections: { title: string; pages: HandbookPage[] }[] = [];
-  const tokens = marked.lexer(await readPage(contentsPage));
-  for (const token of tokens) {
-    if (token.type === 'heading' && token['depth'] === 2) sections.push({ title: token['text'], pages: [] });
-    if (token.type === 'list') sections.at(-1)?.pages.push(...linksIn([token]).map(pageOf));
+  for (const { groups } of (await readPage(contentsPage)).matchAll(contentsLine)) {
+    const { section, title = '', path = '' } = groups ?? {};
+    if (section !== undefined) sections.push({ title: section, pages: [] });
+    else sections.at(-1)?.pages.push({ topic: path.split('/').at(-1) as string, path, title });
   }
   return { sections, pages: sections.flatMap(({ pages }) => pages) };
 }
@@ -65,18 +67,4 @@ export function linkedPage(
 export function linkedFile(from: HandbookPage, href: string): HandbookFile | undefined {
   const address = URL.parse(href, new URL(`${from.path}.md`, handbookFolder).href);
   return address ? handbookFileAt(address, handbookFolder) : undefined;
-}
-
-/** Lists the links in a part of a document. */
-export function linksIn(tokens: Token[]): Tokens.Link[] {
-  const links: Tokens.Link[] = [];
-  void marked.walkTokens(tokens, (token) => {
-    if (token.type === 'link') links.push(token as Tokens.Link);
-  });
-  return links;
-}
-
-function pageOf({ href, text }: Tokens.Link): HandbookPage {
-  const path = href.replace(/\.md$/, '');
-  return { topic: path.split('/').at(-1) as string, path, title: text };
 }
