@@ -1,5 +1,4 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { runSystemTool } from '../system-tool.ts';
 
 type Environment = Record<string, string | undefined>;
 
@@ -17,9 +16,5 @@ export function takeNotifySocket(environment: Environment): string | undefined {
  * @throws Error if the program is missing or fails.
  */
 export async function notifySystemd(socket: string): Promise<void> {
-  const { PATH = '' } = process.env;
-  await promisify(execFile)('systemd-notify', ['--ready', 'NOTIFYACCESS=none'], {
-    env: { PATH, NOTIFY_SOCKET: socket },
-    timeout: 10_000,
-  });
+  await runSystemTool('systemd-notify', ['--ready', 'NOTIFYACCESS=none'], { NOTIFY_SOCKET: socket });
 }

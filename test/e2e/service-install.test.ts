@@ -91,6 +91,9 @@ describe('A service that service:install has installed', function () {
     await machine.horarium('crontab:sync', '/etc/cron.d/two', '--company', 'acme');
     expect(await outputOf(await start(1))).to.equal('daemon\n');
     const refused = await ended(await start(2));
+    // A later installation keeps the user.
+    expect(await machine.horarium('service:install')).to.include('The service was started');
+    expect(await property('User')).to.deep.equal(['']);
     expect(refused['reason']).to.match(
       /^It was to run as bin, which the option users of executor-native does not list/,
     );

@@ -2,7 +2,7 @@ import { Argument, type Command } from 'commander';
 import type { Candidate } from '../../cli/completion/complete.ts';
 import { type Shell, shells } from '../../cli/completion/scripts.ts';
 import type { Io } from '../../cli/io.ts';
-import { readConfigFile } from '../../config/config-file.ts';
+import { findConfigFile, readConfigFile } from '../../config/config-file.ts';
 import { readConfig } from '../../config/read-config.ts';
 import { loadPluginsOf, type PluginProgram } from '../plugin-commands.ts';
 
@@ -88,12 +88,12 @@ async function topics(): Promise<Candidate[]> {
  * not entered yet, and a plugin is a program.
  */
 async function programWithPlugins(
-  { environment, folder, machine }: Io,
+  { environment, folder, machine, configFile }: Io,
   programWith: (plugins: PluginProgram) => Command,
 ): Promise<Command> {
   try {
-    const path = environment['HORARIUM_CONFIG'];
-    const file = path ? await readConfigFile(path, folder) : undefined;
+    const path = await findConfigFile(environment, configFile);
+    const file = path === undefined ? undefined : await readConfigFile(path, folder);
     const { config } = readConfig({ ...(file && { file }), environment, flags: {}, machine });
     return programWith(await loadPluginsOf(config, folder));
   } catch {

@@ -11,7 +11,7 @@ export function addDoctorCommand(program: Command, { io }: Cli): void {
     .description('Check the installation: settings, database, key, clock, disk, workers; it changes nothing.')
     .addHelpText(
       'after',
-      '\nRun it as the user of the service, with its settings. The exit code is 1 if a check fails; a warning keeps it 0.',
+      '\nRun it as root or as the user of the service, with its settings. The exit code is 1 if a check fails; a warning keeps it 0.',
     );
   addSettingOptions(command, everySetting).action(async () => {
     const [{ examine }, { Installation }] = await Promise.all([

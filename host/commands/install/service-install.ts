@@ -1,24 +1,22 @@
-import { execFile } from 'node:child_process';
-import { chmod, chown, mkdir, realpath, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { promisify } from 'node:util';
 import { conflict, HorariumError } from '@horarium/core';
 import { createKeyFile, readKeyFile } from '@horarium/core/node';
 import type { Command } from 'commander';
 import type { Io } from '../../cli/io.ts';
 import { writeReplaceableFile } from '../../cli/replaceable-file.ts';
 import { readConfigFile, systemConfigFile } from '../../config/config-file.ts';
+import { runSystemTool } from '../../system-tool.ts';
 import { createSystemUser, findSystemUser, runAs, type SystemUser } from './system-user.ts';
 import { isStartable, stateFolder, unitBeginning, unitFile } from './unit-file.ts';
 
-const run = promisify(execFile);
 const unitPath = '/etc/systemd/system/horarium.service';
 const keyPath = '/etc/horarium/vault_key';
 /** The user of a service that runs jobs of one user, and that of jobs of a service of root. */
 const defaultUsers = { service: 'horarium', jobs: 'horarium-jobs' };
 
 interface Options {
-  readonly user: string;
+  readonly user?: string;
   readonly start: boolean;
   readonly dryRun: boolean;
 }
@@ -46,8 +44,7 @@ export function addServiceInstall(program: Command, io: Io): void {
     )
     .option(
       '--user <name>',
-      'the user that the service and its jobs run as; root starts jobs as other users, as crontabs of several users need it',
-      defaultUsers.service,
+      `the user that the service and its jobs run as; root starts jobs as other users, as crontabs of several users need it (default: that of an earlier installation, else ${defaultUsers.service})`,
     )
     .option('--no-start', 'do not start the service, nor enable it at boot')
     .option('--dry-run', 'change nothing, and print the files that would be written', false)
@@ -64,7 +61,8 @@ export function addServiceInstall(program: Command, io: Io): void {
     });
 }
 
-async function planFor({ user }: Options): Promise<Plan> {
+async function planFor(options: Options): Promise<Plan> {
+  const user = options.user ?? (await installedUser()) ?? defaultUsers.service;
   if (!/^[a-z_][a-z0-9_-]{0,31}$/i.test(user))
     throw new HorariumError('bad_request', `--user must be the name of a user of this machine, not ${user}.`);
   const program = [process.execPath, await realpath(process.argv[1] ?? '')];
@@ -82,6 +80,13 @@ async function planFor({ user }: Options): Promise<Plan> {
     vaultKeyFile: exists ? await readKept(systemConfigFile, user) : keyPath,
     systemd: await systemdVersion(),
   };
+}
+
+/** The user of the unit that an earlier installation wrote; null where there is none. */
+async function installedUser(): Promise<string | null> {
+  const unit = await readFile(unitPath, 'utf8').catch(() => '');
+  if (!unit.startsWith(unitBeginning)) return null;
+  return /^User=(.+)$/m.exec(unit)?.[1] ?? 'root';
 }
 
 const allowedUsers = [
@@ -128,8 +133,8 @@ async function readKept(path: string, user: string): Promise<string | null> {
 
 /** The version of systemd on this machine; null where there is none. */
 async function systemdVersion(): Promise<number | null> {
-  const { stdout } = await run('systemctl', ['--version']).catch(() => ({ stdout: '' }));
-  const [, version] = /^systemd (\d+)/.exec(stdout) ?? [];
+  const said = await runSystemTool('systemctl', ['--version']).catch(() => '');
+  const [, version] = /^systemd (\d+)/.exec(said) ?? [];
   return version === undefined ? null : Number(version);
 }
 
@@ -187,7 +192,8 @@ async function assertRunnable({ program }: Plan, user: SystemUser): Promise<void
 /** Makes the folder of the store, which belongs to the user with all that is in it. */
 async function makeStateFolder({ uid, gid }: SystemUser): Promise<void> {
   await mkdir(stateFolder, { recursive: true, mode: 0o700 });
-  if ((await stat(stateFolder)).uid !== uid) await run('chown', ['--recursive', '--', `${uid}:${gid}`, stateFolder]);
+  if ((await stat(stateFolder)).uid !== uid)
+    await runSystemTool('chown', ['--recursive', '--', `${uid}:${gid}`, stateFolder]);
 }
 
 /**
@@ -241,19 +247,18 @@ async function startUnit(start: boolean, say: Say): Promise<void> {
     await say(`systemd does not run here, so the service was neither enabled nor started: ${later}`);
     return;
   }
-  await run('systemctl', ['daemon-reload']);
+  await runSystemTool('systemctl', ['daemon-reload']);
   if (!start) {
     await say(`The service was neither enabled nor started: ${later}`);
     return;
   }
-  await run('systemctl', ['enable', '--quiet', 'horarium']);
+  await runSystemTool('systemctl', ['enable', '--quiet', 'horarium']);
   try {
-    await run('systemctl', ['restart', 'horarium']);
+    await runSystemTool('systemctl', ['restart', 'horarium']);
   } catch (error) {
-    const { stderr = '' } = error as { stderr?: string };
     throw new HorariumError(
       'unavailable',
-      `The service was not started: ${stderr.trim()}\njournalctl -u horarium says why.`,
+      `The service was not started: ${(error as Error).message}\njournalctl -u horarium says why.`,
     );
   }
   await say('The service was started, as it is at each boot. Next: sudo horarium status');

@@ -1,9 +1,7 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { promisify } from 'node:util';
 import { HorariumError } from '@horarium/core';
-
-const run = promisify(execFile);
+import { runSystemTool } from '../../system-tool.ts';
 
 /** A user of this machine, also of a directory service. */
 export interface SystemUser {
@@ -15,7 +13,7 @@ export interface SystemUser {
 
 /** Finds a user of this machine by name; null where there is none. */
 export async function findSystemUser(name: string): Promise<SystemUser | null> {
-  const ask = async (what: string) => (await run('id', [what, '--', name])).stdout.trim();
+  const ask = async (what: string) => (await runSystemTool('id', [what, '--', name])).trim();
   try {
     const [uid, gid, group] = await Promise.all([ask('-u'), ask('-g'), ask('-gn')]);
     return { name, uid: Number(uid), gid: Number(gid), group };
@@ -31,13 +29,14 @@ export async function findSystemUser(name: string): Promise<SystemUser | null> {
  */
 export async function createSystemUser(name: string, home: string): Promise<SystemUser> {
   const options = ['--system', '--user-group', '--no-create-home', '--home-dir', home, '--shell', '/usr/sbin/nologin'];
-  const failed = await run('useradd', [...options, '--', name]).then(
-    () => null,
-    (error: Error & { stderr?: string }) => error.stderr?.trim() || error.message,
-  );
+  try {
+    await runSystemTool('useradd', [...options, '--', name]);
+  } catch (error) {
+    throw new HorariumError('unavailable', `The user ${name} cannot be created: ${(error as Error).message}`);
+  }
   const user = await findSystemUser(name);
-  if (user) return user;
-  throw new HorariumError('unavailable', `The user ${name} cannot be created: ${failed ?? 'useradd made none'}.`);
+  if (!user) throw new HorariumError('unavailable', `useradd has created no user ${name}.`);
+  return user;
 }
 
 /**
