@@ -1,4 +1,5 @@
-import { createHmac, createSecretKey, hash, randomBytes, randomFillSync } from 'node:crypto';
+// `hash` is no named import: an older Node, which lacks it, would fail to link this module before it is refused.
+import crypto, { createHmac, createSecretKey, randomBytes, randomFillSync } from 'node:crypto';
 import type { Digests } from '../user/digests.ts';
 
 /** The size of a random text in bytes. */
@@ -24,7 +25,7 @@ export class NodeDigests implements Digests {
   }
 
   sha256(text: string): string {
-    return hash('sha256', text, 'hex');
+    return crypto.hash('sha256', text, 'hex');
   }
 
   keyed(text: string): string {

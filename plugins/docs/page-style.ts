@@ -1,4 +1,5 @@
-import { hash } from 'node:crypto';
+// No named import: an older Node, which lacks `hash`, would fail to link this module before it is refused.
+import crypto from 'node:crypto';
 
 /** The rules that all pages share: colours in light and dark, a column of navigation, code; for wide screens, phones and print. */
 const shared = `
@@ -34,7 +35,7 @@ export interface PageStyle {
  */
 export function pageStyle(rules: string, formAction: 'none' | 'self'): PageStyle {
   const style = `${shared}${rules}`;
-  const source = `'sha256-${hash('sha256', style, 'base64')}'`;
+  const source = `'sha256-${crypto.hash('sha256', style, 'base64')}'`;
   const policy = `default-src 'none'; style-src ${source}; base-uri 'none'; form-action '${formAction}'; frame-ancestors 'none'`;
   return { style, policy };
 }

@@ -14,6 +14,7 @@ import {
   installedPackages,
   installTimeout,
 } from '../support/packages/installed-packages.ts';
+import { oldNode } from '../support/program/old-node.ts';
 
 const run = promisify(execFile);
 const packageNames = { core: '@horarium/core', root: 'horarium' } as const;
@@ -136,6 +137,32 @@ describe('The packed packages', () => {
       expect(loaded).to.include(entry.startsWith('@') ? entry : 'horarium');
       expect(without.filter((name) => loaded.has(name))).to.deep.equal([]);
     });
+
+  it('refuse a Node that is too old in one sentence, at each of their entries', async function () {
+    const node = oldNode() ?? this.skip();
+    const manifests = Object.values(packageNames).map((name) => manifestIn(join(installed.both, 'node_modules', name)));
+    const entries = manifests.flatMap(({ name, exports }) => Object.keys(exports).map((path) => join(name, path)));
+    // The service and its start, which users of npx and systemd run.
+    const programs = ['bundle/main.js', 'host/horarium.js'].map((path) =>
+      join(installed.both, 'node_modules/horarium/dist', path),
+    );
+    const sentence = /^Horarium needs Node 24 or newer; this is Node \d+\.\d+\.\d+\..*\n$/;
+    const refused = await Promise.all([
+      ...entries.map(async (entry) => {
+        const program = `await import('${entry}').catch(({ message }) => console.log(message));`;
+        const { stdout } = await run(node, ['--input-type=module', '--eval', program], { cwd: installed.both });
+        return [entry, stdout] as const;
+      }),
+      ...programs.map(async (path) => {
+        const { code, stderr } = await run(node, [path, 'status']).then(
+          () => ({ code: 0, stderr: '' }),
+          (error) => error,
+        );
+        return [path, code === 1 ? stderr : `exit code ${code}`] as const;
+      }),
+    ]);
+    expect(refused.filter(([, text]) => !sentence.test(text))).to.deep.equal([]);
+  });
 
   it('compile in a strict program that imports each of their entries, with the declarations of both checked', async () => {
     const folder = await applicationFolder();

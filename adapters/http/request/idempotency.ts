@@ -1,4 +1,5 @@
-import { hash } from 'node:crypto';
+// No named import: an older Node, which lacks `hash`, would fail to link this module before it is refused.
+import crypto from 'node:crypto';
 import {
   type Actor,
   badRequest,
@@ -28,7 +29,7 @@ export function idempotentRequestOf(request: HttpRequest, actor: Actor, body: st
 }
 
 function digest(parts: readonly unknown[]): string {
-  return hash('sha256', JSON.stringify(parts), 'hex');
+  return crypto.hash('sha256', JSON.stringify(parts), 'hex');
 }
 
 /**

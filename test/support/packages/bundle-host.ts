@@ -32,8 +32,8 @@ export async function bundleHost(): Promise<void> {
     '--legal-comments=linked',
   ];
   const outside = apart.flatMap((name) => [`--external:${name}`, `--external:${name}/*`]);
-  // CommonJS modules call it.
-  const require = `--banner:js=const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);`;
+  // CommonJS modules call it. An older Node, which is refused, has no `getBuiltinModule`.
+  const require = `--banner:js=const require = process.getBuiltinModule?.('node:module').createRequire(import.meta.url);`;
   const places = [`--outdir=${fresh}`, '--log-level=error'];
   const esbuild = join(sourceRoot, 'node_modules/.bin/esbuild');
   await promisify(execFile)(esbuild, ['dist/host/main.js', ...options, ...small, ...outside, require, ...places], {
