@@ -1,3 +1,5 @@
+// An older Node is refused before a module asks for what it lacks.
+import '#core/node-version';
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type Figure, formatNumber, machine, type Report, type Section, writeResults } from './results.ts';

@@ -1,3 +1,5 @@
+// An older Node is refused before a module asks for what it lacks.
+import '#core/node-version';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sourceRoot } from '../../house/source-files.ts';
