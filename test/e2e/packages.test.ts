@@ -8,11 +8,15 @@ import { expect } from 'chai';
 import { publint } from 'publint';
 import { sourceRoot } from '../house/source-files.ts';
 import { checkedFetch } from '../support/http/checked-fetch.ts';
+import type { ListeningServer } from '../support/http/embedding-servers.ts';
+import { temporaryFolder } from '../support/mocha/temporary-folder.ts';
 import {
   applicationFolder,
   type InstalledPackages,
   installedPackages,
   installTimeout,
+  npmSettings,
+  openPackedRegistry,
 } from '../support/packages/installed-packages.ts';
 import { oldNode } from '../support/program/old-node.ts';
 
@@ -30,7 +34,7 @@ describe('The packed packages', () => {
     describe(packageNames[name], () => {
       const manifest = () => manifestIn(join(installed.both, 'node_modules', packageNames[name]));
 
-      it('holds compiled files with their types, a README, the handbook and the licence, and nothing else', async () => {
+      it('holds compiled files with their types, a README, the handbook, the manual page and the licence, and nothing else', async () => {
         const { stdout } = await run('tar', ['-tzf', installed.tarballs[name]]);
         const files = stdout.trim().split('\n');
         const pages = files.filter((file) => /^package\/plugins\/docs\/handbook\/.*\.(?:md|yml|json)$/.test(file));
@@ -38,7 +42,9 @@ describe('The packed packages', () => {
         const others = files.filter(
           (file) => !pages.includes(file) && !/^package\/dist\/(?!test\/|cache\/).*(?:\.js|\.d\.ts)$/.test(file),
         );
-        expect(others).to.have.members(['LICENSE', 'README.md', 'package.json'].map((file) => `package/${file}`));
+        const manual = name === 'root' ? ['dist/man/horarium.1'] : [];
+        const expected = ['LICENSE', 'README.md', 'package.json', ...manual].map((file) => `package/${file}`);
+        expect(others).to.have.members(expected);
         expect(files.length).to.be.above({ core: 200, root: 300 }[name]);
       });
 
@@ -137,6 +143,41 @@ describe('The packed packages', () => {
       expect(loaded).to.include(entry.startsWith('@') ? entry : 'horarium');
       expect(without.filter((name) => loaded.has(name))).to.deep.equal([]);
     });
+
+  describe('from a registry', () => {
+    let registry: ListeningServer;
+    let folder: string;
+    before(async () => {
+      registry = await openPackedRegistry(installed.tarballs);
+      folder = temporaryFolder('registry');
+    });
+    after(() => registry.close());
+
+    const program = async (name: string, ...line: readonly string[]) => {
+      const { PATH = '' } = process.env;
+      const own = { PATH: `${join(folder, 'global/bin')}:${PATH}`, TMPDIR: tmpdir(), HOME: folder };
+      const env = { ...own, ...npmSettings(folder, registry.url) };
+      return (await run(name, line, { cwd: folder, env })).stdout;
+    };
+    const version = `${manifestIn(sourceRoot).version}\n`;
+
+    it('install the command and its manual page by npm install --global of the packed horarium', async function () {
+      this.timeout(installTimeout);
+      await program('npm', 'install', '--global', '--prefix', join(folder, 'global'), installed.tarballs.root);
+      expect(await program('horarium', '--version')).to.equal(version);
+      await program('horarium', 'migrate');
+      expect(await program('horarium', 'status')).to.match(/^queue\.due +0$/m);
+      expect(await program('horarium', 'summary')).to.equal('today nothing was owed; 0 running\n');
+      const page = readFileSync(join(folder, 'global/share/man/man1/horarium.1'), 'utf8');
+      expect(page).to.equal(readFileSync(join(sourceRoot, 'dist/man/horarium.1'), 'utf8'));
+    });
+
+    it('run by npx of the packed horarium', async function () {
+      this.timeout(installTimeout);
+      const line = ['--yes', '--package', installed.tarballs.root, '--', 'horarium', '--version'];
+      expect(await program('npx', ...line)).to.equal(version);
+    });
+  });
 
   it('refuse a Node that is too old in one sentence, at each of their entries', async function () {
     const node = oldNode() ?? this.skip();

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { sourceRoot } from '../../house/source-files.ts';
 import { readEmbeddingPages } from '../docs/embedding-pages.ts';
+import type { ListeningServer } from '../http/embedding-servers.ts';
 import { eventually } from '../mocha/eventually.ts';
 import { temporaryFolder } from '../mocha/temporary-folder.ts';
 import { runFolder } from '../run/test-run.ts';
@@ -66,11 +67,23 @@ export async function applicationFolder(): Promise<string> {
   return folder;
 }
 
+/** Opens a registry of the packed packages and of what they depend on. */
+export function openPackedRegistry({ core, root }: InstalledPackages['tarballs']): Promise<ListeningServer> {
+  return openCheckoutRegistry([
+    { folder: join(dirname(core), 'bundle'), tarball: core },
+    { folder: sourceRoot, tarball: root },
+  ]);
+}
+
+/** Returns the environment in which npm installs from a registry alone, and runs no scripts of packages. @param folder of its cache. */
+export function npmSettings(folder: string, registry: string): Record<string, string> {
+  const settings = { cache: join(folder, 'cache'), ignore_scripts: 'true', audit: 'false', fund: 'false', registry };
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [`npm_config_${name}`, value]));
+}
+
 async function install(folder: string, { tarballs, coreOnly, both }: InstalledPackages): Promise<void> {
-  const settings = { cache: join(folder, 'cache'), ignore_scripts: 'true', audit: 'false', fund: 'false' };
   const shell = async (cwd: string, lines: readonly string[], registry = '') => {
-    const npmSettings = Object.entries({ ...settings, registry }).map(([name, value]) => [`npm_config_${name}`, value]);
-    const env = { ...process.env, ...Object.fromEntries(npmSettings) };
+    const env = { ...process.env, ...npmSettings(folder, registry) };
     return (await run('sh', ['-ec', lines.join('\n')], { cwd, env })).stdout;
   };
   const bundle = join(folder, 'bundle');
@@ -80,10 +93,7 @@ async function install(folder: string, { tarballs, coreOnly, both }: InstalledPa
     renameSync(join(folder, filename), tarball);
   };
   await Promise.all([pack(sourceRoot, tarballs.root), bundleCore(bundle).then(() => pack(bundle, tarballs.core))]);
-  const registry = await openCheckoutRegistry([
-    { folder: bundle, tarball: tarballs.core },
-    { folder: sourceRoot, tarball: tarballs.root },
-  ]);
+  const registry = await openPackedRegistry(tarballs);
   const installBy = async (application: string, ...commands: readonly string[]) => {
     const parent = dirname(application);
     mkdirSync(parent);

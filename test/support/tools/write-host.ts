@@ -1,4 +1,5 @@
 import { bundleHost } from '../packages/bundle-host.ts';
+import { writeManualPage } from '../packages/manual-page.ts';
 
 // The last step of the build: `npm run build`.
-await bundleHost();
+await Promise.all([bundleHost(), writeManualPage()]);
