@@ -1,81 +1,30 @@
-import { execFileSync } from 'node:child_process';
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { copyFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
 import { attemptOf } from '@horarium/core/contracts';
 import type { Executor } from '@horarium/core/plugin';
 import { expect } from 'chai';
+import { podman, TestPodman } from '../../support/podman/test-podman.ts';
 import { limits, podmanExecutor, runAttempt } from './stand-in.ts';
 
-/** The podman of the machine, which `.ci/run` installs; the tests are skipped without it. */
-const podman = process.env['HORARIUM_TEST_PODMAN'];
-const busybox = '/bin/busybox';
 const image = 'localhost/horarium-test:1';
-
-/**
- * Settings with which podman runs as root in a container without memory and network controllers of its own, and has its
- * state in a folder.
- */
-const settingsIn = (folder: string) => `[containers]
-default_ulimits=["nofile=1024:1024","nproc=1024:1024"]
-cgroupns="host"
-netns="none"
-[engine]
-cgroup_manager="cgroupfs"
-runtime="runc"
-events_logger="file"
-lock_type="file"
-tmp_dir="${folder}/state"
-`;
-
-/** The cgroups that podman makes for its containers and leaves. */
-const podmanCgroups = () => globSync('/sys/fs/cgroup/**/libpod_parent');
 
 describe('A container of the real podman', () => {
   let executor: Executor;
-  let environment: Record<string, string>;
-  let folder: string | undefined;
-  let cgroupsBefore: readonly string[] = [];
-  const call = (...args: string[]) =>
-    execFileSync(podman as string, args, { env: environment, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-  const containers = () => call('ps', '--all', '--quiet');
+  let machine: TestPodman | undefined;
+  const containers = () => machine?.call('ps', '--all', '--quiet');
   const shell = (script: string) => ({ executable: 'sh', arguments: ['-c', script], image });
 
   before(async function () {
     if (!podman) return this.skip();
-    // podman waits forever for containers whose files have paths as long as those of other tests.
-    folder = mkdtempSync(join(tmpdir(), 'hp-'));
-    cgroupsBefore = podmanCgroups();
-    writeFileSync(join(folder, 'containers.conf'), settingsIn(folder));
-    const storage = `[storage]\ndriver="vfs"\ngraphroot="${folder}/graph"\nrunroot="${folder}/run"\n`;
-    writeFileSync(join(folder, 'storage.conf'), storage);
-    const bin = join(folder, 'root/bin');
-    mkdirSync(bin, { recursive: true });
-    await copyFile(busybox, join(bin, 'busybox'));
-    for (const name of ['sh', 'cat', 'sleep', 'printf']) symlinkSync('busybox', join(bin, name));
-    execFileSync('tar', ['-C', join(folder, 'root'), '-cf', join(folder, 'root.tar'), '.']);
-    environment = {
-      PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-      HOME: folder,
-      CONTAINERS_CONF: join(folder, 'containers.conf'),
-      CONTAINERS_STORAGE_CONF: join(folder, 'storage.conf'),
-    };
-    try {
-      call('import', join(folder, 'root.tar'), image);
-    } catch {
-      return this.skip();
-    }
+    machine = new TestPodman();
+    const files = await machine.makeFiles(['sh', 'cat', 'sleep', 'printf']);
+    if (!machine.importImage(image, files)) return this.skip();
+    const { environment, folder } = machine;
     const options = { podman, environment, grace: 1, folder, ...limits, arguments: ['--pull=never'] };
     executor = podmanExecutor(options, console.error) as Executor;
   });
   after(async () => {
     await executor?.close?.();
-    for (const made of podmanCgroups().filter((path) => !cgroupsBefore.includes(path))) {
-      for (const below of globSync(`${made}/*/`)) rmdirSync(below);
-      rmdirSync(made);
-    }
-    if (folder) rmSync(folder, { recursive: true });
+    machine?.[Symbol.dispose]();
   });
 
   it('runs the program with its arguments, environment and input, and is removed', async () => {
@@ -118,7 +67,7 @@ describe('A container of the real podman', () => {
   });
 
   it('is removed when its launcher is killed', async () => {
-    const [launcher] = globSync(`${folder}/horarium-jobs-*/launcher`);
+    const [launcher] = globSync(`${machine?.folder}/horarium-jobs-*/launcher`);
     const running = executor.start(attemptOf(shell('trap "exit" TERM; sleep 1000 & wait')), {
       started: () => process.kill(JSON.parse(readFileSync(launcher as string, 'utf8')).pid, 'SIGKILL'),
       output() {},
