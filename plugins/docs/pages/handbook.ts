@@ -34,7 +34,8 @@ const contentsLine = /^## (?<section>.+)$|^\* \[(?<title>[^\]]+)\]\((?<path>[^)]
 /** Reads the contents of the handbook. No library parses it, because the list of all commands shows it too. */
 export async function readHandbook(): Promise<Handbook> {
   const sections: { title: string; pages: HandbookPage[] }[] = [];
-  for (const { groups } of (await readPage(contentsPage)).matchAll(contentsLine)) {
+  const contents = await readPage(contentsPage);
+  for (const { groups } of contents.matchAll(contentsLine)) {
     const { section, title = '', path = '' } = groups ?? {};
     if (section !== undefined) sections.push({ title: section, pages: [] });
     else sections.at(-1)?.pages.push({ topic: path.split('/').at(-1) as string, path, title });
