@@ -28,19 +28,19 @@ describe('The manual page', () => {
 
   it('shows each command with its arguments and what it does', () => {
     const help = program.createHelp();
-    const missing = program.commands.filter((command) => {
+    const missing = commandsOf(program).filter((command) => {
       const start = shown.indexOf(`\n       ${help.subcommandTerm(command)}`);
       return start < 0 || !oneLine(shown.slice(start, start + 1000)).includes(oneLine(command.description()));
     });
     expect(missing.map((command) => command.name())).to.deep.equal([]);
-    expect(program.commands.length).to.be.above(100);
+    expect(commandsOf(program).length).to.be.above(100);
   });
 
   it('shows each option of a command below it, or among those of most commands or the settings', () => {
     const parts = shown.split(/\n(?= {0,7}\S)/);
     const partOf = (title: string) => parts.find((part) => part.trimStart().startsWith(title)) ?? '';
     const settingFlags = settings.map(({ name }) => flagOf(name));
-    const missing = program.commands.flatMap((command) => {
+    const missing = commandsOf(program).flatMap((command) => {
       const help = command.createHelp();
       const own = oneLine(partOf(`${help.subcommandTerm(command)}`));
       return help
@@ -77,6 +77,11 @@ describe('The manual page', () => {
     for (const text of texts) expect(lines.filter((line) => line === text)).to.have.length(4);
   });
 });
+
+/** The commands that `--help` lists. */
+function commandsOf(program: Command): readonly Command[] {
+  return program.createHelp().visibleCommands(program);
+}
 
 /** What a wide terminal shows. */
 function show(files: readonly string[], input = ''): string {

@@ -35,7 +35,8 @@ async function manualPage(): Promise<string> {
   };
   const program = await helpProgram();
   const sentence = manifest.description.replace(/^A/, 'a').replace(/\.$/, '');
-  const groups = Map.groupBy(program.commands, (command) => command.helpGroup()?.replace(/:$/, '') ?? '');
+  const commands = program.createHelp().visibleCommands(program);
+  const groups = Map.groupBy(commands, (command) => command.helpGroup()?.replace(/:$/, '') ?? '');
   const parts = [
     // No date: a page that is written again stays as it was.
     `.TH HORARIUM 1 "" "Horarium ${manifest.version}" "Horarium"`,
