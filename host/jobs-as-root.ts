@@ -22,7 +22,7 @@ export function checkJobsAsRoot(config: Config, uid = process.getuid?.()): strin
 }
 
 /** Returns the user that the settings choose for native jobs; null where they choose none. */
-function userOfJobs({ run_as, plugin_options }: Config): unknown {
+export function userOfJobs({ run_as, plugin_options }: Config): unknown {
   const own = plugin_options['executor-native'] as Readonly<Record<string, unknown>> | undefined;
   return own?.['run_as'] ?? run_as;
 }

@@ -12,8 +12,10 @@ export function runSystemTool(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<string> {
   const { PATH = '' } = process.env;
+  // Tools for root lie in folders that the PATH of `su` may lack.
+  const path = `${PATH}:/usr/sbin:/sbin`;
   return new Promise((resolve, reject) => {
-    execFile(file, line, { env: { PATH, LC_ALL: 'C.UTF-8', ...environment } }, (error, stdout, stderr) => {
+    execFile(file, line, { env: { PATH: path, LC_ALL: 'C.UTF-8', ...environment } }, (error, stdout, stderr) => {
       if (error) reject(new Error(stderr.trim() || error.message));
       else resolve(stdout);
     });

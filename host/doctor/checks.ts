@@ -32,7 +32,7 @@ export const checks: readonly Check[] = [
   {
     name: 'disk',
     after: 'settings',
-    advice: 'Run this command as the user of the service.',
+    advice: 'Run this command as root or as the user of the service.',
     run: checkDisk,
   },
   { name: 'plugins', after: 'settings', advice: 'horarium help plugin-options', run: checkPlugins },

@@ -2,6 +2,8 @@ import type { Core } from '@horarium/core';
 import type { Command } from 'commander';
 import type { Io } from '../cli/io.ts';
 import { readCommandSettings } from '../cli/setting-options.ts';
+import { installedUser } from '../commands/install/unit-file.ts';
+import { systemConfigFile } from '../config/config-file.ts';
 import type { ReadConfig } from '../config/read-config.ts';
 import type { Host } from '../host.ts';
 import { openCommandHost } from '../open-host.ts';
@@ -34,6 +36,12 @@ export class Installation implements AsyncDisposable {
   /** The core on the store. @throws what opening the store or the vault throws. */
   async core(): Promise<Core> {
     return (await this.host()).get(serviceIds.core);
+  }
+
+  /** The user whom systemd starts the service as, if its settings are those of the command; null where it does not. */
+  async unitUser(): Promise<string | null> {
+    const { effective } = await this.settings();
+    return effective.some(({ source }) => source === systemConfigFile) ? installedUser() : null;
   }
 
   async #openHost(): Promise<Host> {

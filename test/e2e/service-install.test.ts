@@ -33,11 +33,11 @@ describe('A service that service:install has installed', function () {
     expect(await machine.horarium('status')).to.match(/^counts\.users +1$/m);
   });
 
-  it('keeps its settings and its key to root and itself, and shows the password once', async () => {
+  it('keeps its settings and its key from other users, and shows the password once', async () => {
     const modes = await machine.run('stat', '--format', '%a %U:%G %n', '/etc/horarium/horarium.yaml', keyFile, store);
     expect(modes.trim().split('\n')).to.deep.equal([
       '640 root:horarium /etc/horarium/horarium.yaml',
-      `600 root:root ${keyFile}`,
+      `600 horarium:horarium ${keyFile}`,
       `600 horarium:horarium ${store}`,
     ]);
     expect(await machine.run('journalctl', '--unit', 'horarium'))
@@ -47,19 +47,16 @@ describe('A service that service:install has installed', function () {
 
   it('contains its jobs by cgroups, and runs them as its user', async () => {
     await machine.horarium('company:save', '--code', 'acme', '--name', 'Acme');
-    machine.writeFile('/root/crontab', '* * * * * id -un; cat /etc/horarium/vault_key 2>&1\n');
+    machine.writeFile('/root/crontab', '* * * * * id -un; umask\n');
     await machine.horarium('crontab:sync', '/root/crontab', '--company', 'acme');
-    const output = await outputOf(await start(1));
-    expect(output)
-      .to.match(/^horarium\n/)
-      .and.include('/etc/horarium/vault_key: Permission denied');
+    expect(await outputOf(await start(1))).to.equal('horarium\n0022\n');
     expect(await machine.run('journalctl', '--unit', 'horarium')).to.include('jobs are contained by cgroup');
   });
 
   it('is started again by a second installation, with the same settings, key and store', async () => {
     const before = await machine.run('cat', '/etc/horarium/horarium.yaml', keyFile);
     const out = await machine.horarium('service:install');
-    expect(out).to.include('horarium.yaml is kept').and.include('The tables are up to date');
+    expect(out).to.include('horarium.yaml is kept').and.include('The service was started');
     expect(out).not.to.match(/password|was created/);
     expect(await machine.run('cat', '/etc/horarium/horarium.yaml', keyFile)).to.equal(before);
     expect(await machine.horarium('status')).to.match(/^counts\.companies +1$/m);
@@ -84,12 +81,16 @@ describe('A service that service:install has installed', function () {
     await machine.run('systemctl', 'disable', '--now', 'horarium');
     await machine.run('rm', '-r', '/etc/horarium', '/var/lib/horarium');
     await machine.horarium('service:install', '--user', 'root');
-    await machine.run('sed', '-i', 's/users: \\[\\]/users: [daemon]/', '/etc/horarium/horarium.yaml');
+    await machine.run('sed', '-i', 's/users: \\[\\]/users: [daemon, root]/', '/etc/horarium/horarium.yaml');
     await machine.run('systemctl', 'restart', 'horarium');
     await machine.horarium('company:save', '--code', 'acme', '--name', 'Acme');
-    machine.writeFile('/etc/cron.d/two', '* * * * * daemon id -un\n* * * * * bin id -un\n');
+    machine.writeFile(
+      '/etc/cron.d/two',
+      '* * * * * daemon id -un\n* * * * * bin id -un\n* * * * * root echo $HOME $USER\n',
+    );
     await machine.horarium('crontab:sync', '/etc/cron.d/two', '--company', 'acme');
     expect(await outputOf(await start(1))).to.equal('daemon\n');
+    expect(await outputOf(await start(3))).to.equal('/root root\n');
     const refused = await ended(await start(2));
     // A later installation keeps the user.
     expect(await machine.horarium('service:install')).to.include('The service was started');
@@ -110,7 +111,7 @@ describe('A service that service:install has installed', function () {
     expect(await machine.output(...asUser)).to.match(/^Only root can install the service: sudo /m);
     machine.writeFile('/etc/systemd/system/horarium.service', '[Service]\nExecStart=/bin/true\n');
     expect(await failure('service:install', '--user', 'root')).to.match(
-      /horarium\.service exists and is no unit of horarium service:install/,
+      /horarium\.service was not written by service:install: move it away first/,
     );
   });
 

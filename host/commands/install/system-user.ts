@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdir, realpath } from 'node:fs/promises';
 import { HorariumError } from '@horarium/core';
 import { runSystemTool } from '../../system-tool.ts';
 
@@ -23,12 +24,17 @@ export async function findSystemUser(name: string): Promise<SystemUser | null> {
 }
 
 /**
- * Creates a user without a password and a shell, for a service.
+ * Creates a user without a password and a shell, for a service or its jobs.
  * @param home of the user, which is not created.
  * @throws HorariumError `unavailable` with what `useradd` says.
  */
 export async function createSystemUser(name: string, home: string): Promise<SystemUser> {
-  const options = ['--system', '--user-group', '--no-create-home', '--home-dir', home, '--shell', '/usr/sbin/nologin'];
+  const hasGroup = await runSystemTool('getent', ['group', '--', name]).then(
+    () => true,
+    () => false,
+  );
+  const group = hasGroup ? ['--gid', name] : ['--user-group'];
+  const options = ['--system', ...group, '--no-create-home', '--home-dir', home, '--shell', '/usr/sbin/nologin'];
   try {
     await runSystemTool('useradd', [...options, '--', name]);
   } catch (error) {
@@ -37,6 +43,12 @@ export async function createSystemUser(name: string, home: string): Promise<Syst
   const user = await findSystemUser(name);
   if (!user) throw new HorariumError('unavailable', `useradd has created no user ${name}.`);
   return user;
+}
+
+/** Makes a folder that only a user can enter, also where it is a link, and gives the user all that is in it. */
+export async function makeFolderOf({ uid, gid }: SystemUser, path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  await runSystemTool('chown', ['--recursive', '--no-dereference', '--', `${uid}:${gid}`, await realpath(path)]);
 }
 
 /**

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+
 /** What a unit depends on. */
 export interface UnitOptions {
   /** The program and its arguments: paths that are startable. */
@@ -6,8 +8,6 @@ export interface UnitOptions {
   readonly user: string;
   readonly group: string;
   readonly configFile: string;
-  /** The file with the vault key, which only root can read; null where the settings name another place. */
-  readonly vaultKeyFile: string | null;
   /** The version of systemd; null where it is not known. */
   readonly systemd: number | null;
 }
@@ -15,6 +15,8 @@ export interface UnitOptions {
 /** The folder below /var/lib with the store, and where relative paths of settings start. */
 const stateDirectory = 'horarium';
 export const stateFolder = `/var/lib/${stateDirectory}`;
+
+export const unitPath = '/etc/systemd/system/horarium.service';
 
 /** How a unit of this program begins; any other file is not replaced. */
 export const unitBeginning = '# Written by horarium service:install';
@@ -41,7 +43,7 @@ const endsNotifyAccess = 254;
  * keep their files, the network, devices and cgroups.
  */
 export function unitFile(options: UnitOptions): string {
-  const { user, program, configFile, vaultKeyFile } = options;
+  const { user, program, configFile } = options;
   const lines = [
     `${unitBeginning}. Changes belong into: systemctl edit horarium`,
     '[Unit]',
@@ -56,11 +58,9 @@ export function unitFile(options: UnitOptions): string {
     ...startLines(options),
     `ExecStart=${program.map(quoteWord).join(' ')} serve`,
     `Environment=HORARIUM_CONFIG=${configFile}`,
-    ...(vaultKeyFile === null ? [] : [`LoadCredential=vault_key:${vaultKeyFile.replaceAll('%', '%%')}`]),
     `StateDirectory=${stateDirectory}`,
     'StateDirectoryMode=0700',
     `WorkingDirectory=${stateFolder}`,
-    'UMask=0077',
     'Restart=always',
     'RestartSec=2',
     '# SIGTERM goes to the service alone, which lets its jobs finish: longer than its shutdown_grace.',
@@ -113,4 +113,11 @@ export function isStartable(path: string): boolean {
 
 function quoteWord(word: string): string {
   return word.includes(' ') ? `"${word}"` : word;
+}
+
+/** The user of the unit that `service:install` wrote; null where there is none. */
+export async function installedUser(): Promise<string | null> {
+  const unit = await readFile(unitPath, 'utf8').catch(() => '');
+  if (!unit.startsWith(unitBeginning)) return null;
+  return /^User=(.+)$/m.exec(unit)?.[1] ?? 'root';
 }

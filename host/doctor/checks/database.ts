@@ -21,9 +21,14 @@ export async function checkDatabase(installation: Installation): Promise<Finding
       ];
     return [ok(`${database.title} answers, and its tables are up to date: ${withoutPassword(url)}`)];
   } catch (error) {
-    if (error instanceof UnreadyStore) return [fail(error.lack, error.remedy)];
+    if (error instanceof UnreadyStore) return [fail(error.lack, await remedyOf(error, installation))];
     if (error instanceof MigratedByNewerVersion)
       return [fail(error.message, 'Install the version that has it, or restore a backup: horarium help upgrade')];
     throw error;
   }
+}
+
+/** What makes a store ready: where systemd starts the service, nothing that root runs, because the store would become root's. */
+async function remedyOf({ remedy }: UnreadyStore, installation: Installation): Promise<string> {
+  return (await installation.unitUser()) === null ? remedy : 'systemctl restart horarium makes it ready.';
 }

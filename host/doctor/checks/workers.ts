@@ -21,15 +21,16 @@ export async function checkWorkers(installation: Installation): Promise<Finding[
         'Read its log there, and start the service again.',
       ),
     );
-  return [atWork(live), ...firstFindings(silent, 'processes fell silent', 'horarium status')];
+  const start = (await installation.unitUser()) === null ? 'horarium serve' : 'systemctl start horarium';
+  return [atWork(live, start), ...firstFindings(silent, 'processes fell silent', 'horarium status')];
 }
 
-function atWork(live: readonly { readonly host: string; readonly capacity: number }[]): Finding {
+function atWork(live: readonly { readonly host: string; readonly capacity: number }[], start: string): Finding {
   const workers = live.filter(({ capacity }) => capacity > 0);
   const hosts = [...new Set(workers.map(({ host }) => host))].join(', ');
   const capacity = workers.reduce((sum, worker) => sum + worker.capacity, 0);
   if (workers.length > 0) return ok(`${workers.length} on ${hosts}, for ${capacity} jobs at once`);
-  if (live.length === 0) return warn('no service is running', 'Start it: horarium serve');
+  if (live.length === 0) return warn('no service is running', `Start it: ${start}`);
   return warn(
     'no service that is running runs jobs',
     'Let one run jobs: HORARIUM_WORKERS is 0 (horarium help settings)',

@@ -50,7 +50,7 @@ function userOfTemplate(wanted: string, settings: UserSettings): ChosenUser | st
     return `It was to run as ${wanted}, which the option users of executor-native does not list (horarium help native).`;
   if (!isOwn(user) && process.getuid?.() !== 0)
     return `It was to run as ${wanted}, but only root can start processes as another user.`;
-  return asChosen(user);
+  return settings.runAs === null && isOwn(user) ? { identity: null } : asChosen(user);
 }
 
 function isAllowed(user: User, { users, runAs }: UserSettings): boolean {
@@ -60,8 +60,9 @@ function isAllowed(user: User, { users, runAs }: UserSettings): boolean {
 }
 
 function asChosen(user: User | null): ChosenUser {
-  if (!user || isOwn(user)) return { identity: null };
-  return { identity: { uid: user.uid, gid: user.gid }, name: user.name, home: user.home };
+  if (!user) return { identity: null };
+  const { uid, gid, name, home } = user;
+  return { identity: isOwn(user) ? null : { uid, gid }, name, home };
 }
 
 function isOwn({ uid }: User): boolean {

@@ -14,7 +14,6 @@ const ofUser: UnitOptions = {
   user: 'horarium',
   group: 'horarium',
   configFile: '/etc/horarium/horarium.yaml',
-  vaultKeyFile: '/etc/horarium/vault_key',
   systemd: 254,
 };
 const ofRoot: UnitOptions = { ...ofUser, user: 'root', group: 'root' };
@@ -32,11 +31,6 @@ describe('The unit of the service', () => {
     }
   });
 
-  it('has a credential only where there is a file of the vault key', () => {
-    expect(linesOf(ofUser)).to.include('LoadCredential=vault_key:/etc/horarium/vault_key');
-    expect(unitFile({ ...ofUser, vaultKeyFile: null })).not.to.include('LoadCredential');
-  });
-
   it('names no program that systemd cannot start', () => {
     for (const path of ['/opt/a"b', '/opt/$HOME', '/opt/%h', '/opt/a\\b', "/opt/it's", 'node', '/opt/a\nb'])
       expect(isStartable(path), path).to.equal(false);
@@ -48,8 +42,8 @@ describe('The unit of the service', () => {
     });
 
     for (const [name, options, exposure] of [
-      ['of a user', ofUser, 65],
-      ['of root', ofRoot, 82],
+      ['of a user', ofUser, 67],
+      ['of root', ofRoot, 84],
     ] as const) {
       it(`is valid ${name}, and exposes at most ${exposure / 10}`, async () => {
         const path = writeUnit(options);

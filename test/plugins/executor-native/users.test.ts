@@ -69,7 +69,7 @@ describe('The user of native jobs', () => {
         expect(await native.sh('id -un', { options: { user: 'nobody' } })).to.include({ stdout: 'nobody\n' });
         const outcome = await native.sh('id -un', { options: { user: 'daemon' } });
         expect(outcome).to.include({ exitCode: 126, stdout: '' });
-        expect(outcome.reason).to.contain('daemon').and.contain('does not allow');
+        expect(outcome.reason).to.contain('daemon').and.contain('the option users of executor-native does not list');
       });
     });
 
