@@ -209,7 +209,13 @@ export type { ChangeBatch, EventSourceKind, OpenEventSource, SourceChange } from
 export type { Clock, Instant, Milliseconds } from './loop/clock.ts';
 export { type EventLoopBlock, EventLoopWatch } from './loop/event-loop-watch.ts';
 export { systemClock } from './loop/system-clock.ts';
-export type { Format, FormatContext, RecordShape, ResponseShape } from './plugin/format.ts';
+export {
+  type Format,
+  type FormatContext,
+  type RecordShape,
+  type ResponseShape,
+  recordShapes,
+} from './plugin/format.ts';
 export type { PasswordHasher } from './secret/password-hasher.ts';
 export type { Hmac, Vault } from './secret/vault.ts';
 export { MemoryStore } from './store/memory/memory-store.ts';

@@ -1,4 +1,9 @@
 import type { FieldDescriptions } from '../field/field-description.ts';
+import { memoized } from '../registry/memoized.ts';
+import type { AnyResource } from '../resource/define-resource.ts';
+import { embeddedIn } from '../resource/serialize.ts';
+import { visibleColumns } from '../resource/serialize-row.ts';
+import { summaryFieldsOf } from '../resource/summary-fields.ts';
 import type { ResponseLinks } from './response-links.ts';
 
 /** The kind of a record. */
@@ -56,4 +61,21 @@ export interface Format {
    * description of the API. @default written at once
    */
   writePieces?(value: unknown, context: FormatContext): Iterable<string>;
+}
+
+/** The shape of one record of a resource, or of a list of them; made once for each resource. */
+export const recordShapes = { item: memoized(shapeOf('item')), list: memoized(shapeOf('list')) };
+
+function shapeOf(kind: 'item' | 'list'): (resource: AnyResource) => ResponseShape {
+  return (resource) => {
+    const embedded = Object.entries(embeddedIn(resource, kind)).map(([field, each]) => [
+      field,
+      recordShape(each.resource),
+    ]);
+    return { kind, ...recordShape(resource), plural: resource.names.plural, embedded: Object.fromEntries(embedded) };
+  };
+}
+
+function recordShape(resource: AnyResource): RecordShape {
+  return { name: resource.names.singular, fields: visibleColumns(resource), summaryFields: summaryFieldsOf(resource) };
 }

@@ -1,13 +1,14 @@
-import type { Saved } from '@horarium/core';
+import type { AnyResource, Saved } from '@horarium/core';
 import { type Command, Option } from 'commander';
 import type { Io } from './io.ts';
+import { csvText } from './shown/csv.ts';
 
-export const outputFormats = ['table', 'json', 'yaml'] as const;
+export const outputFormats = ['table', 'json', 'yaml', 'csv'] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Selects what a table shows; json and yaml always have every field. */
+/** Selects what a table shows; json, yaml and csv have every field. */
 export interface TableColumns {
   /** The columns of a list or the lines of a record, in this order. @default all */
   readonly columns?: readonly string[];
@@ -15,6 +16,10 @@ export interface TableColumns {
   readonly embedded?: Readonly<Record<string, readonly string[]>>;
   /** Whether the table of a record leaves out the fields that are not set. @default false */
   readonly onlySet?: boolean;
+  /** Whose records these are: its description says which objects csv keeps in one cell. @default none */
+  readonly resource?: AnyResource;
+  /** The only columns of csv. @default all */
+  readonly csvColumns?: readonly string[] | undefined;
 }
 
 /** Adds `--format` to a command. */
@@ -45,10 +50,11 @@ export async function printWarnings(io: Io, { warnings }: Pick<Saved<object>, 'w
 export async function render(
   value: Row | readonly Row[],
   format: OutputFormat,
-  { columns, embedded = {}, onlySet = false }: TableColumns = {},
+  { columns, embedded = {}, onlySet = false, resource, csvColumns }: TableColumns = {},
 ): Promise<string> {
   if (format === 'json') return `${JSON.stringify(value, null, 2)}\n`;
   if (format === 'yaml') return (await import('yaml')).stringify(value, { compat: 'yaml-1.1', lineWidth: 0 });
+  if (format === 'csv') return csvText(value, { resource, chosen: csvColumns, columns, lists: Object.keys(embedded) });
   return Array.isArray(value)
     ? listTable(value, columns)
     : recordTable(onlySet ? setFields(value as Row) : (value as Row), embedded);

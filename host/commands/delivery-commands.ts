@@ -14,6 +14,6 @@ export function addDeliveryCommands(program: Command, cli: Cli): void {
     const { core, actor } = session;
     const row = await core.deliveries.retry(actor, id);
     const [record] = await core.forChannels.serialize(Delivery, [row], 'item');
-    await print(cli.io, command, record as Record<string, unknown>);
+    await print(cli.io, command, record as Record<string, unknown>, { resource: Delivery });
   });
 }

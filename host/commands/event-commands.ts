@@ -23,7 +23,7 @@ function addRetry(program: Command, cli: Cli): void {
     await using session = await cli.open(command);
     const { core, actor } = session;
     const [event] = await core.forChannels.serialize(Event, [await core.events.retry(actor, id)], 'list');
-    await print(cli.io, command, event as Record<string, unknown>);
+    await print(cli.io, command, event as Record<string, unknown>, { resource: Event });
     await cli.io.err(`Event ${id} is pending; a running service fires its rules.\n`);
   });
 }

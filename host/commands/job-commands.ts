@@ -30,7 +30,7 @@ function addRun(program: Command, cli: Cli): void {
     const runtemplate_id = await recordIdOf(session, RunTemplate, template);
     const job = await core.jobs.schedule(actor, { runtemplate_id, ...runFields(command) });
     const [shown] = await core.forChannels.serialize(Job, [job], 'list');
-    await print(cli.io, command, shown as Record<string, unknown>);
+    await print(cli.io, command, shown as Record<string, unknown>, { resource: Job });
     await printWarnings(cli.io, job);
     await cli.io.err(
       `Job ${job.id} is due at ${formatInstant(job.scheduled_at)}; job:output ${job.id} --follow shows it.\n`,
@@ -64,7 +64,7 @@ function addClaim(program: Command, cli: Cli): void {
     const { core, actor } = session;
     const { job, pingUrl } = await core.externalJobs.claim(actor, id);
     const [shown] = await core.forChannels.serialize(Job, [job], 'item');
-    await print(cli.io, command, { ...shown, ping_url: pingUrl });
+    await print(cli.io, command, { ...shown, ping_url: pingUrl }, { resource: Job });
     await cli.io.err(`Job ${id} is yours; job:report ${id} says how it goes.\n`);
   });
 }

@@ -42,7 +42,7 @@ function addList(program: Command, cli: Cli, resource: AnyResource): void {
   );
   const parameters = listParameters(resource);
   for (const name of parameters) command.addOption(parameterOption(resource, name));
-  const fields = new Option('--fields <names>', 'columns of the table, separated by commas');
+  const fields = new Option('--fields <names>', 'columns of the table and of csv, separated by commas');
   command.addOption(
     offering(fields.argParser(readColumns(resource)), { values: shownColumns(resource), separated: true }),
   );
@@ -60,8 +60,12 @@ function addList(program: Command, cli: Cli, resource: AnyResource): void {
     // The resource of the core, because its filters know the names of the resources of plugins.
     const page = await listed.list(actor, readListInput(listed.resource, query, core.timezone));
     const records = await core.forChannels.serialize(resource, page.rows, 'list');
-    const columns = command.opts<{ fields?: readonly string[] }>().fields ?? summaryFieldsOf(resource);
-    await print(cli.io, command, records, { columns });
+    const { fields: chosen } = command.opts<{ fields?: readonly string[] }>();
+    await print(cli.io, command, records, {
+      columns: chosen ?? summaryFieldsOf(resource),
+      csvColumns: chosen,
+      resource,
+    });
     if (page.next !== null) await cli.io.err(`The next page: --after ${page.next}\n`);
   });
 }
@@ -107,7 +111,10 @@ function addGet(program: Command, cli: Cli, resource: AnyResource): void {
       field,
       summaryFieldsOf(each.resource),
     ]);
-    await print(cli.io, command, record as Record<string, unknown>, { embedded: Object.fromEntries(embedded) });
+    await print(cli.io, command, record as Record<string, unknown>, {
+      embedded: Object.fromEntries(embedded),
+      resource,
+    });
   });
 }
 
@@ -166,7 +173,7 @@ function addSave(program: Command, cli: Cli, resource: AnyResource): void {
     const { row, record, consequences } = options.dryRun
       ? await trySave(session, resource, given, saving)
       : await saveRecord(session, resource, given, saving);
-    await print(cli.io, command, record as Record<string, unknown>, { onlySet: true });
+    await print(cli.io, command, record as Record<string, unknown>, { onlySet: true, resource });
     await printWarnings(cli.io, { warnings: [...consequences, ...row.warnings] });
     if (!options.dryRun) await cli.io.err(`${resource.name} ${row.id} is ${row.created ? 'created' : 'saved'}.\n`);
   });

@@ -46,6 +46,7 @@ function addList(program: Command, cli: Cli): void {
       cli.io,
       command,
       tokens.map((token) => serializeRow(Token, token)),
+      { resource: Token },
     );
   });
 }

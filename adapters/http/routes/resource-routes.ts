@@ -3,21 +3,17 @@ import {
   type AnyRow,
   badRequest,
   embeddedIn,
-  memoized,
   nounsOf,
   orderableFields,
   type PluginCore,
   parseId,
   type QueryParameters,
-  type RecordShape,
   type Reply,
-  type ResponseShape,
   type Route,
   type RouteContext,
   readListInput,
-  summaryFieldsOf,
+  recordShapes,
   type Tables,
-  visibleColumns,
 } from '@horarium/core';
 import { getShape, listShape, removeShape, saveShape, updateShape } from '../openapi/record-shapes.ts';
 import { entityTag, isUnchanged, readPreconditions } from '../request/preconditions.ts';
@@ -66,7 +62,7 @@ export function listRoute(resource: AnyResource, scoped?: ScopedList): Route {
       );
       const list = { ...input, where: [...(input.where ?? []), ...scope] };
       const orders = orderableFields(resource).map((field) => field.name);
-      const shape = shapes.list(resource);
+      const shape = recordShapes.list(resource);
       const total = async () => totalOf(await records.count(actor, list, maxCounted + 1));
       if (wantsAll)
         return {
@@ -247,30 +243,16 @@ export async function recordsReply(
   tables: Tables,
   rows: readonly AnyRow[],
 ): Promise<Reply> {
-  return { value: await core.forChannels.serialize(resource, rows, 'list', tables), shape: shapes.list(resource) };
+  return {
+    value: await core.forChannels.serialize(resource, rows, 'list', tables),
+    shape: recordShapes.list(resource),
+  };
 }
 
 async function recordReply(core: PluginCore, resource: AnyResource, row: AnyRow, tables?: Tables): Promise<Reply> {
   const tag = entityTag(row);
   const [value] = await core.forChannels.serialize(resource, [row], 'item', tables);
-  return { value, shape: shapes.item(resource), headers: tag === null ? {} : { ETag: tag } };
-}
-
-/** The shape that formats get with one record, or with a list of them; made once for each resource. */
-const shapes = { item: memoized(shapeOf('item')), list: memoized(shapeOf('list')) };
-
-function shapeOf(kind: 'item' | 'list'): (resource: AnyResource) => ResponseShape {
-  return (resource) => {
-    const embedded = Object.entries(embeddedIn(resource, kind)).map(([field, each]) => [
-      field,
-      recordShape(each.resource),
-    ]);
-    return { kind, ...recordShape(resource), plural: resource.names.plural, embedded: Object.fromEntries(embedded) };
-  };
-}
-
-function recordShape(resource: AnyResource): RecordShape {
-  return { name: resource.names.singular, fields: visibleColumns(resource), summaryFields: summaryFieldsOf(resource) };
+  return { value, shape: recordShapes.item(resource), headers: tag === null ? {} : { ETag: tag } };
 }
 
 /**

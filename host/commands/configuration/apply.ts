@@ -47,7 +47,7 @@ Examples:
     const { core, actor } = session;
     const applied = await core.configuration.apply(actor, records, { dryRun, prune, kinds });
     if (format === 'table') await cli.io.out(describeApplied(applied));
-    else await print(cli.io, command, { dry_run: dryRun, ...applied });
+    else await print(cli.io, command, { dry_run: dryRun, ...applied }, { embedded: { changes: [] } });
     for (const warning of warningsOf(applied, core.resources)) await cli.io.err(`Warning: ${printable(warning)}\n`);
     await cli.io.err(`${countsOf(applied, dryRun)}\n`);
     if (dryRun) await cli.io.err('Nothing was changed: this was a dry run.\n');

@@ -27,7 +27,7 @@ export function addBackfillCommand(program: Command, cli: Cli): void {
       : await core.backfill(actor, id, range);
     // The ids of a dry run are those of no Task.
     const columns = [...(dryRun ? [] : ['id']), 'runtemplate_id', 'window_start', 'window_end', 'state'];
-    await print(cli.io, command, await core.forChannels.serialize(Task, tasks, 'list'), { columns });
+    await print(cli.io, command, await core.forChannels.serialize(Task, tasks, 'list'), { columns, resource: Task });
     await printWarnings(cli.io, { warnings: leftOut > 0 ? [leftOutWarning(leftOut)] : [] });
     await cli.io.err(conclusion(tasks, { id, dryRun }));
   });

@@ -84,7 +84,7 @@ function addPause(program: Command, cli: Cli): void {
       ...(catchUp && { catch_up: catchUp }),
     });
     const [shown] = await core.forChannels.serialize(Pause, [pause], 'list');
-    await print(cli.io, command, shown as Record<string, unknown>);
+    await print(cli.io, command, shown as Record<string, unknown>, { resource: Pause });
     await printWarnings(cli.io, pause);
     const starts = start === undefined ? '' : ` from ${formatLocalTime(start, timezone)}`;
     const ends = end === null ? '' : ` until ${formatLocalTime(end, timezone)}`;
@@ -137,7 +137,7 @@ function addResume(program: Command, cli: Cli): void {
       const pause = await core.pauses.save(actor, { id: each, until: formatInstant(0) });
       ended.push(...((await core.forChannels.serialize(Pause, [pause], 'list')) as Record<string, unknown>[]));
     }
-    await print(cli.io, command, ended);
+    await print(cli.io, command, ended, { resource: Pause });
     await cli.io.err(`${ids.length === 1 ? `Pause ${ids[0]} is` : `${ids.length} pauses are`} over.\n`);
   });
 }

@@ -1,8 +1,8 @@
 import { formatInstant, HorariumError, type PlannedRun, RunTemplate, readTimeBound } from '@horarium/core';
 import type { Command } from 'commander';
 import { addStoreCommand, type Cli, type CommandSession } from '../../cli/command-session.ts';
-import type { Io } from '../../cli/io.ts';
 import { type OutputFormat, printable } from '../../cli/output.ts';
+import { csvPieces } from '../../cli/shown/csv.ts';
 
 const dayLength = 86_400_000;
 
@@ -20,9 +20,10 @@ export function addSimulateCommand(program: Command, cli: Cli): void {
     const end = to === undefined ? start + dayLength : readTimeBound('to', to, core.timezone, 'first');
     if (end <= start) throw new HorariumError('bad_request', '--to must lie after --from.');
     const names = await templateNames(session);
-    const writer = writers[format];
-    const runs = core.simulate(actor, start, end);
-    const { count, templates } = await write(cli.io, writer, runs, names);
+    const runs = new CountedRuns(core.simulate(actor, start, end), names);
+    const pieces = format === 'csv' ? csvPieces(runs.pages(), csvColumns) : textPieces(runs.pages(), writers[format]);
+    for await (const piece of pieces) await cli.io.out(piece);
+    const { count, templates } = runs;
     await cli.io.err(
       `${count} runs of ${templates} run templates from ${formatInstant(start)} to ${formatInstant(end)}.\n`,
     );
@@ -34,7 +35,8 @@ async function templateNames({ core }: CommandSession): Promise<ReadonlyMap<numb
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-interface Line {
+/** A run as it is written. */
+interface Line extends Readonly<Record<string, unknown>> {
   readonly due: string;
   readonly runtemplate_id: number;
   readonly name: string;
@@ -56,7 +58,7 @@ const heading = ['due', 'window_start', 'deadline', 'id', 'name'];
 const tableLine = (due: string, start: string, deadline: string, id: string, name: string) =>
   `${due.padEnd(24)}  ${start.padEnd(24)}  ${deadline.padEnd(24)}  ${id.padEnd(6)}  ${name}\n`;
 
-const writers: Readonly<Record<OutputFormat, ListWriter>> = {
+const writers: Readonly<Record<Exclude<OutputFormat, 'csv'>, ListWriter>> = {
   table: {
     begin: tableLine(...(heading as [string, string, string, string, string])),
     line: (line) => {
@@ -81,26 +83,55 @@ function heldText({ pause_id, maintenance_window_id }: Line): string {
 
 /** The number of lines that are written at once. */
 const batch = 500;
+const csvColumns: readonly (keyof Line & string)[] = [
+  'due',
+  'runtemplate_id',
+  'name',
+  'window_start',
+  'window_end',
+  'deadline',
+  'pause_id',
+  'maintenance_window_id',
+];
 
-async function write(
-  io: Io,
-  writer: ListWriter,
-  runs: AsyncIterable<PlannedRun>,
-  names: ReadonlyMap<number, string>,
-): Promise<{ count: number; templates: number }> {
-  const templateIds = new Set<number>();
-  let count = 0;
-  let text = writer.begin;
-  for await (const run of runs) {
-    text += writer.line(lineOf(run, names), count === 0);
-    count += 1;
-    templateIds.add(run.templateId);
-    if (count % batch > 0) continue;
-    await io.out(text);
-    text = '';
+/** Counts the runs, and the templates that they are of, while their lines are read. */
+class CountedRuns {
+  readonly #runs: AsyncIterable<PlannedRun>;
+  readonly #names: ReadonlyMap<number, string>;
+  readonly #templateIds = new Set<number>();
+  count = 0;
+
+  constructor(runs: AsyncIterable<PlannedRun>, names: ReadonlyMap<number, string>) {
+    this.#runs = runs;
+    this.#names = names;
   }
-  await io.out(text + writer.end(count === 0));
-  return { count, templates: templateIds.size };
+
+  get templates(): number {
+    return this.#templateIds.size;
+  }
+
+  async *pages(): AsyncIterable<readonly Line[]> {
+    let page: Line[] = [];
+    for await (const run of this.#runs) {
+      page.push(lineOf(run, this.#names));
+      this.count += 1;
+      this.#templateIds.add(run.templateId);
+      if (page.length < batch) continue;
+      yield page;
+      page = [];
+    }
+    if (page.length > 0) yield page;
+  }
+}
+
+async function* textPieces(pages: AsyncIterable<readonly Line[]>, writer: ListWriter): AsyncIterable<string> {
+  let isEmpty = true;
+  yield writer.begin;
+  for await (const page of pages) {
+    yield page.map((line, index) => writer.line(line, isEmpty && index === 0)).join('');
+    isEmpty = false;
+  }
+  yield writer.end(isEmpty);
 }
 
 function lineOf(

@@ -20,6 +20,7 @@ export function addWaiveCommand(program: Command, cli: Cli): void {
     const tasks = await core.waiveTasks(actor, [...new Set(ids)], { reason });
     await print(cli.io, command, await core.forChannels.serialize(Task, tasks, 'list'), {
       columns: ['id', 'runtemplate_id', 'window_start', 'state', 'reason'],
+      resource: Task,
     });
     const running = tasks.filter(({ state }) => state === 'running').map(({ id }) => id);
     if (running.length > 0)

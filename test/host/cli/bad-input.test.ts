@@ -19,7 +19,7 @@ const ofRecords: Readonly<Record<string, (name: string) => readonly Wrong[]>> = 
     [`${name} --limit x`, /limit must be a whole number, not "x"/],
     [`${name} --after rubbish`, /after/],
     [`${name} --fields colour`, /colour is not a column; the columns are id, /],
-    [`${name} --format csv`, /--format/],
+    [`${name} --format xml`, /--format/],
     [`${name} --as ghost`, /There is no enabled user ghost/],
   ],
   get: (name) => [
@@ -88,14 +88,14 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
     ['apply twice.json', /twice\.json:1: Map keys must be unique\./],
   ],
   status: [
-    ['status --format csv', /--format/],
+    ['status --format xml', /--format/],
     ['status --config missing.yaml', /missing\.yaml/],
     ['status --vault-key short', /--vault-key/],
     ['status --as ghost', /ghost/],
     ['status --database-url sqlite:/nowhere/h.sqlite', /There is no file \/nowhere\/h\.sqlite/],
   ],
   doctor: [
-    ['doctor --format csv', /--format/],
+    ['doctor --format xml', /--format/],
     ['doctor now', /too many arguments/],
   ],
   why: [
@@ -135,7 +135,7 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
     ['resume --company nobody', /There is no company with the .* “nobody”/],
   ],
   summary: [
-    ['summary --format csv', /--format/],
+    ['summary --format xml', /--format/],
     ['summary --format nagios --watch', /With --watch there is no --format nagios/],
     ['summary --from tomorrow', /from must be a time/],
     ['summary --from 2027-03-02 --to 2027-03-01', /from must not be after to/],
@@ -329,16 +329,16 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
     ['plugin:new colour none', /colour/],
   ],
   describe: [['describe tsk', /There is no resource tsk\. Did you mean Task\?/]],
-  permissions: [['permissions --format csv', /--format/]],
-  variables: [['variables --format csv', /--format/]],
-  routes: [['routes --format csv', /--format/]],
-  schema: [['schema --format csv', /--format/]],
+  permissions: [['permissions --format xml', /--format/]],
+  variables: [['variables --format xml', /--format/]],
+  routes: [['routes --format xml', /--format/]],
+  schema: [['schema --format xml', /--format/]],
   completion: [
     ['completion', /missing required argument 'shell': one of bash, zsh, fish/],
     ['completion tcsh', /'tcsh' is invalid for argument 'shell'\. Allowed choices are bash, zsh, fish\./],
     ['completion bash zsh', /too many arguments/],
   ],
-  openapi: [['openapi --format csv', /--format/]],
+  openapi: [['openapi --format xml', /--format/]],
 };
 
 describe('wrong input', () => {
