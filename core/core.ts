@@ -61,7 +61,7 @@ import { Tokens } from './user/tokens.ts';
 import { User } from './user/user.ts';
 import { UserRoles } from './user/user-roles.ts';
 import { explain } from './why/explain.ts';
-import type { ExplainedKind, Explanation } from './why/explanation.ts';
+import type { Explanation, ExplanationRequest } from './why/explanation.ts';
 
 /** The whole service without any channel: records and use cases for callers, and the work in the background. */
 export class Core extends WithFunctions implements AsyncDisposable {
@@ -261,8 +261,8 @@ export class Core extends WithFunctions implements AsyncDisposable {
    * success.
    * @throws HorariumError `not_found`.
    */
-  why(actor: Actor, of: { readonly kind: ExplainedKind; readonly id: number }): Promise<Explanation> {
-    return this.store.read((tables) => explain(tables, actor, of, this.#summary));
+  why(actor: Actor, request: ExplanationRequest): Promise<Explanation> {
+    return this.store.read((tables) => explain(tables, actor, request, this.#summary));
   }
 
   /**

@@ -331,7 +331,7 @@ export { serializeRow, visibleColumns } from './resource/serialize-row.ts';
 export { summaryFieldsOf } from './resource/summary-fields.ts';
 export { withResourceNames } from './resource/with-resource-names.ts';
 export { ciphertextPrefix, mask } from './secret/ciphertext.ts';
-export { formatInstant } from './time/instant.ts';
+export { formatInstant, isInstant } from './time/instant.ts';
 export { formatLocalTime, maxDays, readLocalTime } from './time/local-time.ts';
 export { zoneNamed } from './time/zone.ts';
 

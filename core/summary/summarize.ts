@@ -43,12 +43,12 @@ export async function summarize(
   request: SummaryRequest,
   context: SummaryContext,
 ): Promise<Summary> {
-  const { timezone } = context;
+  const { timezone = context.timezone } = request;
   const now = await tables.now();
-  const range = readRange(request, timezone, now);
+  const range = readRange(request, context.timezone, now);
   const scope = await scopeOf(tables, actor, request.company_id ?? null);
-  const { outcomes, problems } = await readOutcomes(tables, scope, localDaysIn(range, timezone), maxRead);
-  const live = range.to >= now ? await readLive(tables, scope, { ...context, now }) : notLive;
+  const { outcomes, problems } = await readOutcomes(tables, scope, localDaysIn(range, context.timezone), maxRead);
+  const live = range.to >= now ? await readLive(tables, scope, { ...context, timezone, now }) : notLive;
   const owed = outcomes.on_time + outcomes.late + outcomes.failed + outcomes.missed + live.overdue;
   const found = [...problems, ...live.problems].sort(
     (one, other) => problemKinds.indexOf(one.kind) - problemKinds.indexOf(other.kind),

@@ -13,6 +13,8 @@ export interface SummaryRequest {
   readonly to?: Instant;
   /** The id of a company. @default all that the actor may see */
   readonly company_id?: number;
+  /** The zone of the times in its sentences. @default that of the service */
+  readonly timezone?: string;
 }
 
 /** Whether everything is on time, and what is not. Counts are of Tasks where nothing else is said. */

@@ -8,7 +8,7 @@ import { readById } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { isTaskEnded, Task, type TaskRow, taskVerbs } from '../task/task.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
-import type { ExplainedKind, Explanation, RunCondition } from './explanation.ts';
+import type { ExplainedKind, Explanation, ExplanationRequest, RunCondition } from './explanation.ts';
 import { deadlineCondition, type LiveJob, pendingConditions, runningOrNextJob, runningText } from './job-conditions.ts';
 import { sinceSuccess, type UnmetRun } from './since-success.ts';
 import { basicConditions, windowConditions, workerCondition } from './template-conditions.ts';
@@ -31,12 +31,12 @@ interface Answer {
 export async function explain(
   tables: Tables,
   actor: Actor,
-  { kind, id }: { readonly kind: ExplainedKind; readonly id: number },
+  request: ExplanationRequest,
   service: Pick<WhyContext, 'timezone' | 'external' | 'calendarRules'>,
 ): Promise<Explanation> {
-  const { timezone } = service;
+  const { kind, id, timezone = service.timezone } = request;
   const now = await tables.now();
-  const context = { ...service, tables, actor, now };
+  const context = { ...service, timezone, tables, actor, now };
   const { template, sentence, conditions, unmetRun } = await answers[kind](context, id);
   return {
     kind,

@@ -44,6 +44,14 @@ export interface RunCondition {
 export const explainedKinds = ['RunTemplate', 'Task', 'Job'] as const;
 export type ExplainedKind = (typeof explainedKinds)[number];
 
+/** What is to be explained. */
+export interface ExplanationRequest {
+  readonly kind: ExplainedKind;
+  readonly id: number;
+  /** The zone of the times in the sentences. @default that of the service */
+  readonly timezone?: string;
+}
+
 /** A change of a record, as the audit log has it. */
 export interface SavedChange {
   /** The id of its entry in the audit log. */

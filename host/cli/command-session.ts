@@ -18,6 +18,7 @@ import type { serviceIds } from '../service-ids.ts';
 import type { Io } from './io.ts';
 import { addFormatOption } from './output.ts';
 import { addSettingOptions, readCommandSettings } from './setting-options.ts';
+import { addTimeOption } from './shown/look.ts';
 
 /** An open store with the core on top of it, and the actor of the command. */
 export interface CommandSession extends AsyncDisposable {
@@ -43,9 +44,9 @@ export interface Cli {
   open(command: Command): Promise<CommandSession>;
 }
 
-/** Adds a command that opens the store. It has `--as`, `--format` and the settings that name the store. */
+/** Adds a command that opens the store. It has `--as`, `--format`, `--utc` and the settings that name the store. */
 export function addStoreCommand(program: Command, name: string, further: readonly SettingName[] = []): Command {
-  return addStoreOptions(addFormatOption(program.command(name)), further);
+  return addStoreOptions(addTimeOption(addFormatOption(program.command(name))), further);
 }
 
 /** Adds `--as` and the settings that name the store. @param further other settings that the command goes by. */

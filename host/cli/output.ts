@@ -2,6 +2,8 @@ import type { AnyResource, Saved } from '@horarium/core';
 import { type Command, Option } from 'commander';
 import type { Io } from './io.ts';
 import { csvText } from './shown/csv.ts';
+import { type Look, lookOf } from './shown/look.ts';
+import { withLocalTimes } from './shown/times.ts';
 
 export const outputFormats = ['table', 'json', 'yaml', 'csv'] as const;
 export type OutputFormat = (typeof outputFormats)[number];
@@ -34,13 +36,16 @@ export async function print(
   value: Row | readonly Row[],
   columns?: TableColumns,
 ): Promise<void> {
-  await io.out(await render(value, command.opts<{ format: OutputFormat }>().format, columns));
+  const { format } = command.opts<{ format: OutputFormat }>();
+  await io.out(await render(value, format, columns, format === 'table' ? await lookOf(command, io) : plain));
 }
 
 /** Prints the warnings of a save on the error output, where scripts that read the record do not meet them. */
 export async function printWarnings(io: Io, { warnings }: Pick<Saved<object>, 'warnings'>): Promise<void> {
   for (const warning of new Set(warnings)) await io.err(`Warning: ${printable(warning)}\n`);
 }
+
+const plain: Look = { timezone: 'UTC' };
 
 /**
  * Writes plain data as text that ends in a newline. The table of a list has one line for each row. The table of a
@@ -51,31 +56,33 @@ export async function render(
   value: Row | readonly Row[],
   format: OutputFormat,
   { columns, embedded = {}, onlySet = false, resource, csvColumns }: TableColumns = {},
+  look: Look = plain,
 ): Promise<string> {
   if (format === 'json') return `${JSON.stringify(value, null, 2)}\n`;
   if (format === 'yaml') return (await import('yaml')).stringify(value, { compat: 'yaml-1.1', lineWidth: 0 });
   if (format === 'csv') return csvText(value, { resource, chosen: csvColumns, columns, lists: Object.keys(embedded) });
   return Array.isArray(value)
-    ? listTable(value, columns)
-    : recordTable(onlySet ? setFields(value as Row) : (value as Row), embedded);
+    ? listTable(value, look, columns)
+    : recordTable(onlySet ? setFields(value as Row) : (value as Row), look, embedded);
 }
 
 const maxCellLength = 80;
 
 async function listTable(
   rows: readonly Row[],
+  look: Look,
   columns: readonly string[] = Object.keys(rows[0] ?? {}),
 ): Promise<string> {
   if (rows.length === 0) return '(none)\n';
-  return draw([columns, ...rows.map((row) => columns.map((column) => shorten(cell(row[column]))))]);
+  return draw([columns, ...rows.map((row) => columns.map((column) => shorten(cell(row[column], look))))]);
 }
 
-async function recordTable(row: Row, embedded: NonNullable<TableColumns['embedded']>): Promise<string> {
+async function recordTable(row: Row, look: Look, embedded: NonNullable<TableColumns['embedded']>): Promise<string> {
   const fields = Object.entries(row);
   const lists = fields.filter(([, value]) => isListOfRecords(value)) as [string, readonly Row[]][];
   const ownFields = fields.filter(([, value]) => !isListOfRecords(value));
-  const tables = [await draw(ownFields.flatMap(([name, value]) => lines(name, value)))];
-  for (const [name, rows] of lists) tables.push(`${name}:\n${await listTable(rows, embedded[name])}`);
+  const tables = [await draw(ownFields.flatMap(([name, value]) => lines(name, value, look)))];
+  for (const [name, rows] of lists) tables.push(`${name}:\n${await listTable(rows, look, embedded[name])}`);
   return tables.join('\n');
 }
 
@@ -89,12 +96,12 @@ function setFields(row: Row): Row {
   return Object.fromEntries(fields.filter(([, value]) => !isEmpty(value)));
 }
 
-function lines(name: string, value: unknown): [string, string][] {
+function lines(name: string, value: unknown, look: Look): [string, string][] {
   const members = isRecord(value) ? Object.entries(value) : [];
-  if (members.length === 0) return [[name, isRecord(value) ? '' : cell(value)]];
+  if (members.length === 0) return [[name, isRecord(value) ? '' : cell(value, look)]];
   return members.map(([key, member]) => [
     printable(`${name}.${key}`),
-    Array.isArray(member) ? printable(JSON.stringify(member)) : cell(member),
+    Array.isArray(member) ? printable(JSON.stringify(member)) : cell(member, look),
   ]);
 }
 
@@ -122,7 +129,8 @@ async function draw(lines: readonly (readonly string[])[]): Promise<string> {
   return `${text}\n`;
 }
 
-function cell(value: unknown): string {
+function cell(given: unknown, { timezone }: Look): string {
+  const value = withLocalTimes(given, timezone);
   if (value === null || value === undefined) return '';
   if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return printable(value.join(', '));
   return printable(typeof value === 'object' ? JSON.stringify(value) : String(value));

@@ -38,11 +38,16 @@ export const everySetting = settings.map((setting) => setting.name);
  * @throws HorariumError `invalid` with a sentence for each that is wrong.
  */
 export async function readCommandSettings(command: Command, io: Io): Promise<ReadConfig> {
-  const options = command.opts<Readonly<Record<string, string | undefined>>>();
-  const flags = Object.fromEntries(settings.map(({ name }) => [name, options[optionKey(name)]]));
-  const result = await readSettings(io, options['config'], flags);
+  const result = await readSettingsOf(command, io);
   for (const warning of result.warnings) await io.err(`${warning}\n`);
   return result;
+}
+
+/** Reads the effective settings of a command. @throws HorariumError `invalid` with a sentence for each that is wrong. */
+export function readSettingsOf(command: Command, io: SettingsIo): Promise<ReadConfig> {
+  const options = command.opts<Readonly<Record<string, string | undefined>>>();
+  const flags = Object.fromEntries(settings.map(({ name }) => [name, options[optionKey(name)]]));
+  return readSettings(io, options['config'], flags);
 }
 
 /**

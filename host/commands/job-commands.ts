@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import { formatInstant, Job, type ReportedFile, RunTemplate, reportFields } from '@horarium/core';
+import { Job, type ReportedFile, RunTemplate, reportFields } from '@horarium/core';
 import { type Command, Option } from 'commander';
 import { readIdArgument } from '../cli/arguments.ts';
 import { addStoreCommand, addStoreOptions, type Cli } from '../cli/command-session.ts';
@@ -8,6 +8,8 @@ import type { Io } from '../cli/io.ts';
 import { print, printWarnings } from '../cli/output.ts';
 import { readBytes, readJsonFile } from '../cli/read-files.ts';
 import { recordArgument, recordIdHelp, recordIdOf } from '../cli/record-id.ts';
+import { addTimeOption, lookOf } from '../cli/shown/look.ts';
+import { shownTime } from '../cli/shown/times.ts';
 import { addRunOptions, runFields } from './run-options.ts';
 
 /** Adds the commands that schedule, cancel, claim, report and follow single jobs. */
@@ -33,7 +35,7 @@ function addRun(program: Command, cli: Cli): void {
     await print(cli.io, command, shown as Record<string, unknown>, { resource: Job });
     await printWarnings(cli.io, job);
     await cli.io.err(
-      `Job ${job.id} is due at ${formatInstant(job.scheduled_at)}; job:output ${job.id} --follow shows it.\n`,
+      `Job ${job.id} is due at ${shownTime(job.scheduled_at, (await lookOf(command, cli.io)).timezone)}; job:output ${job.id} --follow shows it.\n`,
     );
   });
 }
@@ -105,7 +107,7 @@ const pollInterval = 300;
 
 /** Adds `job:output ID`, which writes the output of a job byte for byte: stdout to stdout, stderr to stderr. */
 function addOutput(program: Command, cli: Cli): void {
-  const command = addStoreOptions(program.command('job:output'))
+  const command = addTimeOption(addStoreOptions(program.command('job:output')))
     .description("Print a job's output: its stdout to stdout, its stderr to stderr.")
     .argument('<id>', 'id of the job', readIdArgument)
     .addOption(new Option('--stream <name>', 'only this stream').choices(['stdout', 'stderr']))
@@ -127,7 +129,7 @@ function addOutput(program: Command, cli: Cli): void {
     const { output_deleted_at } = await core.records(Job).get(actor, id);
     if (output_deleted_at !== null)
       await cli.io.err(
-        `The output was deleted at ${formatInstant(output_deleted_at)}, because it is kept no longer (horarium help retention).\n`,
+        `The output was deleted at ${shownTime(output_deleted_at, (await lookOf(command, cli.io)).timezone)}, because it is kept no longer (horarium help retention).\n`,
       );
   });
 }

@@ -5,6 +5,8 @@ import { addStoreCommand, type Cli } from '../cli/command-session.ts';
 import type { Io } from '../cli/io.ts';
 import { print } from '../cli/output.ts';
 import { readText } from '../cli/read-files.ts';
+import { lookOf } from '../cli/shown/look.ts';
+import { shownTime } from '../cli/shown/times.ts';
 
 /** Adds `token:generate`, `token:list`, `token:revoke` and `user:password`. */
 export function addUserCommands(program: Command, cli: Cli): void {
@@ -27,9 +29,9 @@ function addGenerate(program: Command, cli: Cli): void {
     await using session = await cli.open(command);
     const { secret, row } = await session.core.tokens.issue(session.actor, { login: user, name, ttl });
     const expires_at = row.expires_at === null ? null : formatInstant(row.expires_at);
-    await cli.io.err(
-      `Token ${row.id} of ${user} ${expires_at === null ? 'does not expire' : `expires at ${expires_at}`}.\n`,
-    );
+    const { timezone } = await lookOf(command, cli.io);
+    const end = row.expires_at === null ? 'does not expire' : `expires at ${shownTime(row.expires_at, timezone)}`;
+    await cli.io.err(`Token ${row.id} of ${user} ${end}.\n`);
     if (format === 'table') await cli.io.out(`${secret}\n`);
     else await print(cli.io, command, { id: row.id, token: secret, user, name, expires_at });
   });

@@ -4,7 +4,6 @@ import {
   catchUps,
   describePause,
   formatInstant,
-  formatLocalTime,
   HorariumError,
   Pause,
   type PauseRow,
@@ -17,6 +16,8 @@ import { readIdArgument } from '../../cli/arguments.ts';
 import { addStoreCommand, type Cli, type CommandSession } from '../../cli/command-session.ts';
 import { print, printWarnings } from '../../cli/output.ts';
 import { recordIdHelp, recordIdOf } from '../../cli/record-id.ts';
+import { lookOf } from '../../cli/shown/look.ts';
+import { shownTime } from '../../cli/shown/times.ts';
 
 interface ScopeOptions {
   readonly template?: string;
@@ -86,8 +87,9 @@ function addPause(program: Command, cli: Cli): void {
     const [shown] = await core.forChannels.serialize(Pause, [pause], 'list');
     await print(cli.io, command, shown as Record<string, unknown>, { resource: Pause });
     await printWarnings(cli.io, pause);
-    const starts = start === undefined ? '' : ` from ${formatLocalTime(start, timezone)}`;
-    const ends = end === null ? '' : ` until ${formatLocalTime(end, timezone)}`;
+    const look = await lookOf(command, cli.io);
+    const starts = start === undefined ? '' : ` from ${shownTime(start, look.timezone)}`;
+    const ends = end === null ? '' : ` until ${shownTime(end, look.timezone)}`;
     await cli.io.err(`Pause ${pause.id} holds new jobs${starts}${ends}; horarium resume ${pause.id} ends it.\n`);
   });
 }
@@ -130,7 +132,8 @@ function addResume(program: Command, cli: Cli): void {
     const { core, actor } = session;
     if (id !== undefined && Object.keys(scope).length > 0)
       throw badRequest('Give either the id of the pause or what it holds.');
-    const ids = id === undefined ? await pausesOf(session, await scopeOf(session, scope)) : [id];
+    const { timezone } = await lookOf(command, cli.io);
+    const ids = id === undefined ? await pausesOf(session, await scopeOf(session, scope), timezone) : [id];
     const ended: Record<string, unknown>[] = [];
     for (const each of ids) {
       // A time that has passed stands for now, whatever the clock of this machine shows.
@@ -146,7 +149,11 @@ function addResume(program: Command, cli: Cli): void {
 const maxRead = 1000;
 
 /** Lists the pauses in force of exactly that scope. @throws HorariumError `not_found` if there is none. */
-async function pausesOf({ core, actor }: CommandSession, scope: PauseScope): Promise<readonly number[]> {
+async function pausesOf(
+  { core, actor }: CommandSession,
+  scope: PauseScope,
+  timezone: string,
+): Promise<readonly number[]> {
   const ofScope = { any: [[['company_id', '=', scope.company_id]], [['company_id', '=', null]]] } as const;
   const { rows } = await core.pauses.list(actor, { where: [['ended_at', '=', null], ofScope], limit: maxRead });
   const now = core.clock.now();
@@ -160,7 +167,7 @@ async function pausesOf({ core, actor }: CommandSession, scope: PauseScope): Pro
       runtemplate_id === null && (company_id === null || company_id === scope.company_id),
   );
   const hint = wider
-    ? ` Pause ${wider.id} of ${wider.company_id === null ? 'all companies' : 'the company'} holds it, ${describePause(wider)}.`
+    ? ` Pause ${wider.id} of ${wider.company_id === null ? 'all companies' : 'the company'} holds it, ${describePause(wider, (at) => shownTime(at, timezone))}.`
     : '';
   throw new HorariumError('not_found', `No pause of just that is in force.${hint}`);
 }

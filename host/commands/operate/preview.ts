@@ -1,18 +1,10 @@
-import {
-  badRequest,
-  formatLocalTime,
-  maxPreviewed,
-  type PlannedWindow,
-  RunTemplate,
-  readTimeBound,
-  shownWindow,
-  zoneNamed,
-} from '@horarium/core';
+import { badRequest, maxPreviewed, type PlannedWindow, RunTemplate, readTimeBound, shownWindow } from '@horarium/core';
 import type { Command } from 'commander';
 import { readCountArgument } from '../../cli/arguments.ts';
 import { addStoreCommand, type Cli } from '../../cli/command-session.ts';
 import { type OutputFormat, print, render } from '../../cli/output.ts';
 import { recordArgument, recordIdHelp, recordIdOf } from '../../cli/record-id.ts';
+import { shownTime } from '../../cli/shown/times.ts';
 
 const shownByDefault = 10;
 
@@ -27,14 +19,15 @@ export function addPreviewCommand(program: Command, cli: Cli): void {
     .option('--clock-changes', 'only the windows at the clock changes of the year after --from', false)
     .addHelpText(
       'after',
-      '\nTables show the local times of the template. A window on a day off of its calendar gets no Task, and says so.\nWithout --to, the windows at the clock changes of the year follow.\n\nExamples:\n  horarium preview nightly-backup\n  horarium preview nightly-backup --from 2026-12-24 --to 2027-01-02',
+      '\nTables show the local times of the template, or with --utc those of UTC. A window on a day off of its calendar gets no Task, and says so.\nWithout --to, the windows at the clock changes of the year follow.\n\nExamples:\n  horarium preview nightly-backup\n  horarium preview nightly-backup --from 2026-12-24 --to 2027-01-02',
     );
   command.action(async (template: string) => {
-    const { clockChanges, format, ...given } = command.opts<{
+    const { clockChanges, format, utc, ...given } = command.opts<{
       from?: string;
       to?: string;
       limit: number;
       clockChanges: boolean;
+      utc?: boolean;
       format: OutputFormat;
     }>();
     if (given.limit > maxPreviewed) throw badRequest(`--limit must be from 1 to ${maxPreviewed}.`);
@@ -55,7 +48,8 @@ export function addPreviewCommand(program: Command, cli: Cli): void {
       await print(cli.io, command, windows.map(shownWindow));
       return;
     }
-    const { timezone } = await core.records(RunTemplate).get(actor, id);
+    const { timezone: own } = await core.records(RunTemplate).get(actor, id);
+    const timezone = utc ? 'UTC' : own;
     if (!clockChanges) {
       const windows = await core.preview(actor, id, { from, to, limit: given.limit });
       await cli.io.out(
@@ -73,20 +67,12 @@ export function addPreviewCommand(program: Command, cli: Cli): void {
           'table',
         )}`,
       );
-    else if (clockChanges) await cli.io.err(`The clock does not change in ${timezone} within a year.\n`);
+    else if (clockChanges) await cli.io.err(`The clock does not change in ${own} within a year.\n`);
     await cli.io.err(`Times are those of ${timezone}.\n`);
   });
 }
 
 function localRow({ start, end, due, deadline, note }: PlannedWindow, timezone: string) {
-  const time = (at: number | null) =>
-    at === null ? null : `${formatLocalTime(at, timezone)} ${offsetAt(at, timezone)}`;
+  const time = (at: number | null) => (at === null ? null : shownTime(at, timezone));
   return { window_start: time(start), window_end: time(end), due: time(due), deadline: time(deadline), note };
-}
-
-/** Tells two local times apart where the clock goes back: `+02:00`. */
-function offsetAt(at: number, timezone: string): string {
-  const minutes = Math.round((zoneNamed(timezone).wallAt(at) - at) / 60_000);
-  const two = (value: number) => String(value).padStart(2, '0');
-  return `${minutes < 0 ? '-' : '+'}${two(Math.floor(Math.abs(minutes) / 60))}:${two(Math.abs(minutes) % 60)}`;
 }

@@ -3,6 +3,8 @@ import type { Command } from 'commander';
 import { addStoreCommand, type Cli, type CommandSession } from '../../cli/command-session.ts';
 import { type OutputFormat, printable } from '../../cli/output.ts';
 import { csvPieces } from '../../cli/shown/csv.ts';
+import { type Look, lookOf } from '../../cli/shown/look.ts';
+import { shownTime, withLocalTimes } from '../../cli/shown/times.ts';
 
 const dayLength = 86_400_000;
 
@@ -20,12 +22,14 @@ export function addSimulateCommand(program: Command, cli: Cli): void {
     const end = to === undefined ? start + dayLength : readTimeBound('to', to, core.timezone, 'first');
     if (end <= start) throw new HorariumError('bad_request', '--to must lie after --from.');
     const names = await templateNames(session);
+    const look = await lookOf(command, cli.io);
     const runs = new CountedRuns(core.simulate(actor, start, end), names);
-    const pieces = format === 'csv' ? csvPieces(runs.pages(), csvColumns) : textPieces(runs.pages(), writers[format]);
+    const pieces =
+      format === 'csv' ? csvPieces(runs.pages(), csvColumns) : textPieces(runs.pages(), writersFor(look)[format]);
     for await (const piece of pieces) await cli.io.out(piece);
     const { count, templates } = runs;
     await cli.io.err(
-      `${count} runs of ${templates} run templates from ${formatInstant(start)} to ${formatInstant(end)}.\n`,
+      `${count} runs of ${templates} run templates from ${shownTime(start, look.timezone)} to ${shownTime(end, look.timezone)}.\n`,
     );
   });
 }
@@ -56,14 +60,17 @@ interface ListWriter {
 
 const heading = ['due', 'window_start', 'deadline', 'id', 'name'];
 const tableLine = (due: string, start: string, deadline: string, id: string, name: string) =>
-  `${due.padEnd(24)}  ${start.padEnd(24)}  ${deadline.padEnd(24)}  ${id.padEnd(6)}  ${name}\n`;
+  `${due.padEnd(25)}  ${start.padEnd(25)}  ${deadline.padEnd(25)}  ${id.padEnd(6)}  ${name}\n`;
 
-const writers: Readonly<Record<Exclude<OutputFormat, 'csv'>, ListWriter>> = {
+const writersFor = ({ timezone }: Look): Readonly<Record<Exclude<OutputFormat, 'csv'>, ListWriter>> => ({
   table: {
     begin: tableLine(...(heading as [string, string, string, string, string])),
     line: (line) => {
-      const { due, window_start, deadline, runtemplate_id, name } = line;
-      return tableLine(due, window_start, deadline, String(runtemplate_id), `${printable(name)}${heldText(line)}`);
+      const { runtemplate_id, name } = line;
+      const [due, start, deadline] = [line.due, line.window_start, line.deadline].map((time) =>
+        String(withLocalTimes(time, timezone)),
+      ) as [string, string, string];
+      return tableLine(due, start, deadline, String(runtemplate_id), `${printable(name)}${heldText(line)}`);
     },
     end: () => '',
   },
@@ -74,7 +81,7 @@ const writers: Readonly<Record<Exclude<OutputFormat, 'csv'>, ListWriter>> = {
   },
   // Each line is a JSON object, which is YAML too.
   yaml: { begin: '', line: (line) => `- ${JSON.stringify(line)}\n`, end: (isEmpty) => (isEmpty ? '[]\n' : '') },
-};
+});
 
 function heldText({ pause_id, maintenance_window_id }: Line): string {
   if (pause_id !== null) return ` (held by Pause ${pause_id})`;

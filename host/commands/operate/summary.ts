@@ -1,6 +1,5 @@
 import {
   Company,
-  formatLocalTime,
   HorariumError,
   type NamedPause,
   type NamedProblem,
@@ -13,6 +12,8 @@ import { addStoreOptions, type Cli, type CommandSession } from '../../cli/comman
 import { CommandExit, explain } from '../../cli/failure.ts';
 import { type OutputFormat, outputFormats, printable, render } from '../../cli/output.ts';
 import { recordIdHelp, recordIdOf } from '../../cli/record-id.ts';
+import { addTimeOption, type Look, lookOf } from '../../cli/shown/look.ts';
+import { shownTime, zoneNote } from '../../cli/shown/times.ts';
 
 interface Options {
   readonly from?: string;
@@ -31,7 +32,7 @@ const nagiosCodes = { OK: 0, WARNING: 1, CRITICAL: 2, UNKNOWN: 3 } as const;
 /** Adds `summary`, which tells whether everything is on time, also by its exit code. */
 export function addSummaryCommand(program: Command, cli: Cli): void {
   const { io } = cli;
-  const command = addStoreOptions(program.command('summary'))
+  const command = addTimeOption(addStoreOptions(program.command('summary')))
     .description('Tell whether everything is on time, what is not and why, and what runs next.')
     .option('--from <time>', 'Tasks that ended then or later: a time or a date; the start of today if it is left out')
     .option('--to <time>', 'Tasks that ended then or earlier: a time or a date; now if it is left out')
@@ -51,9 +52,10 @@ export function addSummaryCommand(program: Command, cli: Cli): void {
       );
     if (options.format === 'nagios') throw new CommandExit(await checkNagios(cli, command, options));
     await using session = await cli.open(command);
-    if (options.watch) return await watch(cli, session, { ...options, format: options.format });
-    const summary = await read(session, options);
-    await io.out(await written(summary, options.format));
+    const look = await lookOf(command, io);
+    if (options.watch) return await watch(cli, session, { ...options, format: options.format }, look);
+    const summary = await read(session, options, look);
+    await io.out(await written(summary, options.format, look));
     if (!summary.ok) throw new CommandExit(1);
   });
 }
@@ -63,10 +65,11 @@ async function watch(
   { io }: Cli,
   session: CommandSession,
   options: Options & { readonly format: OutputFormat },
+  look: Look,
 ): Promise<never> {
   for (;;) {
-    const text = await read(session, options).then(
-      (summary) => written(summary, options.format),
+    const text = await read(session, options, look).then(
+      (summary) => written(summary, options.format, look),
       (error) => {
         if (error instanceof HorariumError && error.code === 'unavailable') return `${error.message}\n`;
         throw error;
@@ -78,27 +81,31 @@ async function watch(
   }
 }
 
-async function read(session: CommandSession, { from, to, company }: Options): Promise<Summary> {
+/** @param look of the sentences of a table; other formats have the zone of the service. */
+async function read(session: CommandSession, { from, to, company, format }: Options, look?: Look): Promise<Summary> {
   const { core, actor } = session;
   return core.summary(actor, {
+    ...(look && format === 'table' && { timezone: look.timezone }),
     ...(from !== undefined && { from: readTimeBound('from', from, core.timezone) }),
     ...(to !== undefined && { to: readTimeBound('to', to, core.timezone) }),
     ...(company !== undefined && { company_id: await recordIdOf(session, Company, company) }),
   });
 }
 
-async function written(summary: Summary, format: OutputFormat): Promise<string> {
+async function written(summary: Summary, format: OutputFormat, look: Look): Promise<string> {
   if (format !== 'table') return render(shownSummary(summary), format);
-  const { sentence, problems, pauses, further, timezone } = summary;
+  const { timezone } = look;
+  const { sentence, problems, pauses, further } = summary;
   const rows = problems.map((problem) => problemRow(problem, timezone));
-  const table = rows.length > 0 ? `\n${await render(rows, 'table', { columns: Object.keys(rows[0] ?? {}) })}` : '';
+  const table = rows.length > 0 ? `\n${await render(rows, 'table', {}, look)}` : '';
   const more =
     further > 0 ? `and ${further} older Tasks: horarium task:list --state failed,missed,fulfilled_late\n` : '';
   const canRepeat = problems.some(({ kind }) => kind === 'failed' || kind === 'missed');
   const repeat = canRepeat ? 'horarium why task TASK tells more, and horarium task:retry TASK repeats it\n' : '';
   const pauseRows = pauses.map((pause) => pauseRow(pause, timezone));
-  const pauseTable = pauseRows.length > 0 ? `\n${await render(pauseRows, 'table')}` : '';
-  return `${printable(sentence)}\n${table}${more}${repeat}${pauseTable}${offText(summary)}`;
+  const pauseTable = pauseRows.length > 0 ? `\n${await render(pauseRows, 'table', {}, look)}` : '';
+  const text = `${printable(sentence)}\n${table}${more}${repeat}${pauseTable}${offText(summary)}`;
+  return `${text}${zoneNote(`${sentence}${problems.map(({ reason }) => reason).join()}`, timezone)}`;
 }
 
 function offText({ switched_off, problems, pauses }: Summary): string {
@@ -113,7 +120,7 @@ function pauseRow({ id, runtemplate_id, name, company, until, paused_by, reason 
     pause: id,
     template: runtemplate_id === null ? 'all' : `${runtemplate_id} ${name ?? ''}`,
     company: company ?? 'all',
-    until: until === null ? 'resumed' : formatLocalTime(until, timezone),
+    until: until === null ? 'resumed' : shownTime(until, timezone),
     by: paused_by,
     reason,
   };
@@ -127,7 +134,7 @@ function problemRow(problem: NamedProblem, timezone: string) {
     template: runtemplate_id === null ? '' : `${runtemplate_id} ${name ?? ''}`,
     company,
     task: task_id,
-    window: window_start === null ? '' : formatLocalTime(window_start, timezone),
+    window: window_start === null ? '' : shownTime(window_start, timezone),
     reason,
   };
 }

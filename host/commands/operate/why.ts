@@ -3,7 +3,6 @@ import {
   type ChangesSinceSuccess,
   type ExplainedKind,
   type Explanation,
-  formatLocalTime,
   parseId,
   RunTemplate,
   type SavedChange,
@@ -15,6 +14,8 @@ import { addStoreCommand, type Cli, type CommandSession } from '../../cli/comman
 import { offering } from '../../cli/completion/offers.ts';
 import { isRecord, type OutputFormat, printable, printWarnings, render } from '../../cli/output.ts';
 import { recordIdOf } from '../../cli/record-id.ts';
+import { type Look, lookOf } from '../../cli/shown/look.ts';
+import { shownTime, zoneNote } from '../../cli/shown/times.ts';
 
 /** Adds `why`, which tells why something runs or not, and `undo`, which saves the values from before a change. */
 export function addWhyCommands(program: Command, cli: Cli): void {
@@ -40,10 +41,14 @@ function addWhy(program: Command, cli: Cli): void {
     );
   command.action(async (what: string, id: string | undefined) => {
     await using session = await cli.open(command);
-    const explanation = await session.core.why(session.actor, await subjectOf(session, what, id));
+    const { core, actor } = session;
     const { format } = command.opts<{ format: OutputFormat }>();
+    const subject = await subjectOf(session, what, id);
+    const look = await lookOf(command, cli.io);
     await cli.io.out(
-      format === 'table' ? await written(explanation) : await render(shownExplanation(explanation), format),
+      format === 'table'
+        ? await written(await core.why(actor, { ...subject, timezone: look.timezone }), look)
+        : await render(shownExplanation(await core.why(actor, subject)), format),
     );
   });
 }
@@ -60,33 +65,35 @@ async function subjectOf(session: CommandSession, what: string, id: string | und
   return { kind, id: parseId('id', id) };
 }
 
-async function written({ sentence, conditions, since_success, timezone }: Explanation): Promise<string> {
+async function written({ sentence, conditions, since_success }: Explanation, look: Look): Promise<string> {
   const rows = conditions.map(({ name, met, text }) => ({ met: met ? 'yes' : 'NO', condition: words(name), text }));
   const parts = [`${printable(sentence)}\n`];
-  if (rows.length > 0) parts.push(await render(rows, 'table'));
-  if (since_success) parts.push(...(await sinceParts(since_success, timezone)));
-  return parts.join('\n');
+  if (rows.length > 0) parts.push(await render(rows, 'table', {}, look));
+  if (since_success) parts.push(...(await sinceParts(since_success, look)));
+  const note = zoneNote([sentence, ...conditions.map(({ text }) => text)].join('\n'), look.timezone);
+  return [...parts, ...(note === '' ? [] : [note])].join('\n');
 }
 
 function words(name: string): string {
   return name.replaceAll('_', ' ');
 }
 
-async function sinceParts(since: ChangesSinceSuccess, timezone: string): Promise<string[]> {
+async function sinceParts(since: ChangesSinceSuccess, look: Look): Promise<string[]> {
+  const { timezone } = look;
   const { job_id, changes, further, hidden, archived_before: archived, differences } = since;
   const success = job_id === null ? 'No success is known' : `The last success was job ${job_id}`;
   const rows = changes.flatMap((change) => changeRows(change, timezone));
   const nothing = archived === null ? 'Nothing was saved' : 'Nothing is known to have been saved';
   const saved = rows.length + hidden > 0 ? 'Saved' : nothing;
   const lines = [
-    `${success}. ${saved} since it began at ${formatLocalTime(since.since, timezone)}${rows.length > 0 ? ':' : '.'}`,
-    ...(rows.length > 0 ? [(await render(rows, 'table')).trimEnd()] : []),
+    `${success}. ${saved} since it began at ${shownTime(since.since, timezone)}${rows.length > 0 ? ':' : '.'}`,
+    ...(rows.length > 0 ? [(await render(rows, 'table', {}, look)).trimEnd()] : []),
     ...(further > 0 ? [`and ${further} older changes: horarium auditlog:list`] : []),
     ...(hidden > 0 ? [`and ${hidden} changes that you may not read`] : []),
     ...(archived === null
       ? []
       : [
-          `Changes before ${formatLocalTime(archived, timezone)} are not known: those entries have left the database for the archive of the audit log.`,
+          `Changes before ${shownTime(archived, timezone)} are not known: those entries have left the database for the archive of the audit log.`,
         ]),
   ];
   const parts = [`${lines.join('\n')}\n`];
@@ -95,6 +102,8 @@ async function sinceParts(since: ChangesSinceSuccess, timezone: string): Promise
       `Other differences:\n${await render(
         differences.map((each) => ({ ...each })),
         'table',
+        {},
+        look,
       )}`,
     );
   if (changes.some(({ action }) => action === 'update'))
@@ -106,7 +115,7 @@ async function sinceParts(since: ChangesSinceSuccess, timezone: string): Promise
 function changeRows(change: SavedChange, timezone: string) {
   const { auditlog_id, at, actor, channel, action, entity_type, entity_id, name, changes } = change;
   const record = `${entity_type} ${entity_id}${name === null ? '' : ` ${name}`}`;
-  const about = { entry: auditlog_id, time: formatLocalTime(at, timezone), by: `${actor} (${channel})`, record };
+  const about = { entry: auditlog_id, time: shownTime(at, timezone), by: `${actor} (${channel})`, record };
   if (action !== 'update') return [{ ...about, change: `${action}d`, before: null, after: null }];
   return fieldRows(changes).map((row) => ({ ...about, ...row }));
 }
@@ -136,7 +145,8 @@ function addUndo(program: Command, cli: Cli): void {
       : { result: await core.undo(actor, entry), consequences: [] };
     const { warnings, row: _stored, ...undone } = result;
     await printWarnings(cli.io, { warnings: [...consequences, ...warnings] });
-    await cli.io.out(await render(format === 'table' ? fieldRows(undone.changes) : undone, format));
+    const value = format === 'table' ? fieldRows(undone.changes) : undone;
+    await cli.io.out(await render(value, format, {}, await lookOf(command, cli.io)));
     const { entity_type, entity_id } = undone;
     if (!dryRun)
       await cli.io.err(`Entry ${entry} is undone: ${entity_type} ${entity_id} has its former values again.\n`);

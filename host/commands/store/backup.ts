@@ -3,6 +3,8 @@ import type { Command } from 'commander';
 import { addStoreCommand, type Cli, type CommandSession } from '../../cli/command-session.ts';
 import { print } from '../../cli/output.ts';
 import { ProgressLine } from '../../cli/progress-line.ts';
+import { lookOf } from '../../cli/shown/look.ts';
+import { withLocalTimes } from '../../cli/shown/times.ts';
 import { writeBackupFile } from './backup-files.ts';
 
 /** Adds `backup`, which copies the store of a running service. */
@@ -32,7 +34,9 @@ Examples:
     await progress.end();
     const { rows, created_at, vault, audit_head, archivedUpTo } = written;
     if (name === '-')
-      await cli.io.err(`${rows} rows, as of ${created_at}. The head of the audit log is ${audit_head}.\n`);
+      await cli.io.err(
+        `${rows} rows, as of ${withLocalTimes(created_at, (await lookOf(command, cli.io)).timezone)}. The head of the audit log is ${audit_head}.\n`,
+      );
     else await print(cli.io, command, { file: name, rows, created_at, audit_head, vault_key: vault });
     if (archivedUpTo > 0)
       await cli.io.err(

@@ -5,12 +5,13 @@ import type { Cli } from '../../cli/command-session.ts';
 import { addFormatOption, print } from '../../cli/output.ts';
 import { ProgressLine } from '../../cli/progress-line.ts';
 import { addSettingOptions, readCommandSettings } from '../../cli/setting-options.ts';
+import { addTimeOption } from '../../cli/shown/look.ts';
 import { describeProgress } from './backup.ts';
 import { BackupLines } from './backup-files.ts';
 
 /** Adds `restore`, which fills a new database from a backup. */
 export function addRestoreCommand(program: Command, cli: Cli): void {
-  const command = addFormatOption(program.command('restore'))
+  const command = addTimeOption(addFormatOption(program.command('restore')))
     .description('Restore a backup into a new database, where everything is paused.')
     .argument('<file>', 'the backup; - is standard input')
     .option('--unverified', 'restore it also if its audit log does not verify', false)

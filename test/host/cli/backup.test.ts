@@ -76,7 +76,9 @@ describe('backup', () => {
     const { code, out, err } = await cli.command('backup -');
     expect(code).to.equal(0);
     expect(out.split('\n')[0]).to.match(/^\{"horarium":"backup"/);
-    expect(err).to.match(/^\d+ rows, as of 2\d{3}-.*Z\. The head of the audit log is \d+:[0-9a-f]{64}\.\n$/);
+    expect(err).to.match(
+      /^\d+ rows, as of 2\d{3}-.* \d\d:\d\d:\d\d\+0\d:00\. The head of the audit log is \d+:[0-9a-f]{64}\.\n$/,
+    );
   });
 
   it('does not write to a terminal', async () => {
@@ -180,7 +182,7 @@ describe('restore', () => {
     const { code, out } = await cli.command(`restore ${backup}`);
     expect(code).to.equal(0);
     expect(out).to.match(
-      /^rows +\d+\nmade_at +2.*Z\nmade_by +Horarium [\d.]+ on sqlite\naudit_log +verified\nentries +\d+\npause +1\n/,
+      /^rows +\d+\nmade_at +2.*\+0\d:00\nmade_by +Horarium [\d.]+ on sqlite\naudit_log +verified\nentries +\d+\npause +1\n/,
     );
     const list = async (each: TestCli, name: string) => (await each.command(`${name}:list --format json`)).json;
     for (const name of ['topic', 'user', 'userrole'])

@@ -55,7 +55,7 @@ describe('horarium', () => {
       ['company:save --nme x', /unknown option '--nme'\n\(Did you mean --name\?\)/],
       ['company:get', /missing required argument 'id'/],
       ['company:get 0', /An id is a positive whole number\./],
-      ['company:list --format xml', /Allowed choices are table, json, yaml\./],
+      ['company:list --format xml', /Allowed choices are table, json, yaml, csv\./],
       ['company:list --fields nam', /nam is not a column; the columns are id, created_at, /],
       ['company:save --set name', /It must look like field=value\./],
       ['crontab:sync file', /required option '--company <value>' not specified/],

@@ -98,7 +98,7 @@ describe('import commands', () => {
     ).to.equal(true);
     expect(err).to.match(
       new RegExp(
-        `^${json.length} runs of \\d+ run templates from 2027-02-28T23:00:00.000Z to 2027-03-01T23:00:00.000Z\\.`,
+        `^${json.length} runs of \\d+ run templates from 2027-03-01 00:00:00\\+01:00 to 2027-03-02 00:00:00\\+01:00\\.`,
       ),
     );
     const empty = await cli.command('simulate --from 2027-03-02 --to 2027-03-01 --format json');

@@ -103,7 +103,9 @@ for (const { database, openCli } of cliDatabases)
         '--format',
         'json',
       ]);
-      expect(err).to.match(/^Pause 4 holds new jobs from 2098-01-01 12:00 until 2098-01-01 13:30; /);
+      expect(err).to.match(
+        /^Pause 4 holds new jobs from 2098-01-01 12:00:00\+01:00 until 2098-01-01 13:30:00\+01:00; /,
+      );
       expect(Date.parse(json.until) - Date.parse(json.starts_at)).to.equal(90 * 60_000);
       expect(await whatHolds()).to.equal(null);
       const early = await cli.command('resume 4');

@@ -21,6 +21,10 @@ export interface Terminal {
   /** The answers to the prompts of the command, in order; without them there is no terminal. */
   readonly answers?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** Whether a terminal shows what the command writes. @default false */
+  readonly screen?: boolean;
+  /** The time zone of the machine. @default UTC */
+  readonly timezone?: string;
 }
 
 /** Runs commands in the process of the test, on a store and a folder of their own. */
@@ -54,9 +58,9 @@ export class TestCli implements Disposable {
       environment: { ...this.environment, ...terminal.environment },
       folder: this.folder,
       ...this.#custom,
-      machine: { cores: 2, timezone: 'UTC', terminal: false },
+      machine: { cores: 2, timezone: terminal.timezone ?? 'UTC', terminal: terminal.screen ?? false },
       operator: 'tester on bench',
-      screen: false,
+      screen: terminal.screen ?? false,
       input: {
         bytes: async () => Buffer.from(terminal.input ?? ''),
         text: async function* () {

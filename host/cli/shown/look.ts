@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+import type { Io } from '../io.ts';
+import { readSettingsOf } from '../setting-options.ts';
+
+/** How a command shows things to people. */
+export interface Look {
+  /** The zone of the times. */
+  readonly timezone: string;
+}
+
+/** Adds `--utc`. */
+export function addTimeOption(command: Command): Command {
+  return command.option('--utc', 'show times in UTC, in place of the zone of TZ or else of the setting timezone');
+}
+
+/**
+ * Returns how a command shows things: in UTC with `--utc`, else in the zone that its user has set by TZ, else in that of
+ * the service.
+ * @throws HorariumError as `readSettings`.
+ */
+export async function lookOf(command: Command, io: Io): Promise<Look> {
+  return { timezone: await timezoneOf(command, io) };
+}
+
+async function timezoneOf(command: Command, io: Io): Promise<string> {
+  if (command.opts<{ utc?: boolean }>().utc) return 'UTC';
+  if (io.environment['TZ']) return io.machine.timezone;
+  return (await readSettingsOf(command, io)).config.timezone;
+}
