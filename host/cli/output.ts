@@ -1,6 +1,7 @@
 import type { AnyResource, Saved } from '@horarium/core';
 import { type Command, Option } from 'commander';
 import type { Io } from './io.ts';
+import { paint, paintCell } from './shown/colours.ts';
 import { csvText } from './shown/csv.ts';
 import { type Look, lookOf } from './shown/look.ts';
 import { withLocalTimes } from './shown/times.ts';
@@ -45,7 +46,7 @@ export async function printWarnings(io: Io, { warnings }: Pick<Saved<object>, 'w
   for (const warning of new Set(warnings)) await io.err(`Warning: ${printable(warning)}\n`);
 }
 
-const plain: Look = { timezone: 'UTC' };
+const plain: Look = { timezone: 'UTC', colours: false };
 
 /**
  * Writes plain data as text that ends in a newline. The table of a list has one line for each row. The table of a
@@ -74,7 +75,12 @@ async function listTable(
   columns: readonly string[] = Object.keys(rows[0] ?? {}),
 ): Promise<string> {
   if (rows.length === 0) return '(none)\n';
-  return draw([columns, ...rows.map((row) => columns.map((column) => shorten(cell(row[column], look))))]);
+  const { colours } = look;
+  const shown = (row: Row, column: string) => paintCell(colours, column, shorten(cell(row[column], look)));
+  return draw([
+    columns.map((column) => paint(colours, 'bold', column)),
+    ...rows.map((row) => columns.map((column) => shown(row, column))),
+  ]);
 }
 
 async function recordTable(row: Row, look: Look, embedded: NonNullable<TableColumns['embedded']>): Promise<string> {
@@ -82,7 +88,8 @@ async function recordTable(row: Row, look: Look, embedded: NonNullable<TableColu
   const lists = fields.filter(([, value]) => isListOfRecords(value)) as [string, readonly Row[]][];
   const ownFields = fields.filter(([, value]) => !isListOfRecords(value));
   const tables = [await draw(ownFields.flatMap(([name, value]) => lines(name, value, look)))];
-  for (const [name, rows] of lists) tables.push(`${name}:\n${await listTable(rows, look, embedded[name])}`);
+  for (const [name, rows] of lists)
+    tables.push(`${paint(look.colours, 'bold', `${name}:`)}\n${await listTable(rows, look, embedded[name])}`);
   return tables.join('\n');
 }
 
@@ -98,7 +105,7 @@ function setFields(row: Row): Row {
 
 function lines(name: string, value: unknown, look: Look): [string, string][] {
   const members = isRecord(value) ? Object.entries(value) : [];
-  if (members.length === 0) return [[name, isRecord(value) ? '' : cell(value, look)]];
+  if (members.length === 0) return [[name, isRecord(value) ? '' : paintCell(look.colours, name, cell(value, look))]];
   return members.map(([key, member]) => [
     printable(`${name}.${key}`),
     Array.isArray(member) ? printable(JSON.stringify(member)) : cell(member, look),

@@ -13,6 +13,7 @@ import { openPluginSession } from '../cli/command-session.ts';
 import type { Io } from '../cli/io.ts';
 import { addFormatOption, print } from '../cli/output.ts';
 import { addSettingOptions, readCommandSettings } from '../cli/setting-options.ts';
+import { hasColours, paintWord } from '../cli/shown/colours.ts';
 import { fieldRow } from './describe-commands.ts';
 
 /** Adds `plugin:list`, `plugin:check`, `plugin:migration` and `plugin:new`, for those who use plugins and those who write them. */
@@ -94,11 +95,16 @@ function addCheck(program: Command, io: Io): void {
   command.action(async (path: string) => {
     const { failureOf, loadPluginUnderTest } = await import('../plugins/check-plugin.ts');
     const { name, clauses } = await loadPluginUnderTest(path, io.folder, systemClock);
+    const word = (text: string) => paintWord(hasColours(io), text);
     let failed = 0;
     for (const clause of clauses) {
       const failure = await failureOf(clause, systemClock);
       if (failure !== null) failed++;
-      await io.out(failure === null ? `ok      ${clause.title}\n` : `FAILED  ${clause.title}\n        ${failure}\n`);
+      await io.out(
+        failure === null
+          ? `${word('ok')}      ${clause.title}\n`
+          : `${word('FAILED')}  ${clause.title}\n        ${failure}\n`,
+      );
     }
     if (failed > 0)
       throw new HorariumError('invalid', `The plugin ${name} fails ${failed} of ${clauses.length} checks.`);

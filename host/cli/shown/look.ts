@@ -1,11 +1,14 @@
 import type { Command } from 'commander';
 import type { Io } from '../io.ts';
 import { readSettingsOf } from '../setting-options.ts';
+import { hasColours } from './colours.ts';
 
 /** How a command shows things to people. */
 export interface Look {
   /** The zone of the times. */
   readonly timezone: string;
+  /** Whether headings and states are in colour. */
+  readonly colours: boolean;
 }
 
 /** Adds `--utc`. */
@@ -19,7 +22,7 @@ export function addTimeOption(command: Command): Command {
  * @throws HorariumError as `readSettings`.
  */
 export async function lookOf(command: Command, io: Io): Promise<Look> {
-  return { timezone: await timezoneOf(command, io) };
+  return { timezone: await timezoneOf(command, io), colours: hasColours(io) };
 }
 
 async function timezoneOf(command: Command, io: Io): Promise<string> {

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { addStoreCommand, type Cli } from '../../cli/command-session.ts';
 import { isRecord, type OutputFormat, print, printable } from '../../cli/output.ts';
 import { readFiles } from '../../cli/read-files.ts';
+import { hasColours, paint, paintWord } from '../../cli/shown/colours.ts';
 import { readConfiguration } from './configuration-yaml.ts';
 
 /** How many characters of a value are shown. */
@@ -46,7 +47,7 @@ Examples:
     await using session = await cli.open(command);
     const { core, actor } = session;
     const applied = await core.configuration.apply(actor, records, { dryRun, prune, kinds });
-    if (format === 'table') await cli.io.out(describeApplied(applied));
+    if (format === 'table') await cli.io.out(describeApplied(applied, hasColours(cli.io)));
     else await print(cli.io, command, { dry_run: dryRun, ...applied }, { embedded: { changes: [] } });
     for (const warning of warningsOf(applied, core.resources)) await cli.io.err(`Warning: ${printable(warning)}\n`);
     await cli.io.err(`${countsOf(applied, dryRun)}\n`);
@@ -55,18 +56,18 @@ Examples:
 }
 
 /** One line for each record, and below it one for each value that changes. */
-function describeApplied({ changes }: AppliedConfiguration): string {
+function describeApplied({ changes }: AppliedConfiguration, colours: boolean): string {
   return changes
     .filter(isShown)
     .flatMap((change) => {
       const { action, name, reason } = change;
       return [
-        `${action.padEnd(10)}  ${name}`,
-        ...(reason === null ? [] : [`              ${reason}`]),
-        ...linesOf(change).map((line) => `              ${line}`),
+        `${paintWord(colours, action.padEnd(10))}  ${printable(name)}`,
+        ...(reason === null ? [] : [`              ${printable(reason)}`]),
+        ...linesOf(change, colours).map((line) => `              ${line}`),
       ];
     })
-    .map((line) => `${printable(line)}\n`)
+    .map((line) => `${line}\n`)
     .join('');
 }
 
@@ -75,22 +76,35 @@ function isShown({ action, reason }: ConfigurationChange): boolean {
   return action !== 'keep' || reason !== null;
 }
 
-function linesOf({ action, changes, secrets }: ConfigurationChange): string[] {
+/** One line for each value that changes, with the control characters escaped. */
+function linesOf({ action, changes, secrets }: ConfigurationChange, colours: boolean): string[] {
   if (action !== 'update') return [];
   return [
-    ...Object.entries(changes).flatMap(([field, [before, after]]) => differences(field, before, after)),
-    ...secrets.map((place) => `${place}: another secret`),
+    ...Object.entries(changes)
+      .flatMap(([field, [before, after]]) => differences(field, before, after))
+      .map(
+        ({ path, before, after }) =>
+          `${printable(path)}: ${paint(colours, 'red', shown(before))} → ${paint(colours, 'green', shown(after))}`,
+      ),
+    ...secrets.map((place) => `${printable(place)}: another secret`),
   ];
 }
 
+/** A value that differs, by its place: `environment.PATH`. */
+interface Difference {
+  readonly path: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
 /** Lists the values that differ, those of structured data one by one. */
-function differences(path: string, before: unknown, after: unknown): string[] {
+function differences(path: string, before: unknown, after: unknown): Difference[] {
   if (JSON.stringify(before) === JSON.stringify(after)) return [];
   if (Array.isArray(before) && Array.isArray(after) && [...before, ...after].every(isRecord))
     return Array.from({ length: Math.max(before.length, after.length) }).flatMap((_, index) =>
       differences(`${path}[${index}]`, before[index], after[index]),
     );
-  if (!isRecord(before) || !isRecord(after)) return [`${path}: ${shown(before)} → ${shown(after)}`];
+  if (!isRecord(before) || !isRecord(after)) return [{ path, before, after }];
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return keys.flatMap((key) => differences(`${path}.${key}`, before[key], after[key]));
 }
@@ -98,7 +112,7 @@ function differences(path: string, before: unknown, after: unknown): string[] {
 function shown(value: unknown): string {
   if (value === null || value === undefined) return '(none)';
   const text = typeof value === 'string' ? value.replaceAll('\n', '⏎') : JSON.stringify(value);
-  return text.length > maxValue ? `${text.slice(0, maxValue - 1)}…` : text;
+  return printable(text.length > maxValue ? `${text.slice(0, maxValue - 1)}…` : text);
 }
 
 function* warningsOf(

@@ -3,6 +3,7 @@ import type { Cli } from '../../cli/command-session.ts';
 import { CommandExit, exitCodes } from '../../cli/failure.ts';
 import { addFormatOption, type OutputFormat, printable, render } from '../../cli/output.ts';
 import { addSettingOptions, everySetting } from '../../cli/setting-options.ts';
+import { hasColours, paintWord } from '../../cli/shown/colours.ts';
 import type { Examined } from '../../doctor/examine.ts';
 
 /** Adds `doctor`, which opens what the service would open, says what is wrong, and changes nothing. */
@@ -23,7 +24,7 @@ export function addDoctorCommand(program: Command, { io }: Cli): void {
     const { format } = command.opts<{ readonly format: OutputFormat }>();
     await io.out(
       format === 'table'
-        ? text(examined)
+        ? text(examined, hasColours(io))
         : await render(
             examined.map((row) => ({ ...row })),
             format,
@@ -34,12 +35,12 @@ export function addDoctorCommand(program: Command, { io }: Cli): void {
 }
 
 /** Writes a line for each finding, and the advice below it: the cells of a table would cut both. */
-function text(examined: readonly Examined[]): string {
+function text(examined: readonly Examined[], colours: boolean): string {
   const stateWidth = widthOf(examined.map(({ state }) => state));
   const checkWidth = widthOf(examined.map(({ check }) => check));
   const margin = ' '.repeat(stateWidth + checkWidth);
   const lines = examined.flatMap(({ state, check, found, advice }) => [
-    `${state.padEnd(stateWidth)}${check.padEnd(checkWidth)}${indented(found, margin)}`,
+    `${paintWord(colours, state.padEnd(stateWidth))}${check.padEnd(checkWidth)}${indented(found, margin)}`,
     ...(advice === '' ? [] : [`${margin}→ ${indented(advice, margin)}`]),
   ]);
   return `${lines.join('\n')}\n`;

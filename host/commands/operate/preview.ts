@@ -4,6 +4,8 @@ import { readCountArgument } from '../../cli/arguments.ts';
 import { addStoreCommand, type Cli } from '../../cli/command-session.ts';
 import { type OutputFormat, print, render } from '../../cli/output.ts';
 import { recordArgument, recordIdHelp, recordIdOf } from '../../cli/record-id.ts';
+import { paint } from '../../cli/shown/colours.ts';
+import { lookOf } from '../../cli/shown/look.ts';
 import { shownTime } from '../../cli/shown/times.ts';
 
 const shownByDefault = 10;
@@ -50,21 +52,26 @@ export function addPreviewCommand(program: Command, cli: Cli): void {
     }
     const { timezone: own } = await core.records(RunTemplate).get(actor, id);
     const timezone = utc ? 'UTC' : own;
+    const look = { ...(await lookOf(command, cli.io)), timezone };
     if (!clockChanges) {
       const windows = await core.preview(actor, id, { from, to, limit: given.limit });
       await cli.io.out(
         await render(
           windows.map((window) => localRow(window, timezone)),
           'table',
+          {},
+          look,
         ),
       );
     }
     const atChanges = to === null ? await changes() : [];
     if (atChanges.length > 0)
       await cli.io.out(
-        `${clockChanges ? '' : '\nClock changes:\n'}${await render(
+        `${clockChanges ? '' : `\n${paint(look.colours, 'bold', 'Clock changes:')}\n`}${await render(
           atChanges.map((window) => localRow(window, timezone)),
           'table',
+          {},
+          look,
         )}`,
       );
     else if (clockChanges) await cli.io.err(`The clock does not change in ${own} within a year.\n`);

@@ -2,6 +2,7 @@ import { formatInstant, HorariumError, type PlannedRun, RunTemplate, readTimeBou
 import type { Command } from 'commander';
 import { addStoreCommand, type Cli, type CommandSession } from '../../cli/command-session.ts';
 import { type OutputFormat, printable } from '../../cli/output.ts';
+import { paint } from '../../cli/shown/colours.ts';
 import { csvPieces } from '../../cli/shown/csv.ts';
 import { type Look, lookOf } from '../../cli/shown/look.ts';
 import { shownTime, withLocalTimes } from '../../cli/shown/times.ts';
@@ -58,13 +59,13 @@ interface ListWriter {
   readonly end: (isEmpty: boolean) => string;
 }
 
-const heading = ['due', 'window_start', 'deadline', 'id', 'name'];
+const heading = ['due', 'window_start', 'deadline', 'id', 'name'] as const;
 const tableLine = (due: string, start: string, deadline: string, id: string, name: string) =>
   `${due.padEnd(25)}  ${start.padEnd(25)}  ${deadline.padEnd(25)}  ${id.padEnd(6)}  ${name}\n`;
 
-const writersFor = ({ timezone }: Look): Readonly<Record<Exclude<OutputFormat, 'csv'>, ListWriter>> => ({
+const writersFor = ({ timezone, colours }: Look): Readonly<Record<Exclude<OutputFormat, 'csv'>, ListWriter>> => ({
   table: {
-    begin: tableLine(...(heading as [string, string, string, string, string])),
+    begin: `${paint(colours, 'bold', tableLine(...heading).trimEnd())}\n`,
     line: (line) => {
       const { runtemplate_id, name } = line;
       const [due, start, deadline] = [line.due, line.window_start, line.deadline].map((time) =>

@@ -14,6 +14,7 @@ import { addStoreCommand, type Cli, type CommandSession } from '../../cli/comman
 import { offering } from '../../cli/completion/offers.ts';
 import { isRecord, type OutputFormat, printable, printWarnings, render } from '../../cli/output.ts';
 import { recordIdOf } from '../../cli/record-id.ts';
+import { paint } from '../../cli/shown/colours.ts';
 import { type Look, lookOf } from '../../cli/shown/look.ts';
 import { shownTime, zoneNote } from '../../cli/shown/times.ts';
 
@@ -99,7 +100,7 @@ async function sinceParts(since: ChangesSinceSuccess, look: Look): Promise<strin
   const parts = [`${lines.join('\n')}\n`];
   if (differences.length > 0)
     parts.push(
-      `Other differences:\n${await render(
+      `${paint(look.colours, 'bold', 'Other differences:')}\n${await render(
         differences.map((each) => ({ ...each })),
         'table',
         {},

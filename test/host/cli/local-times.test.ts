@@ -80,7 +80,9 @@ describe('The times of commands', () => {
     for (const line of ['summary', 'why t']) {
       expect((await cli.command(line)).out, line).to.match(/00:00.*\nTimes are those of Europe\/Prague\.\n$/s);
       expect((await cli.command(`${line} --utc`)).out, line).to.match(/23:00.*\nTimes are those of UTC\.\n$/s);
-      expect(JSON.parse((await cli.command(`${line} --format json --utc`)).out).timezone, line).to.equal('Europe/Prague');
+      expect(JSON.parse((await cli.command(`${line} --format json --utc`)).out).timezone, line).to.equal(
+        'Europe/Prague',
+      );
     }
   });
 
