@@ -32,6 +32,8 @@ export interface ApplyOptions {
   readonly prune?: boolean | undefined;
   /** The plural names of kinds that it lists without records, which counts for `prune`. @default none */
   readonly kinds?: readonly string[] | undefined;
+  /** Is called after each record that was saved or found as desired. */
+  onProgress?(done: number, total: number): void;
 }
 
 /**
@@ -77,7 +79,7 @@ export async function applyConfiguration(
   actor: Actor,
   resources: readonly AnyResource[],
   records: readonly ConfiguredRecord[],
-  { prune = false, kinds = [] }: ApplyOptions,
+  { prune = false, kinds = [], onProgress }: ApplyOptions,
 ): Promise<AppliedConfiguration> {
   const configured = configuredKinds(resources);
   const byKind = groupByKind(configured, records, kinds);
@@ -88,10 +90,13 @@ export async function applyConfiguration(
   const problems = new Problems();
   const application = new Application({ context, tables, actor, names }, problems);
   if (prune) await application.pruneBefore(byKind);
+  let done = 0;
   for (const [resource, group] of byKind)
     for (const each of group) {
       await yieldToEventLoop();
       await application.save(resource, each);
+      done += 1;
+      onProgress?.(done, records.length);
     }
   problems.throwAny();
   if (prune) await application.pruneAfter(byKind);

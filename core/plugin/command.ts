@@ -18,6 +18,8 @@ export interface CommandOutput {
   write(piece: string | Uint8Array): Promise<void>;
   /** Writes a sentence on a line of its own to standard error. */
   note(sentence: string): Promise<void>;
+  /** Shows at a terminal how far the command is, `12 of 40 lines, 30 %`, until it writes something or ends; elsewhere nothing. */
+  progress(done: number, total: number, things: string): void;
 }
 
 /** The context of a command: the open store, the user and the values of the command line. */

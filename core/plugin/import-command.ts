@@ -20,7 +20,9 @@ export function importCommand(importer: AnyImporter): AnyCommand {
       const { dry_run: dryRun, ...importerOptions } = options as Record<string, unknown>;
       const plan: ImportPlan = importer.read(await readFiles(file as readonly string[]), importerOptions, core);
       const work = async (tables: Tables) => {
-        const stored = await storeImport(core, actor, tables, plan);
+        const stored = await storeImport(core, actor, tables, plan, (done, total) =>
+          output.progress(done, total, 'entries'),
+        );
         return { stored, warnings: tables.warnings };
       };
       const { stored, warnings } = dryRun

@@ -20,6 +20,7 @@ import type { PluginCore } from './plugin-core.ts';
 
 /**
  * Saves the records of an import in the caller's transaction.
+ * @param onProgress is called after each entry.
  * @throws HorariumError what refused a record, naming the entry it belongs to; `not_found` for a missing reference.
  */
 export async function storeImport(
@@ -27,12 +28,14 @@ export async function storeImport(
   actor: Actor,
   tables: Tables,
   { entries }: ImportPlan,
+  onProgress?: (done: number, total: number) => void,
 ): Promise<StoredEntry[]> {
   const running = new RunningImport(core, actor, tables);
   const stored: StoredEntry[] = [];
   for (const entry of entries) {
     await yieldToEventLoop();
     stored.push(await running.store(entry));
+    onProgress?.(stored.length, entries.length);
   }
   return stored;
 }

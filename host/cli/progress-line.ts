@@ -1,18 +1,42 @@
 import type { Io } from './io.ts';
 
-/** Shows at a terminal how far a command is, in one line of the error output that is overwritten; elsewhere nothing. */
-export class ProgressLine {
-  readonly #io: Io;
+/**
+ * Shows at a terminal what a command does and how far it is, in one line of the error output that is overwritten, and erased at
+ * the end, also of a command that fails; elsewhere nothing.
+ */
+export class ProgressLine implements AsyncDisposable {
+  readonly #io: Pick<Io, 'machine' | 'err'>;
+  #shown = '';
 
-  constructor(io: Io) {
+  constructor(io: Pick<Io, 'machine' | 'err'>) {
     this.#io = io;
   }
 
   show(text: string): void {
-    if (this.#io.machine.terminal) void this.#io.err(`\r\u001b[K${text}`);
+    if (!this.#io.machine.terminal || text === this.#shown) return;
+    this.#shown = text;
+    void this.#io.err(`\r\u001b[K${text}`);
   }
 
-  async end(): Promise<void> {
-    if (this.#io.machine.terminal) await this.#io.err('\r\u001b[K');
+  /** Shows `12,000 of 40,000 rows, 30 %`, again for each percent. */
+  count(done: number, total: number, things: string): void {
+    const percent = (of: number) => Math.floor((of / Math.max(total, 1)) * 100);
+    if (done > 1 && percent(done) === percent(done - 1)) return;
+    this.show(`${grouped(done)} of ${grouped(total)} ${things}, ${percent(done)} %`);
   }
+
+  /** Erases the line, so that other output may follow. */
+  async end(): Promise<void> {
+    if (this.#shown !== '') await this.#io.err('\r\u001b[K');
+    this.#shown = '';
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.end();
+  }
+}
+
+/** Writes a number for people: `12,000`. */
+export function grouped(number: number): string {
+  return String(number).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }

@@ -2,7 +2,7 @@ import { type Head, HorariumError, maxKeepDays } from '@horarium/core';
 import { type Command, InvalidArgumentError } from 'commander';
 import { addStoreCommand, type Cli } from '../cli/command-session.ts';
 import { print } from '../cli/output.ts';
-import { ProgressLine } from '../cli/progress-line.ts';
+import { grouped, ProgressLine } from '../cli/progress-line.ts';
 
 /** Adds the commands about the audit log as a whole. */
 export function addAuditCommands(program: Command, cli: Cli): void {
@@ -23,11 +23,11 @@ function addVerifyCommand(program: Command, cli: Cli): void {
   command.action(async () => {
     await using session = await cli.open(command);
     const { head: noted, withoutArchive } = command.opts<{ head?: Head; withoutArchive: boolean }>();
-    const progress = new ProgressLine(cli.io);
+    await using progress = new ProgressLine(cli.io);
     const { checked, archived, open, head, problem, warning } = await session.core.verifyAudit({
       noted,
       ...(withoutArchive && { archive: null }),
-      onProgress: (count) => progress.show(`${count} entries verified`),
+      onProgress: (count) => progress.show(`${grouped(count)} entries verified`),
     });
     await progress.end();
     await print(cli.io, command, {
@@ -68,10 +68,10 @@ function addArchiveCommand(program: Command, cli: Cli): void {
         'invalid',
         'The audit log is kept for ever: say by --retention-audit-days after how many days its entries leave the database.',
       );
-    const progress = new ProgressLine(cli.io);
+    await using progress = new ProgressLine(cli.io);
     const { count: entries, isTaken } = await session.core.auditArchiving.archive(session.actor, {
       dryRun,
-      onProgress: (count) => progress.show(`${count} entries moved`),
+      onProgress: (count) => progress.show(`${grouped(count)} entries moved`),
     });
     await progress.end();
     await print(cli.io, command, { entries, folder });

@@ -18,6 +18,7 @@ import { fieldValues, offering } from '../cli/completion/offers.ts';
 import { isExplained } from '../cli/failure.ts';
 import type { Io } from '../cli/io.ts';
 import { print } from '../cli/output.ts';
+import { ProgressLine } from '../cli/progress-line.ts';
 import { readFiles } from '../cli/read-files.ts';
 import { readSettings } from '../cli/setting-options.ts';
 import { flagOf, optionKey } from '../config/setting.ts';
@@ -91,10 +92,21 @@ export function addPluginCommand(program: Command, cli: Cli, { plugin, command: 
     };
     await using session = await cli.open(command);
     const { core, actor } = session;
+    await using progress = new ProgressLine(cli.io);
     const output = {
-      print: (value: Parameters<typeof print>[2]) => print(cli.io, command, value),
-      write: (piece: string | Uint8Array) => cli.io.out(piece),
-      note: (sentence: string) => cli.io.err(`${sentence}\n`),
+      print: async (value: Parameters<typeof print>[2]) => {
+        await progress.end();
+        await print(cli.io, command, value);
+      },
+      write: async (piece: string | Uint8Array) => {
+        await progress.end();
+        await cli.io.out(piece);
+      },
+      note: async (sentence: string) => {
+        await progress.end();
+        await cli.io.err(`${sentence}\n`);
+      },
+      progress: (done: number, total: number, things: string) => progress.count(done, total, things),
     };
     const context = {
       core,

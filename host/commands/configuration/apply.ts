@@ -2,6 +2,7 @@ import type { AppliedConfiguration, ConfigurationAction, ConfigurationChange } f
 import type { Command } from 'commander';
 import { addStoreCommand, type Cli } from '../../cli/command-session.ts';
 import { isRecord, type OutputFormat, print, printable } from '../../cli/output.ts';
+import { ProgressLine } from '../../cli/progress-line.ts';
 import { readFiles } from '../../cli/read-files.ts';
 import { hasColours, paint, paintWord } from '../../cli/shown/colours.ts';
 import { readConfiguration } from './configuration-yaml.ts';
@@ -46,7 +47,14 @@ Examples:
     const { records, kinds } = await readConfiguration(await readFiles(cli.io, names));
     await using session = await cli.open(command);
     const { core, actor } = session;
-    const applied = await core.configuration.apply(actor, records, { dryRun, prune, kinds });
+    await using progress = new ProgressLine(cli.io);
+    const applied = await core.configuration.apply(actor, records, {
+      dryRun,
+      prune,
+      kinds,
+      onProgress: (done, total) => progress.count(done, total, 'records'),
+    });
+    await progress.end();
     if (format === 'table') await cli.io.out(describeApplied(applied, hasColours(cli.io)));
     else await print(cli.io, command, { dry_run: dryRun, ...applied }, { embedded: { changes: [] } });
     for (const warning of warningsOf(applied, core.resources)) await cli.io.err(`Warning: ${printable(warning)}\n`);

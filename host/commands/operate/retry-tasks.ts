@@ -17,6 +17,7 @@ import { addStoreCommand, type Cli, type CommandSession } from '../../cli/comman
 import { offering } from '../../cli/completion/offers.ts';
 import { CommandExit, exitCodes } from '../../cli/failure.ts';
 import { print } from '../../cli/output.ts';
+import { ProgressLine } from '../../cli/progress-line.ts';
 import { recordIdHelp, recordIdOf } from '../../cli/record-id.ts';
 import { addRunOptions, runFields } from '../run-options.ts';
 
@@ -64,10 +65,13 @@ export function addRetryCommand(program: Command, cli: Cli): void {
     await using session = await cli.open(command);
     const tasks = await selectTasks(session, ids, filter);
     const rows: Record<string, unknown>[] = [];
+    await using progress = new ProgressLine(cli.io);
     for (const { id, runtemplate_id, window_start, state: before } of tasks) {
       const outcome = await repeat(session, command, { id, dryRun });
       rows.push({ task: id, runtemplate_id, window_start: formatInstant(window_start), state: before, ...outcome });
+      progress.count(rows.length, tasks.length, 'Tasks');
     }
+    await progress.end();
     await print(cli.io, command, rows);
     const refused = rows.filter(({ problem }) => problem !== null).length;
     await cli.io.err(conclusion({ repeated: rows.length - refused, refused, dryRun }));

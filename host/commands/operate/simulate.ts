@@ -2,6 +2,7 @@ import { formatInstant, HorariumError, type PlannedRun, RunTemplate, readTimeBou
 import type { Command } from 'commander';
 import { addStoreCommand, type Cli, type CommandSession } from '../../cli/command-session.ts';
 import { type OutputFormat, printable } from '../../cli/output.ts';
+import { grouped, ProgressLine } from '../../cli/progress-line.ts';
 import { paint } from '../../cli/shown/colours.ts';
 import { csvPieces } from '../../cli/shown/csv.ts';
 import { type Look, lookOf } from '../../cli/shown/look.ts';
@@ -27,7 +28,13 @@ export function addSimulateCommand(program: Command, cli: Cli): void {
     const runs = new CountedRuns(core.simulate(actor, start, end), names);
     const pieces =
       format === 'csv' ? csvPieces(runs.pages(), csvColumns) : textPieces(runs.pages(), writersFor(look)[format]);
-    for await (const piece of pieces) await cli.io.out(piece);
+    await using progress = new ProgressLine(cli.io);
+    for await (const piece of pieces) {
+      await cli.io.out(piece);
+      // At a terminal the lines themselves show how far it is.
+      if (!cli.io.screen) progress.show(`${grouped(runs.count)} runs, ${runs.percentOf(start, end)} %`);
+    }
+    await progress.end();
     const { count, templates } = runs;
     await cli.io.err(
       `${count} runs of ${templates} run templates from ${shownTime(start, look.timezone)} to ${shownTime(end, look.timezone)}.\n`,
@@ -107,6 +114,7 @@ class CountedRuns {
   readonly #runs: AsyncIterable<PlannedRun>;
   readonly #names: ReadonlyMap<number, string>;
   readonly #templateIds = new Set<number>();
+  #dueAt: number | null = null;
   count = 0;
 
   constructor(runs: AsyncIterable<PlannedRun>, names: ReadonlyMap<number, string>) {
@@ -118,11 +126,17 @@ class CountedRuns {
     return this.#templateIds.size;
   }
 
+  /** How much of a range of time lies before the run that was read last. */
+  percentOf(start: number, end: number): number {
+    return Math.min(100, Math.max(0, Math.floor((((this.#dueAt ?? start) - start) / (end - start)) * 100)));
+  }
+
   async *pages(): AsyncIterable<readonly Line[]> {
     let page: Line[] = [];
     for await (const run of this.#runs) {
       page.push(lineOf(run, this.#names));
       this.count += 1;
+      this.#dueAt = run.dueAt;
       this.#templateIds.add(run.templateId);
       if (page.length < batch) continue;
       yield page;

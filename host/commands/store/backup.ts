@@ -2,7 +2,7 @@ import { type BackupProgress, HorariumError } from '@horarium/core';
 import type { Command } from 'commander';
 import { addStoreCommand, type Cli, type CommandSession } from '../../cli/command-session.ts';
 import { print } from '../../cli/output.ts';
-import { ProgressLine } from '../../cli/progress-line.ts';
+import { grouped, ProgressLine } from '../../cli/progress-line.ts';
 import { lookOf } from '../../cli/shown/look.ts';
 import { withLocalTimes } from '../../cli/shown/times.ts';
 import { writeBackupFile } from './backup-files.ts';
@@ -26,7 +26,7 @@ Examples:
   command.action(async (name: string) => {
     await using session = await cli.open(command);
     await assertPlugins(session);
-    const progress = new ProgressLine(cli.io);
+    await using progress = new ProgressLine(cli.io);
     const { core, actor } = session;
     const written = await writeBackupFile({ io: cli.io, name }, (to) =>
       core.backups.write(actor, to, (at) => progress.show(describeProgress(at))),
@@ -56,5 +56,5 @@ async function assertPlugins({ schema }: CommandSession): Promise<void> {
 }
 
 export function describeProgress({ table, rows, share }: BackupProgress): string {
-  return `${Math.floor(share * 100)} %: ${rows} rows, ${table}`;
+  return `${grouped(rows)} rows, ${Math.floor(share * 100)} %: ${table}`;
 }

@@ -2,7 +2,7 @@ import { type DeletedCounts, maxKeepDays, maxKeepLast, type ServiceRetentionRule
 import type { Command } from 'commander';
 import { addStoreCommand, type Cli } from '../../cli/command-session.ts';
 import { print } from '../../cli/output.ts';
-import { ProgressLine } from '../../cli/progress-line.ts';
+import { grouped, ProgressLine } from '../../cli/progress-line.ts';
 
 const retentionSettings = ['retention_days', 'retention_files_days', 'retention_last', 'retention_max_rows'] as const;
 
@@ -19,7 +19,7 @@ export function addPruneCommand(program: Command, cli: Cli): void {
     const { dryRun } = command.opts<{ dryRun: boolean }>();
     await using session = await cli.open(command);
     await cli.io.err(`${describeRules(session.core.pruning.rules)}\n`);
-    const progress = new ProgressLine(cli.io);
+    await using progress = new ProgressLine(cli.io);
     const counts = await session.core.pruning.prune(session.actor, {
       dryRun,
       onProgress: (each) => progress.show(describeCounts(each)),
@@ -38,5 +38,5 @@ function describeRules({ days, filesDays, last, rowsPerCompany }: ServiceRetenti
 }
 
 function describeCounts({ tasks, jobs, artifacts, outputs, events, deliveries }: DeletedCounts): string {
-  return `${tasks + jobs + artifacts + outputs + events + deliveries} deleted`;
+  return `${grouped(tasks + jobs + artifacts + outputs + events + deliveries)} deleted`;
 }

@@ -43,7 +43,7 @@ Examples:
     backup.assertKeys(await host.get(serviceIds.vault));
     await createTables(store);
     const core = await host.get(serviceIds.core);
-    const progress = new ProgressLine(io);
+    await using progress = new ProgressLine(io);
     const restored = await core.backups.restore(trustedActor(io.operator, 'cli'), backup, {
       unverified,
       onProgress: (at) => progress.show(describeProgress(at)),

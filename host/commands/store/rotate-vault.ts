@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { addStoreCommand, type Cli } from '../../cli/command-session.ts';
 import type { Io } from '../../cli/io.ts';
 import { print } from '../../cli/output.ts';
+import { grouped, ProgressLine } from '../../cli/progress-line.ts';
 
 const help = `
 To replace the vault key while the service runs:
@@ -23,18 +24,20 @@ export function addRotateCommand(program: Command, cli: Cli): void {
     .addHelpText('after', help);
   command.action(async () => {
     await using session = await cli.open(command);
-    const progress = new ProgressLine(cli.io);
-    const total = await session.core.rotateVault(session.actor, (step) => progress.show(step));
+    await using progress = new ProgressLine(cli.io);
+    const lines = new RotationLines(cli.io);
+    const total = await session.core.rotateVault(session.actor, (step) => {
+      progress.show(describe(step));
+      lines.show(step);
+    });
     await progress.end();
+    await lines.end();
     await print(cli.io, command, { ...total });
   });
 }
 
-/**
- * Shows the progress of a rotation: at a terminal in one line that is overwritten, elsewhere in one line for each
- * resource that is done.
- */
-class ProgressLine {
+/** Writes one line for each resource that is done, where no terminal shows how far the rotation is. */
+class RotationLines {
   readonly #io: Io;
   #last: RotationProgress | null = null;
 
@@ -43,18 +46,15 @@ class ProgressLine {
   }
 
   show(progress: RotationProgress): void {
-    const last = this.#last;
+    if (this.#last && this.#last.resource !== progress.resource) void this.end();
     this.#last = progress;
-    if (this.#io.machine.terminal) void this.#io.err(`\r\u001b[K${describe(progress)}`);
-    else if (last && last.resource !== progress.resource) void this.#io.err(`${describe(last)}\n`);
   }
 
   async end(): Promise<void> {
-    if (this.#io.machine.terminal) await this.#io.err('\r\u001b[K');
-    else if (this.#last) await this.#io.err(`${describe(this.#last)}\n`);
+    if (this.#last && !this.#io.machine.terminal) await this.#io.err(`${describe(this.#last)}\n`);
   }
 }
 
 function describe({ resource, checked, reencrypted }: RotationProgress): string {
-  return `${resource}: ${checked} checked, ${reencrypted} encrypted again`;
+  return `${resource}: ${grouped(checked)} checked, ${grouped(reencrypted)} encrypted again`;
 }

@@ -51,16 +51,17 @@ export async function syncAndReport(
   const { crontabs, notes } = read({ timezone, mailRefusal, isForbidden });
   assertSyncable(crontabs);
   const request = { companyId: company.id, crontabs, sendsMail: mailRefusal === null, boot: lastBoot() };
+  const onProgress = (done: number, total: number) => output.progress(done, total, 'lines');
   // A dry run saves all, and rolls it back, so that it fails where the sync would.
   const changes = dry_run
-    ? (await core.store.dryRun(actor, (tables) => syncCrontabs(core, actor, tables, request))).result
+    ? (await core.store.dryRun(actor, (tables) => syncCrontabs(core, actor, tables, request, onProgress))).result
     : await core.store.read((tables) => planSync(tables, request));
   const changed = changes.filter(({ result }) => result !== 'unchanged');
   await output.print(changed.map((change) => rowOf(core.clock, change)));
   const remarks = [...notes, ...userNotes(company, changes), ...(await notesOn(core, changes))];
   for (const remark of remarks) await output.note(remark);
   if (!dry_run) {
-    const warnings = await change(core, actor, request, prepare);
+    const warnings = await change(core, actor, request, { prepare, onProgress });
     for (const warning of new Set(warnings)) await output.note(`Warning: ${warning}`);
   }
   await output.note(summaryOf(changes));
@@ -79,12 +80,18 @@ function assertSyncable(crontabs: readonly ReadCrontab[]): void {
     throw new HorariumError('invalid', `There are ${count} lines to run, and ${maxLines} at most are synced at once.`);
 }
 
+/** How a sync is done. */
+interface SyncSteps {
+  prepare(): () => void;
+  onProgress(done: number, total: number): void;
+}
+
 /** Does what a sync is to do, with what prepares it, or neither. @returns warnings. */
-async function change(core: PluginCore, actor: Actor, request: SyncRequest, prepare: () => () => void) {
+async function change(core: PluginCore, actor: Actor, request: SyncRequest, { prepare, onProgress }: SyncSteps) {
   const undo = prepare();
   try {
     return await core.store.transaction(actor, async (tables) => {
-      await syncCrontabs(core, actor, tables, request);
+      await syncCrontabs(core, actor, tables, request, onProgress);
       return tables.warnings;
     });
   } catch (error) {

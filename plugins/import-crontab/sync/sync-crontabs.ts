@@ -25,6 +25,7 @@ type SyncCore = Pick<PluginCore, 'records' | 'forChannels'>;
 
 /**
  * Makes the run templates of a company those of its crontabs, as `planSync` says. What a crontab does not say stays as it is.
+ * @param onProgress is called after each line.
  * @throws HorariumError as `planSync` and the saves of records.
  */
 export async function syncCrontabs(
@@ -32,12 +33,14 @@ export async function syncCrontabs(
   actor: Actor,
   tables: Tables,
   request: SyncRequest,
+  onProgress: (done: number, total: number) => void,
 ): Promise<readonly LineChange[]> {
   const changes = await planSync(tables, request);
   const records = new SyncedRecords(core, actor, tables, request);
-  for (const change of changes) {
+  for (const [index, change] of changes.entries()) {
     await yieldToEventLoop();
     await naming(change, () => records.apply(change));
+    onProgress(index + 1, changes.length);
   }
   await records.writeSources();
   return changes;

@@ -76,7 +76,9 @@ export class CrontabWorld {
     const { crontabs } = readCrontabs([crontabFile(crontab, { file, system })], given);
     const [row] = await core.store.read((tables) => tables.of(Company).find({ where: [['code', '=', company]] }));
     const request = { companyId: row?.id as number, crontabs, sendsMail: true, boot: { machine: 'web1', id: boot } };
-    const changes = await core.store.transaction(actor, (tables) => syncCrontabs(core, actor, tables, request));
+    const changes = await core.store.transaction(actor, (tables) =>
+      syncCrontabs(core, actor, tables, request, () => undefined),
+    );
     return changes.map(({ result, code }) => `${result} ${code}`);
   }
 

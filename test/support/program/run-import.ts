@@ -22,6 +22,7 @@ export async function runImport(
       print: async (printed) => void rows.push(...[printed].flat()),
       write: async () => {},
       note: async (sentence) => void notes.push(sentence),
+      progress: () => undefined,
     },
     folder: '/',
     readFiles: async () => files,

@@ -23,6 +23,8 @@ export interface Terminal {
   readonly environment?: Readonly<Record<string, string>>;
   /** Whether a terminal shows what the command writes. @default false */
   readonly screen?: boolean;
+  /** Whether a terminal shows the error output. @default as `screen` */
+  readonly terminal?: boolean;
   /** The time zone of the machine. @default UTC */
   readonly timezone?: string;
 }
@@ -58,7 +60,11 @@ export class TestCli implements Disposable {
       environment: { ...this.environment, ...terminal.environment },
       folder: this.folder,
       ...this.#custom,
-      machine: { cores: 2, timezone: terminal.timezone ?? 'UTC', terminal: terminal.screen ?? false },
+      machine: {
+        cores: 2,
+        timezone: terminal.timezone ?? 'UTC',
+        terminal: terminal.terminal ?? terminal.screen ?? false,
+      },
       operator: 'tester on bench',
       screen: terminal.screen ?? false,
       input: {
