@@ -314,7 +314,7 @@ export { recordInput, type UncheckedInput } from './records/text-input.ts';
 export type { UndoneChange } from './records/undo.ts';
 export { didYouMean } from './registry/did-you-mean.ts';
 export { maxReferenceName, namingFieldsOf } from './resource/references.ts';
-export { parseDuration } from './time/duration.ts';
+export { parseDuration, writeSeconds } from './time/duration.ts';
 export { canonicalZone } from './time/zone.ts';
 export { maxRolesGiven } from './user/roles.ts';
 export { parseTtl } from './user/tokens.ts';

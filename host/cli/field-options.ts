@@ -12,7 +12,7 @@ export function fieldOption(column: FieldDescription): Option {
     references ? `id, code or name of ${/^[AEIOU]/.test(references) ? 'an' : 'a'} ${references}` : '',
     kind === 'json' ? 'JSON' : '',
     kind === 'instant' ? 'a time such as 2026-11-21T05:00:00Z' : '',
-    acceptsText && kind === 'integer' ? 'also with a unit: 30s, 5m, 2h' : '',
+    acceptsText && kind === 'integer' ? 'also with a unit: 30s, 5m, 2h, 1d' : '',
     description ?? '',
     isList(column) ? 'may be repeated' : '',
   ].filter(Boolean);

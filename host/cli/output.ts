@@ -1,4 +1,4 @@
-import type { AnyResource, Saved } from '@horarium/core';
+import { type AnyResource, type Saved, writeSeconds } from '@horarium/core';
 import { type Command, Option } from 'commander';
 import type { Io } from './io.ts';
 import { paint, paintCell } from './shown/colours.ts';
@@ -19,7 +19,7 @@ export interface TableColumns {
   readonly embedded?: Readonly<Record<string, readonly string[]>>;
   /** Whether the table of a record leaves out the fields that are not set. @default false */
   readonly onlySet?: boolean;
-  /** Whose records these are: its description says which objects csv keeps in one cell. @default none */
+  /** Whose records these are: its description says which numbers are time spans, and which objects csv keeps in one cell. @default none */
   readonly resource?: AnyResource;
   /** The only columns of csv. @default all */
   readonly csvColumns?: readonly string[] | undefined;
@@ -63,8 +63,22 @@ export async function render(
   if (format === 'yaml') return (await import('yaml')).stringify(value, { compat: 'yaml-1.1', lineWidth: 0 });
   if (format === 'csv') return csvText(value, { resource, chosen: csvColumns, columns, lists: Object.keys(embedded) });
   return Array.isArray(value)
-    ? listTable(value, look, columns)
-    : recordTable(onlySet ? setFields(value as Row) : (value as Row), look, embedded);
+    ? listTable(
+        value.map((row) => withTimeSpans(row, resource)),
+        look,
+        columns,
+      )
+    : recordTable(withTimeSpans(onlySet ? setFields(value as Row) : (value as Row), resource), look, embedded);
+}
+
+/** Returns a record with its time spans as options take them: `5m` for 300 seconds. */
+function withTimeSpans(row: Row, resource: AnyResource | undefined): Row {
+  const spans = resource?.columns.filter(({ kind, acceptsText }) => kind === 'integer' && acceptsText) ?? [];
+  const written = spans.flatMap(({ name }) => {
+    const value = row[name];
+    return typeof value === 'number' ? [[name, writeSeconds(value)] as const] : [];
+  });
+  return { ...row, ...Object.fromEntries(written) };
 }
 
 const maxCellLength = 80;
