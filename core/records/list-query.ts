@@ -98,10 +98,26 @@ function readFilters(resource: AnyResource, filters: Readonly<Record<string, unk
   return Object.entries(filters).map(([name, value]) => {
     const field = allowed.find((candidate) => candidate.name === name);
     if (!field) throw badRequest(`${name} is not a filter of ${resource.names.plural}.`);
-    if (field.kind === 'choice' && typeof value === 'string' && value.includes(','))
-      return [name, 'in', [...new Set(value.split(',').map((each) => readFilterValue(field, each.trim())))]] as const;
+    if (takesSeveral(field) && typeof value === 'string' && value.includes(','))
+      return [name, 'in', readFilterValues(field, value)] as const;
     return [name, '=', readFilterValue(field, value)] as const;
   });
+}
+
+/** How many values a filter by one field may have. */
+export const maxFilterValues = 100;
+
+/** Whether a filter takes several values, separated by commas: texts of people may hold commas themselves. */
+export function takesSeveral(field: FieldDescription): boolean {
+  return ['choice', 'reference', 'integer'].includes(field.kind);
+}
+
+/** @throws HorariumError `bad_request` for too many, or as `readFilterValue`. */
+function readFilterValues(field: FieldDescription, text: string): unknown[] {
+  const values = text.split(',');
+  if (values.length > maxFilterValues)
+    throw badRequest(`${field.name} has ${values.length} values; a filter may have ${maxFilterValues}.`);
+  return [...new Set(values.map((each) => readFilterValue(field, each.trim())))];
 }
 
 /** Parses the value of a filter: HTTP and the command line give text, programs that embed the core a value. */

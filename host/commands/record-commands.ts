@@ -6,6 +6,7 @@ import {
   nounsOf,
   readListInput,
   summaryFieldsOf,
+  takesSeveral,
   User,
   withoutComputedFields,
 } from '@horarium/core';
@@ -73,11 +74,11 @@ function addList(program: Command, cli: Cli, resource: AnyResource): void {
 function parameterOption({ columns }: AnyResource, name: string): Option {
   const column = columns.find((each) => each.name === name);
   const values = column?.values;
-  const filter = values
-    ? `filter by ${name}, or by several separated by commas: ${values.join(', ')}`
-    : `filter by ${name}`;
+  const isSeparated = column !== undefined && takesSeveral(column);
+  const several = isSeparated ? ', or by several separated by commas' : '';
+  const filter = `filter by ${name}${several}${values ? `: ${values.join(', ')}` : ''}`;
   const option = new Option(`${flagOf(name)} <value>`, parameterHelp[name] ?? filter);
-  return offering(option, { values: column ? fieldValues(column) : [], separated: values !== undefined });
+  return offering(option, { values: column ? fieldValues(column) : [], separated: isSeparated });
 }
 
 function shownColumns({ columns }: AnyResource): string[] {

@@ -4,6 +4,7 @@ import {
   exampleInput,
   exampleOutput,
   listParameters,
+  maxFilterValues,
   maxOffset,
   maxPageSize,
   orderableFields,
@@ -12,6 +13,7 @@ import {
   type ReplyShape,
   type RouteShape,
   type Sample,
+  takesSeveral,
 } from '@horarium/core';
 import { idSchema, schemaNamed } from './json-schemas.ts';
 import { embeddedLists, inputSchema, itemColumns, listColumns, listOf, schemaNames } from './record-schemas.ts';
@@ -188,10 +190,10 @@ function filter(resource: AnyResource, name: string): ParameterShape {
   const column = resource.columns.find((each) => each.name === name);
   if (!column) throw new Error(`Lists of ${resource.name} can be filtered by ${name}, which is not a field of it.`);
   const { description: _description, default: _default, ...schema } = inputSchema({ ...column, required: true });
-  if (column.kind === 'choice')
+  if (takesSeveral(column))
     return {
       description: `Only records with this ${name}, or with one of several, separated by commas.`,
-      schema: { type: 'array', items: schema, maxItems: column.values?.length ?? 1 },
+      schema: { type: 'array', items: schema, maxItems: column.values?.length ?? maxFilterValues },
     };
   return { description: `Only records with this ${name}.`, schema };
 }

@@ -96,12 +96,13 @@ async function selectTasks(session: CommandSession, ids: readonly number[], filt
 /** Reads the ended Tasks that a filter selects, the oldest window first. */
 async function filteredTasks(session: CommandSession, filter: Filter): Promise<SelectedTask[]> {
   const { core, actor } = session;
-  const { template, company, from, to, state = unmetStates.join(',') } = filter;
-  for (const each of state.split(','))
+  const { template, company, from, to } = filter;
+  const states = (filter.state ?? unmetStates.join(',')).split(',').map((state) => state.trim());
+  for (const each of states)
     if (!endStates.some((known) => known === each))
       throw badRequest(`--state must name states in which Tasks have ended, ${endStates.join(', ')}, not ${each}.`);
   const parameters = new Map([
-    ['state', state],
+    ['state', states.join(',')],
     ['order', 'window_start'],
     ['limit', String(maxTasks)],
   ]);

@@ -151,6 +151,25 @@ describe('List parameters over HTTP', () => {
       expect(await refusal('/tasks.json?state=failed,lost')).to.match(/^state must be one of open, .*, not lost\.$/);
     });
 
+    it('takes several ids, separated by commas, up to a hundred', async () => {
+      const ids = async (given: string) => {
+        const { json } = await service.requestAsAdmin(`/auditlog.json?id=${given}&order=id`);
+        return json.map((row: { id: number }) => row.id);
+      };
+      expect(await ids('2,1,%202')).to.deep.equal([1, 2]);
+      const many = Array.from({ length: 101 }, (_, index) => index + 1);
+      expect(await ids(many.slice(1).join(','))).to.include.members([2, 3]);
+      expect(await refusal(`/auditlog.json?id=${many.join(',')}`)).to.equal(
+        'id has 101 values; a filter may have 100.',
+      );
+      expect(await refusal('/tasks.json?runtemplate_id=1,x')).to.match(/^runtemplate_id must be .*, not "x"\.$/);
+    });
+
+    it('takes a text with a comma as it is', async () => {
+      const { json } = await service.requestAsAdmin('/companies.json?code=a,b');
+      expect(json).to.deep.equal([]);
+    });
+
     it('rejects a value that a choice does not have, and lists those it has', async () => {
       expect(await refusal('/tasks.json?state=done')).to.equal(
         'state must be one of open, running, fulfilled, fulfilled_late, failed, missed, cancelled, not done.',

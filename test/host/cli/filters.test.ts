@@ -1,0 +1,40 @@
+import { expect } from 'chai';
+import { TestCli } from '../../support/program/test-cli.ts';
+
+describe('A filter of a list', () => {
+  let cli: TestCli;
+  before(async () => {
+    cli = new TestCli();
+    await cli.command('migrate');
+    await cli.command('company:save --code acme --name Acme');
+    await cli.command('app:save --name a --executable true');
+    for (const code of ['one', 'two', 'three'])
+      await cli.command(`runtemplate:save --name ${code} --code ${code} --company-id 1 --app-id 1 --interval daily`);
+    for (const code of ['one', 'two', 'three']) await cli.command(`backfill ${code} --from 2026-01-01 --to 2026-01-01`);
+    await cli.command('task:waive 1 2 --reason x');
+  });
+  after(() => cli[Symbol.dispose]());
+
+  const idsOf = async (line: string) =>
+    (await cli.command(`${line} --order id --format json`)).json.map((row: { id: number }) => row.id);
+
+  it('takes several states and several ids, separated by commas', async () => {
+    expect(await idsOf('task:list --state cancelled')).to.deep.equal([1, 2]);
+    expect(await idsOf('task:list --state cancelled,open')).to.deep.equal([1, 2, 3]);
+    expect(await idsOf('task:list --runtemplate-id 1,3')).to.deep.equal([1, 3]);
+    expect(await idsOf('runtemplate:list --id 2,3')).to.deep.equal([2, 3]);
+  });
+
+  it('says so in its help', async () => {
+    const help = async (name: string) => (await cli.command(`${name} --help`)).out.replace(/\s+/g, ' ');
+    expect(await help('task:list')).to.contain('filter by state, or by several separated by commas: open, running');
+    expect(await help('task:list')).to.contain('filter by runtemplate_id, or by several separated by commas');
+    expect(await help('task:retry')).to.contain('those in these states, separated by commas');
+  });
+
+  it('of a repetition takes several states, with spaces after the commas too', async () => {
+    const line = ['task:retry', '--dry-run', '--state', 'cancelled, failed', '--format', 'json'];
+    const { json } = await cli.run(line);
+    expect(json.map((row: { task: number }) => row.task)).to.deep.equal([1, 2]);
+  });
+});
