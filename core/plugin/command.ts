@@ -45,7 +45,7 @@ export interface CommandContext<A extends Fields = Fields, O extends Fields = Fi
 export interface Command<A extends Fields = Fields, O extends Fields = Fields> {
   /** `app:export` */
   readonly name: string;
-  /** One sentence for `--help`. */
+  /** What the command does; `horarium --help` shows the first sentence alone. */
   readonly summary: string;
   /** The heading of `--help` that lists it. @default 'Plugins:' */
   readonly group?: string;

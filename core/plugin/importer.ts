@@ -68,7 +68,7 @@ export type ImportService = Pick<PluginCore, 'clock' | 'variableRefusal'>;
  */
 export interface Importer<F extends Fields = Fields, P extends ImportPlan = ImportPlan> {
   readonly name: string;
-  /** One sentence for `--help`. */
+  /** What the command does; `horarium --help` shows the first sentence alone. */
   readonly summary: string;
   /** The description of the files in `--help`. */
   readonly filesHelp: string;

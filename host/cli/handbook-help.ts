@@ -1,5 +1,6 @@
 import type { HandbookPage } from '../../plugins/docs/pages/handbook.ts';
 import { contentsPage, readHandbook, readPage } from '../../plugins/docs/pages/handbook.ts';
+import { wrapWords } from './help/wrap-words.ts';
 
 /** Returns the page of the handbook on a topic, as a terminal shows it, or its contents; null if it has no page of that name. */
 export async function helpOnTopic(topic: string): Promise<string | null> {
@@ -38,12 +39,16 @@ export async function topicsAbout(words: string): Promise<string | null> {
   return `These topics of the handbook are about it (horarium help TOPIC):\n${lines.join('\n')}`;
 }
 
-/** Lists the topics by section, for the end of the list of commands. */
-export async function listTopics(): Promise<string> {
+/** Lists the topics by section, for the end of the list of commands. @param width of the screen in characters. */
+export async function listTopics(width: number): Promise<string> {
   const { sections } = await readHandbook();
-  const width = Math.max(...sections.map(({ title }) => title.length));
-  const lines = sections.map(({ title, pages }) => {
-    return `  ${title.padEnd(width)}  ${pages.map(({ topic }) => topic).join(' ')}`;
-  });
-  return `\nTopics of the handbook (horarium help TOPIC prints one, horarium help handbook says what each is about):\n${lines.join('\n')}\n`;
+  const column = Math.max(...sections.map(({ title }) => title.length));
+  const lines = sections.flatMap(({ title, pages }) =>
+    wrapWords(
+      `  ${title.padEnd(column)}  `,
+      pages.map(({ topic }) => topic),
+      width,
+    ),
+  );
+  return `\nTopics of the handbook (horarium help TOPIC prints one, help handbook all):\n${lines.join('\n')}\n`;
 }

@@ -16,6 +16,8 @@ export interface Io extends CustomHost {
   readonly input: Input;
   /** Whether a terminal shows standard output. */
   readonly screen: boolean;
+  /** The width of that terminal in characters. @default 80 */
+  readonly width?: number | undefined;
   /** Writes to standard output; resolves when the reader can take more. */
   out(piece: string | Uint8Array): Promise<void>;
   err(piece: string | Uint8Array): Promise<void>;

@@ -22,6 +22,7 @@ export function processIo(): Io {
     operator: `${userName()} on ${hostname()}`,
     input: terminalInput,
     screen: process.stdout.isTTY === true,
+    width: process.stdout.columns,
     out: (piece) => write(process.stdout, piece),
     err: (piece) => write(process.stderr, piece),
   };

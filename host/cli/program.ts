@@ -5,7 +5,7 @@ import type { buildProgram } from './all-commands.ts';
 import { type Cli, openCommandSession } from './command-session.ts';
 import { exitCodes, explain } from './failure.ts';
 import type { Io } from './io.ts';
-import { serviceProgram } from './service-program.ts';
+import { defaultWidth, serviceProgram } from './service-program.ts';
 
 /**
  * Runs one command and returns its exit code: 0 for success, 1 for failure, 2 for a command line that cannot be parsed.
@@ -19,7 +19,8 @@ export async function runCli(io: Io): Promise<number> {
       return exitCodes.done;
     }
     const program = await programFor(cli);
-    if (listsAll(io.arguments)) program.addHelpText('after', await topicList());
+    if (listsAll(io.arguments)) await addOverview(program, io.width ?? defaultWidth);
+    if (await answerKind(program, io)) return exitCodes.done;
     await answerGuess(program, io.arguments);
     await program.parseAsync(rewriteHelp(program, io.arguments), { from: 'user' });
     return exitCodes.done;
@@ -87,9 +88,31 @@ async function topicsFor(words: string): Promise<string | null> {
   return topicsAbout(words);
 }
 
-async function topicList(): Promise<string> {
-  const { listTopics } = await import('./handbook-help.ts');
-  return listTopics();
+/** Lets the help of the program show what people scan: groups of commands, the kinds of records and the topics. */
+async function addOverview(program: Command, width: number): Promise<void> {
+  const [{ overview }, { listTopics }] = await Promise.all([
+    import('./help/overview.ts'),
+    import('./handbook-help.ts'),
+  ]);
+  program.configureHelp({ formatHelp: () => overview(program, width) });
+  program.addHelpText('after', await listTopics(width));
+}
+
+/** Prints the commands of a kind and the topics about it for `help KIND`, and adds the commands to the help of a command of that name, such as `pause`. */
+async function answerKind(program: Command, { arguments: [first, second, ...others], out }: Io): Promise<boolean> {
+  const asked = first === 'help' ? second : second === '--help' || second === '-h' ? first : undefined;
+  if (asked === undefined || others.length > 0) return false;
+  const { helpOnKind } = await import('./help/kind-help.ts');
+  const help = helpOnKind(program, asked);
+  const command = program.commands.find((each) => each.name() === asked);
+  if (help === null) return false;
+  if (command) {
+    command.addHelpText('after', `\n${help}`);
+    return false;
+  }
+  const topics = await topicsFor(asked);
+  await out(topics === null ? help : `${help}\n${topics}\n`);
+  return true;
 }
 
 function isKnown({ commands }: Command, name: string | undefined): boolean {

@@ -27,7 +27,9 @@ interface TestOptions {
 /** Adds `action:test`. */
 export function addActionCommands(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'action:test')
-    .description('Send a test notice by an action, or by each action of a list, and show whether it arrived.')
+    .description(
+      'Send a test notice, and show whether it arrived. It is sent by an action, or by each action of a list.',
+    )
     .argument('[action]', 'the action to test with the options given here, such as email')
     .addOption(
       offering(new Option('--set <option=value>', 'an option of the action; may be repeated'), { repeatable: true })

@@ -13,7 +13,7 @@ export function addAuditCommands(program: Command, cli: Cli): void {
 /** Adds `audit:verify`, which fails when an entry was changed, removed, inserted or made unreadable. */
 function addVerifyCommand(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'audit:verify', ['audit_archive'])
-    .description('Verify the whole audit log, and name the first entry that was changed or removed.')
+    .description('Verify the audit log, and name the first entry that was changed or removed.')
     .option(
       '--head <seq:hash>',
       'a head that you noted earlier; the command then proves that no entry up to it was cut off',

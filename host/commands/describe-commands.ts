@@ -93,7 +93,7 @@ function addPermissions(program: Command, io: Io): void {
 
 function addVariables(program: Command, io: Io): void {
   const command = addFormatOption(program.command('variables')).description(
-    'Show the environment variables that nobody can declare, because they make programs load or run code.',
+    'Show the environment variables that no job can declare. They make programs load or run code.',
   );
   addSettingOptions(command, ['plugins']).action(async () => {
     await using session = await openPluginSession(command, io);

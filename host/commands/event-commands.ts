@@ -17,7 +17,7 @@ export function addEventCommands(program: Command, cli: Cli): void {
 /** Adds `event:retry ID`, which makes an event pending again; a running service processes it. */
 function addRetry(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'event:retry')
-    .description('Retry an event that was set aside: the rules that have not fired are tried again.')
+    .description('Retry an event that was set aside. The rules that have not fired are tried again.')
     .argument('<id>', 'id of the event', readIdArgument);
   command.action(async (id: number) => {
     await using session = await cli.open(command);

@@ -12,13 +12,17 @@ import { addTimeOption, lookOf } from '../cli/shown/look.ts';
 import { shownTime } from '../cli/shown/times.ts';
 import { addRunOptions, runFields } from './run-options.ts';
 
-/** Adds the commands that schedule, cancel, claim, report and follow single jobs. */
-export function addJobCommands(program: Command, cli: Cli): void {
+/** Adds the commands that schedule, follow and cancel single jobs. */
+export function addRunCommands(program: Command, cli: Cli): void {
   addRun(program, cli);
+  addOutput(program, cli);
   addCancel(program, cli);
+}
+
+/** Adds the commands of work that is done outside the service: `job:claim` and `job:report`. */
+export function addExternalJobCommands(program: Command, cli: Cli): void {
   addClaim(program, cli);
   addReport(program, cli);
-  addOutput(program, cli);
 }
 
 /** Adds `runtemplate:run ID`, which schedules an ad hoc job; a running service starts it. */
@@ -43,7 +47,7 @@ function addRun(program: Command, cli: Cli): void {
 /** Adds `job:cancel ID`. */
 function addCancel(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'job:cancel')
-    .description('Cancel a job: a waiting one at once, a running one within a second.')
+    .description('Cancel a job. A waiting one ends at once, a running one within a second.')
     .argument('<id>', 'id of the job', readIdArgument)
     .option('--reason <text>', 'why; the job shows it');
   command.action(async (id: number) => {
@@ -108,7 +112,7 @@ const pollInterval = 300;
 /** Adds `job:output ID`, which writes the output of a job byte for byte: stdout to stdout, stderr to stderr. */
 function addOutput(program: Command, cli: Cli): void {
   const command = addTimeOption(addStoreOptions(program.command('job:output')))
-    .description("Print a job's output: its stdout to stdout, its stderr to stderr.")
+    .description('Print what a job wrote. Its stdout goes to stdout, its stderr to stderr.')
     .argument('<id>', 'id of the job', readIdArgument)
     .addOption(new Option('--stream <name>', 'only this stream').choices(['stdout', 'stderr']))
     .option('--follow', 'wait for more until the job has ended', false);

@@ -90,7 +90,7 @@ function optionRows(provides: string, name: string, options: Fields = {}) {
 function addCheck(program: Command, io: Io): void {
   const command = program
     .command('plugin:check')
-    .description('Load a plugin as the service does, and check what it provides against its contracts.')
+    .description('Load a plugin as the service does, and check it against its contracts.')
     .argument('<path>', 'its file, or the folder of its package; fixtures.js beside it says what to check');
   command.action(async (path: string) => {
     const { failureOf, loadPluginUnderTest } = await import('../plugins/check-plugin.ts');
@@ -118,7 +118,7 @@ function addMigration(program: Command, io: Io): void {
   const command = program
     .command('plugin:migration')
     .description(
-      'Print the next migration of the loaded plugins: SQL for the tables and columns that the database lacks.',
+      'Print the next migration of the loaded plugins. It is SQL for the tables and columns that the database lacks.',
     );
   addSettingOptions(command, ['database_url', 'plugins']).action(async () => {
     const { config } = await readCommandSettings(command, io);

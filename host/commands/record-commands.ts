@@ -132,9 +132,9 @@ const dryRunHelp = 'change nothing, and tell what would be created, updated and 
 function addSave(program: Command, cli: Cli, resource: AnyResource): void {
   const { singular } = resource.names;
   const { one, noun } = nounsOf(resource);
-  const key = resource.key.length > 0 ? ` or this ${resource.key.join(' and ')}` : '';
+  const key = resource.key.length > 0 ? ` or ${resource.key.join(' and ')}` : '';
   const command = addStoreCommand(program, `${singular}:save`)
-    .description(`Create ${one}, or change the one with this id${key}.`)
+    .description(`Create ${one}, or change one by id${key}.`)
     .option('--id <id>', `change this ${noun}: ${recordIdHelp(resource)}`, recordArgument(resource))
     .addOption(
       offering(new Option('--set <field=value>', 'any field; may be repeated'), { repeatable: true })

@@ -1,6 +1,7 @@
 import { describeClockChange } from '@horarium/core';
 import type { Command } from 'commander';
 import { addStoreCommand, type Cli } from '../cli/command-session.ts';
+import { commandGroups } from '../cli/help/command-groups.ts';
 import type { Io } from '../cli/io.ts';
 import { addFormatOption, print } from '../cli/output.ts';
 import { addSettingOptions, everySetting, readCommandSettings } from '../cli/setting-options.ts';
@@ -39,6 +40,7 @@ async function readServiceSettings(command: Command, io: Io) {
 function addMigrate(program: Command, io: Io): void {
   const command = program
     .command('migrate')
+    .helpGroup(commandGroups.upkeep)
     .description('Create the store, or bring its tables up to date.')
     .option('--dry-run', 'change nothing, and list the migrations that would be run', false);
   addSettingOptions(command, ['database_url']).action(async () => {
@@ -96,8 +98,12 @@ function addStatus(program: Command, cli: Cli): void {
 
 function addConfirmClock(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'clock:confirm')
-    .description('Confirm that the clock of the store is right although it jumped ahead (horarium help clocks).')
-    .addHelpText('after', '\nWhat was owed in the time that it skipped is then decided as after downtime.');
+    .helpGroup(commandGroups.upkeep)
+    .description('Confirm that the clock of the store is right although it jumped ahead.')
+    .addHelpText(
+      'after',
+      '\nWhat was owed in the time that it skipped is then decided as after downtime (horarium help clocks).',
+    );
   command.action(async () => {
     await using session = await cli.open(command);
     const change = await session.core.clockConfirmation.confirm(session.actor);
@@ -107,9 +113,9 @@ function addConfirmClock(program: Command, cli: Cli): void {
 
 /** Adds `config`, which works without a store, so that invalid settings can be found before there is one. */
 function addConfig(program: Command, io: Io): void {
-  const command = addFormatOption(program.command('config')).description(
-    'Show the effective settings and who set them.',
-  );
+  const command = addFormatOption(program.command('config'))
+    .helpGroup(commandGroups.reference)
+    .description('Show the effective settings and who set them.');
   addSettingOptions(command, everySetting).action(async () => {
     const { effective } = await readServiceSettings(command, io);
     await print(io, command, effectiveRows(effective), { columns: ['setting', 'value', 'from', 'variable'] });

@@ -71,7 +71,7 @@ function addRevoke(program: Command, cli: Cli): void {
 function addPassword(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'user:password')
     .description(
-      'Set the password of a user: asked for at a terminal, else read from the first line of standard input. With --as the old one is asked for first.',
+      'Set the password of a user. It is asked for at a terminal, else read from the first line of standard input. With --as the old one is asked for first.',
     )
     .argument('<login>', 'whose password it is');
   command.action(async (login: string) => {

@@ -16,7 +16,7 @@ const recurrence = 'rrule';
 /** Imports iCalendar files: their events of whole days become the days off of one calendar. */
 export const calendarImporter = defineImporter({
   name: 'calendar',
-  summary: 'Create or update a calendar from iCalendar files: their events of whole days are its days off.',
+  summary: 'Create or update a calendar from iCalendar files. Their events of whole days are its days off.',
   filesHelp: 'iCalendar files (.ics), or - for standard input; if any cannot be read, nothing is imported',
   options: {
     code: text(64, {

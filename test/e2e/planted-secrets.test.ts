@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { helpedCommands } from '../support/docs/help-program.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 import { encodingsOf, findPlantedSecrets } from '../support/planted/find-planted-secrets.ts';
 import { digestLines, marker, plantSecrets, secretFor } from '../support/planted/planted-secrets.ts';
@@ -199,8 +200,7 @@ async function readEverything({ request }: PlantedService, ids: readonly number[
 
 /** Runs every command that reads, with tables and with JSON, and some with an invalid setting. */
 async function runEveryCommand(service: PlantedService, job: number): Promise<void> {
-  const help = await service.command('--help');
-  const names = [...help.out.matchAll(/^ {2}([a-z_]+(?::[a-z]+)?) /gm)].map(([, name]) => name as string);
+  const names = await helpedCommands();
   const lists = names.filter((name) => name.endsWith(':list'));
   const gets = names.filter((name) => name.endsWith(':get'));
   expect([lists.length, gets.length]).to.deep.equal([21, 19]);

@@ -7,7 +7,9 @@ import { exportedFiles, writeConfiguration } from './configuration-yaml.ts';
 /** Adds `export`, which writes what the service runs and when as YAML. */
 export function addExportCommand(program: Command, cli: Cli): void {
   const command = addStoreOptions(program.command('export'))
-    .description('Write the configuration as YAML for git: apps, run templates, rules, calendars; no secrets.')
+    .description(
+      'Write the configuration as YAML for git, without secrets. It is apps, run templates, rules and calendars.',
+    )
     .argument('[file]', 'the file; an older export is replaced; - is standard output', '-')
     .option('--company <code>', 'only what belongs to this company')
     .addHelpText(

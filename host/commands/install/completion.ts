@@ -33,7 +33,7 @@ export function addCompletionCommands(
 function addCompletion(program: Command, io: Io): void {
   const command = program
     .command('completion')
-    .description('Print a script with which a shell completes the command line of horarium: bash, zsh or fish.')
+    .description('Print a script for bash, zsh or fish that completes the command line.')
     .addArgument(new Argument('[shell]', 'the shell that reads the script').choices(shells))
     .addHelpText('after', installing);
   command.action(async (shell?: Shell) => {

@@ -9,7 +9,9 @@ import type { Examined } from '../../doctor/examine.ts';
 /** Adds `doctor`, which opens what the service would open, says what is wrong, and changes nothing. */
 export function addDoctorCommand(program: Command, { io }: Cli): void {
   const command = addFormatOption(program.command('doctor'))
-    .description('Check the installation: settings, database, key, clock, disk, workers; it changes nothing.')
+    .description(
+      'Check the installation, and change nothing. It looks at settings, database, key, clock, disk and workers.',
+    )
     .addHelpText(
       'after',
       '\nRun it as root or as the user of the service, with its settings. The exit code is 1 if a check fails; a warning keeps it 0.',

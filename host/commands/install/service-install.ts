@@ -43,7 +43,7 @@ export function addServiceInstall(program: Command, io: Io): void {
   program
     .command('service:install')
     .description(
-      'Let systemd run the service on this machine: writes its unit, its settings and its key, and starts it.',
+      'Let systemd run the service on this machine. It writes its unit, its settings and its key, and starts it.',
     )
     .option(
       '--user <name>',

@@ -7,7 +7,9 @@ import { recordArgument, recordIdHelp, recordIdOf } from '../../cli/record-id.ts
 /** Adds `backfill`, which makes up for windows that passed and were not owed. */
 export function addBackfillCommand(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'backfill')
-    .description('Run a template for windows that passed before its first one, or while it was inactive.')
+    .description(
+      'Run a template for windows that passed without a Task. They lie before its first window, or in a time when it was inactive.',
+    )
     .argument('<template>', recordIdHelp(RunTemplate), recordArgument(RunTemplate))
     .requiredOption('--from <time>', 'windows that began then or later: a time or a date')
     .option('--to <time>', 'windows that began then or earlier, and have ended; now if it is left out')

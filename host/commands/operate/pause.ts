@@ -123,7 +123,7 @@ async function scopeOf(session: CommandSession, { template, company, all }: Scop
 
 function addResume(program: Command, cli: Cli): void {
   const command = addScopeOptions(addStoreCommand(program, 'resume'))
-    .description('End a pause, or those of a run template, of a company or of all.')
+    .description('End a pause, or those of a template, of a company or of all.')
     .argument('[id]', 'id of the pause; summary and pause:list show it', readIdArgument);
   command.action(async (id: number | undefined) => {
     const { template, company, all } = command.opts<ScopeOptions>();

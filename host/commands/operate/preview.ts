@@ -13,7 +13,7 @@ const shownByDefault = 10;
 /** Adds `preview`, which lists the coming windows of a run template. */
 export function addPreviewCommand(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'preview')
-    .description('List the coming windows of a run template, also if it is not active, and those at clock changes.')
+    .description('List the coming windows of a run template. It need not be active. Those at clock changes follow.')
     .argument('<template>', recordIdHelp(RunTemplate), recordArgument(RunTemplate))
     .option('--from <time>', 'windows that begin then or later: a time or a date; now if it is left out')
     .option('--to <time>', 'windows that begin then or earlier: a time or a date')

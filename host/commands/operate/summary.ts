@@ -33,7 +33,7 @@ const nagiosCodes = { OK: 0, WARNING: 1, CRITICAL: 2, UNKNOWN: 3 } as const;
 export function addSummaryCommand(program: Command, cli: Cli): void {
   const { io } = cli;
   const command = addTimeOption(addStoreOptions(program.command('summary')))
-    .description('Tell whether everything is on time, what is not and why, and what runs next.')
+    .description('Tell whether everything is on time, and what is not. It also tells why, and what runs next.')
     .option('--from <time>', 'Tasks that ended then or later: a time or a date; the start of today if it is left out')
     .option('--to <time>', 'Tasks that ended then or earlier: a time or a date; now if it is left out')
     .option('--company <company>', `only one company: ${recordIdHelp(Company)}`)

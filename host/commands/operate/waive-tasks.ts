@@ -8,7 +8,7 @@ import { print } from '../../cli/output.ts';
 export function addWaiveCommand(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'task:waive')
     .description(
-      'Waive Tasks that have not ended: they are no longer owed, and end cancelled. A running attempt may finish.',
+      'Waive Tasks that have not ended. They are no longer owed, and end cancelled. A running attempt may finish.',
     )
     .argument('<ids...>', 'ids of Tasks; task:list and summary show them', readIdsArgument)
     .requiredOption('--reason <text>', 'why; each Task shows it')

@@ -28,7 +28,9 @@ const kinds: Readonly<Record<string, ExplainedKind>> = { runtemplate: 'RunTempla
 
 function addWhy(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'why')
-    .description('Tell why a run template, a Task or a job runs or not, and what has changed since the last success.')
+    .description(
+      'Tell why a run template, a Task or a job runs or not. It also tells what has changed since the last success.',
+    )
     .addArgument(
       offering(
         new Argument('<what>', 'id, code or name of a run template; or one of the words task, job and runtemplate'),
@@ -134,7 +136,7 @@ function fieldRows(changes: SavedChange['changes']) {
 
 function addUndo(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'undo')
-    .description('Save the values that a record had before a change, unless they were changed again since.')
+    .description('Save the values that a record had before a change. It refuses where they were changed again since.')
     .argument('<entry>', 'id of the entry of the audit log; why and auditlog:list show it', readIdArgument)
     .option('--dry-run', 'change nothing, and tell what would be created, updated and deleted', false);
   command.action(async (entry: number) => {

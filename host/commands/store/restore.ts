@@ -12,7 +12,7 @@ import { BackupLines } from './backup-files.ts';
 /** Adds `restore`, which fills a new database from a backup. */
 export function addRestoreCommand(program: Command, cli: Cli): void {
   const command = addTimeOption(addFormatOption(program.command('restore')))
-    .description('Restore a backup into a new database, where everything is paused.')
+    .description('Restore a backup into a new database. Everything is paused there.')
     .argument('<file>', 'the backup; - is standard input')
     .option('--unverified', 'restore it also if its audit log does not verify', false)
     .addHelpText(

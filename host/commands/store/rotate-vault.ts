@@ -20,7 +20,7 @@ To replace the vault key while the service runs:
 /** Adds `vault:rotate`, which encrypts every secret again that an older vault key encrypted, with the newest one. */
 export function addRotateCommand(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'vault:rotate')
-    .description('Encrypt every secret again with the newest vault key, while the service runs.')
+    .description('Encrypt every secret again with the newest vault key. The service may run.')
     .addHelpText('after', help);
   command.action(async () => {
     await using session = await cli.open(command);

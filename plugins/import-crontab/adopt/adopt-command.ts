@@ -30,7 +30,7 @@ type AdoptContext = CommandContext<Record<never, never>, typeof options>;
 export const adoptCommand = defineCommand({
   name: 'cron:adopt',
   summary:
-    'Take over all crontabs of this machine, /etc/crontab, /etc/cron.d and those of users, and rename them, so that cron runs them no more.',
+    'Take over all crontabs of this machine, in place of cron. It reads /etc/crontab, /etc/cron.d and those of users, and renames them.',
   group: 'Import and export:',
   arguments: {},
   options,

@@ -15,7 +15,7 @@ interface ExportRequest {
 /** `crontab:export` */
 export const crontabExportCommand = defineCommand({
   name: 'crontab:export',
-  summary: 'Write a crontab of run templates, so that cron can run them, and name those that it cannot run so.',
+  summary: 'Write a crontab of run templates, so that cron can run them. It names those that cron cannot run.',
   group: 'Import and export:',
   arguments: {},
   options: {

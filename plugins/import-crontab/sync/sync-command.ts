@@ -38,7 +38,7 @@ type SyncContext = CommandContext<typeof argumentsOf, typeof options>;
 export const syncCommand = defineCommand({
   name: 'crontab:sync',
   summary:
-    'Make run templates of the lines of crontabs, and let them follow edits: changed lines keep their templates, removed ones are switched off.',
+    'Make run templates of crontabs that follow edits. Changed lines keep their templates, and those of removed lines are switched off.',
   group: 'Import and export:',
   arguments: argumentsOf,
   options,

@@ -11,7 +11,7 @@ import { readUnits, type Unit } from './unit-files.ts';
 export const timerCommand = defineCommand({
   name: 'timer:sync',
   summary:
-    'Make run templates of systemd timers and the services that they start, and let them follow edits as crontab:sync does.',
+    'Make run templates of systemd timers that follow edits. Each runs what the service of its timer starts, and crontab:sync follows crontabs in the same way.',
   group: 'Import and export:',
   arguments: {
     file: texts(4096, {

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { helpedCommands } from '../../support/docs/help-program.ts';
 import { readFolder } from '../../support/faults/read-folder.ts';
 import { TestCli } from '../../support/program/test-cli.ts';
 
@@ -361,8 +362,7 @@ describe('wrong input', () => {
     file('app.json', '{"name": "b", "executable": "true"}');
     file('good', '0 5 * * * true\n');
     file('bad', '0 5 * * * true\n99 * * * * true\n');
-    const { out } = await cli.command('--help');
-    names = [...out.matchAll(/^ {2}([a-z_]+(?::[a-z]+)?) /gm)].map(([, name]) => name as string);
+    names = await helpedCommands();
   });
   after(() => cli[Symbol.dispose]());
 

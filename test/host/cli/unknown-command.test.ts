@@ -33,7 +33,7 @@ describe('An unknown command', () => {
       ['help webhook', /These topics of the handbook are about it .*\n(?: {2}\S+ .*\n)* {2}webhooks-out /],
       ['help webhook', /\n {2}webhooks-in /],
       ['help own transaction', /\n {2}transactions /],
-      ['help token', /\n {2}access /],
+      ['help tokens', /\n {2}access /],
       ['dump', /"horarium backup FILE" copies the store of a running service/],
       ['monitoring', /"horarium help monitoring" shows the page of the handbook on it\./],
       ['company:create', /\(Did you mean company:save\?\)/],

@@ -131,7 +131,7 @@ for (const { kind, title } of ormDatabases) {
       expect((await command('permissions')).out).to.include('Holiday');
       expect((await command('schema')).out).to.include('horarium_holiday');
       expect((await command('plugin:list')).out).to.match(/resource +Holiday/);
-      expect((await command('--help')).out).to.include('holiday:save');
+      expect((await command('help holiday')).out).to.include('holiday:save');
       expect((await cli.command('holiday:list')).code).to.equal(2);
     });
 

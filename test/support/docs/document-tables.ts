@@ -11,6 +11,7 @@ import {
 import type { Command } from 'commander';
 import { Metrics } from '../../../adapters/http/metrics.ts';
 import { exitCodeMeanings } from '../../../host/cli/failure.ts';
+import { commandGroups, groupedCommands } from '../../../host/cli/help/command-groups.ts';
 import { settingsMarkdown } from '../../../host/config/settings-table.ts';
 import { standardModel } from '../../../host/model.ts';
 import { quantitiesMarkdown, writtenQuantitiesMarkdown } from '../quantities/quantities-table.ts';
@@ -75,11 +76,10 @@ function glossaryMarkdown(): string {
   );
 }
 
-/** Each group of commands as a table, in the order of `--help`; those of records in a row for each kind. */
+/** Each group of commands as a table, in the order of help; those of records in a row for each kind. */
 function commandsMarkdown(program: Command): string {
-  const groups = Map.groupBy(program.createHelp().visibleCommands(program), (command) => command.helpGroup() ?? '');
-  const parts = [...groups].map(([group, commands]) => {
-    const isOfRecords = group === 'Records:';
+  const parts = groupedCommands(program).map(([group, commands]) => {
+    const isOfRecords = group === commandGroups.records;
     const head = isOfRecords ? ['Records', 'Commands'] : ['Command', 'What it does'];
     return `## ${group.replace(/:$/, '')}\n\n${table(head, isOfRecords ? recordRows(commands) : commands.map(commandRow))}`;
   });

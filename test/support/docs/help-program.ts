@@ -11,3 +11,10 @@ export async function helpProgram(): Promise<Command> {
   const open = () => Promise.reject(new Error('no store'));
   return buildProgram({ io, open }, await loadPluginProgram(io));
 }
+
+/** The names of all commands that help describes, those of the built-in plugins included. */
+export async function helpedCommands(): Promise<string[]> {
+  const program = await helpProgram();
+  const commands = program.createHelp().visibleCommands(program);
+  return commands.map((command) => command.name());
+}

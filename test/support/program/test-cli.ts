@@ -27,6 +27,8 @@ export interface Terminal {
   readonly terminal?: boolean;
   /** The time zone of the machine. @default UTC */
   readonly timezone?: string;
+  /** The width of the terminal that shows the output; without it none does. */
+  readonly width?: number;
 }
 
 /** Runs commands in the process of the test, on a store and a folder of their own. */
@@ -66,7 +68,8 @@ export class TestCli implements Disposable {
         terminal: terminal.terminal ?? terminal.screen ?? false,
       },
       operator: 'tester on bench',
-      screen: terminal.screen ?? false,
+      screen: terminal.screen ?? terminal.width !== undefined,
+      width: terminal.width,
       input: {
         bytes: async () => Buffer.from(terminal.input ?? ''),
         text: async function* () {
