@@ -18,6 +18,7 @@ import { fieldOption, givenFields, nameOption } from '../cli/field-options.ts';
 import { print, printWarnings } from '../cli/output.ts';
 import { readJsonFile } from '../cli/read-files.ts';
 import { recordArgument, recordIdHelp, recordIdOf, referencedIds } from '../cli/record-id.ts';
+import { printRecords } from '../cli/records/print-records.ts';
 import { flagOf, optionKey } from '../config/setting.ts';
 
 /** Adds a command for each operation of a resource: `app:list`, `app:get`, `app:save`, `app:delete`. */
@@ -62,11 +63,8 @@ function addList(program: Command, cli: Cli, resource: AnyResource): void {
     const page = await listed.list(actor, readListInput(listed.resource, query, core.timezone));
     const records = await core.forChannels.serialize(resource, page.rows, 'list');
     const { fields: chosen } = command.opts<{ fields?: readonly string[] }>();
-    await print(cli.io, command, records, {
-      columns: chosen ?? summaryFieldsOf(resource),
-      csvColumns: chosen,
-      resource,
-    });
+    const columns = chosen ?? summaryFieldsOf(resource);
+    await printRecords(session, cli.io, command, { resource, records, columns, csvColumns: chosen });
     if (page.next !== null) await cli.io.err(`The next page: --after ${page.next}\n`);
   });
 }
@@ -87,8 +85,10 @@ function shownColumns({ columns }: AnyResource): string[] {
 
 function readColumns(resource: AnyResource): (given: string) => string[] {
   return (given) => {
-    const names = given.split(',').map((name) => name.trim());
     const known = shownColumns(resource);
+    // The heading of a reference is the field without its end.
+    const fieldOf = (name: string) => (known.includes(name) || !known.includes(`${name}_id`) ? name : `${name}_id`);
+    const names = given.split(',').map((name) => fieldOf(name.trim()));
     const wrong = names.find((name) => !known.includes(name));
     if (wrong !== undefined)
       throw new InvalidArgumentError(`${wrong} is not a column; the columns are ${known.join(', ')}.`);

@@ -5,6 +5,7 @@ import { addStoreCommand, type Cli } from '../cli/command-session.ts';
 import type { Io } from '../cli/io.ts';
 import { print } from '../cli/output.ts';
 import { readText } from '../cli/read-files.ts';
+import { printRecords } from '../cli/records/print-records.ts';
 import { lookOf } from '../cli/shown/look.ts';
 import { shownTime } from '../cli/shown/times.ts';
 
@@ -44,12 +45,8 @@ function addList(program: Command, cli: Cli): void {
   command.action(async () => {
     await using session = await cli.open(command);
     const tokens = await session.core.tokens.list(session.actor, command.opts<{ user?: string }>().user);
-    await print(
-      cli.io,
-      command,
-      tokens.map((token) => serializeRow(Token, token)),
-      { resource: Token },
-    );
+    const records = tokens.map((token) => serializeRow(Token, token));
+    await printRecords(session, cli.io, command, { resource: Token, records });
   });
 }
 

@@ -1,8 +1,9 @@
 import { formatInstant, leftOutWarning, RunTemplate, readBackfill, Task, type TaskRow } from '@horarium/core';
 import type { Command } from 'commander';
 import { addStoreCommand, type Cli } from '../../cli/command-session.ts';
-import { print, printWarnings } from '../../cli/output.ts';
+import { printWarnings } from '../../cli/output.ts';
 import { recordArgument, recordIdHelp, recordIdOf } from '../../cli/record-id.ts';
+import { printRecords } from '../../cli/records/print-records.ts';
 
 /** Adds `backfill`, which makes up for windows that passed and were not owed. */
 export function addBackfillCommand(program: Command, cli: Cli): void {
@@ -29,7 +30,8 @@ export function addBackfillCommand(program: Command, cli: Cli): void {
       : await core.backfill(actor, id, range);
     // The ids of a dry run are those of no Task.
     const columns = [...(dryRun ? [] : ['id']), 'runtemplate_id', 'window_start', 'window_end', 'state'];
-    await print(cli.io, command, await core.forChannels.serialize(Task, tasks, 'list'), { columns, resource: Task });
+    const records = await core.forChannels.serialize(Task, tasks, 'list');
+    await printRecords(session, cli.io, command, { resource: Task, records, columns });
     await printWarnings(cli.io, { warnings: leftOut > 0 ? [leftOutWarning(leftOut)] : [] });
     await cli.io.err(conclusion(tasks, { id, dryRun }));
   });

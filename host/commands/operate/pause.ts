@@ -16,6 +16,7 @@ import { readIdArgument } from '../../cli/arguments.ts';
 import { addStoreCommand, type Cli, type CommandSession } from '../../cli/command-session.ts';
 import { print, printWarnings } from '../../cli/output.ts';
 import { recordIdHelp, recordIdOf } from '../../cli/record-id.ts';
+import { printRecords } from '../../cli/records/print-records.ts';
 import { lookOf } from '../../cli/shown/look.ts';
 import { shownTime } from '../../cli/shown/times.ts';
 
@@ -140,7 +141,7 @@ function addResume(program: Command, cli: Cli): void {
       const pause = await core.pauses.save(actor, { id: each, until: formatInstant(0) });
       ended.push(...((await core.forChannels.serialize(Pause, [pause], 'list')) as Record<string, unknown>[]));
     }
-    await print(cli.io, command, ended, { resource: Pause });
+    await printRecords(session, cli.io, command, { resource: Pause, records: ended });
     await cli.io.err(`${ids.length === 1 ? `Pause ${ids[0]} is` : `${ids.length} pauses are`} over.\n`);
   });
 }

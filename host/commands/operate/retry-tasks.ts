@@ -16,9 +16,9 @@ import { readIdsArgument } from '../../cli/arguments.ts';
 import { addStoreCommand, type Cli, type CommandSession } from '../../cli/command-session.ts';
 import { offering } from '../../cli/completion/offers.ts';
 import { CommandExit, exitCodes } from '../../cli/failure.ts';
-import { print } from '../../cli/output.ts';
 import { ProgressLine } from '../../cli/progress-line.ts';
 import { recordIdHelp, recordIdOf } from '../../cli/record-id.ts';
+import { printRecords } from '../../cli/records/print-records.ts';
 import { addRunOptions, runFields } from '../run-options.ts';
 
 interface Filter {
@@ -72,7 +72,7 @@ export function addRetryCommand(program: Command, cli: Cli): void {
       progress.count(rows.length, tasks.length, 'Tasks');
     }
     await progress.end();
-    await print(cli.io, command, rows);
+    await printRecords(session, cli.io, command, { resource: Task, records: rows, derived: true });
     const refused = rows.filter(({ problem }) => problem !== null).length;
     await cli.io.err(conclusion({ repeated: rows.length - refused, refused, dryRun }));
     if (refused > 0) throw new CommandExit(exitCodes.failed);

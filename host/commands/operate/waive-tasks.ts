@@ -2,7 +2,7 @@ import { Task } from '@horarium/core';
 import type { Command } from 'commander';
 import { readIdsArgument } from '../../cli/arguments.ts';
 import { addStoreCommand, type Cli } from '../../cli/command-session.ts';
-import { print } from '../../cli/output.ts';
+import { printRecords } from '../../cli/records/print-records.ts';
 
 /** Adds `task:waive`, which lifts obligations that have not ended. */
 export function addWaiveCommand(program: Command, cli: Cli): void {
@@ -18,7 +18,9 @@ export function addWaiveCommand(program: Command, cli: Cli): void {
     await using session = await cli.open(command);
     const { core, actor } = session;
     const tasks = await core.waiveTasks(actor, [...new Set(ids)], { reason });
-    await print(cli.io, command, await core.forChannels.serialize(Task, tasks, 'list'), {
+    await printRecords(session, cli.io, command, {
+      resource: Task,
+      records: await core.forChannels.serialize(Task, tasks, 'list'),
       columns: ['id', 'runtemplate_id', 'window_start', 'state', 'reason'],
       resource: Task,
     });
