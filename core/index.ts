@@ -322,10 +322,10 @@ export { maxLoginLength, maxPasswordLength, minPasswordLength } from './user/use
 
 // For channels: what they show and document of records and resources.
 
+export { isLabelled, readLabels } from './configuration/labels.ts';
 export { nullable } from './field/json-schema.ts';
 export { permissionRows, writeRefusalOf } from './resource/access.ts';
 export { exampleInput, exampleOutput } from './resource/example.ts';
-export { isLabelled, readLabels } from './resource/labels.ts';
 export { nounsOf } from './resource/nouns.ts';
 export { computedColumns, embeddedIn, withoutComputedFields } from './resource/serialize.ts';
 export { serializeRow, visibleColumns } from './resource/serialize-row.ts';

@@ -1,9 +1,9 @@
+import { visibleTo } from '../resource/access.ts';
+import type { Actor } from '../resource/actor.ts';
+import type { AnyResource } from '../resource/define-resource.ts';
+import { namingFieldsOf } from '../resource/references.ts';
 import type { Tables } from '../store/store.ts';
 import type { AnyRow } from '../store/table.ts';
-import { visibleTo } from './access.ts';
-import type { Actor } from './actor.ts';
-import type { AnyResource } from './define-resource.ts';
-import { namingFieldsOf } from './references.ts';
 
 /** The fields that tables show records by. A UUID says nothing to people. */
 function labelFieldsOf(resource: AnyResource): readonly string[] {
