@@ -22,7 +22,6 @@ export function addWaiveCommand(program: Command, cli: Cli): void {
       resource: Task,
       records: await core.forChannels.serialize(Task, tasks, 'list'),
       columns: ['id', 'runtemplate_id', 'window_start', 'state', 'reason'],
-      resource: Task,
     });
     const running = tasks.filter(({ state }) => state === 'running').map(({ id }) => id);
     if (running.length > 0)
