@@ -49,7 +49,10 @@ export interface Command<A extends Fields = Fields, O extends Fields = Fields> {
   readonly summary: string;
   /** The heading of `--help` that lists it. @default 'Plugins:' */
   readonly group?: string;
-  /** Positional arguments in order; a field of the kind `texts` takes all that remain, so it comes last. */
+  /**
+   * Positional arguments in order; a field of the kind `texts` takes all that remain, so it comes last. For `ref('Company')`
+   * people give an id, a code or a name, and the command gets the id; so it is with options.
+   */
   readonly arguments?: A;
   /** `dry_run: flag(false)` is the switch `--dry-run`; a field of another kind takes a value. */
   readonly options?: O;

@@ -51,7 +51,7 @@ export function addStoreCommand(program: Command, name: string, further: readonl
 
 /** Adds `--as` and the settings that name the store. @param further other settings that the command goes by. */
 export function addStoreOptions(command: Command, further: readonly SettingName[] = []): Command {
-  command.option('--as <login>', 'act with the rights of this user');
+  command.option('--as <login>', 'act with the rights of this user: login or id');
   return addSettingOptions(command, ['database_url', ...further]);
 }
 
@@ -103,7 +103,9 @@ async function openSession<S extends object>(
 async function actorFor(core: Core, login: string | undefined, operator: string): Promise<Actor> {
   if (login === undefined) return trustedActor(operator, 'cli');
   return core.store.read(async (tables) => {
-    const account = await findAccount(tables, ['login', '=', login]);
+    const account =
+      (await findAccount(tables, ['login', '=', login])) ??
+      (/^\d{1,15}$/.test(login) ? await findAccount(tables, ['id', '=', Number(login)]) : undefined);
     if (!account?.user.enabled) throw new HorariumError('not_found', `There is no enabled user ${login} to act as.`);
     return actorOf(account, await tables.now(), { channel: 'cli', ip: null, network: null, requestId: null });
   });

@@ -9,7 +9,7 @@ export function fieldOption(column: FieldDescription): Option {
   const notes = [
     required ? 'required' : '',
     values ? values.join(', ') : '',
-    references ? `id, code or name of ${/^[AEIOU]/.test(references) ? 'an' : 'a'} ${references}` : '',
+    references ? namedHelp(references) : '',
     kind === 'json' ? 'JSON' : '',
     kind === 'instant' ? 'a time such as 2026-11-21T05:00:00Z' : '',
     acceptsText && kind === 'integer' ? 'also with a unit: 30s, 5m, 2h, 1d' : '',
@@ -22,6 +22,11 @@ export function fieldOption(column: FieldDescription): Option {
     repeatable: isList(column),
   });
   return isList(column) ? option.argParser((value, all: readonly string[] = []) => [...all, value]) : option;
+}
+
+/** Describes how a record of a kind is named: `id, code or name of a Company`. */
+export function namedHelp(kind: string): string {
+  return `id, code or name of ${/^[AEIOU]/.test(kind) ? 'an' : 'a'} ${kind}`;
 }
 
 /** Builds the option that names a referenced record in place of its id: `--login <value>` for `--user-id`. */

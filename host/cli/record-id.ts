@@ -2,14 +2,17 @@ import {
   type AnyResource,
   type AnyRow,
   badRequest,
+  Company,
   didYouMean,
-  type FieldDescription,
   HorariumError,
   namingFieldsOf,
   nounsOf,
+  readLabels,
+  type Where,
 } from '@horarium/core';
 import { readIdArgument } from './arguments.ts';
 import type { CommandSession } from './command-session.ts';
+import { referenceKindOf } from './records/reference-kind.ts';
 
 /** How many records of one name a message lists. */
 const maxListed = 10;
@@ -35,57 +38,159 @@ export function recordArgument(resource: AnyResource): (given: string) => string
   return (given) => (isNamed && !/^[-+]?[\d.]+$/.test(given) ? given : String(readIdArgument(given)));
 }
 
+/** Which of the records that have a name are meant. */
+interface Narrowing {
+  /** The id of the company that the record is of if several have the name; undefined = it is not known. */
+  readonly company?: number | undefined;
+  /** Further conditions on the record. @default none */
+  readonly where?: Where;
+}
+
 /**
- * Returns the id of the record that a user names by its id, code, UUID, login or name.
+ * Returns the id of the record that a user names by its id, code, UUID, login or name, or by those of its company and its own:
+ * `acme/nightly`.
  * @param given as `recordArgument` reads it.
  * @throws HorariumError `not_found`, or `bad_request` listing the records if several have that name.
  */
 export async function recordIdOf(
-  { core, actor }: CommandSession,
+  session: CommandSession,
   resource: AnyResource,
   given: string,
+  narrowing: Narrowing = {},
 ): Promise<number> {
-  if (/^\d+$/.test(given)) return Number(given);
-  const { many, noun } = nounsOf(resource);
+  if (/^\d+$/.test(given)) return numberedRecord(session, resource, given);
+  const id =
+    (await namedRecord(session, resource, given, narrowing)) ?? (await recordOfCompany(session, resource, given));
+  if (id !== undefined) return id;
   const fields = namingFieldsOf(resource);
-  for (const field of fields) {
-    const where = [[field, '=', given]] as const;
-    const { rows } = await core.records<AnyRow>(resource.name).list(actor, { where, limit: maxListed });
-    const [first, ...others] = rows;
-    if (first && others.length === 0) return first.id;
-    if (first)
-      throw badRequest(
-        `${rows.length === maxListed ? 'Many' : rows.length} ${many} have the ${field} “${given}”: give the id, one of ${rows.map(({ id }) => id).join(', ')}.`,
-      );
-  }
-  const { rows } = await core.records<AnyRow>(resource.name).list(actor, { limit: maxCompared });
+  const rows = await find(session, resource, [], maxCompared);
   const known = rows.flatMap((row) => fields.flatMap((field) => (typeof row[field] === 'string' ? row[field] : [])));
-  const hint = didYouMean(given, known as string[]);
+  const { noun } = nounsOf(resource);
+  const remedy = resource.operations.includes('save') ? ` horarium ${resource.names.singular}:save makes one.` : '';
+  const hint = didYouMean(given, known as string[]) || remedy;
   throw new HorariumError('not_found', `There is no ${noun} with the ${listed(fields)} “${given}”.${hint}`);
 }
 
+async function find({ core, actor }: CommandSession, resource: AnyResource, where: Where, limit: number) {
+  return (await core.records<AnyRow>(resource.name).list(actor, { where, limit })).rows;
+}
+
+/** Returns a number as an id, or the record whose only name is that number. @throws HorariumError `bad_request` if both exist. */
+async function numberedRecord(session: CommandSession, resource: AnyResource, given: string): Promise<number> {
+  const isUnique = (field: string) => resource.unique.some((group) => group.length === 1 && group[0] === field);
+  const [id, field] = [Number(given), namingFieldsOf(resource).find(isUnique)];
+  const [named] = field === undefined ? [] : await find(session, resource, [[field, '=', given]], 1);
+  if (!named || named.id === id) return id;
+  const [numbered] = await find(session, resource, [['id', '=', id]], 1);
+  if (!numbered) return named.id;
+  const { noun } = nounsOf(resource);
+  throw badRequest(
+    `${given} is the id of one ${noun} and the ${field} of another, ${named.id}: use the ${field} of the former, or the id of the latter.`,
+  );
+}
+
+/** Returns the id of the one record with that name; undefined if there is none. @throws HorariumError `bad_request` for several. */
+async function namedRecord(
+  session: CommandSession,
+  resource: AnyResource,
+  name: string,
+  { company, where = [] }: Narrowing,
+): Promise<number | undefined> {
+  for (const field of namingFieldsOf(resource)) {
+    const named: Where = [[field, '=', name], ...where];
+    const rows = await find(session, resource, named, maxListed);
+    if (rows.length <= 1 && rows[0]) return rows[0].id;
+    if (rows.length === 0) continue;
+    const isOwned = company !== undefined && isOfCompanies(resource);
+    const own = isOwned ? await find(session, resource, [...named, [resource.company as string, '=', company]], 2) : [];
+    if (own.length === 1) return own[0]?.id;
+    throw await ambiguity(session, resource, name, rows);
+  }
+  return undefined;
+}
+
+/** Returns the id of the record that `acme/nightly` names; undefined if that names none. */
+async function recordOfCompany(
+  session: CommandSession,
+  resource: AnyResource,
+  given: string,
+): Promise<number | undefined> {
+  const slash = given.indexOf('/');
+  if (slash < 1 || !isOfCompanies(resource)) return undefined;
+  const [company] = await find(session, Company, [['code', '=', given.slice(0, slash)]], 1);
+  if (!company) return undefined;
+  const name = given.slice(slash + 1);
+  for (const field of namingFieldsOf(resource)) {
+    const where = [[field, '=', name] as const, [resource.company as string, '=', company.id] as const];
+    const rows = await find(session, resource, where, maxListed);
+    if (rows.length > 1) throw await ambiguity(session, resource, given, rows);
+    if (rows[0]) return rows[0].id;
+  }
+  return undefined;
+}
+
+function isOfCompanies({ company }: AnyResource): boolean {
+  return company !== null && company !== 'id';
+}
+
+/** Lists the records that a name may mean, with their companies. */
+async function ambiguity(
+  { core, actor }: CommandSession,
+  resource: AnyResource,
+  name: string,
+  rows: readonly AnyRow[],
+): Promise<HorariumError> {
+  const companyIds = rows.map((row) => (isOfCompanies(resource) ? (row[resource.company as string] as number) : null));
+  const ids = [...new Set(companyIds.filter((id) => id !== null))];
+  const labels = await core.store.read((tables) => readLabels(tables, actor, Company, ids));
+  const candidates = rows.map(({ id }, at) => {
+    const label = labels.get(companyIds[at] ?? 0);
+    return label === undefined ? String(id) : `${id} (${label})`;
+  });
+  const [first] = labels.values();
+  const further = labels.size > 1 && !name.includes('/') ? `, or name the company as in ${first}/${name}` : '';
+  const count = rows.length === maxListed ? 'many' : rows.length;
+  return badRequest(
+    `There are ${count} ${nounsOf(resource).many} named “${name}”: ${candidates.join(', ')}. Use an id${further}.`,
+  );
+}
+
+/** What `referencedIds` reads of a resource, or of the options of a command. */
+type ReferringFields = Pick<AnyResource, 'columns' | 'company'>;
+
 /**
- * Puts ids in place of the names in fields that refer to other records: `--company-id acme`, `{"app_id": "Backup"}`.
+ * Puts ids in place of the names in fields that refer to other records: `--company-id acme`, `{"app_id": "Backup"}`. A company
+ * among them says of which one the others are.
  * @param keyOf returns the key of a field: the field's name, or that of its option.
  * @throws HorariumError as `recordIdOf`.
  */
 export async function referencedIds(
   session: CommandSession,
-  { columns }: AnyResource,
+  referring: ReferringFields,
   given: Readonly<Record<string, unknown>>,
   keyOf: (field: string) => string,
 ): Promise<Record<string, unknown>> {
   const resolved: Record<string, unknown> = { ...given };
-  for (const { name, references } of columns as readonly FieldDescription[]) {
+  const { columns, company } = referring;
+  const fields = columns
+    .map(({ name }) => name)
+    .sort((one, other) => Number(other === company) - Number(one === company));
+  for (const name of fields) {
     const value = given[keyOf(name)];
-    if (references === undefined || value === undefined) continue;
-    const { resource } = session.core.records(references);
-    const isNamed = namingFieldsOf(resource).length > 0;
+    const kind = value === undefined ? undefined : referenceKindOf(referring, name, (type) => given[keyOf(type)]);
+    const resource = session.core.resources.find((each) => each.name === kind);
+    if (resource === undefined || namingFieldsOf(resource).length === 0) continue;
+    const owner = company === null ? undefined : Number(resolved[keyOf(company)]);
     const idOf = async (each: unknown) =>
-      isNamed && typeof each === 'string' && !/^(?:[-+\d.,]*|null)$/.test(each)
-        ? recordIdOf(session, resource, each)
+      typeof each === 'string' && isNamed(each)
+        ? recordIdOf(session, resource, each, { company: Number.isInteger(owner) ? owner : undefined })
         : each;
     resolved[keyOf(name)] = Array.isArray(value) ? await Promise.all(value.map(idOf)) : await idOf(value);
   }
   return resolved;
+}
+
+/** Whether a text names a record, rather than being what a field takes of itself: null, or what is no id. */
+function isNamed(text: string): boolean {
+  return /^[1-9]\d{0,14}$/.test(text) || !/^(?:[-+\d.,]*|null)$/.test(text);
 }

@@ -1,8 +1,9 @@
-import { Event, HorariumError } from '@horarium/core';
+import { Event, EventSource, HorariumError } from '@horarium/core';
 import { type Command, Option } from 'commander';
 import { readIdArgument } from '../cli/arguments.ts';
 import { addStoreCommand, type Cli } from '../cli/command-session.ts';
 import { print } from '../cli/output.ts';
+import { recordArgument, recordIdHelp, recordIdOf } from '../cli/record-id.ts';
 
 /** Adds the commands of events beyond those of their records, and `--failed` to `event:list`, which is there already. */
 export function addEventCommands(program: Command, cli: Cli): void {
@@ -44,10 +45,11 @@ function addPayload(program: Command, cli: Cli): void {
 function addSourceTest(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'eventsource:test')
     .description('Test whether an event source can be reached and read.')
-    .argument('<id>', 'id of the event source', readIdArgument);
-  command.action(async (id: number) => {
+    .argument('<id>', recordIdHelp(EventSource), recordArgument(EventSource));
+  command.action(async (source: string) => {
     await using session = await cli.open(command);
     const { core, actor } = session;
+    const id = await recordIdOf(session, EventSource, source);
     const reachability = await core.eventSources.test(actor, id);
     await print(cli.io, command, { ...reachability });
     if (!reachability.reachable) throw new HorariumError('unavailable', `EventSource ${id} cannot be read.`);

@@ -12,14 +12,15 @@ import {
   throwIfInvalid,
 } from '@horarium/core';
 import { type Command, Option } from 'commander';
-import { readIdArgument } from '../cli/arguments.ts';
-import { addStoreCommand, type Cli } from '../cli/command-session.ts';
+import { addStoreCommand, type Cli, type CommandSession } from '../cli/command-session.ts';
 import { fieldValues, offering } from '../cli/completion/offers.ts';
 import { isExplained } from '../cli/failure.ts';
+import { namedHelp } from '../cli/field-options.ts';
 import type { Io } from '../cli/io.ts';
 import { print } from '../cli/output.ts';
 import { ProgressLine } from '../cli/progress-line.ts';
 import { readFiles } from '../cli/read-files.ts';
+import { referencedIds } from '../cli/record-id.ts';
 import { readSettings } from '../cli/setting-options.ts';
 import { flagOf, optionKey } from '../config/setting.ts';
 import type { Config } from '../config/settings.ts';
@@ -76,22 +77,25 @@ export function addPluginCommand(program: Command, cli: Cli, { plugin, command: 
   for (const field of optionTable) command.addOption(optionOf(field));
   command.action(async (...positionalValues: unknown[]) => {
     const optionValues = command.opts<Readonly<Record<string, unknown>>>();
-    const values = {
-      arguments: valuesOf(
-        `The command line of ${name}`,
-        positional,
-        argumentTable,
-        (_field, index) => positionalValues[index],
-      ),
-      options: valuesOf(
-        `The command line of ${name}`,
-        options,
-        optionTable,
-        (field) => optionValues[optionKey(field.name)],
-      ),
+    const given = {
+      arguments: Object.fromEntries(argumentTable.map((field, index) => [field.name, positionalValues[index]])),
+      options: Object.fromEntries(optionTable.map((field) => [field.name, optionValues[optionKey(field.name)]])),
+    };
+    const subject = `The command line of ${name}`;
+    const plain = {
+      arguments: valuesOf(subject, positional, argumentTable.filter(isPlain), given.arguments),
+      options: valuesOf(subject, options, optionTable.filter(isPlain), given.options),
     };
     await using session = await cli.open(command);
     const { core, actor } = session;
+    const references = {
+      arguments: await referencesOf(session, subject, positional, argumentTable, given.arguments),
+      options: await referencesOf(session, subject, options, optionTable, given.options),
+    };
+    const values = {
+      arguments: { ...plain.arguments, ...references.arguments },
+      options: { ...plain.options, ...references.options },
+    };
     await using progress = new ProgressLine(cli.io);
     const output = {
       print: async (value: Parameters<typeof print>[2]) => {
@@ -125,18 +129,40 @@ function addArgument(command: Command, field: FieldDescription): void {
   const placeholder = `${name}${kind === 'texts' ? '...' : ''}`;
   const isOptional = nullable || (kind === 'texts' && !field.min);
   const argument = isOptional ? `[${placeholder}]` : `<${placeholder}>`;
-  if (kind === 'reference') command.argument(argument, description, readIdArgument);
-  else command.argument(argument, description);
+  command.argument(argument, described(description, field));
 }
 
 function optionOf(field: FieldDescription): Option {
   const { name, kind, description = '', values, required, default: defaultValue } = field;
   const takesNoValue = kind === 'flag' && defaultValue === false;
-  const option = new Option(takesNoValue ? flagOf(name) : `${flagOf(name)} <value>`, description);
+  const option = new Option(takesNoValue ? flagOf(name) : `${flagOf(name)} <value>`, described(description, field));
   if (values) option.choices(values);
   if (required) option.makeOptionMandatory();
   if (kind === 'texts') option.argParser((value, all: readonly string[] = []) => [...all, value]);
   return offering(option, { values: fieldValues(field), repeatable: kind === 'texts' });
+}
+
+function described(description: string, { references }: FieldDescription): string {
+  return [description, references ? namedHelp(references) : ''].filter(Boolean).join('; ');
+}
+
+/** Whether the value of a field can be read without the store, in which records are looked up by their names. */
+function isPlain({ references }: FieldDescription): boolean {
+  return references === undefined;
+}
+
+/** Reads the ids of the records that fields name. @throws HorariumError as `referencedIds` and `valuesOf`. */
+async function referencesOf(
+  session: CommandSession,
+  subject: string,
+  fields: NonNullable<AnyCommand['options']>,
+  table: readonly FieldDescription[],
+  given: Readonly<Record<string, unknown>>,
+): Promise<Record<string, unknown>> {
+  const columns = table.filter((field) => !isPlain(field));
+  if (columns.length === 0) return {};
+  const ids = await referencedIds(session, { columns, company: null }, given, (name) => name);
+  return valuesOf(subject, fields, columns, ids);
 }
 
 /**
@@ -147,11 +173,11 @@ function valuesOf(
   subject: string,
   fields: NonNullable<AnyCommand['options']>,
   table: readonly FieldDescription[],
-  inputOf: (field: FieldDescription, index: number) => unknown,
+  given: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const errors: { field: string; message: string }[] = [];
-  const values = table.map((field, index) => {
-    const value = convert(field, inputOf(field, index));
+  const values = table.map((field) => {
+    const value = convert(field, given[field.name]);
     return [field.name, value === undefined ? field.default : readField(field.name, fields[field.name], value, errors)];
   });
   throwIfInvalid(subject, errors);
@@ -162,5 +188,5 @@ function valuesOf(
 function convert({ name, kind }: FieldDescription, value: unknown): unknown {
   if (typeof value !== 'string') return value;
   if (kind === 'flag') return parseBoolean(name, value);
-  return kind === 'integer' || kind === 'number' ? Number(value) : value;
+  return kind === 'integer' || kind === 'number' || kind === 'reference' ? Number(value) : value;
 }

@@ -3,6 +3,7 @@ import {
   embeddedIn,
   type FieldDescription,
   listParameters,
+  namingFieldsOf,
   nounsOf,
   readListInput,
   summaryFieldsOf,
@@ -19,7 +20,9 @@ import { print, printWarnings } from '../cli/output.ts';
 import { readJsonFile } from '../cli/read-files.ts';
 import { recordArgument, recordIdHelp, recordIdOf, referencedIds } from '../cli/record-id.ts';
 import { printRecords } from '../cli/records/print-records.ts';
+import { referenceKindOf } from '../cli/records/reference-kind.ts';
 import { flagOf, optionKey } from '../config/setting.ts';
+import { standardModel } from '../model.ts';
 
 /** Adds a command for each operation of a resource: `app:list`, `app:get`, `app:save`, `app:delete`. */
 export function addRecordCommands(program: Command, cli: Cli, resource: AnyResource): void {
@@ -43,14 +46,19 @@ function addList(program: Command, cli: Cli, resource: AnyResource): void {
     `List ${nounsOf(resource).many}, newest first.`,
   );
   const parameters = listParameters(resource);
-  for (const name of parameters) command.addOption(parameterOption(resource, name));
+  const resources = [...(cli.io.model ?? standardModel).resources, resource];
+  for (const name of parameters) command.addOption(parameterOption(resource, name, resources));
   const fields = new Option('--fields <names>', 'columns of the table and of csv, separated by commas');
   command.addOption(
     offering(fields.argParser(readColumns(resource)), { values: shownColumns(resource), separated: true }),
   );
+  // Of the records themselves, the filter `id` takes names too.
+  const ownId = (column: FieldDescription) =>
+    column.name === 'id' ? { ...column, references: resource.name } : column;
+  const filters = { company: resource.company, columns: resource.columns.map(ownId) };
   command.action(async () => {
     await using session = await cli.open(command);
-    const options = await referencedIds(session, resource, command.opts(), optionKey);
+    const options = await referencedIds(session, filters, severalNames(filters.columns, command.opts()), optionKey);
     const query = new Map(
       parameters.flatMap((name) => {
         const value = options[optionKey(name)];
@@ -69,12 +77,25 @@ function addList(program: Command, cli: Cli, resource: AnyResource): void {
   });
 }
 
-function parameterOption({ columns }: AnyResource, name: string): Option {
-  const column = columns.find((each) => each.name === name);
+/** Splits the names of several records in a filter: `a,b`. A comma before a space belongs to a name. */
+function severalNames(columns: readonly FieldDescription[], options: Readonly<Record<string, unknown>>) {
+  const split = columns.flatMap(({ name, references }) => {
+    const value = options[optionKey(name)];
+    const isSeveral = references && typeof value === 'string' && /,\S/.test(value);
+    return isSeveral ? [[optionKey(name), value.split(/,(?=\S)/)] as const] : [];
+  });
+  return { ...options, ...Object.fromEntries(split) };
+}
+
+function parameterOption(resource: AnyResource, name: string, resources: readonly AnyResource[]): Option {
+  const column = resource.columns.find((each) => each.name === name);
+  const kind = name === 'id' ? resource.name : referenceKindOf(resource, name, () => undefined);
+  const target = resources.find((each) => each.name === kind && namingFieldsOf(each).length > 0);
   const values = column?.values;
   const isSeparated = column !== undefined && takesSeveral(column);
   const several = isSeparated ? ', or by several separated by commas' : '';
-  const filter = `filter by ${name}${several}${values ? `: ${values.join(', ')}` : ''}`;
+  const meaning = values?.join(', ') ?? (target && recordIdHelp(target));
+  const filter = `filter by ${name}${several}${meaning === undefined ? '' : `: ${meaning}`}`;
   const option = new Option(`${flagOf(name)} <value>`, parameterHelp[name] ?? filter);
   return offering(option, { values: column ? fieldValues(column) : [], separated: isSeparated });
 }

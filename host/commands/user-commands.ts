@@ -1,10 +1,10 @@
 import { formatInstant, HorariumError, parseTtl, serializeRow, Token, User } from '@horarium/core';
 import type { Command } from 'commander';
-import { readIdArgument } from '../cli/arguments.ts';
-import { addStoreCommand, type Cli } from '../cli/command-session.ts';
+import { addStoreCommand, type Cli, type CommandSession } from '../cli/command-session.ts';
 import type { Io } from '../cli/io.ts';
 import { print } from '../cli/output.ts';
 import { readText } from '../cli/read-files.ts';
+import { recordArgument, recordIdHelp, recordIdOf } from '../cli/record-id.ts';
 import { printRecords } from '../cli/records/print-records.ts';
 import { lookOf } from '../cli/shown/look.ts';
 import { shownTime } from '../cli/shown/times.ts';
@@ -20,14 +20,15 @@ export function addUserCommands(program: Command, cli: Cli): void {
 function addGenerate(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'token:generate')
     .description('Make a token for a user. It is shown only once.')
-    .requiredOption('--user <login>', 'whose token it is')
+    .requiredOption('--user <user>', `whose token it is: ${recordIdHelp(User)}`)
     .option('--ttl <time>', 'how long it is valid: 45s, 15m, 12h, 90d, a number of seconds, or never', '90d')
     .option('--name <text>', 'what it is for');
   command.action(async () => {
     const options = command.opts<{ user: string; ttl: string; name?: string; format: string }>();
-    const { user, name = null, format } = options;
+    const { name = null, format } = options;
     const ttl = parseTtl(options.ttl);
     await using session = await cli.open(command);
+    const { login: user } = await userOf(session, options.user);
     const { secret, row } = await session.core.tokens.issue(session.actor, { login: user, name, ttl });
     const expires_at = row.expires_at === null ? null : formatInstant(row.expires_at);
     const { timezone } = await lookOf(command, cli.io);
@@ -41,10 +42,12 @@ function addGenerate(program: Command, cli: Cli): void {
 function addList(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'token:list')
     .description('List the tokens that have not been revoked.')
-    .option('--user <login>', 'only those of this user');
+    .option('--user <user>', `only those of a user: ${recordIdHelp(User)}`);
   command.action(async () => {
     await using session = await cli.open(command);
-    const tokens = await session.core.tokens.list(session.actor, command.opts<{ user?: string }>().user);
+    const { user } = command.opts<{ user?: string }>();
+    const login = user === undefined ? undefined : (await userOf(session, user)).login;
+    const tokens = await session.core.tokens.list(session.actor, login);
     const records = tokens.map((token) => serializeRow(Token, token));
     await printRecords(session, cli.io, command, { resource: Token, records });
   });
@@ -53,9 +56,10 @@ function addList(program: Command, cli: Cli): void {
 function addRevoke(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'token:revoke')
     .description('Revoke a token at once.')
-    .argument('<id>', 'id of the token, as token:list shows it', readIdArgument);
-  command.action(async (id: number) => {
+    .argument('<id>', `${recordIdHelp(Token)}; token:list shows both`, recordArgument(Token));
+  command.action(async (given: string) => {
     await using session = await cli.open(command);
+    const id = await recordIdOf(session, Token, given, { where: [['revoked_at', '=', null]] });
     await session.core.tokens.revoke(session.actor, id);
     await cli.io.err(`Token ${id} is revoked.\n`);
   });
@@ -70,18 +74,22 @@ function addPassword(program: Command, cli: Cli): void {
     .description(
       'Set the password of a user. It is asked for at a terminal, else read from the first line of standard input. With --as the old one is asked for first.',
     )
-    .argument('<login>', 'whose password it is');
-  command.action(async (login: string) => {
-    const isOwn = command.opts<{ as?: string }>().as === login;
-    const { old_password, password } = await readPasswords(cli.io, login, isOwn);
+    .argument('<user>', `whose password it is: ${recordIdHelp(User)}`, recordArgument(User));
+  command.action(async (given: string) => {
     await using session = await cli.open(command);
     const { core, actor } = session;
-    const [user] = await core.store.read((tables) => tables.of(User).find({ where: [['login', '=', login]] }));
-    if (!user) throw new HorariumError('not_found', `There is no user ${login}.`);
-    if (isOwn) await core.passwordChange.change(actor, user.id, { old_password, password });
-    else await core.records(User).save(actor, { password }, { id: user.id });
+    const { id, login } = await userOf(session, given);
+    const isOwn = actor.userId === id;
+    const { old_password, password } = await readPasswords(cli.io, login, isOwn);
+    if (isOwn) await core.passwordChange.change(actor, id, { old_password, password });
+    else await core.records(User).save(actor, { password }, { id });
     await cli.io.err(`The password of ${login} is set; tokens got by signing in with the old one have ended.\n`);
   });
+}
+
+/** Reads the user that is named by id or login. @throws HorariumError `not_found`. */
+async function userOf(session: CommandSession, given: string) {
+  return session.core.records(User).get(session.actor, await recordIdOf(session, User, given));
 }
 
 async function readPasswords(io: Io, login: string, isOwn: boolean) {

@@ -7,7 +7,7 @@ export const exportCommand = defineCommand({
   name: 'app:export',
   summary: 'Export an app as an application definition.',
   group: 'Import and export:',
-  arguments: { id: ref('App', { description: 'the id of the app' }).required() },
+  arguments: { id: ref('App', { description: 'the app' }).required() },
   async run({ core, actor, arguments: { id }, output }) {
     const app = await core.records(App).get(actor, id);
     const topics = await core.store.read((tables) => tables.of(Topic).find({ where: [['id', 'in', app.topics]] }));

@@ -1,10 +1,10 @@
 import {
   Calendar,
   type CalendarRow,
-  Company,
   defineImporter,
   HorariumError,
   type ImportPlan,
+  ref,
   type TextFile,
   text,
 } from '@horarium/core/plugin';
@@ -23,7 +23,7 @@ export const calendarImporter = defineImporter({
       description: 'code of the calendar; one that exists gets these dates and recurrences in place of its own',
     }).required(),
     name: text(255, { description: 'name of the calendar; that in the first file, or the code, if it is left out' }),
-    company: text(64, { description: 'code of the company that it belongs to; all companies if it is left out' }),
+    company: ref('Company', { description: 'the company that it belongs to; all companies if it is left out' }),
   },
   read(files, { code, name, company }): ImportPlan<[CalendarRow]> {
     const read = readAll(files);
@@ -38,9 +38,7 @@ export const calendarImporter = defineImporter({
           records: [
             {
               resource: Calendar,
-              ...(company === null
-                ? { fields: { ...fields, company_id: null } }
-                : { fields, references: { company_id: { resource: Company, key: { code: company } } } }),
+              fields: { ...fields, company_id: company },
               // What the files do not say stays: weekdays, days of work, and rules of other kinds.
               merge: (stored) => ({
                 id: stored.id,

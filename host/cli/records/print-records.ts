@@ -1,8 +1,9 @@
-import { type AnyResource, Company, isLabelled, readLabels } from '@horarium/core';
+import { type AnyResource, isLabelled, readLabels } from '@horarium/core';
 import type { Command } from 'commander';
 import type { CommandSession } from '../command-session.ts';
 import type { Io } from '../io.ts';
 import { type OutputFormat, print } from '../output.ts';
+import { referenceKindOf, typeFieldOf } from './reference-kind.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -43,7 +44,7 @@ export async function printRecords(
   };
   const shown = records.map((record) => {
     const texts = references.map(({ field, kindOf }) => {
-      const label = (id: unknown) => labels.get(kindOf(record))?.get(id as number) ?? id;
+      const label = (id: unknown) => labels.get(kindOf(record) ?? '')?.get(id as number) ?? id;
       const value = record[field];
       return [field, Array.isArray(value) ? value.map(label) : label(value)] as const;
     });
@@ -56,19 +57,15 @@ export async function printRecords(
 /** A field with the ids of other records, and the kind of those that a record has in it. */
 interface ReferenceField {
   readonly field: string;
-  readonly kindOf: (record: Row) => string;
+  readonly kindOf: (record: Row) => string | undefined;
 }
 
-/** Returns the field if its records have names: a reference, the company of a record, or the record of an audit entry. */
+/** Returns the field if the records whose ids it has may have names. */
 function referenceOf({ core }: CommandSession, resource: AnyResource, field: string): ReferenceField[] {
-  const column = resource.columns.find(({ name }) => name === field);
-  const typeField = field.replace(/_id$/, '_type');
-  if (resource.columns.some(({ name, format }) => name === typeField && format === 'resource'))
-    return [{ field, kindOf: (record) => String(record[typeField]) }];
-  const ofCompany = field === resource.company && field !== 'id';
-  const kind = column?.references ?? (ofCompany ? Company.name : undefined);
-  if (kind === undefined || !isLabelled(core.records(kind).resource)) return [];
-  return [{ field, kindOf: () => kind }];
+  const kindOf = (record: Row) => referenceKindOf(resource, field, (typeField) => record[typeField]);
+  const kind = kindOf({});
+  const isNamed = core.resources.some((each) => each.name === kind && isLabelled(each));
+  return isNamed || typeFieldOf(resource.columns, field) !== undefined ? [{ field, kindOf }] : [];
 }
 
 /** Reads the names of all records that fields refer to, with one query for each kind. */
@@ -80,9 +77,10 @@ async function labelsOf(
   const ids = new Map<string, Set<number>>();
   for (const { field, kindOf } of references)
     for (const record of records) {
-      const ofKind = ids.get(kindOf(record)) ?? new Set();
+      const kind = kindOf(record) ?? '';
+      const ofKind = ids.get(kind) ?? new Set();
       for (const id of [record[field]].flat()) if (typeof id === 'number') ofKind.add(id);
-      ids.set(kindOf(record), ofKind);
+      ids.set(kind, ofKind);
     }
   const kinds = core.resources.filter(({ name }) => ids.has(name));
   return core.store.read(async (tables) => {

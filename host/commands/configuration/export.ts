@@ -1,6 +1,8 @@
+import { Company } from '@horarium/core';
 import type { Command } from 'commander';
 import { addStoreOptions, type Cli } from '../../cli/command-session.ts';
 import { printable } from '../../cli/output.ts';
+import { recordIdHelp, recordIdOf } from '../../cli/record-id.ts';
 import { writeReplaceableFile } from '../../cli/replaceable-file.ts';
 import { exportedFiles, writeConfiguration } from './configuration-yaml.ts';
 
@@ -11,7 +13,7 @@ export function addExportCommand(program: Command, cli: Cli): void {
       'Write the configuration as YAML for git, without secrets. It is apps, run templates, rules and calendars.',
     )
     .argument('[file]', 'the file; an older export is replaced; - is standard output', '-')
-    .option('--company <code>', 'only what belongs to this company')
+    .option('--company <company>', `only what belongs to a company: ${recordIdHelp(Company)}`)
     .addHelpText(
       'after',
       `
@@ -24,9 +26,12 @@ Examples:
   horarium export --company acme`,
     );
   command.action(async (name: string) => {
-    const { company } = command.opts<{ company?: string }>();
+    const { company: named } = command.opts<{ company?: string }>();
     await using session = await cli.open(command);
     const { core, actor } = session;
+    const companies = core.records(Company);
+    const company =
+      named === undefined ? undefined : (await companies.get(actor, await recordIdOf(session, Company, named))).code;
     const { records, warnings } = await core.configuration.export(actor, { company });
     const text = await writeConfiguration(records);
     if (name === '-') await cli.io.out(text);

@@ -106,9 +106,10 @@ async function filteredTasks(session: CommandSession, filter: Filter): Promise<S
     ['order', 'window_start'],
     ['limit', String(maxTasks)],
   ]);
+  const companyId = company === undefined ? undefined : await recordIdOf(session, Company, company);
+  if (companyId !== undefined) parameters.set('company_id', String(companyId));
   if (template !== undefined)
-    parameters.set('runtemplate_id', String(await recordIdOf(session, RunTemplate, template)));
-  if (company !== undefined) parameters.set('company_id', String(await recordIdOf(session, Company, company)));
+    parameters.set('runtemplate_id', String(await recordIdOf(session, RunTemplate, template, { company: companyId })));
   if (from !== undefined) parameters.set('from', from);
   if (to !== undefined) parameters.set('to', to);
   const listed = core.records<AnyRow>(Task.name);

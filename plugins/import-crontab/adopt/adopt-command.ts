@@ -100,7 +100,7 @@ async function assertNoOthers({ core, options }: AdoptContext, files: readonly C
     });
     const companyIds = [...new Set(templates.map(({ company_id }) => company_id))];
     const companies = await tables.of(Company).find({ where: [['id', 'in', companyIds]], columns: ['id', 'code'] });
-    return companies.find(({ code }) => code !== options.company);
+    return companies.find(({ id }) => id !== options.company);
   });
   if (other)
     throw new HorariumError(

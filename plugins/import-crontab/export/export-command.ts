@@ -1,13 +1,21 @@
-import { type Actor, defineCommand, flag, type PluginCore, RunTemplate, text } from '@horarium/core/plugin';
+import {
+  type Actor,
+  Company,
+  defineCommand,
+  flag,
+  type PluginCore,
+  RunTemplate,
+  ref,
+  text,
+} from '@horarium/core/plugin';
 import { ownUser } from '../../process/users/users.ts';
-import { companyOf } from '../lines/company-of.ts';
 import type { ExportedTemplate } from './exported-line.ts';
 import { readTemplates } from './read-templates.ts';
 import { writeCrontab } from './write-crontab.ts';
 
 interface ExportRequest {
-  /** The code of a company. */
-  readonly company: string;
+  /** The id of a company. */
+  readonly company: number;
   /** The crontab from which the run templates come; null = any or none. */
   readonly crontab: string | null;
 }
@@ -19,7 +27,7 @@ export const crontabExportCommand = defineCommand({
   group: 'Import and export:',
   arguments: {},
   options: {
-    company: text(64, { description: 'code of the company whose active run templates are written' }).required(),
+    company: ref('Company', { description: 'the company whose active run templates are written' }).required(),
     crontab: text(1024, { description: 'only those that come from this crontab, such as web1:/etc/cron.d/php' }),
     system: flag(false, {
       description:
@@ -47,7 +55,7 @@ export const crontabExportCommand = defineCommand({
 
 /** Reads the active templates of a company that the actor may see. */
 async function exportedTemplates(core: PluginCore, actor: Actor, request: ExportRequest): Promise<ExportedTemplate[]> {
-  const company = await companyOf(core, actor, request.company);
+  const company = await core.records(Company).get(actor, request.company);
   const ids: number[] = [];
   const where = [
     ['company_id', '=', company.id],

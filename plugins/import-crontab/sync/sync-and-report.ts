@@ -2,17 +2,18 @@ import {
   type Actor,
   type Clock,
   type CommandContext,
+  Company,
   type CompanyRow,
   flag,
   formatInstant,
   HorariumError,
   type PlainRecord,
   type PluginCore,
+  ref,
   startAtOrAfter,
   type Tables,
   text,
 } from '@horarium/core/plugin';
-import { companyOf } from '../lines/company-of.ts';
 import { mailRefusalOf } from '../lines/mail-of-lines.ts';
 import type { ReadCrontab, ReadCrontabs, ReadOptions } from '../lines/read-crontabs.ts';
 import { CrontabSource } from './crontab-source.ts';
@@ -23,7 +24,7 @@ import { syncCrontabs } from './sync-crontabs.ts';
 
 /** The options of every command that lets run templates follow crontabs. */
 export const syncOptions = {
-  company: text(64, { description: 'code of the company that the run templates belong to' }).required(),
+  company: ref('Company', { description: 'the company that the run templates belong to' }).required(),
   timezone: text(64, { description: "time zone of lines without CRON_TZ; the service's own if it is left out" }),
   dry_run: flag(false, { description: 'only show what would change' }),
 };
@@ -45,7 +46,7 @@ export async function syncAndReport(
   prepare: () => () => void = () => () => undefined,
 ): Promise<void> {
   const { dry_run, timezone } = options;
-  const company = await companyOf(core, actor, options.company);
+  const company = await core.records(Company).get(actor, options.company);
   const mailRefusal = mailRefusalOf(core);
   const isForbidden = (name: string) => core.variableRefusal(name) !== null;
   const { crontabs, notes } = read({ timezone, mailRefusal, isForbidden });

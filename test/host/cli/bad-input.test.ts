@@ -76,7 +76,7 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
   ],
   export: [
     ['export a b', /too many arguments/],
-    ['export --company ghost', /There is no Company ghost\./],
+    ['export --company ghost', /There is no company with the code or name “ghost”\./],
     ['export missing/a.yaml', /missing\/a\.yaml/],
   ],
   apply: [
@@ -164,7 +164,7 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
   ],
   'app:export': [
     ['app:export 999', /There is no App 999\./],
-    ['app:export x', /An id is a positive whole number\./],
+    ['app:export x', /There is no app with the code, uuid or name “x”\./],
   ],
   'cron:adopt': [
     ['cron:adopt --root .', /required option '--company <value>'/],
@@ -173,7 +173,7 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
   ],
   'crontab:export': [
     ['crontab:export', /required option '--company <value>'/],
-    ['crontab:export --company nobody', /There is no company nobody/],
+    ['crontab:export --company nobody', /There is no company with the code or name “nobody”/],
   ],
   'timer:sync': [
     ['timer:sync good', /required option '--company <value>'/],
@@ -183,7 +183,7 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
   'crontab:sync': [
     ['crontab:sync good', /required option '--company <value>'/],
     ['crontab:sync missing --company acme', /missing cannot be read: ENOENT/],
-    ['crontab:sync good --company nobody', /There is no company nobody/],
+    ['crontab:sync good --company nobody', /There is no company with the code or name “nobody”/],
     ['crontab:sync bad --company acme', /bad, line 2/],
     ['crontab:sync good bad --company acme', /bad, line 2/],
     ['crontab:sync good --company acme --timezone Mars', /Mars/],
@@ -254,7 +254,7 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
   ],
   'eventsource:test': [
     ['eventsource:test 999', /There is no EventSource 999\./],
-    ['eventsource:test x', /An id is a positive whole number\./],
+    ['eventsource:test x', /There is no event source with the name “x”\./],
   ],
   'job:claim': [
     ['job:claim 999', /There is no Job 999\./],
@@ -275,15 +275,15 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
     ['simulate --from 2027-03-02 --to 2027-03-01', /--to must lie after --from/],
   ],
   'token:generate': [
-    ['token:generate', /required option '--user <login>'/],
-    ['token:generate --user nobody', /There is no User nobody\./],
+    ['token:generate', /required option '--user <user>'/],
+    ['token:generate --user nobody', /There is no user with the login “nobody”\./],
     ['token:generate --user admin --ttl soon', /45s/],
     ['token:generate --user admin --ttl 0s', /0s|time to live/i],
   ],
   'token:list': [['token:list --user nobody', /nobody/]],
   'token:revoke': [
     ['token:revoke 999', /There is no (Token|token) 999\./],
-    ['token:revoke x', /An id is a positive whole number\./],
+    ['token:revoke x', /There is no token with the name “x”\./],
   ],
   'user:password': [
     ['user:password nobody', /There is no (User|user) nobody|nobody/],

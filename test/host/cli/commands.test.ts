@@ -186,7 +186,9 @@ for (const { database, openCli } of cliDatabases)
       expect((await cli.command('token:generate --user admin --ttl soon')).err).to.match(
         /^A time to live is written 45s/,
       );
-      expect((await cli.command('token:generate --user nobody')).err).to.equal('There is no User nobody.\n');
+      expect((await cli.command('token:generate --user nobody')).err).to.equal(
+        'There is no user with the login “nobody”. horarium user:save makes one.\n',
+      );
     });
 
     it('set passwords from a terminal or standard input, never from an argument', async () => {
@@ -232,7 +234,7 @@ for (const { database, openCli } of cliDatabases)
         `Company ${one.id} is saved.\n`,
       );
       expect((await cli.command('app:get twin')).err).to.equal(
-        `2 apps have the name “twin”: give the id, one of ${saved.id}, ${saved.id - 1}.\n`,
+        `There are 2 apps named “twin”: ${saved.id}, ${saved.id - 1}. Use an id.\n`,
       );
       expect((await cli.command('company:get nmaed')).err).to.equal(
         'There is no company with the code or name “nmaed”. Did you mean named?\n',

@@ -139,10 +139,10 @@ describe('The importer of calendars', () => {
   it('gives it to a company', async () => {
     const core = world();
     const { id } = await core.records(Company).save(actor, { code: 'acme', name: 'Acme' });
-    await runImport(core, calendarImporter, file(first), { ...options, company: 'acme', name: 'Ours' });
+    await runImport(core, calendarImporter, file(first), { ...options, company: id, name: 'Ours' });
     expect(await stored(core)).to.include({ company_id: id, name: 'Ours' });
-    const missing = runImport(core, calendarImporter, file(first), { ...options, company: 'none' });
-    expect((await rejectionOf(missing)).message).to.include('There is no company none');
+    const missing = runImport(core, calendarImporter, file(first), { ...options, company: 99 });
+    expect((await rejectionOf(missing)).message).to.include('there is no Company 99');
   });
 
   it('imports nothing where a file cannot be read, or an event recurs within a day', async () => {
