@@ -66,7 +66,7 @@ describe('The commands of the handbook', () => {
     const printed = (await runner.runPage('operate/run-again')).join('');
     expect(printed)
       .to.match(/^\d+ .* cancelled +waived by .*: the shop is closed today$/m)
-      .and.match(/^\d+ +1 nightly-report +2026-10-0.* open *$/m);
+      .and.match(/^\d+ +1 first-echo +2026-10-0.* open *$/m);
   });
 
   it('write a plugin, check it and load it', async () => {

@@ -22,6 +22,7 @@ describe('A filter of a list', () => {
     expect(await idsOf('task:list --state cancelled')).to.deep.equal([1, 2]);
     expect(await idsOf('task:list --state cancelled,open')).to.deep.equal([1, 2, 3]);
     expect(await idsOf('task:list --runtemplate-id 1,3')).to.deep.equal([1, 3]);
+    expect(await idsOf('task:list --runtemplate-id one,3')).to.deep.equal([1, 3]);
     expect(await idsOf('runtemplate:list --id 2,3')).to.deep.equal([2, 3]);
   });
 
