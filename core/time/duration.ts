@@ -8,10 +8,10 @@ export const day: Milliseconds = 24 * hour;
 
 const units = { ms: 1, s: second, m: minute, h: hour, d: day } as const;
 
-/** Reads a duration with its unit, `500ms`, `45s`, `15m`, `12h`, `90d`, or a number of seconds: `45`. @returns undefined for anything else. */
+/** Reads a duration with its unit: `500ms`, `45s`, `15m`, `12h`, `90d`. @returns undefined for anything else. */
 export function parseDuration(text: string): Milliseconds | undefined {
-  const [, amount, unit = 's'] = /^(0|[1-9]\d{0,9})(ms|s|m|h|d)?$/.exec(text) ?? [];
-  return amount === undefined ? undefined : Number(amount) * units[unit as keyof typeof units];
+  const [, amount, unit] = /^(0|[1-9]\d{0,9})(ms|s|m|h|d)$/.exec(text) ?? [];
+  return unit === undefined ? undefined : Number(amount) * units[unit as keyof typeof units];
 }
 
 /** Writes a whole number of seconds as `parseDuration` reads it, in the largest unit that needs no fraction: `90s`, `5m`, `2h`, `1d`. */

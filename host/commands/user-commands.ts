@@ -21,7 +21,7 @@ function addGenerate(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'token:generate')
     .description('Make a token for a user. It is shown only once.')
     .requiredOption('--user <user>', `whose token it is: ${recordIdHelp(User)}`)
-    .option('--ttl <time>', 'how long it is valid: 45s, 15m, 12h, 90d, a number of seconds, or never', '90d')
+    .option('--ttl <time>', 'how long it is valid: 45s, 15m, 12h, 90d or never', '90d')
     .option('--name <text>', 'what it is for');
   command.action(async () => {
     const options = command.opts<{ user: string; ttl: string; name?: string; format: string }>();

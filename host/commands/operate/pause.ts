@@ -56,7 +56,7 @@ interface PauseOptions extends ScopeOptions {
 function addPause(program: Command, cli: Cli): void {
   const command = addScopeOptions(addStoreCommand(program, 'pause'))
     .description('Let no job start for a while; running ones go on. It ends by itself, or by resume.')
-    .option('--for <duration>', 'how long: 45s, 90m, 2h, 3d, or a number of seconds')
+    .option('--for <duration>', 'how long: 45s, 90m, 2h, 3d')
     .option('--until <time>', `until when: a time, a local time such as 14:00, a date, or the word ${untilResumed}`)
     .option('--from <time>', 'from when on; now if it is left out')
     .requiredOption('--reason <text>', 'what for; each Task that it cancels names it')

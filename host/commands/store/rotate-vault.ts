@@ -27,7 +27,7 @@ export function addRotateCommand(program: Command, cli: Cli): void {
     await using progress = new ProgressLine(cli.io);
     const lines = new RotationLines(cli.io);
     const total = await session.core.rotateVault(session.actor, (step) => {
-      progress.show(describe(step));
+      progress.show(describe(step, grouped));
       lines.show(step);
     });
     await progress.end();
@@ -55,6 +55,9 @@ class RotationLines {
   }
 }
 
-function describe({ resource, checked, reencrypted }: RotationProgress): string {
-  return `${resource}: ${grouped(checked)} checked, ${grouped(reencrypted)} encrypted again`;
+function describe(
+  { resource, checked, reencrypted }: RotationProgress,
+  written: (number: number) => string = String,
+): string {
+  return `${resource}: ${written(checked)} checked, ${written(reencrypted)} encrypted again`;
 }

@@ -37,7 +37,7 @@ describe('A time span', () => {
   });
 
   it('of a pause, a token and a setting is taken so too', async () => {
-    for (const given of ['90', '90s', '5m', '2h', '1d']) {
+    for (const given of ['90s', '5m', '2h', '1d']) {
       expect(await cli.command(`pause --all --reason x --for ${given}`), given).to.include({ code: 0 });
       expect(await cli.command('resume --all')).to.include({ code: 0 });
       expect(await cli.command(`token:generate --user admin --ttl ${given}`), given).to.include({ code: 0 });

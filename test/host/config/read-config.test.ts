@@ -88,8 +88,8 @@ describe('readConfig', () => {
         'timezone in h.yaml must be a time zone such as Europe/Prague, not Mars/Olympus.',
       ],
       [
-        { environment: { HORARIUM_SHUTDOWN_GRACE: '1w' } },
-        'HORARIUM_SHUTDOWN_GRACE must be a duration such as 45s, 15m, 12h or 90d, not 1w.',
+        { environment: { HORARIUM_SHUTDOWN_GRACE: '30' } },
+        'HORARIUM_SHUTDOWN_GRACE must be a duration such as 45s, 15m, 12h or 90d, not 30.',
       ],
       [
         { environment: { HORARIUM_LEASE: '1s' } },
