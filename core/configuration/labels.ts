@@ -39,7 +39,7 @@ function labelOf({ unique }: AnyResource, fields: readonly string[], row: AnyRow
   const field = fields.find((each) => typeof row[each] === 'string' && row[each] !== '');
   if (field === undefined) return String(row.id);
   const [line = '', ...more] = (row[field] as string).split('\n');
-  const text = line.length > maxLabel || more.length > 0 ? `${line.slice(0, maxLabel - 1)}…` : line;
+  const text = line.length > maxLabel || more.length > 0 ? `${[...line].slice(0, maxLabel - 1).join('')}…` : line;
   const isSingle = unique.some((group) => group.length === 1 && group[0] === field);
   // A number would be read as an id.
   return isSingle && text === row[field] && !/^[-+\d.]*$/.test(text) ? text : `${row.id} ${text}`;

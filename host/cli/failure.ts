@@ -1,5 +1,6 @@
 import { HorariumError, PluginFailure } from '@horarium/core';
 import { CommanderError } from 'commander';
+import { printable } from './shown/printable.ts';
 
 /** The exit codes of commands, for scripts. */
 export const exitCodes = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const;
@@ -45,7 +46,8 @@ export function explain(error: unknown): { readonly code: number; readonly text:
     return { code: error.exitCode === 0 ? exitCodes.done : exitCodes.usage, text: '' };
   if (error instanceof CommandExit) return { code: error.code, text: '' };
   if (error instanceof Interrupted) return { code: exitCodes.interrupted, text: '' };
-  if (error instanceof HorariumError) return { code: exitCodes.failed, text: `${error.message}\n` };
+  // A message may quote the name of a record, which anyone may have given it.
+  if (error instanceof HorariumError) return { code: exitCodes.failed, text: `${printable(error.message)}\n` };
   if (error instanceof Error && 'syscall' in error) return { code: exitCodes.failed, text: `${error.message}.\n` };
   const [culprit, cause] =
     error instanceof PluginFailure ? [`the plugin ${error.plugin}`, error.cause] : ['Horarium', error];

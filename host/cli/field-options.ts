@@ -26,7 +26,8 @@ export function fieldOption(column: FieldDescription): Option {
 
 /** Describes how a record of a kind is named: `id, code or name of a Company`. */
 export function namedHelp(kind: string): string {
-  return `id, code or name of ${/^[AEIOU]/.test(kind) ? 'an' : 'a'} ${kind}`;
+  const names = kind === 'User' ? 'id or login' : 'id, code or name';
+  return `${names} of ${/^(?!User)[AEIOU]/.test(kind) ? 'an' : 'a'} ${kind}`;
 }
 
 /** Builds the option that names a referenced record in place of its id: `--login <value>` for `--user-id`. */

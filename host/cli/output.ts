@@ -1,9 +1,10 @@
-import { type AnyResource, type Saved, writeSeconds } from '@horarium/core';
+import { type AnyResource, computedColumns, type FieldDescription, type Saved, writeSeconds } from '@horarium/core';
 import { type Command, Option } from 'commander';
 import type { Io } from './io.ts';
 import { paint, paintCell } from './shown/colours.ts';
 import { csvText } from './shown/csv.ts';
 import { type Look, lookOf } from './shown/look.ts';
+import { printable, shortened } from './shown/printable.ts';
 import { withLocalTimes } from './shown/times.ts';
 
 export const outputFormats = ['table', 'json', 'yaml', 'csv'] as const;
@@ -38,7 +39,8 @@ export async function print(
   columns?: TableColumns,
 ): Promise<void> {
   const { format } = command.opts<{ format: OutputFormat }>();
-  await io.out(await render(value, format, columns, format === 'table' ? await lookOf(command, io) : plain));
+  const text = await render(value, format, columns, format === 'table' ? await lookOf(command, io) : plain);
+  await io.out(format === 'csv' && io.screen ? printable(text.replaceAll('\r\n', '\n')) : text);
 }
 
 /** Prints the warnings of a save on the error output, where scripts that read the record do not meet them. */
@@ -66,9 +68,25 @@ export async function render(
     ? listTable(
         value.map((row) => withTimeSpans(row, resource)),
         look,
-        columns,
+        { ...(columns && { columns }), ...(resource && { resource }) },
       )
-    : recordTable(withTimeSpans(onlySet ? setFields(value as Row) : (value as Row), resource), look, embedded);
+    : recordTable(withTimeSpans(onlySet ? setFields(value as Row) : (value as Row), resource), look, {
+        embedded,
+        kinds: kindsOf(resource),
+      });
+}
+
+type Kind = FieldDescription['kind'];
+
+interface RecordColumns {
+  readonly embedded: NonNullable<TableColumns['embedded']>;
+  readonly kinds: ReadonlyMap<string, Kind>;
+}
+
+/** The kinds of the fields of records: a text that looks like a time stays as it is. Of other rows they are not known. */
+function kindsOf(resource: AnyResource | undefined): ReadonlyMap<string, Kind> {
+  const columns = resource ? [...resource.columns, ...computedColumns(resource, 'item')] : [];
+  return new Map(columns.map(({ name, kind }) => [name, kind]));
 }
 
 /** Returns a record with its time spans as options take them: `5m` for 300 seconds. */
@@ -86,24 +104,28 @@ const maxCellLength = 80;
 async function listTable(
   rows: readonly Row[],
   look: Look,
-  columns: readonly string[] = Object.keys(rows[0] ?? {}),
+  { columns = Object.keys(rows[0] ?? {}), resource }: Pick<TableColumns, 'columns' | 'resource'> = {},
 ): Promise<string> {
   if (rows.length === 0) return '(none)\n';
   const { colours } = look;
-  const shown = (row: Row, column: string) => paintCell(colours, column, shorten(cell(row[column], look)));
+  const kinds = kindsOf(resource);
+  const shown = (row: Row, column: string) =>
+    paintCell(colours, column, shortened(cell(row[column], look, kinds.get(column)), maxCellLength));
   return draw([
     columns.map((column) => paint(colours, 'bold', column)),
     ...rows.map((row) => columns.map((column) => shown(row, column))),
   ]);
 }
 
-async function recordTable(row: Row, look: Look, embedded: NonNullable<TableColumns['embedded']>): Promise<string> {
+async function recordTable(row: Row, look: Look, { embedded, kinds }: RecordColumns): Promise<string> {
   const fields = Object.entries(row);
   const lists = fields.filter(([, value]) => isListOfRecords(value)) as [string, readonly Row[]][];
   const ownFields = fields.filter(([, value]) => !isListOfRecords(value));
-  const tables = [await draw(ownFields.flatMap(([name, value]) => lines(name, value, look)))];
+  const tables = [await draw(ownFields.flatMap(([name, value]) => lines(name, value, look, kinds.get(name))))];
   for (const [name, rows] of lists)
-    tables.push(`${paint(look.colours, 'bold', `${name}:`)}\n${await listTable(rows, look, embedded[name])}`);
+    tables.push(
+      `${paint(look.colours, 'bold', `${name}:`)}\n${await listTable(rows, look, embedded[name] && { columns: embedded[name] })}`,
+    );
   return tables.join('\n');
 }
 
@@ -117,12 +139,13 @@ function setFields(row: Row): Row {
   return Object.fromEntries(fields.filter(([, value]) => !isEmpty(value)));
 }
 
-function lines(name: string, value: unknown, look: Look): [string, string][] {
+function lines(name: string, value: unknown, look: Look, kind: Kind | undefined): [string, string][] {
   const members = isRecord(value) ? Object.entries(value) : [];
-  if (members.length === 0) return [[name, isRecord(value) ? '' : paintCell(look.colours, name, cell(value, look))]];
+  if (members.length === 0)
+    return [[name, isRecord(value) ? '' : paintCell(look.colours, name, cell(value, look, kind))]];
   return members.map(([key, member]) => [
     printable(`${name}.${key}`),
-    Array.isArray(member) ? printable(JSON.stringify(member)) : cell(member, look),
+    Array.isArray(member) ? printable(JSON.stringify(member)) : cell(member, look, kind),
   ]);
 }
 
@@ -150,22 +173,9 @@ async function draw(lines: readonly (readonly string[])[]): Promise<string> {
   return `${text}\n`;
 }
 
-function cell(given: unknown, { timezone }: Look): string {
-  const value = withLocalTimes(given, timezone);
+function cell(given: unknown, { timezone }: Look, kind: Kind | undefined): string {
+  const value = kind === undefined || kind === 'instant' ? withLocalTimes(given, timezone) : given;
   if (value === null || value === undefined) return '';
   if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return printable(value.join(', '));
   return printable(typeof value === 'object' ? JSON.stringify(value) : String(value));
-}
-
-function shorten(text: string): string {
-  const [line = '', ...more] = text.split('\n');
-  return line.length > maxCellLength || more.length > 0 ? `${line.slice(0, maxCellLength - 1)}…` : line;
-}
-
-/** Escapes control characters, because they would let the names and the output of jobs control the terminal. */
-export function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-  return text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, (character) =>
-    character === '\t' ? ' ' : `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
-  );
 }

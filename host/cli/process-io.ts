@@ -33,8 +33,13 @@ export function processIo(): Io {
  * does not say that it runs on UTC.
  */
 export function localTimezone(): string {
-  const said = process.env['TZ'] ?? targetOf('/etc/localtime');
-  return /^(?:.*\/)?UTC$/.test(said) ? 'UTC' : new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const said = process.env['TZ']?.replace(/^:/, '') ?? '/etc/localtime';
+  const file = said.startsWith('/') ? targetOf(said) || said : said;
+  if (said === '' || /^(?:.*\/)?UTC$/.test(file)) return 'UTC';
+  const [, ofFile] = /\/zoneinfo\/(.+)$/.exec(file) ?? [];
+  const known = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  // What Intl cannot read, such as a path, it calls unknown or a dot; the C library takes UTC for it.
+  return /^(?!Etc\/Unknown)[A-Za-z]/.test(known) ? known : (ofFile ?? 'UTC');
 }
 
 /** The target of a link; empty where there is no such link. */

@@ -73,7 +73,11 @@ function buildWithPlugins(build: typeof buildProgram, cli: Cli, plugins: PluginP
 
 /** Whether a command line asks for the list of all commands. */
 function listsAll([name = '--help', ...rest]: readonly string[]): boolean {
-  return name === '--help' || name === '-h' || (name === 'help' && rest.length === 0);
+  return (
+    name === '--help' ||
+    name === '-h' ||
+    (name === 'help' && (rest.length === 0 || rest[0] === '--help' || rest[0] === '-h'))
+  );
 }
 
 /** Returns the page that `help TOPIC` asks for; null for other command lines and what is no topic. */

@@ -5,17 +5,19 @@ import type { Io } from './io.ts';
  * the end, also of a command that fails; elsewhere nothing.
  */
 export class ProgressLine implements AsyncDisposable {
-  readonly #io: Pick<Io, 'machine' | 'err'>;
+  readonly #io: Pick<Io, 'machine' | 'err' | 'environment' | 'width'>;
   #shown = '';
 
-  constructor(io: Pick<Io, 'machine' | 'err'>) {
+  constructor(io: Pick<Io, 'machine' | 'err' | 'environment' | 'width'>) {
     this.#io = io;
   }
 
   show(text: string): void {
-    if (!this.#io.machine.terminal || text === this.#shown) return;
+    const { machine, environment, width = 80 } = this.#io;
+    if (!machine.terminal || environment['TERM'] === 'dumb' || text === this.#shown) return;
     this.#shown = text;
-    void this.#io.err(`\r\u001b[K${text}`);
+    // A line that wraps could not be erased.
+    void this.#io.err(`\r\u001b[K${text.slice(0, Math.max(width - 1, 1))}`);
   }
 
   /** Shows `12,000 of 40,000 rows, 30 %`, again for each percent. */

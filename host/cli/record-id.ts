@@ -7,7 +7,6 @@ import {
   HorariumError,
   namingFieldsOf,
   nounsOf,
-  readLabels,
   type Where,
 } from '@horarium/core';
 import { readIdArgument } from './arguments.ts';
@@ -35,7 +34,7 @@ function listed(words: readonly string[]): string {
  */
 export function recordArgument(resource: AnyResource): (given: string) => string {
   const isNamed = namingFieldsOf(resource).length > 0;
-  return (given) => (isNamed && !/^[-+]?[\d.]+$/.test(given) ? given : String(readIdArgument(given)));
+  return (given) => (isNamed && !/^[-+]?0$/.test(given) ? given : String(readIdArgument(given)));
 }
 
 /** Which of the records that have a name are meant. */
@@ -58,9 +57,15 @@ export async function recordIdOf(
   given: string,
   narrowing: Narrowing = {},
 ): Promise<number> {
-  if (/^\d+$/.test(given)) return numberedRecord(session, resource, given);
-  const id =
-    (await namedRecord(session, resource, given, narrowing)) ?? (await recordOfCompany(session, resource, given));
+  if (isId(given)) return numberedRecord(session, resource, given);
+  const named = await namedRecord(session, resource, given, narrowing);
+  const owned = await recordOfCompany(session, resource, given);
+  // Whoever may name a record could take the place of another company's.
+  if (named !== undefined && owned !== undefined && named !== owned)
+    throw badRequest(
+      `${given} names ${nounsOf(resource).noun} ${owned} of that company, and is the name of ${named}: use an id.`,
+    );
+  const id = owned ?? named;
   if (id !== undefined) return id;
   const fields = namingFieldsOf(resource);
   const rows = await find(session, resource, [], maxCompared);
@@ -69,6 +74,11 @@ export async function recordIdOf(
   const remedy = resource.operations.includes('save') ? ` horarium ${resource.names.singular}:save makes one.` : '';
   const hint = didYouMean(given, known as string[]) || remedy;
   throw new HorariumError('not_found', `There is no ${noun} with the ${listed(fields)} “${given}”.${hint}`);
+}
+
+/** Whether a text is an id, and no code of digits such as 007. */
+function isId(text: string): boolean {
+  return /^[1-9]\d{0,15}$/.test(text);
 }
 
 async function find({ core, actor }: CommandSession, resource: AnyResource, where: Where, limit: number) {
@@ -96,16 +106,15 @@ async function namedRecord(
   name: string,
   { company, where = [] }: Narrowing,
 ): Promise<number | undefined> {
-  for (const field of namingFieldsOf(resource)) {
-    const named: Where = [[field, '=', name], ...where];
-    const rows = await find(session, resource, named, maxListed);
-    if (rows.length <= 1 && rows[0]) return rows[0].id;
-    if (rows.length === 0) continue;
-    const isOwned = company !== undefined && isOfCompanies(resource);
-    const own = isOwned ? await find(session, resource, [...named, [resource.company as string, '=', company]], 2) : [];
-    if (own.length === 1) return own[0]?.id;
-    throw await ambiguity(session, resource, name, rows);
-  }
+  const isOwned = company !== undefined && isOfCompanies(resource);
+  // Those of the company come first, then those that all companies share.
+  const owners: readonly Where[] = isOwned ? [company, null].map((id) => [[resource.company as string, '=', id]]) : [];
+  for (const owner of [...owners, []])
+    for (const field of namingFieldsOf(resource)) {
+      const rows = await find(session, resource, [[field, '=', name], ...owner, ...where], maxListed);
+      if (rows.length > 1) throw await ambiguity(session, resource, name, rows);
+      if (rows[0]) return rows[0].id;
+    }
   return undefined;
 }
 
@@ -135,20 +144,21 @@ function isOfCompanies({ company }: AnyResource): boolean {
 
 /** Lists the records that a name may mean, with their companies. */
 async function ambiguity(
-  { core, actor }: CommandSession,
+  session: CommandSession,
   resource: AnyResource,
   name: string,
   rows: readonly AnyRow[],
 ): Promise<HorariumError> {
   const companyIds = rows.map((row) => (isOfCompanies(resource) ? (row[resource.company as string] as number) : null));
   const ids = [...new Set(companyIds.filter((id) => id !== null))];
-  const labels = await core.store.read((tables) => readLabels(tables, actor, Company, ids));
+  const companies = ids.length === 0 ? [] : await find(session, Company, [['id', 'in', ids]], maxListed);
+  const codes = new Map(companies.map((company) => [company.id, company['code'] as string]));
   const candidates = rows.map(({ id }, at) => {
-    const label = labels.get(companyIds[at] ?? 0);
-    return label === undefined ? String(id) : `${id} (${label})`;
+    const code = codes.get(companyIds[at] ?? 0);
+    return code === undefined ? String(id) : `${id} (${code})`;
   });
-  const [first] = labels.values();
-  const further = labels.size > 1 && !name.includes('/') ? `, or name the company as in ${first}/${name}` : '';
+  const [first] = codes.values();
+  const further = codes.size > 1 && !name.includes('/') ? `, or name the company as in ${first}/${name}` : '';
   const count = rows.length === maxListed ? 'many' : rows.length;
   return badRequest(
     `There are ${count} ${nounsOf(resource).many} named “${name}”: ${candidates.join(', ')}. Use an id${further}.`,
@@ -190,7 +200,7 @@ export async function referencedIds(
   return resolved;
 }
 
-/** Whether a text names a record, rather than being what a field takes of itself: null, or what is no id. */
+/** Whether a text names a record, rather than being what a field takes of itself: null, nothing, or several ids. */
 function isNamed(text: string): boolean {
-  return /^[1-9]\d{0,14}$/.test(text) || !/^(?:[-+\d.,]*|null)$/.test(text);
+  return text !== '' && text !== 'null' && !/^\d+(?:\s*,\s*\d+)+$/.test(text);
 }

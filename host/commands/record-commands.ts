@@ -58,7 +58,12 @@ function addList(program: Command, cli: Cli, resource: AnyResource): void {
   const filters = { company: resource.company, columns: resource.columns.map(ownId) };
   command.action(async () => {
     await using session = await cli.open(command);
-    const options = await referencedIds(session, filters, severalNames(filters.columns, command.opts()), optionKey);
+    const options = await referencedIds(
+      session,
+      filters,
+      await severalNames(session, filters, command.opts()),
+      optionKey,
+    );
     const query = new Map(
       parameters.flatMap((name) => {
         const value = options[optionKey(name)];
@@ -77,14 +82,25 @@ function addList(program: Command, cli: Cli, resource: AnyResource): void {
   });
 }
 
-/** Splits the names of several records in a filter: `a,b`. A comma before a space belongs to a name. */
-function severalNames(columns: readonly FieldDescription[], options: Readonly<Record<string, unknown>>) {
-  const split = columns.flatMap(({ name, references }) => {
+/** Splits the names of several records in a filter, `a,b`, unless one record has all of it as its name. */
+async function severalNames(
+  session: CommandSession,
+  filters: Pick<AnyResource, 'columns' | 'company'>,
+  options: Readonly<Record<string, unknown>>,
+): Promise<Record<string, unknown>> {
+  const split: Record<string, unknown> = { ...options };
+  for (const { name } of filters.columns) {
     const value = options[optionKey(name)];
-    const isSeveral = references && typeof value === 'string' && /,\S/.test(value);
-    return isSeveral ? [[optionKey(name), value.split(/,(?=\S)/)] as const] : [];
-  });
-  return { ...options, ...Object.fromEntries(split) };
+    const kind = referenceKindOf(filters, name, (type) => options[optionKey(type)]);
+    const resource = session.core.resources.find((each) => each.name === kind);
+    if (!resource || typeof value !== 'string' || !value.includes(',')) continue;
+    const isOne = await recordIdOf(session, resource, value).then(
+      () => true,
+      () => false,
+    );
+    if (!isOne) split[optionKey(name)] = value.split(',').map((each) => each.trim());
+  }
+  return split;
 }
 
 function parameterOption(resource: AnyResource, name: string, resources: readonly AnyResource[]): Option {

@@ -6,7 +6,7 @@ export function helpOnKind(program: Command, kind: string): string | null {
   const commands = program
     .createHelp()
     .visibleCommands(program)
-    .filter((command) => kind !== '' && kindOf(command) === kind);
+    .filter((command) => kind !== '' && kindOf(command) === kind.toLowerCase());
   if (commands.length === 0) return null;
   const width = Math.max(...commands.map((command) => command.name().length));
   const lines = commands.map((command) => `  ${command.name().padEnd(width)}  ${firstSentence(command)}`);

@@ -30,11 +30,12 @@ export async function printRecords(
   session: CommandSession,
   io: Io,
   command: Command,
-  { resource, records, columns = Object.keys(records[0] ?? {}), csvColumns, derived = false }: PrintedRecords,
+  { resource, records, columns: chosen, csvColumns, derived = false }: PrintedRecords,
 ): Promise<void> {
   const described = { ...(!derived && { resource }), csvColumns };
   if (command.opts<{ format: OutputFormat }>().format !== 'table')
-    return print(io, command, records, { columns, ...described });
+    return print(io, command, records, { ...(chosen && { columns: chosen }), ...described });
+  const columns = chosen ?? Object.keys(records[0] ?? {});
   const references = columns.flatMap((field) => referenceOf(session, resource, field));
   const labels = await labelsOf(session, references, records);
   const heading = (field: string) => {

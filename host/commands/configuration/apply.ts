@@ -1,10 +1,11 @@
 import type { AppliedConfiguration, ConfigurationAction, ConfigurationChange } from '@horarium/core';
 import type { Command } from 'commander';
 import { addStoreCommand, type Cli } from '../../cli/command-session.ts';
-import { isRecord, type OutputFormat, print, printable } from '../../cli/output.ts';
+import { isRecord, type OutputFormat, print } from '../../cli/output.ts';
 import { ProgressLine } from '../../cli/progress-line.ts';
 import { readFiles } from '../../cli/read-files.ts';
 import { hasColours, paint, paintWord } from '../../cli/shown/colours.ts';
+import { printable } from '../../cli/shown/printable.ts';
 import { readConfiguration } from './configuration-yaml.ts';
 
 /** How many characters of a value are shown. */

@@ -1,9 +1,9 @@
 import { Company } from '@horarium/core';
 import type { Command } from 'commander';
 import { addStoreOptions, type Cli } from '../../cli/command-session.ts';
-import { printable } from '../../cli/output.ts';
 import { recordIdHelp, recordIdOf } from '../../cli/record-id.ts';
 import { writeReplaceableFile } from '../../cli/replaceable-file.ts';
+import { printable } from '../../cli/shown/printable.ts';
 import { exportedFiles, writeConfiguration } from './configuration-yaml.ts';
 
 /** Adds `export`, which writes what the service runs and when as YAML. */

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import type { Cli } from '../../cli/command-session.ts';
 import { CommandExit, exitCodes } from '../../cli/failure.ts';
-import { addFormatOption, type OutputFormat, printable, render } from '../../cli/output.ts';
+import { addFormatOption, type OutputFormat, render } from '../../cli/output.ts';
 import { addSettingOptions, everySetting } from '../../cli/setting-options.ts';
 import { hasColours, paintWord } from '../../cli/shown/colours.ts';
+import { printable } from '../../cli/shown/printable.ts';
 import type { Examined } from '../../doctor/examine.ts';
 
 /** Adds `doctor`, which opens what the service would open, says what is wrong, and changes nothing. */

@@ -1,11 +1,12 @@
 import { formatInstant, HorariumError, type PlannedRun, RunTemplate, readTimeBound } from '@horarium/core';
 import type { Command } from 'commander';
 import { addStoreCommand, type Cli, type CommandSession } from '../../cli/command-session.ts';
-import { type OutputFormat, printable } from '../../cli/output.ts';
+import type { OutputFormat } from '../../cli/output.ts';
 import { grouped, ProgressLine } from '../../cli/progress-line.ts';
 import { paint } from '../../cli/shown/colours.ts';
 import { csvPieces } from '../../cli/shown/csv.ts';
 import { type Look, lookOf } from '../../cli/shown/look.ts';
+import { printable } from '../../cli/shown/printable.ts';
 import { shownTime, withLocalTimes } from '../../cli/shown/times.ts';
 
 const dayLength = 86_400_000;

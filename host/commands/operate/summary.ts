@@ -10,9 +10,10 @@ import {
 import { type Command, Option } from 'commander';
 import { addStoreOptions, type Cli, type CommandSession } from '../../cli/command-session.ts';
 import { CommandExit, explain } from '../../cli/failure.ts';
-import { type OutputFormat, outputFormats, printable, render } from '../../cli/output.ts';
+import { type OutputFormat, outputFormats, render } from '../../cli/output.ts';
 import { recordIdHelp, recordIdOf } from '../../cli/record-id.ts';
 import { addTimeOption, type Look, lookOf } from '../../cli/shown/look.ts';
+import { printable } from '../../cli/shown/printable.ts';
 import { shownTime, zoneNote } from '../../cli/shown/times.ts';
 
 interface Options {

@@ -12,10 +12,11 @@ import { Argument, type Command } from 'commander';
 import { readIdArgument } from '../../cli/arguments.ts';
 import { addStoreCommand, type Cli, type CommandSession } from '../../cli/command-session.ts';
 import { offering } from '../../cli/completion/offers.ts';
-import { isRecord, type OutputFormat, printable, printWarnings, render } from '../../cli/output.ts';
+import { isRecord, type OutputFormat, printWarnings, render } from '../../cli/output.ts';
 import { recordIdOf } from '../../cli/record-id.ts';
 import { paint } from '../../cli/shown/colours.ts';
 import { type Look, lookOf } from '../../cli/shown/look.ts';
+import { printable } from '../../cli/shown/printable.ts';
 import { shownTime, zoneNote } from '../../cli/shown/times.ts';
 
 /** Adds `why`, which tells why something runs or not, and `undo`, which saves the values from before a change. */

@@ -32,7 +32,7 @@ const ofRecords: Readonly<Record<string, (name: string) => readonly Wrong[]>> = 
   ],
   delete: (name) => [
     [`${name} 999`, /There is no \w+ 999\./],
-    [`${name} 1.5`, /An id is a positive whole number\./],
+    [`${name} 1.5`, /An id is a positive whole number\.|There is no [\w ]+ with the [\w, ]+ “1\.5”\./],
     [name, /missing required argument 'id'/],
   ],
   save: (name) => [

@@ -19,7 +19,7 @@ describe('delivery:get and delivery:retry', () => {
   });
   after(() => cli[Symbol.dispose]());
 
-  it('show the times of a notice as all others', async () => {
+  it('show a notice as it was sent', async () => {
     const { json } = await cli.command('delivery:get 1 --format json');
     expect(json.notice.occurred_at)
       .to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
@@ -27,6 +27,6 @@ describe('delivery:get and delivery:retry', () => {
     const { out } = await cli.command('delivery:retry 1');
     const lines = out.split('\n').filter((line) => /notice\.(occurred_at|failing_since)/.test(line));
     expect(lines).to.have.length(2);
-    for (const line of lines) expect(line).to.match(/ {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\+0\d:00$/);
+    for (const line of lines) expect(line.endsWith(`  ${json.notice.occurred_at}`)).to.equal(true);
   });
 });

@@ -61,7 +61,7 @@ const lines: readonly (readonly [line: string, ids: string])[] = [
 
 /** How help describes records that have no name. */
 const nameless =
-  /\b(?:Tasks?|task|filter by id$|job|event|delivery|pause|membership|role of a user|entry|Delivery|event_id|task_id|job_id|message_id|digest_id|entity_id)(?!\w)/;
+  /\b(?:Tasks?|task|filter by id(?:, or by several separated by commas)?$|job|event|delivery|pause|membership|role of a user|entry|Delivery|event_id|task_id|job_id|message_id|digest_id|entity_id)(?!\w)/;
 
 /** Output without what differs from call to call. */
 const lasting = (text: string) => text.replace(/^(?:updated_at|latency_ms) .*$/gm, '');
@@ -162,5 +162,52 @@ describe('A record that a command line names', () => {
     expect((await cli.command('token:revoke ci')).err).to.match(/^There is no token with the name “ci”/);
     const { err } = await cli.command('user:password 2', { input: 'correct-horse-2\n' });
     expect(err).to.match(/^The password of olga is set/);
+  });
+
+  describe('of several companies', () => {
+    let stores: TestCli;
+    before(async () => {
+      stores = new TestCli();
+      await stores.command('migrate');
+      for (const code of ['acme', 'beta', '1.5']) await stores.command(`company:save --code ${code} --name ${code}`);
+      await stores.command('app:save --name Smith,Jones --executable true');
+      for (const line of [
+        '--company-id acme --code nightly --name Nightly',
+        '--company-id beta --code report --name Report',
+        '--company-id acme --code other --name report',
+        '--company-id beta --code x --name acme/nightly',
+      ])
+        await stores.command(`runtemplate:save --app-id 1 --interval none ${line}`);
+    });
+    after(() => stores[Symbol.dispose]());
+
+    const idsOf = async (line: string) =>
+      (await stores.command(`${line} --format json`)).json.map((row: { id: number }) => row.id);
+
+    it('is not taken for that of another company, whose name looks like its path', async () => {
+      const { code, err } = await stores.command('runtemplate:delete acme/nightly');
+      expect([code, err]).to.deep.equal([
+        1,
+        'acme/nightly names run template 1 of that company, and is the name of 4: use an id.\n',
+      ]);
+      expect(await idsOf('runtemplate:list --order id')).to.deep.equal([1, 2, 3, 4]);
+    });
+
+    it('is that of the company that the same line names', async () => {
+      expect(await idsOf('runtemplate:list --company-id acme --id report')).to.deep.equal([3]);
+      expect(await idsOf('runtemplate:list --company-id beta --id report')).to.deep.equal([2]);
+    });
+
+    it('may have a code of digits and dots, and a name with a comma', async () => {
+      expect((await stores.command('company:get 1.5 --format json')).json).to.include({ id: 3, code: '1.5' });
+      expect(await idsOf('runtemplate:list --company-id 1.5')).to.deep.equal([]);
+      expect(await idsOf('runtemplate:list --app-id Smith,Jones --order id')).to.deep.equal([1, 2, 3, 4]);
+    });
+
+    it('is quoted in messages without what would control the terminal', async () => {
+      await stores.run(['app:save', '--name', 'evil\u001b]0;owned\u0007', '--executable', 'true']);
+      const { err } = await stores.run(['app:get', 'evil]0;owned']);
+      expect(err).to.include('\\x1b]0;owned\\x07').and.not.include('\u001b');
+    });
   });
 });

@@ -12,7 +12,7 @@ describe('A line of progress', () => {
   const written = (terminal: boolean, work: (line: ProgressLine) => void) => {
     const pieces: string[] = [];
     const err = async (piece: string | Uint8Array) => void pieces.push(String(piece));
-    work(new ProgressLine({ machine: { cores: 1, timezone: 'UTC', terminal }, err }));
+    work(new ProgressLine({ environment: {}, machine: { cores: 1, timezone: 'UTC', terminal }, err }));
     return pieces;
   };
 
