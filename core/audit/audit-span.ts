@@ -75,17 +75,19 @@ function holdsAny(ids: ReadonlySet<number>, first: number, last: number): boolea
   return false;
 }
 
-/** Finds the shared entries of the record that a list of the audit log asks for, and shows its part of each. */
+/** Finds the shared entries of the records that a list of the audit log asks for, and shows the part of the only one in each. */
 export const lookUpRecord: ListLookup = async (tables, where) => {
-  const equalTo = (name: string) =>
-    where.flatMap((condition) => ('any' in condition || condition[0] !== name ? [] : [condition[2]]))[0];
-  const id = equalTo('entity_id') as number | undefined;
-  if (id === undefined) return { where, show: (row) => row };
-  const condition = await entriesOfRecords(tables, equalTo('entity_type') as string | undefined, [id]);
+  const wantedOf = (name: string): readonly unknown[] =>
+    where.flatMap((condition) => ('any' in condition || condition[0] !== name ? [] : [condition[2]].flat()));
+  const ids = wantedOf('entity_id') as readonly number[];
+  if (ids.length === 0) return { where, show: (row) => row };
+  const [type, ...otherTypes] = wantedOf('entity_type') as readonly string[];
+  // Of several kinds, the list itself has the condition on the kind of an entry.
+  const condition = await entriesOfRecords(tables, otherTypes.length > 0 ? undefined : type, ids);
   const others = where.filter((each) => 'any' in each || each[0] !== 'entity_id');
   const show = (row: AnyRow) => {
-    const part = partsOf(row as unknown as Recorded).find(([each]) => each === id);
-    return part ? { ...row, entity_id: id, changes: part[1] } : row;
+    const [part, ...more] = partsOf(row as unknown as Recorded).filter(([each]) => ids.includes(each));
+    return part && more.length === 0 ? { ...row, entity_id: part[0], changes: part[1] } : row;
   };
   return { where: [...others, condition as Condition], show };
 };

@@ -163,6 +163,10 @@ describe('Shared entries of the audit log', () => {
     expect(rows[0]?.changes).to.deep.include({ state: [null, 'scheduled'] });
     expect(await records.count(service, { filters }, 10)).to.equal(1);
     expect(await records.count(service, { filters: { ...filters, action: 'update' } }, 10)).to.equal(0);
+    const oneOfTwo = await records.list(service, { filters: { ...filters, entity_id: `${ids[7]},999` } });
+    expect(oneOfTwo.rows.map(({ entity_id }) => entity_id)).to.deep.equal([ids[7]]);
+    const both = await records.list(service, { filters: { ...filters, entity_id: `${ids[7]},${ids[8]}` } });
+    expect(both.rows.map(({ entity_id }) => entity_id)).to.deep.equal([severalRecords]);
     const all = await records.list(service, { filters: { entity_type: Job.name }, order: 'id', limit: 1 });
     expect(all.rows[0]).to.include({ entity_id: severalRecords });
     expect(Object.keys(all.rows[0]?.changes ?? {})).to.deep.equal(ids.map(String));
