@@ -46,7 +46,7 @@ export function explain(error: unknown): { readonly code: number; readonly text:
     return { code: error.exitCode === 0 ? exitCodes.done : exitCodes.usage, text: '' };
   if (error instanceof CommandExit) return { code: error.code, text: '' };
   if (error instanceof Interrupted) return { code: exitCodes.interrupted, text: '' };
-  // A message may quote the name of a record, which anyone may have given it.
+  // A message may quote a record's name, which any user with the right to save it has chosen.
   if (error instanceof HorariumError) return { code: exitCodes.failed, text: `${printable(error.message)}\n` };
   if (error instanceof Error && 'syscall' in error) return { code: exitCodes.failed, text: `${error.message}.\n` };
   const [culprit, cause] =

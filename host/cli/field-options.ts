@@ -1,7 +1,9 @@
 import { type AnyResource, badRequest, type FieldDescription, parseJson, recordInput } from '@horarium/core';
 import { Option } from 'commander';
 import { flagOf, optionKey } from '../config/setting.ts';
+import { standardModel } from '../model.ts';
 import { fieldValues, offering } from './completion/offers.ts';
+import { recordNames } from './record-id.ts';
 
 /** Builds the command line option of one field: `--max-attempts <value>`. */
 export function fieldOption(column: FieldDescription): Option {
@@ -26,7 +28,9 @@ export function fieldOption(column: FieldDescription): Option {
 
 /** Describes how a record of a kind is named: `id, code or name of a Company`. */
 export function namedHelp(kind: string): string {
-  const names = kind === 'User' ? 'id or login' : 'id, code or name';
+  const resource = standardModel.resources.find(({ name }) => name === kind);
+  // The fields of a kind that a plugin brings are not known yet.
+  const names = resource ? recordNames(resource) : 'id, code or name';
   return `${names} of ${/^(?!User)[AEIOU]/.test(kind) ? 'an' : 'a'} ${kind}`;
 }
 

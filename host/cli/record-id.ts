@@ -20,7 +20,12 @@ const maxCompared = 200;
 
 /** Describes an argument that names a record: `id, code or name of the run template`. */
 export function recordIdHelp(resource: AnyResource): string {
-  return `${listed(['id', ...namingFieldsOf(resource)])} of the ${nounsOf(resource).noun}`;
+  return `${recordNames(resource)} of the ${nounsOf(resource).noun}`;
+}
+
+/** The fields that name a record: `id, code or name`. */
+export function recordNames(resource: AnyResource): string {
+  return listed(['id', ...namingFieldsOf(resource)]);
 }
 
 /** Joins words: `id, code or name`. */
@@ -170,7 +175,7 @@ type ReferringFields = Pick<AnyResource, 'columns' | 'company'>;
 
 /**
  * Puts ids in place of the names in fields that refer to other records: `--company-id acme`, `{"app_id": "Backup"}`. A company
- * among them says of which one the others are.
+ * among them narrows the others to its own.
  * @param keyOf returns the key of a field: the field's name, or that of its option.
  * @throws HorariumError as `recordIdOf`.
  */

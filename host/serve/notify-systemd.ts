@@ -11,7 +11,7 @@ export function takeNotifySocket(environment: Environment): string | undefined {
 
 /**
  * Notifies systemd that the service is ready, by the program `systemd-notify`, because Node has no datagram sockets of that
- * family. From then on systemd (254 or newer) believes no further message, as those of jobs would be.
+ * family. From then on systemd (254 or newer) ignores further messages, also from jobs.
  * @param socket as `takeNotifySocket` returns it.
  * @throws Error if the program is missing or fails.
  */

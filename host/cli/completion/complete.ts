@@ -10,7 +10,7 @@ export interface Candidate {
 
 /** What may stand at the cursor. */
 export interface Completion {
-  /** The words, each of which begins with what is typed of it. */
+  /** The words, each with the typed text as its prefix. */
   readonly candidates: readonly Candidate[];
   /** Whether the name of a file may stand there too. */
   readonly files: boolean;
@@ -43,14 +43,14 @@ function commandsOf(program: Command): Candidate[] {
 
 /** Completes a word after the name of a command. */
 function completeWord(command: Command, words: readonly string[], current: string): Completion {
-  const { given, open, isOwed, places, ended } = readWords(command, words);
+  const { used, open, isOwed, places, ended } = readWords(command, words);
   if (open && isOwed) return valuesOf(open, open.flags, current);
   const [, flag, value = ''] = (!ended && /^(--[^=]+)=(.*)$/s.exec(current)) || [];
   if (flag !== undefined) {
     const option = optionNamed(command, flag);
     return option && takesValue(option) ? valuesOf(option, option.flags, value, `${flag}=`) : none;
   }
-  const options = ended ? none : matching(current, optionsOf(command, given));
+  const options = ended ? none : matching(current, optionsOf(command, used));
   if (!ended && current.startsWith('-')) return options;
   const argument = command.registeredArguments[places] ?? command.registeredArguments.findLast((last) => last.variadic);
   // An option that takes several values takes all words up to the next option.
@@ -61,7 +61,7 @@ function completeWord(command: Command, words: readonly string[], current: strin
 
 /** The words of a command before the one at the cursor, as far as they matter for it. */
 interface ReadWords {
-  readonly given: ReadonlySet<Option>;
+  readonly used: ReadonlySet<Option>;
   /** The option whose value may be next; undefined = none. */
   readonly open?: Option;
   /** Whether nothing but that value may be next. */
@@ -74,22 +74,22 @@ interface ReadWords {
 
 /** Reads words as Commander does. */
 function readWords(command: Command, words: readonly string[]): ReadWords {
-  const given = new Set<Option>();
+  const used = new Set<Option>();
   let places = 0;
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] as string;
-    if (word === '--') return { given, places: places + words.length - at - 1, ended: true };
+    if (word === '--') return { used, places: places + words.length - at - 1, ended: true };
     const option = isFlag(word) ? optionNamed(command, word.replace(/=.*/s, '')) : undefined;
     if (!isFlag(word)) places += 1;
     if (!option) continue;
-    given.add(option);
+    used.add(option);
     if (word.includes('=') || !takesValue(option)) continue;
     const values = countValues(option, words.slice(at + 1));
     at += values;
     if (at === words.length - 1 && (values === 0 || option.variadic))
-      return { given, open: option, isOwed: option.required && values === 0, places, ended: false };
+      return { used, open: option, isOwed: option.required && values === 0, places, ended: false };
   }
-  return { given, places, ended: false };
+  return { used, places, ended: false };
 }
 
 /** Counts how many of the words after an option are values of it. */
@@ -112,10 +112,10 @@ function takesValue({ required, optional }: Option): boolean {
 }
 
 /** Lists the options that help lists, except those that the line has already and that may stand there only once. */
-function optionsOf(command: Command, given: ReadonlySet<Option> = new Set()): Candidate[] {
+function optionsOf(command: Command, used: ReadonlySet<Option> = new Set()): Candidate[] {
   const options = command.createHelp().visibleOptions(command);
   return options
-    .filter((option) => !given.has(option) || option.variadic || offerOf(option, '').repeatable)
+    .filter((option) => !used.has(option) || option.variadic || offerOf(option, '').repeatable)
     .flatMap(({ long, short, description }) =>
       [long, short]
         .filter((flag) => flag !== undefined && flag !== null)

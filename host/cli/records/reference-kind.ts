@@ -21,7 +21,7 @@ export function referenceKindOf(
   return typeField === undefined ? undefined : String(typeOf(typeField));
 }
 
-/** The field that says of which kind the record is whose id another field has; undefined where that is always the same. */
+/** The field with the kind of the record whose id another field has, such as `entity_type` for `entity_id`; undefined where the kind is fixed. */
 export function typeFieldOf(columns: Shape['columns'], field: string): string | undefined {
   const type = field.replace(/_id$/, '_type');
   return columns.find(({ name, format }) => name === type && name !== field && format === 'resource')?.name;

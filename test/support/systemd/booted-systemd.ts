@@ -61,7 +61,7 @@ export class BootedSystemd implements AsyncDisposable {
       });
       return null;
     } catch {
-      return 'this machine lets nobody mount';
+      return 'this process may not mount file systems';
     }
   }
 
