@@ -1,5 +1,6 @@
 import {
   type AnyResource,
+  computedColumns,
   embeddedIn,
   type FieldDescription,
   listParameters,
@@ -116,8 +117,9 @@ function parameterOption(resource: AnyResource, name: string, resources: readonl
   return offering(option, { values: column ? fieldValues(column) : [], separated: isSeparated });
 }
 
-function shownColumns({ columns }: AnyResource): string[] {
-  return columns.filter((column) => !column.hidden).map((column) => column.name);
+function shownColumns(resource: AnyResource): string[] {
+  const stored = resource.columns.filter((column) => !column.hidden);
+  return [...stored, ...computedColumns(resource, 'list')].map((column) => column.name);
 }
 
 function readColumns(resource: AnyResource): (given: string) => string[] {

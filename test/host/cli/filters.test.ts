@@ -26,6 +26,15 @@ describe('A filter of a list', () => {
     expect(await idsOf('runtemplate:list --id 2,3')).to.deep.equal([2, 3]);
   });
 
+  it('leaves the columns to choose, those of the table without a choice among them', async () => {
+    const fields = 'code,next_scheduled_at';
+    expect((await cli.command(`runtemplate:list --fields ${fields}`)).out).to.match(
+      /^code +next_scheduled_at\nthree +20/,
+    );
+    const { out } = await cli.command(`runtemplate:list --fields ${fields} --format csv`);
+    expect(out).to.match(/^code,next_scheduled_at\r\nthree,20/);
+  });
+
   it('says so in its help', async () => {
     const help = async (name: string) => (await cli.command(`${name} --help`)).out.replace(/\s+/g, ' ');
     expect(await help('task:list')).to.contain('filter by state, or by several separated by commas: open, running');
