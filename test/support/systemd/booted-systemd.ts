@@ -25,6 +25,7 @@ cd "$1/root"
 mount -t tmpfs tmpfs run
 mount -t proc proc proc
 mount --rbind /dev dev
+mount -t tmpfs tmpfs dev/shm
 mount -t sysfs -o ro sysfs sys
 mount -t cgroup2 cgroup2 sys/fs/cgroup
 mkdir -p "opt/horarium"
