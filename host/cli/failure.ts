@@ -1,6 +1,6 @@
 import { HorariumError, PluginFailure } from '@horarium/core';
 import { CommanderError } from 'commander';
-import { printable } from './shown/printable.ts';
+import { escapeControls } from './shown/terminal-text.ts';
 
 /** The exit codes of commands, for scripts. */
 export const exitCodes = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const;
@@ -47,7 +47,7 @@ export function explain(error: unknown): { readonly code: number; readonly text:
   if (error instanceof CommandExit) return { code: error.code, text: '' };
   if (error instanceof Interrupted) return { code: exitCodes.interrupted, text: '' };
   // A message may quote a record's name, which any user with the right to save it has chosen.
-  if (error instanceof HorariumError) return { code: exitCodes.failed, text: `${printable(error.message)}\n` };
+  if (error instanceof HorariumError) return { code: exitCodes.failed, text: `${escapeControls(error.message)}\n` };
   if (error instanceof Error && 'syscall' in error) return { code: exitCodes.failed, text: `${error.message}.\n` };
   const [culprit, cause] =
     error instanceof PluginFailure ? [`the plugin ${error.plugin}`, error.cause] : ['Horarium', error];

@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { flagOf, optionKey } from '../config/setting.ts';
 import { standardModel } from '../model.ts';
 import { fieldValues, offering } from './completion/offers.ts';
-import { recordNames } from './record-id.ts';
+import { identifierNames } from './record-id.ts';
 
 /** Builds the command line option of one field: `--max-attempts <value>`. */
 export function fieldOption(column: FieldDescription): Option {
@@ -30,7 +30,7 @@ export function fieldOption(column: FieldDescription): Option {
 export function namedHelp(kind: string): string {
   const resource = standardModel.resources.find(({ name }) => name === kind);
   // The fields of a kind that a plugin brings are not known yet.
-  const names = resource ? recordNames(resource) : 'id, code or name';
+  const names = resource ? identifierNames(resource) : 'id, code or name';
   return `${names} of ${/^(?!User)[AEIOU]/.test(kind) ? 'an' : 'a'} ${kind}`;
 }
 

@@ -4,7 +4,7 @@ import type { Io } from './io.ts';
 import { paint, paintCell } from './shown/colours.ts';
 import { csvText } from './shown/csv.ts';
 import { type Look, lookOf } from './shown/look.ts';
-import { printable, shortened } from './shown/printable.ts';
+import { escapeControls, truncate } from './shown/terminal-text.ts';
 import { withLocalTimes } from './shown/times.ts';
 
 export const outputFormats = ['table', 'json', 'yaml', 'csv'] as const;
@@ -40,12 +40,12 @@ export async function print(
 ): Promise<void> {
   const { format } = command.opts<{ format: OutputFormat }>();
   const text = await render(value, format, columns, format === 'table' ? await lookOf(command, io) : plain);
-  await io.out(format === 'csv' && io.screen ? printable(text.replaceAll('\r\n', '\n')) : text);
+  await io.out(format === 'csv' && io.screen ? escapeControls(text.replaceAll('\r\n', '\n')) : text);
 }
 
 /** Prints the warnings of a save on the error output, where scripts that read the record do not meet them. */
 export async function printWarnings(io: Io, { warnings }: Pick<Saved<object>, 'warnings'>): Promise<void> {
-  for (const warning of new Set(warnings)) await io.err(`Warning: ${printable(warning)}\n`);
+  for (const warning of new Set(warnings)) await io.err(`Warning: ${escapeControls(warning)}\n`);
 }
 
 const plain: Look = { timezone: 'UTC', colours: false };
@@ -110,7 +110,7 @@ async function listTable(
   const { colours } = look;
   const kinds = kindsOf(resource);
   const shown = (row: Row, column: string) =>
-    paintCell(colours, column, shortened(cell(row[column], look, kinds.get(column)), maxCellLength));
+    paintCell(colours, column, truncate(cell(row[column], look, kinds.get(column)), maxCellLength));
   return draw([
     columns.map((column) => paint(colours, 'bold', column)),
     ...rows.map((row) => columns.map((column) => shown(row, column))),
@@ -144,8 +144,8 @@ function lines(name: string, value: unknown, look: Look, kind: Kind | undefined)
   if (members.length === 0)
     return [[name, isRecord(value) ? '' : paintCell(look.colours, name, cell(value, look, kind))]];
   return members.map(([key, member]) => [
-    printable(`${name}.${key}`),
-    Array.isArray(member) ? printable(JSON.stringify(member)) : cell(member, look, kind),
+    escapeControls(`${name}.${key}`),
+    Array.isArray(member) ? escapeControls(JSON.stringify(member)) : cell(member, look, kind),
   ]);
 }
 
@@ -173,9 +173,9 @@ async function draw(lines: readonly (readonly string[])[]): Promise<string> {
   return `${text}\n`;
 }
 
-function cell(given: unknown, { timezone }: Look, kind: Kind | undefined): string {
-  const value = kind === undefined || kind === 'instant' ? withLocalTimes(given, timezone) : given;
+function cell(stored: unknown, { timezone }: Look, kind: Kind | undefined): string {
+  const value = kind === undefined || kind === 'instant' ? withLocalTimes(stored, timezone) : stored;
   if (value === null || value === undefined) return '';
-  if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return printable(value.join(', '));
-  return printable(typeof value === 'object' ? JSON.stringify(value) : String(value));
+  if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return escapeControls(value.join(', '));
+  return escapeControls(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }

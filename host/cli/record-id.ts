@@ -20,11 +20,11 @@ const maxCompared = 200;
 
 /** Describes an argument that names a record: `id, code or name of the run template`. */
 export function recordIdHelp(resource: AnyResource): string {
-  return `${recordNames(resource)} of the ${nounsOf(resource).noun}`;
+  return `${identifierNames(resource)} of the ${nounsOf(resource).noun}`;
 }
 
 /** The fields that name a record: `id, code or name`. */
-export function recordNames(resource: AnyResource): string {
+export function identifierNames(resource: AnyResource): string {
   return listed(['id', ...namingFieldsOf(resource)]);
 }
 
@@ -37,9 +37,9 @@ function listed(words: readonly string[]): string {
  * Returns a parser of such an argument: a number must be an id, and a record without a name is named by its id alone.
  * @throws InvalidArgumentError as `readIdArgument`.
  */
-export function recordArgument(resource: AnyResource): (given: string) => string {
+export function recordArgument(resource: AnyResource): (text: string) => string {
   const isNamed = namingFieldsOf(resource).length > 0;
-  return (given) => (isNamed && !/^[-+]?0$/.test(given) ? given : String(readIdArgument(given)));
+  return (text) => (isNamed && !/^[-+]?0$/.test(text) ? text : String(readIdArgument(text)));
 }
 
 /** Which of the records that have a name are meant. */
@@ -53,22 +53,22 @@ interface Narrowing {
 /**
  * Returns the id of the record that a user names by its id, code, UUID, login or name, or by those of its company and its own:
  * `acme/nightly`.
- * @param given as `recordArgument` reads it.
+ * @param text as `recordArgument` reads it.
  * @throws HorariumError `not_found`, or `bad_request` listing the records if several have that name.
  */
 export async function recordIdOf(
   session: CommandSession,
   resource: AnyResource,
-  given: string,
+  text: string,
   narrowing: Narrowing = {},
 ): Promise<number> {
-  if (isId(given)) return numberedRecord(session, resource, given);
-  const named = await namedRecord(session, resource, given, narrowing);
-  const owned = await recordOfCompany(session, resource, given);
-  // Whoever may name a record could take the place of another company's.
+  if (isId(text)) return numberedRecord(session, resource, text);
+  const named = await namedRecord(session, resource, text, narrowing);
+  const owned = await recordOfCompany(session, resource, text);
+  // A user with the right to name a record must not divert commands from that of another company.
   if (named !== undefined && owned !== undefined && named !== owned)
     throw badRequest(
-      `${given} names ${nounsOf(resource).noun} ${owned} of that company, and is the name of ${named}: use an id.`,
+      `${text} names ${nounsOf(resource).noun} ${owned} of that company, and is the name of ${named}: use an id.`,
     );
   const id = owned ?? named;
   if (id !== undefined) return id;
@@ -77,8 +77,8 @@ export async function recordIdOf(
   const known = rows.flatMap((row) => fields.flatMap((field) => (typeof row[field] === 'string' ? row[field] : [])));
   const { noun } = nounsOf(resource);
   const remedy = resource.operations.includes('save') ? ` horarium ${resource.names.singular}:save makes one.` : '';
-  const hint = didYouMean(given, known as string[]) || remedy;
-  throw new HorariumError('not_found', `There is no ${noun} with the ${listed(fields)} “${given}”.${hint}`);
+  const hint = didYouMean(text, known as string[]) || remedy;
+  throw new HorariumError('not_found', `There is no ${noun} with the ${listed(fields)} “${text}”.${hint}`);
 }
 
 /** Whether a text is an id, and no code of digits such as 007. */
@@ -91,16 +91,16 @@ async function find({ core, actor }: CommandSession, resource: AnyResource, wher
 }
 
 /** Returns a number as an id, or the record whose only name is that number. @throws HorariumError `bad_request` if both exist. */
-async function numberedRecord(session: CommandSession, resource: AnyResource, given: string): Promise<number> {
+async function numberedRecord(session: CommandSession, resource: AnyResource, text: string): Promise<number> {
   const isUnique = (field: string) => resource.unique.some((group) => group.length === 1 && group[0] === field);
-  const [id, field] = [Number(given), namingFieldsOf(resource).find(isUnique)];
-  const [named] = field === undefined ? [] : await find(session, resource, [[field, '=', given]], 1);
+  const [id, field] = [Number(text), namingFieldsOf(resource).find(isUnique)];
+  const [named] = field === undefined ? [] : await find(session, resource, [[field, '=', text]], 1);
   if (!named || named.id === id) return id;
   const [numbered] = await find(session, resource, [['id', '=', id]], 1);
   if (!numbered) return named.id;
   const { noun } = nounsOf(resource);
   throw badRequest(
-    `${given} is the id of one ${noun} and the ${field} of another, ${named.id}: use the ${field} of the former, or the id of the latter.`,
+    `${text} is the id of one ${noun} and the ${field} of another, ${named.id}: use the ${field} of the former, or the id of the latter.`,
   );
 }
 
@@ -127,17 +127,17 @@ async function namedRecord(
 async function recordOfCompany(
   session: CommandSession,
   resource: AnyResource,
-  given: string,
+  text: string,
 ): Promise<number | undefined> {
-  const slash = given.indexOf('/');
+  const slash = text.indexOf('/');
   if (slash < 1 || !isOfCompanies(resource)) return undefined;
-  const [company] = await find(session, Company, [['code', '=', given.slice(0, slash)]], 1);
+  const [company] = await find(session, Company, [['code', '=', text.slice(0, slash)]], 1);
   if (!company) return undefined;
-  const name = given.slice(slash + 1);
+  const name = text.slice(slash + 1);
   for (const field of namingFieldsOf(resource)) {
     const where = [[field, '=', name] as const, [resource.company as string, '=', company.id] as const];
     const rows = await find(session, resource, where, maxListed);
-    if (rows.length > 1) throw await ambiguity(session, resource, given, rows);
+    if (rows.length > 1) throw await ambiguity(session, resource, text, rows);
     if (rows[0]) return rows[0].id;
   }
   return undefined;
@@ -182,17 +182,17 @@ type ReferringFields = Pick<AnyResource, 'columns' | 'company'>;
 export async function referencedIds(
   session: CommandSession,
   referring: ReferringFields,
-  given: Readonly<Record<string, unknown>>,
+  values: Readonly<Record<string, unknown>>,
   keyOf: (field: string) => string,
 ): Promise<Record<string, unknown>> {
-  const resolved: Record<string, unknown> = { ...given };
+  const resolved: Record<string, unknown> = { ...values };
   const { columns, company } = referring;
   const fields = columns
     .map(({ name }) => name)
     .sort((one, other) => Number(other === company) - Number(one === company));
   for (const name of fields) {
-    const value = given[keyOf(name)];
-    const kind = value === undefined ? undefined : referenceKindOf(referring, name, (type) => given[keyOf(type)]);
+    const value = values[keyOf(name)];
+    const kind = value === undefined ? undefined : referenceKindOf(referring, name, (type) => values[keyOf(type)]);
     const resource = session.core.resources.find((each) => each.name === kind);
     if (resource === undefined || namingFieldsOf(resource).length === 0) continue;
     const owner = company === null ? undefined : Number(resolved[keyOf(company)]);

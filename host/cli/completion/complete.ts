@@ -141,14 +141,14 @@ function valuesOf(taking: Option | Argument, placeholder: string, current: strin
 /** Keeps the candidates that begin with what is typed and can be typed, with short meanings. */
 function matching(current: string, candidates: readonly Candidate[]): Completion {
   const kept = candidates.filter(({ word }) => word.startsWith(current) && !/\p{Cc}/u.test(word));
-  return { candidates: kept.map(({ word, meaning }) => ({ word, meaning: shortened(meaning) })), files: false };
+  return { candidates: kept.map(({ word, meaning }) => ({ word, meaning: abridged(meaning) })), files: false };
 }
 
 /** How many characters of a meaning stand beside a candidate. */
 const maxMeaning = 60;
 
 /** Returns the first sentence of a text, or its beginning, on one line. */
-function shortened(text: string): string {
+function abridged(text: string): string {
   const [sentence = ''] = text.replace(/[\s\p{Cc}]+/gu, ' ').split(/\.(?: |$)/);
   return sentence.length <= maxMeaning ? sentence : `${sentence.slice(0, maxMeaning).replace(/[ ,;:(]+\S*$/, '')} …`;
 }

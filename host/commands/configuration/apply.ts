@@ -5,7 +5,7 @@ import { isRecord, type OutputFormat, print } from '../../cli/output.ts';
 import { ProgressLine } from '../../cli/progress-line.ts';
 import { readFiles } from '../../cli/read-files.ts';
 import { hasColours, paint, paintWord } from '../../cli/shown/colours.ts';
-import { printable } from '../../cli/shown/printable.ts';
+import { escapeControls, truncate } from '../../cli/shown/terminal-text.ts';
 import { readConfiguration } from './configuration-yaml.ts';
 
 /** How many characters of a value are shown. */
@@ -58,7 +58,8 @@ Examples:
     await progress.end();
     if (format === 'table') await cli.io.out(describeApplied(applied, hasColours(cli.io)));
     else await print(cli.io, command, { dry_run: dryRun, ...applied }, { embedded: { changes: [] } });
-    for (const warning of warningsOf(applied, core.resources)) await cli.io.err(`Warning: ${printable(warning)}\n`);
+    for (const warning of warningsOf(applied, core.resources))
+      await cli.io.err(`Warning: ${escapeControls(warning)}\n`);
     await cli.io.err(`${countsOf(applied, dryRun)}\n`);
     if (dryRun) await cli.io.err('Nothing was changed: this was a dry run.\n');
   });
@@ -71,8 +72,8 @@ function describeApplied({ changes }: AppliedConfiguration, colours: boolean): s
     .flatMap((change) => {
       const { action, name, reason } = change;
       return [
-        `${paintWord(colours, action.padEnd(10))}  ${printable(name)}`,
-        ...(reason === null ? [] : [`              ${printable(reason)}`]),
+        `${paintWord(colours, action.padEnd(10))}  ${escapeControls(name)}`,
+        ...(reason === null ? [] : [`              ${escapeControls(reason)}`]),
         ...linesOf(change, colours).map((line) => `              ${line}`),
       ];
     })
@@ -93,9 +94,9 @@ function linesOf({ action, changes, secrets }: ConfigurationChange, colours: boo
       .flatMap(([field, [before, after]]) => differences(field, before, after))
       .map(
         ({ path, before, after }) =>
-          `${printable(path)}: ${paint(colours, 'red', shown(before))} → ${paint(colours, 'green', shown(after))}`,
+          `${escapeControls(path)}: ${paint(colours, 'red', shown(before))} → ${paint(colours, 'green', shown(after))}`,
       ),
-    ...secrets.map((place) => `${printable(place)}: another secret`),
+    ...secrets.map((place) => `${escapeControls(place)}: another secret`),
   ];
 }
 
@@ -121,7 +122,7 @@ function differences(path: string, before: unknown, after: unknown): Difference[
 function shown(value: unknown): string {
   if (value === null || value === undefined) return '(none)';
   const text = typeof value === 'string' ? value.replaceAll('\n', '⏎') : JSON.stringify(value);
-  return printable(text.length > maxValue ? `${text.slice(0, maxValue - 1)}…` : text);
+  return escapeControls(truncate(text, maxValue));
 }
 
 function* warningsOf(

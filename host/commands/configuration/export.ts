@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { addStoreOptions, type Cli } from '../../cli/command-session.ts';
 import { recordIdHelp, recordIdOf } from '../../cli/record-id.ts';
 import { writeReplaceableFile } from '../../cli/replaceable-file.ts';
-import { printable } from '../../cli/shown/printable.ts';
+import { escapeControls } from '../../cli/shown/terminal-text.ts';
 import { exportedFiles, writeConfiguration } from './configuration-yaml.ts';
 
 /** Adds `export`, which writes what the service runs and when as YAML. */
@@ -36,7 +36,7 @@ Examples:
     const text = await writeConfiguration(records);
     if (name === '-') await cli.io.out(text);
     else await writeReplaceableFile(cli.io, name, exportedFiles, (write) => write(text));
-    for (const warning of warnings) await cli.io.err(`Warning: ${printable(warning)}\n`);
+    for (const warning of warnings) await cli.io.err(`Warning: ${escapeControls(warning)}\n`);
     await cli.io.err(`${records.length} record${records.length === 1 ? '' : 's'}.\n`);
   });
 }

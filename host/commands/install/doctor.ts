@@ -4,7 +4,7 @@ import { CommandExit, exitCodes } from '../../cli/failure.ts';
 import { addFormatOption, type OutputFormat, render } from '../../cli/output.ts';
 import { addSettingOptions, everySetting } from '../../cli/setting-options.ts';
 import { hasColours, paintWord } from '../../cli/shown/colours.ts';
-import { printable } from '../../cli/shown/printable.ts';
+import { escapeControls } from '../../cli/shown/terminal-text.ts';
 import type { Examined } from '../../doctor/examine.ts';
 
 /** Adds `doctor`, which opens what the service would open, says what is wrong, and changes nothing. */
@@ -54,5 +54,5 @@ function widthOf(words: readonly string[]): number {
 }
 
 function indented(sentences: string, margin: string): string {
-  return printable(sentences).replaceAll('\n', `\n${margin}`);
+  return escapeControls(sentences).replaceAll('\n', `\n${margin}`);
 }

@@ -6,7 +6,7 @@ import { grouped, ProgressLine } from '../../cli/progress-line.ts';
 import { paint } from '../../cli/shown/colours.ts';
 import { csvPieces } from '../../cli/shown/csv.ts';
 import { type Look, lookOf } from '../../cli/shown/look.ts';
-import { printable } from '../../cli/shown/printable.ts';
+import { escapeControls } from '../../cli/shown/terminal-text.ts';
 import { shownTime, withLocalTimes } from '../../cli/shown/times.ts';
 
 const dayLength = 86_400_000;
@@ -79,7 +79,7 @@ const writersFor = ({ timezone, colours }: Look): Readonly<Record<Exclude<Output
       const [due, start, deadline] = [line.due, line.window_start, line.deadline].map((time) =>
         String(withLocalTimes(time, timezone)),
       ) as [string, string, string];
-      return tableLine(due, start, deadline, String(runtemplate_id), `${printable(name)}${heldText(line)}`);
+      return tableLine(due, start, deadline, String(runtemplate_id), `${escapeControls(name)}${heldText(line)}`);
     },
     end: () => '',
   },

@@ -13,7 +13,7 @@ import { CommandExit, explain } from '../../cli/failure.ts';
 import { type OutputFormat, outputFormats, render } from '../../cli/output.ts';
 import { recordIdHelp, recordIdOf } from '../../cli/record-id.ts';
 import { addTimeOption, type Look, lookOf } from '../../cli/shown/look.ts';
-import { printable } from '../../cli/shown/printable.ts';
+import { escapeControls } from '../../cli/shown/terminal-text.ts';
 import { shownTime, zoneNote } from '../../cli/shown/times.ts';
 
 interface Options {
@@ -105,7 +105,7 @@ async function written(summary: Summary, format: OutputFormat, look: Look): Prom
   const repeat = canRepeat ? 'horarium why task TASK tells more, and horarium task:retry TASK repeats it\n' : '';
   const pauseRows = pauses.map((pause) => pauseRow(pause, timezone));
   const pauseTable = pauseRows.length > 0 ? `\n${await render(pauseRows, 'table', {}, look)}` : '';
-  const text = `${printable(sentence)}\n${table}${more}${repeat}${pauseTable}${offText(summary)}`;
+  const text = `${escapeControls(sentence)}\n${table}${more}${repeat}${pauseTable}${offText(summary)}`;
   return `${text}${zoneNote(`${sentence}${problems.map(({ reason }) => reason).join()}`, timezone)}`;
 }
 
@@ -150,11 +150,11 @@ async function checkNagios(cli: Cli, command: Command, options: Options): Promis
     const [worst] = summary.problems;
     const reason = worst ? `; ${worst.name ? `${worst.name}: ` : ''}${worst.reason}` : '';
     const line = oneLine(`${summary.sentence}${reason}`);
-    await io.out(`${status} - ${printable(line)} | ${performanceData(summary)}\n`);
+    await io.out(`${status} - ${escapeControls(line)} | ${performanceData(summary)}\n`);
     return nagiosCodes[status];
   } catch (error) {
     // Also of a bug: any other exit code would be read as a state of the jobs.
-    await io.out(`UNKNOWN - ${printable(oneLine(explain(error).text))}\n`);
+    await io.out(`UNKNOWN - ${escapeControls(oneLine(explain(error).text))}\n`);
     return nagiosCodes.UNKNOWN;
   }
 }

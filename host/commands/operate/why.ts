@@ -16,7 +16,7 @@ import { isRecord, type OutputFormat, printWarnings, render } from '../../cli/ou
 import { recordIdOf } from '../../cli/record-id.ts';
 import { paint } from '../../cli/shown/colours.ts';
 import { type Look, lookOf } from '../../cli/shown/look.ts';
-import { printable } from '../../cli/shown/printable.ts';
+import { escapeControls } from '../../cli/shown/terminal-text.ts';
 import { shownTime, zoneNote } from '../../cli/shown/times.ts';
 
 /** Adds `why`, which tells why something runs or not, and `undo`, which saves the values from before a change. */
@@ -71,7 +71,7 @@ async function subjectOf(session: CommandSession, what: string, id: string | und
 
 async function written({ sentence, conditions, since_success }: Explanation, look: Look): Promise<string> {
   const rows = conditions.map(({ name, met, text }) => ({ met: met ? 'yes' : 'NO', condition: words(name), text }));
-  const parts = [`${printable(sentence)}\n`];
+  const parts = [`${escapeControls(sentence)}\n`];
   if (rows.length > 0) parts.push(await render(rows, 'table', {}, look));
   if (since_success) parts.push(...(await sinceParts(since_success, look)));
   const note = zoneNote([sentence, ...conditions.map(({ text }) => text)].join('\n'), look.timezone);
