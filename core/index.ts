@@ -322,7 +322,7 @@ export { maxLoginLength, maxPasswordLength, minPasswordLength } from './user/use
 
 // For channels: what they show and document of records and resources.
 
-export { isLabelled, readLabels } from './configuration/labels.ts';
+export { isLabelled, type RecordLabel, readLabels } from './configuration/labels.ts';
 export { nullable } from './field/json-schema.ts';
 export { permissionRows, writeRefusalOf } from './resource/access.ts';
 export { exampleInput, exampleOutput } from './resource/example.ts';

@@ -2,7 +2,7 @@ import { Delivery } from '@horarium/core';
 import type { Command } from 'commander';
 import { readIdArgument } from '../cli/arguments.ts';
 import { addStoreCommand, type Cli } from '../cli/command-session.ts';
-import { print } from '../cli/output.ts';
+import { printRecord } from '../cli/records/print-records.ts';
 
 /** Adds `delivery:retry ID`; a running service delivers it. */
 export function addDeliveryCommands(program: Command, cli: Cli): void {
@@ -14,6 +14,6 @@ export function addDeliveryCommands(program: Command, cli: Cli): void {
     const { core, actor } = session;
     const row = await core.deliveries.retry(actor, id);
     const [record] = await core.forChannels.serialize(Delivery, [row], 'item');
-    await print(cli.io, command, record as Record<string, unknown>, { resource: Delivery });
+    await printRecord(session, cli.io, command, { resource: Delivery, record: record as Record<string, unknown> });
   });
 }

@@ -4,6 +4,7 @@ import { readIdArgument } from '../cli/arguments.ts';
 import { addStoreCommand, type Cli } from '../cli/command-session.ts';
 import { print } from '../cli/output.ts';
 import { recordArgument, recordIdHelp, recordIdOf } from '../cli/record-id.ts';
+import { printRecord } from '../cli/records/print-records.ts';
 
 /** Adds the commands of events beyond those of their records, and `--failed` to `event:list`, which is there already. */
 export function addEventCommands(program: Command, cli: Cli): void {
@@ -24,7 +25,7 @@ function addRetry(program: Command, cli: Cli): void {
     await using session = await cli.open(command);
     const { core, actor } = session;
     const [event] = await core.forChannels.serialize(Event, [await core.events.retry(actor, id)], 'list');
-    await print(cli.io, command, event as Record<string, unknown>, { resource: Event });
+    await printRecord(session, cli.io, command, { resource: Event, record: event as Record<string, unknown> });
     await cli.io.err(`Event ${id} is pending; a running service fires its rules.\n`);
   });
 }

@@ -5,9 +5,10 @@ import { readIdArgument } from '../cli/arguments.ts';
 import { addStoreCommand, addStoreOptions, type Cli } from '../cli/command-session.ts';
 import { fieldOption, givenFields } from '../cli/field-options.ts';
 import type { Io } from '../cli/io.ts';
-import { print, printWarnings } from '../cli/output.ts';
+import { printWarnings } from '../cli/output.ts';
 import { readBytes, readJsonFile } from '../cli/read-files.ts';
 import { recordArgument, recordIdHelp, recordIdOf } from '../cli/record-id.ts';
+import { printRecord } from '../cli/records/print-records.ts';
 import { addTimeOption, lookOf } from '../cli/shown/look.ts';
 import { shownTime } from '../cli/shown/times.ts';
 import { addRunOptions, runFields } from './run-options.ts';
@@ -36,7 +37,7 @@ function addRun(program: Command, cli: Cli): void {
     const runtemplate_id = await recordIdOf(session, RunTemplate, template);
     const job = await core.jobs.schedule(actor, { runtemplate_id, ...runFields(command) });
     const [shown] = await core.forChannels.serialize(Job, [job], 'list');
-    await print(cli.io, command, shown as Record<string, unknown>, { resource: Job });
+    await printRecord(session, cli.io, command, { resource: Job, record: shown as Record<string, unknown> });
     await printWarnings(cli.io, job);
     await cli.io.err(
       `Job ${job.id} is due at ${shownTime(job.scheduled_at, (await lookOf(command, cli.io)).timezone)}; job:output ${job.id} --follow shows it.\n`,
@@ -70,7 +71,7 @@ function addClaim(program: Command, cli: Cli): void {
     const { core, actor } = session;
     const { job, pingUrl } = await core.externalJobs.claim(actor, id);
     const [shown] = await core.forChannels.serialize(Job, [job], 'item');
-    await print(cli.io, command, { ...shown, ping_url: pingUrl }, { resource: Job });
+    await printRecord(session, cli.io, command, { resource: Job, record: { ...shown, ping_url: pingUrl } });
     await cli.io.err(`Job ${id} is yours; job:report ${id} says how it goes.\n`);
   });
 }

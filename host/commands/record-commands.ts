@@ -1,7 +1,6 @@
 import {
   type AnyResource,
   computedColumns,
-  embeddedIn,
   type FieldDescription,
   listParameters,
   namingFieldsOf,
@@ -17,10 +16,10 @@ import { appendAssignment, exposedSecretWarning } from '../cli/arguments.ts';
 import { addStoreCommand, type Cli, type CommandSession } from '../cli/command-session.ts';
 import { fieldValues, offering } from '../cli/completion/offers.ts';
 import { fieldOption, givenFields, nameOption } from '../cli/field-options.ts';
-import { print, printWarnings } from '../cli/output.ts';
+import { printWarnings } from '../cli/output.ts';
 import { readJsonFile } from '../cli/read-files.ts';
 import { recordArgument, recordIdHelp, recordIdOf, referencedIds } from '../cli/record-id.ts';
-import { printRecords } from '../cli/records/print-records.ts';
+import { printRecord, printRecords } from '../cli/records/print-records.ts';
 import { referenceKindOf } from '../cli/records/reference-kind.ts';
 import { flagOf, optionKey } from '../config/setting.ts';
 import { standardModel } from '../model.ts';
@@ -147,14 +146,7 @@ function addGet(program: Command, cli: Cli, resource: AnyResource): void {
     const { core, actor } = session;
     const row = await core.records(resource.name).get(actor, await recordIdOf(session, resource, given));
     const [record] = await core.forChannels.serialize(resource, [row], 'item');
-    const embedded = Object.entries(embeddedIn(resource, 'item')).map(([field, each]) => [
-      field,
-      summaryFieldsOf(each.resource),
-    ]);
-    await print(cli.io, command, record as Record<string, unknown>, {
-      embedded: Object.fromEntries(embedded),
-      resource,
-    });
+    await printRecord(session, cli.io, command, { resource, record: record as Record<string, unknown> });
   });
 }
 
@@ -213,7 +205,11 @@ function addSave(program: Command, cli: Cli, resource: AnyResource): void {
     const { row, record, consequences } = options.dryRun
       ? await trySave(session, resource, given, saving)
       : await saveRecord(session, resource, given, saving);
-    await print(cli.io, command, record as Record<string, unknown>, { onlySet: true, resource });
+    await printRecord(session, cli.io, command, {
+      resource,
+      record: record as Record<string, unknown>,
+      onlySet: true,
+    });
     await printWarnings(cli.io, { warnings: [...consequences, ...row.warnings] });
     if (!options.dryRun) await cli.io.err(`${resource.name} ${row.id} is ${row.created ? 'created' : 'saved'}.\n`);
   });

@@ -14,9 +14,9 @@ import {
 import { type Command, Option } from 'commander';
 import { readIdArgument } from '../../cli/arguments.ts';
 import { addStoreCommand, type Cli, type CommandSession } from '../../cli/command-session.ts';
-import { print, printWarnings } from '../../cli/output.ts';
+import { printWarnings } from '../../cli/output.ts';
 import { recordIdHelp, recordIdOf } from '../../cli/record-id.ts';
-import { printRecords } from '../../cli/records/print-records.ts';
+import { printRecord, printRecords } from '../../cli/records/print-records.ts';
 import { lookOf } from '../../cli/shown/look.ts';
 import { shownTime } from '../../cli/shown/times.ts';
 
@@ -86,7 +86,7 @@ function addPause(program: Command, cli: Cli): void {
       ...(catchUp && { catch_up: catchUp }),
     });
     const [shown] = await core.forChannels.serialize(Pause, [pause], 'list');
-    await print(cli.io, command, shown as Record<string, unknown>, { resource: Pause });
+    await printRecord(session, cli.io, command, { resource: Pause, record: shown as Record<string, unknown> });
     await printWarnings(cli.io, pause);
     const look = await lookOf(command, cli.io);
     const starts = start === undefined ? '' : ` from ${shownTime(start, look.timezone)}`;

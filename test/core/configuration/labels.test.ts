@@ -24,8 +24,8 @@ describe('The labels of records', () => {
     ];
     const labels = await readLabels(tablesWith(rows), operator, App, [1, 2, 3]);
     expect([...labels]).to.deep.equal([
-      [1, 'tar'],
-      [2, '2 Plain'],
+      [1, { short: 'tar', full: '1 tar' }],
+      [2, { short: '2 Plain', full: '2 Plain' }],
     ]);
     expect(queries).to.deep.equal([{ where: [['id', 'in', [1, 2, 3]]], columns: ['id', 'code', 'name'] }]);
   });
