@@ -43,17 +43,23 @@ function isList({ kind }: FieldDescription): boolean {
   return kind === 'texts' || kind === 'references';
 }
 
+/** The fields of a record on a command line, not converted yet. */
+export interface GivenTexts {
+  readonly texts: Readonly<Record<string, readonly string[]>>;
+  /** The elements of lists that were given as JSON, by field; such a field has no texts. */
+  readonly lists: Readonly<Record<string, readonly unknown[]>>;
+}
+
 /**
- * Reads the fields of a record from their options and from the pairs of `--set`. `null` clears a
- * field, and `--set` takes a list as JSON too.
+ * Reads the fields of a record from their options and from the pairs of `--set`, which takes a list as JSON too.
  * @throws HorariumError `bad_request` for a list that is no JSON.
  */
-export function givenFields(
+export function givenTexts(
   resource: AnyResource,
   columns: readonly Pick<FieldDescription, 'name'>[],
   options: Readonly<Record<string, unknown>>,
   set: readonly (readonly [name: string, text: string])[] = [],
-): Record<string, unknown> {
+): GivenTexts {
   const lists = new Map<string, readonly unknown[]>();
   const fields = new Map<string, string[]>();
   const add = (name: string, texts: readonly string[]) => fields.set(name, [...(fields.get(name) ?? []), ...texts]);
@@ -67,9 +73,15 @@ export function givenFields(
     if (list) lists.set(name, list);
     else add(name, [text]);
   }
-  const input = recordInput(resource, { kind: 'form', fields });
+  const texts = [...fields].filter(([name]) => !lists.has(name));
+  return { texts: Object.fromEntries(texts), lists: Object.fromEntries(lists) };
+}
+
+/** Converts the fields of a command line by their kinds; `null` clears a field. @throws HorariumError as `recordInput`. */
+export function givenFields(resource: AnyResource, { texts, lists }: GivenTexts): Record<string, unknown> {
+  const input = recordInput(resource, { kind: 'form', fields: new Map(Object.entries(texts)) });
   const values = Object.entries(input).map(([name, value]) => [name, value === 'null' ? null : value] as const);
-  return Object.fromEntries([...values, ...lists]);
+  return Object.fromEntries([...values, ...Object.entries(lists)]);
 }
 
 /**

@@ -44,8 +44,11 @@ export function recordArgument(resource: AnyResource): (text: string) => string 
 
 /** Which of the records that have a name are meant. */
 interface Narrowing {
-  /** The id of the company that the record is of if several have the name; undefined = it is not known. */
-  readonly company?: number | undefined;
+  /**
+   * The id of the company that the record is of, unless all companies share it. Null = that of no company, if several have the
+   * name; undefined = it is not known.
+   */
+  readonly company?: number | null | undefined;
   /** Further conditions on the record. @default none */
   readonly where?: Where;
 }
@@ -64,7 +67,7 @@ export async function recordIdOf(
 ): Promise<number> {
   if (isId(text)) return numberedRecord(session, resource, text);
   const named = await namedRecord(session, resource, text, narrowing);
-  const owned = await recordOfCompany(session, resource, text);
+  const owned = await recordOfCompany(session, resource, text, narrowing);
   // A user with the right to name a record must not divert commands from that of another company.
   if (named !== undefined && owned !== undefined && named !== owned)
     throw badRequest(
@@ -72,13 +75,32 @@ export async function recordIdOf(
     );
   const id = owned ?? named;
   if (id !== undefined) return id;
+  throw await notFound(session, resource, text, narrowing);
+}
+
+async function notFound(
+  session: CommandSession,
+  resource: AnyResource,
+  text: string,
+  { company }: Narrowing,
+): Promise<HorariumError> {
   const fields = namingFieldsOf(resource);
-  const rows = await find(session, resource, [], maxCompared);
+  const owner = typeof company === 'number' && isOfCompanies(resource) ? company : undefined;
+  const owners = owner === undefined ? [] : [{ any: ownersOf(resource, owner) }];
+  const rows = await find(session, resource, owners, maxCompared);
   const known = rows.flatMap((row) => fields.flatMap((field) => (typeof row[field] === 'string' ? row[field] : [])));
   const { noun } = nounsOf(resource);
   const remedy = resource.operations.includes('save') ? ` horarium ${resource.names.singular}:save makes one.` : '';
   const hint = didYouMean(text, known as string[]) || remedy;
-  throw new HorariumError('not_found', `There is no ${noun} with the ${listed(fields)} “${text}”.${hint}`);
+  const place = owner === undefined ? '' : await placeOf(session, resource, owner);
+  return new HorariumError('not_found', `There is no ${noun} with the ${listed(fields)} “${text}”${place}.${hint}`);
+}
+
+/** Says of whose records none has a name: ` in company acme, nor a shared one`. */
+async function placeOf(session: CommandSession, resource: AnyResource, companyId: number): Promise<string> {
+  const [company] = await find(session, Company, [['id', '=', companyId]], 1);
+  const isShareable = resource.columns.some(({ name, required }) => name === resource.company && !required);
+  return ` in company ${company?.['code'] ?? companyId}${isShareable ? ', nor a shared one' : ''}`;
 }
 
 /** Whether a text is an id, and no code of digits such as 007. */
@@ -111,10 +133,8 @@ async function namedRecord(
   name: string,
   { company, where = [] }: Narrowing,
 ): Promise<number | undefined> {
-  const isOwned = company !== undefined && isOfCompanies(resource);
-  // Those of the company come first, then those that all companies share.
-  const owners: readonly Where[] = isOwned ? [company, null].map((id) => [[resource.company as string, '=', id]]) : [];
-  for (const owner of [...owners, []])
+  const owners = company === undefined || !isOfCompanies(resource) ? [[]] : ownersOf(resource, company);
+  for (const owner of owners)
     for (const field of namingFieldsOf(resource)) {
       const rows = await find(session, resource, [[field, '=', name], ...owner, ...where], maxListed);
       if (rows.length > 1) throw await ambiguity(session, resource, name, rows);
@@ -123,16 +143,23 @@ async function namedRecord(
   return undefined;
 }
 
+/** Whose records a name may mean: those of the company come first, then those that all companies share. */
+function ownersOf({ company: field }: AnyResource, company: number | null): readonly Where[] {
+  const of = (id: number | null): Where => [[field as string, '=', id]];
+  return company === null ? [of(null), []] : [of(company), of(null)];
+}
+
 /** Returns the id of the record that `acme/nightly` names; undefined if that names none. */
 async function recordOfCompany(
   session: CommandSession,
   resource: AnyResource,
   text: string,
+  { company: owner }: Narrowing,
 ): Promise<number | undefined> {
   const slash = text.indexOf('/');
   if (slash < 1 || !isOfCompanies(resource)) return undefined;
   const [company] = await find(session, Company, [['code', '=', text.slice(0, slash)]], 1);
-  if (!company) return undefined;
+  if (!company || (typeof owner === 'number' && owner !== company.id)) return undefined;
   const name = text.slice(slash + 1);
   for (const field of namingFieldsOf(resource)) {
     const where = [[field, '=', name] as const, [resource.company as string, '=', company.id] as const];
@@ -171,12 +198,13 @@ async function ambiguity(
 }
 
 /** What `referencedIds` reads of a resource, or of the options of a command. */
-type ReferringFields = Pick<AnyResource, 'columns' | 'company'>;
+type ReferringFields = Pick<AnyResource, 'columns' | 'company'> & Partial<Pick<AnyResource, 'companyFrom'>>;
 
 /**
  * Puts ids in place of the names in fields that refer to other records: `--company-id acme`, `{"app_id": "Backup"}`. A company
- * among them narrows the others to its own.
+ * among them narrows the others to its own and to shared ones, as does that of the record which has them.
  * @param keyOf returns the key of a field: the field's name, or that of its option.
+ * @param company that of the record which has the fields, where they name no other; null = it has none.
  * @throws HorariumError as `recordIdOf`.
  */
 export async function referencedIds(
@@ -184,25 +212,32 @@ export async function referencedIds(
   referring: ReferringFields,
   values: Readonly<Record<string, unknown>>,
   keyOf: (field: string) => string,
+  company?: number | null,
 ): Promise<Record<string, unknown>> {
   const resolved: Record<string, unknown> = { ...values };
-  const { columns, company } = referring;
-  const fields = columns
-    .map(({ name }) => name)
-    .sort((one, other) => Number(other === company) - Number(one === company));
-  for (const name of fields) {
+  const deciding = [referring.company, referring.companyFrom];
+  const rank = (name: string) => (deciding.includes(name) ? deciding.indexOf(name) : deciding.length);
+  let owner = company;
+  for (const name of referring.columns.map((each) => each.name).sort((one, other) => rank(one) - rank(other))) {
     const value = values[keyOf(name)];
     const kind = value === undefined ? undefined : referenceKindOf(referring, name, (type) => values[keyOf(type)]);
     const resource = session.core.resources.find((each) => each.name === kind);
     if (resource === undefined || namingFieldsOf(resource).length === 0) continue;
-    const owner = company === null ? undefined : Number(resolved[keyOf(company)]);
     const idOf = async (each: unknown) =>
-      typeof each === 'string' && isNamed(each)
-        ? recordIdOf(session, resource, each, { company: Number.isInteger(owner) ? owner : undefined })
-        : each;
-    resolved[keyOf(name)] = Array.isArray(value) ? await Promise.all(value.map(idOf)) : await idOf(value);
+      typeof each === 'string' && isNamed(each) ? recordIdOf(session, resource, each, { company: owner }) : each;
+    const ids = Array.isArray(value) ? await Promise.all(value.map(idOf)) : await idOf(value);
+    resolved[keyOf(name)] = ids;
+    const [id] = [ids].flat();
+    if (name === referring.company) owner = typeof id === 'number' ? id : owner;
+    else if (name === referring.companyFrom && typeof id === 'number') owner ??= await companyOf(session, resource, id);
   }
   return resolved;
+}
+
+/** Returns the id of the company of a record; null if it has none, or if the actor may not see it. */
+export async function companyOf(session: CommandSession, resource: AnyResource, id: number): Promise<number | null> {
+  const [row] = isOfCompanies(resource) ? await find(session, resource, [['id', '=', id]], 1) : [];
+  return (row?.[resource.company as string] ?? null) as number | null;
 }
 
 /** Whether a text names a record, rather than being what a field takes of itself: null, nothing, or several ids. */

@@ -15,12 +15,13 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { appendAssignment, exposedSecretWarning } from '../cli/arguments.ts';
 import { addStoreCommand, type Cli, type CommandSession } from '../cli/command-session.ts';
 import { fieldValues, offering } from '../cli/completion/offers.ts';
-import { fieldOption, givenFields, nameOption } from '../cli/field-options.ts';
+import { fieldOption, givenTexts, nameOption } from '../cli/field-options.ts';
 import { printWarnings } from '../cli/output.ts';
 import { readJsonFile } from '../cli/read-files.ts';
 import { recordArgument, recordIdHelp, recordIdOf, referencedIds } from '../cli/record-id.ts';
 import { printRecord, printRecords } from '../cli/records/print-records.ts';
 import { referenceKindOf } from '../cli/records/reference-kind.ts';
+import { savedFields } from '../cli/records/saved-fields.ts';
 import { flagOf, optionKey } from '../config/setting.ts';
 import { standardModel } from '../model.ts';
 
@@ -191,20 +192,17 @@ function addSave(program: Command, cli: Cli, resource: AnyResource): void {
     const options = command.opts<SaveOptions & Record<string, unknown>>();
     for (const { name } of secrets)
       if (options[optionKey(name)] !== undefined) command.error(refusedSecret(resource, name));
-    const { id, ...fromFile } = options.json === undefined ? {} : await readJsonFile(cli.io, options.json);
+    const file = options.json === undefined ? {} : await readJsonFile(cli.io, options.json);
     for (const name of secretsAssigned(resource, options.set)) await cli.io.err(exposedSecretWarning(name, '--set'));
     await using session = await cli.open(command);
-    const settable = withoutComputedFields(session.core.records(resource.name).resource, fromFile);
-    const given = {
-      ...(await referencedIds(session, resource, settable, (name) => name)),
-      ...givenFields(resource, inputs, await referencedIds(session, resource, options, optionKey), options.set),
-    };
-    const saving = {
-      id: options.id === undefined ? (id as number | undefined) : await recordIdOf(session, resource, options.id),
-    };
+    const { id, fields } = await savedFields(session, resource, {
+      named: options.id,
+      fromFile: withoutComputedFields(session.core.records(resource.name).resource, file),
+      given: givenTexts(resource, inputs, options, options.set),
+    });
     const { row, record, consequences } = options.dryRun
-      ? await trySave(session, resource, given, saving)
-      : await saveRecord(session, resource, given, saving);
+      ? await trySave(session, resource, fields, { id })
+      : await saveRecord(session, resource, fields, { id });
     await printRecord(session, cli.io, command, {
       resource,
       record: record as Record<string, unknown>,
