@@ -40,6 +40,8 @@ export interface FieldMeta {
    * when not.
    */
   secret?: 'encrypted' | 'hashed';
+  /** Whether no value of a text holds a comma, so that a filter may list several with commas between them. */
+  separable?: boolean;
   unique?: boolean;
   indexed?: boolean;
   /**

@@ -30,7 +30,7 @@ export function email(options: TextOptions = {}) {
 
 /** A short name for machines: letters, digits, `.`, `_` and `-`, with a letter or digit first. */
 export function slug(max: number, options: TextOptions = {}) {
-  return text(max, options).matches(
+  return text(max, { separable: true, ...options }).matches(
     /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
     ({ path }: { path: string }) => `${path} may hold letters, digits, ".", "_" and "-" only, a letter or digit first`,
   );
@@ -39,7 +39,7 @@ export function slug(max: number, options: TextOptions = {}) {
 /** A UUID (RFC 9562), read in either case and stored in lower case, so that one UUID is one text. */
 export function uuid(options: TextOptions = {}) {
   const parse = (given: unknown) => (typeof given === 'string' ? given.toLowerCase() : given);
-  return text(36, { parse, ...options }).matches(
+  return text(36, { parse, separable: true, ...options }).matches(
     /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/,
     ({ path }: { path: string }) => `${path} must be a UUID such as 6f1c2a0e-3b7d-4c58-9a41-0d2e8b5f7c63`,
   );

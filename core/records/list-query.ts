@@ -11,7 +11,7 @@ import { parseInstant } from '../time/instant.ts';
 
 /** The parameters of a list: filters by equality, further conditions such as ranges, the order and the page. */
 export interface ListQuery<R extends AnyRow = AnyRow> {
-  /** By field. A choice may have several values, separated by commas. */
+  /** By field. Where `takesSeveral` says so, a text may have several values, separated by commas. */
   readonly filters?: Readonly<Record<string, unknown>>;
   readonly where?: Where<R>;
   /** `field` or `-field`. @default '-id', newest first */
@@ -107,9 +107,9 @@ function readFilters(resource: AnyResource, filters: Readonly<Record<string, unk
 /** How many values a filter by one field may have. */
 export const maxFilterValues = 100;
 
-/** Whether a filter takes several values, separated by commas: texts of people may hold commas themselves. */
-export function takesSeveral(field: FieldDescription): boolean {
-  return ['choice', 'reference', 'integer'].includes(field.kind);
+/** Whether a filter takes several values, separated by commas: names, and codes without a pattern, may hold commas themselves. */
+export function takesSeveral({ kind, separable = false }: FieldDescription): boolean {
+  return separable || ['choice', 'reference', 'integer'].includes(kind);
 }
 
 /** @throws HorariumError `bad_request` for too many, or as `readFilterValue`. */

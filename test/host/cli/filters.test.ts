@@ -26,6 +26,13 @@ describe('A filter of a list', () => {
     expect(await idsOf('runtemplate:list --id 2,3')).to.deep.equal([2, 3]);
   });
 
+  it('takes several codes that can hold no comma, and a text that can as it is', async () => {
+    for (const code of ['beta', 'gamma']) await cli.command(`company:save --code ${code} --name ${code},Inc`);
+    expect(await idsOf('company:list --code acme,gamma')).to.deep.equal([1, 3]);
+    expect(await idsOf('company:list --name beta,Inc')).to.deep.equal([2]);
+    expect(await idsOf('runtemplate:list --code one,two')).to.deep.equal([]);
+  });
+
   it('leaves the columns to choose, those of the table without a choice among them', async () => {
     const fields = 'code,next_scheduled_at';
     expect((await cli.command(`runtemplate:list --fields ${fields}`)).out).to.match(

@@ -165,9 +165,24 @@ describe('List parameters over HTTP', () => {
       expect(await refusal('/tasks.json?runtemplate_id=1,x')).to.match(/^runtemplate_id must be .*, not "x"\.$/);
     });
 
-    it('takes a text with a comma as it is', async () => {
-      const { json } = await service.requestAsAdmin('/companies.json?code=a,b');
-      expect(json).to.deep.equal([]);
+    it('takes several codes that can hold no comma, separated by commas', async () => {
+      const codes = async (given: string) => {
+        const { json } = await service.requestAsAdmin(`/companies.json?code=${given}&order=id`);
+        return json.map((row: { code: string }) => row.code);
+      };
+      await create('/company/', { code: 'beta', name: 'Beta' });
+      expect(await codes('acme')).to.deep.equal(['acme']);
+      expect(await codes('beta,%20acme,none')).to.deep.equal(['acme', 'beta']);
+      const many = Array.from({ length: 101 }, (_, index) => `c${index}`);
+      expect(await refusal(`/companies.json?code=${many}`)).to.equal('code has 101 values; a filter may have 100.');
+    });
+
+    it('takes a text that may hold a comma as it is', async () => {
+      for (const name of ['One,Two', 'One', 'Two']) await create('/app/', { code: name, name, executable: 'true' });
+      for (const field of ['code', 'name']) {
+        const { json } = await service.requestAsAdmin(`/apps.json?${field}=One,Two`);
+        expect(json.map((row: { name: string }) => row.name)).to.deep.equal(['One,Two']);
+      }
     });
 
     it('rejects a value that a choice does not have, and lists those it has', async () => {
