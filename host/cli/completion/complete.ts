@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
+import { commandsByKind } from '../help/kind-help.ts';
 import { offerOf } from './offers.ts';
 import type { TypedLine } from './split-words.ts';
 
@@ -20,14 +21,14 @@ const none: Completion = { candidates: [], files: false };
 
 /**
  * Completes the word at the cursor of a command line.
- * @param topics the pages of the handbook, which `help` shows besides the help of commands.
+ * @param topics the pages of the handbook, which `help` shows besides the help of commands and kinds.
  */
 export function complete(program: Command, line: TypedLine, topics: readonly Candidate[]): Completion {
   const { words, current, redirected } = line;
   if (redirected) return { ...none, files: true };
   const [name] = words;
   if (name === undefined) return matching(current, current.startsWith('-') ? optionsOf(program) : commandsOf(program));
-  if (name === 'help') return words.length > 1 ? none : matching(current, [...commandsOf(program), ...topics]);
+  if (name === 'help') return words.length > 1 ? none : matching(current, helpedOn(program, topics));
   const command = program.commands.find((each) => each.name() === name);
   return command ? completeWord(command, words.slice(1), current) : none;
 }
@@ -39,6 +40,16 @@ function commandsOf(program: Command): Candidate[] {
     ...commands.map((command) => ({ word: command.name(), meaning: command.description() })),
     { word: 'help', meaning: 'Show the help of a command, or a page of the handbook.' },
   ];
+}
+
+/** Lists what `help` describes: commands, topics, and the kinds of things such as `app` that have the name of neither. */
+function helpedOn(program: Command, topics: readonly Candidate[]): Candidate[] {
+  const kinds = [...commandsByKind(program)].map(([kind, commands]) => {
+    const verbs = commands.map((command) => command.name().slice(kind.length + 1));
+    return { word: kind, meaning: `Commands: ${verbs.join(', ')}` };
+  });
+  const named = [...commandsOf(program), ...topics];
+  return [...named, ...kinds.filter(({ word }) => !named.some((each) => each.word === word))];
 }
 
 /** Completes a word after the name of a command. */

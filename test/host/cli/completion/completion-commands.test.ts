@@ -38,6 +38,9 @@ describe('horarium complete', () => {
     expect(await completed('horarium task:l')).to.equal('task:list\tList tasks, newest first\n');
     expect(await completed('horarium apply ')).to.equal(':files\n');
     expect(await completed('horarium help hold')).to.equal('hold-jobs\tPause\n');
+    expect(await completed('horarium help topic')).to.match(/^topic\tCommands: list, get, save, delete$/m);
+    const ofPause = (await completed('horarium help pause')).match(/^pause\t.*/gm);
+    expect(ofPause).to.deep.equal(['pause\tLet no job start for a while; running ones go on']);
     expect(await completed('horarium nonsense ')).to.equal('');
   });
 
