@@ -5,6 +5,8 @@ import { commandGroups } from '../cli/help/command-groups.ts';
 import type { Io } from '../cli/io.ts';
 import { addFormatOption, print } from '../cli/output.ts';
 import { addSettingOptions, everySetting, readCommandSettings } from '../cli/setting-options.ts';
+import { lookOf } from '../cli/shown/look.ts';
+import { sentenceWithLocalTimes } from '../cli/shown/times.ts';
 import { effectiveRows } from '../config/settings-table.ts';
 import type { Host } from '../host.ts';
 
@@ -107,7 +109,8 @@ function addConfirmClock(program: Command, cli: Cli): void {
   command.action(async () => {
     await using session = await cli.open(command);
     const change = await session.core.clockConfirmation.confirm(session.actor);
-    await cli.io.out(`${describeClockChange(change)}\n`);
+    const { timezone } = await lookOf(command, cli.io);
+    await cli.io.out(`${sentenceWithLocalTimes(describeClockChange(change), timezone)}\n`);
   });
 }
 

@@ -16,14 +16,21 @@ function offsetText(minutes: number): string {
   return `${minutes < 0 ? '-' : '+'}${two(Math.abs(minutes) / 60)}:${two(Math.abs(minutes) % 60)}`;
 }
 
+const utcTime = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z/;
 /** A time as records have it for programs: always in UTC, with milliseconds. */
-const serialized = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+const serialized = new RegExp(`^${utcTime.source}$`);
+const serializedWithin = new RegExp(`\\b${utcTime.source}\\b`, 'g');
 
 /** Returns a value of a record as tables show it: a time, or a list of times, is that of the zone. */
 export function withLocalTimes(value: unknown, timezone: string): unknown {
   if (typeof value === 'string') return serialized.test(value) ? shownTime(Date.parse(value), timezone) : value;
   const isList = Array.isArray(value) && value.every((each) => typeof each === 'string' && serialized.test(each));
   return isList ? value.map((each) => shownTime(Date.parse(each), timezone)) : value;
+}
+
+/** Returns a sentence that programs read too, with its times as those of the zone. */
+export function sentenceWithLocalTimes(sentence: string, timezone: string): string {
+  return sentence.replace(serializedWithin, (time) => shownTime(Date.parse(time), timezone));
 }
 
 /** Names the zone of a text whose sentences have times without an offset; empty for a text without times. */

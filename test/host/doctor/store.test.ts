@@ -64,6 +64,19 @@ for (const { database, openCli } of cliDatabases)
       expect(silent?.found).to.match(/^process 17 on host-b fell silent at \d{4}-/);
     });
 
+    it('names times as other commands do: local ones, with --utc those of UTC, and for programs always those', async () => {
+      await addWorker('b', -hour);
+      const silence = async (options: string) =>
+        /fell silent at (\d{4}-\d\d-\d\d.\d\d:\d\d:\d\d(?:\.\d{3})?[Z+]\S*)/.exec(
+          (await cli.command(`doctor${options}`, { environment: { TZ: 'Asia/Tokyo' }, timezone: 'Asia/Tokyo' })).out,
+        )?.[1] ?? '';
+      const [local, inUtc, forPrograms] = [await silence(''), await silence(' --utc'), await silence(' --format yaml')];
+      expect(local).to.match(/ .*\+09:00$/);
+      expect(inUtc).to.match(/ .*\dZ$/);
+      expect(forPrograms).to.match(/T.*\.\d{3}Z$/);
+      expect(Date.parse(local)).to.equal(Date.parse(inUtc));
+    });
+
     it('warns where every service that runs runs no jobs', async () => {
       await addWorker('a', hour, 0);
       const [found] = (await runDoctor(cli)).of('workers');
@@ -117,6 +130,8 @@ for (const { database, openCli } of cliDatabases)
       expect(code).to.equal(1);
       expect(of('clock').at(-1)?.state).to.equal('fail');
       expect(of('clock').at(-1)?.found).to.match(/^The clock of the store is 3600 s ahead .* horarium clock:confirm$/);
+      const confirmed = await cli.command('clock:confirm');
+      expect(confirmed.out).to.match(/^tester on bench confirmed at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\+0[12]:00 that /);
     });
 
     it('registers no key that the store does not know yet', async () => {
