@@ -5,6 +5,7 @@ import { deadlineAt } from '../time/deadline.ts';
 import { dueAt } from '../time/due.ts';
 import { day, describeDuration } from '../time/duration.ts';
 import { formatInstant, requireInstant } from '../time/instant.ts';
+import { formatLocalTime } from '../time/local-time.ts';
 import { type Window, windowAtOrAfter, windowContaining } from '../time/windows.ts';
 import { zoneNamed } from '../time/zone.ts';
 import type { ScheduleSpec } from './schedule.ts';
@@ -25,6 +26,8 @@ export interface PreviewRange {
   /** The last moment at which a listed window may start; null = only `limit` bounds the list. */
   readonly to: Instant | null;
   readonly limit: number;
+  /** The zone of the times in notes. @default that of the template */
+  readonly timezone?: string;
 }
 
 /** How many windows a caller may have listed at once. */
@@ -34,7 +37,7 @@ export const maxPreviewed = 1000;
  * Lists the windows that a template would have in a range if it were active, oldest first. Those that its calendar leaves
  * out are among them, without a due time.
  */
-export function preview(template: ScheduleSpec, { from, to, limit }: PreviewRange): PlannedWindow[] {
+export function preview(template: ScheduleSpec, { from, to, limit, timezone }: PreviewRange): PlannedWindow[] {
   requireInstant('from', from);
   if (to !== null) requireInstant('to', to);
   const first = Math.max(from, template.starts_at ?? from);
@@ -45,7 +48,7 @@ export function preview(template: ScheduleSpec, { from, to, limit }: PreviewRang
     window && window.start < until && planned.length < limit;
     window = listedAtOrAfter(template, window.end)
   )
-    planned.push(plan(template, window));
+    planned.push(plan(template, window, timezone));
   return planned;
 }
 
@@ -59,15 +62,16 @@ const windowsOfChange = 3;
 /**
  * Lists the windows about each change of the clock in the zone of a template, in the year that follows an instant: the one
  * that the change ends or lies in, and the next two. None where the clock does not change.
+ * @param timezone of the times in notes. @default that of the template
  */
-export function previewClockChanges(template: ScheduleSpec, from: Instant): PlannedWindow[] {
+export function previewClockChanges(template: ScheduleSpec, from: Instant, timezone?: string): PlannedWindow[] {
   requireInstant('from', from);
   const planned = new Map<Instant, PlannedWindow>();
   for (const change of clockChanges(template.timezone, from, from + aYear).slice(0, maxChanges)) {
     const before = listedContaining(template, change - 1);
     let window = before ?? listedAtOrAfter(template, change);
     for (let count = 0; window && count < windowsOfChange; count += 1) {
-      planned.set(window.start, plan(template, window));
+      planned.set(window.start, plan(template, window, timezone));
       window = listedAtOrAfter(template, window.end);
     }
   }
@@ -95,9 +99,9 @@ function listedContaining(template: ScheduleSpec, instant: Instant): Window | nu
   return template.day_off === 'skip' ? windowContaining(template, instant) : owedWindowContaining(template, instant);
 }
 
-function plan(template: ScheduleSpec, window: Window): PlannedWindow {
+function plan(template: ScheduleSpec, window: Window, shownZone = template.timezone): PlannedWindow {
   const dayOff = dayOffAt(template, window.start);
-  const notes = [...calendarNotes(template, window, dayOff), ...clockNotes(template.timezone, window)];
+  const notes = [...calendarNotes(template, window, dayOff), ...clockNotes(template.timezone, window, shownZone)];
   const note = notes.length > 0 ? notes.join('; ') : null;
   if (dayOff !== null) return { ...window, due: null, deadline: null, note };
   const due = dueAt(template, window, template.id);
@@ -112,13 +116,17 @@ function calendarNotes(template: ScheduleSpec, { start }: Window, dayOff: string
   return days.length > 0 ? [`moved from ${days.join(', ')}`] : [];
 }
 
-function clockNotes(timezone: string, { start, end }: Window): string[] {
+/** Notes the changes of the clock in a window, at the time that it shows before each. In another zone they name both. */
+function clockNotes(timezone: string, { start, end }: Window, shownZone: string): string[] {
+  const isOwn = shownZone === timezone;
   return changesIn(timezone, start, end).map((change) => {
-    const zone = zoneNamed(timezone);
-    const { offset, offsetBefore } = zone.spanAt(change);
-    const before = new Date(change + offsetBefore).toISOString().slice(0, 16).replace('T', ' ');
+    const { offset, offsetBefore } = zoneNamed(timezone).spanAt(change);
+    const direction = offset > offsetBefore ? 'forward' : 'back';
     const by = describeDuration(Math.abs(offset - offsetBefore));
-    return `the clock goes ${offset > offsetBefore ? 'forward' : 'back'} by ${by} at ${before}`;
+    const at = new Date(change + offsetBefore).toISOString().slice(0, 16).replace('T', ' ');
+    return isOwn
+      ? `the clock goes ${direction} by ${by} at ${at}`
+      : `the clock of ${timezone} goes ${direction} by ${by} at ${formatLocalTime(change, shownZone)} ${shownZone}`;
   });
 }
 

@@ -21,7 +21,7 @@ export function addPreviewCommand(program: Command, cli: Cli): void {
     .option('--clock-changes', 'only the windows at the clock changes of the year after --from', false)
     .addHelpText(
       'after',
-      '\nTables show the local times of the template, or with --utc those of UTC. A window on a day off of its calendar gets no Task, and says so.\nWithout --to, the windows at the clock changes of the year follow.\n\nExamples:\n  horarium preview nightly-backup\n  horarium preview nightly-backup --from 2026-12-24 --to 2027-01-02',
+      '\nTables show times in the zone of the template, or with --utc in UTC. A window on a day off of its calendar gets no Task, and says so.\nWithout --to, the windows at the clock changes of the year follow.\n\nExamples:\n  horarium preview nightly-backup\n  horarium preview nightly-backup --from 2026-12-24 --to 2027-01-02',
     );
   command.action(async (template: string) => {
     const { clockChanges, format, utc, ...given } = command.opts<{
@@ -44,9 +44,10 @@ export function addPreviewCommand(program: Command, cli: Cli): void {
     const id = await recordIdOf(session, RunTemplate, template);
     const from = bound('from') ?? core.clock.now();
     const to = bound('to') ?? null;
-    const changes = () => core.previewClockChanges(actor, id, from);
+    const changes = (timezone?: string) => core.previewClockChanges(actor, id, from, timezone);
+    const range = { from, to, limit: given.limit };
     if (format !== 'table') {
-      const windows = clockChanges ? await changes() : await core.preview(actor, id, { from, to, limit: given.limit });
+      const windows = clockChanges ? await changes() : await core.preview(actor, id, range);
       await print(cli.io, command, windows.map(shownWindow));
       return;
     }
@@ -54,7 +55,7 @@ export function addPreviewCommand(program: Command, cli: Cli): void {
     const timezone = utc ? 'UTC' : own;
     const look = { ...(await lookOf(command, cli.io)), timezone };
     if (!clockChanges) {
-      const windows = await core.preview(actor, id, { from, to, limit: given.limit });
+      const windows = await core.preview(actor, id, { ...range, timezone });
       await cli.io.out(
         await render(
           windows.map((window) => localRow(window, timezone)),
@@ -64,7 +65,7 @@ export function addPreviewCommand(program: Command, cli: Cli): void {
         ),
       );
     }
-    const atChanges = to === null ? await changes() : [];
+    const atChanges = to === null ? await changes(timezone) : [];
     if (atChanges.length > 0)
       await cli.io.out(
         `${clockChanges ? '' : `\n${paint(look.colours, 'bold', 'Clock changes:')}\n`}${await render(

@@ -83,6 +83,10 @@ for (const { database, openCli } of cliDatabases)
       const [, changes = ''] = out.split('Clock changes:\n');
       expect(changes).to.match(/2027-03-28 00:00:00\+01:00 .* the clock goes forward by 1 h at 2027-03-28 02:00/);
       expect(changes).to.match(/2027-10-31 00:00:00\+02:00 .* the clock goes back by 1 h at 2027-10-31 03:00/);
+      const inUtc = await preview('--from 2026-12-01 --limit 1 --utc');
+      expect(inUtc.out)
+        .to.match(/2027-03-27 23:00:00Z .* the clock of Europe\/Prague goes forward by 1 h at 2027-03-28 01:00 UTC/)
+        .and.match(/2027-10-30 22:00:00Z .* the clock of Europe\/Prague goes back by 1 h at 2027-10-31 01:00 UTC/);
       const alone = await preview('--from 2026-12-01 --clock-changes --format json');
       expect(alone.json.map(({ window_start }: { window_start: string }) => window_start.slice(0, 10))).to.deep.equal([
         '2027-03-27',
