@@ -22,6 +22,7 @@ export async function runCli(io: Io): Promise<number> {
     if (listsAll(io.arguments)) await addOverview(program, io.width ?? defaultWidth);
     if (await answerKind(program, io)) return exitCodes.done;
     await answerGuess(program, io.arguments);
+    for (const command of program.commands) command.showHelpAfterError(`(see "horarium ${command.name()} --help")`);
     await program.parseAsync(rewriteHelp(program, io.arguments), { from: 'user' });
     return exitCodes.done;
   } catch (error) {

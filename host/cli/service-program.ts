@@ -22,7 +22,7 @@ export function serviceProgram(cli: Cli): Command {
       getOutHelpWidth: width,
       getErrHelpWidth: width,
     })
-    .showHelpAfterError('(--help lists what there is)')
+    .showHelpAfterError('(see "horarium --help")')
     .helpCommand(false);
   program.commandsGroup(commandGroups.service);
   addServiceCommands(program, cli);

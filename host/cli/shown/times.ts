@@ -35,5 +35,5 @@ export function sentenceWithLocalTimes(sentence: string, timezone: string): stri
 
 /** Names the zone of a text whose sentences have times without an offset; empty for a text without times. */
 export function zoneNote(text: string, timezone: string): string {
-  return /\b\d{2}:\d{2}\b/.test(text) ? `Times are those of ${timezone}.\n` : '';
+  return /\b\d{2}:\d{2}\b/.test(text) ? `Times are in ${timezone}.\n` : '';
 }

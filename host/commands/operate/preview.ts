@@ -76,7 +76,7 @@ export function addPreviewCommand(program: Command, cli: Cli): void {
         )}`,
       );
     else if (clockChanges) await cli.io.err(`The clock does not change in ${own} within a year.\n`);
-    await cli.io.err(`Times are those of ${timezone}.\n`);
+    await cli.io.err(`Times are in ${timezone}.\n`);
   });
 }
 

@@ -35,7 +35,7 @@ for (const { database, openCli } of cliDatabases)
     it('leave windows without a Task, which preview shows with the reason', async () => {
       expect((await cli.command('runtemplate:save --id 1 --calendar-id 1')).code).to.equal(0);
       const { out, err } = await preview('--from 2026-12-23 --to 2026-12-28');
-      expect(err).to.equal('Times are those of Europe/Prague.\n');
+      expect(err).to.equal('Times are in Europe/Prague.\n');
       const lines = out
         .trimEnd()
         .split('\n')
@@ -100,7 +100,7 @@ for (const { database, openCli } of cliDatabases)
       const none = await preview('--clock-changes');
       expect([none.out, none.err]).to.deep.equal([
         '',
-        'The clock does not change in UTC within a year.\nTimes are those of UTC.\n',
+        'The clock does not change in UTC within a year.\nTimes are in UTC.\n',
       ]);
     });
 

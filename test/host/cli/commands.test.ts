@@ -273,7 +273,7 @@ for (const { database, openCli } of cliDatabases)
         expect(await cli.command(`user:save --login eve ${given}`)).to.deep.include({
           code: 2,
           out: '',
-          err: 'error: --password is refused, because every user of this machine can read arguments: user:password LOGIN asks for it.\n(--help lists what there is)\n',
+          err: 'error: --password is refused, because every user of this machine can read arguments: user:password LOGIN asks for it.\n(see "horarium user:save --help")\n',
         });
       expect((await cli.command('user:save --help')).out).not.to.contain('--password');
     });

@@ -78,8 +78,8 @@ describe('The times of commands', () => {
 
   it('name their zone once where the sentences of summary and why have no offset', async () => {
     for (const line of ['summary', 'why t']) {
-      expect((await cli.command(line)).out, line).to.match(/00:00.*\nTimes are those of Europe\/Prague\.\n$/s);
-      expect((await cli.command(`${line} --utc`)).out, line).to.match(/23:00.*\nTimes are those of UTC\.\n$/s);
+      expect((await cli.command(line)).out, line).to.match(/00:00.*\nTimes are in Europe\/Prague\.\n$/s);
+      expect((await cli.command(`${line} --utc`)).out, line).to.match(/23:00.*\nTimes are in UTC\.\n$/s);
       expect(JSON.parse((await cli.command(`${line} --format json --utc`)).out).timezone, line).to.equal(
         'Europe/Prague',
       );
@@ -89,9 +89,9 @@ describe('The times of commands', () => {
   it('of a preview are those of the template, which names its zone', async () => {
     const shown = await cli.command('preview t --from 2027-01-01 --limit 1', tokyo);
     expect(shown.out).to.match(/\n2027-01-01 00:00:00\+01:00 /);
-    expect(shown.err).to.equal('Times are those of Europe/Prague.\n');
+    expect(shown.err).to.equal('Times are in Europe/Prague.\n');
     const inUtc = await cli.command('preview t --from 2027-01-01 --limit 1 --utc', tokyo);
     expect(inUtc.out).to.match(/\n2026-12-31 23:00:00Z /);
-    expect(inUtc.err).to.equal('Times are those of UTC.\n');
+    expect(inUtc.err).to.equal('Times are in UTC.\n');
   });
 });
