@@ -43,7 +43,7 @@ function fieldNameErrors(resource: AnyResource, resources: readonly AnyResource[
 }
 
 function namedFields(resource: AnyResource, resources: readonly AnyResource[]): NamedFields[] {
-  const { name: of, columns, permissions, key, period, company, companyFrom, summaryFields = [] } = resource;
+  const { name: of, columns, permissions, key, period, company, companyFrom, secondaryFields } = resource;
   const fields = columnNames(resource);
   const embedded = Object.entries(embeddedIn(resource, 'item'));
   const computed = computedColumns(resource, 'item').map(({ name }) => name);
@@ -54,7 +54,8 @@ function namedFields(resource: AnyResource, resources: readonly AnyResource[]): 
     { option: 'period', named: [period], of, fields },
     { option: 'company', named: [company], of, fields },
     { option: 'companyFrom', named: [companyFrom], of, fields },
-    { option: 'summaryFields', named: summaryFields, of, fields: shown },
+    { option: 'summaryFields', named: resource.summaryFields ?? [], of, fields: shown },
+    { option: 'secondaryFields', named: secondaryFields, of, fields: shown },
     ...embedded.map(([field, { resource: referrer, by }]) => ({
       option: `embeds.${field}.by`,
       named: [by],

@@ -65,6 +65,7 @@ const described = defineJournal({
     'changes',
     'forged',
   ],
+  secondaryFields: ['channel', 'company_id', 'changes'],
   fields: {
     user_id: integer({ indexed: true, description: 'Null if the service itself or a local operator did it.' }),
     channel: choice(channels).required(),

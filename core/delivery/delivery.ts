@@ -85,6 +85,7 @@ const described = defineJournal({
     'attempts',
     'error',
   ],
+  secondaryFields: ['attempts', 'reason', 'runtemplate_id', 'action'],
   fields: {
     action: text(64, { readOnly: true }).required(),
     endpoint: text(255, {

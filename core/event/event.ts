@@ -49,6 +49,7 @@ const described = defineResource({
     'state',
     'reason',
   ],
+  secondaryFields: ['kind', 'task_id', 'job_id', 'key'],
   fields: {
     kind: choice(['source', 'job', 'task'], {
       description: 'Where it comes from: an event source, a job that ended, or a task that ended.',

@@ -75,6 +75,7 @@ const described = defineResource({
     'exit_code',
     'reason',
   ],
+  secondaryFields: ['exit_code', 'trigger', 'attempt', 'finished_at', 'task_id'],
   fields: {
     runtemplate_id: ref('RunTemplate', { indexed: false, immutable: true }).required(),
     app_id: ref('App', { readOnly: true }).required(),

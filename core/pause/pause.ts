@@ -39,6 +39,7 @@ const described = defineResource({
     'catch_up',
     'reason',
   ],
+  secondaryFields: ['catch_up', 'paused_by', 'ended_at'],
   fields: {
     ...pauseScopeFields,
     starts_at: instant({ immutable: true, indexed: true, description: 'From when on it holds jobs; now if left out.' }),

@@ -56,6 +56,8 @@ export interface Resource<out R extends AnyRow = AnyRow, out I extends object = 
   readonly key: readonly string[];
   /** The fields that identify a record in one line; undefined = `summaryFieldsOf` derives them. */
   readonly summaryFields: readonly string[] | undefined;
+  /** The summary fields that a narrow screen leaves out, the least needed first. */
+  readonly secondaryFields: readonly string[];
   /** The instant that `from` and `to` filter lists by; undefined where lists have no such filter. */
   readonly period: string | undefined;
   /** The field that names the company a row belongs to; null for records that all companies share. */
@@ -163,6 +165,8 @@ interface ChannelOptions<F extends Fields, Own extends Fields> {
   readonly permissions: Permissions;
   /** They may include computed fields. @default derived by `summaryFieldsOf` */
   readonly summaryFields?: readonly string[];
+  /** @default none */
+  readonly secondaryFields?: readonly string[];
   /** @default lists have no such filter */
   readonly period?: keyof (F & Own) & string;
   readonly company: (keyof F & string) | 'id' | null;
@@ -247,8 +251,8 @@ export function defineJournal<F extends Fields>(
 }
 
 function channelOptions<F extends Fields, Own extends Fields>(options: ChannelOptions<F, Own>) {
-  const { names, description, example, permissions, summaryFields, period, company } = options;
-  return { names, description, example, permissions, summaryFields, period, company };
+  const { names, description, example, permissions, summaryFields, secondaryFields = [], period, company } = options;
+  return { names, description, example, permissions, summaryFields, secondaryFields, period, company };
 }
 
 /** Indexes name and code where no index begins with them, so that every list can be ordered by them. */

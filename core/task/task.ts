@@ -76,6 +76,7 @@ const described = defineResource({
     { columns: ['ended_at', 'state', 'company_id', 'backfilled'], present: 'ended_at' },
   ],
   summaryFields: ['id', 'runtemplate_id', 'window_start', 'deadline', 'state', 'attempts', 'fulfilled_at', 'reason'],
+  secondaryFields: ['fulfilled_at', 'attempts', 'deadline'],
   fields: {
     runtemplate_id: ref('RunTemplate').required(),
     company_id: ref('Company').required(),

@@ -77,6 +77,7 @@ const described = defineResource({
     'timezone',
     'next_scheduled_at',
   ],
+  secondaryFields: ['timezone', 'app_id', 'company_id', 'cron'],
   fields: {
     code: text(64, { description: 'Unique within the company.' }),
     name: text(255, { description: 'Name for people.' }).required(),

@@ -1,8 +1,16 @@
-import { type AnyResource, computedColumns, type FieldDescription, type Saved, writeSeconds } from '@horarium/core';
+import {
+  type AnyResource,
+  computedColumns,
+  embeddedIn,
+  type FieldDescription,
+  type Saved,
+  writeSeconds,
+} from '@horarium/core';
 import { type Command, Option } from 'commander';
 import type { Io } from './io.ts';
 import { paint, paintCell } from './shown/colours.ts';
 import { csvText } from './shown/csv.ts';
+import type { FittedColumn } from './shown/fit-columns.ts';
 import { type Look, lookOf } from './shown/look.ts';
 import { escapeControls, truncate } from './shown/terminal-text.ts';
 import { withLocalTimes } from './shown/times.ts';
@@ -68,20 +76,15 @@ export async function render(
     ? listTable(
         value.map((row) => withTimeSpans(row, resource)),
         look,
-        { ...(columns && { columns }), ...(resource && { resource }) },
+        { ...(columns && { columns }), ...(resource && { resource }), csvColumns },
       )
     : recordTable(withTimeSpans(onlySet ? setFields(value as Row) : (value as Row), resource), look, {
         embedded,
-        kinds: kindsOf(resource),
+        ...(resource && { resource }),
       });
 }
 
 type Kind = FieldDescription['kind'];
-
-interface RecordColumns {
-  readonly embedded: NonNullable<TableColumns['embedded']>;
-  readonly kinds: ReadonlyMap<string, Kind>;
-}
 
 /** The kinds of the fields of records: a text that looks like a time stays as it is. Of other rows they are not known. */
 function kindsOf(resource: AnyResource | undefined): ReadonlyMap<string, Kind> {
@@ -104,28 +107,65 @@ const maxCellLength = 80;
 async function listTable(
   rows: readonly Row[],
   look: Look,
-  { columns = Object.keys(rows[0] ?? {}), resource }: Pick<TableColumns, 'columns' | 'resource'> = {},
+  { columns = Object.keys(rows[0] ?? {}), ...of }: Pick<TableColumns, 'columns' | 'resource' | 'csvColumns'> = {},
 ): Promise<string> {
   if (rows.length === 0) return '(none)\n';
   const { colours } = look;
-  const kinds = kindsOf(resource);
-  const shown = (row: Row, column: string) =>
-    paintCell(colours, column, truncate(cell(row[column], look, kinds.get(column)), maxCellLength));
-  return draw([
-    columns.map((column) => paint(colours, 'bold', column)),
-    ...rows.map((row) => columns.map((column) => shown(row, column))),
-  ]);
+  const kinds = kindsOf(of.resource);
+  const cells = new Map(
+    columns.map((column) => [
+      column,
+      rows.map((row) => truncate(cell(row[column], look, kinds.get(column)), maxCellLength)),
+    ]),
+  );
+  const fitted = await columnsThatFit(cells, look, of);
+  return draw(
+    [
+      fitted.map(({ heading }) => paint(colours, 'bold', heading)),
+      ...rows.map((_row, index) =>
+        fitted.map(({ heading }) => paintCell(colours, heading, cells.get(heading)?.[index] ?? '')),
+      ),
+    ],
+    fitted.map(({ width }) => width),
+  );
 }
 
-async function recordTable(row: Row, look: Look, { embedded, kinds }: RecordColumns): Promise<string> {
+/**
+ * Returns the columns that a terminal has room for. Only lists of records are fitted to it, because the command `get` shows all of
+ * one. Columns that were chosen all stay.
+ */
+async function columnsThatFit(
+  cells: ReadonlyMap<string, readonly string[]>,
+  { width }: Look,
+  { resource, csvColumns }: Pick<TableColumns, 'resource' | 'csvColumns'>,
+): Promise<readonly FittedColumn[]> {
+  if (width === undefined || !resource) return [...cells.keys()].map((heading) => ({ heading, width: null }));
+  // The heading of a reference is the field without its end.
+  const headingOf = (field: string) => (cells.has(field) ? field : field.replace(/_id$/, ''));
+  const rigid = resource.columns.filter(({ values }) => values !== undefined).map(({ name }) => name);
+  const { fitColumns } = await import('./shown/fit-columns.ts');
+  return fitColumns(
+    [...cells].map(([heading, texts]) => ({ heading, cells: texts, isRigid: rigid.includes(heading) })),
+    { width, secondary: csvColumns ? [] : resource.secondaryFields.map(headingOf) },
+  );
+}
+
+async function recordTable(
+  row: Row,
+  look: Look,
+  { embedded = {}, resource }: Pick<TableColumns, 'embedded' | 'resource'>,
+): Promise<string> {
+  const kinds = kindsOf(resource);
+  const kindOfList = (name: string) => resource && embeddedIn(resource, 'item')[name]?.resource;
   const fields = Object.entries(row);
   const lists = fields.filter(([, value]) => isListOfRecords(value)) as [string, readonly Row[]][];
   const ownFields = fields.filter(([, value]) => !isListOfRecords(value));
   const tables = [await draw(ownFields.flatMap(([name, value]) => lines(name, value, look, kinds.get(name))))];
-  for (const [name, rows] of lists)
-    tables.push(
-      `${paint(look.colours, 'bold', `${name}:`)}\n${await listTable(rows, look, embedded[name] && { columns: embedded[name] })}`,
-    );
+  for (const [name, rows] of lists) {
+    const [columns, records] = [embedded[name], kindOfList(name)];
+    const table = await listTable(rows, look, { ...(columns && { columns }), ...(records && { resource: records }) });
+    tables.push(`${paint(look.colours, 'bold', `${name}:`)}\n${table}`);
+  }
   return tables.join('\n');
 }
 
@@ -158,7 +198,8 @@ function isListOfRecords(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every(isRecord);
 }
 
-async function draw(lines: readonly (readonly string[])[]): Promise<string> {
+/** @param widths to which the cells of columns are truncated; null = not at all. @default none are */
+async function draw(lines: readonly (readonly string[])[], widths: readonly (number | null)[] = []): Promise<string> {
   const { default: Table } = await import('cli-table3');
   const edges = ['top', 'bottom', 'left', 'right', 'mid'];
   const chars = Object.fromEntries(
@@ -166,6 +207,7 @@ async function draw(lines: readonly (readonly string[])[]): Promise<string> {
   );
   const table = new Table({
     chars: { ...chars, middle: '  ' },
+    colWidths: [...widths],
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
   table.push(...lines.map((line) => [...line]));

@@ -106,6 +106,11 @@ const invalidOptions: readonly [title: string, options: Partial<CoreOptions>, me
     /Order\.summaryFields names nmae, which is no field of Order$/,
   ],
   [
+    'a field to leave out that does not exist',
+    withOrder({ secondaryFields: ['nmae'] }),
+    /Order\.secondaryFields names nmae, which is no field of Order$/,
+  ],
+  [
     'a period that does not exist',
     withOrder({ period: 'shipped_at' }),
     /Order\.period names shipped_at, which is no field of Order$/,

@@ -9,6 +9,8 @@ export interface Look {
   readonly timezone: string;
   /** Whether headings and states are in colour. */
   readonly colours: boolean;
+  /** The width of the terminal that shows them, in characters. @default none does */
+  readonly width?: number | undefined;
 }
 
 /** Adds `--utc`. */
@@ -22,7 +24,7 @@ export function addTimeOption(command: Command): Command {
  * @throws HorariumError as `readSettings`.
  */
 export async function lookOf(command: Command, io: Io): Promise<Look> {
-  return { timezone: await timezoneOf(command, io), colours: hasColours(io) };
+  return { timezone: await timezoneOf(command, io), colours: hasColours(io), width: io.screen ? io.width : undefined };
 }
 
 async function timezoneOf(command: Command, io: Io): Promise<string> {
