@@ -72,6 +72,7 @@ export type { FunctionOptions, RecurringOptions } from './function-records.ts';
 export type { JoinedCore } from './joined-core.ts';
 export { type MemoryStoreOptions, memoryStore } from './memory-store.ts';
 export type { DeletedCounts } from './retention/delete-expired.ts';
+export type { PruningProgress } from './retention/retention.ts';
 export type { FigureOptions, Readiness, ServiceFigures } from './service-status.ts';
 export { type ClockChange, describeClockChange } from './service-time/clock-state.ts';
 export type { NamedPause } from './summary/pauses.ts';

@@ -36,9 +36,12 @@ export interface VerifyOptions {
    * them, as the service signed it. @default that of the core
    */
   readonly archive?: AuditArchive | null | undefined;
-  onProgress?(checked: number): void;
+  /** Called with how many sealed entries were verified, of how many: those up to the head of the log at the start. */
+  onProgress?(checked: number, total: number): void;
 }
 
+/** Called with the number of entries that were verified, and with the last one that has left the store. */
+type Report = (checked: number, checkpoint: Head) => void;
 type Read = <T>(work: (tables: Tables) => Promise<T>) => Promise<T>;
 
 /** Entries hold up to 2 MiB each, the values before and after a change, and a page is in memory as a whole. */
@@ -57,9 +60,14 @@ export async function verifyAudit(store: Store, hmac: Hmac, options: VerifyOptio
   const stored = await read((tables) => readSignedHead(tables, hmac));
   const heads = [options.noted, stored].filter((head) => typeof head === 'object' && head !== null);
   const chain = new ChainCheck(hmac, heads);
-  const sealed = await checkSealed(read, hmac, chain, options);
+  const end = typeof stored === 'object' ? (stored?.seq ?? 0) : 0;
+  const report = (checked: number, { seq }: Head) => {
+    const total = options.archive ? end : end - seq;
+    options.onProgress?.(checked, Math.max(checked, total));
+  };
+  const sealed = await checkSealed(read, hmac, chain, report);
   const { checkpoint } = sealed;
-  const archived = await checkArchived(hmac, { chain, checkpoint, heads }, options);
+  const archived = await checkArchived(hmac, { chain, checkpoint, heads, report }, options);
   const sealedProblem = archived.problem ?? sealed.problem;
   const unsealed = sealedProblem === null ? await checkUnsealed(read, hmac) : nothingUnsealed;
   const problem =
@@ -95,7 +103,7 @@ interface Sealed {
 }
 
 /** Verifies the sealed entries in the store; those that leave it meanwhile are in the archive by the end. */
-async function checkSealed(read: Read, hmac: Hmac, chain: ChainCheck, { onProgress }: VerifyOptions): Promise<Sealed> {
+async function checkSealed(read: Read, hmac: Hmac, chain: ChainCheck, report: Report): Promise<Sealed> {
   let checkpoint = chainStart;
   for (let last: RawEntry | undefined; ; ) {
     await yieldToEventLoop();
@@ -118,7 +126,7 @@ async function checkSealed(read: Read, hmac: Hmac, chain: ChainCheck, { onProgre
       if (problem !== null) return { checkpoint, problem };
     }
     if (spans !== null) return { checkpoint, problem: spans };
-    onProgress?.(chain.checked);
+    report(chain.checked, checkpoint);
     if (page.length < pageSize) return { checkpoint, problem: null };
     last = page.at(-1);
   }
@@ -128,19 +136,20 @@ interface ArchivedPart {
   readonly chain: ChainCheck;
   readonly checkpoint: Head;
   readonly heads: readonly Head[];
+  readonly report: Report;
 }
 
 /** Verifies the entries that have left the store. @returns how many of them were verified only there. */
 async function checkArchived(
   hmac: Hmac,
-  { chain, checkpoint, heads }: ArchivedPart,
-  { archive, noted, onProgress }: VerifyOptions,
+  { chain, checkpoint, heads, report }: ArchivedPart,
+  { archive, noted }: VerifyOptions,
 ): Promise<{ readonly checked: number; readonly problem: string | null }> {
   const { seq, hash } = checkpoint;
   if (seq === 0) return { checked: 0, problem: null };
   if (archive) {
     const inStore = chain.checked;
-    const onArchived = (count: number) => onProgress?.(inStore + count);
+    const onArchived = (count: number) => report(inStore + count, checkpoint);
     const problem = await problemOfArchive(archive, hmac, { checkpoint, heads, onProgress: onArchived });
     return { checked: chain.head.seq - inStore, problem };
   }

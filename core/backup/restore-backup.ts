@@ -3,6 +3,7 @@ import { type Verification, verifyAudit } from '../audit/verify.ts';
 import { Delivery } from '../delivery/delivery.ts';
 import { conflict, HorariumError } from '../errors.ts';
 import type { Clock } from '../loop/clock.ts';
+import { TableProgress } from '../loop/table-progress.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { Hmac } from '../secret/vault.ts';
 import type { Store, Tables } from '../store/store.ts';
@@ -10,7 +11,6 @@ import type { TableDescription } from '../store/table.ts';
 import type { BackupProgress } from './backup-file.ts';
 import { keepAlive } from './keep-alive.ts';
 import type { BackupReader, BackupRows } from './read-backup.ts';
-import { TableProgress } from './table-progress.ts';
 import type { BackupContext } from './write-backup.ts';
 
 export interface RestoreOptions {
@@ -110,7 +110,7 @@ async function insertAll(
     await yieldToEventLoop();
     const { value: batch, done } = await keepAlive(transaction, clock, batches.next());
     if (done) break;
-    progress.begin(described.findIndex(({ name }) => name === batch.table.name));
+    progress.begin(batch.table.name);
     await insert(transaction, batch);
     total += batch.rows.length;
     progress.passed(batch.rows);

@@ -2,6 +2,7 @@ import { readAuditCheckpoint } from '../audit/archive/checkpoint.ts';
 import { readAuditHead } from '../audit/chain.ts';
 import { conflict, HorariumError } from '../errors.ts';
 import type { Clock } from '../loop/clock.ts';
+import { TableProgress } from '../loop/table-progress.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { auditKeyContext, readEncryptedAuditKey, registeredFingerprints } from '../secret/key-registry.ts';
 import type { Vault } from '../secret/vault.ts';
@@ -20,7 +21,6 @@ import {
 } from './backup-file.ts';
 import { BackupMac } from './backup-mac.ts';
 import { keepAlive } from './keep-alive.ts';
-import { TableProgress } from './table-progress.ts';
 
 export interface BackupContext {
   /** The store with its own clock. */
@@ -91,9 +91,9 @@ class BackupWriter {
     const mac = new BackupMac(vault.hmac(vault.decrypt(header.audit_key, auditKeyContext)));
     const progress = new TableProgress(header.tables);
     await this.#writeLines(mac, [JSON.stringify(header)]);
-    for (const [at, table] of tables.entries()) {
+    for (const table of tables) {
       await yieldToEventLoop();
-      progress.begin(at);
+      progress.begin(table.name);
       await this.#writeLines(mac, [JSON.stringify({ table: table.name })]);
       await this.#writeRows(mac, table, (rows) => {
         progress.passed(rows);

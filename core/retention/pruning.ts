@@ -4,13 +4,13 @@ import type { Actor } from '../resource/actor.ts';
 import { isAdmin } from '../resource/permissions.ts';
 import type { DeletedCounts } from './delete-expired.ts';
 import { countExpired } from './expired-rows.ts';
-import { type RetentionOptions, runRetention } from './retention.ts';
+import { type PruningProgress, type RetentionOptions, runRetention } from './retention.ts';
 
 export interface PruneOptions {
   /** Whether it only counts. @default false */
   readonly dryRun?: boolean;
-  /** Called after each transaction with what was deleted so far. */
-  onProgress?(counts: DeletedCounts): void;
+  /** Called after each transaction with what was deleted so far, and with how far the rows are that were found last. */
+  onProgress?(counts: DeletedCounts, found: PruningProgress): void;
 }
 
 /** Deletes what is kept no longer when an admin asks for it; a service does so by itself every hour. */

@@ -43,6 +43,7 @@ class RetentionPass implements Pass {
   /** Found, and not deleted yet. */
   #batches: ExpiredRows[] = [];
   #counts: DeletedCounts = nothingDeleted;
+  #found: PruningProgress = { kind: 'files', done: 0, found: 0 };
   #hasFound = true;
   /** Whether a checkpoint follows, as a step of its own: others have a turn before it. */
   #isWritten = false;
@@ -57,6 +58,11 @@ class RetentionPass implements Pass {
     return this.#counts;
   }
 
+  /** How far the rows are that were found last. */
+  get found(): PruningProgress {
+    return this.#found;
+  }
+
   /** Deletes the next rows, or gives space back. @returns whether there is more to do. */
   async step(): Promise<boolean> {
     const { plainStore } = this.#options;
@@ -68,6 +74,7 @@ class RetentionPass implements Pass {
     const batch = this.#batches.shift();
     if (batch) {
       await deleteExpired(this.#options, batch, (counts) => this.#add(counts));
+      this.#found = { ...this.#found, done: this.#found.done + batch.ids.length };
       this.#isWritten = true;
       return true;
     }
@@ -76,6 +83,7 @@ class RetentionPass implements Pass {
     if (!done) {
       const size = (await this.#options.store.read(async (tables) => tables.serial)) ? serialBatch : maxBatch;
       this.#batches = [...batches(value.ids, size)].map((ids) => ({ kind: value.kind, ids }));
+      this.#found = { kind: value.kind, done: 0, found: value.ids.length };
       return true;
     }
     this.#hasFound = false;
@@ -91,15 +99,22 @@ class RetentionPass implements Pass {
   }
 }
 
-/** Runs a whole pass. @param onProgress is called after each step with what was deleted so far. */
+/** The rows that a search has found, some ten thousand at once, and how many of them are done with. */
+export interface PruningProgress {
+  readonly kind: ExpiredRows['kind'];
+  readonly done: number;
+  readonly found: number;
+}
+
+/** Runs a whole pass. @param onProgress is called after each step with what was deleted so far, and with what was found last. */
 export async function runRetention(
   options: RetentionOptions,
-  onProgress?: (counts: DeletedCounts) => void,
+  onProgress?: (counts: DeletedCounts, found: PruningProgress) => void,
 ): Promise<DeletedCounts> {
   const pass = new RetentionPass(options);
   while (await pass.step()) {
     await yieldToEventLoop();
-    onProgress?.(pass.counts);
+    onProgress?.(pass.counts, pass.found);
   }
   return pass.counts;
 }

@@ -1,4 +1,5 @@
 import { conflict, HorariumError } from '../errors.ts';
+import { TableProgress } from '../loop/table-progress.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { Change, Store, Tables } from '../store/store.ts';
 import { type EncryptedRow, type EncryptedTable, encryptedPages, rowsEncryptedWith } from './encrypted-tables.ts';
@@ -21,6 +22,8 @@ export interface RotationProgress {
   readonly checked: number;
   /** The number of those that were encrypted again, with the newest key. */
   readonly reencrypted: number;
+  /** The part of all kinds that this pass has read, from 0 to 1, as the ids of the rows tell. */
+  readonly share: number;
 }
 
 /** The outcome of a rotation: the rows that its last pass read, and those that all passes encrypted again. */
@@ -65,19 +68,34 @@ async function rotateOnce(
   onProgress: (progress: RotationProgress) => void,
 ): Promise<PassReport> {
   const { store, vault, tables } = context;
-  const report = new PassReport();
+  const report = new PassReport(await progressOver(store, tables));
   for await (const { encrypted, rows } of encryptedPages(store, tables)) {
     const older = rowsEncryptedWith(encrypted, vault, rows, (key) => !vault.fingerprint.startsWith(key));
     const { reencrypted, broken } = older.length === 0 ? noneOlder : await reencrypt(context, encrypted, older);
-    report.add(encrypted.table.name, { checked: rows.length, older: older.length, reencrypted, broken });
+    report.add(encrypted.table.name, { rows, older: older.length, reencrypted, broken });
     onProgress(report.progress);
   }
   if (!report.found && report.broken.length > 0) throw undecryptable(report.broken);
   return report;
 }
 
+/** Returns the measure of a pass over tables. */
+function progressOver(store: Store, tables: readonly EncryptedTable[]): Promise<TableProgress> {
+  return store.transaction(
+    async (transaction) => {
+      const sizes: { name: string; last_id: number }[] = [];
+      for (const { table } of tables) {
+        await yieldToEventLoop();
+        sizes.push({ name: table.name, last_id: await transaction.copyOf(table).lastId() });
+      }
+      return new TableProgress(sizes);
+    },
+    { readOnly: true },
+  );
+}
+
 interface PageReport {
-  readonly checked: number;
+  readonly rows: readonly EncryptedRow[];
   /** The number of rows that an older key had encrypted. */
   readonly older: number;
   readonly reencrypted: number;
@@ -94,16 +112,24 @@ class PassReport {
   /** Whether an older key had encrypted any row that can be decrypted: then another pass looks for more. */
   found = false;
   readonly broken: string[] = [];
-  progress: RotationProgress = { resource: '', checked: 0, reencrypted: 0 };
+  progress: RotationProgress = { resource: '', checked: 0, reencrypted: 0, share: 0 };
+  readonly #read: TableProgress;
 
-  add(resource: string, { checked, older, reencrypted, broken }: PageReport): void {
+  constructor(read: TableProgress) {
+    this.#read = read;
+  }
+
+  add(resource: string, { rows, older, reencrypted, broken }: PageReport): void {
     const before = this.progress.resource === resource ? this.progress : { checked: 0, reencrypted: 0 };
+    this.#read.begin(resource);
+    this.#read.passed(rows);
     this.progress = {
       resource,
-      checked: before.checked + checked,
+      checked: before.checked + rows.length,
       reencrypted: before.reencrypted + reencrypted,
+      share: this.#read.now.share,
     };
-    this.checked += checked;
+    this.checked += rows.length;
     this.reencrypted += reencrypted;
     this.found ||= older > broken.length;
     this.broken.push(...broken);

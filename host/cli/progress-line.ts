@@ -7,6 +7,8 @@ import type { Io } from './io.ts';
 export class ProgressLine implements AsyncDisposable {
   readonly #io: Pick<Io, 'machine' | 'err' | 'environment' | 'width'>;
   #shown = '';
+  /** What was counted last, and its percent. */
+  #counted = '';
 
   constructor(io: Pick<Io, 'machine' | 'err' | 'environment' | 'width'>) {
     this.#io = io;
@@ -22,20 +24,27 @@ export class ProgressLine implements AsyncDisposable {
 
   /** Shows `12,000 of 40,000 rows, 30 %`, again for each percent. */
   count(done: number, total: number, things: string): void {
-    const percent = (of: number) => Math.floor((of / Math.max(total, 1)) * 100);
-    if (done > 1 && percent(done) === percent(done - 1)) return;
-    this.show(`${grouped(done)} of ${grouped(total)} ${things}, ${percent(done)} %`);
+    const counted = `${things} ${percent(done / Math.max(total, 1))}`;
+    if (counted === this.#counted) return;
+    this.#counted = counted;
+    this.show(`${grouped(done)} of ${grouped(total)} ${things}, ${percent(done / Math.max(total, 1))}`);
   }
 
   /** Erases the line, so that other output may follow. */
   async end(): Promise<void> {
     if (this.#shown !== '') await this.#io.err('\r\u001b[K');
     this.#shown = '';
+    this.#counted = '';
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.end();
   }
+}
+
+/** Writes a part of a whole, from 0 to 1, as percent: `30 %`. */
+export function percent(share: number): string {
+  return `${Math.floor(share * 100)} %`;
 }
 
 /** Writes a number for people: `12,000`. */

@@ -27,7 +27,7 @@ function addVerifyCommand(program: Command, cli: Cli): void {
     const { checked, archived, open, head, problem, warning } = await session.core.verifyAudit({
       noted,
       ...(withoutArchive && { archive: null }),
-      onProgress: (count) => progress.show(`${grouped(count)} entries verified`),
+      onProgress: (count, total) => progress.count(count, total, 'entries'),
     });
     await progress.end();
     await print(cli.io, command, {

@@ -2,7 +2,7 @@ import { type BackupProgress, HorariumError } from '@horarium/core';
 import type { Command } from 'commander';
 import { addStoreCommand, type Cli, type CommandSession } from '../../cli/command-session.ts';
 import { print } from '../../cli/output.ts';
-import { grouped, ProgressLine } from '../../cli/progress-line.ts';
+import { grouped, ProgressLine, percent } from '../../cli/progress-line.ts';
 import { lookOf } from '../../cli/shown/look.ts';
 import { withLocalTimes } from '../../cli/shown/times.ts';
 import { writeBackupFile } from './backup-files.ts';
@@ -56,5 +56,5 @@ async function assertPlugins({ schema }: CommandSession): Promise<void> {
 }
 
 export function describeProgress({ table, rows, share }: BackupProgress): string {
-  return `${grouped(rows)} rows, ${Math.floor(share * 100)} %: ${table}`;
+  return `${grouped(rows)} rows, ${percent(share)}: ${table}`;
 }

@@ -1,4 +1,10 @@
-import { type DeletedCounts, maxKeepDays, maxKeepLast, type ServiceRetentionRules } from '@horarium/core';
+import {
+  type DeletedCounts,
+  maxKeepDays,
+  maxKeepLast,
+  type PruningProgress,
+  type ServiceRetentionRules,
+} from '@horarium/core';
 import type { Command } from 'commander';
 import { addStoreCommand, type Cli } from '../../cli/command-session.ts';
 import { print } from '../../cli/output.ts';
@@ -22,7 +28,7 @@ export function addPruneCommand(program: Command, cli: Cli): void {
     await using progress = new ProgressLine(cli.io);
     const counts = await session.core.pruning.prune(session.actor, {
       dryRun,
-      onProgress: (each) => progress.show(describeCounts(each)),
+      onProgress: (each, at) => progress.show(describeProgress(each, at)),
     });
     await progress.end();
     await print(cli.io, command, { ...counts });
@@ -37,6 +43,16 @@ function describeRules({ days, filesDays, last, rowsPerCompany }: ServiceRetenti
   return `By the settings, Tasks and jobs are kept ${span(days)}${newest}, output and artifacts ${span(filesDays)}, and at most ${rowsPerCompany} rows of a company.`;
 }
 
-function describeCounts({ tasks, jobs, artifacts, outputs, events, deliveries }: DeletedCounts): string {
-  return `${grouped(tasks + jobs + artifacts + outputs + events + deliveries)} deleted`;
+function describeProgress(counts: DeletedCounts, { kind, done, found }: PruningProgress): string {
+  const deleted = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const part = found > 0 ? `, ${grouped(done)} of the ${grouped(found)} ${nouns[kind]} found` : '';
+  return `${grouped(deleted)} rows deleted${part}`;
 }
+
+const nouns = {
+  files: 'jobs with files',
+  tasks: 'Tasks',
+  jobs: 'jobs',
+  events: 'events',
+  deliveries: 'deliveries',
+} as const;

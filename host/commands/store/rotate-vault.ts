@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { addStoreCommand, type Cli } from '../../cli/command-session.ts';
 import type { Io } from '../../cli/io.ts';
 import { print } from '../../cli/output.ts';
-import { grouped, ProgressLine } from '../../cli/progress-line.ts';
+import { grouped, ProgressLine, percent } from '../../cli/progress-line.ts';
 
 const help = `
 To replace the vault key while the service runs:
@@ -27,7 +27,7 @@ export function addRotateCommand(program: Command, cli: Cli): void {
     await using progress = new ProgressLine(cli.io);
     const lines = new RotationLines(cli.io);
     const total = await session.core.rotateVault(session.actor, (step) => {
-      progress.show(describe(step, grouped));
+      progress.show(`${describe(step, grouped)}, ${percent(step.share)}`);
       lines.show(step);
     });
     await progress.end();

@@ -154,6 +154,19 @@ describe('The verification of an archive of the audit log', () => {
     expect(await verify(null)).to.include({ problem: null, checked: 2 });
   });
 
+  it('reports its progress among the entries that it reads', async () => {
+    const progress = async (from: typeof segments | null) => {
+      const reported: string[] = [];
+      const note = (checked: number, total: number) => void reported.push(`${checked} of ${total}`);
+      await world.verify(undefined, from && memoryArchive(from), note);
+      return reported;
+    };
+    expect(await progress(segments)).to.deep.equal(['2 of 455']);
+    expect(await progress(null)).to.deep.equal(['2 of 2']);
+    await world.writeSealed(600);
+    expect(await progress(segments)).to.deep.equal(['200 of 1055', '399 of 1055', '598 of 1055', '602 of 1055']);
+  });
+
   it('proves a head that was noted for an entry which has left', async () => {
     const entry = JSON.parse(segments.get(segment)?.[9] as string) as { seq: number; hash: string };
     const { seq, hash } = entry;

@@ -65,7 +65,7 @@ describe('The progress of a command', () => {
     expect(err).to.contain(`${erase}2 of 2 lines, 100 %${erase}`);
   });
 
-  it('is shown by a repetition of Tasks, a simulation, a backup and a verification of the audit log', async () => {
+  it('is shown by a repetition of Tasks, a simulation, a backup, a verification of the audit log and a rotation of the vault', async () => {
     const shown = async (line: string) => (await cli.command(line, { terminal: true })).err;
     await cli.command('runtemplate:save --name t --code t --company-id 1 --app-id 1 --interval daily');
     await cli.command('backfill t --from 2026-01-01 --to 2026-01-03');
@@ -75,7 +75,8 @@ describe('The progress of a command', () => {
       /^(?:\r.\[K\d runs, \d+ %)+\r.\[K\d runs of/s,
     );
     expect(await shown('backup b.jsonl')).to.match(/^\r.\[K[\d,]+ rows, \d+ %: /);
-    expect(await shown('audit:verify')).to.match(/^\r.\[K\d+ entries verified/);
+    expect(await shown('audit:verify')).to.match(/^\r.\[K\d+ of \d+ entries, \d+ %\r/);
+    expect(await shown('vault:rotate')).to.match(/^\r.\[K\w+: \d+ checked, \d+ encrypted again, \d+ %\r/);
   });
 
   it('is nowhere in a pipe', async () => {

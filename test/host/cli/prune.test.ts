@@ -33,8 +33,9 @@ for (const { database, openCli } of cliDatabases)
     });
 
     it('deletes what is kept no longer, and the audit log tells of each', async () => {
-      const { code, json } = await cli.command('prune --format json');
+      const { code, json, err } = await cli.command('prune --format json', { terminal: true });
       expect([code, json]).to.deep.equal([0, { ...counts, tasks: 40, jobs: 40 }]);
+      expect(err).to.match(/\r.\[K80 rows deleted, 40 of the 40 Tasks found\r.\[K/);
       expect((await cli.command('task:list --limit 100 --format json')).json).to.have.length(20);
       const { json: entries } = await cli.command('auditlog:list --entity-type Task --entity-id 1 --format json');
       expect(entries[0]).to.deep.include({ action: 'delete', actor: 'retention', channel: 'system', entity_id: 1 });

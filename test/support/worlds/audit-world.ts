@@ -108,8 +108,12 @@ export class AuditWorld {
     return this.store.transaction((tables) => tables.of(AuditLog).find({ order: [['id', 'asc']] }), { readOnly: true });
   }
 
-  verify(noted?: Head, archive?: AuditArchive | null): Promise<Verification> {
-    return verifyAudit(this.store, testHmac, { noted, archive });
+  verify(
+    noted?: Head,
+    archive?: AuditArchive | null,
+    onProgress?: (checked: number, total: number) => void,
+  ): Promise<Verification> {
+    return verifyAudit(this.store, testHmac, { noted, archive, ...(onProgress && { onProgress }) });
   }
 
   /** Begins to move the entries that were made before a time to an archive. */
