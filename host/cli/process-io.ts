@@ -22,7 +22,8 @@ export function processIo(): Io {
     operator: `${userName()} on ${hostname()}`,
     input: terminalInput,
     screen: process.stdout.isTTY === true,
-    width: process.stdout.columns,
+    // A terminal that does not know its size says 0.
+    width: process.stdout.columns || undefined,
     out: (piece) => write(process.stdout, piece),
     err: (piece) => write(process.stderr, piece),
   };

@@ -1,7 +1,13 @@
+import { spawnSync } from 'node:child_process';
+import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
 import stringWidth from 'string-width';
 import { fitColumns } from '../../../host/cli/shown/fit-columns.ts';
+import { SpawnedProgram } from '../../support/program/spawned-program.ts';
 import { TestCli } from '../../support/program/test-cli.ts';
+import { installHorarium } from '../../support/program/typed-shell.ts';
+
+const hasScript = spawnSync('script', ['--version']).status === 0;
 
 const text = (heading: string, ...cells: readonly string[]) => ({ heading, cells, isRigid: false });
 const widths = (...args: Parameters<typeof fitColumns>) => fitColumns(...args).map(({ width }) => width);
@@ -93,5 +99,19 @@ describe('Lists of records', () => {
     expect(jobs).to.have.length(2);
     for (const line of jobs) expect(stringWidth(line)).to.be.at.most(80);
     expect(headings(jobs)).to.include('reason').and.not.include('exit_code');
+  });
+
+  it('fit a terminal of its own size, and have every column where it knows none', async function () {
+    if (!hasScript) this.skip();
+    installHorarium(cli.folder);
+    const wide = async (columns: number) => {
+      const script = { node: 'script', program: '-qec' };
+      const line = `stty cols ${columns}; ./horarium task:list --state cancelled`;
+      const program = new SpawnedProgram([line, '/dev/null'], cli, script);
+      expect(await program.ended, program.err).to.equal(0);
+      return stripVTControlCharacters(program.out).split(/\r?\n/);
+    };
+    for (const line of await wide(80)) expect(stringWidth(line)).to.be.at.most(80);
+    expect(headings(await wide(0))).to.include('fulfilled_at');
   });
 });
