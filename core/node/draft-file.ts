@@ -43,9 +43,9 @@ export class DraftFile implements AsyncDisposable {
     return new DraftFile(path, draft, await fs.open(draft, 'wx', mode));
   }
 
-  async write(text: string): Promise<void> {
-    await this.#file.appendFile(text);
-    this.#unsynced += text.length;
+  async write(piece: string | Uint8Array): Promise<void> {
+    await this.#file.appendFile(piece);
+    this.#unsynced += piece.length;
     if (this.#unsynced < syncLength) return;
     await this.#file.datasync();
     this.#unsynced = 0;

@@ -32,6 +32,8 @@ export interface CommandContext<A extends Fields = Fields, O extends Fields = Fi
   /** The given options, validated against the command's `options`, with defaults for those left out. */
   readonly options: RowOf<O>;
   readonly output: CommandOutput;
+  /** The URL at which programs reach the service, without a path. */
+  readonly serviceUrl: string;
   /** The folder in which relative paths of the command line begin. */
   readonly folder: string;
   /**

@@ -12,12 +12,15 @@ import { addCompletionCommands } from '../commands/install/completion.ts';
 import { addDoctorCommand } from '../commands/install/doctor.ts';
 import { addServiceInstall } from '../commands/install/service-install.ts';
 import { addExternalJobCommands, addRunCommands } from '../commands/job-commands.ts';
+import { addChangeCommand } from '../commands/jobs/change-job.ts';
+import { addArtifactCommand } from '../commands/jobs/job-artifact.ts';
 import { addBackfillCommand } from '../commands/operate/backfill.ts';
 import { addPauseCommands } from '../commands/operate/pause.ts';
 import { addPreviewCommand } from '../commands/operate/preview.ts';
 import { addRetryCommand } from '../commands/operate/retry-tasks.ts';
 import { addSimulateCommand } from '../commands/operate/simulate.ts';
 import { addSummaryCommand } from '../commands/operate/summary.ts';
+import { addTaskSummaryCommand } from '../commands/operate/task-summary.ts';
 import { addWaiveCommand } from '../commands/operate/waive-tasks.ts';
 import { addWhyCommands } from '../commands/operate/why.ts';
 import { addPluginCommand, type PluginProgram } from '../commands/plugin-commands.ts';
@@ -78,6 +81,9 @@ export function buildProgram(cli: Cli, plugins: PluginProgram = { commands: [], 
   const { resources } = io.model ?? standardModel;
   for (const resource of withResourceNames([...resources, ...plugins.resources]))
     addRecordCommands(program, cli, resource);
+  addArtifactCommand(program, cli);
+  addChangeCommand(program, cli);
+  addTaskSummaryCommand(program, cli);
   program.commandsGroup(commandGroups.elsewhere);
   addEventCommands(program, cli);
   return program;

@@ -25,6 +25,8 @@ export interface CommandSession extends AsyncDisposable {
   readonly config: Config;
   readonly core: Core;
   readonly actor: Actor;
+  /** The URL at which programs reach the service, without the path of the API. */
+  readonly serviceUrl: string;
   /** The schema of the database; undefined for a store that has none. */
   readonly schema: OpenedStore['schema'];
 }
@@ -62,7 +64,8 @@ export async function openCommandSession(command: Command, io: Io): Promise<Comm
     await core.forChannels.checkKeys();
     const actor = await actorFor(core, command.opts<{ as?: string }>().as, io.operator);
     const { schema } = await host.get(serviceIds.store);
-    return { core, actor, schema };
+    const { url: serviceUrl } = await host.get(serviceIds.address);
+    return { core, actor, schema, serviceUrl };
   });
 }
 

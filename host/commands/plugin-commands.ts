@@ -117,6 +117,7 @@ export function addPluginCommand(program: Command, cli: Cli, { plugin, command: 
       actor,
       ...values,
       output,
+      serviceUrl: session.serviceUrl,
       folder: cli.io.folder,
       readFiles: (names: readonly string[]) => readFiles(cli.io, names),
     };

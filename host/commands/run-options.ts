@@ -26,7 +26,8 @@ export function runFields(command: Command): Pick<NewJob, 'environment' | 'sched
   return { environment, ...(at !== undefined && { scheduled_at: at }) };
 }
 
-function addVariable(pair: string, previous: Readonly<Record<string, string>>): Record<string, string> {
+/** Adds the value of `--env KEY=VALUE` to those that were read before. @throws InvalidArgumentError */
+export function addVariable(pair: string, previous: Readonly<Record<string, string>> = {}): Record<string, string> {
   const [name, value] = readAssignment(pair, 'KEY=VALUE');
   return { ...previous, [name]: value };
 }

@@ -2,6 +2,7 @@ import type { CoreEvents } from '@horarium/core';
 import { NodeDigests, nodeClock } from '@horarium/core/node';
 import { type BindToFluentSyntax, ContainerModule, type ServiceIdentifier } from 'inversify';
 import { argon2Hasher } from '../../adapters/node/password-hasher.ts';
+import { serviceUrlOf } from '../config/service-url.ts';
 import type { Config } from '../config/settings.ts';
 import { logLines } from '../log-lines.ts';
 import { serviceIds } from '../service-ids.ts';
@@ -29,7 +30,7 @@ export function portsModule(config: Config, options: PortsOptions): ContainerMod
       if (!isBound(id)) to(bind(id));
     };
     bind(serviceIds.config).toConstantValue(config);
-    bind(serviceIds.address).toConstantValue({ url: config.public_url ?? `http://${config.host}:${config.port}` });
+    bind(serviceIds.address).toConstantValue({ url: serviceUrlOf(config) });
     bindMissing(serviceIds.log, (log) => log.toResolvedValue(() => openLog(config)));
     if (serving) bind(serviceIds.events).toResolvedValue(logLines, [serviceIds.log]);
     else bind(serviceIds.events).toConstantValue(noEvents);

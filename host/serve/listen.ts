@@ -1,4 +1,5 @@
 import { HorariumError } from '@horarium/core';
+import { localAddress } from '../config/service-url.ts';
 import type { Host } from '../host.ts';
 import { checkJobsAsRoot } from '../jobs-as-root.ts';
 import { logLines } from '../log-lines.ts';
@@ -35,8 +36,3 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTFOUND: 'there is no host of that name; --host or HORARIUM_HOST chooses another one',
   EAI_AGAIN: 'there is no host of that name; --host or HORARIUM_HOST chooses another one',
 };
-
-/** Returns the URL at which programs on this machine reach a service that may listen on every address. */
-function localAddress(address: string): string {
-  return address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
-}

@@ -1,4 +1,5 @@
 import { definePlugin } from '@horarium/core/plugin';
+import { addressCommand } from './address-command.ts';
 import { addressRoutes } from './address-routes.ts';
 import { pingFields } from './ping-fields.ts';
 import { pingRoutes } from './ping-routes.ts';
@@ -8,5 +9,6 @@ export default definePlugin({
   name: 'pings',
   api: 1,
   fields: pingFields,
+  commands: [addressCommand],
   routes: () => [...pingRoutes, ...addressRoutes],
 });

@@ -24,6 +24,18 @@ const table: readonly (readonly [words: string, answer: string])[] = [
     '"horarium task:retry ID" repeats a Task that has ended, and "horarium runtemplate:run ID" runs a template once. "horarium delivery:retry ID" tries a delivery again, and "horarium event:retry ID" an event.',
   ],
   [
+    'reschedule postpone delay job:update job:edit job:save job:reschedule job:modify',
+    '"horarium job:change ID --at TIME" changes when a pending job is due.',
+  ],
+  [
+    'download artifact artifacts artifact:get artifact:download artifact:list job:artifacts job:files job:download',
+    '"horarium job:get ID" lists the files that a job left, and "horarium job:artifact ID" saves one.',
+  ],
+  [
+    'ping:new ping:renew ping:revoke ping:create runtemplate:pings',
+    '"horarium runtemplate:ping ID" gives a template an address where programs report, and "horarium help pings" says how.',
+  ],
+  [
     'waive excuse skip ignore acknowledge ack task:cancel task:skip task:stop task:delete',
     '"horarium task:waive ID --reason TEXT" lifts a Task that is no longer owed; "horarium job:cancel ID" cancels an attempt.',
   ],
@@ -49,8 +61,8 @@ const table: readonly (readonly [words: string, answer: string])[] = [
     '"horarium runtemplate:save --id ID --active true" switches a template on, and "horarium resume ID" ends a pause.',
   ],
   [
-    'report stats statistics dashboard task:summary tasks:summary health check late overdue',
-    '"horarium summary" says whether everything is on time. GET /tasks/summary.json of the API counts Tasks by template and day, and "horarium task:list" shows how each ended.',
+    'report stats statistics dashboard tasks:summary health check late overdue',
+    '"horarium summary" says whether everything is on time. "horarium task:summary" counts Tasks by template and day, and "horarium task:list" shows how each ended.',
   ],
   [
     'failed failures problems missed late',

@@ -4,9 +4,7 @@ import { expect } from 'chai';
 import { helpedCommands } from '../../support/docs/help-program.ts';
 import { readFolder } from '../../support/faults/read-folder.ts';
 import { TestCli } from '../../support/program/test-cli.ts';
-
-/** A command line, split at spaces, and the culprit that its refusal must name. */
-type Wrong = readonly [line: string, culprit: RegExp];
+import { type Wrong, wrongForJobs } from '../../support/program/wrong-for-jobs.ts';
 
 const everywhere = (name: string): readonly Wrong[] => [
   [`${name} --nonsense`, /unknown option '--nonsense'|required option/],
@@ -49,6 +47,7 @@ const ofRecords: Readonly<Record<string, (name: string) => readonly Wrong[]>> = 
 };
 
 const others: Readonly<Record<string, readonly Wrong[]>> = {
+  ...wrongForJobs,
   serve: [
     ['serve --port x', /--port/],
     ['serve --workers -1', /--workers/],
@@ -235,11 +234,6 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
     ['preview 1 --limit 1001', /--limit must be from 1 to 1000\./],
     ['preview 1 --to 2027-01-01 --clock-changes', /--clock-changes lists the windows of one year/],
   ],
-  'job:cancel': [
-    ['job:cancel 999', /There is no Job 999\./],
-    ['job:cancel x', /An id is a positive whole number\./],
-    ['job:cancel 1', /Job 1 .*(cancelled|ended|finished)/],
-  ],
   'delivery:retry': [
     ['delivery:retry 999', /There is no Delivery 999\./],
     ['delivery:retry x', /An id is a positive whole number\./],
@@ -255,19 +249,6 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
   'eventsource:test': [
     ['eventsource:test 999', /There is no EventSource 999\./],
     ['eventsource:test x', /There is no event source with the name “x”\./],
-  ],
-  'job:claim': [
-    ['job:claim 999', /There is no Job 999\./],
-    ['job:claim 1', /Job 1 has already ended: it was cancelled\./],
-  ],
-  'job:report': [
-    ['job:report 999 --exit-code 0', /There is no Job 999\./],
-    ['job:report 1 --exit-code zero', /exit_code must be a number/],
-    ['job:report 1 --exit-code 0', /Job 1 has already ended: it was cancelled\./],
-  ],
-  'job:output': [
-    ['job:output 999', /There is no Job 999\./],
-    ['job:output 1 --stream stdin', /--stream/],
   ],
   simulate: [
     ['simulate --from tomorrow', /from must be a time/],

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { TestCli } from '../../support/program/test-cli.ts';
@@ -69,6 +69,27 @@ describe('job:claim and job:report', () => {
       { id: 2, filename: 'index.html', content_type: 'text/html', size: 3, sha256: hash('sha256', '<p>') },
     ]);
     expect((await cli.command(`job:output ${job} --stream stdout`)).out).to.equal('page 1\npage 2\n');
+  });
+
+  it('leave files, which job:artifact saves under their names, and in the place of none', async () => {
+    rmSync(join(cli.folder, 'index.html'));
+    expect(await cli.command('job:artifact 2')).to.deep.include({
+      code: 0,
+      out: '',
+      err: 'Artifact 2 is saved as index.html: 3 bytes.\n',
+    });
+    expect(readFileSync(join(cli.folder, 'index.html'), 'utf8')).to.equal('<p>');
+    const again = await cli.command('job:artifact 1 index.html');
+    expect([again.code, again.err]).to.deep.equal([
+      1,
+      'index.html exists: name another file, or - for standard output.\n',
+    ]);
+    expect((await cli.command('job:artifact 1 out/copy.bin')).code).to.equal(0);
+    expect(readFileSync(join(cli.folder, 'out', 'copy.bin'))).to.deep.equal(
+      readFileSync(join(cli.folder, 'out', 'pages.bin')),
+    );
+    expect(readdirSync(join(cli.folder, 'out'))).to.have.members(['copy.bin', 'pages.bin']);
+    expect((await cli.command('job:artifact 2 -')).out).to.equal('<p>');
   });
 
   it('have an option for every field of a report', async () => {

@@ -116,7 +116,8 @@ export class PageRunner implements AsyncDisposable {
     const shell = spawn('bash', ['--norc', '-c', lines.join('\n')], {
       cwd: this.cli.folder,
       detached: true,
-      env: { PATH, TMPDIR, ...this.cli.environment },
+      // The commands that name the address of the service know its port from the settings.
+      env: { PATH, TMPDIR, ...this.cli.environment, HORARIUM_PORT: new URL(this.#url).port },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     const printed = { out: '', err: '' };

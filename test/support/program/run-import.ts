@@ -25,6 +25,7 @@ export async function runImport(
       progress: () => undefined,
     },
     folder: '/',
+    serviceUrl: 'http://127.0.0.1:8080',
     readFiles: async () => files,
   });
   return { rows, notes };

@@ -83,7 +83,7 @@ describe('Completion', () => {
       await using shell = start();
       const all = '\u0018\u0001';
       // Readline replaces what follows the colon, so only the first one stands after it.
-      expect(await shell.type('horarium task:', all)).to.equal('horarium task:get list retry waive ');
+      expect(await shell.type('horarium task:', all)).to.equal('horarium task:get list retry summary waive ');
       expect((await shell.type('horarium ', all)).split(' ')).to.include.members(['serve', 'task:list', 'help']);
       expect(await shell.type('horarium runtemplate:save --active ', all)).to.equal(
         'horarium runtemplate:save --active false true ',
