@@ -237,18 +237,9 @@ export class Core extends WithFunctions implements AsyncDisposable {
     return preview(await this.#templateWithCalendar(actor, templateId), range);
   }
 
-  /**
-   * The windows about the clock changes of the year that follows an instant.
-   * @param timezone of the times in notes. @default that of the template
-   * @throws HorariumError `not_found`.
-   */
-  async previewClockChanges(
-    actor: Actor,
-    templateId: number,
-    from: Instant,
-    timezone?: string,
-  ): Promise<PlannedWindow[]> {
-    return previewClockChanges(await this.#templateWithCalendar(actor, templateId), from, timezone);
+  /** The windows about the clock changes of the year that follows an instant, noted in a zone. @throws HorariumError `not_found`. */
+  async previewClockChanges(actor: Actor, id: number, from: Instant, timezone?: string): Promise<PlannedWindow[]> {
+    return previewClockChanges(await this.#templateWithCalendar(actor, id), from, timezone);
   }
 
   async #templateWithCalendar(actor: Actor, templateId: number) {
