@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { readIdArgument } from '../../cli/arguments.ts';
 import { addStoreCommand, type Cli } from '../../cli/command-session.ts';
 import { offering } from '../../cli/completion/offers.ts';
-import { print } from '../../cli/output.ts';
+import { printRecord } from '../../cli/records/print-records.ts';
 import { addVariable } from '../run-options.ts';
 
 interface Options {
@@ -43,7 +43,7 @@ export function addChangeCommand(program: Command, cli: Cli): void {
     await using session = await cli.open(command);
     const { core, actor } = session;
     const [shown] = await core.forChannels.serialize(Job, [await core.jobs.change(actor, id, fields)], 'list');
-    await print(cli.io, command, shown as Record<string, unknown>, { resource: Job });
+    await printRecord(session, cli.io, command, { resource: Job, record: shown as Record<string, unknown> });
     await cli.io.err(`Job ${id} is changed.\n`);
   });
 }
