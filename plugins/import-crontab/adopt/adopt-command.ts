@@ -23,6 +23,9 @@ const options = {
   root: text(4096, { description: 'folder of another file system, in place of /; such as that of a container' })
     .default('/')
     .nonNullable(),
+  host: text(253, {
+    description: 'name by which run templates know the machine of the crontabs; by default that of this machine',
+  }),
 };
 type AdoptContext = CommandContext<Record<never, never>, typeof options>;
 
@@ -40,12 +43,17 @@ export const adoptCommand = defineCommand({
 async function adopt(context: AdoptContext, root: string): Promise<void> {
   const { output, options } = context;
   const { files: found, notes } = findCronFiles(root);
-  const files = await crontabsOf(context, root, found, (text) => text);
+  const files = await crontabsOf(context, root, found);
+  await assertOfThisMachine(
+    context,
+    root,
+    files.filter((_, index) => found[index]?.isAdopted),
+  );
   // One without lines, such as that of a package which only explains, stays with cron.
   const renames = found
     .filter(({ isAdopted }, index) => !isAdopted && hasLines(files[index]?.text ?? ''))
     .map(renameOf(root));
-  files.push(...(await deletedCrontabs(context.core, files, (source) => pathIn(root, source))));
+  files.push(...(await deletedCrontabs(context.core, files, (source) => pathIn(context, root, source))));
   if (files.length === 0)
     throw new HorariumError('not_found', [...notes, `There are no crontabs in ${root}.`].join('\n'));
   assertRenamable(renames);
@@ -75,7 +83,9 @@ async function giveBack(context: AdoptContext, root: string): Promise<void> {
   if (found.length === 0) throw new HorariumError('not_found', `There are no adopted crontabs in ${root}.`);
   const renames = found.map(renameOf(root)).map(({ from, to }) => ({ from: to, to: from }));
   assertRenamable(renames);
-  const files = await crontabsOf(context, root, found, () => '');
+  const adopted = await crontabsOf(context, root, found);
+  await assertOfThisMachine(context, root, adopted);
+  const files = adopted.map((file) => ({ ...file, text: '' }));
   await assertNoOthers(context, files);
   await syncAndReport(context, (readOptions) => readCrontabs(files, readOptions));
   // Their templates are off by now: whatever happens here, nothing runs twice.
@@ -109,31 +119,54 @@ async function assertNoOthers({ core, options }: AdoptContext, files: readonly C
     );
 }
 
-/** @param textOf returns the content of a file that was read. */
-async function crontabsOf(
+/**
+ * Run templates know a crontab by the name of its machine, which may have changed since it was adopted.
+ * @param adopted the crontabs that were adopted.
+ * @throws HorariumError `conflict` where only those of other machines come from such a file, unless `--host` says whose it is.
+ */
+async function assertOfThisMachine(
   context: AdoptContext,
   root: string,
-  found: readonly CronFile[],
-  textOf: (text: string) => string,
-): Promise<CrontabFile[]> {
+  adopted: readonly CrontabFile[],
+): Promise<void> {
+  const { core, options } = context;
+  if (options.host !== null) return;
+  const rows = await core.store.readOnce((tables) =>
+    tables.of(CrontabSource).find({ where: [['crontab_line', '!=', null]], columns: ['id', 'crontab'] }),
+  );
+  const sources = [...new Set(rows.flatMap(({ crontab }) => crontab ?? []))];
+  for (const { file, text: content, source } of adopted) {
+    if (!hasLines(content) || sources.includes(source)) continue;
+    const place = `:${join(root, file)}`;
+    const hosts = sources.filter((each) => each.endsWith(place)).map((each) => each.slice(0, -place.length));
+    if (hosts.length === 0) continue;
+    const named = hosts.slice(0, 3).join(' or ');
+    throw new HorariumError(
+      'conflict',
+      `The run templates of the adopted crontab ${file} are those of ${named}, and the name of this machine is ${hostname()}: use --host ${named} if it was renamed, or --host ${hostname()} if that is another machine.`,
+    );
+  }
+}
+
+async function crontabsOf(context: AdoptContext, root: string, found: readonly CronFile[]): Promise<CrontabFile[]> {
   const read = await context.readFiles(found.map((file) => placeOf(root, file)));
   return found.map(({ path, owner }, index) => ({
     file: path,
-    text: textOf(read[index]?.text ?? ''),
+    text: read[index]?.text ?? '',
     system: owner === null,
     owner,
-    source: sourceOf(root, path),
+    source: sourceOf(context, root, path),
   }));
 }
 
 /** The name of a crontab in the field `crontab` of its run templates. */
-function sourceOf(root: string, path: string): string {
-  return `${hostname()}:${join(root, path)}`;
+function sourceOf({ options }: AdoptContext, root: string, path: string): string {
+  return `${options.host ?? hostname()}:${join(root, path)}`;
 }
 
 /** Returns the path of a crontab of this machine that cron would read; null for any other. */
-function pathIn(root: string, source: string): string | null {
-  const start = sourceOf(root, '/');
+function pathIn(context: AdoptContext, root: string, source: string): string | null {
+  const start = sourceOf(context, root, '/');
   const path = source.startsWith(start) ? `/${source.slice(start.length)}` : '';
   return isReadByCron(path) ? path : null;
 }

@@ -145,6 +145,27 @@ for (const { database, openCli } of cliDatabases)
       expect(existsSync(place(adoptedPhp))).to.equal(true);
     });
 
+    it('gives nothing back to cron while only run templates of a former name of the machine come from it', async () => {
+      await adopt('--host former-name');
+      expect(await adopt('--undo')).to.deep.include({
+        code: 1,
+        notes: [
+          `The run templates of the adopted crontab /etc/crontab are those of former-name, and the name of this machine is ${hostname()}: use --host former-name if it was renamed, or --host ${hostname()} if that is another machine.`,
+        ],
+      });
+      expect((await adopt()).code).to.equal(1);
+      expect([existsSync(place(adoptedPhp)), await active()]).to.deep.equal([true, all]);
+      expect((await adopt('--undo --host former-name')).rows).to.have.length(4);
+      expect([existsSync(place(php)), await active()]).to.deep.equal([true, []]);
+    });
+
+    it('takes over what a killed run has renamed and another machine has too, if its own name is said', async () => {
+      await adopt('--host other-machine');
+      expect((await adopt(`--host ${hostname()}`)).rows.map(({ result }) => result)).to.deep.equal(
+        Array(4).fill('added'),
+      );
+    });
+
     it('renames nothing that a link in the root leads out to', async () => {
       write('/elsewhere/host', '0 3 * * * root x\n');
       mkdirSync(place('/machine/etc'), { recursive: true });
