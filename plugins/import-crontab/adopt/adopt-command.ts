@@ -44,11 +44,9 @@ async function adopt(context: AdoptContext, root: string): Promise<void> {
   const { output, options } = context;
   const { files: found, notes } = findCronFiles(root);
   const files = await crontabsOf(context, root, found);
-  await assertOfThisMachine(
-    context,
-    root,
-    files.filter((_, index) => found[index]?.isAdopted),
-  );
+  const adopted = files.filter((_, index) => found[index]?.isAdopted);
+  await assertOfThisMachine(context, root, adopted);
+  await assertNoOthers(context, files, 'and these lines would run twice');
   // One without lines, such as that of a package which only explains, stays with cron.
   const renames = found
     .filter(({ isAdopted }, index) => !isAdopted && hasLines(files[index]?.text ?? ''))
@@ -86,7 +84,7 @@ async function giveBack(context: AdoptContext, root: string): Promise<void> {
   const adopted = await crontabsOf(context, root, found);
   await assertOfThisMachine(context, root, adopted);
   const files = adopted.map((file) => ({ ...file, text: '' }));
-  await assertNoOthers(context, files);
+  await assertNoOthers(context, files, 'and would run beside cron');
   await syncAndReport(context, (readOptions) => readCrontabs(files, readOptions));
   // Their templates are off by now: whatever happens here, nothing runs twice.
   if (!options.dry_run) renameFiles(renames);
@@ -95,8 +93,15 @@ async function giveBack(context: AdoptContext, root: string): Promise<void> {
   if (!options.dry_run) await output.note('cron runs them again.');
 }
 
-/** @throws HorariumError `conflict` where run templates of another company come from the crontabs, and would run beside cron. */
-async function assertNoOthers({ core, options }: AdoptContext, files: readonly CrontabFile[]): Promise<void> {
+/**
+ * @param harm what would follow, to complete the message.
+ * @throws HorariumError `conflict` where active run templates of another company come from the crontabs.
+ */
+async function assertNoOthers(
+  { core, options }: AdoptContext,
+  files: readonly CrontabFile[],
+  harm: string,
+): Promise<void> {
   const other = await core.store.read(async (tables) => {
     const names = files.map(({ source }) => source);
     const sources = await tables.of(CrontabSource).find({ where: [['crontab', 'in', names]] });
@@ -115,7 +120,7 @@ async function assertNoOthers({ core, options }: AdoptContext, files: readonly C
   if (other)
     throw new HorariumError(
       'conflict',
-      `Run templates of the company ${other.code} come from these crontabs too, and would run beside cron: use --company ${other.code}, or switch them off first.`,
+      `Run templates of the company ${other.code} come from these crontabs too, ${harm}: use --company ${other.code}, or switch them off first.`,
     );
 }
 

@@ -145,6 +145,23 @@ for (const { database, openCli } of cliDatabases)
       expect(existsSync(place(adoptedPhp))).to.equal(true);
     });
 
+    it('takes over nothing that active run templates of another company come from', async () => {
+      await adopt();
+      await cli.command('company:save --code other --name Other');
+      const line = `cron:adopt --company other --root ${cli.folder}`;
+      for (const more of ['', ' --dry-run']) {
+        const { code, err } = await cli.command(line + more);
+        expect([code, err]).to.deep.equal([
+          1,
+          'Run templates of the company acme come from these crontabs too, and these lines would run twice: use --company acme, or switch them off first.\n',
+        ]);
+      }
+      expect(await active()).to.deep.equal(all);
+      await adopt('--undo');
+      expect((await cli.command(line)).code).to.equal(0);
+      expect(await active()).to.have.length(4);
+    });
+
     it('gives nothing back to cron while only run templates of a former name of the machine come from it', async () => {
       await adopt('--host former-name');
       expect(await adopt('--undo')).to.deep.include({
