@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { HorariumError } from '@horarium/core/plugin';
 import { userNamed } from '../../process/users/users.ts';
 import {
@@ -27,6 +27,13 @@ export interface CronFile {
 /** Whether a path is one at which cron of a machine looks for crontabs. */
 export function isReadByCron(path: string): boolean {
   return path === '/etc/crontab' || dirname(path) === '/etc/cron.d' || spools.includes(dirname(path));
+}
+
+/** Whether cron of this machine, where it is running, runs the lines of a file. */
+export function isRunByCron(path: string): boolean {
+  if (!isReadByCron(path)) return false;
+  const folder = dirname(path);
+  return (spools.includes(folder) ? spooledIn : cronFilesIn)(folder).includes(basename(path));
 }
 
 /** The crontabs of a machine. */

@@ -1,7 +1,8 @@
 import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { type CommandContext, defineCommand, flag, HorariumError, text, texts } from '@horarium/core/plugin';
-import { cronFilesIn, isFolder, originalPath, ownerOf, statOf } from '../lines/cron-places.ts';
+import { isRunByCron } from '../adopt/cron-files.ts';
+import { adoptedPath, cronFilesIn, isFolder, originalPath, ownerOf, statOf } from '../lines/cron-places.ts';
 import { type CrontabFile, readCrontabs } from '../lines/read-crontabs.ts';
 import { hasSystemFormat } from '../lines/system-format.ts';
 import { deletedCrontabs } from './deleted-crontabs.ts';
@@ -74,8 +75,23 @@ async function syncOnce(context: SyncContext): Promise<void> {
     const path = source.slice(`${hostname()}:`.length);
     return source === sourceOf(path) && folders.includes(dirname(path)) ? path : null;
   };
-  const deleted = folders.length > 0 ? await deletedCrontabs(context.core, crontabs, pathOf) : [];
-  await syncAndReport(context, (readOptions) => readCrontabs([...crontabs, ...deleted], readOptions));
+  const gone = folders.length > 0 ? await deletedCrontabs(context.core, crontabs, pathOf) : [];
+  // An adopted file has another name, by which cron does not read it, nor does this command in a folder.
+  const { adopted = [], deleted = [] } = Object.groupBy(gone, ({ file }) =>
+    statOf(adoptedPath(file)) ? 'adopted' : 'deleted',
+  );
+  const runByCron = new Set(
+    crontabs.filter((_, index) => isRunByCron(resolve(folder, files[index]?.name ?? ''))).map(({ source }) => source),
+  );
+  await syncAndReport(context, (readOptions) => {
+    const read = readCrontabs([...crontabs, ...deleted], readOptions);
+    const twice = read.crontabs.filter(({ source, lines }) => runByCron.has(source) && lines.length > 0);
+    const notes = [
+      ...twice.map(({ file }) => `cron reads ${file} too: where cron is running, its lines run twice. Use cron:adopt.`),
+      ...adopted.map(({ file }) => `${file} is adopted, and left to cron:adopt.`),
+    ];
+    return { ...read, notes: [...notes, ...read.notes] };
+  });
 }
 
 /** Returns the name under which run templates know a crontab of this machine. @throws HorariumError `bad_request` for standard input. */

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -155,6 +155,30 @@ for (const { database, openCli } of cliDatabases)
       expect(await sync('backup .backup.adopted')).to.deep.include({ code: 1, notes: ['backup is named twice.'] });
     });
 
+    it('leaves crontabs of a folder that were adopted to cron:adopt', async () => {
+      const folder = join(cli.folder, 'machine/cron.d');
+      mkdirSync(folder, { recursive: true });
+      file('machine/cron.d/kept', '0 3 * * * root kept\n');
+      file('machine/cron.d/taken', '0 3 * * * root taken\n');
+      expect((await sync('machine/cron.d')).results).to.deep.equal(['added', 'added']);
+      renameSync(join(folder, 'taken'), join(folder, '.taken.adopted'));
+      const { rows, notes } = await sync('machine/cron.d');
+      expect(rows).to.deep.equal([]);
+      expect(notes).to.deep.equal([`${join(folder, 'taken')} is adopted, and left to cron:adopt.`, '1 unchanged.']);
+      expect((await cli.command('runtemplate:get taken --format json')).json.active).to.equal(true);
+      rmSync(folder, { recursive: true });
+    });
+
+    it('says which files cron reads too', async function () {
+      const name = namesIn('/etc/cron.d').find((each) => /^[\w-]+$/.test(each) && hasTimes(`/etc/cron.d/${each}`));
+      if (name === undefined) this.skip();
+      const path = `/etc/cron.d/${name}`;
+      const warning = `cron reads ${path} too: where cron is running, its lines run twice. Use cron:adopt.`;
+      expect((await sync(`${path} --dry-run`)).notes).to.include(warning);
+      file('copied', readFileSync(path, 'utf8'));
+      expect((await sync('copied --dry-run')).notes.join('\n')).not.to.include('cron reads');
+    });
+
     it('changes nothing when one line of any file cannot be read, and names each such line', async () => {
       const before = await count('app');
       file('edited', '0 9 * * * something else\n');
@@ -182,3 +206,20 @@ for (const { database, openCli } of cliDatabases)
       expect((await sync('watched')).notes).to.deep.equal(['2 unchanged.']);
     });
   });
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Whether a file can be read and has a line that runs something. */
+function hasTimes(path: string): boolean {
+  try {
+    return /^[\d*@]/m.test(readFileSync(path, 'utf8'));
+  } catch {
+    return false;
+  }
+}
