@@ -42,7 +42,7 @@ export const adoptCommand = defineCommand({
 
 async function adopt(context: AdoptContext, root: string): Promise<void> {
   const { output, options } = context;
-  const { files: found, notes } = findCronFiles(root);
+  const { files: found, notes, again } = findCronFiles(root);
   const files = await crontabsOf(context, root, found);
   const adopted = files.filter((_, index) => found[index]?.isAdopted);
   await assertOfThisMachine(context, root, adopted);
@@ -51,8 +51,12 @@ async function adopt(context: AdoptContext, root: string): Promise<void> {
   const renames = found
     .filter(({ isAdopted }, index) => !isAdopted && hasLines(files[index]?.text ?? ''))
     .map(renameOf(root));
-  files.push(...(await deletedCrontabs(context.core, files, (source) => pathIn(context, root, source))));
-  if (files.length === 0)
+  const pathOf = (source: string) => {
+    const path = pathIn(context, root, source);
+    return path === null || again.includes(path) ? null : path;
+  };
+  files.push(...(await deletedCrontabs(context.core, files, pathOf)));
+  if (files.length === 0 && again.length === 0)
     throw new HorariumError('not_found', [...notes, `There are no crontabs in ${root}.`].join('\n'));
   assertRenamable(renames);
   await syncAndReport(
@@ -73,12 +77,15 @@ async function adopt(context: AdoptContext, root: string): Promise<void> {
     await output.note(
       'cron runs them no more. Edit the renamed files and run this again, or give them back with --undo.',
     );
+  assertNoneAgain(root, again);
 }
 
 async function giveBack(context: AdoptContext, root: string): Promise<void> {
   const { output, options } = context;
-  const found = findCronFiles(root).files.filter(({ isAdopted }) => isAdopted);
-  if (found.length === 0) throw new HorariumError('not_found', `There are no adopted crontabs in ${root}.`);
+  const { files: all, again } = findCronFiles(root);
+  const found = all.filter(({ isAdopted }) => isAdopted);
+  if (found.length === 0 && again.length === 0)
+    throw new HorariumError('not_found', `There are no adopted crontabs in ${root}.`);
   const renames = found.map(renameOf(root)).map(({ from, to }) => ({ from: to, to: from }));
   assertRenamable(renames);
   const adopted = await crontabsOf(context, root, found);
@@ -90,7 +97,18 @@ async function giveBack(context: AdoptContext, root: string): Promise<void> {
   if (!options.dry_run) renameFiles(renames);
   for (const { from, to } of renames)
     await output.note(`${from} ${options.dry_run ? 'would be' : 'is'} renamed to ${to}.`);
-  if (!options.dry_run) await output.note('cron runs them again.');
+  if (!options.dry_run && renames.length > 0) await output.note('cron runs them again.');
+  assertNoneAgain(root, again);
+}
+
+/** @throws HorariumError `conflict` naming the crontabs that are there again, beside their adopted versions. */
+function assertNoneAgain(root: string, again: readonly string[]): void {
+  if (again.length === 0) return;
+  const sentences = again.map(
+    (path) =>
+      `${join(root, path)} is there again, beside ${join(root, adoptedPath(path))}: put what you need into one of them, and remove the other.`,
+  );
+  throw new HorariumError('conflict', [...sentences, 'Until then both run as they are.'].join('\n'));
 }
 
 /**

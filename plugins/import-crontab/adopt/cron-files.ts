@@ -41,26 +41,30 @@ export interface FoundCronFiles {
   readonly files: readonly CronFile[];
   /** Why files are left out, a sentence each. */
   readonly notes: readonly string[];
+  /** The paths that cron reads again, beside their adopted versions; neither is among the files. */
+  readonly again: readonly string[];
 }
 
 /**
  * Finds the crontabs of a machine: /etc/crontab, the files in /etc/cron.d, and those of users. What others could have written is
  * left out, as cron leaves it out: its jobs would run as root, or as the user whose it is said to be.
  * @param root the folder in which the machine's file system is; `/` for this machine.
- * @throws HorariumError `denied` for a folder that may not be read, `conflict` for a file that cron reads again beside its
- *   adopted version.
+ * @throws HorariumError `denied` for a folder that may not be read, `conflict` for one that leads out of the root.
  */
 export function findCronFiles(root: string): FoundCronFiles {
-  const all = [
+  const places = [
     ...pathsIn(root, '/etc', cronFilesIn),
     ...pathsIn(root, '/etc/cron.d', cronFilesIn),
     ...spools.flatMap((folder) => pathsIn(root, folder, spooledIn)),
-  ]
-    .filter(({ path }) => isReadByCron(path))
+  ].filter(({ path }) => isReadByCron(path));
+  const again = places.map(({ path }) => path).filter((path, index, paths) => paths.indexOf(path) < index);
+  const all = places
+    .filter(({ path }) => !again.includes(path))
     .map((file) => ({ ...file, owner: ownerOf(file.path) }));
   const refusals = new Map(all.map((file) => [file, refusalOf(placeOf(root, file), file.owner)]));
   return {
     files: all.filter((file) => refusals.get(file) === null),
+    again,
     notes: all
       .filter((file) => refusals.get(file) !== null)
       .map((file) => `${placeOf(root, file)} is left out, as cron leaves it out: ${refusals.get(file)}.`),
@@ -87,15 +91,8 @@ function pathsIn(root: string, folder: string, filesIn: (folder: string) => stri
   if (relative(realpathSync(root), realpathSync(place)).startsWith('..'))
     throw new HorariumError('conflict', `${place} leads out of ${root}.`);
   const adopted = namesIn(place).filter((name) => originalPath(name) !== name);
-  const files = [
+  return [
     ...filesIn(place).map((name) => ({ path: join(folder, name), isAdopted: false })),
     ...adopted.map((name) => ({ path: join(folder, originalPath(name)), isAdopted: true })),
   ].sort((a, b) => (a.path < b.path ? -1 : 1));
-  const twice = files.find(({ path }, index) => files[index + 1]?.path === path);
-  if (!twice) return files;
-  const [before, again] = [join(root, adoptedPath(twice.path)), join(root, twice.path)];
-  throw new HorariumError(
-    'conflict',
-    `${again} is there again, beside ${before}: put what you need into one of them, and remove the other.`,
-  );
 }

@@ -230,15 +230,30 @@ for (const { database, openCli } of cliDatabases)
       expect(existsSync(place(php))).to.equal(true);
     });
 
-    it('names a file that is there again beside its adopted version', async () => {
+    it('names a file that is there again beside its adopted version, and takes the others over or gives them back', async () => {
       await adopt();
-      write(php, '0 0 * * * root x\n');
-      expect(await adopt()).to.deep.include({
-        code: 1,
-        notes: [
-          `${place(php)} is there again, beside ${place(adoptedPhp)}: put what you need into one of them, and remove the other.`,
-        ],
-      });
+      write(php, '19,49 * * * * root /usr/lib/php/sessionclean\n');
+      write('/etc/cron.d/sysstat', '5-55/10 * * * * root debian-sa1 1 1\n');
+      const named = [
+        `${place(php)} is there again, beside ${place(adoptedPhp)}: put what you need into one of them, and remove the other.`,
+        'Until then both run as they are.',
+      ];
+      const adopted = await adopt();
+      expect([adopted.code, adopted.notes.slice(-2)]).to.deep.equal([1, named]);
+      expect(adopted.notes).to.include('1 added, 3 unchanged.');
+      expect(existsSync(place('/etc/cron.d/sysstat'))).to.equal(false);
+      expect(await active()).to.deep.equal([...all, 'sysstat-debian-sa1']);
+      const back = await adopt('--undo');
+      expect([back.code, back.notes.slice(-2)]).to.deep.equal([1, named]);
+      expect(await active()).to.deep.equal(['php-sessionclean']);
+      expect([php, adoptedPhp, '/etc/crontab'].map((path) => existsSync(place(path)))).to.deep.equal([
+        true,
+        true,
+        true,
+      ]);
+      rmSync(place(adoptedPhp));
+      expect((await adopt()).code).to.equal(0);
+      expect([existsSync(place(php)), await active()]).to.deep.equal([false, [...all, 'sysstat-debian-sa1']]);
     });
 
     it('says so where there are no crontabs', async () => {
