@@ -29,7 +29,8 @@ const options = {
     description: 'Operating-system user that the job runs as; refused if the worker may not switch to it.',
   }),
   directory: text(4096, {
-    description: 'Where the job runs: an absolute path, or ~ for its HOME; null = in a working directory of its own.',
+    description:
+      'Where the job runs: an absolute path, or ~ for its HOME; null, or ~ without a HOME that exists = in a working directory of its own.',
   }).matches(/^(?:~|\/.*)$/s, { message: ({ path }: { path: string }) => `${path} must be an absolute path, or ~` }),
   grace: seconds(0, { description: 'Seconds that the job has to end after it is asked to; then it is killed.' })
     .nullable()

@@ -46,7 +46,7 @@ export interface RunCommand {
   readonly grace: number;
   /** The user to run it as; null for the server's own. */
   readonly identity: Identity | null;
-  /** Where it runs: an absolute path, or `~` for its HOME; null = in the working directory of its own. */
+  /** Where it runs: an absolute path, or `~` for its HOME if there is one; null = in the working directory of its own. */
   readonly directory: string | null;
   /** Whether its HOME is an empty folder of its own, which is removed as its working directory is. */
   readonly ownHome: boolean;

@@ -74,7 +74,7 @@ export function spawnJob(
   return { child, outputs: own.length === 2 ? [own[0] as number, own[1] as number] : null };
 }
 
-/** Returns where a command runs, or why it cannot run there. */
+/** Returns where a command runs, or why it cannot run there. Users such as www-data often lack their HOME, and cron runs their jobs too. */
 function directoryOf({ directory, environment }: RunCommand, folder: string, home: string | null): string | Refusal {
   if (directory === null) return folder;
   const path = directory === '~' ? (home ?? environment['HOME'] ?? '/') : directory;
@@ -83,7 +83,9 @@ function directoryOf({ directory, environment }: RunCommand, folder: string, hom
     return path;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const problem = code === 'ENOENT' || code === 'ENOTDIR' ? 'does not exist' : `cannot be entered: ${code}`;
+    const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
+    if (isMissing && directory === '~') return folder;
+    const problem = isMissing ? 'does not exist' : `cannot be entered: ${code}`;
     return { exitCode: 126, reason: `The directory ${path}, in which it was to run, ${problem}.` };
   }
 }

@@ -65,6 +65,16 @@ describe('The environment of a native job', () => {
     expect(await native.sh('pwd', { options: { directory: '~' }, environment })).to.include({ stdout: '/usr/bin\n' });
   });
 
+  it('has a directory of its own for ~ if its HOME does not exist, as cron runs such a job too', async () => {
+    for (const HOME of ['/no/such', '/etc/passwd/home']) {
+      const outcome = await native.sh('test "$PWD" = "$HORARIUM_WORKDIR" && echo $HOME', {
+        options: { directory: '~' },
+        environment: { HOME },
+      });
+      expect(outcome).to.include({ exitCode: 0, stdout: `${HOME}\n` });
+    }
+  });
+
   it('has an empty working directory again, whatever earlier jobs did to theirs', async () => {
     for (const earlier of [
       'true',
