@@ -33,7 +33,7 @@ import { visibleTo } from './resource/access.ts';
 import { type Actor, type RequestOrigin, trustedActor } from './resource/actor.ts';
 import type { AnyResource } from './resource/define-resource.ts';
 import { isAdmin } from './resource/permissions.ts';
-import type { CalendarRuleSchemas } from './resource/record-services.ts';
+import type { RecordServices } from './resource/record-services.ts';
 import { type Detail, serialize } from './resource/serialize.ts';
 import { findResource, tablesOf } from './resources.ts';
 import { Pruning } from './retention/pruning.ts';
@@ -94,10 +94,9 @@ export class Core extends WithFunctions implements AsyncDisposable {
   protected readonly recordsContext: RecordsContext;
   readonly #stores: CoreStores;
   readonly #jobsOptions: JobsOptions;
-  readonly #summary: SummaryContext;
+  readonly #summary: SummaryContext & Pick<RecordServices, 'executors'>;
   readonly #status: ServiceStatus;
   readonly #background: Background;
-  readonly #calendarRules: CalendarRuleSchemas;
 
   /** @throws HorariumError `invalid` naming what is missing or invalid. */
   constructor(given: CoreOptions) {
@@ -115,7 +114,6 @@ export class Core extends WithFunctions implements AsyncDisposable {
     this.version = version;
     this.clock = clock;
     this.timezone = timezone;
-    this.#calendarRules = calendarRules;
     const eventLoop = new EventLoopWatch(clock, (block) => events.eventLoopBlocked(block));
     this.resources = wakingResources(options.resources, signals);
     const stores = coreStores(options, this.resources, signals);
@@ -152,7 +150,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
     this.auditArchiving = this.#background.auditArchiving;
     this.backups = new Backups({ ...options, tables: records.tables, audited: stores.joined });
     this.configuration = new Configuration(records, this.resources);
-    this.#summary = { timezone, calendarRules, external: new Set(executors.external.keys()) };
+    this.#summary = { timezone, calendarRules, executors: all, external: new Set(executors.external.keys()) };
     const watched = { store: requestStore, resources: this.resources, summary: this.#summary };
     this.#status = new ServiceStatus({ version, clock, ...watched });
     this.functions = options.executors.find((executor) => executor instanceof FunctionExecutor);
@@ -172,6 +170,11 @@ export class Core extends WithFunctions implements AsyncDisposable {
   /** Returns why a variable can be neither declared nor set, as the end of a sentence; null = it can. */
   variableRefusal(name: string): string | null {
     return variableRefusal(this.recordsContext.service.executors, name);
+  }
+
+  /** Returns why this host would not start jobs with these options of an executor, as the end of a sentence; null = it would. */
+  startRefusal(executor: string, options: Readonly<Record<string, unknown>>, runAs: string | null): string | null {
+    return this.recordsContext.service.executors.get(executor)?.refuse?.(options, runAs) ?? null;
   }
 
   /** Returns why an action with these options cannot be delivered, as the end of a sentence; null = it can. */
@@ -244,7 +247,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
 
   async #templateWithCalendar(actor: Actor, templateId: number) {
     const template = await this.records(RunTemplate).get(actor, templateId);
-    const calendars = await this.store.read((tables) => readCalendars(tables, this.#calendarRules, [template]));
+    const calendars = await this.store.read((tables) => readCalendars(tables, this.#summary.calendarRules, [template]));
     return calendars.resolve(template);
   }
 
@@ -256,11 +259,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
     return this.store.read((tables) => summarize(tables, actor, request, this.#summary));
   }
 
-  /**
-   * Why a template, a Task or a job runs or not, and after a run that did not go well what has changed since the last
-   * success.
-   * @throws HorariumError `not_found`.
-   */
+  /** Why a template, a Task or a job runs or not, and what has changed between its last success and a failure. @throws HorariumError `not_found`. */
   why(actor: Actor, request: ExplanationRequest): Promise<Explanation> {
     return this.store.read((tables) => explain(tables, actor, request, this.#summary));
   }
@@ -304,7 +303,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
   async backfillIn(tables: Tables, actor: Actor, templateId: number, range: BackfillRange): Promise<Backfill> {
     tables.afterCommit(() => this.#jobsOptions.onJobs?.(false));
     const { maxQueued } = this.#jobsOptions;
-    return backfill(tables, actor, templateId, { ...range, maxQueued, calendarRules: this.#calendarRules });
+    return backfill(tables, actor, templateId, { ...range, maxQueued, calendarRules: this.#summary.calendarRules });
   }
 
   /** Tasks that the actor may see, counted by state for each template and day of the service's time zone. */
@@ -346,7 +345,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
   /** What the active templates that the actor may see would run, without running anything; what a pause holds names it. */
   simulate(actor: Actor, from: Instant, to: Instant): AsyncGenerator<PlannedRun, void> {
     const where = visibleTo(actor, RunTemplate);
-    return simulateStored(this.store, where, { from, to, calendarRules: this.#calendarRules });
+    return simulateStored(this.store, where, { from, to, calendarRules: this.#summary.calendarRules });
   }
 }
 

@@ -2,6 +2,7 @@ import { conflict } from '../errors.ts';
 import type { Fields, ValueOf } from '../field/field-meta.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import type { Executable, ForbiddenVariables } from '../resource/record-services.ts';
+import type { RowValues } from '../store/table.ts';
 import type { AttemptLimits } from './attempt-limits.ts';
 
 /** The options that a run template gives its executor; those it leaves out are absent. */
@@ -129,6 +130,11 @@ export interface Executor<F extends Fields = Fields> {
   /** Whether it hands the files of an attempt over, and removes them when the attempt has ended. @default false */
   readonly takesFiles?: boolean;
   start(attempt: Attempt<F>, report: AttemptReport): AttemptHandle;
+  /**
+   * Returns why jobs with these options, of a company with this `run_as`, would not be started, as the end of a sentence; null =
+   * they would, as far as the settings of this host say. It must not block the event loop.
+   */
+  refuse?(options: RowValues, runAs: string | null): string | null;
   /**
    * Returns why the programs of a company cannot run as that user, to complete the message `run_as cannot be NAME: …`; null =
    * they can. An executor that knows no users has no such method.

@@ -110,6 +110,7 @@ const nativeExecutor = {
   takesFiles: optional(isFlag),
   userRefusal: optional(method),
   missingProgram: optional(method),
+  refuse: optional(method),
   keepAlive: optional(method),
   close: optional(method),
 };

@@ -16,6 +16,7 @@ type PluginMembers = Pick<
   | 'store'
   | 'records'
   | 'variableRefusal'
+  | 'startRefusal'
   | 'actionRefusal'
   // Users.
   | 'tokens'

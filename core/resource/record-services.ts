@@ -29,6 +29,7 @@ export interface ExecutorSchema {
   recognizes?(app: Executable): boolean;
   addressOf?(app: Executable): string;
   missingProgram?(executable: string): Promise<string | null>;
+  refuse?(options: RowValues, runAs: string | null): string | null;
 }
 
 /** The executors by name. */

@@ -32,7 +32,7 @@ export async function explain(
   tables: Tables,
   actor: Actor,
   request: ExplanationRequest,
-  service: Pick<WhyContext, 'timezone' | 'external' | 'calendarRules'>,
+  service: Pick<WhyContext, 'timezone' | 'external' | 'calendarRules' | 'executors'>,
 ): Promise<Explanation> {
   const { kind, id, timezone = service.timezone } = request;
   const now = await tables.now();

@@ -9,6 +9,7 @@ export const conditionMeanings = {
   app_enabled: 'its App is enabled',
   company_enabled: 'its company is enabled',
   paused: 'no pause of the run template, of its company or of all holds it',
+  startable: 'its executor starts jobs with its executor_options, as far as the settings of this host say',
   started: 'its starts_at has passed',
   not_ended: 'its ends_at lies ahead',
   calendar: 'its present window does not begin on a day off of its calendar',

@@ -22,21 +22,22 @@ import { metCondition, timeText, unmetCondition, type WhyContext } from './why-c
 
 /**
  * Lists what must be met so that a template may run at all: it is active, its App and its company are enabled, no pause holds
- * it, and the time of the service goes on as the clock of the database does.
+ * it, its executor takes its options, and the time of the service goes on as the clock of the database does.
  */
 export async function basicConditions(context: WhyContext, template: RunTemplateRow): Promise<RunCondition[]> {
-  const { tables } = context;
-  const { active, app_id, company_id } = template;
+  const { tables, executors } = context;
+  const { active, app_id, company_id, executor, executor_options } = template;
   const of = templateRef(template);
   const [{ held }, pauses, [app], [company]] = await Promise.all([
     readClockState(tables),
     readPauses(tables, [of]),
     tables.of(App).find({ where: [['id', '=', app_id]], columns: ['enabled', 'name'] }),
-    tables.of(Company).find({ where: [['id', '=', company_id]], columns: ['enabled', 'name'] }),
+    tables.of(Company).find({ where: [['id', '=', company_id]], columns: ['enabled', 'name', 'run_as'] }),
   ]);
   const { enabled: appEnabled, name: appName } = required(app, `App ${app_id}`);
-  const { enabled: companyEnabled, name: companyName } = required(company, `Company ${company_id}`);
+  const { enabled: companyEnabled, name: companyName, run_as } = required(company, `Company ${company_id}`);
   const pause = pauses.at(of, context.now);
+  const refusal = executors.get(executor)?.refuse?.(executor_options, run_as) ?? null;
   return [
     ...(held > 0 ? [unmetCondition('clock', clockText(held))] : []),
     active
@@ -57,6 +58,7 @@ export async function basicConditions(context: WhyContext, template: RunTemplate
           'enabled',
         ]),
     ...(pause ? [await pausedCondition(context, pause)] : []),
+    ...(refusal === null ? [] : [unmetCondition('startable', `its jobs cannot start: ${refusal}`)]),
   ];
 }
 

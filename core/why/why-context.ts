@@ -1,6 +1,6 @@
 import type { Instant } from '../loop/clock.ts';
 import type { Actor } from '../resource/actor.ts';
-import type { CalendarRuleSchemas } from '../resource/record-services.ts';
+import type { CalendarRuleSchemas, ExecutorSchemas } from '../resource/record-services.ts';
 import type { Tables } from '../store/store.ts';
 import { formatShortLocalTime } from '../time/local-time.ts';
 import type { ConditionName, RunCondition } from './explanation.ts';
@@ -15,6 +15,7 @@ export interface WhyContext {
   /** The names of the executors whose jobs are claimed by programs elsewhere. */
   readonly external: ReadonlySet<string>;
   readonly calendarRules: CalendarRuleSchemas;
+  readonly executors: ExecutorSchemas;
 }
 
 export function timeText({ timezone, now }: Pick<WhyContext, 'timezone' | 'now'>, instant: Instant): string {

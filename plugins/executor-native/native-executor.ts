@@ -3,6 +3,7 @@ import {
   type AttemptHandle,
   type AttemptReport,
   type Executor,
+  type GivenOptions,
   HorariumError,
   type Milliseconds,
   seconds,
@@ -14,7 +15,7 @@ import { Programs } from '../process/programs.ts';
 import type { SandboxName } from '../process/sandbox/sandbox.ts';
 import { nativeNeeds, sandboxFields } from '../process/sandbox/sandbox-fields.ts';
 import { sandboxOptionsOf } from '../process/sandbox/sandbox-options.ts';
-import { chooseUser } from '../process/users/choose-user.ts';
+import { chooseUser, userRefusal } from '../process/users/choose-user.ts';
 import { collectArtifacts } from '../process/working-folder/artifact-collection.ts';
 import { forbiddenVariables } from './forbidden-variables.ts';
 import { type NativeOptions, type NativeSettings, nativeSettings } from './settings.ts';
@@ -98,6 +99,10 @@ export class NativeExecutor implements Executor<typeof options> {
       retainFolder,
     };
     return this.#programs.run(program, report, { collect: retainFolder ? collect : null, files });
+  }
+
+  refuse({ user }: GivenOptions<typeof options>, runAs: string | null): string | null {
+    return userRefusal(user ?? null, runAs, this.#settings);
   }
 
   missingProgram(executable: string): Promise<string | null> {

@@ -10,6 +10,25 @@ export function differencesOf(lines: readonly CrontabLine[], file: string, mailR
   return [...mailNotes(lines, file, mailRefusal), ...userNotes(lines, file)];
 }
 
+/**
+ * Says as which users lines cannot run here.
+ * @param refusalOf says why a user is ruled out, as the end of a sentence that begins with its name; null = it is not.
+ * @returns a sentence for each reason.
+ */
+export function refusedUsers(
+  crontabs: readonly { readonly lines: readonly CrontabLine[] }[],
+  refusalOf: (user: string) => string | null,
+): string[] {
+  const users = [...new Set(crontabs.flatMap(({ lines }) => lines.flatMap(({ user }) => user ?? [])))];
+  const refused = users.flatMap((user) => {
+    const refusal = refusalOf(user);
+    return refusal === null ? [] : [{ user, reason: refusal.replace(user, '') }];
+  });
+  return [...Map.groupBy(refused, ({ reason }) => reason)].map(
+    ([reason, group]) => `Jobs of these lines cannot start: ${group.map(({ user }) => user).join(', ')}${reason}.`,
+  );
+}
+
 function mailNotes(lines: readonly CrontabLine[], file: string, mailRefusal: string | null): string[] {
   const all = [...new Set(lines.flatMap(({ mailto }) => mailto ?? []))];
   return all.flatMap((mailto) => {

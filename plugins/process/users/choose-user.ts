@@ -36,6 +36,21 @@ export function chooseUser(
   return wanted === null ? asChosen(settings.runAs) : userOfTemplate(wanted, settings);
 }
 
+/**
+ * Returns why the settings rule out the user that a template names, as the end of a sentence; null = they do not, or this machine has
+ * no such user: that of another worker may have it.
+ */
+export function userRefusal(wanted: string | null, runAs: string | null, settings: UserSettings): string | null {
+  if (wanted === null || wanted === runAs) return null;
+  if (runAs !== null) return `jobs of its company run as ${runAs}, not as ${wanted}`;
+  const user = userNamed(wanted);
+  if (!user) return null;
+  if (settings.jobUsers.includes(user)) return `${wanted} is for a company of its own`;
+  return isAllowed(user, settings)
+    ? null
+    : `${wanted} must be in the option users of executor-native (horarium help native)`;
+}
+
 function userOfCompany(name: string, wanted: string | null, { jobUsers }: UserSettings): ChosenUser | string {
   if (wanted !== null && wanted !== name) return `It was to run as ${wanted}, but jobs of its company run as ${name}.`;
   const identity = jobUsers.identityOf(name);
@@ -46,7 +61,7 @@ function userOfTemplate(wanted: string, settings: UserSettings): ChosenUser | st
   const user = userNamed(wanted);
   if (!user) return `It was to run as ${wanted}, but there is no such user.`;
   if (settings.jobUsers.includes(user)) return `It was to run as ${wanted}, which is for a company of its own.`;
-  if (settings.runAs?.uid !== user.uid && !isAllowed(user, settings))
+  if (!isAllowed(user, settings))
     return `It was to run as ${wanted}, which the option users of executor-native does not list (horarium help native).`;
   if (!isOwn(user) && process.getuid?.() !== 0)
     return `It was to run as ${wanted}, but only root can start processes as another user.`;
@@ -54,9 +69,9 @@ function userOfTemplate(wanted: string, settings: UserSettings): ChosenUser | st
 }
 
 function isAllowed(user: User, { users, runAs }: UserSettings): boolean {
-  if (users?.includes(user.name)) return true;
+  if (users === null || users.includes(user.name)) return true;
   // The user that jobs run as anyway is always allowed.
-  return users === null || (runAs === null && isOwn(user));
+  return runAs === null ? isOwn(user) : runAs.uid === user.uid;
 }
 
 function asChosen(user: User | null): ChosenUser {

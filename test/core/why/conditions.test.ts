@@ -62,6 +62,10 @@ describe('The explanation why something runs or not', () => {
       await world.audited.transaction(world.actor, (tables) => tables.of(Pause).insert([newRow(Pause, pause)]));
       return ['RunTemplate', id, 'paused by anna until 07:00: lunch (Pause 1)'];
     },
+    async startable() {
+      const { id } = await world.template({ executor_options: { user: 'refused' } });
+      return ['RunTemplate', id, 'its jobs cannot start: refused is no user of jobs'];
+    },
     async started() {
       const { id } = await world.template({ starts_at: world.time.now + hour });
       return ['RunTemplate', id, 'its windows begin at 06:00 (starts_at)'];

@@ -25,8 +25,8 @@ const minute = 60 * second;
 /** A world of workers that begins at 05:00 UTC, and explains what happens there. */
 export class WhyWorld extends RunnerWorld {
   why(kind: ExplainedKind, id: number, actor = this.actor): Promise<Explanation> {
-    const { calendarRules } = recordServices;
-    const service = { timezone: 'UTC', external: new Set(['external']), calendarRules };
+    const { calendarRules, executors } = recordServices;
+    const service = { timezone: 'UTC', external: new Set(['external']), calendarRules, executors };
     return this.audited.read((tables) => explain(tables, actor, { kind, id }, service));
   }
 

@@ -230,6 +230,35 @@ for (const { database, openCli } of cliDatabases)
       expect(existsSync(place(php))).to.equal(true);
     });
 
+    it('takes over nothing that the users of native jobs leave out, and says whom to add; so do doctor and why', async () => {
+      write('/etc/cron.d/php', '09,39 * * * * nobody /usr/lib/php/sessionclean\n');
+      const options = (users: readonly string[]) => ({
+        environment: { HORARIUM_PLUGIN_OPTIONS: JSON.stringify({ 'executor-native': { users } }) },
+      });
+      const command = (line: string, users: readonly string[]) => cli.command(line, options(users));
+      const line = `cron:adopt --company acme --root ${cli.folder}`;
+      const refusal = 'nobody must be in the option users of executor-native (horarium help native)';
+      const refused = await command(line, ['root']);
+      expect([refused.code, refused.err]).to.deep.equal([
+        1,
+        `Jobs of these lines cannot start: ${refusal}.\nNothing was changed.\n`,
+      ]);
+      expect(existsSync(place(php))).to.equal(true);
+      const dry = await command(`${line} --dry-run`, ['root']);
+      expect([dry.code, dry.err.split('\n')[0]]).to.deep.equal([0, `Jobs of these lines cannot start: ${refusal}.`]);
+      const synced = await command(`crontab:sync ${place(php)} --company acme`, ['root']);
+      expect([synced.code, synced.err.split('\n')[0]]).to.deep.equal([
+        0,
+        `Jobs of these lines cannot start: ${refusal}.`,
+      ]);
+      expect((await command('why php-sessionclean', ['root'])).out).to.include(`its jobs cannot start: ${refusal}`);
+      expect((await command('doctor', ['root'])).out).to.match(
+        /\d+ .*sessionclean.* \(Acme\): nobody must be in the option/,
+      );
+      expect((await command(line, ['root', 'nobody'])).code).to.equal(0);
+      expect((await command('doctor', ['root', 'nobody'])).out).not.to.include('must be in the option');
+    });
+
     it('names a file that is there again beside its adopted version, and takes the others over or gives them back', async () => {
       await adopt();
       write(php, '19,49 * * * * root /usr/lib/php/sessionclean\n');

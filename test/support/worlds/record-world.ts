@@ -60,7 +60,11 @@ export const recordServices: RecordServices = {
   executors: new Map<string, ExecutorSchema>([
     [
       'native',
-      { options: { ...limits, user: text(64, { restricts: true }), nice: count(0).max(19) }, forbiddenVariables },
+      {
+        options: { ...limits, user: text(64, { restricts: true }), nice: count(0).max(19) },
+        forbiddenVariables,
+        refuse: ({ user }) => (user === 'refused' ? 'refused is no user of jobs' : null),
+      },
     ],
     ['remote', { options: { host: text(64).required(), key: text(1024, { secret: 'encrypted' }) } }],
     ['container', { options: { ...limits, grace: count(10) }, recognizes: ({ oci_image }) => oci_image !== null }],
