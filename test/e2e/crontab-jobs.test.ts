@@ -10,6 +10,7 @@ import { TestCli } from '../support/program/test-cli.ts';
 
 const crontab = `HELLO=there
 @reboot echo up again
+0 4 * * * [ -x /no/such ] && /no/such
 0 3 * * * pwd; echo $HOME $LOGNAME $SHELL $PATH $HELLO; cat%one%two
 `;
 
@@ -49,6 +50,16 @@ describe('The jobs of a crontab', () => {
         `${home}\n${home} ${ownUser()?.name} /bin/sh /usr/bin:/bin there\none\ntwo\n`,
       );
       expect(await jobsOf('tab-echo')).to.deep.equal([]);
+    }));
+
+  it('succeed with exit code 1 once their App says so, also after another sync', () =>
+    serve(async () => {
+      const { json } = await cli.command('runtemplate:get tab-such --format json');
+      const exitCodes = JSON.stringify({ 1: { severity: 'success' } });
+      await cli.run(['app:save', '--id', String(json.app_id), '--exit-codes', exitCodes]);
+      expect((await cli.command('crontab:sync tab --company acme')).err).to.equal('3 unchanged.\n');
+      expect((await cli.command('runtemplate:run tab-such')).code).to.equal(0);
+      await eventually('the job has succeeded', async () => (await jobsOf('tab-such')).length > 0);
     }));
 
   it('run once after a boot of the machine, when the service starts', async () => {
