@@ -58,7 +58,7 @@ export async function syncAndReport(
     ? (await core.store.dryRun(actor, (tables) => syncCrontabs(core, actor, tables, request, onProgress))).result
     : await core.store.read((tables) => planSync(tables, request));
   const changed = changes.filter(({ result }) => result !== 'unchanged');
-  await output.print(changed.map((change) => rowOf(core.clock, change)));
+  await output.print(changed.map((change) => rowOf(core, change)));
   const remarks = [...notes, ...userNotes(company, changes), ...(await notesOn(core, changes))];
   for (const remark of remarks) await output.note(remark);
   if (!dry_run) {
@@ -101,8 +101,8 @@ async function change(core: PluginCore, actor: Actor, request: SyncRequest, { pr
   }
 }
 
-function rowOf(clock: Clock, { result, crontab, line, was, code }: LineChange): PlainRecord {
-  const { cron, timezone = null } = line?.template ?? { cron: null };
+function rowOf(core: PluginCore, { result, crontab, line, was, code }: LineChange): PlainRecord {
+  const { cron, timezone = was?.template.timezone ?? core.timezone } = line?.template ?? { cron: null };
   return {
     result,
     file: crontab.file,
@@ -111,7 +111,7 @@ function rowOf(clock: Clock, { result, crontab, line, was, code }: LineChange): 
     user: line?.user ?? null,
     command: line?.command ?? was?.command,
     was: line && was && result === 'changed' ? `${was.schedule} ${was.command}` : null,
-    next: cron === null ? [] : nextRuns(cron, timezone ?? was?.template.timezone ?? 'UTC', clock),
+    next: cron === null ? [] : nextRuns(cron, timezone, core.clock),
     runtemplate: code,
   };
 }

@@ -77,6 +77,13 @@ for (const { database, openCli } of cliDatabases)
       expect((await sync('edited')).results).to.deep.equal(['restored']);
     });
 
+    it('shows when a new line would run in the time zone that its template gets', async () => {
+      file('nightly', '30 2 * * * /bin/nightly\n');
+      const shown = (await sync('nightly')).rows[0]?.['next'] as string[];
+      const { json } = await cli.command('runtemplate:get nightly --format json');
+      expect(shown[0]).to.equal(json.next_scheduled_at);
+    });
+
     it('names a template that is switched off, and a line that another crontab has too', async () => {
       file('backup', '0 3 * * * /bin/backup\n');
       file('backup-too', '# a copy\n0 3 * * * /bin/backup\n0 4 * * * /bin/other\n');
