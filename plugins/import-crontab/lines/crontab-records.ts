@@ -17,6 +17,7 @@ export interface TemplateFields extends NonNullable<CrontabEntry['more']> {
   readonly name: string;
   readonly interval: 'custom' | 'none';
   readonly cron: string | null;
+  /** Left out where the line has no `CRON_TZ`. */
   readonly timezone?: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly executor_options: { readonly user?: string; readonly directory: string };
@@ -38,8 +39,6 @@ export interface LineContext {
   readonly file: string;
   /** The user of lines that name none; null = the one that native jobs run as. */
   readonly owner: string | null;
-  /** The time zone of lines without `CRON_TZ`; null = that of the service, or the one that their templates have. */
-  readonly timezone: string | null;
   /** Whether an executor forbids a variable. */
   isForbidden(name: string): boolean;
 }
@@ -122,12 +121,11 @@ function appOf(entry: CrontabEntry, context: LineContext): AppFields {
 function templateOf(entry: CrontabEntry, app: AppFields, context: LineContext): TemplateFields {
   const { schedule, cron, environment } = entry;
   const user = entry.user ?? context.owner;
-  const timezone = entry.timezone ?? context.timezone;
   return {
     name: `${shorten(app.name, 80)} (${shorten(schedule, 60)})`,
     interval: cron === null ? 'none' : 'custom',
     cron,
-    ...(timezone !== null && { timezone }),
+    ...(entry.timezone !== null && { timezone: entry.timezone }),
     environment: Object.fromEntries(Object.entries(environment).filter(([key]) => key in app.environment)),
     executor_options: {
       ...(user !== null && { user }),

@@ -15,7 +15,7 @@ export interface CrontabEntry {
   /** The text that the shell runs. */
   readonly command: string;
   readonly stdin: string | null;
-  /** From `CRON_TZ`; null = the service's time zone. */
+  /** From `CRON_TZ`; null = the time zone of the crontab. */
   readonly timezone: string | null;
   /** The variables set above the line, except those that cron itself reads or sets: `CRON_TZ` and `LOGNAME`. */
   readonly environment: Readonly<Record<string, string>>;

@@ -29,8 +29,6 @@ export interface ReadCrontabs {
 }
 
 export interface ReadOptions {
-  /** The time zone of lines without `CRON_TZ`; null = that of the service, or the one that their templates have. */
-  readonly timezone: string | null;
   /** Why no mail can be sent; null = it can. */
   readonly mailRefusal: string | null;
   /** Whether an executor forbids a variable. */

@@ -23,6 +23,8 @@ export const CrontabSource = defineFields(RunTemplate, {
     boot_id: text(64, { hidden: true, unaudited: true }),
     /** A digest of the line, which identifies it when the crontab is read again. */
     crontab_content: text(32, { hidden: true, unaudited: true }),
+    /** The time zone of the lines of the crontab without `CRON_TZ`, when it was read last. */
+    crontab_timezone: text(64, { hidden: true, unaudited: true }),
   },
 });
 
@@ -61,6 +63,11 @@ export const crontabFields: readonly PluginFields[] = [
            )`,
           'create index horarium_crontab_source_crontab_index on horarium_crontab_source (crontab)',
         ],
+      },
+      {
+        name: '20261129-crontab-timezone',
+        sqlite: ['alter table horarium_crontab_source add column crontab_timezone text null'],
+        postgresql: ['alter table horarium_crontab_source add column crontab_timezone text collate "C" null'],
       },
     ],
   },

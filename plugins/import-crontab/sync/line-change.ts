@@ -1,16 +1,17 @@
 import type { AppRow, RunTemplateRow } from '@horarium/core/plugin';
-import { baseNameOf, type CrontabLine, retirementNote } from '../lines/crontab-records.ts';
+import { baseNameOf, retirementNote } from '../lines/crontab-records.ts';
 import type { ActionList } from '../lines/mail-of-lines.ts';
 import type { ReadCrontab } from '../lines/read-crontabs.ts';
 import type { CrontabSourceRow } from './crontab-source.ts';
 import type { FormerLine } from './match-lines.ts';
+import type { ZonedCrontab, ZonedLine } from './zoned-crontab.ts';
 
 /** What a sync makes of a line. */
 export interface LineChange {
   readonly result: 'added' | 'changed' | 'restored' | 'removed' | 'unchanged';
-  readonly crontab: ReadCrontab;
+  readonly crontab: ZonedCrontab;
   /** Undefined for a line that was removed. */
-  readonly line?: CrontabLine;
+  readonly line?: ZonedLine;
   /** The actions that are to follow a failure in place of those that there are; null = these. */
   readonly on_failure?: ActionList | null;
   /** What it was before; undefined = it is new. */

@@ -8,8 +8,9 @@ import type { Boot } from './last-boot.ts';
 import { type FormerCrontabLine, isRetired, type LineChange } from './line-change.ts';
 import { isSame, mailOf } from './line-fields.ts';
 import { matchLines } from './match-lines.ts';
+import { type SyncZones, zonedCrontab } from './zoned-crontab.ts';
 
-export interface SyncRequest {
+export interface SyncRequest extends SyncZones {
   readonly companyId: number;
   readonly crontabs: readonly ReadCrontab[];
   /** Whether failures are mailed to those whom MAILTO names. */
@@ -58,13 +59,19 @@ async function readStored(tables: Tables, { companyId, crontabs }: SyncRequest):
   };
 }
 
-function changesOf(stored: Stored, { crontabs, sendsMail }: SyncRequest): LineChange[] {
+function changesOf(stored: Stored, request: SyncRequest): LineChange[] {
   const codes = new Set(stored.codes);
-  return crontabs.flatMap((crontab) => {
-    const { former, removed } = matchLines(formerLines(stored, crontab), crontab.lines);
+  return request.crontabs.flatMap((read) => {
+    const known = formerLines(stored, read);
+    const crontab = zonedCrontab(
+      read,
+      known.map(({ source }) => source),
+      request,
+    );
+    const { former, removed } = matchLines(known, crontab.lines);
     const kept = crontab.lines.map((line): LineChange => {
       const was = former.get(line);
-      const on_failure = sendsMail ? mailOf(line, was) : null;
+      const on_failure = request.sendsMail ? mailOf(line, was) : null;
       if (!was) return { result: 'added', crontab, line, on_failure, code: newCode(crontab, line, codes) };
       const isEqual = isSame(line, was) && on_failure === null;
       const result = isRetired(was.template, crontab.file) ? 'restored' : isEqual ? 'unchanged' : 'changed';

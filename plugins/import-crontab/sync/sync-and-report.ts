@@ -18,14 +18,18 @@ import { mailRefusalOf } from '../lines/mail-of-lines.ts';
 import type { ReadCrontab, ReadCrontabs, ReadOptions } from '../lines/read-crontabs.ts';
 import { CrontabSource } from './crontab-source.ts';
 import { lastBoot } from './last-boot.ts';
-import type { LineChange } from './line-change.ts';
+import type { FormerCrontabLine, LineChange } from './line-change.ts';
 import { planSync, type SyncRequest } from './plan-sync.ts';
 import { syncCrontabs } from './sync-crontabs.ts';
+import type { ZonedLine } from './zoned-crontab.ts';
 
 /** The options of every command that lets run templates follow crontabs. */
 export const syncOptions = {
   company: ref('Company', { description: 'the company that the run templates belong to' }).required(),
-  timezone: text(64, { description: "time zone of lines without CRON_TZ; the service's own if it is left out" }),
+  timezone: text(64, {
+    description:
+      "time zone of lines without CRON_TZ, which later syncs of the crontab keep; the service's own if none names one",
+  }),
   dry_run: flag(false, { description: 'only show what would change' }),
 };
 
@@ -49,16 +53,23 @@ export async function syncAndReport(
   const company = await core.records(Company).get(actor, options.company);
   const mailRefusal = mailRefusalOf(core);
   const isForbidden = (name: string) => core.variableRefusal(name) !== null;
-  const { crontabs, notes } = read({ timezone, mailRefusal, isForbidden });
+  const { crontabs, notes } = read({ mailRefusal, isForbidden });
   assertSyncable(crontabs);
-  const request = { companyId: company.id, crontabs, sendsMail: mailRefusal === null, boot: lastBoot() };
+  const request = {
+    companyId: company.id,
+    crontabs,
+    sendsMail: mailRefusal === null,
+    boot: lastBoot(),
+    timezone,
+    serviceTimezone: core.timezone,
+  };
   const onProgress = (done: number, total: number) => output.progress(done, total, 'lines');
   // A dry run saves all, and rolls it back, so that it fails where the sync would.
   const changes = dry_run
     ? (await core.store.dryRun(actor, (tables) => syncCrontabs(core, actor, tables, request, onProgress))).result
     : await core.store.read((tables) => planSync(tables, request));
   const changed = changes.filter(({ result }) => result !== 'unchanged');
-  await output.print(changed.map((change) => rowOf(core, change)));
+  await output.print(changed.map((change) => rowOf(core.clock, change)));
   const remarks = [...notes, ...userNotes(company, changes), ...(await notesOn(core, changes))];
   for (const remark of remarks) await output.note(remark);
   if (!dry_run) {
@@ -101,8 +112,7 @@ async function change(core: PluginCore, actor: Actor, request: SyncRequest, { pr
   }
 }
 
-function rowOf(core: PluginCore, { result, crontab, line, was, code }: LineChange): PlainRecord {
-  const { cron, timezone = was?.template.timezone ?? core.timezone } = line?.template ?? { cron: null };
+function rowOf(clock: Clock, { result, crontab, line, was, code }: LineChange): PlainRecord {
   return {
     result,
     file: crontab.file,
@@ -110,15 +120,22 @@ function rowOf(core: PluginCore, { result, crontab, line, was, code }: LineChang
     schedule: line?.entry.schedule ?? was?.schedule,
     user: line?.user ?? null,
     command: line?.command ?? was?.command,
-    was: line && was && result === 'changed' ? `${was.schedule} ${was.command}` : null,
-    next: cron === null ? [] : nextRuns(cron, timezone, core.clock),
+    was: line && was && result === 'changed' ? formerText(was, line) : null,
+    next: line ? nextRuns(line.template, clock) : [],
     runtemplate: code,
   };
 }
 
+/** A line as it was; its time zone is named where that has changed. */
+function formerText({ schedule, command, template }: FormerCrontabLine, line: ZonedLine): string {
+  const zone = template.timezone === line.template.timezone ? '' : ` (${template.timezone})`;
+  return `${schedule} ${command}${zone}`;
+}
+
 /** The next times at which a line would run. */
-function nextRuns(cron: string, timezone: string, clock: Clock, count = 3): string[] {
+function nextRuns({ cron, timezone }: ZonedLine['template'], clock: Clock, count = 3): string[] {
   const runs: string[] = [];
+  if (cron === null) return runs;
   for (let from = clock.now(); runs.length < count; ) {
     const start = startAtOrAfter({ interval: 'custom', cron, timezone }, from);
     if (start === null) break;

@@ -14,12 +14,12 @@ import {
 } from '@horarium/core/plugin';
 import { baseNameOf, retirementNote } from '../lines/crontab-records.ts';
 import type { ActionList } from '../lines/mail-of-lines.ts';
-import type { ReadCrontab } from '../lines/read-crontabs.ts';
 import { CrontabSource, type CrontabSourceRow } from './crontab-source.ts';
 import type { Boot } from './last-boot.ts';
 import { type FormerCrontabLine, isRetired, type LineChange } from './line-change.ts';
 import { fieldsFor, isIn } from './line-fields.ts';
 import { planSync, type SyncRequest } from './plan-sync.ts';
+import type { ZonedCrontab } from './zoned-crontab.ts';
 
 type SyncCore = Pick<PluginCore, 'records' | 'forChannels'>;
 
@@ -90,6 +90,7 @@ class SyncedRecords {
       crontab: crontab.source,
       crontab_line: line.entry.line,
       crontab_content: line.content,
+      crontab_timezone: crontab.timezone,
       at_boot,
       boot_id,
     });
@@ -142,12 +143,16 @@ class SyncedRecords {
     return actions.map((action) => shownActions[template.on_failure.indexOf(action)] ?? action);
   }
 
-  async #retire({ file, source: crontab }: ReadCrontab, was: FormerCrontabLine): Promise<void> {
+  async #retire(
+    { file, source: crontab, timezone: crontab_timezone }: ZonedCrontab,
+    was: FormerCrontabLine,
+  ): Promise<void> {
     const { template, content: crontab_content } = was;
     const input = { active: false, note: retirementNote(baseNameOf(file)) };
     if (template.active) await this.#templates.saveIn(this.#tables, this.#actor, input, { id: template.id });
     const { at_boot = null, boot_id = null } = was.source ?? {};
-    this.#noteSource(template.id, was, { crontab, crontab_line: null, crontab_content, at_boot, boot_id });
+    const line = { crontab, crontab_line: null, crontab_content, crontab_timezone };
+    this.#noteSource(template.id, was, { ...line, at_boot, boot_id });
   }
 
   #noteSource(

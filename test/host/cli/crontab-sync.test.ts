@@ -84,6 +84,17 @@ for (const { database, openCli } of cliDatabases)
       expect(shown[0]).to.equal(json.next_scheduled_at);
     });
 
+    it('names the time zone that a line had, and refuses one that there is not', async () => {
+      file('moved', 'CRON_TZ=America/New_York\n30 2 * * * /bin/moved\n');
+      await sync('moved');
+      file('moved', '30 2 * * * /bin/moved\n');
+      expect((await sync('moved')).rows[0]).to.include({
+        result: 'changed',
+        was: '30 2 * * * /bin/moved (America/New_York)',
+      });
+      expect((await sync('moved --timezone Europe/Nowhere')).code).to.equal(1);
+    });
+
     it('names a template that is switched off, and a line that another crontab has too', async () => {
       file('backup', '0 3 * * * /bin/backup\n');
       file('backup-too', '# a copy\n0 3 * * * /bin/backup\n0 4 * * * /bin/other\n');

@@ -12,7 +12,7 @@ const isForbidden = (name: string) => variableRefusal(executors, name) !== null;
 
 function records(text: string, system = true, file = '/etc/cron.d/shop') {
   const lines = readCrontab(text, { system, file }).entries.map((entry) =>
-    crontabLine(entry, { file, owner: null, timezone: null, isForbidden }),
+    crontabLine(entry, { file, owner: null, isForbidden }),
   );
   return {
     apps: lines.map(({ app }) => app),

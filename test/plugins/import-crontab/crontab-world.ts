@@ -23,7 +23,7 @@ import { syncCrontabs } from '../../../plugins/import-crontab/sync/sync-crontabs
 import { MemoryCore } from '../../support/worlds/memory-core.ts';
 
 export const actor = trustedActor('tester');
-export const readOptions = { timezone: null, mailRefusal: null, isForbidden: () => false };
+export const readOptions = { mailRefusal: null, isForbidden: () => false };
 
 export function crontabFile(
   text: string,
@@ -36,7 +36,7 @@ interface Tab {
   readonly file?: string;
   readonly company?: string;
   readonly system?: boolean;
-  readonly timezone?: string;
+  readonly timezone?: string | null;
   /** The id of the last boot of the machine. */
   readonly boot?: string;
 }
@@ -68,14 +68,21 @@ export class CrontabWorld {
   /** Syncs a crontab. @returns what became of each line, with the code of its template. */
   async sync(
     crontab: string,
-    { file = 'tab', company = 'acme', system = false, timezone, boot = 'first' }: Tab = {},
+    { file = 'tab', company = 'acme', system = false, timezone = null, boot = 'first' }: Tab = {},
   ): Promise<string[]> {
     const { core } = this;
     const isForbidden = (name: string) => core.variableRefusal(name) !== null;
-    const given = { ...readOptions, timezone: timezone ?? null, isForbidden };
+    const given = { ...readOptions, isForbidden };
     const { crontabs } = readCrontabs([crontabFile(crontab, { file, system })], given);
     const [row] = await core.store.read((tables) => tables.of(Company).find({ where: [['code', '=', company]] }));
-    const request = { companyId: row?.id as number, crontabs, sendsMail: true, boot: { machine: 'web1', id: boot } };
+    const request = {
+      companyId: row?.id as number,
+      crontabs,
+      sendsMail: true,
+      boot: { machine: 'web1', id: boot },
+      timezone,
+      serviceTimezone: core.timezone,
+    };
     const changes = await core.store.transaction(actor, (tables) =>
       syncCrontabs(core, actor, tables, request, () => undefined),
     );

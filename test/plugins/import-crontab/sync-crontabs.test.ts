@@ -91,11 +91,27 @@ describe('A sync of crontabs', () => {
     expect((await world.templates())[0]).to.deep.include({ id: 1, cron: '6 4 * * sun', app_id: 1 });
   });
 
-  it('sets a time zone where it is named, and leaves that of the template where none is', async () => {
+  it('keeps the time zone that a sync has named, for later lines and those that return too', async () => {
     await world.sync('0 3 * * * backup\n', { timezone: 'Asia/Tokyo' });
     expect(await world.sync('0 3 * * * backup\n')).to.deep.equal(['unchanged tab-backup']);
+    await world.sync('# none\n');
+    expect(await world.sync('0 3 * * * backup\n0 4 * * * later\n')).to.deep.equal([
+      'restored tab-backup',
+      'added tab-later',
+    ]);
+    expect((await world.templates()).map(({ timezone }) => timezone)).to.deep.equal(['Asia/Tokyo', 'Asia/Tokyo']);
+    await world.sync('0 3 * * * backup\n');
     expect(await world.sync('0 3 * * * backup\n', { timezone: 'Europe/Prague' })).to.deep.equal(['changed tab-backup']);
     expect((await world.templates())[0]).to.have.property('timezone', 'Europe/Prague');
+  });
+
+  it('takes the time zone back that CRON_TZ has set, and that was set by hand', async () => {
+    await world.sync('CRON_TZ=America/New_York\n0 3 * * * backup\n');
+    expect(await world.sync('0 3 * * * backup\n')).to.deep.equal(['changed tab-backup']);
+    expect((await world.templates())[0]).to.have.property('timezone', world.core.timezone);
+    await world.core.records('RunTemplate').save(actor, { timezone: 'Asia/Tokyo' }, { id: 1 });
+    expect(await world.sync('0 3 * * * backup\n')).to.deep.equal(['changed tab-backup']);
+    expect((await world.templates())[0]).to.have.property('timezone', world.core.timezone);
   });
 
   it('leaves templates of other files and companies, and those made by hand, unchanged', async () => {
