@@ -214,7 +214,7 @@ export type { Clock, Instant, Milliseconds } from '../loop/clock.ts';
 export { Semaphore } from '../loop/semaphore.ts';
 export { startAtOrAfter } from '../time/cadence.ts';
 export { formatInstant } from '../time/instant.ts';
-export { zoneNamed } from '../time/zone.ts';
+export { canonicalZone, zoneNamed } from '../time/zone.ts';
 
 // Command lines, stable ids, canonical JSON and masked secrets.
 

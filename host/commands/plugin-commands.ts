@@ -119,6 +119,7 @@ export function addPluginCommand(program: Command, cli: Cli, { plugin, command: 
       output,
       serviceUrl: session.serviceUrl,
       folder: cli.io.folder,
+      machineTimezone: cli.io.machine.timezone,
       readFiles: (names: readonly string[]) => readFiles(cli.io, names),
     };
     await blamePlugin(plugin, isExplained, async () => provided.run(context));

@@ -16,6 +16,7 @@ import { CrontabSource } from '../sync/crontab-source.ts';
 import { deletedCrontabs } from '../sync/deleted-crontabs.ts';
 import { syncAndReport, syncOptions } from '../sync/sync-and-report.ts';
 import { type CronFile, findCronFiles, isReadByCron, placeOf } from './cron-files.ts';
+import { cronTimezone } from './cron-timezone.ts';
 import { assertRenamable, type FileRename, renameFiles } from './rename-files.ts';
 
 const options = {
@@ -177,12 +178,15 @@ async function assertOfThisMachine(
 
 async function crontabsOf(context: AdoptContext, root: string, found: readonly CronFile[]): Promise<CrontabFile[]> {
   const read = await context.readFiles(found.map((file) => placeOf(root, file)));
-  return found.map(({ path, owner }, index) => ({
+  const machineTimezone = cronTimezone(root, context.machineTimezone);
+  return found.map(({ path, owner, isAdopted }, index) => ({
     file: path,
     text: read[index]?.text ?? '',
     system: owner === null,
     owner,
     source: sourceOf(context, root, path),
+    machineTimezone,
+    isTakenOver: !isAdopted,
   }));
 }
 

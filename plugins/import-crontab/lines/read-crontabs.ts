@@ -14,10 +14,14 @@ export interface CrontabFile {
   readonly owner: string | null;
   /** The name under which run templates know it: `web1:/etc/cron.d/php`. */
   readonly source: string;
+  /** The time zone of the machine that runs it, or has run it until it was adopted; left out = none does. */
+  readonly machineTimezone?: string;
+  /** Whether the machine runs it until this sync, which is to go on at the same hours. */
+  readonly isTakenOver?: boolean;
 }
 
 /** A crontab that was read. */
-export interface ReadCrontab extends Pick<CrontabFile, 'file' | 'source'> {
+export interface ReadCrontab extends Omit<CrontabFile, 'text' | 'system' | 'owner'> {
   readonly lines: readonly CrontabLine[];
 }
 
@@ -42,12 +46,13 @@ export interface ReadOptions {
 export function readCrontabs(files: readonly CrontabFile[], options: ReadOptions): ReadCrontabs {
   const notes: string[] = [];
   const unreadable: string[] = [];
-  const crontabs = files.map(({ file, text, system, owner, source }): ReadCrontab => {
+  const crontabs = files.map(({ text, system, owner, ...crontab }): ReadCrontab => {
+    const { file } = crontab;
     const { entries, problems } = readCrontab(text, { system, file });
     unreadable.push(...problems.map(({ message }) => message));
     const lines = entries.map((entry) => crontabLine(entry, { ...options, file, owner }));
     notes.push(...differencesOf(lines, file, options.mailRefusal));
-    return { file, source, lines };
+    return { ...crontab, lines };
   });
   throwIfUnreadable(unreadable);
   return { crontabs, notes };

@@ -21,6 +21,7 @@ import { lastBoot } from './last-boot.ts';
 import type { FormerCrontabLine, LineChange } from './line-change.ts';
 import { planSync, type SyncRequest } from './plan-sync.ts';
 import { syncCrontabs } from './sync-crontabs.ts';
+import { zoneNotes } from './zone-notes.ts';
 import type { ZonedLine } from './zoned-crontab.ts';
 
 /** The options of every command that lets run templates follow crontabs. */
@@ -28,7 +29,7 @@ export const syncOptions = {
   company: ref('Company', { description: 'the company that the run templates belong to' }).required(),
   timezone: text(64, {
     description:
-      "time zone of lines without CRON_TZ, which later syncs of the crontab keep; the service's own if none names one",
+      'time zone of lines without CRON_TZ, which later syncs of the crontab keep; by default that of this machine if it runs them, else that of the service',
   }),
   dry_run: flag(false, { description: 'only show what would change' }),
 };
@@ -70,7 +71,12 @@ export async function syncAndReport(
     : await core.store.read((tables) => planSync(tables, request));
   const changed = changes.filter(({ result }) => result !== 'unchanged');
   await output.print(changed.map((change) => rowOf(core.clock, change)));
-  const remarks = [...notes, ...userNotes(company, changes), ...(await notesOn(core, changes))];
+  const remarks = [
+    ...notes,
+    ...zoneNotes(changed, request),
+    ...userNotes(company, changes),
+    ...(await notesOn(core, changes)),
+  ];
   for (const remark of remarks) await output.note(remark);
   if (!dry_run) {
     const warnings = await change(core, actor, request, { prepare, onProgress });

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { type CommandContext, defineCommand, flag, HorariumError, text, texts } from '@horarium/core/plugin';
-import { isRunByCron } from '../adopt/cron-files.ts';
+import { isReadByCron, isRunByCron } from '../adopt/cron-files.ts';
 import { adoptedPath, cronFilesIn, isFolder, originalPath, ownerOf, statOf } from '../lines/cron-places.ts';
 import { refusedUsers } from '../lines/differences.ts';
 import { type CrontabFile, readCrontabs } from '../lines/read-crontabs.ts';
@@ -69,7 +69,8 @@ async function syncOnce(context: SyncContext): Promise<void> {
     const source = options.source ?? sourceOf(path);
     const system = options.system || hasSystemFormat(path, text);
     const file = path === null ? source : originalPath(name);
-    return { file, text, system, owner, source };
+    const isOfCron = path !== null && isReadByCron(path);
+    return { file, text, system, owner, source, ...(isOfCron && { machineTimezone: context.machineTimezone }) };
   });
   const folders = given.file.map((name) => resolve(folder, name)).filter(isFolder);
   const pathOf = (source: string) => {

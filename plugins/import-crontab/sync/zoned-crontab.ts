@@ -18,12 +18,13 @@ export interface ZonedCrontab extends ReadCrontab {
 export interface SyncZones {
   /** The one that the sync names for all its crontabs; null = none. */
   readonly timezone: string | null;
-  /** That of the service, for crontabs that are synced for the first time. */
+  /** That of the service, for crontabs that are synced for the first time and that no machine runs. */
   readonly serviceTimezone: string;
 }
 
 /**
- * Gives all lines of a crontab without `CRON_TZ` one time zone: that of the sync before, unless this one names another.
+ * Gives all lines of a crontab without `CRON_TZ` one time zone: that of the sync before, unless this one names another, or takes
+ * the crontab over from the machine.
  * @param sources those of its former lines, the ones that are still in the file first.
  */
 export function zonedCrontab(
@@ -32,7 +33,8 @@ export function zonedCrontab(
   { timezone: named, serviceTimezone }: SyncZones,
 ): ZonedCrontab {
   const before = sources.find((source) => source?.crontab_timezone != null)?.crontab_timezone;
-  const timezone = named ?? before ?? serviceTimezone;
+  const { machineTimezone, isTakenOver = false } = crontab;
+  const timezone = named ?? (isTakenOver ? machineTimezone : before) ?? machineTimezone ?? serviceTimezone;
   const lines = crontab.lines.map((line) => ({ ...line, template: { timezone, ...line.template } }));
   return { ...crontab, timezone, lines };
 }

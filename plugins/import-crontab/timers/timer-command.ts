@@ -24,12 +24,14 @@ export const timerCommand = defineCommand({
   },
   async run(context) {
     const files = await context.readFiles(context.arguments.file);
-    const machine = context.options.machine ?? hostname();
+    const { machine } = context.options;
+    // systemd of this machine runs them by its zone; that of another machine is not known here.
+    const zone = machine === null ? { machineTimezone: context.machineTimezone } : {};
     const names: string[] = [];
     await syncAndReport(context, (options) => {
-      const read = readTimers(files, machine, options);
-      names.push(...read.crontabs.map(({ file }) => file));
-      return read;
+      const { crontabs, notes } = readTimers(files, machine ?? hostname(), options);
+      names.push(...crontabs.map(({ file }) => file));
+      return { crontabs: crontabs.map((crontab) => ({ ...crontab, ...zone })), notes };
     });
     if (!context.options.dry_run)
       await context.output.note(

@@ -55,6 +55,10 @@ for (const { database, openCli } of cliDatabases)
         .map(({ code }: { code: string }) => code)
         .sort();
     };
+    const zones = async (): Promise<Record<string, string>> => {
+      const { json } = await cli.command('runtemplate:list --limit 100 --format json');
+      return Object.fromEntries(json.map(({ code, timezone }: Record<string, string>) => [code, timezone]));
+    };
     const all = ['crontab-run-parts', 'jana-smith-backup', 'jana-smith-up', 'php-sessionclean'];
 
     it('shows in a dry run what would change and be renamed, and changes nothing', async () => {
@@ -102,6 +106,40 @@ for (const { database, openCli } of cliDatabases)
       expect(existsSync(place('/etc/cron.d/sysstat'))).to.equal(false);
       const synced = await cli.command(`crontab:sync ${place(adoptedPhp)} --company acme`);
       expect(synced.err).to.equal('1 unchanged.\n');
+    });
+
+    it('lets lines run at the hours at which cron ran them, and later ones too, whatever the zone of the service is', async () => {
+      write('/etc/timezone', 'America/New_York\n');
+      write('/etc/cron.d/zoned', 'CRON_TZ=Asia/Tokyo\n0 3 * * * root /bin/zoned\n');
+      const { notes } = await adopt('--dry-run');
+      expect(notes).to.include(
+        'Lines without a time zone run by America/New_York, the zone of their machine, and not by Europe/Prague, that of the service ' +
+          '(--timezone names another): /etc/crontab, /etc/cron.d/php, /var/spool/cron/crontabs/jana.smith.',
+      );
+      await adopt();
+      write(adoptedPhp, '09,39 * * * * root /usr/lib/php/sessionclean\n25 6 * * * root /bin/later\n');
+      await cli.command(`crontab:sync ${place(adoptedPhp)} --company acme`);
+      expect(await zones()).to.deep.equal({
+        'crontab-run-parts': 'America/New_York',
+        'php-sessionclean': 'America/New_York',
+        'php-later': 'America/New_York',
+        zoned: 'Asia/Tokyo',
+        'jana-smith-backup': 'America/New_York',
+        'jana-smith-up': 'America/New_York',
+      });
+    });
+
+    it('takes the zone of the machine where that of the root folder is not known, and keeps one that was named', async () => {
+      await adopt();
+      expect(Object.values(await zones())).to.deep.equal(Array(4).fill('UTC'));
+      const { rows } = await adopt('--timezone Asia/Tokyo');
+      expect(rows[0]).to.include({
+        result: 'changed',
+        was: '17 * * * * cd / && run-parts --report /etc/cron.hourly (UTC)',
+      });
+      write('/etc/cron.d/.php.adopted', '09,39 * * * * root /usr/lib/php/sessionclean\n25 6 * * * root /bin/later\n');
+      await adopt();
+      expect(Object.values(await zones())).to.deep.equal(Array(5).fill('Asia/Tokyo'));
     });
 
     it('switches the run templates of a crontab off that was deleted, and those of no other', async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -82,6 +82,15 @@ for (const { database, openCli } of cliDatabases)
       const shown = (await sync('nightly')).rows[0]?.['next'] as string[];
       const { json } = await cli.command('runtemplate:get nightly --format json');
       expect(shown[0]).to.equal(json.next_scheduled_at);
+    });
+
+    it('takes the zone of the machine for a file that cron reads', async function () {
+      const ofCron = ['/etc/crontab', '/etc/cron.d/e2scrub_all', '/etc/cron.d/php'].find((path) => existsSync(path));
+      if (ofCron === undefined) return this.skip();
+      const { notes } = await sync(`${ofCron} --dry-run`, { timezone: 'Asia/Tokyo' });
+      expect(notes).to.include(
+        `Lines without a time zone run by Asia/Tokyo, the zone of their machine, and not by Europe/Prague, that of the service (--timezone names another): ${ofCron}.`,
+      );
     });
 
     it('names the time zone that a line had, and refuses one that there is not', async () => {

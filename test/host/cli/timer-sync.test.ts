@@ -81,6 +81,14 @@ describe('timer:sync', () => {
     ]);
   });
 
+  it('runs timers of this machine by its time zone, as systemd does', async () => {
+    writeFileSync(join(cli.folder, 'local'), units.replaceAll('backup.', 'local.'));
+    await cli.command('timer:sync local --company acme', { timezone: 'Asia/Tokyo' });
+    const zoneOf = async (code: string) =>
+      (await cli.command(`runtemplate:get ${code} --format json`)).json.timezone as string;
+    expect([await zoneOf('local'), await zoneOf('backup')]).to.deep.equal(['Asia/Tokyo', 'Europe/Prague']);
+  });
+
   it('follows edits, and changes nothing the second time', async () => {
     expect((await sync(units)).notes).to.include('2 unchanged.');
     const edited = await sync(units.replace('02:30', '03:45').replace('OnCalendar=Sat 12:00\n', ''));

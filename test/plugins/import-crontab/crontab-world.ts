@@ -37,6 +37,9 @@ interface Tab {
   readonly company?: string;
   readonly system?: boolean;
   readonly timezone?: string | null;
+  /** The time zone of the machine that runs it. */
+  readonly machineTimezone?: string;
+  readonly isTakenOver?: boolean;
   /** The id of the last boot of the machine. */
   readonly boot?: string;
 }
@@ -68,12 +71,12 @@ export class CrontabWorld {
   /** Syncs a crontab. @returns what became of each line, with the code of its template. */
   async sync(
     crontab: string,
-    { file = 'tab', company = 'acme', system = false, timezone = null, boot = 'first' }: Tab = {},
+    { file = 'tab', company = 'acme', system = false, timezone = null, boot = 'first', ...machine }: Tab = {},
   ): Promise<string[]> {
     const { core } = this;
     const isForbidden = (name: string) => core.variableRefusal(name) !== null;
     const given = { ...readOptions, isForbidden };
-    const { crontabs } = readCrontabs([crontabFile(crontab, { file, system })], given);
+    const { crontabs } = readCrontabs([{ ...crontabFile(crontab, { file, system }), ...machine }], given);
     const [row] = await core.store.read((tables) => tables.of(Company).find({ where: [['code', '=', company]] }));
     const request = {
       companyId: row?.id as number,

@@ -105,6 +105,18 @@ describe('A sync of crontabs', () => {
     expect((await world.templates())[0]).to.have.property('timezone', 'Europe/Prague');
   });
 
+  it('runs lines by the zone of the machine that runs their crontab, also when that is taken over after a sync', async () => {
+    const zone = async () => (await world.templates())[0]?.timezone;
+    const machineTimezone = 'Asia/Tokyo';
+    await world.sync('0 3 * * * backup\n', { machineTimezone });
+    expect(await zone()).to.equal('Asia/Tokyo');
+    await world.sync('0 3 * * * backup\n', { machineTimezone, timezone: 'Europe/Prague' });
+    await world.sync('0 3 * * * backup\n', { machineTimezone });
+    expect(await zone()).to.equal('Europe/Prague');
+    await world.sync('0 3 * * * backup\n', { machineTimezone, isTakenOver: true });
+    expect(await zone()).to.equal('Asia/Tokyo');
+  });
+
   it('takes the time zone back that CRON_TZ has set, and that was set by hand', async () => {
     await world.sync('CRON_TZ=America/New_York\n0 3 * * * backup\n');
     expect(await world.sync('0 3 * * * backup\n')).to.deep.equal(['changed tab-backup']);

@@ -26,6 +26,7 @@ export async function runImport(
     },
     folder: '/',
     serviceUrl: 'http://127.0.0.1:8080',
+    machineTimezone: 'UTC',
     readFiles: async () => files,
   });
   return { rows, notes };
