@@ -34,13 +34,13 @@ export const crontabExportCommand = defineCommand({
         'write the format of /etc/crontab, which has a user before each command, even if no template names a user',
     }),
   },
-  async run({ core, actor, options, output }) {
+  async run({ core, actor, options, output, machineTimezone }) {
     const exported = await exportedTemplates(core, actor, options);
     const namesUser = exported.some(({ template: { executor_options } }) => executor_options['user'] != null);
     const written = writeCrontab(exported, {
       system: options.system || namesUser,
       user: ownUser()?.name ?? 'root',
-      timezone: core.timezone,
+      timezone: machineTimezone,
     });
     await output.write(written.text);
     for (const note of written.notes) await output.note(note);

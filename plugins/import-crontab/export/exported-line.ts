@@ -1,4 +1,4 @@
-import type { AppRow, CompanyRow, RunTemplateRow } from '@horarium/core/plugin';
+import { type AppRow, type CompanyRow, canonicalZone, type RunTemplateRow } from '@horarium/core/plugin';
 import type { CrontabEntry } from '../lines/crontab.ts';
 import { cronVariables } from '../lines/crontab-records.ts';
 import { quoted } from '../lines/shell-quote.ts';
@@ -25,7 +25,7 @@ const patterns: Readonly<Partial<Record<RunTemplateRow['interval'], string>>> = 
   yearly: '@yearly',
 };
 
-/** @param timezone that of the service, which lines without `CRON_TZ` have. */
+/** @param timezone that of the machine, by which cron runs lines without `CRON_TZ`. */
 export function exportedLine(exported: ExportedTemplate, timezone: string): ExportedLine {
   const { template, app, atBoot } = exported;
   const refusal = refusalOf(exported);
@@ -40,7 +40,7 @@ export function exportedLine(exported: ExportedTemplate, timezone: string): Expo
     cron,
     user,
     stdin: app.stdin,
-    timezone: template.timezone === timezone ? null : template.timezone,
+    timezone: canonicalZone(template.timezone) === canonicalZone(timezone) ? null : template.timezone,
     ...run,
     command: isInHome ? run.command : `cd ${quoted(directory)} || exit; ${run.command}`,
   };

@@ -14,7 +14,7 @@ interface WriteOptions {
   readonly system: boolean;
   /** The user of lines whose templates name none. */
   readonly user: string;
-  /** The time zone of the service. */
+  /** The time zone of the machine whose cron is to run it. */
   readonly timezone: string;
 }
 

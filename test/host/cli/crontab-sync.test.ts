@@ -23,6 +23,7 @@ for (const { database, openCli } of cliDatabases)
       const rows: Readonly<Record<string, unknown>>[] = code === 0 ? JSON.parse(out) : [];
       return { code, rows, results: rows.map(({ result }) => result), notes: err.split('\n').slice(0, -1) };
     };
+    const source = (name: string) => `${hostname()}:${join(cli.folder, name)}`;
     const count = async (what: string) => (await cli.command(`${what}:list --limit 1000 --format json`)).json.length;
 
     it('shows in a dry run what would change and when it would run, and changes nothing', async () => {
@@ -93,6 +94,22 @@ for (const { database, openCli } of cliDatabases)
       );
     });
 
+    it('names in an export each time zone that is not that of the machine', async () => {
+      file('of-service', '30 2 * * * /bin/of-service\n');
+      file('of-tokyo', 'CRON_TZ=Asia/Tokyo\n30 2 * * * /bin/of-tokyo\n');
+      await sync('of-service of-tokyo');
+      const exported = async (name: string, timezone: string) => {
+        const { out } = await cli.command(`crontab:export --company acme --crontab ${source(name)}`, { timezone });
+        return out.split('\n').slice(1, -1);
+      };
+      expect(await exported('of-service', 'Europe/Prague')).to.deep.equal(['30 2 * * * /bin/of-service']);
+      expect(await exported('of-service', 'Asia/Tokyo')).to.deep.equal([
+        'CRON_TZ=Europe/Prague',
+        '30 2 * * * /bin/of-service',
+      ]);
+      expect(await exported('of-tokyo', 'Asia/Tokyo')).to.deep.equal(['30 2 * * * /bin/of-tokyo']);
+    });
+
     it('names the time zone that a line had, and refuses one that there is not', async () => {
       file('moved', 'CRON_TZ=America/New_York\n30 2 * * * /bin/moved\n');
       await sync('moved');
@@ -152,8 +169,9 @@ for (const { database, openCli } of cliDatabases)
     it('writes back what it has read, and what it has not', async () => {
       file('jana', 'A=1\n0 3 * * * ./backup "100\\%"\n');
       await sync('jana');
-      const source = `${hostname()}:${join(cli.folder, 'jana')}`;
-      const exported = await cli.run(['crontab:export', '--company=acme', `--crontab=${source}`]);
+      const exported = await cli.command(`crontab:export --company acme --crontab ${source('jana')}`, {
+        timezone: 'Europe/Prague',
+      });
       expect(exported).to.include({
         code: 0,
         out: '# jana-backup: jana: ./backup "100%" (0 3 * * *)\nA=1\n0 3 * * * ./backup "100\\%"\n',
