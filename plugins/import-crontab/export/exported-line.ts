@@ -8,6 +8,8 @@ export interface ExportedTemplate {
   readonly template: RunTemplateRow;
   readonly app: AppRow;
   readonly company: CompanyRow;
+  /** The crontab that it comes from; null = none. */
+  readonly crontab: string | null;
   /** Whether it runs after boots (`@reboot`). */
   readonly atBoot: boolean;
 }

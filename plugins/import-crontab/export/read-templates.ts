@@ -24,8 +24,9 @@ export async function readTemplates(
     if (!app || (crontab !== null && source?.crontab !== crontab)) return [];
     const atBoot = source?.at_boot != null && template.interval === 'none';
     return [
-      { template, app, company, atBoot, crontab: source?.crontab ?? '', line: source?.crontab_line ?? template.id },
+      { template, app, company, atBoot, crontab: source?.crontab ?? null, line: source?.crontab_line ?? template.id },
     ];
   });
-  return places.sort((a, b) => (a.crontab === b.crontab ? a.line - b.line : a.crontab < b.crontab ? -1 : 1));
+  const nameOf = ({ crontab: name }: (typeof places)[number]) => name ?? '';
+  return places.sort((a, b) => (a.crontab === b.crontab ? a.line - b.line : nameOf(a) < nameOf(b) ? -1 : 1));
 }

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type CrontabEntry, readCrontab } from '../lines/crontab.ts';
 import { cronVariables } from '../lines/crontab-records.ts';
-import { type ExportedTemplate, exportedLine } from './exported-line.ts';
+import { type ExportedLine, type ExportedTemplate, exportedLine } from './exported-line.ts';
 
 export interface WrittenCrontab {
   readonly text: string;
-  /** Why templates are left out, a sentence each. */
+  /** Why templates are left out, a sentence for each or for all of one crontab. */
   readonly notes: readonly string[];
 }
 
@@ -23,20 +23,65 @@ const maxCommand = 998;
 
 type Variables = ReadonlyMap<string, string>;
 
+/** What a template is to be in a crontab. */
+interface Line {
+  readonly template: ExportedTemplate['template'];
+  readonly line: ExportedLine;
+}
+
+/** The lines of one crontab as they are written, after those of others or alone. */
+interface Section {
+  readonly text: readonly string[];
+  readonly notes: readonly string[];
+  /** Those that are set once it is written. */
+  readonly variables: Variables;
+}
+
 /**
- * Writes a crontab of run templates, in their order. Each line is read back, and left out if it would say anything else: no value
- * may get lost in its quotes.
+ * Writes a crontab of run templates. Each line is read back, and left out if it would say anything else: no value may get lost in
+ * its quotes. The lines of one crontab are written together or not at all, so that they can be written alone.
  */
 export function writeCrontab(templates: readonly ExportedTemplate[], options: WriteOptions): WrittenCrontab {
-  const written: string[] = [];
+  const text: string[] = [];
   const notes: string[] = [];
   let variables: Variables = new Map();
-  // No variable can be unset: what needs none comes first.
-  const lines = templates.map((exported) => ({
-    template: exported.template,
-    line: exportedLine(exported, options.timezone),
-  }));
-  const isBare = ({ line }: (typeof lines)[number]) =>
+  const sections = [...Map.groupBy(templates, ({ crontab }) => crontab)].map(([crontab, exported]) => {
+    const lines = exported.map((each) => ({ template: each.template, line: exportedLine(each, options.timezone) }));
+    return { crontab, lines, alone: sectionOf(lines, new Map(), options) };
+  });
+  // What needs few variables comes first, and before it what cannot be written alone, because it comes from no crontab.
+  const rank = ({ crontab, alone }: (typeof sections)[number]) => (crontab === null ? -1 : lastingOf(alone.variables));
+  for (const { crontab, lines, alone } of sections.sort((one, other) => rank(one) - rank(other))) {
+    const section = sectionOf(lines, variables, options);
+    if (crontab !== null && section.notes.length > alone.notes.length) {
+      notes.push(...alone.notes, `${leftOut(lines.length - alone.notes.length, crontab)} --crontab ${crontab}.`);
+      continue;
+    }
+    text.push(...section.text);
+    notes.push(...section.notes);
+    variables = section.variables;
+  }
+  if (variables.has('CRON_TZ'))
+    notes.push('CRON_TZ is known to cronie only: the cron of Debian runs these lines by the time of the machine.');
+  return { text: text.map((each) => `${each}\n`).join(''), notes };
+}
+
+/** Counts the variables that later lines cannot be without: none can be unset, and some have a value that is as good. */
+function lastingOf(variables: Variables): number {
+  return [...variables.keys()].filter((name) => !(name in cronVariables) && name !== 'CRON_TZ').length;
+}
+
+function leftOut(count: number, crontab: string): string {
+  const lines = count === 1 ? `1 line of ${crontab} is` : `${count} lines of ${crontab} are`;
+  return `${lines} left out, because variables of others that are set before cannot be unset: write a crontab of its own with`;
+}
+
+/** Writes the lines of one crontab, those first that need no variables. @param before the variables that are set already. */
+function sectionOf(lines: readonly Line[], before: Variables, options: WriteOptions): Section {
+  const written: string[] = [];
+  const notes: string[] = [];
+  let variables = before;
+  const isBare = ({ line }: Line) =>
     !('refusal' in line) && isDeepStrictEqual(complete(line.environment), cronVariables) && line.timezone === null;
   for (const { template, line } of [...lines.filter(isBare), ...lines.filter((each) => !isBare(each))]) {
     const leave = (reason: string) => notes.push(`${template.code ?? template.name} is left out: ${reason}.`);
@@ -63,9 +108,7 @@ export function writeCrontab(templates: readonly ExportedTemplate[], options: Wr
     );
     variables = wanted;
   }
-  if (variables.has('CRON_TZ'))
-    notes.push('CRON_TZ is known to cronie only: the cron of Debian runs these lines by the time of the machine.');
-  return { text: written.map((each) => `${each}\n`).join(''), notes };
+  return { text: written, notes, variables };
 }
 
 /** Returns the variables that are to be set above a line, those that are set already among them, which cannot be unset. */

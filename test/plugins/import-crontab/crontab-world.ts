@@ -92,12 +92,12 @@ export class CrontabWorld {
     return changes.map(({ result, code }) => `${result} ${code}`);
   }
 
-  /** Writes a crontab of all active templates. */
-  async export({ system = false } = {}) {
+  /** Writes a crontab of all active templates, or of those that come from one. */
+  async export({ system = false, crontab = null }: { system?: boolean; crontab?: string | null } = {}) {
     const ids = (await this.templates()).filter((row) => row.active).map(({ id }) => id);
     const exported = await this.core.store.read(async (tables) => {
       const [company] = await tables.of(Company).find({ where: [['code', '=', 'acme']] });
-      return readTemplates(tables, company as CompanyRow, ids, null);
+      return readTemplates(tables, company as CompanyRow, ids, crontab);
     });
     return writeCrontab(exported, { system, user: 'root', timezone: this.core.timezone });
   }

@@ -101,15 +101,32 @@ CRON_TZ=""
     }
   });
 
-  it('leaves out lines whose variables those of another crontab would change', async () => {
+  it('leaves out all lines of a crontab that the variables of another one would change, and says how to write them', async () => {
     await world.sync('A=1\n0 3 * * * one\n', { file: 'a' });
-    await world.sync('B=1\n0 4 * * * two\n', { file: 'b' });
+    await world.sync('0 2 * * * bare\nB=1\n0 4 * * * two\n30 4 * * * two-too\n', { file: 'b' });
     await world.sync('0 5 * * * three\n', { file: 'c' });
     const { text, notes } = await world.export();
     expect(text)
       .to.match(/three.*one/s)
-      .and.not.match(/two/);
-    expect(notes).to.have.length(1);
+      .and.not.match(/two|bare/);
+    expect(notes).to.deep.equal([
+      '3 lines of web1:/etc/b are left out, because variables of others that are set before cannot be unset: write a crontab of its own with --crontab web1:/etc/b.',
+    ]);
+    const alone = await world.export({ crontab: 'web1:/etc/b' });
+    expect([alone.text.match(/^[^#].* (bare|two|two-too)$/gm), alone.notes]).to.deep.equal([
+      ['0 2 * * * bare', '0 4 * * * two', '30 4 * * * two-too'],
+      [],
+    ]);
+  });
+
+  it('writes the crontabs that need few variables first, so that as few as possible are left out', async () => {
+    await world.sync('A=1\nB=1\n0 3 * * * both\n', { file: 'a' });
+    await world.sync('A=2\n0 4 * * * one\n', { file: 'b' });
+    await world.sync('PATH=/opt/bin\n0 5 * * * path\n', { file: 'c' });
+    await world.sync('0 6 * * * none\n', { file: 'd' });
+    const { text, notes } = await world.export();
+    expect(text).to.match(/path.*none.*one.*both/s);
+    expect(notes).to.deep.equal([]);
   });
 
   it('is read as what was written, whatever the commands and values are', async () => {
