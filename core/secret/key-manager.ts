@@ -11,6 +11,14 @@ import {
 import { type Rotation, type RotationContext, type RotationProgress, rotateVault } from './rotate-vault.ts';
 import type { Hmac } from './vault.ts';
 
+/** How the keys are checked. */
+export interface KeyCheck {
+  /** Whether nothing is changed. @default false */
+  readonly readOnly?: boolean;
+  /** Whether the store is of an older version: nothing is changed, and the vault must have one of its keys. @default false */
+  readonly unmigrated?: boolean;
+}
+
 /**
  * Keeps the keys of vault and store consistent: the vault has every key that the store needs, and a newer key can
  * replace all others.
@@ -25,11 +33,11 @@ export class KeyManager {
 
   /**
    * Checks that the vault has every key that the store needs, and registers the vault's newest key.
-   * @param readOnly whether it changes nothing. @default false
    * @throws HorariumError `unavailable` when a key is missing, with how many records need it.
    */
-  async check({ readOnly }: { readonly readOnly: boolean } = { readOnly: false }): Promise<void> {
+  async check({ readOnly = false, unmigrated = false }: KeyCheck = {}): Promise<void> {
     const { store, vault } = this.#context;
+    if (unmigrated) return this.#checkUnmigrated();
     // Reads first, because there is nearly always nothing to write, and a process that only reads need not wait for
     // those that write.
     const registered = await this.#read(async (tables) => {
@@ -71,15 +79,20 @@ export class KeyManager {
     return rotateVault(this.#context, onProgress);
   }
 
+  /** Reads nothing but the registered fingerprints, because records of an older version have other columns. */
+  async #checkUnmigrated(): Promise<void> {
+    const { fingerprints, fingerprint } = this.#context.vault;
+    const registered = await this.#read(registeredFingerprints);
+    if (registered.length === 0 || registered.some((each) => fingerprints.includes(each))) return;
+    throw wrongKey(registered, fingerprint);
+  }
+
   async #assertNotNeeded(registered: readonly string[], missing: readonly string[]): Promise<void> {
     const countsByKind = await this.#countEncrypted((id) => missing.some((key) => key.startsWith(id)));
     const count = Object.values(countsByKind).reduce((sum, each) => sum + each, 0);
     const use = `${count} ${count === 1 ? 'record needs' : 'records need'} it (${describeCounts(countsByKind)})`;
     if (missing.length === registered.length)
-      throw new HorariumError(
-        'unavailable',
-        `The vault key is not the one that the secrets in this store were encrypted with (fingerprint ${missing.join(' or ')}, not ${this.#context.vault.fingerprint})${count > 0 ? `; ${use}` : ''}. Give it in HORARIUM_VAULT_KEY, or put its key file back.`,
-      );
+      throw wrongKey(missing, this.#context.vault.fingerprint, count > 0 ? `; ${use}` : '');
     if (count === 0) return;
     throw new HorariumError(
       'unavailable',
@@ -102,6 +115,13 @@ export class KeyManager {
   #read<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
     return this.#context.store.transaction(work, { readOnly: true });
   }
+}
+
+function wrongKey(registered: readonly string[], own: string, use = ''): HorariumError {
+  return new HorariumError(
+    'unavailable',
+    `The vault key is not the one that the secrets in this store were encrypted with (fingerprint ${registered.join(' or ')}, not ${own})${use}. Give it in HORARIUM_VAULT_KEY, or put its key file back.`,
+  );
 }
 
 function describeCounts(counts: Readonly<Record<string, number>>): string {

@@ -52,7 +52,11 @@ function addMigrate(program: Command, io: Io): void {
       import('../store/prepare-store.ts'),
     ]);
     const { dryRun } = command.opts<{ dryRun: boolean }>();
-    await using host = await openCommandHost(config, io, { mayCreateStore: !dryRun, mustBeReady: false });
+    await using host = await openCommandHost(config, io, {
+      mayCreateStore: !dryRun,
+      mustBeReady: false,
+      mayCreateKey: !dryRun,
+    });
     if (dryRun) {
       await listPending(host, io);
       return;
@@ -72,7 +76,7 @@ function addMigrate(program: Command, io: Io): void {
 
 /** Lists the migrations that the store needs, with what to know before they are run. */
 async function listPending(host: Host, io: Io): Promise<void> {
-  const [{ serviceIds }, { migrationAdvice }] = await Promise.all([
+  const [{ serviceIds }, { checkKeysBeforeMigration, migrationAdvice }] = await Promise.all([
     import('../service-ids.ts'),
     import('../store/prepare-store.ts'),
   ]);
@@ -82,6 +86,7 @@ async function listPending(host: Host, io: Io): Promise<void> {
     await io.out('The tables are up to date.\n');
     return;
   }
+  await checkKeysBeforeMigration(host);
   const advice = await migrationAdvice(schema, pending);
   if (advice !== null) await io.err(`${advice}\n`);
   await io.out(`${pending.join('\n')}\n`);

@@ -8,7 +8,7 @@ import { checkNode } from './checks/node.ts';
 import { checkPlugins } from './checks/plugins.ts';
 import { checkSettings } from './checks/settings.ts';
 import { checkTemplates } from './checks/templates.ts';
-import { checkVaultKey } from './checks/vault-key.ts';
+import { checkVaultKey, checkVaultKeyOfOutdated } from './checks/vault-key.ts';
 import { checkWorkers } from './checks/workers.ts';
 import type { Finding } from './finding.ts';
 import type { Installation } from './installation.ts';
@@ -21,6 +21,8 @@ interface Check {
   readonly advice: string;
   /** @throws HorariumError where something is so wrong that there is nothing to look at. */
   run(installation: Installation): Promise<readonly Finding[]>;
+  /** What can be checked all the same where the check before has failed; null = nothing. @throws as `run`. */
+  runEarly?(installation: Installation): Promise<readonly Finding[] | null>;
 }
 
 /** Every check, in the order in which they run. */
@@ -42,7 +44,13 @@ export const checks: readonly Check[] = [
     advice: 'Start the database, and let HORARIUM_DATABASE_URL name it: horarium help postgresql',
     run: checkDatabase,
   },
-  { name: 'vault key', after: 'database', advice: 'horarium help vault-key', run: checkVaultKey },
+  {
+    name: 'vault key',
+    after: 'database',
+    advice: 'horarium help vault-key',
+    run: checkVaultKey,
+    runEarly: checkVaultKeyOfOutdated,
+  },
   { name: 'clock', after: 'vault key', advice: 'horarium help clocks', run: checkClock },
   { name: 'workers', after: 'vault key', advice: 'horarium help monitoring', run: checkWorkers },
   { name: 'templates', after: 'vault key', advice: 'horarium help on-time', run: checkTemplates },

@@ -13,11 +13,13 @@ export interface Examined extends Finding {
 export async function examine(installation: Installation): Promise<Examined[]> {
   const examined: Examined[] = [];
   const blocking = new Set<string>();
-  for (const { name, after, advice, run } of checks) {
+  for (const { name, after, advice, run, runEarly } of checks) {
     await yieldToEventLoop();
     const isBlocked = after !== undefined && blocking.has(after);
-    const findings = isBlocked ? [skipped(after)] : await attempt(() => run(installation), advice);
-    if (findings.some(({ state }) => state === 'fail' || state === 'skipped')) blocking.add(name);
+    const findings = isBlocked
+      ? await attempt(async () => (await runEarly?.(installation)) ?? [skipped(after)], advice)
+      : await attempt(() => run(installation), advice);
+    if (isBlocked || findings.some(({ state }) => state === 'fail' || state === 'skipped')) blocking.add(name);
     examined.push(...findings.map(({ state, found, advice }) => ({ check: name, state, found, advice })));
   }
   return examined;

@@ -33,6 +33,11 @@ export class Installation implements AsyncDisposable {
     return this.#host;
   }
 
+  /** The host on a store whose tables need not be up to date. The caller closes it. @throws as `host`. */
+  unreadyHost(): Promise<Host> {
+    return this.#openHost({ mustBeReady: false });
+  }
+
   /** The core on the store. @throws what opening the store or the vault throws. */
   async core(): Promise<Core> {
     return (await this.host()).get(serviceIds.core);
@@ -44,11 +49,11 @@ export class Installation implements AsyncDisposable {
     return effective.some(({ source }) => source === systemConfigFile) ? installedUser() : null;
   }
 
-  async #openHost(): Promise<Host> {
+  async #openHost(may: { readonly mustBeReady?: boolean } = {}): Promise<Host> {
     const { config } = await this.settings();
     // A store in memory begins empty, so that its key cannot be missing.
     const mayCreateKey = config.database_url.database.kind === 'memory';
-    return openCommandHost(config, this.io, { mayCreateStore: false, mayCreateKey });
+    return openCommandHost(config, this.io, { mayCreateStore: false, mayCreateKey, ...may });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

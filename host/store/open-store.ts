@@ -31,6 +31,16 @@ export class UnreadyStore extends HorariumError {
   }
 }
 
+/** A store that an older version has made. */
+export class OutdatedStore extends UnreadyStore {
+  constructor(pending: number) {
+    super(
+      `The database is of an older version and needs ${pending === 1 ? 'a migration' : `${pending} migrations`}`,
+      `Back it up with that version first (horarium help upgrade); then ${makesReady}`,
+    );
+  }
+}
+
 /**
  * Opens the store that the settings name.
  * @throws UnreadyStore when its file is missing and may not be created.
@@ -63,11 +73,7 @@ export async function assertReady(store: OpenedStore): Promise<void> {
   try {
     const pending = (await store.schema?.pending())?.length ?? 0;
     if (pending > 0 && (await store.schema?.isNew?.())) throw new UnreadyStore('The database has no tables yet');
-    if (pending > 0)
-      throw new UnreadyStore(
-        `The database is of an older version and needs ${pending === 1 ? 'a migration' : `${pending} migrations`}`,
-        `Back it up with that version first (horarium help upgrade); then ${makesReady}`,
-      );
+    if (pending > 0) throw new OutdatedStore(pending);
   } catch (error) {
     await store.close();
     throw error;

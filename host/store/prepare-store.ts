@@ -24,11 +24,15 @@ export interface MigrationListeners {
 /**
  * Prepares the store for use: migrates its tables, registers the key of the vault and creates the first user. Processes
  * may call it concurrently: each migration runs once, and one user is created.
+ * @throws HorariumError `unavailable` when the key of the vault is missing or a wrong one, before anything is migrated.
  */
 export async function prepareStore(host: Host, listeners?: MigrationListeners): Promise<PreparedStore> {
   const { schema } = await host.get(serviceIds.store);
   const pending = (await schema?.pending()) ?? [];
-  if (schema && pending.length > 0) listeners?.migrating?.(pending.length, await migrationAdvice(schema, pending));
+  if (schema && pending.length > 0) {
+    await checkKeysBeforeMigration(host);
+    listeners?.migrating?.(pending.length, await migrationAdvice(schema, pending));
+  }
   const migrations = (await schema?.migrate(listeners?.progress)) ?? [];
   const core = await host.get(serviceIds.core);
   await core.forChannels.checkKeys();
@@ -39,6 +43,17 @@ export async function prepareStore(host: Host, listeners?: MigrationListeners): 
     password: (await host.get(serviceIds.config)).admin_password,
   });
   return { migrations, firstUser };
+}
+
+/**
+ * Checks that a store which has tables already is migrated only where its vault key is at hand: nothing leads back from the
+ * migrations, and without the key the service could not start on them.
+ * @throws HorariumError `unavailable` when the key is missing or a wrong one.
+ */
+export async function checkKeysBeforeMigration(host: Host): Promise<void> {
+  const { schema } = await host.get(serviceIds.store);
+  if ((await schema?.isNew?.()) !== false) return;
+  await (await host.get(serviceIds.core)).forChannels.checkKeys({ unmigrated: true });
 }
 
 /** What to know before migrations change a store that has tables already; null = it is new. */

@@ -16,6 +16,7 @@ import pings from '../../plugins/pings/plugin.ts';
 import { ServiceWorld } from '../support/faults/service-world.ts';
 import { checkedFetch } from '../support/http/checked-fetch.ts';
 import { eventually } from '../support/mocha/eventually.ts';
+import { runDoctor } from '../support/program/doctor.ts';
 import { spawnService } from '../support/program/spawned-program.ts';
 import { TestCli } from '../support/program/test-cli.ts';
 import { databaseKinds } from '../support/store/test-databases.ts';
@@ -25,6 +26,8 @@ import { UpgradedHost } from '../support/upgrade/upgraded-host.ts';
 
 const commit = 'ae58b3c';
 const second = 1000;
+/** Who runs jobs, which has to be said where the tests run as root. */
+const runAs = process.getuid?.() === 0 ? 'root' : '';
 /** When the lease of the killed service has ended, which a migration waits for. */
 const afterLease = 15 * second;
 
@@ -95,6 +98,34 @@ for (const { kind, title } of ormDatabases) {
       expect(err).to.contain(`migration 1 of ${later.length}: ${later[0]}\n`);
       const none = await cli.command('migrate --dry-run');
       expect([none.out, none.err]).to.deep.equal(['The tables are up to date.\n', '']);
+      await database.drop();
+    });
+
+    it('is not migrated where its vault key is missing or a wrong one, and doctor says so before', async () => {
+      const database = await loadFixture(commit, kind);
+      const wrong = Buffer.alloc(32, 9).toString('base64');
+      for (const [key, said] of [
+        ['', /^The key file \S+\/var\/vault\.key is missing/],
+        [wrong, /^The vault key is not the one that the secrets in this store were encrypted with \(fingerprint /],
+      ] as const) {
+        using cli = new TestCli(database.url, { HORARIUM_VAULT_KEY: key, HORARIUM_RUN_AS: runAs });
+        for (const line of ['migrate --dry-run', 'migrate', 'serve --port 0']) {
+          const { code, out, err } = await cli.command(line);
+          expect([code, out], line).to.deep.equal([1, '']);
+          expect(
+            err.split('\n').find((each) => said.test(each)),
+            `${line}: ${err}`,
+          ).to.be.a('string');
+          expect(err, line).not.to.contain('migration 1 of');
+        }
+        expect((await runDoctor(cli)).of('vault key')[0]).to.deep.include({ state: 'fail' });
+        expect((await runDoctor(cli)).of('vault key')[0]?.found).to.match(said);
+      }
+      using cli = new TestCli(database.url, { HORARIUM_VAULT_KEY: fixture.vaultKeys.join() });
+      const found = await runDoctor(cli);
+      expect(found.of('vault key')[0]).to.include({ state: 'ok' });
+      expect(found.of('clock')[0]).to.include({ state: 'skipped' });
+      expect((await cli.command('migrate --dry-run')).out).to.equal(`${later.join('\n')}\n`);
       await database.drop();
     });
 
