@@ -4,6 +4,7 @@ import { pauseRestored } from '../pause/restore-pause.ts';
 import type { Actor } from '../resource/actor.ts';
 import { isAdmin } from '../resource/permissions.ts';
 import type { Store } from '../store/store.ts';
+import { dropWorkers } from '../worker/lease/drop-workers.ts';
 import type { BackupProgress } from './backup-file.ts';
 import type { BackupReader } from './read-backup.ts';
 import { type RestoredBackup, type RestoreOptions, restoreBackup } from './restore-backup.ts';
@@ -43,9 +44,13 @@ export class Backups {
    */
   async restore(actor: Actor, backup: BackupReader, options: RestoreOptions = {}): Promise<RestoredBackup> {
     assertAdmin(actor);
-    const pauseAll = (joined: Store, reason: string) =>
-      this.#options.audited(joined).transaction(actor, (tables) => pauseRestored(tables, actor.name, reason));
-    return restoreBackup(this.#options, backup, options, pauseAll);
+    const calm = (joined: Store, reason: string) =>
+      this.#options.audited(joined).transaction(actor, async (tables) => {
+        const pauseId = await pauseRestored(tables, actor.name, reason);
+        await dropWorkers(tables);
+        return pauseId;
+      });
+    return restoreBackup(this.#options, backup, options, calm);
   }
 }
 

@@ -32,14 +32,15 @@ export interface RestoredBackup {
   readonly archivedUpTo: number;
 }
 
-/** Pauses everything, in the transaction of the restore. @returns the id of the pause. */
-type PauseAll = (store: Store, reason: string) => Promise<number>;
+/** Pauses everything and drops the workers of the original, in the transaction of the restore. @returns the id of the pause. */
+type Calm = (store: Store, reason: string) => Promise<number>;
 
 const unsent =
   'not sent since the restore of a backup, because it may have been sent before: retry it if it is still due';
 
 /**
- * Restores a backup into an empty store, in one transaction: all of it, or nothing. Everything is paused in it.
+ * Restores a backup into an empty store, in one transaction: all of it, or nothing. Everything is paused in it, and jobs
+ * that ran when it was made end lost, because their workers are those of the original.
  * @throws HorariumError `conflict` when the store is not empty, its tables are others or the audit log does not verify;
  *   `unavailable` when a vault key is missing; `bad_request` for a backup that was changed or cut off.
  */
@@ -47,7 +48,7 @@ export async function restoreBackup(
   { store, clock, vault, tables }: BackupContext,
   backup: BackupReader,
   { unverified = false, onProgress }: RestoreOptions,
-  pauseAll: PauseAll,
+  calm: Calm,
 ): Promise<RestoredBackup> {
   backup.assertTables(tables);
   backup.assertKeys(vault);
@@ -68,7 +69,7 @@ export async function restoreBackup(
       const unsentDeliveries = await transaction
         .of(Delivery)
         .updateWhere([['state', '=', 'pending']], { state: 'failed', next_at: null, error: unsent });
-      const pauseId = await pauseAll(joined, `restored from the backup of ${backup.header.created_at}`);
+      const pauseId = await calm(joined, `restored from the backup of ${backup.header.created_at}`);
       const { seq: archivedUpTo } = await readAuditCheckpoint(transaction);
       return { rows, pauseId, unsentDeliveries, verification, archivedUpTo };
     } catch (error) {

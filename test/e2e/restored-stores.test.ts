@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { openStore } from '../../adapters/mikro-orm/open-store.ts';
 import { ServiceWorld } from '../support/faults/service-world.ts';
 import { eventually } from '../support/mocha/eventually.ts';
+import { runDoctor } from '../support/program/doctor.ts';
 import { SpawnedProgram, spawnService } from '../support/program/spawned-program.ts';
 import { TestCli } from '../support/program/test-cli.ts';
 import { createDatabase } from '../support/store/test-postgres.ts';
@@ -24,6 +25,7 @@ for (const kind of ['sqlite', 'postgresql'] as const)
     let restored: TestCli;
     let backup: string;
     let template: number;
+    let long: number;
     before(async function () {
       this.timeout(60_000);
       world = await ServiceWorld.create(kind);
@@ -31,9 +33,11 @@ for (const kind of ['sqlite', 'postgresql'] as const)
         cron: '* * * * * *',
         interval: 'custom',
       });
+      long = await world.addDailyTemplate('long', 'sleep 600');
       await world.startService();
       const succeeded = async () => (await world.jobs(template)).filter(({ state }) => state === 'succeeded');
       await eventually('jobs have run', async () => (await succeeded()).length > 2, 30_000);
+      await eventually('the long one runs', async () => (await world.jobs(long))[0]?.state === 'running', 30_000);
       backup = join(world.cli.folder, 'backup.jsonl');
       restored = await newStores[others[kind]]();
     });
@@ -67,6 +71,21 @@ for (const kind of ['sqlite', 'postgresql'] as const)
       expect(ended.length).to.be.above(2);
       for (const { id } of ended) expect(before.find((job) => job.id === id)).to.include({ state: 'succeeded' });
       expect((await restored.command(`job:output ${ended[0]?.id}`)).out).to.equal('\n');
+    });
+
+    it('has no worker of the original, which is no process that doctor misses', async () => {
+      expect((await restored.run(['status', '--format', 'json'])).json.workers).to.deep.equal([]);
+      expect((await runDoctor(restored)).of('workers').map(({ found }) => found)).to.deep.equal([
+        'no service is running',
+      ]);
+    });
+
+    it('has no job that runs: those that ran when the backup was made are lost', async () => {
+      const { json } = await restored.run(['job:list', '--runtemplate-id', `${long}`, '--format', 'json']);
+      expect(json).to.have.length(1);
+      const found = (await restored.run(['job:get', `${json[0].id}`, '--format', 'json'])).json;
+      expect(found.state).to.equal('lost');
+      expect(found.reason).to.match(/^it ran when the backup was made, in the worker \S+ of the original$/);
     });
 
     it('starts no job there until a person resumes', async () => {

@@ -134,11 +134,13 @@ describe('A backup', () => {
     const original = await contentOf(store);
     expect(Object.values(original).every(({ rows }) => rows.length >= 2)).to.equal(true);
     expect(original['Topic']).to.deep.include({ lastId: 3 });
+    // The workers of the original are none of the restored store.
+    const moved = { ...original, WorkerLease: { ...original['WorkerLease'], rows: [] } };
     for (const kind of ['SQLite', 'PostgreSQL', 'memory']) {
       const next = await open(kind);
       await restore(next, await backupOf(store), true);
       await asBefore(next);
-      expect(await contentOf(next), kind).to.deep.equal(original);
+      expect(await contentOf(next), kind).to.deep.equal(moved);
       store = next;
     }
   });
