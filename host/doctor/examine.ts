@@ -1,4 +1,5 @@
 import { yieldToEventLoop } from '@horarium/core';
+import { DatabaseDenied } from '../../adapters/mikro-orm/dialects/postgresql/errors.ts';
 import { explain, isExplained } from '../cli/failure.ts';
 import { checks } from './checks.ts';
 import { type Finding, fail } from './finding.ts';
@@ -25,6 +26,9 @@ export async function examine(installation: Installation): Promise<Examined[]> {
   return examined;
 }
 
+/** The advice of every check that meets a table which the role of the service may not use: new tables need grants too. */
+const grantsAdvice = 'Give the role of the service its rights on every table (grant): horarium help postgresql';
+
 function skipped(after: string): Finding {
   return { state: 'skipped', found: `waits until the check of ${after} is ok`, advice: '' };
 }
@@ -35,6 +39,6 @@ async function attempt(run: () => Promise<readonly Finding[]>, advice: string): 
     return await run();
   } catch (error) {
     if (!isExplained(error)) throw error;
-    return [fail(explain(error).text.trimEnd(), advice)];
+    return [fail(explain(error).text.trimEnd(), error instanceof DatabaseDenied ? grantsAdvice : advice)];
   }
 }

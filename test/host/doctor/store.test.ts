@@ -11,6 +11,7 @@ import { changeStore, runDoctor } from '../../support/program/doctor.ts';
 import { spawnService } from '../../support/program/spawned-program.ts';
 import { TestCli } from '../../support/program/test-cli.ts';
 import { setClockAhead } from '../../support/store/set-clock-ahead.ts';
+import { administer } from '../../support/store/test-postgres.ts';
 
 const hour = 3_600_000;
 
@@ -166,6 +167,30 @@ for (const { database, openCli } of cliDatabases)
   });
 
 const hookOptions = JSON.stringify({ secret: `whsec_${Buffer.alloc(32, 5).toString('base64')}` });
+
+describe('doctor where the role of the service lacks rights', () => {
+  it('points to the grants, whichever check meets the table that lacks them', async () => {
+    const postgresql = cliDatabases.find(({ database }) => database === 'PostgreSQL');
+    using owner = (await postgresql?.openCli()) as TestCli;
+    const url = new URL(owner.environment['HORARIUM_DATABASE_URL'] as string);
+    const role = `service_${url.pathname.slice(1)}`;
+    await administer(url.href, `create role ${role} login password 'x'`);
+    const grant = (sql: string) => administer(url.href, `grant ${sql} to ${role}`);
+    using cli = new TestCli(Object.assign(new URL(url), { username: role, password: 'x' }).href);
+    const advice = 'Give the role of the service its rights on every table (grant): horarium help postgresql';
+    const none = await runDoctor(cli);
+    expect(none.of('database')[0]).to.include({ state: 'fail', advice });
+    expect(none.of('database')[0]?.found).to.match(/ does not permit this user to do that\.$/);
+    await grant('usage on schema public');
+    await grant('select on horarium_migrations');
+    const some = await runDoctor(cli);
+    expect(some.of('database')[0]).to.include({ state: 'ok' });
+    expect(some.of('vault key')[0]).to.include({ state: 'fail', advice });
+    await grant('select on all tables in schema public');
+    expect((await runDoctor(cli)).of('vault key')[0]).to.include({ state: 'ok' });
+    await administer(url.href, `drop owned by ${role}; drop role ${role}`);
+  });
+});
 
 describe('doctor where the database has a clock of its own', () => {
   it('warns of a second of difference to the clock of the machine, and fails from a minute on', async () => {

@@ -1,12 +1,16 @@
 import { DatabaseBusy, LockTimeout, StoreUnavailable } from '@horarium/core';
 
+/** The database answers, and does not let its user do what the service has to. */
+export class DatabaseDenied extends StoreUnavailable {}
+
+const deniedCode = /^42501/;
 // SQLSTATE of serialization_failure, deadlock_detected and lock_not_available.
 const retryable = /^(40001|40P01|55P03)$/;
 
 const messages: readonly (readonly [RegExp, string])[] = [
   [/^28/, 'refuses the user or its password'],
   [/^3D000/, 'has no such database'],
-  [/^42501/, 'does not permit this user to do that'],
+  [deniedCode, 'does not permit this user to do that'],
   [/^53300/, 'has no connection left'],
   [/^53100/, 'has no space left on its disk'],
   [/^25006/, 'only reads at the moment'],
@@ -38,7 +42,8 @@ export function storeErrorOf(error: unknown, { hostname, port, pathname, searchP
   if (!message) return error;
   const host = hostname || searchParams.get('host') || 'localhost';
   const database = decodeURIComponent(pathname.slice(1));
-  return new StoreUnavailable(`PostgreSQL at ${host}:${port || 5432} (database ${database}) ${message}.`);
+  const Failure = deniedCode.test(code) ? DatabaseDenied : StoreUnavailable;
+  return new Failure(`PostgreSQL at ${host}:${port || 5432} (database ${database}) ${message}.`);
 }
 
 /** Translates like `storeErrorOf`, but gives up where a lock was not had in time: the caller tries again by itself. */
