@@ -13,7 +13,7 @@ import { csvText } from './shown/csv.ts';
 import type { FittedColumn } from './shown/fit-columns.ts';
 import { type Look, lookOf } from './shown/look.ts';
 import { escapeControls, truncate } from './shown/terminal-text.ts';
-import { withLocalTimes } from './shown/times.ts';
+import { sentenceWithLocalTimes, withLocalTimes } from './shown/times.ts';
 
 export const outputFormats = ['table', 'json', 'yaml', 'csv'] as const;
 export type OutputFormat = (typeof outputFormats)[number];
@@ -84,12 +84,20 @@ export async function render(
       });
 }
 
-type Kind = FieldDescription['kind'];
+/** Where a value has times: it is one, it is a sentence of the service that has some within, or it has none. */
+type Times = 'whole' | 'within' | 'none';
 
-/** The kinds of the fields of records: a text that looks like a time stays as it is. Of other rows they are not known. */
-function kindsOf(resource: AnyResource | undefined): ReadonlyMap<string, Kind> {
-  const columns = resource ? [...resource.columns, ...computedColumns(resource, 'item')] : [];
-  return new Map(columns.map(({ name, kind }) => [name, kind]));
+/** Where the fields of records have times: a text that a person has saved stays as it is. Of other rows it is not known. */
+function timesOf(resource: AnyResource | undefined): ReadonlyMap<string, Times> {
+  if (!resource) return new Map();
+  const timesIn = ({ kind, readOnly }: FieldDescription, isComputed: boolean): Times => {
+    if (kind === 'instant') return 'whole';
+    return kind === 'text' && (readOnly || isComputed) ? 'within' : 'none';
+  };
+  return new Map([
+    ...resource.columns.map((column) => [column.name, timesIn(column, false)] as const),
+    ...computedColumns(resource, 'item').map((column) => [column.name, timesIn(column, true)] as const),
+  ]);
 }
 
 /** Returns a record with its time spans as options take them: `5m` for 300 seconds. */
@@ -111,11 +119,11 @@ async function listTable(
 ): Promise<string> {
   if (rows.length === 0) return '(none)\n';
   const { colours } = look;
-  const kinds = kindsOf(of.resource);
+  const times = timesOf(of.resource);
   const cells = new Map(
     columns.map((column) => [
       column,
-      rows.map((row) => truncate(cell(row[column], look, kinds.get(column)), maxCellLength)),
+      rows.map((row) => truncate(cell(row[column], look, times.get(column)), maxCellLength)),
     ]),
   );
   const fitted = await columnsThatFit(cells, look, of);
@@ -155,12 +163,12 @@ async function recordTable(
   look: Look,
   { embedded = {}, resource }: Pick<TableColumns, 'embedded' | 'resource'>,
 ): Promise<string> {
-  const kinds = kindsOf(resource);
+  const times = timesOf(resource);
   const kindOfList = (name: string) => resource && embeddedIn(resource, 'item')[name]?.resource;
   const fields = Object.entries(row);
   const lists = fields.filter(([, value]) => isListOfRecords(value)) as [string, readonly Row[]][];
   const ownFields = fields.filter(([, value]) => !isListOfRecords(value));
-  const tables = [await draw(ownFields.flatMap(([name, value]) => lines(name, value, look, kinds.get(name))))];
+  const tables = [await draw(ownFields.flatMap(([name, value]) => lines(name, value, look, times.get(name))))];
   for (const [name, rows] of lists) {
     const [columns, records] = [embedded[name], kindOfList(name)];
     const table = await listTable(rows, look, { ...(columns && { columns }), ...(records && { resource: records }) });
@@ -179,13 +187,13 @@ function setFields(row: Row): Row {
   return Object.fromEntries(fields.filter(([, value]) => !isEmpty(value)));
 }
 
-function lines(name: string, value: unknown, look: Look, kind: Kind | undefined): [string, string][] {
+function lines(name: string, value: unknown, look: Look, times: Times | undefined): [string, string][] {
   const members = isRecord(value) ? Object.entries(value) : [];
   if (members.length === 0)
-    return [[name, isRecord(value) ? '' : paintCell(look.colours, name, cell(value, look, kind))]];
+    return [[name, isRecord(value) ? '' : paintCell(look.colours, name, cell(value, look, times))]];
   return members.map(([key, member]) => [
     escapeControls(`${name}.${key}`),
-    Array.isArray(member) ? escapeControls(JSON.stringify(member)) : cell(member, look, kind),
+    Array.isArray(member) ? escapeControls(JSON.stringify(member)) : cell(member, look, times),
   ]);
 }
 
@@ -215,8 +223,13 @@ async function draw(lines: readonly (readonly string[])[], widths: readonly (num
   return `${text}\n`;
 }
 
-function cell(stored: unknown, { timezone }: Look, kind: Kind | undefined): string {
-  const value = kind === undefined || kind === 'instant' ? withLocalTimes(stored, timezone) : stored;
+function shown(stored: unknown, timezone: string, times: Times): unknown {
+  if (times === 'within' && typeof stored === 'string') return sentenceWithLocalTimes(stored, timezone);
+  return times === 'whole' ? withLocalTimes(stored, timezone) : stored;
+}
+
+function cell(stored: unknown, { timezone }: Look, times: Times = 'whole'): string {
+  const value = shown(stored, timezone, times);
   if (value === null || value === undefined) return '';
   if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return escapeControls(value.join(', '));
   return escapeControls(typeof value === 'object' ? JSON.stringify(value) : String(value));

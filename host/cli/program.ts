@@ -12,6 +12,7 @@ import { defaultWidth, serviceProgram } from './service-program.ts';
  */
 export async function runCli(io: Io): Promise<number> {
   const cli: Cli = { io, open: (command) => openCommandSession(command, io) };
+  let running: Command | undefined;
   try {
     const topic = await askedTopic(io.arguments);
     if (topic !== null) {
@@ -23,13 +24,21 @@ export async function runCli(io: Io): Promise<number> {
     if (await answerKind(program, io)) return exitCodes.done;
     await answerGuess(program, io.arguments);
     for (const command of program.commands) command.showHelpAfterError(`(see "horarium ${command.name()} --help")`);
+    program.hook('preAction', (_program, command) => {
+      running = command;
+    });
     await program.parseAsync(rewriteHelp(program, io.arguments), { from: 'user' });
     return exitCodes.done;
   } catch (error) {
     const { code, text } = explain(error);
-    await io.err(text);
+    await io.err(running && error instanceof HorariumError ? await withLocalTimes(running, io, text) : text);
     return code;
   }
+}
+
+async function withLocalTimes(command: Command, io: Io, message: string): Promise<string> {
+  const { messageWithLocalTimes } = await import('./shown/look.ts');
+  return messageWithLocalTimes(command, io, message);
 }
 
 /**

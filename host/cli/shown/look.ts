@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Io } from '../io.ts';
 import { readSettingsOf } from '../setting-options.ts';
 import { hasColours } from './colours.ts';
+import { sentenceWithLocalTimes } from './times.ts';
 
 /** How a command shows things to people. */
 export interface Look {
@@ -25,6 +26,15 @@ export function addTimeOption(command: Command): Command {
  */
 export async function lookOf(command: Command, io: Io): Promise<Look> {
   return { timezone: await timezoneOf(command, io), colours: hasColours(io), width: io.screen ? io.width : undefined };
+}
+
+/** Returns a message with its times as the command shows them; as it is where the settings, which name the zone, are wrong. */
+export async function messageWithLocalTimes(command: Command, io: Io, message: string): Promise<string> {
+  try {
+    return sentenceWithLocalTimes(message, await timezoneOf(command, io));
+  } catch {
+    return message;
+  }
 }
 
 async function timezoneOf(command: Command, io: Io): Promise<string> {

@@ -59,6 +59,27 @@ describe('The times of commands', () => {
     );
   });
 
+  it('stand in the reasons of records and in the refusals of commands, too', async () => {
+    using paused = new TestCli();
+    await paused.command('migrate');
+    await paused.command('company:save --code acme --name Acme');
+    await paused.command('app:save --name a --executable true');
+    await paused.command('runtemplate:save --name t --code t --company-id 1 --app-id 1 --interval daily');
+    expect((await paused.command('runtemplate:run t')).code).to.equal(0);
+    await paused.run(['pause', '--all', '--until', '2098-01-01 12:00', '--reason', 'at 2026-01-01T00:00:00Z']);
+    const sentence = (until: string) =>
+      `paused by tester on bench until ${until}: at 2026-01-01T00:00:00Z`.replace(/[+]/g, '\\+');
+    const local = new RegExp(sentence('2098-01-01 20:00:00+09:00'));
+    expect((await paused.command('job:get 1', tokyo)).out).to.match(local);
+    const refused = await paused.command('runtemplate:run t', tokyo);
+    expect(refused).to.include({ code: 1, out: '' });
+    expect(refused.err).to.match(local);
+    expect((await paused.command('runtemplate:run t --utc', tokyo)).err).to.contain('until 2098-01-01 11:00:00Z: ');
+    expect((await paused.command('job:get 1 --format json')).json.waiting_reason).to.contain(
+      '2098-01-01T11:00:00.000Z',
+    );
+  });
+
   it('are taken by the options for times as they are shown', async () => {
     const list = (from: string) => cli.run(['task:list', `--from=${from}`]);
     for (const from of ['2027-01-01 20:00:00+09:00', '2027-01-01 11:00:00Z'])
