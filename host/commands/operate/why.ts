@@ -85,12 +85,16 @@ function words(name: string): string {
 async function sinceParts(since: ChangesSinceSuccess, look: Look): Promise<string[]> {
   const { timezone } = look;
   const { job_id, changes, further, hidden, archived_before: archived, differences } = since;
-  const success = job_id === null ? 'No success is known' : `The last success was job ${job_id}`;
+  // The Task may have been fulfilled since, by a repetition.
+  const [success, begin] =
+    job_id === null
+      ? ['No success before that run is known', 'the template was created']
+      : [`The last success before that run was job ${job_id}`, 'it began'];
   const rows = changes.flatMap((change) => changeRows(change, timezone));
   const nothing = archived === null ? 'Nothing was saved' : 'Nothing is known to have been saved';
   const saved = rows.length + hidden > 0 ? 'Saved' : nothing;
   const lines = [
-    `${success}. ${saved} since it began at ${shownTime(since.since, timezone)}${rows.length > 0 ? ':' : '.'}`,
+    `${success}. ${saved} since ${begin} at ${shownTime(since.since, timezone)}${rows.length > 0 ? ':' : '.'}`,
     ...(rows.length > 0 ? [(await render(rows, 'table', {}, look)).trimEnd()] : []),
     ...(further > 0 ? [`and ${further} older changes: horarium auditlog:list`] : []),
     ...(hidden > 0 ? [`and ${hidden} changes that you may not read`] : []),

@@ -95,11 +95,23 @@ for (const { database, openCli } of cliDatabases)
       }
       const out = await ok('why night');
       expect(out).to.match(/; its last job, \d+, failed at .*: /);
-      expect(out).to.match(/^The last success was job \d+\. Saved since it began at .*:$/m);
+      expect(out).to.match(/^The last success before that run was job \d+\. Saved since it began at .*:$/m);
       expect(out).to.match(/^\d+ +.* RunTemplate 1 Night +environment\.DATABASE +shop +shpo$/m);
       expect(out).to.match(/^\d+ +.* RunTemplate 1 Night +note +moved$/m);
       expect(out).not.to.include('environment.USER');
       expect(out).to.match(/^Other differences:\nwhat .*\nenvironment\.DATABASE +shop +shpo$/m);
       expect(out).to.match(/\nhorarium undo ENTRY saves /);
+    });
+
+    it('says from when on changes are listed where no success is known', async () => {
+      await ok(
+        'runtemplate:save --name First --code first --company-id acme --app-id hello --interval none --executor external',
+      );
+      const { id } = JSON.parse(await ok('runtemplate:run first --format json'));
+      await ok(`job:claim ${id}`);
+      await ok(`job:report ${id} --exit-code 1`);
+      expect(await ok(`why job ${id}`)).to.match(
+        /^No success before that run is known\. Nothing was saved since the template was created at 2\S+ \S+\.$/m,
+      );
     });
   });
