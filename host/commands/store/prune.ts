@@ -6,9 +6,10 @@ import {
   type ServiceRetentionRules,
 } from '@horarium/core';
 import type { Command } from 'commander';
-import { addStoreCommand, type Cli } from '../../cli/command-session.ts';
+import { addStoreCommand, type Cli, type CommandSession } from '../../cli/command-session.ts';
 import { print } from '../../cli/output.ts';
 import { grouped, ProgressLine } from '../../cli/progress-line.ts';
+import { escapeControls } from '../../cli/shown/terminal-text.ts';
 
 const retentionSettings = ['retention_days', 'retention_files_days', 'retention_last', 'retention_max_rows'] as const;
 
@@ -24,7 +25,7 @@ export function addPruneCommand(program: Command, cli: Cli): void {
   command.action(async () => {
     const { dryRun } = command.opts<{ dryRun: boolean }>();
     await using session = await cli.open(command);
-    await cli.io.err(`${describeRules(session.core.pruning.rules)}\n`);
+    await cli.io.err(`${[describeRules(session.core.pruning.rules), ...(await ownRules(session))].join('\n')}\n`);
     await using progress = new ProgressLine(cli.io);
     const counts = await session.core.pruning.prune(session.actor, {
       dryRun,
@@ -36,9 +37,55 @@ export function addPruneCommand(program: Command, cli: Cli): void {
   });
 }
 
+/** How many companies and how many run templates are named. */
+const maxNamed = 10;
+
+interface Keeping {
+  readonly name: string;
+  readonly keep_days: number | null;
+  readonly keep_files_days: number | null;
+  readonly keep_last: number | null;
+}
+
+/** Says what companies and run templates keep that decide for themselves: the first of each. */
+async function ownRules({ core, actor }: CommandSession): Promise<string[]> {
+  const any = [[['keep_days', '!=', null]], [['keep_files_days', '!=', null]], [['keep_last', '!=', null]]] as const;
+  const query = { where: [{ any }], order: 'id', limit: maxNamed + 1 } as const;
+  const [companies, templates] = [await core.companies.list(actor, query), await core.runTemplates.list(actor, query)];
+  return [
+    ...firstRules(['company', 'companies'], companies.rows, (last) => `the newest ${last} of each template`),
+    ...firstRules(['run template', 'run templates'], templates.rows, (last) => `its newest ${last}`),
+  ];
+}
+
+function firstRules(
+  [noun, nouns]: readonly [string, string],
+  rows: readonly Keeping[],
+  newest: (last: number) => string,
+): string[] {
+  const named = rows
+    .slice(0, maxNamed)
+    .map((row) => `The ${noun} ${escapeControls(row.name)} keeps ${keptBy(row, newest)}.`);
+  return rows.length > maxNamed ? [...named, `There are further ${nouns} that decide for themselves.`] : named;
+}
+
+function keptBy(
+  { keep_days: days, keep_files_days: filesDays, keep_last: last }: Keeping,
+  newest: (last: number) => string,
+): string {
+  return [
+    ...(days === null ? [] : [`Tasks and jobs ${span(days)}`]),
+    ...(filesDays === null ? [] : [`output and artifacts ${span(filesDays)}`]),
+    ...(last === null ? [] : [last < maxKeepLast ? newest(last) : 'any number of them']),
+  ].join(', ');
+}
+
+function span(days: number): string {
+  return days < maxKeepDays ? `for ${days} days` : 'for ever';
+}
+
 /** Says what is kept where neither a template nor a company decides. */
 function describeRules({ days, filesDays, last, rowsPerCompany }: ServiceRetentionRules): string {
-  const span = (number: number) => (number < maxKeepDays ? `for ${number} days` : 'for ever');
   const newest = last < maxKeepLast ? `, the newest ${last} of each template` : '';
   return `By the settings, Tasks and jobs are kept ${span(days)}${newest}, output and artifacts ${span(filesDays)}, and at most ${rowsPerCompany} rows of a company.`;
 }

@@ -27,7 +27,7 @@ for (const { database, openCli } of cliDatabases)
       const { code, json, err } = await cli.command('prune --dry-run --format json');
       expect([code, err]).to.deep.equal([
         0,
-        'By the settings, Tasks and jobs are kept for ever, output and artifacts for 90 days, and at most 10000000 rows of a company.\nNothing was deleted: this was a dry run.\n',
+        'By the settings, Tasks and jobs are kept for ever, output and artifacts for 90 days, and at most 10000000 rows of a company.\nThe run template Night keeps its newest 20.\nNothing was deleted: this was a dry run.\n',
       ]);
       expect(json).to.deep.equal({ ...counts, tasks: 40, jobs: 40 });
     });
@@ -40,6 +40,23 @@ for (const { database, openCli } of cliDatabases)
       const { json: entries } = await cli.command('auditlog:list --entity-type Task --entity-id 1 --format json');
       expect(entries[0]).to.deep.include({ action: 'delete', actor: 'retention', channel: 'system', entity_id: 1 });
       expect((await cli.command('audit:verify')).code).to.equal(0);
+    });
+
+    it('names the companies and the run templates that keep something else, the first of each', async () => {
+      await cli.command('company:save --code beta --name Beta --keep-days 30 --keep-files-days 7');
+      for (let number = 1; number <= 11; number += 1)
+        await cli.command(
+          `runtemplate:save --name t${number} --company-id beta --app-id hello --interval daily --keep-days 36500`,
+        );
+      const { err } = await cli.command('prune --dry-run');
+      const lines = err.split('\n').slice(1, -2);
+      expect(lines.slice(0, 3)).to.deep.equal([
+        'The company Beta keeps Tasks and jobs for 30 days, output and artifacts for 7 days.',
+        'The run template Night keeps its newest 20.',
+        'The run template t1 keeps Tasks and jobs for ever.',
+      ]);
+      expect(lines).to.have.length(12);
+      expect(lines.at(-1)).to.equal('There are further run templates that decide for themselves.');
     });
 
     it('is for admins, as are the fields that say what is kept', async () => {
