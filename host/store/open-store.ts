@@ -52,8 +52,9 @@ export async function openStore(
 ): Promise<OpenedStore> {
   const { database_url, sqlite_synchronous: synchronous } = config;
   const { url, file } = database_url;
-  if (file !== undefined && !mayCreate && !existsSync(resolve(folder, file)))
-    throw new UnreadyStore(`There is no file ${file}`);
+  // The whole path shows where it is looked for: in another folder than that of the service, the remedy makes another store.
+  const path = file === undefined ? undefined : resolve(folder, file);
+  if (path !== undefined && !mayCreate && !existsSync(path)) throw new UnreadyStore(`There is no file ${path}`);
   const { resources, furtherMigrations } = model;
   return openAny({
     url,

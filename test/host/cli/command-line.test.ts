@@ -75,6 +75,11 @@ describe('horarium', () => {
     expect(existsSync(join(cli.folder, 'h.sqlite'))).to.equal(false);
   });
 
+  it('names the whole path of a store that is not in the folder where the command is run', async () => {
+    const { err } = await cli.command('company:list --database-url sqlite:var/horarium.sqlite');
+    expect(err).to.contain(`There is no file ${join(cli.folder, 'var/horarium.sqlite')}; `);
+  });
+
   it('exits with 1 when a setting is wrong', async () => {
     const { code, err } = await cli.command('company:list', { environment: { HORARIUM_PROT: '1' } });
     expect([code, err]).to.deep.equal([
