@@ -111,10 +111,18 @@ function endOf(
   return start + length;
 }
 
-/** Reads what is to be paused. @throws HorariumError `bad_request` unless exactly one of the options is given. */
-async function scopeOf(session: CommandSession, { template, company, all }: ScopeOptions): Promise<PauseScope> {
+/**
+ * Reads what is to be paused or resumed.
+ * @param otherwise what else the command takes. @default nothing
+ * @throws HorariumError `bad_request` unless exactly one of the options is given.
+ */
+async function scopeOf(
+  session: CommandSession,
+  { template, company, all }: ScopeOptions,
+  otherwise = '',
+): Promise<PauseScope> {
   if ([template, company, all].filter((each) => each !== undefined).length !== 1)
-    throw badRequest('Say what: one of --template, --company and --all.');
+    throw badRequest(`Say what: ${otherwise}one of --template, --company and --all.`);
   if (all) return { runtemplate_id: null, company_id: null };
   if (company !== undefined) return { runtemplate_id: null, company_id: await recordIdOf(session, Company, company) };
   const id = await recordIdOf(session, RunTemplate, template as string);
@@ -125,16 +133,26 @@ async function scopeOf(session: CommandSession, { template, company, all }: Scop
 function addResume(program: Command, cli: Cli): void {
   const command = addScopeOptions(addStoreCommand(program, 'resume'))
     .description('End a pause, or those of a template, of a company or of all.')
-    .argument('[id]', 'id of the pause; summary and pause:list show it', readIdArgument);
-  command.action(async (id: number | undefined) => {
+    .argument(
+      '[what]',
+      'id of the pause, which summary and pause:list show; or code or name of a run template',
+      (text: string) => (/^\d+$/.test(text) ? readIdArgument(text) : text),
+    )
+    .addHelpText(
+      'after',
+      '\nExamples:\n  horarium resume nightly-backup\n  horarium resume 3\n  horarium resume --all',
+    );
+  command.action(async (what: number | string | undefined) => {
     const { template, company, all } = command.opts<ScopeOptions>();
-    const scope = { ...(template && { template }), ...(company && { company }), ...(all && { all }) };
+    const options = { ...(template && { template }), ...(company && { company }), ...(all && { all }) };
     await using session = await cli.open(command);
     const { core, actor } = session;
-    if (id !== undefined && Object.keys(scope).length > 0)
+    if (what !== undefined && Object.keys(options).length > 0)
       throw badRequest('Give either the id of the pause or what it holds.');
     const { timezone } = await lookOf(command, cli.io);
-    const ids = id === undefined ? await pausesOf(session, await scopeOf(session, scope), timezone) : [id];
+    const scope = typeof what === 'string' ? { template: what } : options;
+    const scoped = () => scopeOf(session, scope, 'the id of the pause, a run template, or ');
+    const ids = typeof what === 'number' ? [what] : await pausesOf(session, await scoped(), timezone);
     const ended: Record<string, unknown>[] = [];
     for (const each of ids) {
       // A time that has passed stands for now, whatever the clock of this machine shows.

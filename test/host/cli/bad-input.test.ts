@@ -127,10 +127,11 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
     ['pause --for 2h --all --reason x --catch-up some', /--catch-up/],
   ],
   resume: [
-    ['resume', /Say what: one of --template, --company and --all\./],
+    ['resume', /Say what: the id of the pause, a run template, or one of --template, --company and --all\./],
     ['resume 1 --all', /Give either the id of the pause or what it holds\./],
     ['resume 999', /There is no Pause 999\./],
-    ['resume x', /An id is a positive whole number\./],
+    ['resume 0', /An id is a positive whole number\./],
+    ['resume nothing', /There is no run template with the .* “nothing”/],
     ['resume --all', /No pause of just that is in force\./],
     ['resume --company nobody', /There is no company with the .* “nobody”/],
   ],

@@ -112,4 +112,10 @@ for (const { database, openCli } of cliDatabases)
       expect(early.err).to.equal('Pause 4 has not begun: it can be deleted, not ended.\n');
       expect((await cli.command('pause:delete 4')).code).to.equal(0);
     });
+
+    it('take a run template by its name alone, as why does', async () => {
+      const paused = await cli.run(['pause', '--for=2h', '--template=night', '--reason=new disk']);
+      const id = /^Pause (\d+) holds/.exec(paused.err)?.[1];
+      expect(await cli.command('resume Night')).to.include({ code: 0, err: `Pause ${id} is over.\n` });
+    });
   });
