@@ -11,9 +11,9 @@ import {
   User,
   withoutComputedFields,
 } from '@horarium/core';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { appendAssignment, exposedSecretWarning } from '../cli/arguments.ts';
-import { addStoreCommand, type Cli, type CommandSession } from '../cli/command-session.ts';
+import { addStoreCommand, type Cli, type CommandSession, openPluginSession } from '../cli/command-session.ts';
 import { fieldValues, offering } from '../cli/completion/offers.ts';
 import { fieldOption, givenTexts, nameOption } from '../cli/field-options.ts';
 import { printWarnings } from '../cli/output.ts';
@@ -50,14 +50,13 @@ function addList(program: Command, cli: Cli, resource: AnyResource): void {
   const resources = [...(cli.io.model ?? standardModel).resources, resource];
   for (const name of parameters) command.addOption(parameterOption(resource, name, resources));
   const fields = new Option('--fields <names>', 'columns of the table and of csv, separated by commas');
-  command.addOption(
-    offering(fields.argParser(readColumns(resource)), { values: shownColumns(resource), separated: true }),
-  );
+  command.addOption(offering(fields, { values: shownColumns(resource), separated: true }));
   // Of the records themselves, the filter `id` takes names too.
   const ownId = (column: FieldDescription) =>
     column.name === 'id' ? { ...column, references: resource.name } : column;
   const filters = { company: resource.company, columns: resource.columns.map(ownId) };
   command.action(async () => {
+    const chosen = await chosenColumns(command, cli, resource);
     await using session = await cli.open(command);
     const options = await referencedIds(
       session,
@@ -76,7 +75,6 @@ function addList(program: Command, cli: Cli, resource: AnyResource): void {
     // The resource of the core, because its filters know the names of the resources of plugins.
     const page = await listed.list(actor, readListInput(listed.resource, query, core.timezone));
     const records = await core.forChannels.serialize(resource, page.rows, 'list');
-    const { fields: chosen } = command.opts<{ fields?: readonly string[] }>();
     const columns = chosen ?? summaryFieldsOf(resource);
     await printRecords(session, cli.io, command, { resource, records, columns, csvColumns: chosen });
     if (page.next !== null) await cli.io.err(`The next page: --after ${page.next}\n`);
@@ -122,17 +120,37 @@ function shownColumns(resource: AnyResource): string[] {
   return [...stored, ...computedColumns(resource, 'list')].map((column) => column.name);
 }
 
-function readColumns(resource: AnyResource): (given: string) => string[] {
-  return (given) => {
-    const known = shownColumns(resource);
-    // The heading of a reference is the field without its end.
-    const fieldOf = (name: string) => (known.includes(name) || !known.includes(`${name}_id`) ? name : `${name}_id`);
-    const names = given.split(',').map((name) => fieldOf(name.trim()));
-    const wrong = names.find((name) => !known.includes(name));
-    if (wrong !== undefined)
-      throw new InvalidArgumentError(`${wrong} is not a column; the columns are ${known.join(', ')}.`);
-    return names;
-  };
+/**
+ * Reads `--fields`; undefined where it is left out. Plugins, which may add fields to the records of others, are loaded only for a
+ * name that is not known otherwise.
+ * @throws CommanderError for a name that is no column.
+ */
+async function chosenColumns(command: Command, cli: Cli, resource: AnyResource): Promise<string[] | undefined> {
+  const { fields: given } = command.opts<{ fields?: string }>();
+  if (given === undefined) return undefined;
+  const names = given.split(',').map((name) => name.trim());
+  const own = shownColumns(resource);
+  const known = names.every((name) => fieldNamed(own, name) !== undefined)
+    ? own
+    : await allColumns(command, cli, resource);
+  return names.map(
+    (name) =>
+      fieldNamed(known, name) ??
+      command.error(
+        `error: option '--fields <names>' argument '${given}' is invalid. ${name} is not a column; the columns are ${known.join(', ')}.`,
+      ),
+  );
+}
+
+/** Returns the field that a name or a heading means: the heading of a reference is the field without its end. */
+function fieldNamed(known: readonly string[], name: string): string | undefined {
+  return [name, `${name}_id`].find((field) => known.includes(field));
+}
+
+/** The columns of a resource with those that plugins add. */
+async function allColumns(command: Command, { io }: Cli, resource: AnyResource): Promise<string[]> {
+  await using session = await openPluginSession(command, io);
+  return shownColumns(session.resources.find(({ name }) => name === resource.name) ?? resource);
 }
 
 /** Adds `app:get ID`. */

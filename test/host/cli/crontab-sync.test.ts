@@ -51,6 +51,17 @@ for (const { database, openCli } of cliDatabases)
       expect(moved.results).to.include('changed');
     });
 
+    it('shows the crontab of each run template in a list, where it is asked for', async () => {
+      const { code, out, err } = await cli.command('runtemplate:list --fields code,crontab --limit 1');
+      expect([code, err.replace(/--after \S+/, '')]).to.deep.equal([0, 'The next page: \n']);
+      expect(out).to.match(/^code +crontab\n\S+ +\S+:\/.*\/crontab-system\n$/);
+      const wrong = await cli.command('runtemplate:list --fields crontap');
+      expect([wrong.code, wrong.out]).to.deep.equal([2, '']);
+      expect(wrong.err).to.match(/crontap is not a column; the columns are id, .*, crontab, /);
+      // The heading of a reference is its field without the end, also beside a field of a plugin.
+      expect((await cli.command('runtemplate:list --fields company,crontab')).out).to.match(/^company +crontab\n/);
+    });
+
     it('lets run templates follow edits: changed, removed and restored lines keep theirs', async () => {
       file('edited', '0 3 * * * first\n0 4 * * * second\n');
       expect((await sync('edited')).rows.map(({ runtemplate }) => runtemplate)).to.deep.equal([
