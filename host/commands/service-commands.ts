@@ -125,7 +125,13 @@ function addConfig(program: Command, io: Io): void {
     .helpGroup(commandGroups.reference)
     .description('Show the effective settings and who set them.');
   addSettingOptions(command, everySetting).action(async () => {
-    const { effective } = await readServiceSettings(command, io);
-    await print(io, command, effectiveRows(effective), { columns: ['setting', 'value', 'from', 'variable'] });
+    const { config, effective } = await readServiceSettings(command, io);
+    const { pluginOptionRows } = await import('../plugins/option-rows.ts');
+    const rows: Record<string, unknown>[] = [];
+    for (const row of effectiveRows(effective)) {
+      rows.push(row);
+      if (row['setting'] === 'plugin_options') rows.push(...(await pluginOptionRows(config, row)));
+    }
+    await print(io, command, rows, { columns: ['setting', 'value', 'from', 'variable'] });
   });
 }

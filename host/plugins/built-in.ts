@@ -30,6 +30,11 @@ const builtInPlugins: Readonly<Record<string, () => Promise<AnyPlugin>>> = {
   'executor-native': async () => (await import('../../plugins/executor-native/plugin.ts')).default,
 };
 
+/** Returns the options that a plugin of the host declares; undefined for a plugin that does not come with it. */
+export async function builtInOptions(name: string): Promise<AnyPlugin['options']> {
+  return Object.hasOwn(builtInPlugins, name) ? (await builtInPlugins[name]?.())?.options : undefined;
+}
+
 /**
  * Translates the settings about jobs and requests to options of the built-in plugins; options that the settings give to a plugin
  * itself win. Only a process that runs jobs checks which programs they may start, and as whom; every one checks which users

@@ -131,6 +131,32 @@ describe('horarium', () => {
     expect(await port('', { HORARIUM_CONFIG: 'horarium.yaml' })).to.equal('8181');
   });
 
+  it('shows the options of plugins that the host knows to be no secrets, and masks all others', async () => {
+    const options = {
+      'executor-native': { users: ['jana', 'www-data'], grace: 5 },
+      'action-email': { host: 'mail.example.com', password: 'planted' },
+      'executor-container': { arguments: ['--env=TOKEN=planted'], environment: { TOKEN: 'planted' } },
+      mine: { host: 'planted' },
+    };
+    const environment = { HORARIUM_PLUGIN_OPTIONS: JSON.stringify(options) };
+    const { json, out } = await cli.command('config --format json', { environment });
+    const rows = json.filter(({ setting }: { setting: string }) => setting.startsWith('plugin_options'));
+    expect(rows.map(({ setting, value }: { setting: string; value: unknown }) => [setting, value])).to.deep.equal([
+      ['plugin_options', '••••••••'],
+      ['plugin_options.executor-native.users', ['jana', 'www-data']],
+      ['plugin_options.executor-native.grace', 5],
+      ['plugin_options.action-email.host', 'mail.example.com'],
+      ['plugin_options.action-email.password', '••••••••'],
+      ['plugin_options.executor-container.arguments', '••••••••'],
+      ['plugin_options.executor-container.environment', '••••••••'],
+      ['plugin_options.mine.host', '••••••••'],
+    ]);
+    expect(rows[1]).to.include({ from: 'environment', variable: 'HORARIUM_PLUGIN_OPTIONS' });
+    expect(out).not.to.contain('planted');
+    const table = (await cli.command('config', { environment })).out;
+    expect(table).to.match(/^plugin_options\.executor-native\.users +jana, www-data +/m);
+  });
+
   it('shows settings, descriptions, routes and permissions without a store', async () => {
     const config = await cli.command('config --format json --port 81');
     expect(config.json.find((row: { setting: string }) => row.setting === 'port')).to.include({
