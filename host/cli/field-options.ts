@@ -52,7 +52,7 @@ export interface GivenTexts {
 
 /**
  * Reads the fields of a record from their options and from the pairs of `--set`, which takes a list as JSON too.
- * @throws HorariumError `bad_request` for a list that is no JSON.
+ * @throws HorariumError `bad_request` for a list that is no JSON, and for one member of an object.
  */
 export function givenTexts(
   resource: AnyResource,
@@ -68,6 +68,7 @@ export function givenTexts(
     if (texts.length > 0) add(name, texts);
   }
   for (const [name, text] of set) {
+    refuseMember(resource, name);
     const column = resource.columns.find((candidate) => candidate.name === name);
     const list = column && isList(column) ? readJsonList(name, text) : undefined;
     if (list) lists.set(name, list);
@@ -75,6 +76,15 @@ export function givenTexts(
   }
   const texts = [...fields].filter(([name]) => !lists.has(name));
   return { texts: Object.fromEntries(texts), lists: Object.fromEntries(lists) };
+}
+
+/** Refuses the name under which `get` shows one member of an object, because an object is saved as a whole. */
+function refuseMember({ columns, names }: AnyResource, name: string): void {
+  const [field = '', ...member] = name.split('.');
+  if (member.length === 0 || !columns.some((column) => column.name === field && column.kind === 'json')) return;
+  throw badRequest(
+    `${name} is a member of ${field}, which is saved as a whole: --set '${field}=JSON'. ${names.singular}:get --format json shows what it is now.`,
+  );
 }
 
 /** Converts the fields of a command line by their kinds; `null` clears a field. @throws HorariumError as `recordInput`. */

@@ -58,6 +58,15 @@ for (const { database, openCli } of cliDatabases)
       expect(savable.map(({ names }) => names.singular)).to.have.members(Object.keys(records));
     });
 
+    it('says how an object is saved where one member of it is set', async () => {
+      expect(await cli.command('runtemplate:save --id shown --set environment.SHOP_DB=x')).to.include({
+        code: 1,
+        err: "environment.SHOP_DB is a member of environment, which is saved as a whole: --set 'environment=JSON'. runtemplate:get --format json shows what it is now.\n",
+      });
+      const wrong = await cli.command('runtemplate:save --id shown --set name.SHOP_DB=x');
+      expect(wrong.err).to.match(/name\.SHOP_DB is not a field/);
+    });
+
     it('names what a name does not find, and what is none', async () => {
       const errorOf = async (fields: object) =>
         (await saveJson('runtemplate', { ...records.runtemplate, ...fields })).err;
