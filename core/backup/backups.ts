@@ -44,13 +44,13 @@ export class Backups {
    */
   async restore(actor: Actor, backup: BackupReader, options: RestoreOptions = {}): Promise<RestoredBackup> {
     assertAdmin(actor);
-    const calm = (joined: Store, reason: string) =>
+    const quiesce = (joined: Store, reason: string) =>
       this.#options.audited(joined).transaction(actor, async (tables) => {
         const pauseId = await pauseRestored(tables, actor.name, reason);
         await dropWorkers(tables);
         return pauseId;
       });
-    return restoreBackup(this.#options, backup, options, calm);
+    return restoreBackup(this.#options, backup, options, quiesce);
   }
 }
 

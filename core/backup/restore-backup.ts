@@ -33,7 +33,7 @@ export interface RestoredBackup {
 }
 
 /** Pauses everything and drops the workers of the original, in the transaction of the restore. @returns the id of the pause. */
-type Calm = (store: Store, reason: string) => Promise<number>;
+type Quiesce = (store: Store, reason: string) => Promise<number>;
 
 const unsent =
   'not sent since the restore of a backup, because it may have been sent before: retry it if it is still due';
@@ -48,7 +48,7 @@ export async function restoreBackup(
   { store, clock, vault, tables }: BackupContext,
   backup: BackupReader,
   { unverified = false, onProgress }: RestoreOptions,
-  calm: Calm,
+  quiesce: Quiesce,
 ): Promise<RestoredBackup> {
   backup.assertTables(tables);
   backup.assertKeys(vault);
@@ -69,7 +69,7 @@ export async function restoreBackup(
       const unsentDeliveries = await transaction
         .of(Delivery)
         .updateWhere([['state', '=', 'pending']], { state: 'failed', next_at: null, error: unsent });
-      const pauseId = await calm(joined, `restored from the backup of ${backup.header.created_at}`);
+      const pauseId = await quiesce(joined, `restored from the backup of ${backup.header.created_at}`);
       const { seq: archivedUpTo } = await readAuditCheckpoint(transaction);
       return { rows, pauseId, unsentDeliveries, verification, archivedUpTo };
     } catch (error) {
