@@ -16,6 +16,18 @@ const plainKinds: ReadonlySet<FieldDescription['kind']> = new Set([
 /** Options whose values may have secrets in them, as the arguments of a program do: `--env TOKEN=…`. */
 const mayHoldSecrets: ReadonlySet<string> = new Set(['arguments']);
 
+/** Whether a value is as plain as its kind: one that was mistaken may have a secret in it, and so may a URL and a PEM file. */
+function isOfKind({ kind }: FieldDescription, value: unknown): boolean {
+  if (!plainKinds.has(kind)) return false;
+  if (Array.isArray(value))
+    return kind === 'texts' && value.every((each) => typeof each === 'string' && isShowable(each));
+  return typeof value === 'string' ? isShowable(value) : typeof value === 'number' || typeof value === 'boolean';
+}
+
+function isShowable(text: string): boolean {
+  return !/PRIVATE KEY-----|\/\/[^/]*@/.test(text);
+}
+
 /**
  * Describes each option of the setting `plugin_options` in one row. It is masked unless a plugin that comes with the host
  * describes it as a plain one that is no secret: other plugins are not loaded, and may have secrets that they do not describe as such.
@@ -30,7 +42,7 @@ export async function pluginOptionRows(
     const described = describeFields((await builtInOptions(plugin)) ?? {});
     for (const [name, value] of Object.entries(options)) {
       const field = described.find((each) => each.name === name);
-      const isPlain = field !== undefined && !field.secret && plainKinds.has(field.kind) && !mayHoldSecrets.has(name);
+      const isPlain = field !== undefined && !field.secret && !mayHoldSecrets.has(name) && isOfKind(field, value);
       rows.push({
         ...about,
         setting: `plugin_options.${plugin}.${name}`,

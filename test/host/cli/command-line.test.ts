@@ -157,6 +157,20 @@ describe('horarium', () => {
     expect(table).to.match(/^plugin_options\.executor-native\.users +jana, www-data +/m);
   });
 
+  it('masks options of plugins that are not what they should be, and keys and passwords in those that are no secrets', async () => {
+    const options = {
+      'action-email': { host: { password: 'planted' }, ca: '-----BEGIN PRIVATE KEY-----planted' },
+      'executor-native': { home: { TOKEN: 'planted' }, users: ['jana', { TOKEN: 'planted' }] },
+      'executor-container': { docker: ['podman', '--password=planted'] },
+      'action-webhook': { proxy: 'http://jana:planted@proxy.example.com' },
+    };
+    const { code, out } = await cli.command('config --format json', {
+      environment: { HORARIUM_PLUGIN_OPTIONS: JSON.stringify(options) },
+    });
+    expect(code).to.equal(0);
+    expect(out).to.contain('plugin_options.executor-container.docker').and.not.to.contain('planted');
+  });
+
   it('shows settings, descriptions, routes and permissions without a store', async () => {
     const config = await cli.command('config --format json --port 81');
     expect(config.json.find((row: { setting: string }) => row.setting === 'port')).to.include({
