@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Io } from '../io.ts';
 import { readSettingsOf } from '../setting-options.ts';
 import { hasColours } from './colours.ts';
-import { sentenceWithLocalTimes } from './times.ts';
+import { messageWithLocalTimes } from './times.ts';
 
 /** How a command shows things to people. */
 export interface Look {
@@ -29,9 +29,9 @@ export async function lookOf(command: Command, io: Io): Promise<Look> {
 }
 
 /** Returns a message with its times as the command shows them; as it is where the settings, which name the zone, are wrong. */
-export async function messageWithLocalTimes(command: Command, io: Io, message: string): Promise<string> {
+export async function shownMessage(command: Command, io: Io, message: string): Promise<string> {
   try {
-    return sentenceWithLocalTimes(message, await timezoneOf(command, io));
+    return messageWithLocalTimes(message, await timezoneOf(command, io));
   } catch {
     return message;
   }

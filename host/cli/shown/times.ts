@@ -33,6 +33,12 @@ export function sentenceWithLocalTimes(sentence: string, timezone: string): stri
   return sentence.replace(serializedWithin, (time) => shownTime(Date.parse(time), timezone));
 }
 
+/** Returns a message with its times as those of the zone, except in names that it quotes or suggests: people may have put times there. */
+export function messageWithLocalTimes(message: string, timezone: string): string {
+  const parts = message.split(/(“[^”]*”|Did you mean [^?]*\?)/);
+  return parts.map((part, index) => (index % 2 === 0 ? sentenceWithLocalTimes(part, timezone) : part)).join('');
+}
+
 /** Names the zone of a text whose sentences have times without an offset; empty for a text without times. */
 export function zoneNote(text: string, timezone: string): string {
   return /\b\d{2}:\d{2}\b/.test(text) ? `Times are in ${timezone}.\n` : '';

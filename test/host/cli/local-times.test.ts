@@ -80,6 +80,14 @@ describe('The times of commands', () => {
     );
   });
 
+  it('stay as they are in names that a refusal quotes or suggests', async () => {
+    using named = new TestCli();
+    await named.command('migrate');
+    await named.run(['company:save', '--code', 'acme', '--name', 'n 2027-01-01T00:00:00.000Z']);
+    const { err } = await named.run(['company:get', 'm 2027-01-01T00:00:00.000Z'], tokyo);
+    expect(err).to.contain('“m 2027-01-01T00:00:00.000Z”').and.to.contain('n 2027-01-01T00:00:00.000Z?');
+  });
+
   it('are taken by the options for times as they are shown', async () => {
     const list = (from: string) => cli.run(['task:list', `--from=${from}`]);
     for (const from of ['2027-01-01 20:00:00+09:00', '2027-01-01 11:00:00Z'])
