@@ -10,7 +10,6 @@ import { type Command, Option } from 'commander';
 import type { Io } from './io.ts';
 import { paint, paintCell } from './shown/colours.ts';
 import { csvText } from './shown/csv.ts';
-import type { FittedColumn } from './shown/fit-columns.ts';
 import { type Look, lookOf } from './shown/look.ts';
 import { escapeControls, truncate } from './shown/terminal-text.ts';
 import { sentenceWithLocalTimes, withLocalTimes } from './shown/times.ts';
@@ -126,35 +125,38 @@ async function listTable(
       rows.map((row) => truncate(cell(row[column], look, times.get(column)), maxCellLength)),
     ]),
   );
-  const fitted = await columnsThatFit(cells, look, of);
-  return draw(
-    [
-      fitted.map(({ heading }) => paint(colours, 'bold', heading)),
-      ...rows.map((_row, index) =>
-        fitted.map(({ heading }) => paintCell(colours, heading, cells.get(heading)?.[index] ?? '')),
-      ),
-    ],
-    fitted.map(({ width }) => width),
-  );
+  const fitted = await fitCells(cells, look, of);
+  return draw([
+    [...fitted.keys()].map((heading) => paint(colours, 'bold', heading)),
+    ...rows.map((_row, index) =>
+      [...fitted].map(([heading, texts]) => paintCell(colours, heading, texts[index] ?? '')),
+    ),
+  ]);
 }
 
 /**
- * Returns the columns that a terminal has room for. Only lists of records are fitted to it, because the command `get` shows all of
- * one. Columns that were chosen all stay.
+ * Returns the columns that a terminal has room for, truncated. Only lists of records are fitted to it, because the command `get` shows
+ * all of one. Columns that were chosen all stay.
  */
-async function columnsThatFit(
+async function fitCells(
   cells: ReadonlyMap<string, readonly string[]>,
   { width }: Look,
   { resource, csvColumns }: Pick<TableColumns, 'resource' | 'csvColumns'>,
-): Promise<readonly FittedColumn[]> {
-  if (width === undefined || !resource) return [...cells.keys()].map((heading) => ({ heading, width: null }));
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  if (width === undefined || !resource) return cells;
   // The heading of a reference is the field without its end.
   const headingOf = (field: string) => (cells.has(field) ? field : field.replace(/_id$/, ''));
   const rigid = resource.columns.filter(({ values }) => values !== undefined).map(({ name }) => name);
-  const { fitColumns } = await import('./shown/fit-columns.ts');
-  return fitColumns(
+  const { fitColumns, truncateToWidth } = await import('./shown/fit-columns.ts');
+  const fitted = fitColumns(
     [...cells].map(([heading, texts]) => ({ heading, cells: texts, isRigid: rigid.includes(heading) })),
     { width, secondary: csvColumns ? [] : resource.secondaryFields.map(headingOf) },
+  );
+  return new Map(
+    fitted.map(({ heading, width }) => [
+      heading,
+      (cells.get(heading) ?? []).map((text) => (width === null ? text : truncateToWidth(text, width))),
+    ]),
   );
 }
 
@@ -206,8 +208,7 @@ function isListOfRecords(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every(isRecord);
 }
 
-/** @param widths to which the cells of columns are truncated; null = not at all. @default none are */
-async function draw(lines: readonly (readonly string[])[], widths: readonly (number | null)[] = []): Promise<string> {
+async function draw(lines: readonly (readonly string[])[]): Promise<string> {
   const { default: Table } = await import('cli-table3');
   const edges = ['top', 'bottom', 'left', 'right', 'mid'];
   const chars = Object.fromEntries(
@@ -215,7 +216,6 @@ async function draw(lines: readonly (readonly string[])[], widths: readonly (num
   );
   const table = new Table({
     chars: { ...chars, middle: '  ' },
-    colWidths: [...widths],
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
   table.push(...lines.map((line) => [...line]));

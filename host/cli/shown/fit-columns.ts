@@ -56,6 +56,17 @@ export function fitColumns(
   }
 }
 
+/** Truncates a text to a width, marked by `…`: by whole characters as people see them, of which an emoji may have many parts. */
+export function truncateToWidth(text: string, width: number): string {
+  if (stringWidth(text) <= width) return text;
+  let shown = '';
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (stringWidth(shown + segment) >= width) break;
+    shown += segment;
+  }
+  return `${shown}…`;
+}
+
 interface Measured {
   readonly natural: number;
 }

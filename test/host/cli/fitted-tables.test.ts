@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
 import stringWidth from 'string-width';
-import { fitColumns } from '../../../host/cli/shown/fit-columns.ts';
+import { fitColumns, truncateToWidth } from '../../../host/cli/shown/fit-columns.ts';
 import { SpawnedProgram } from '../../support/program/spawned-program.ts';
 import { TestCli } from '../../support/program/test-cli.ts';
 import { installHorarium } from '../../support/program/typed-shell.ts';
@@ -39,6 +39,14 @@ describe('The columns of a table at a terminal', () => {
 
   it('count characters of double width twice', () => {
     expect(widths([text('name', '夜間バックアップ全体')], { width: 19, secondary: [] })).to.deep.equal([19]);
+  });
+
+  it('are truncated between characters, also those of several parts', () => {
+    const family = '👨‍👩‍👧‍👦';
+    expect(truncateToWidth(`${family}${family}🎉🇩🇪`, 6)).to.equal(`${family}${family}…`);
+    expect(truncateToWidth('🎉🎉', 4)).to.equal('🎉🎉');
+    expect(truncateToWidth('夜間バックアップ', 6)).to.equal('夜間…');
+    expect(truncateToWidth('🎉🎉', 1)).to.equal('…');
   });
 });
 
