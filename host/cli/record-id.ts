@@ -105,7 +105,7 @@ async function placeOf(session: CommandSession, resource: AnyResource, companyId
 
 /** Whether a text is an id, and no code of digits such as 007. */
 function isId(text: string): boolean {
-  return /^[1-9]\d{0,15}$/.test(text);
+  return /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text));
 }
 
 async function find({ core, actor }: CommandSession, resource: AnyResource, where: Where, limit: number) {

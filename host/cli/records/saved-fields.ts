@@ -1,4 +1,4 @@
-import type { AnyResource } from '@horarium/core';
+import { type AnyResource, badRequest } from '@horarium/core';
 import type { CommandSession } from '../command-session.ts';
 import { type GivenTexts, givenFields } from '../field-options.ts';
 import { companyOf, recordIdOf, referencedIds } from '../record-id.ts';
@@ -24,8 +24,8 @@ export async function savedFields(
 ): Promise<{ readonly id: number | undefined; readonly fields: Record<string, unknown> }> {
   const values = { ...fromFile, ...given.texts, ...given.lists };
   const company = await givenCompany(session, resource, values);
-  const id =
-    named === undefined ? (numbered as number | undefined) : await recordIdOf(session, resource, named, { company });
+  const identified = named ?? textOfId(numbered);
+  const id = identified === undefined ? undefined : await recordIdOf(session, resource, identified, { company });
   const owner = company ?? (id === undefined ? null : await companyOf(session, resource, id));
   const ids = await referencedIds(session, resource, values, (name) => name, owner);
   const idsOf = (names: object) => Object.fromEntries(Object.keys(names).map((name) => [name, [ids[name]].flat()]));
@@ -34,6 +34,13 @@ export async function savedFields(
     id,
     fields: { ...ids, ...givenFields(resource, { texts: Object.fromEntries(texts), lists: idsOf(given.lists) }) },
   };
+}
+
+/** Returns what a file says under `id`, which may be a name too. @throws HorariumError `bad_request` for what is neither. */
+function textOfId(id: unknown): string | undefined {
+  if (id === undefined || typeof id === 'string') return id;
+  if (typeof id === 'number' && Number.isSafeInteger(id) && id > 0) return String(id);
+  throw badRequest('id must be a positive whole number, or a code or name.');
 }
 
 /** Returns the id of the company that the fields name; undefined if they name none. */

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { TestCli } from '../../support/program/test-cli.ts';
 
@@ -104,6 +106,19 @@ describe('A name in a record that is saved', () => {
     expect(await saved('runtemplate:save --id acme/nightly --dry-run --set calendar_id=null')).to.include({
       calendar_id: null,
     });
+  });
+
+  it('may name the record itself in a file, whose id is refused if it is neither a number nor a name', async () => {
+    const saving = (id: unknown) => {
+      writeFileSync(join(cli.folder, 'record.json'), JSON.stringify({ id, name: 'Tape' }));
+      return cli.command('app:save --json record.json --dry-run --format json');
+    };
+    for (const id of [1, '1', 'tar']) expect((await saving(id)).json).to.include({ id: 1, name: 'Tape' });
+    for (const id of [1.5, 1e30, true, null, [1], -1]) {
+      const { code, err } = await saving(id);
+      expect([code, err]).to.deep.equal([1, 'id must be a positive whole number, or a code or name.\n']);
+    }
+    expect((await cli.command('app:get 9999999999999999')).err).to.match(/^There is no app with the /);
   });
 });
 
