@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { promises as fs, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Milliseconds } from '../loop/clock.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 
 const ending = /\.[0-9a-f-]{36}\.draft$/;
+/** How many bytes of the name of its file the name of a draft has. */
+const maxNameBytes = 200;
 /** How long after its last write a draft is no longer in use. */
 const lifetime: Milliseconds = 60 * 60_000;
 /** After how many characters the disk takes what was written, so that it is not busy with all of it at once. */
@@ -28,7 +30,7 @@ export class DraftFile implements AsyncDisposable {
     this.#file = file;
   }
 
-  /** Returns the name of the file that a draft is of; null for the name of no draft. */
+  /** Returns the name of the file that a draft is of, or the begin of a long one; null for the name of no draft. */
   static nameOf(draft: string): string | null {
     return ending.test(draft) ? draft.replace(ending, '') : null;
   }
@@ -39,7 +41,7 @@ export class DraftFile implements AsyncDisposable {
    */
   static async open(path: string, isOurs: IsOurs, mode = 0o600): Promise<DraftFile> {
     await removeOldDrafts(dirname(path), isOurs);
-    const draft = `${path}.${randomUUID()}.draft`;
+    const draft = join(dirname(path), `${shortened(basename(path))}.${randomUUID()}.draft`);
     return new DraftFile(path, draft, await fs.open(draft, 'wx', mode));
   }
 
@@ -74,6 +76,13 @@ export class DraftFile implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#file.close().finally(() => fs.rm(this.#draft, { force: true }));
   }
+}
+
+/** Returns the begin of a name to which the ending of a draft can be added: file systems take 255 bytes. */
+function shortened(name: string): string {
+  let short = name;
+  while (Buffer.byteLength(short) > maxNameBytes) short = short.slice(0, -1);
+  return short;
 }
 
 /** Writes to the disk which names a folder has. */

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { TestCli } from '../../support/program/test-cli.ts';
 
@@ -90,6 +91,19 @@ describe('job:claim and job:report', () => {
     );
     expect(readdirSync(join(cli.folder, 'out'))).to.have.members(['copy.bin', 'pages.bin']);
     expect((await cli.command('job:artifact 2 -')).out).to.equal('<p>');
+    const long = 'n'.repeat(255);
+    expect((await cli.command(`job:artifact 2 out/${long}`)).code).to.equal(0);
+    expect(readFileSync(join(cli.folder, 'out', long), 'utf8')).to.equal('<p>');
+  });
+
+  it('leave files that job:artifact refuses once they were changed in the store, in a file and in a pipe', async () => {
+    const store = new Database(join(cli.folder, 'h.sqlite'));
+    store.exec(`update horarium_artifact_content set content = x'585858' where artifact_id = 2`);
+    store.close();
+    const refused = 'Artifact 2 was changed in the store: its content does not have its checksum.\n';
+    expect(await cli.command('job:artifact 2 -')).to.deep.include({ code: 1, err: refused });
+    expect(await cli.command('job:artifact 2 changed.html')).to.deep.include({ code: 1, err: refused });
+    expect(readdirSync(cli.folder)).not.to.include('changed.html');
   });
 
   it('have an option for every field of a report', async () => {
