@@ -1,5 +1,6 @@
 import type { PluginLog } from '@horarium/core';
 import type { Io } from './cli/io.ts';
+import type { ReadConfig } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
 import type { CustomHost } from './custom-host.ts';
 import { Host } from './host.ts';
@@ -18,6 +19,8 @@ export interface HostOptions extends CustomHost {
   readonly folder?: string;
   /** Whether this is the service itself, which starts plugins and must be able to run jobs. @default true */
   readonly serving?: boolean;
+  /** The user of the service, in a command that knows it. @default null */
+  readonly serviceUser?: string | null;
   /** Whether the store may be created, or its tables brought up to date. @default `serving` */
   readonly mayCreateStore?: boolean;
   /** Whether the tables of the store must be up to date. @default unless it may be created */
@@ -32,7 +35,7 @@ export interface HostOptions extends CustomHost {
  *   another module has bound, for a plugin that cannot be used, and for a service that would run jobs as root unasked.
  */
 export async function openHost(config: Config, options: HostOptions = {}): Promise<Host> {
-  const { modules = [], model = standardModel, folder = process.cwd(), serving = true } = options;
+  const { modules = [], model = standardModel, folder = process.cwd(), serving = true, serviceUser = null } = options;
   const { mayCreateStore = serving, mustBeReady = !mayCreateStore, mayCreateKey = true } = options;
   if (serving) checkJobsAsRoot(config);
   await using opening = new AsyncDisposableStack();
@@ -47,7 +50,7 @@ export async function openHost(config: Config, options: HostOptions = {}): Promi
     // After the host was closed there is no log any more.
     host.get(serviceIds.log).then(write, () => {});
   };
-  const plugins = await loadConfiguredPlugins(config, { serving, folder, clock, log });
+  const plugins = await loadConfiguredPlugins(config, { serving, serviceUser, folder, clock, log });
   await host.add(
     modelModule(withPlugins(model, plugins)),
     ...plugins.map(pluginModule),
@@ -59,10 +62,11 @@ export async function openHost(config: Config, options: HostOptions = {}): Promi
 }
 
 /** Opens a host for a command: no jobs, ticks or plugins run in it. */
-export function openCommandHost(
-  config: Config,
+export async function openCommandHost(
+  read: ReadConfig,
   { folder, model, modules }: Pick<Io, 'folder' | 'model' | 'modules'>,
   may: Pick<HostOptions, 'mayCreateStore' | 'mustBeReady' | 'mayCreateKey'> = {},
 ): Promise<Host> {
-  return openHost(config, { modules, model, folder, serving: false, ...may });
+  const { unitUser } = await import('./commands/install/unit-file.ts');
+  return openHost(read.config, { modules, model, folder, serving: false, serviceUser: await unitUser(read), ...may });
 }

@@ -87,16 +87,16 @@ async function openSession<S extends object>(
   io: Io,
   start: (host: Host, ids: typeof serviceIds) => Promise<S>,
 ): Promise<S & AsyncDisposable & { readonly config: Config }> {
-  const { config } = await readCommandSettings(command, io);
+  const read = await readCommandSettings(command, io);
   const [{ openCommandHost }, { serviceIds }] = await Promise.all([
     import('../open-host.ts'),
     import('../service-ids.ts'),
   ]);
   await using opening = new AsyncDisposableStack();
-  const host = opening.use(await openCommandHost(config, io));
+  const host = opening.use(await openCommandHost(read, io));
   const session = await start(host, serviceIds);
   opening.move();
-  return { ...session, config, [Symbol.asyncDispose]: () => host[Symbol.asyncDispose]() };
+  return { ...session, config: read.config, [Symbol.asyncDispose]: () => host[Symbol.asyncDispose]() };
 }
 
 /**

@@ -121,12 +121,12 @@ function addMigration(program: Command, io: Io): void {
       'Print the next migration of the loaded plugins. It is SQL for the tables and columns that the database lacks.',
     );
   addSettingOptions(command, ['database_url', 'plugins']).action(async () => {
-    const { config } = await readCommandSettings(command, io);
+    const read = await readCommandSettings(command, io);
     const [{ openCommandHost }, { serviceIds }] = await Promise.all([
       import('../open-host.ts'),
       import('../service-ids.ts'),
     ]);
-    await using host = await openCommandHost(config, io);
+    await using host = await openCommandHost(read, io);
     const { schema } = await host.get(serviceIds.store);
     await io.out((await schema?.difference?.()) ?? '');
   });

@@ -46,13 +46,13 @@ function addMigrate(program: Command, io: Io): void {
     .description('Create the store, or bring its tables up to date.')
     .option('--dry-run', 'change nothing, and list the migrations that would be run', false);
   addSettingOptions(command, ['database_url']).action(async () => {
-    const { config } = await readCommandSettings(command, io);
+    const read = await readCommandSettings(command, io);
     const [{ openCommandHost }, { firstUserMessage, prepareStore }] = await Promise.all([
       import('../open-host.ts'),
       import('../store/prepare-store.ts'),
     ]);
     const { dryRun } = command.opts<{ dryRun: boolean }>();
-    await using host = await openCommandHost(config, io, {
+    await using host = await openCommandHost(read, io, {
       mayCreateStore: !dryRun,
       mustBeReady: false,
       mayCreateKey: !dryRun,

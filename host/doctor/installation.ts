@@ -2,8 +2,7 @@ import type { Core } from '@horarium/core';
 import type { Command } from 'commander';
 import type { Io } from '../cli/io.ts';
 import { readCommandSettings } from '../cli/setting-options.ts';
-import { installedUser } from '../commands/install/unit-file.ts';
-import { systemConfigFile } from '../config/config-file.ts';
+import { unitUser } from '../commands/install/unit-file.ts';
 import type { ReadConfig } from '../config/read-config.ts';
 import type { Host } from '../host.ts';
 import { openCommandHost } from '../open-host.ts';
@@ -45,15 +44,14 @@ export class Installation implements AsyncDisposable {
 
   /** The user whom systemd starts the service as, if its settings are those of the command; null where it does not. */
   async unitUser(): Promise<string | null> {
-    const { effective } = await this.settings();
-    return effective.some(({ source }) => source === systemConfigFile) ? installedUser() : null;
+    return unitUser(await this.settings());
   }
 
   async #openHost(may: { readonly mustBeReady?: boolean } = {}): Promise<Host> {
-    const { config } = await this.settings();
+    const read = await this.settings();
     // A store in memory begins empty, so that its key cannot be missing.
-    const mayCreateKey = config.database_url.database.kind === 'memory';
-    return openCommandHost(config, this.io, { mayCreateStore: false, mayCreateKey, ...may });
+    const mayCreateKey = read.config.database_url.database.kind === 'memory';
+    return openCommandHost(read, this.io, { mayCreateStore: false, mayCreateKey, ...may });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -37,10 +37,13 @@ export async function builtInOptions(name: string): Promise<AnyPlugin['options']
 
 /**
  * Translates the settings about jobs and requests to options of the built-in plugins; options that the settings give to a plugin
- * itself win. Only a process that runs jobs checks which programs they may start, and as whom; every one checks which users
- * companies may have, and which programs actions may start, because `action:test` starts them too.
+ * itself win. Only a process that runs jobs checks which programs they may start; every one knows as whom they may run, and which
+ * programs actions may start, because `action:test` starts them too.
  */
-function pluginDefaults(config: Config, serving: boolean): Readonly<Record<string, object>> {
+function pluginDefaults(
+  config: Config,
+  { serving, serviceUser }: Required<Pick<LoadOptions, 'serving' | 'serviceUser'>>,
+): Readonly<Record<string, object>> {
   const { timezone, max_output, executables, run_as, job_users, outbound_networks } = config;
   const outbound = { allowed_networks: outbound_networks ?? [] };
   return {
@@ -48,7 +51,9 @@ function pluginDefaults(config: Config, serving: boolean): Readonly<Record<strin
       timezone,
       max_output,
       job_users: job_users ?? [],
-      ...(serving && { executables: executables ?? [], run_as }),
+      run_as,
+      service_user: serviceUser,
+      ...(serving && { executables: executables ?? [] }),
     },
     'executor-external': { max_output },
     'executor-container': { max_output },
@@ -62,6 +67,8 @@ function pluginDefaults(config: Config, serving: boolean): Readonly<Record<strin
 interface LoadOptions {
   /** Whether this process is the service, which runs jobs. */
   readonly serving: boolean;
+  /** The user of the service, in a command that knows it. @default null */
+  readonly serviceUser?: string | null;
   /** The folder where relative paths of plugins start. */
   readonly folder: string;
   readonly clock: Clock;
@@ -72,12 +79,15 @@ interface LoadOptions {
  * Loads the plugins that the settings name.
  * @throws HorariumError `invalid` naming the one that cannot be used.
  */
-export function loadConfiguredPlugins(config: Config, { serving, ...sources }: LoadOptions): Promise<PreparedPlugin[]> {
+export function loadConfiguredPlugins(
+  config: Config,
+  { serving, serviceUser = null, ...sources }: LoadOptions,
+): Promise<PreparedPlugin[]> {
   return loadPlugins({
     builtIn: builtInPlugins,
     wanted: config.plugins,
     options: config.plugin_options,
-    defaults: pluginDefaults(config, serving),
+    defaults: pluginDefaults(config, { serving, serviceUser }),
     ...sources,
   });
 }

@@ -72,7 +72,8 @@ export class NativeExecutor implements Executor<typeof options> {
   }
 
   start(attempt: Attempt<typeof options>, report: AttemptReport): AttemptHandle {
-    const user = chooseUser(attempt.options.user ?? null, attempt, this.#settings);
+    // An executor whose users were not checked must not run jobs as the user of this process, which may be root.
+    const user = this.#settings.refusal ?? chooseUser(attempt.options.user ?? null, attempt, this.#settings);
     if (typeof user === 'string') return refusedRun(report, user);
     const { executable, arguments: words, stdin, timeout, options: wanted, files = [] } = attempt;
     const { identity, home, name } = user;
@@ -119,11 +120,12 @@ export class NativeExecutor implements Executor<typeof options> {
   }
 
   /**
-   * Checks the users that jobs of companies may run as.
+   * Checks the users that jobs may run as.
    * @returns warnings.
    * @throws HorariumError `invalid` naming the first one that cannot be used.
    */
   checkUsers(): string[] {
+    if (this.#settings.refusal !== null) throw new HorariumError('invalid', this.#settings.refusal);
     return this.#settings.jobUsers.check();
   }
 

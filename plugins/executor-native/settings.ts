@@ -36,6 +36,9 @@ export const nativeOptions = {
   users: texts(32, { description: 'Users that a template may ask for, besides that of run_as.' })
     .nullable()
     .default(null),
+  service_user: text(32, {
+    description: 'User of the service, for commands that another user runs; null = that of this process.',
+  }),
   job_users: texts(64, {
     description:
       'Operating-system users for the jobs of companies, one for each company: names, or unused user ids or ranges of them.',
@@ -53,13 +56,15 @@ export type NativeOptions = RowOf<typeof nativeOptions>;
 export type NativeSettings = ReturnType<typeof nativeSettings>;
 
 /**
- * Checks the options, and fills in what depends on the machine.
+ * Checks the options, and fills in what depends on the machine. Commands do so too, which start no jobs and may run as any user;
+ * only `refusal` says what rules out that jobs start.
  * @throws HorariumError `invalid` naming the setting.
  */
 export function nativeSettings(options: NativeOptions) {
   if (process.platform !== 'linux') throw invalid(`Native jobs need Linux; this is ${process.platform}.`);
-  const { executables, users, containment } = options;
-  const runAs = options.run_as === null ? null : userToRunAs(options.run_as);
+  const { executables, users, containment, run_as, service_user } = options;
+  const runAs = run_as === null ? null : userNamed(run_as);
+  const serviceUid = service_user === null ? null : (userNamed(service_user)?.uid ?? null);
   const relative = executables.find((folder) => !isAbsolute(folder));
   if (relative !== undefined) throw invalid(`The folder of executables ${relative} must be an absolute path.`);
   const user = runAs ?? ownUser();
@@ -75,22 +80,22 @@ export function nativeSettings(options: NativeOptions) {
     },
     grace: options.grace * 1000,
     executables: executables.length > 0 ? executables : null,
+    refusal: run_as === null ? null : refusalToRunAs(run_as, runAs),
     runAs,
+    usualUid: run_as === null ? (serviceUid ?? process.getuid?.()) : runAs?.uid,
+    serviceUid,
     // As root jobs may run as anybody anyway.
-    users: users ?? (runAs && runAs.uid !== 0 ? [runAs.name] : null),
+    users: users ?? (run_as === null || runAs?.uid === 0 ? null : [run_as]),
     jobUsers: new JobUsers(options.job_users, runAs),
     sandbox: containment === 'auto' ? null : containment,
     sandboxOptions: sandboxOptionsOf(options),
   };
 }
 
-function userToRunAs(name: string): User {
-  const user = userNamed(name);
-  if (!user) throw invalid(`Jobs cannot run as ${name}: there is no such user.`);
-  if (process.getuid?.() !== 0 && process.getuid?.() !== user.uid) {
-    throw invalid(`Jobs cannot run as ${name}: only root can start processes as another user.`);
-  }
-  return user;
+function refusalToRunAs(name: string, user: User | null): string | null {
+  if (!user) return `Jobs cannot run as ${name}: there is no such user.`;
+  if (process.getuid?.() === 0 || process.getuid?.() === user.uid) return null;
+  return `Jobs cannot run as ${name}: only root can start processes as another user.`;
 }
 
 function invalid(message: string): HorariumError {

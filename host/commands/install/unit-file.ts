@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { systemConfigFile } from '../../config/config-file.ts';
+import type { ReadConfig } from '../../config/read-config.ts';
 
 /** What a unit depends on. */
 export interface UnitOptions {
@@ -120,4 +122,9 @@ export async function installedUser(): Promise<string | null> {
   const unit = await readFile(unitPath, 'utf8').catch(() => '');
   if (!unit.startsWith(unitBeginning)) return null;
   return /^User=(.+)$/m.exec(unit)?.[1] ?? 'root';
+}
+
+/** The user whom systemd starts the service as, if it has the settings of a command; null where it does not. */
+export async function unitUser({ effective }: ReadConfig): Promise<string | null> {
+  return effective.some(({ source }) => source === systemConfigFile) ? installedUser() : null;
 }

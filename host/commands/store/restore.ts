@@ -30,14 +30,14 @@ Examples:
   addSettingOptions(command, ['database_url']).action(async (name: string) => {
     const { io } = cli;
     const { unverified } = command.opts<{ unverified: boolean }>();
-    const { config } = await readCommandSettings(command, io);
+    const read = await readCommandSettings(command, io);
     using lines = new BackupLines(io, name);
     const backup = await BackupReader.open(lines.read());
     const [{ openCommandHost }, { serviceIds }] = await Promise.all([
       import('../../open-host.ts'),
       import('../../service-ids.ts'),
     ]);
-    await using host = await openCommandHost(config, io, { mayCreateStore: true, mayCreateKey: false });
+    await using host = await openCommandHost(read, io, { mayCreateStore: true, mayCreateKey: false });
     backup.assertTables(tablesOf((await host.get(serviceIds.model)).resources));
     const store = await host.get(serviceIds.store);
     backup.assertKeys(await host.get(serviceIds.vault));
@@ -62,7 +62,7 @@ Examples:
     });
     if (archivedUpTo > 0)
       await io.err(
-        `The entries of the audit log up to ${archivedUpTo} are in files: put them back into ${config.audit_archive}, and run "horarium audit:verify".\n`,
+        `The entries of the audit log up to ${archivedUpTo} are in files: put them back into ${read.config.audit_archive}, and run "horarium audit:verify".\n`,
       );
     await io.err(
       store.kind === 'memory'

@@ -6,6 +6,10 @@ import { type Identity, type User, userNamed } from './users.ts';
 interface UserSettings {
   /** The user that jobs run as where nothing else is said; null = that of this process. */
   readonly runAs: User | null;
+  /** The id of that user; undefined = this machine does not have it. */
+  readonly usualUid: number | undefined;
+  /** The id of the user of the service, where a command knows it; null = it does not, or this is the service. */
+  readonly serviceUid: number | null;
   /** The users that a template may name; null = all. */
   readonly users: readonly string[] | null;
   /** The users that are each for one company alone. */
@@ -38,7 +42,8 @@ export function chooseUser(
 
 /**
  * Returns why the settings rule out the user that a template names, as the end of a sentence; null = they do not, or this machine has
- * no such user: that of another worker may have it.
+ * no such user: that of another worker may have it. The own user of a command that does not know that of the service is not ruled out: a
+ * user who starts a service by hand runs its commands too.
  */
 export function userRefusal(wanted: string | null, runAs: string | null, settings: UserSettings): string | null {
   if (wanted === null || wanted === runAs) return null;
@@ -46,6 +51,9 @@ export function userRefusal(wanted: string | null, runAs: string | null, setting
   const user = userNamed(wanted);
   if (!user) return null;
   if (settings.jobUsers.includes(user)) return `${wanted} is for a company of its own`;
+  const { serviceUid } = settings;
+  if (serviceUid !== null && serviceUid !== 0 && serviceUid !== user.uid)
+    return `${wanted} can only run jobs of a service that runs as root (horarium help job-users)`;
   return isAllowed(user, settings)
     ? null
     : `${wanted} must be in the option users of executor-native (horarium help native)`;
@@ -68,10 +76,9 @@ function userOfTemplate(wanted: string, settings: UserSettings): ChosenUser | st
   return settings.runAs === null && isOwn(user) ? { identity: null } : asChosen(user);
 }
 
-function isAllowed(user: User, { users, runAs }: UserSettings): boolean {
-  if (users === null || users.includes(user.name)) return true;
+function isAllowed(user: User, { users, usualUid }: UserSettings): boolean {
   // The user that jobs run as anyway is always allowed.
-  return runAs === null ? isOwn(user) : runAs.uid === user.uid;
+  return users === null || users.includes(user.name) || user.uid === usualUid;
 }
 
 function asChosen(user: User | null): ChosenUser {

@@ -12,6 +12,7 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { renameFiles } from '../../../plugins/import-crontab/adopt/rename-files.ts';
+import { userNamed } from '../../../plugins/process/users/users.ts';
 import { cliDatabases } from '../../support/program/cli-databases.ts';
 import type { TestCli } from '../../support/program/test-cli.ts';
 
@@ -295,6 +296,28 @@ for (const { database, openCli } of cliDatabases)
       );
       expect((await command(line, ['root', 'nobody'])).code).to.equal(0);
       expect((await command('doctor', ['root', 'nobody'])).out).not.to.include('must be in the option');
+    });
+
+    it('judges users by the setting run_as, whoever runs the command; so do doctor and why', async function () {
+      if (!userNamed('daemon')) return this.skip();
+      const environment = {
+        HORARIUM_RUN_AS: 'daemon',
+        HORARIUM_PLUGIN_OPTIONS: '{"executor-native":{"users":[]}}',
+      };
+      const refusal = 'root must be in the option users of executor-native (horarium help native)';
+      const refused = await cli.command(`cron:adopt --company acme --root ${cli.folder}`, { environment });
+      expect([refused.code, refused.err]).to.deep.equal([
+        1,
+        `Jobs of these lines cannot start: ${refusal}.\nNothing was changed.\n`,
+      ]);
+      expect(existsSync(place(php))).to.equal(true);
+      write('/srv/cron', '0 3 * * * root /bin/by-root\n0 4 * * * daemon /bin/by-daemon\n');
+      await cli.command(`crontab:sync ${place('/srv/cron')} --system --company acme`);
+      const why = async (code: string) => (await cli.command(`why ${code}`, { environment })).out;
+      expect(await why('cron-by-root')).to.include(`its jobs cannot start: ${refusal}`);
+      expect(await why('cron-by-daemon')).not.to.include('cannot start');
+      const { out } = await cli.command('doctor', { environment });
+      expect(out.match(/\S+ must be in the option/g)).to.deep.equal(['root must be in the option']);
     });
 
     it('names a file that is there again beside its adopted version, and takes the others over or gives them back', async () => {

@@ -105,15 +105,20 @@ describe('Folders of executables', () => {
 });
 
 describe('A configuration of native jobs that cannot work', () => {
-  const cases: [Partial<NativeOptions>, RegExp][] = [
-    [{ run_as: 'no-such-user' }, /no-such-user: there is no such user/],
-    [{ executables: ['bin'] }, /bin must be an absolute path/],
-  ];
+  const cases: [Partial<NativeOptions>, RegExp][] = [[{ executables: ['bin'] }, /bin must be an absolute path/]];
   for (const [config, message] of cases) {
     it(`is refused at once: ${JSON.stringify(config)}`, () => {
       expect(() => nativeExecutor(config)).to.throw(HorariumError, message);
     });
   }
+
+  it('refuses the start of the service, and every attempt: a user that this machine does not have', async () => {
+    const native = new NativeRun({ run_as: 'no-such-user' });
+    const reason = 'Jobs cannot run as no-such-user: there is no such user.';
+    expect(() => native.executor.checkUsers()).to.throw(HorariumError, reason);
+    expect(await native.run({ executable: 'true' })).to.include({ exitCode: 126, reason });
+    await native.close();
+  });
 
   it('fails every attempt where the folder cannot be created', async () => {
     const native = new NativeRun({ folder: '/etc/passwd/jobs' });

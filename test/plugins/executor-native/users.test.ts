@@ -36,12 +36,28 @@ describe('The user of native jobs', () => {
 
   it('cannot be another user unless the server runs as root', function () {
     if (isRoot) return this.skip();
-    expect(() => nativeExecutor({ run_as: 'root' })).to.throw('only root');
+    expect(() => nativeExecutor({ run_as: 'root' }).checkUsers()).to.throw('only root');
     return withNative({}, async (native) => {
       const outcome = await native.run({ executable: 'true', options: { user: 'root' } });
       expect(outcome.exitCode).to.equal(126);
       expect(outcome.reason).to.contain('only root');
     });
+  });
+
+  it('is ruled out in a command where only the user of the service, which is not root, can run jobs', function () {
+    if (!nobody || !daemon) return this.skip();
+    const refusal = (user: string, service_user: string | null) =>
+      nativeExecutor({ service_user, users: [] }).refuse({ user }, null);
+    expect(['nobody', 'root'].map((user) => refusal(user, 'nobody'))).to.deep.equal([
+      null,
+      'root can only run jobs of a service that runs as root (horarium help job-users)',
+    ]);
+    expect(['nobody', 'root'].map((user) => refusal(user, 'root'))).to.deep.equal([
+      'nobody must be in the option users of executor-native (horarium help native)',
+      null,
+    ]);
+    const own = userInfo().username;
+    expect(refusal(own, null)).to.equal(null);
   });
 
   describe('under root', () => {
