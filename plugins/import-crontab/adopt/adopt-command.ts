@@ -10,7 +10,6 @@ import {
   text,
 } from '@horarium/core/plugin';
 import { adoptedPath } from '../lines/cron-places.ts';
-import { refusedUsers } from '../lines/differences.ts';
 import { type CrontabFile, readCrontabs } from '../lines/read-crontabs.ts';
 import { CrontabSource } from '../sync/crontab-source.ts';
 import { deletedCrontabs } from '../sync/deleted-crontabs.ts';
@@ -65,10 +64,7 @@ async function adopt(context: AdoptContext, root: string): Promise<void> {
     context,
     (readOptions) => {
       const read = readCrontabs(files, readOptions);
-      const refused = refusedUsers(read.crontabs, (user) => context.core.startRefusal('native', { user }, null));
-      if (refused.length > 0 && !options.dry_run)
-        throw new HorariumError('conflict', [...refused, 'Nothing was changed.'].join('\n'));
-      return { ...read, notes: [...notes, ...refused, ...read.notes] };
+      return { ...read, notes: [...notes, ...read.notes] };
     },
     () => renameFiles(renames),
   );

@@ -12,7 +12,7 @@ export function differencesOf(lines: readonly CrontabLine[], file: string, mailR
 
 /**
  * Says as which users lines cannot run here.
- * @param refusalOf says why a user is ruled out, as the end of a sentence that begins with its name; null = it is not.
+ * @param refusalOf says why a user is ruled out, as the end of a sentence, which may begin with its name; null = it is not.
  * @returns a sentence for each reason.
  */
 export function refusedUsers(
@@ -22,11 +22,16 @@ export function refusedUsers(
   const users = [...new Set(crontabs.flatMap(({ lines }) => lines.flatMap(({ user }) => user ?? [])))];
   const refused = users.flatMap((user) => {
     const refusal = refusalOf(user);
-    return refusal === null ? [] : [{ user, reason: refusal.replace(user, '') }];
+    return refusal === null ? [] : [{ user, reason: reasonOf(user, refusal) }];
   });
   return [...Map.groupBy(refused, ({ reason }) => reason)].map(
     ([reason, group]) => `Jobs of these lines cannot start: ${group.map(({ user }) => user).join(', ')}${reason}.`,
   );
+}
+
+/** What follows the name of a user, so that one sentence can name all users whom the same reason rules out. */
+function reasonOf(user: string, refusal: string): string {
+  return refusal.startsWith(`${user} `) ? refusal.slice(user.length) : `: ${refusal}`;
 }
 
 function mailNotes(lines: readonly CrontabLine[], file: string, mailRefusal: string | null): string[] {

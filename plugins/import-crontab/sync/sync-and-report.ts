@@ -3,7 +3,6 @@ import {
   type Clock,
   type CommandContext,
   Company,
-  type CompanyRow,
   flag,
   formatInstant,
   HorariumError,
@@ -14,6 +13,7 @@ import {
   type Tables,
   text,
 } from '@horarium/core/plugin';
+import { refusedUsers } from '../lines/differences.ts';
 import { mailRefusalOf } from '../lines/mail-of-lines.ts';
 import type { ReadCrontab, ReadCrontabs, ReadOptions } from '../lines/read-crontabs.ts';
 import { CrontabSource } from './crontab-source.ts';
@@ -42,19 +42,24 @@ type ReportContext = Pick<
 /**
  * Prints what a sync of crontabs changes, and then does it, unless that is a dry run.
  * @param read reads the crontabs.
- * @param prepare is done before the change. It returns what undoes it, which is done if the change fails.
- * @throws HorariumError as `read`; nothing is changed then.
+ * @param takeOver takes the crontabs from the machine that runs them, before the change. It returns what undoes that, which is
+ *   done if the change fails.
+ * @throws HorariumError as `read`, and `conflict` where lines that would be taken over could not run as their users; nothing is
+ *   changed then.
  */
 export async function syncAndReport(
   { core, actor, output, options }: ReportContext,
   read: (options: ReadOptions) => ReadCrontabs,
-  prepare: () => () => void = () => () => undefined,
+  takeOver: (() => () => void) | null = null,
 ): Promise<void> {
   const { dry_run, timezone } = options;
   const company = await core.records(Company).get(actor, options.company);
   const mailRefusal = mailRefusalOf(core);
   const isForbidden = (name: string) => core.variableRefusal(name) !== null;
   const { crontabs, notes } = read({ mailRefusal, isForbidden });
+  const refused = refusedUsers(crontabs, (user) => core.startRefusal('native', { user }, company.run_as));
+  if (takeOver !== null && refused.length > 0 && !dry_run)
+    throw new HorariumError('conflict', [...refused, 'Nothing was changed.'].join('\n'));
   assertSyncable(crontabs);
   const request = {
     companyId: company.id,
@@ -71,15 +76,10 @@ export async function syncAndReport(
     : await core.store.read((tables) => planSync(tables, request));
   const changed = changes.filter(({ result }) => result !== 'unchanged');
   await output.print(changed.map((change) => rowOf(core.clock, change)));
-  const remarks = [
-    ...notes,
-    ...zoneNotes(changed, request),
-    ...userNotes(company, changes),
-    ...(await notesOn(core, changes)),
-  ];
+  const remarks = [...refused, ...notes, ...zoneNotes(changed, request), ...(await notesOn(core, changes))];
   for (const remark of remarks) await output.note(remark);
   if (!dry_run) {
-    const warnings = await change(core, actor, request, { prepare, onProgress });
+    const warnings = await change(core, actor, request, { takeOver, onProgress });
     for (const warning of new Set(warnings)) await output.note(`Warning: ${warning}`);
   }
   await output.note(summaryOf(changes));
@@ -100,20 +100,20 @@ function assertSyncable(crontabs: readonly ReadCrontab[]): void {
 
 /** How a sync is done. */
 interface SyncSteps {
-  prepare(): () => void;
+  readonly takeOver: (() => () => void) | null;
   onProgress(done: number, total: number): void;
 }
 
-/** Does what a sync is to do, with what prepares it, or neither. @returns warnings. */
-async function change(core: PluginCore, actor: Actor, request: SyncRequest, { prepare, onProgress }: SyncSteps) {
-  const undo = prepare();
+/** Does what a sync is to do, and takes the crontabs over, or neither. @returns warnings. */
+async function change(core: PluginCore, actor: Actor, request: SyncRequest, { takeOver, onProgress }: SyncSteps) {
+  const undo = takeOver?.();
   try {
     return await core.store.transaction(actor, async (tables) => {
       await syncCrontabs(core, actor, tables, request, onProgress);
       return tables.warnings;
     });
   } catch (error) {
-    undo();
+    undo?.();
     throw error;
   }
 }
@@ -160,17 +160,6 @@ async function notesOn({ store }: PluginCore, changes: readonly LineChange[]): P
       : [],
   );
   return [...ofSwitchedOff, ...copies];
-}
-
-/** Says so where lines name users and jobs of the company can only run as another one. */
-function userNotes({ code, run_as }: CompanyRow, changes: readonly LineChange[]): string[] {
-  const users = new Set(changes.flatMap(({ line }) => line?.user ?? []));
-  users.delete(run_as ?? '');
-  if (run_as === null || users.size === 0) return [];
-  const named = [...users].join(', ');
-  return [
-    `Lines are to run as ${named}, but jobs of the company ${code} run as ${run_as} only: choose another company.`,
-  ];
 }
 
 /** Names new lines that active templates have already: those of another crontab, or of another company. */

@@ -3,7 +3,6 @@ import { dirname, join, resolve } from 'node:path';
 import { type CommandContext, defineCommand, flag, HorariumError, text, texts } from '@horarium/core/plugin';
 import { isReadByCron, isRunByCron } from '../adopt/cron-files.ts';
 import { adoptedPath, cronFilesIn, isFolder, originalPath, ownerOf, statOf } from '../lines/cron-places.ts';
-import { refusedUsers } from '../lines/differences.ts';
 import { type CrontabFile, readCrontabs } from '../lines/read-crontabs.ts';
 import { hasSystemFormat } from '../lines/system-format.ts';
 import { deletedCrontabs } from './deleted-crontabs.ts';
@@ -90,7 +89,6 @@ async function syncOnce(context: SyncContext): Promise<void> {
     const twice = read.crontabs.filter(({ source, lines }) => runByCron.has(source) && lines.length > 0);
     const notes = [
       ...twice.map(({ file }) => `cron reads ${file} too: where cron is running, its lines run twice. Use cron:adopt.`),
-      ...refusedUsers(read.crontabs, (user) => context.core.startRefusal('native', { user }, null)),
       ...adopted.map(({ file }) => `${file} is adopted, and left to cron:adopt.`),
     ];
     return { ...read, notes: [...notes, ...read.notes] };

@@ -41,16 +41,17 @@ export function chooseUser(
 }
 
 /**
- * Returns why the settings rule out the user that a template names, as the end of a sentence; null = they do not, or this machine has
- * no such user: that of another worker may have it. The own user of a command that does not know that of the service is not ruled out: a
- * user who starts a service by hand runs its commands too.
+ * Returns why the settings rule out the user that a template names, as the end of a sentence that begins with its name and fits
+ * several names too; null = they do not, or this machine has no such user: that of another worker may have it. The own user of a
+ * command that does not know that of the service is not ruled out: a user who starts a service by hand runs its commands too.
  */
 export function userRefusal(wanted: string | null, runAs: string | null, settings: UserSettings): string | null {
   if (wanted === null || wanted === runAs) return null;
-  if (runAs !== null) return `jobs of its company run as ${runAs}, not as ${wanted}`;
+  if (runAs !== null) return `${wanted} must be ${runAs}, the run_as of the company`;
   const user = userNamed(wanted);
   if (!user) return null;
-  if (settings.jobUsers.includes(user)) return `${wanted} is for a company of its own`;
+  if (settings.jobUsers.includes(user))
+    return `${wanted} must be the run_as of a company, as the setting job_users says`;
   const { serviceUid } = settings;
   if (serviceUid !== null && serviceUid !== 0 && serviceUid !== user.uid)
     return `${wanted} can only run jobs of a service that runs as root (horarium help job-users)`;

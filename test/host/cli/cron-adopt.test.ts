@@ -320,6 +320,29 @@ for (const { database, openCli } of cliDatabases)
       expect(out.match(/\S+ must be in the option/g)).to.deep.equal(['root must be in the option']);
     });
 
+    it('judges users by the run_as of the company, and says so once', async () => {
+      const environment = {
+        HORARIUM_JOB_USERS: 'games,news',
+        HORARIUM_PLUGIN_OPTIONS: '{"executor-native":{"users":["daemon"]}}',
+      };
+      const command = (line: string) => cli.command(line, { environment });
+      await command('company:save --code club --name Club --run-as games');
+      for (const path of ['/etc/crontab', '/var/spool/cron/crontabs/jana.smith']) rmSync(place(path));
+      write(php, '0 3 * * * games /bin/play\n0 4 * * * daemon /bin/other\n0 5 * * * news /bin/read\n');
+      const line = `cron:adopt --company club --root ${cli.folder}`;
+      const refusal = 'Jobs of these lines cannot start: daemon, news must be games, the run_as of the company.';
+      const refused = await command(line);
+      expect([refused.code, refused.err]).to.deep.equal([1, `${refusal}\nNothing was changed.\n`]);
+      expect(existsSync(place(php))).to.equal(true);
+      for (const dry of [`${line} --dry-run`, `crontab:sync ${place(php)} --company club --dry-run`]) {
+        const { code, err } = await command(dry);
+        expect([code, err.split('\n').filter((note) => note.includes('games'))]).to.deep.equal([0, [refusal]]);
+      }
+      write(php, '0 3 * * * games /bin/play\n');
+      expect((await command(line)).code).to.equal(0);
+      expect([existsSync(place(php)), await active()]).to.deep.equal([false, ['php-play']]);
+    });
+
     it('names a file that is there again beside its adopted version, and takes the others over or gives them back', async () => {
       await adopt();
       write(php, '19,49 * * * * root /usr/lib/php/sessionclean\n');
