@@ -43,7 +43,13 @@ export const adoptCommand = defineCommand({
 
 async function adopt(context: AdoptContext, root: string): Promise<void> {
   const { output, options } = context;
-  const { files: found, notes, again } = findCronFiles(root);
+  const { files: all, again } = findCronFiles(root);
+  const found = all.filter(({ refusal }) => refusal === null);
+  const { kept = [], leftOut = [] } = Object.groupBy(
+    all.filter((file) => !found.includes(file)),
+    ({ isAdopted }) => (isAdopted ? 'kept' : 'leftOut'),
+  );
+  const notes = leftOut.map((file) => `${placeOf(root, file)} is left out, as cron leaves it out: ${file.refusal}.`);
   const files = await crontabsOf(context, root, found);
   const adopted = files.filter((_, index) => found[index]?.isAdopted);
   await assertOfThisMachine(context, root, adopted);
@@ -54,10 +60,11 @@ async function adopt(context: AdoptContext, root: string): Promise<void> {
     .map(renameOf(root));
   const pathOf = (source: string) => {
     const path = pathIn(context, root, source);
-    return path === null || again.includes(path) ? null : path;
+    const stays = [...again, ...kept.map((file) => file.path)];
+    return path === null || stays.includes(path) ? null : path;
   };
   files.push(...(await deletedCrontabs(context.core, files, pathOf)));
-  if (files.length === 0 && again.length === 0)
+  if (files.length === 0 && again.length === 0 && kept.length === 0)
     throw new HorariumError('not_found', [...notes, `There are no crontabs in ${root}.`].join('\n'));
   assertRenamable(renames);
   await syncAndReport(
@@ -78,7 +85,7 @@ async function adopt(context: AdoptContext, root: string): Promise<void> {
     await output.note(
       'cron runs them no more. Edit the renamed files and run this again, or give them back with --undo.',
     );
-  assertNoneAgain(root, again);
+  assertNoneLeft(root, again, kept);
 }
 
 async function giveBack(context: AdoptContext, root: string): Promise<void> {
@@ -98,18 +105,28 @@ async function giveBack(context: AdoptContext, root: string): Promise<void> {
   if (!options.dry_run) renameFiles(renames);
   for (const { from, to } of renames)
     await output.note(`${from} ${options.dry_run ? 'would be' : 'is'} renamed to ${to}.`);
+  for (const { path, refusal } of found)
+    if (refusal !== null) await output.note(`cron leaves ${join(root, path)} out until this is mended: ${refusal}.`);
   if (!options.dry_run && renames.length > 0) await output.note('cron runs them again.');
-  assertNoneAgain(root, again);
+  assertNoneLeft(root, again, []);
 }
 
-/** @throws HorariumError `conflict` naming the crontabs that are there again, beside their adopted versions. */
-function assertNoneAgain(root: string, again: readonly string[]): void {
-  if (again.length === 0) return;
+/**
+ * @param again the crontabs that are there again, beside their adopted versions.
+ * @param kept those adopted ones that are not read, because others may have written them.
+ * @throws HorariumError `conflict` naming them all.
+ */
+function assertNoneLeft(root: string, again: readonly string[], kept: readonly CronFile[]): void {
+  if (again.length === 0 && kept.length === 0) return;
+  const refused = kept.map(
+    (file) => `${placeOf(root, file)} is left out: ${file.refusal}. Its run templates stay as they are.`,
+  );
   const sentences = again.map(
     (path) =>
       `${join(root, path)} is there again, beside ${join(root, adoptedPath(path))}: put what you need into one of them, and remove the other.`,
   );
-  throw new HorariumError('conflict', [...sentences, 'Until then both run as they are.'].join('\n'));
+  const both = again.length === 0 ? [] : ['Until then both run as they are.'];
+  throw new HorariumError('conflict', [...refused, ...sentences, ...both].join('\n'));
 }
 
 /**

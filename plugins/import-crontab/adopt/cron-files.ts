@@ -22,6 +22,8 @@ export interface CronFile {
   readonly owner: string | null;
   /** Whether it has been adopted, so that cron does not read it. */
   readonly isAdopted: boolean;
+  /** Why others than root and its owner may have written it, as the end of a sentence; null = they cannot. cron leaves such a file out. */
+  readonly refusal: string | null;
 }
 
 /** Whether a path is one at which cron of a machine looks for crontabs. */
@@ -39,15 +41,12 @@ export function isRunByCron(path: string): boolean {
 /** The crontabs of a machine. */
 export interface FoundCronFiles {
   readonly files: readonly CronFile[];
-  /** Why files are left out, a sentence each. */
-  readonly notes: readonly string[];
   /** The paths that cron reads again, beside their adopted versions; neither is among the files. */
   readonly again: readonly string[];
 }
 
 /**
- * Finds the crontabs of a machine: /etc/crontab, the files in /etc/cron.d, and those of users. What others could have written is
- * left out, as cron leaves it out: its jobs would run as root, or as the user whose it is said to be.
+ * Finds the crontabs of a machine: /etc/crontab, the files in /etc/cron.d, and those of users.
  * @param root the folder in which the machine's file system is; `/` for this machine.
  * @throws HorariumError `denied` for a folder that may not be read, `conflict` for one that leads out of the root.
  */
@@ -58,25 +57,24 @@ export function findCronFiles(root: string): FoundCronFiles {
     ...spools.flatMap((folder) => pathsIn(root, folder, spooledIn)),
   ].filter(({ path }) => isReadByCron(path));
   const again = places.map(({ path }) => path).filter((path, index, paths) => paths.indexOf(path) < index);
-  const all = places
+  const files = places
     .filter(({ path }) => !again.includes(path))
-    .map((file) => ({ ...file, owner: ownerOf(file.path) }));
-  const refusals = new Map(all.map((file) => [file, refusalOf(placeOf(root, file), file.owner)]));
-  return {
-    files: all.filter((file) => refusals.get(file) === null),
-    again,
-    notes: all
-      .filter((file) => refusals.get(file) !== null)
-      .map((file) => `${placeOf(root, file)} is left out, as cron leaves it out: ${refusals.get(file)}.`),
-  };
+    .map((file) => {
+      const owner = ownerOf(file.path);
+      return { ...file, owner, refusal: refusalOf(placeOf(root, file), owner) };
+    });
+  return { files, again };
 }
 
 /** Returns where a file is now. */
-export function placeOf(root: string, { path, isAdopted }: Pick<CronFile, 'path' | 'isAdopted'>): string {
+export function placeOf(root: string, { path, isAdopted }: Place): string {
   return join(root, isAdopted ? adoptedPath(path) : path);
 }
 
-/** Returns why a file may have been written by another user than root and its owner; null = it cannot. */
+/**
+ * Returns why a file may have been written by another user than root and its owner; null = it cannot. Its jobs would run as root, or
+ * as the user whose it is said to be.
+ */
 function refusalOf(place: string, owner: string | null): string | null {
   const stat = statOf(place);
   if (!stat) return 'it cannot be read';
@@ -85,7 +83,9 @@ function refusalOf(place: string, owner: string | null): string | null {
   return owners.includes(stat.uid) ? null : 'it belongs to another user';
 }
 
-function pathsIn(root: string, folder: string, filesIn: (folder: string) => string[]): Omit<CronFile, 'owner'>[] {
+type Place = Pick<CronFile, 'path' | 'isAdopted'>;
+
+function pathsIn(root: string, folder: string, filesIn: (folder: string) => string[]): Place[] {
   const place = join(root, folder);
   if (!isFolder(place)) return [];
   if (relative(realpathSync(root), realpathSync(place)).startsWith('..'))

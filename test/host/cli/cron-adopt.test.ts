@@ -269,6 +269,25 @@ for (const { database, openCli } of cliDatabases)
       expect(existsSync(place(php))).to.equal(true);
     });
 
+    it('names an adopted file that other users may write to, leaves its run templates, and gives it back', async () => {
+      await adopt();
+      chmodSync(place(adoptedPhp), 0o664);
+      write(adoptedPhp, '19,49 * * * * root /bin/foreign\n');
+      const refusal = 'its group or all users may write to it (chmod go-w)';
+      const adopted = await adopt();
+      expect([adopted.code, adopted.notes.at(-1)]).to.deep.equal([
+        1,
+        `${place(adoptedPhp)} is left out: ${refusal}. Its run templates stay as they are.`,
+      ]);
+      expect(await active()).to.deep.equal(all);
+      const back = await adopt('--undo');
+      expect([back.code, back.notes.slice(-2)]).to.deep.equal([
+        0,
+        [`cron leaves ${place(php)} out until this is mended: ${refusal}.`, 'cron runs them again.'],
+      ]);
+      expect([existsSync(place(php)), existsSync(place(adoptedPhp)), await active()]).to.deep.equal([true, false, []]);
+    });
+
     it('takes over nothing that the users of native jobs leave out, and says whom to add; so do doctor and why', async () => {
       write('/etc/cron.d/php', '09,39 * * * * nobody /usr/lib/php/sessionclean\n');
       const options = (users: readonly string[]) => ({
