@@ -10,6 +10,7 @@ import {
   text,
 } from '@horarium/core/plugin';
 import { adoptedPath } from '../lines/cron-places.ts';
+import { readCrontab } from '../lines/crontab.ts';
 import { type CrontabFile, readCrontabs } from '../lines/read-crontabs.ts';
 import { CrontabSource } from '../sync/crontab-source.ts';
 import { deletedCrontabs } from '../sync/deleted-crontabs.ts';
@@ -55,9 +56,7 @@ async function adopt(context: AdoptContext, root: string): Promise<void> {
   await assertOfThisMachine(context, root, adopted);
   await assertNoOthers(context, files, 'and these lines would run twice');
   // One without lines, such as that of a package which only explains, stays with cron.
-  const renames = found
-    .filter(({ isAdopted }, index) => !isAdopted && hasLines(files[index]?.text ?? ''))
-    .map(renameOf(root));
+  const renames = found.filter(({ isAdopted }, index) => !isAdopted && runsSomething(files[index])).map(renameOf(root));
   const pathOf = (source: string) => {
     const path = pathIn(context, root, source);
     const stays = [...again, ...kept.map((file) => file.path)];
@@ -77,7 +76,7 @@ async function adopt(context: AdoptContext, root: string): Promise<void> {
   );
   for (const { from, to } of renames)
     await output.note(`${from} ${options.dry_run ? 'would be' : 'is'} renamed to ${to}.`);
-  if (files.some(({ text: content }) => hasLines(content)))
+  if (files.some(runsSomething))
     await output.note(
       'Their jobs run as the users of these crontabs, so the service must run as root (horarium help native).',
     );
@@ -176,8 +175,9 @@ async function assertOfThisMachine(
     tables.of(CrontabSource).find({ where: [['crontab_line', '!=', null]], columns: ['id', 'crontab'] }),
   );
   const sources = [...new Set(rows.flatMap(({ crontab }) => crontab ?? []))];
-  for (const { file, text: content, source } of adopted) {
-    if (!hasLines(content) || sources.includes(source)) continue;
+  for (const crontab of adopted) {
+    const { file, source } = crontab;
+    if (!runsSomething(crontab) || sources.includes(source)) continue;
     const place = `:${join(root, file)}`;
     const hosts = sources.filter((each) => each.endsWith(place)).map((each) => each.slice(0, -place.length));
     if (hosts.length === 0) continue;
@@ -219,7 +219,9 @@ function renameOf(root: string): (file: CronFile) => FileRename {
   return ({ path }) => ({ from: join(root, path), to: join(root, adoptedPath(path)) });
 }
 
-/** Whether a crontab has more than comments and blank lines. */
-function hasLines(text: string): boolean {
-  return text.split('\n').some((line) => /^\s*[^\s#]/.test(line));
+/** Whether a crontab has a line that runs something, or was meant to. */
+function runsSomething(crontab: CrontabFile | undefined): boolean {
+  if (!crontab) return false;
+  const { entries, problems } = readCrontab(crontab.text, crontab);
+  return entries.length > 0 || problems.length > 0;
 }

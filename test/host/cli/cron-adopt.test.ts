@@ -30,6 +30,7 @@ for (const { database, openCli } of cliDatabases)
       write('/etc/cron.d/.placeholder', 'not read\n');
       write('/etc/cron.d/php.dpkg-old', 'not read\n');
       write('/etc/cron.d/explained', '# Runs nothing.\n');
+      write('/etc/cron.d/mailed', 'MAILTO=root\n');
       write('/etc/passwd', 'not read\n');
       write('/var/spool/cron/crontabs/jana.smith', '0 3 * * * ./backup\n@reboot ./up\n');
       write('/var/spool/cron/crontabs/tmp.Ax3', 'not read\n');
@@ -82,7 +83,7 @@ for (const { database, openCli } of cliDatabases)
       expect(notes.at(-1)).to.match(/^cron runs them no more\./);
       for (const path of ['/etc/crontab', php, '/var/spool/cron/crontabs/jana.smith'])
         expect(existsSync(place(path)), path).to.equal(false);
-      for (const path of ['/etc/passwd', '/etc/cron.d/explained', '/etc/cron.d/.placeholder'])
+      for (const path of ['/etc/passwd', '/etc/cron.d/explained', '/etc/cron.d/mailed', '/etc/cron.d/.placeholder'])
         expect(existsSync(place(path)), path).to.equal(true);
       expect(await active()).to.deep.equal(all);
       const { json } = await cli.command('runtemplate:get jana-smith-backup --format json');
