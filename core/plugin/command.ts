@@ -36,7 +36,7 @@ export interface CommandContext<A extends Fields = Fields, O extends Fields = Fi
   readonly serviceUrl: string;
   /** The folder in which relative paths of the command line begin. */
   readonly folder: string;
-  /** The IANA name of the time zone of this machine, which may not be that of the service. */
+  /** The IANA name of the time zone of this machine, whatever TZ says, which may not be that of the service. */
   readonly machineTimezone: string;
   /**
    * Reads files together; `-` names standard input.

@@ -9,6 +9,8 @@ export interface Io extends CustomHost {
   /** The folder where relative paths start. */
   readonly folder: string;
   readonly machine: Machine;
+  /** The IANA name of the time zone of the machine, whatever TZ says: that of its cron and its systemd. */
+  readonly systemTimezone: string;
   /** The settings file that is read if it exists and none is named. @default none */
   readonly configFile?: string | undefined;
   /** The operator as the audit log names them: `root on host7`. */

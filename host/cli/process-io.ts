@@ -3,6 +3,7 @@ import { availableParallelism, hostname, userInfo } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { zoneIn } from '../../plugins/process/machine/zone-in.ts';
 import { systemConfigFile } from '../config/config-file.ts';
 import { Interrupted } from './failure.ts';
 import type { Input, Io } from './io.ts';
@@ -19,6 +20,10 @@ export function processIo(): Io {
       timezone: localTimezone(),
       terminal: process.stderr.isTTY === true,
     },
+    get systemTimezone() {
+      // A copy in place of the link /etc/localtime has no name; Intl knows it, unless TZ stands before it.
+      return zoneIn('/') ?? (process.env['TZ'] === undefined ? localTimezone() : 'UTC');
+    },
     operator: `${userName()} on ${hostname()}`,
     input: terminalInput,
     screen: process.stdout.isTTY === true,
@@ -30,7 +35,7 @@ export function processIo(): Io {
 }
 
 /**
- * Returns the time zone of this machine. Intl, which takes 11 MB when it is first used, is asked only where the machine
+ * Returns the time zone of this process: that of TZ, or of this machine. Intl, which takes 11 MB when it is first used, is asked only where the machine
  * does not say that it runs on UTC.
  */
 export function localTimezone(): string {

@@ -119,7 +119,9 @@ export function addPluginCommand(program: Command, cli: Cli, { plugin, command: 
       output,
       serviceUrl: session.serviceUrl,
       folder: cli.io.folder,
-      machineTimezone: cli.io.machine.timezone,
+      get machineTimezone() {
+        return cli.io.systemTimezone;
+      },
       readFiles: (names: readonly string[]) => readFiles(cli.io, names),
     };
     await blamePlugin(plugin, isExplained, async () => provided.run(context));

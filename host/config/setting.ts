@@ -3,7 +3,7 @@ import { describeFields, type Field, type FieldDescription, metaOf, type ValueOf
 /** The facts about a machine that settings default to. */
 export interface Machine {
   readonly cores: number;
-  /** IANA name. */
+  /** The IANA name of the time zone that TZ says, or else the machine. */
   readonly timezone: string;
   /** Whether the error output is a terminal. */
   readonly terminal: boolean;

@@ -9,6 +9,7 @@ import {
   RunTemplate,
   text,
 } from '@horarium/core/plugin';
+import { zoneIn } from '../../process/machine/zone-in.ts';
 import { adoptedPath } from '../lines/cron-places.ts';
 import { readCrontab } from '../lines/crontab.ts';
 import { type CrontabFile, readCrontabs } from '../lines/read-crontabs.ts';
@@ -16,7 +17,6 @@ import { CrontabSource } from '../sync/crontab-source.ts';
 import { deletedCrontabs } from '../sync/deleted-crontabs.ts';
 import { syncAndReport, syncOptions } from '../sync/sync-and-report.ts';
 import { type CronFile, findCronFiles, isReadByCron, placeOf } from './cron-files.ts';
-import { cronTimezone } from './cron-timezone.ts';
 import { assertRenamable, type FileRename, renameFiles } from './rename-files.ts';
 
 const options = {
@@ -191,7 +191,7 @@ async function assertOfThisMachine(
 
 async function crontabsOf(context: AdoptContext, root: string, found: readonly CronFile[]): Promise<CrontabFile[]> {
   const read = await context.readFiles(found.map((file) => placeOf(root, file)));
-  const machineTimezone = cronTimezone(root, context.machineTimezone);
+  const machineTimezone = zoneIn(root) ?? context.machineTimezone;
   return found.map(({ path, owner, isAdopted }, index) => ({
     file: path,
     text: read[index]?.text ?? '',

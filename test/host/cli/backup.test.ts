@@ -27,6 +27,7 @@ const ioOf = (cli: TestCli): Io => ({
   environment: cli.environment,
   folder: cli.folder,
   machine: { cores: 2, timezone: 'UTC', terminal: true },
+  systemTimezone: 'UTC',
   operator: 'tester on bench',
   screen: false,
   input: { bytes: async () => new Uint8Array(), text: async function* () {}, secret: async () => null },

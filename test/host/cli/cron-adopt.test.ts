@@ -14,6 +14,7 @@ import { expect } from 'chai';
 import { renameFiles } from '../../../plugins/import-crontab/adopt/rename-files.ts';
 import { userNamed } from '../../../plugins/process/users/users.ts';
 import { cliDatabases } from '../../support/program/cli-databases.ts';
+import { SpawnedProgram } from '../../support/program/spawned-program.ts';
 import type { TestCli } from '../../support/program/test-cli.ts';
 
 const php = '/etc/cron.d/php';
@@ -129,6 +130,14 @@ for (const { database, openCli } of cliDatabases)
         'jana-smith-backup': 'America/New_York',
         'jana-smith-up': 'America/New_York',
       });
+    });
+
+    it('takes no zone of the shell, which cron does not see, for that of the machine', async () => {
+      const environment = { ...cli.environment, TZ: 'Pacific/Chatham' };
+      const line = ['cron:adopt', '--company=acme', `--root=${cli.folder}`, '--dry-run'];
+      const program = new SpawnedProgram(line, { folder: cli.folder, environment });
+      expect(await program.ended).to.equal(0);
+      expect(program.err).to.include('4 added.').and.not.include('Pacific/Chatham');
     });
 
     it('takes the zone of the machine where that of the root folder is not known, and keeps one that was named', async () => {

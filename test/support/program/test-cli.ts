@@ -67,6 +67,7 @@ export class TestCli implements Disposable {
         timezone: terminal.timezone ?? 'UTC',
         terminal: terminal.terminal ?? terminal.screen ?? false,
       },
+      systemTimezone: terminal.timezone ?? 'UTC',
       operator: 'tester on bench',
       screen: terminal.screen ?? terminal.width !== undefined,
       width: terminal.width,
