@@ -16,7 +16,7 @@ import { type CrontabFile, readCrontabs } from '../lines/read-crontabs.ts';
 import { CrontabSource } from '../sync/crontab-source.ts';
 import { deletedCrontabs } from '../sync/deleted-crontabs.ts';
 import { syncAndReport, syncOptions } from '../sync/sync-and-report.ts';
-import { type CronFile, findCronFiles, isReadByCron, placeOf } from './cron-files.ts';
+import { type CronFile, findCronFiles, isReadByCron, leftOutNote, placeOf, remediesOf } from './cron-files.ts';
 import { assertRenamable, type FileRename, renameFiles } from './rename-files.ts';
 
 const options = {
@@ -50,7 +50,7 @@ async function adopt(context: AdoptContext, root: string): Promise<void> {
     all.filter((file) => !found.includes(file)),
     ({ isAdopted }) => (isAdopted ? 'kept' : 'leftOut'),
   );
-  const notes = leftOut.map((file) => `${placeOf(root, file)} is left out, as cron leaves it out: ${file.refusal}.`);
+  const notes = leftOut.map((file) => leftOutNote(placeOf(root, file), file.refusal ?? ''));
   const files = await crontabsOf(context, root, found);
   const adopted = files.filter((_, index) => found[index]?.isAdopted);
   await assertOfThisMachine(context, root, adopted);
@@ -120,12 +120,8 @@ function assertNoneLeft(root: string, again: readonly string[], kept: readonly C
   const refused = kept.map(
     (file) => `${placeOf(root, file)} is left out: ${file.refusal}. Its run templates stay as they are.`,
   );
-  const sentences = again.map(
-    (path) =>
-      `${join(root, path)} is there again, beside ${join(root, adoptedPath(path))}: put what you need into one of them, and remove the other.`,
-  );
-  const both = again.length === 0 ? [] : ['Until then both run as they are.'];
-  throw new HorariumError('conflict', [...refused, ...sentences, ...both].join('\n'));
+  const remedies = remediesOf(again.map((path) => join(root, path)));
+  throw new HorariumError('conflict', [...refused, ...remedies].join('\n'));
 }
 
 /**

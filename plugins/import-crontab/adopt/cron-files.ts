@@ -31,6 +31,16 @@ export function isReadByCron(path: string): boolean {
   return path === '/etc/crontab' || dirname(path) === '/etc/cron.d' || spools.includes(dirname(path));
 }
 
+/** Returns the path by which cron knows a file that is named by a link to a folder of cron; that of any other file as it is. */
+export function cronPathOf(path: string): string {
+  try {
+    const real = join(realpathSync(dirname(path)), basename(path));
+    return isReadByCron(real) ? real : path;
+  } catch {
+    return path;
+  }
+}
+
 /** Whether cron of this machine, where it is running, runs the lines of a file. */
 export function isRunByCron(path: string): boolean {
   if (!isReadByCron(path)) return false;
@@ -71,11 +81,26 @@ export function placeOf(root: string, { path, isAdopted }: Place): string {
   return join(root, isAdopted ? adoptedPath(path) : path);
 }
 
+/** Says what to do with crontabs that are there again, beside their adopted versions, a sentence each. */
+export function remediesOf(again: readonly string[]): string[] {
+  if (again.length === 0) return [];
+  const sentences = again.map(
+    (path) =>
+      `${path} is there again, beside ${adoptedPath(path)}: put what you need into one of them, and remove the other.`,
+  );
+  return [...sentences, 'Until then both run as they are.'];
+}
+
+/** Says why cron leaves a file out. */
+export function leftOutNote(place: string, refusal: string): string {
+  return `${place} is left out, as cron leaves it out: ${refusal}.`;
+}
+
 /**
  * Returns why a file may have been written by another user than root and its owner; null = it cannot. Its jobs would run as root, or
  * as the user whose it is said to be.
  */
-function refusalOf(place: string, owner: string | null): string | null {
+export function refusalOf(place: string, owner: string | null): string | null {
   const stat = statOf(place);
   if (!stat) return 'it cannot be read';
   if ((stat.mode & 0o022) !== 0) return 'its group or all users may write to it (chmod go-w)';

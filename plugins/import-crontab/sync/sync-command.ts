@@ -1,11 +1,12 @@
 import { hostname } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { type CommandContext, defineCommand, flag, HorariumError, text, texts } from '@horarium/core/plugin';
-import { isReadByCron, isRunByCron } from '../adopt/cron-files.ts';
-import { adoptedPath, cronFilesIn, isFolder, originalPath, ownerOf, statOf } from '../lines/cron-places.ts';
+import { cronPathOf, isReadByCron, isRunByCron, leftOutNote, remediesOf } from '../adopt/cron-files.ts';
+import { adoptedPath, isFolder, originalPath, ownerOf, statOf } from '../lines/cron-places.ts';
 import { type CrontabFile, readCrontabs } from '../lines/read-crontabs.ts';
 import { hasSystemFormat } from '../lines/system-format.ts';
 import { deletedCrontabs } from './deleted-crontabs.ts';
+import { filesIn, sortFiles } from './named-files.ts';
 import { syncAndReport, syncOptions } from './sync-and-report.ts';
 
 /** What `readFiles` calls it. */
@@ -61,19 +62,22 @@ export const syncCommand = defineCommand({
 
 async function syncOnce(context: SyncContext): Promise<void> {
   const { folder, options, arguments: given } = context;
-  const files = await context.readFiles(filesIn(folder, given.file));
+  const { read: names, again, refused } = sortFiles(folder, given.file);
+  const files = await context.readFiles(names);
   const crontabs = files.map(({ name, text }): CrontabFile => {
     const path = name === standardInput ? null : originalPath(resolve(folder, name));
-    const owner = options.user ?? (path === null ? null : ownerOf(path));
+    const place = path === null ? null : cronPathOf(path);
+    const owner = options.user ?? (place === null ? null : ownerOf(place));
     const source = options.source ?? sourceOf(path);
-    const system = options.system || hasSystemFormat(path, text);
+    const system = options.system || hasSystemFormat(place, text);
     const file = path === null ? source : originalPath(name);
-    const isOfCron = path !== null && isReadByCron(path);
+    const isOfCron = place !== null && isReadByCron(place);
     return { file, text, system, owner, source, ...(isOfCron && { machineTimezone: context.machineTimezone }) };
   });
   const folders = given.file.map((name) => resolve(folder, name)).filter(isFolder);
   const pathOf = (source: string) => {
     const path = source.slice(`${hostname()}:`.length);
+    if (again.includes(path) || refused.has(path)) return null;
     return source === sourceOf(path) && folders.includes(dirname(path)) ? path : null;
   };
   const gone = folders.length > 0 ? await deletedCrontabs(context.core, crontabs, pathOf) : [];
@@ -81,18 +85,26 @@ async function syncOnce(context: SyncContext): Promise<void> {
   const { adopted = [], deleted = [] } = Object.groupBy(gone, ({ file }) =>
     statOf(adoptedPath(file)) ? 'adopted' : 'deleted',
   );
+  const leftOut = [...refused].map(([path, refusal]) => leftOutNote(path, refusal));
+  const remedies = remediesOf(again);
+  if (crontabs.length + gone.length === 0 && leftOut.length + remedies.length > 0)
+    throw new HorariumError('conflict', [...leftOut, ...remedies].join('\n'));
   const runByCron = new Set(
-    crontabs.filter((_, index) => isRunByCron(resolve(folder, files[index]?.name ?? ''))).map(({ source }) => source),
+    crontabs
+      .filter((_, index) => isRunByCron(cronPathOf(resolve(folder, files[index]?.name ?? ''))))
+      .map(({ source }) => source),
   );
   await syncAndReport(context, (readOptions) => {
     const read = readCrontabs([...crontabs, ...deleted], readOptions);
     const twice = read.crontabs.filter(({ source, lines }) => runByCron.has(source) && lines.length > 0);
     const notes = [
+      ...leftOut,
       ...twice.map(({ file }) => `cron reads ${file} too: where cron is running, its lines run twice. Use cron:adopt.`),
       ...adopted.map(({ file }) => `${file} is adopted, and left to cron:adopt.`),
     ];
     return { ...read, notes: [...notes, ...read.notes] };
   });
+  if (remedies.length > 0) throw new HorariumError('conflict', remedies.join('\n'));
 }
 
 /** Returns the name under which run templates know a crontab of this machine. @throws HorariumError `bad_request` for standard input. */
@@ -100,15 +112,6 @@ function sourceOf(path: string | null): string {
   if (path !== null) return `${hostname()}:${path}`;
   const advice = 'give it one with --source, such as crontab-of-jana';
   throw new HorariumError('bad_request', `Standard input has no name: ${advice}.`);
-}
-
-/** Replaces folders by the files in them that cron reads: those whose names are of letters, digits, `-` and `_`. */
-function filesIn(folder: string, names: readonly string[]): string[] {
-  return names.flatMap((name) => {
-    const path = resolve(folder, name);
-    if (name === '-' || !isFolder(path)) return [name];
-    return cronFilesIn(path).map((file) => join(name, file));
-  });
 }
 
 /** Syncs again whenever a file is not in its first state or changes. A file that cannot be read, or a database that does not answer, is reported. */

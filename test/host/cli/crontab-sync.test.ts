@@ -1,4 +1,15 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -6,6 +17,8 @@ import { readExample } from '../../support/formats/example-files.ts';
 import { cliDatabases } from '../../support/program/cli-databases.ts';
 import { SpawnedProgram } from '../../support/program/spawned-program.ts';
 import type { TestCli } from '../../support/program/test-cli.ts';
+
+const horarium = join(import.meta.dirname, '../../../host/horarium.js');
 
 for (const { database, openCli } of cliDatabases)
   describe(`crontab:sync on ${database}`, () => {
@@ -202,13 +215,11 @@ for (const { database, openCli } of cliDatabases)
       expect(await sync('backup ./backup')).to.deep.include({ code: 1, notes: ['./backup is named twice.'] });
     });
 
-    it('names the line of what a record cannot have, and a crontab that is named twice', async () => {
+    it('names the line of what a record cannot have', async () => {
       file('long-user', `# users have 32 characters at most\n0 3 * * * ${'u'.repeat(40)} x\n`);
       const refused = await sync('long-user --system');
       expect(refused.code).to.equal(1);
       expect(refused.notes.at(-1)).to.match(/^long-user, line 2: RunTemplate is invalid: executor_options\.user /);
-      file('.backup.adopted', '0 3 * * * x\n');
-      expect(await sync('backup .backup.adopted')).to.deep.include({ code: 1, notes: ['backup is named twice.'] });
     });
 
     it('leaves crontabs of a folder that were adopted to cron:adopt', async () => {
@@ -223,6 +234,54 @@ for (const { database, openCli } of cliDatabases)
       expect(notes).to.deep.equal([`${join(folder, 'taken')} is adopted, and left to cron:adopt.`, '1 unchanged.']);
       expect((await cli.command('runtemplate:get taken --format json')).json.active).to.equal(true);
       rmSync(folder, { recursive: true });
+    });
+
+    it('leaves a file out that is there again beside its adopted version, and says that one is adopted', async () => {
+      const folder = join(cli.folder, 'again/cron.d');
+      mkdirSync(folder, { recursive: true });
+      file('again/cron.d/first-one', '0 3 * * * root first\n');
+      file('again/cron.d/jana', '0 3 * * * root of-jana\n');
+      await sync('again/cron.d');
+      renameSync(join(folder, 'jana'), join(folder, '.jana.adopted'));
+      expect(await sync('again/cron.d/jana')).to.deep.include({
+        code: 1,
+        notes: [`again/cron.d/jana is adopted, as ${join(folder, '.jana.adopted')}: cron:adopt follows it.`],
+      });
+      file('again/cron.d/jana', '0 5 * * * root later\n');
+      file('again/cron.d/first-one', '0 4 * * * root first\n');
+      const remedy = [
+        `${join(folder, 'jana')} is there again, beside ${join(folder, '.jana.adopted')}: put what you need into one of them, and remove the other.`,
+        'Until then both run as they are.',
+      ];
+      expect(await sync('again/cron.d/jana')).to.deep.include({ code: 1, notes: remedy });
+      expect(await sync('again/cron.d')).to.deep.include({ code: 1, notes: ['1 changed.', ...remedy] });
+      expect((await cli.command('runtemplate:get jana-of-jana --format json')).json.active).to.equal(true);
+      expect((await cli.command('runtemplate:get jana-later')).code).to.equal(1);
+      rmSync(folder, { recursive: true });
+    });
+
+    it('reads a folder of cron through a link as cron reads it: all users, and no file that others may write to', async function () {
+      const spool = join(cli.folder, 'spool');
+      mkdirSync(join(spool, 'cron/crontabs'), { recursive: true });
+      file('spool/cron/crontabs/jana.smith', '0 3 * * * ./backup\n');
+      file('spool/cron/crontabs/root', '0 3 * * * ./foreign\n');
+      chmodSync(join(spool, 'cron/crontabs/root'), 0o666);
+      symlinkSync('/var/spool/cron/crontabs', join(cli.folder, 'linked'));
+      const mount = ['unshare', '--mount', 'sh', '-c', 'mount --bind "$0" /var/spool && exec "$@"', spool] as const;
+      if (spawnSync(mount[0], [...mount.slice(1), 'true']).status !== 0) this.skip();
+      const line = ['crontab:sync', 'linked', '--company', 'acme', '--format', 'json', '--dry-run'];
+      const [node, program, ...before] = mount;
+      const syncing = new SpawnedProgram([...before, process.execPath, horarium, ...line], cli, { node, program });
+      expect(await syncing.ended).to.equal(0);
+      const rows: Readonly<Record<string, unknown>>[] = JSON.parse(syncing.out);
+      expect(rows.map(({ file: name, user }) => [name, user])).to.deep.equal([['linked/jana.smith', 'jana.smith']]);
+      const place = join(cli.folder, 'linked');
+      expect(syncing.err.split('\n')).to.include.members([
+        `${join(place, 'root')} is left out, as cron leaves it out: its group or all users may write to it (chmod go-w).`,
+        'cron reads linked/jana.smith too: where cron is running, its lines run twice. Use cron:adopt.',
+      ]);
+      expect(syncing.err).to.include('the zone of their machine, and not by Europe/Prague');
+      expect(syncing.err).not.to.include('cron reads linked/root');
     });
 
     it('says which files cron reads too', async function () {
