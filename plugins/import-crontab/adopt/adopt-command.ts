@@ -195,6 +195,7 @@ async function crontabsOf(context: AdoptContext, root: string, found: readonly C
     owner,
     source: sourceOf(context, root, path),
     machineTimezone,
+    isOfCron: true,
     isTakenOver: !isAdopted,
   }));
 }

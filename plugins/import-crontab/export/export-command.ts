@@ -9,6 +9,7 @@ import {
   text,
 } from '@horarium/core/plugin';
 import { ownUser } from '../../process/users/users.ts';
+import { ownerOf } from '../lines/cron-places.ts';
 import type { ExportedTemplate } from './exported-line.ts';
 import { readTemplates } from './read-templates.ts';
 import { writeCrontab } from './write-crontab.ts';
@@ -36,13 +37,15 @@ export const crontabExportCommand = defineCommand({
   },
   async run({ core, actor, options, output, machineTimezone }) {
     const exported = await exportedTemplates(core, actor, options);
-    const namesUser = exported.some(({ template: { executor_options } }) => executor_options['user'] != null);
+    const namesUser = exported.some((each) => userOf(each) !== null) && !isOfOneUser(exported);
     const written = writeCrontab(exported, {
       system: options.system || namesUser,
       user: ownUser()?.name ?? 'root',
       timezone: machineTimezone,
     });
     await output.write(written.text);
+    if (namesUser && !options.system)
+      await output.note('It has the format of /etc/crontab, a user before each command: crontab(1) does not take it.');
     for (const note of written.notes) await output.note(note);
     if (exported.length === 0)
       await output.note(
@@ -52,6 +55,17 @@ export const crontabExportCommand = defineCommand({
       );
   },
 });
+
+function userOf({ template: { executor_options } }: ExportedTemplate): string | null {
+  return (executor_options['user'] as string | null | undefined) ?? null;
+}
+
+/** Whether templates come from the crontab of one user, and run as that user. */
+function isOfOneUser(exported: readonly ExportedTemplate[]): boolean {
+  const crontab = exported[0]?.crontab ?? null;
+  const owner = crontab === null ? null : ownerOf(crontab);
+  return owner !== null && exported.every((each) => each.crontab === crontab && userOf(each) === owner);
+}
 
 /** Reads the active templates of a company that the actor may see. */
 async function exportedTemplates(core: PluginCore, actor: Actor, request: ExportRequest): Promise<ExportedTemplate[]> {

@@ -16,6 +16,8 @@ export interface CrontabFile {
   readonly source: string;
   /** The time zone of the machine that runs it, or has run it until it was adopted; left out = none does. */
   readonly machineTimezone?: string;
+  /** Whether cron reads it, or has read it until it was adopted. */
+  readonly isOfCron?: boolean;
   /** Whether the machine runs it until this sync, which is to go on at the same hours. */
   readonly isTakenOver?: boolean;
 }

@@ -21,7 +21,7 @@ import { lastBoot } from './last-boot.ts';
 import type { FormerCrontabLine, LineChange } from './line-change.ts';
 import { planSync, type SyncRequest } from './plan-sync.ts';
 import { syncCrontabs } from './sync-crontabs.ts';
-import { zoneNotes } from './zone-notes.ts';
+import { cronZoneNotes, zoneNotes } from './zone-notes.ts';
 import type { ZonedLine } from './zoned-crontab.ts';
 
 /** The options of every command that lets run templates follow crontabs. */
@@ -76,7 +76,13 @@ export async function syncAndReport(
     : await core.store.read((tables) => planSync(tables, request));
   const changed = changes.filter(({ result }) => result !== 'unchanged');
   await output.print(changed.map((change) => rowOf(core.clock, change)));
-  const remarks = [...refused, ...notes, ...zoneNotes(changed, request), ...(await notesOn(core, changes))];
+  const remarks = [
+    ...refused,
+    ...notes,
+    ...zoneNotes(changed, request),
+    ...cronZoneNotes(changed),
+    ...(await notesOn(core, changes)),
+  ];
   for (const remark of remarks) await output.note(remark);
   if (!dry_run) {
     const warnings = await change(core, actor, request, { takeOver, onProgress });

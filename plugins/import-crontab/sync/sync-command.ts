@@ -72,7 +72,15 @@ async function syncOnce(context: SyncContext): Promise<void> {
     const system = options.system || hasSystemFormat(place, text);
     const file = path === null ? source : originalPath(name);
     const isOfCron = place !== null && isReadByCron(place);
-    return { file, text, system, owner, source, ...(isOfCron && { machineTimezone: context.machineTimezone }) };
+    return {
+      file,
+      text,
+      system,
+      owner,
+      source,
+      isOfCron,
+      ...(isOfCron && { machineTimezone: context.machineTimezone }),
+    };
   });
   const folders = given.file.map((name) => resolve(folder, name)).filter(isFolder);
   const pathOf = (source: string) => {

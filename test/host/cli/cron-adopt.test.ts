@@ -119,7 +119,11 @@ for (const { database, openCli } of cliDatabases)
         'Lines without a time zone run by America/New_York, the zone of their machine, and not by Europe/Prague, that of the service ' +
           '(--timezone names another): /etc/crontab, /etc/cron.d/php, /var/spool/cron/crontabs/jana.smith.',
       );
+      const counts =
+        'CRON_TZ counts here; the cron of Debian has run these lines by the time of the machine: /etc/cron.d/zoned.';
+      expect(notes).to.include(counts);
       await adopt();
+      expect((await adopt()).notes).not.to.include(counts);
       write(adoptedPhp, '09,39 * * * * root /usr/lib/php/sessionclean\n25 6 * * * root /bin/later\n');
       await cli.command(`crontab:sync ${place(adoptedPhp)} --company acme`);
       expect(await zones()).to.deep.equal({
@@ -181,6 +185,21 @@ for (const { database, openCli } of cliDatabases)
       });
       expect((await adopt()).rows.map(({ result }) => result)).to.deep.equal(Array(4).fill('restored'));
       expect(await active()).to.deep.equal(all);
+    });
+
+    it('writes the crontab of one user in the format of crontab(1), and says so where lines name users', async () => {
+      await adopt();
+      const exported = async (path: string) => {
+        const { out, err } = await cli.command(`crontab:export --company acme --crontab ${hostname()}:${place(path)}`, {
+          timezone: 'UTC',
+        });
+        return [out.split('\n').filter((line) => /^\d/.test(line)), err];
+      };
+      expect(await exported('/var/spool/cron/crontabs/jana.smith')).to.deep.equal([['0 3 * * * ./backup'], '']);
+      expect(await exported(php)).to.deep.equal([
+        ['09,39 * * * * root /usr/lib/php/sessionclean'],
+        'It has the format of /etc/crontab, a user before each command: crontab(1) does not take it.\n',
+      ]);
     });
 
     it('gives nothing back while run templates of another company come from it', async () => {
