@@ -99,13 +99,14 @@ async function giveBack(context: AdoptContext, root: string): Promise<void> {
   await assertOfThisMachine(context, root, adopted);
   const files = adopted.map((file) => ({ ...file, text: '' }));
   await assertNoOthers(context, files, 'and would run beside cron');
-  await syncAndReport(context, (readOptions) => readCrontabs(files, readOptions));
+  const notes = found.flatMap(({ path, refusal }) =>
+    refusal === null ? [] : [`cron leaves ${join(root, path)} out until this is mended: ${refusal}.`],
+  );
+  await syncAndReport(context, (readOptions) => ({ ...readCrontabs(files, readOptions), notes }));
   // Their templates are off by now: whatever happens here, nothing runs twice.
   if (!options.dry_run) renameFiles(renames);
   for (const { from, to } of renames)
     await output.note(`${from} ${options.dry_run ? 'would be' : 'is'} renamed to ${to}.`);
-  for (const { path, refusal } of found)
-    if (refusal !== null) await output.note(`cron leaves ${join(root, path)} out until this is mended: ${refusal}.`);
   if (!options.dry_run && renames.length > 0) await output.note('cron runs them again.');
   assertNoneLeft(root, again, []);
 }
