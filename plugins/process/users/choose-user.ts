@@ -57,7 +57,7 @@ export function userRefusal(wanted: string | null, runAs: string | null, setting
     return `${wanted} can only run jobs of a service that runs as root (horarium help job-users)`;
   return isAllowed(user, settings)
     ? null
-    : `${wanted} must be in the option users of executor-native (horarium help native)`;
+    : `${wanted} must be in the option users of executor-native, and the service restarted then (horarium help native)`;
 }
 
 function userOfCompany(name: string, wanted: string | null, { jobUsers }: UserSettings): ChosenUser | string {

@@ -27,7 +27,8 @@ for (const { database, openCli } of cliDatabases)
       });
       const command = (line: string, users: readonly string[]) => cli.command(line, options(users));
       const line = `cron:adopt --company acme --root ${cli.folder}`;
-      const refusal = 'nobody must be in the option users of executor-native (horarium help native)';
+      const refusal =
+        'nobody must be in the option users of executor-native, and the service restarted then (horarium help native)';
       const refused = await command(line, ['root']);
       expect([refused.code, refused.err]).to.deep.equal([
         1,
@@ -55,7 +56,8 @@ for (const { database, openCli } of cliDatabases)
         HORARIUM_RUN_AS: 'daemon',
         HORARIUM_PLUGIN_OPTIONS: '{"executor-native":{"users":[]}}',
       };
-      const refusal = 'root must be in the option users of executor-native (horarium help native)';
+      const refusal =
+        'root must be in the option users of executor-native, and the service restarted then (horarium help native)';
       const refused = await cli.command(`cron:adopt --company acme --root ${cli.folder}`, { environment });
       expect([refused.code, refused.err]).to.deep.equal([
         1,

@@ -53,7 +53,7 @@ describe('The user of native jobs', () => {
       'root can only run jobs of a service that runs as root (horarium help job-users)',
     ]);
     expect(['nobody', 'root'].map((user) => refusal(user, 'root'))).to.deep.equal([
-      'nobody must be in the option users of executor-native (horarium help native)',
+      'nobody must be in the option users of executor-native, and the service restarted then (horarium help native)',
       null,
     ]);
     const own = userInfo().username;
