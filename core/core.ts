@@ -40,7 +40,7 @@ import { Pruning } from './retention/pruning.ts';
 import { type Backfill, type BackfillRange, backfill } from './scheduler/backfill.ts';
 import { type PlannedRun, simulateStored } from './scheduler/simulate.ts';
 import { type WaiverFields, waiveTasksByPerson } from './scheduler/waive-tasks.ts';
-import type { KeyCheck, KeyManager } from './secret/key-manager.ts';
+import type { KeyCheckOptions, KeyManager } from './secret/key-manager.ts';
 import type { Rotation, RotationProgress } from './secret/rotate-vault.ts';
 import { type FigureOptions, type Readiness, type ServiceFigures, ServiceStatus, stopping } from './service-status.ts';
 import type { Store, Tables } from './store/store.ts';
@@ -240,7 +240,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
     return preview(await this.#templateWithCalendar(actor, templateId), range);
   }
 
-  /** The windows about the clock changes of the year that follows an instant, noted in a zone. @throws HorariumError `not_found`. */
+  /** The windows about the clock changes of the year that follows an instant; notes have times of the zone. @throws HorariumError `not_found`. */
   async previewClockChanges(actor: Actor, id: number, from: Instant, timezone?: string): Promise<PlannedWindow[]> {
     return previewClockChanges(await this.#templateWithCalendar(actor, id), from, timezone);
   }
@@ -374,7 +374,7 @@ class ForChannels {
    * Checks that the vault has every key that the store needs, and registers the vault's newest key unless it is `readOnly`.
    * @throws HorariumError `unavailable` when a key is missing, with how many records need it.
    */
-  checkKeys(options?: KeyCheck): Promise<void> {
+  checkKeys(options?: KeyCheckOptions): Promise<void> {
     return this.#parts.keyManager.check(options);
   }
 

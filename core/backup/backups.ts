@@ -4,7 +4,7 @@ import { pauseRestored } from '../pause/restore-pause.ts';
 import type { Actor } from '../resource/actor.ts';
 import { isAdmin } from '../resource/permissions.ts';
 import type { Store } from '../store/store.ts';
-import { dropWorkers } from '../worker/lease/drop-workers.ts';
+import { dropWorkerLeases } from '../worker/lease/drop-worker-leases.ts';
 import type { BackupProgress } from './backup-file.ts';
 import type { BackupReader } from './read-backup.ts';
 import { type RestoredBackup, type RestoreOptions, restoreBackup } from './restore-backup.ts';
@@ -47,7 +47,7 @@ export class Backups {
     const quiesce = (joined: Store, reason: string) =>
       this.#options.audited(joined).transaction(actor, async (tables) => {
         const pauseId = await pauseRestored(tables, actor.name, reason);
-        await dropWorkers(tables);
+        await dropWorkerLeases(tables);
         return pauseId;
       });
     return restoreBackup(this.#options, backup, options, quiesce);

@@ -12,7 +12,7 @@ import { type Rotation, type RotationContext, type RotationProgress, rotateVault
 import type { Hmac } from './vault.ts';
 
 /** How the keys are checked. */
-export interface KeyCheck {
+export interface KeyCheckOptions {
   /** Whether nothing is changed. @default false */
   readonly readOnly?: boolean;
   /** Whether the store is of an older version: nothing is changed, and the vault must have one of its keys. @default false */
@@ -35,7 +35,7 @@ export class KeyManager {
    * Checks that the vault has every key that the store needs, and registers the vault's newest key.
    * @throws HorariumError `unavailable` when a key is missing, with how many records need it.
    */
-  async check({ readOnly = false, unmigrated = false }: KeyCheck = {}): Promise<void> {
+  async check({ readOnly = false, unmigrated = false }: KeyCheckOptions = {}): Promise<void> {
     const { store, vault } = this.#context;
     if (unmigrated) return this.#checkUnmigrated();
     // Reads first, because there is nearly always nothing to write, and a process that only reads need not wait for

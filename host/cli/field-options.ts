@@ -44,9 +44,9 @@ function isList({ kind }: FieldDescription): boolean {
 }
 
 /** The fields of a record on a command line, not converted yet. */
-export interface GivenTexts {
+export interface FieldTexts {
   readonly texts: Readonly<Record<string, readonly string[]>>;
-  /** The elements of lists that were given as JSON, by field; such a field has no texts. */
+  /** The elements of lists that are JSON, by field; such a field has no texts. */
   readonly lists: Readonly<Record<string, readonly unknown[]>>;
 }
 
@@ -54,12 +54,12 @@ export interface GivenTexts {
  * Reads the fields of a record from their options and from the pairs of `--set`, which takes a list as JSON too.
  * @throws HorariumError `bad_request` for a list that is no JSON, and for one member of an object.
  */
-export function givenTexts(
+export function fieldTexts(
   resource: AnyResource,
   columns: readonly Pick<FieldDescription, 'name'>[],
   options: Readonly<Record<string, unknown>>,
   set: readonly (readonly [name: string, text: string])[] = [],
-): GivenTexts {
+): FieldTexts {
   const lists = new Map<string, readonly unknown[]>();
   const fields = new Map<string, string[]>();
   const add = (name: string, texts: readonly string[]) => fields.set(name, [...(fields.get(name) ?? []), ...texts]);
@@ -88,7 +88,7 @@ function refuseMember({ columns, names }: AnyResource, name: string): void {
 }
 
 /** Converts the fields of a command line by their kinds; `null` clears a field. @throws HorariumError as `recordInput`. */
-export function givenFields(resource: AnyResource, { texts, lists }: GivenTexts): Record<string, unknown> {
+export function givenFields(resource: AnyResource, { texts, lists }: FieldTexts): Record<string, unknown> {
   const input = recordInput(resource, { kind: 'form', fields: new Map(Object.entries(texts)) });
   const values = Object.entries(input).map(([name, value]) => [name, value === 'null' ? null : value] as const);
   return Object.fromEntries([...values, ...Object.entries(lists)]);

@@ -37,8 +37,8 @@ export async function runCli(io: Io): Promise<number> {
 }
 
 async function withLocalTimes(command: Command, io: Io, message: string): Promise<string> {
-  const { shownMessage } = await import('./shown/look.ts');
-  return shownMessage(command, io, message);
+  const { localizeMessage } = await import('./shown/look.ts');
+  return localizeMessage(command, io, message);
 }
 
 /**

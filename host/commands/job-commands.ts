@@ -3,7 +3,7 @@ import { Job, type ReportedFile, RunTemplate, reportFields } from '@horarium/cor
 import { type Command, Option } from 'commander';
 import { readIdArgument } from '../cli/arguments.ts';
 import { addStoreCommand, addStoreOptions, type Cli } from '../cli/command-session.ts';
-import { fieldOption, givenFields, givenTexts } from '../cli/field-options.ts';
+import { fieldOption, fieldTexts, givenFields } from '../cli/field-options.ts';
 import type { Io } from '../cli/io.ts';
 import { printWarnings } from '../cli/output.ts';
 import { readBytes, readJsonFile } from '../cli/read-files.ts';
@@ -91,7 +91,7 @@ function addReport(program: Command, cli: Cli): void {
     const options = command.opts<{ json?: string; artifact?: readonly string[] }>();
     const fromFile = options.json === undefined ? {} : await readJsonFile(cli.io, options.json);
     const files = options.artifact && { [filesField]: await readReportedFiles(cli.io, options.artifact) };
-    const report = { ...fromFile, ...givenFields(Job, givenTexts(Job, columns, options)), ...files };
+    const report = { ...fromFile, ...givenFields(Job, fieldTexts(Job, columns, options)), ...files };
     await using session = await cli.open(command);
     const { core, actor } = session;
     const { state } = await core.externalJobs.report(actor, id, report);

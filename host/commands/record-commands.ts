@@ -15,7 +15,7 @@ import { type Command, Option } from 'commander';
 import { appendAssignment, exposedSecretWarning } from '../cli/arguments.ts';
 import { addStoreCommand, type Cli, type CommandSession, openPluginSession } from '../cli/command-session.ts';
 import { fieldValues, offering } from '../cli/completion/offers.ts';
-import { fieldOption, givenTexts, nameOption } from '../cli/field-options.ts';
+import { fieldOption, fieldTexts, nameOption } from '../cli/field-options.ts';
 import { printWarnings } from '../cli/output.ts';
 import { readJsonFile } from '../cli/read-files.ts';
 import { recordArgument, recordIdHelp, recordIdOf, referencedIds } from '../cli/record-id.ts';
@@ -126,9 +126,9 @@ function shownColumns(resource: AnyResource): string[] {
  * @throws CommanderError for a name that is no column.
  */
 async function chosenColumns(command: Command, cli: Cli, resource: AnyResource): Promise<string[] | undefined> {
-  const { fields: given } = command.opts<{ fields?: string }>();
-  if (given === undefined) return undefined;
-  const names = given.split(',').map((name) => name.trim());
+  const { fields: text } = command.opts<{ fields?: string }>();
+  if (text === undefined) return undefined;
+  const names = text.split(',').map((name) => name.trim());
   const own = shownColumns(resource);
   const known = names.every((name) => fieldNamed(own, name) !== undefined)
     ? own
@@ -137,7 +137,7 @@ async function chosenColumns(command: Command, cli: Cli, resource: AnyResource):
     (name) =>
       fieldNamed(known, name) ??
       command.error(
-        `error: option '--fields <names>' argument '${given}' is invalid. ${name} is not a column; the columns are ${known.join(', ')}.`,
+        `error: option '--fields <names>' argument '${text}' is invalid. ${name} is not a column; the columns are ${known.join(', ')}.`,
       ),
   );
 }
@@ -216,7 +216,7 @@ function addSave(program: Command, cli: Cli, resource: AnyResource): void {
     const { id, fields } = await savedFields(session, resource, {
       named: options.id,
       fromFile: withoutComputedFields(session.core.records(resource.name).resource, file),
-      given: givenTexts(resource, inputs, options, options.set),
+      fromOptions: fieldTexts(resource, inputs, options, options.set),
     });
     const { row, record, consequences } = options.dryRun
       ? await trySave(session, resource, fields, { id })

@@ -8,7 +8,7 @@ import { checkNode } from './checks/node.ts';
 import { checkPlugins } from './checks/plugins.ts';
 import { checkSettings } from './checks/settings.ts';
 import { checkTemplates } from './checks/templates.ts';
-import { checkVaultKey, checkVaultKeyOfOutdated } from './checks/vault-key.ts';
+import { checkVaultKey, checkVaultKeyBeforeMigration } from './checks/vault-key.ts';
 import { checkWorkers } from './checks/workers.ts';
 import type { Finding } from './finding.ts';
 import type { Installation } from './installation.ts';
@@ -49,7 +49,7 @@ export const checks: readonly Check[] = [
     after: 'database',
     advice: 'horarium help vault-key',
     run: checkVaultKey,
-    runEarly: checkVaultKeyOfOutdated,
+    runEarly: checkVaultKeyBeforeMigration,
   },
   { name: 'clock', after: 'vault key', advice: 'horarium help clocks', run: checkClock },
   { name: 'workers', after: 'vault key', advice: 'horarium help monitoring', run: checkWorkers },

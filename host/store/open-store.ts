@@ -52,7 +52,7 @@ export async function openStore(
 ): Promise<OpenedStore> {
   const { database_url, sqlite_synchronous: synchronous } = config;
   const { url, file } = database_url;
-  // The whole path shows where it is looked for: in another folder than that of the service, the remedy makes another store.
+  // The whole path shows where it is looked for: in another folder, the remedy makes another store.
   const path = file === undefined ? undefined : resolve(folder, file);
   if (path !== undefined && !mayCreate && !existsSync(path)) throw new UnreadyStore(`There is no file ${path}`);
   const { resources, furtherMigrations } = model;

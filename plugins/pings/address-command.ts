@@ -2,7 +2,7 @@ import { defineCommand, flag, ref } from '@horarium/core/plugin';
 import { renewAddress, revokeAddress } from './ping-addresses.ts';
 
 /** `runtemplate:ping ID` */
-export const addressCommand = defineCommand({
+export const pingAddressCommand = defineCommand({
   name: 'runtemplate:ping',
   summary: 'Give a run template a new ping address. The former one is revoked.',
   group: 'Notices, events and work elsewhere:',

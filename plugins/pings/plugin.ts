@@ -1,5 +1,5 @@
 import { definePlugin } from '@horarium/core/plugin';
-import { addressCommand } from './address-command.ts';
+import { pingAddressCommand } from './address-command.ts';
 import { addressRoutes } from './address-routes.ts';
 import { pingFields } from './ping-fields.ts';
 import { pingRoutes } from './ping-routes.ts';
@@ -9,6 +9,6 @@ export default definePlugin({
   name: 'pings',
   api: 1,
   fields: pingFields,
-  commands: [addressCommand],
+  commands: [pingAddressCommand],
   routes: () => [...pingRoutes, ...addressRoutes],
 });

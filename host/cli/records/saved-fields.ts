@@ -1,6 +1,6 @@
 import { type AnyResource, badRequest } from '@horarium/core';
 import type { CommandSession } from '../command-session.ts';
-import { type GivenTexts, givenFields } from '../field-options.ts';
+import { type FieldTexts, givenFields } from '../field-options.ts';
 import { companyOf, recordIdOf, referencedIds } from '../record-id.ts';
 
 /** What a command line says about a record that is to be saved. */
@@ -9,7 +9,7 @@ interface SaveInput {
   readonly named: string | undefined;
   /** The fields of the file of `--json`. Those of the command line come before them. */
   readonly fromFile: Readonly<Record<string, unknown>>;
-  readonly given: GivenTexts;
+  readonly fromOptions: FieldTexts;
 }
 
 /**
@@ -20,19 +20,19 @@ interface SaveInput {
 export async function savedFields(
   session: CommandSession,
   resource: AnyResource,
-  { named, fromFile: { id: numbered, ...fromFile }, given }: SaveInput,
+  { named, fromFile: { id: numbered, ...fromFile }, fromOptions }: SaveInput,
 ): Promise<{ readonly id: number | undefined; readonly fields: Record<string, unknown> }> {
-  const values = { ...fromFile, ...given.texts, ...given.lists };
+  const values = { ...fromFile, ...fromOptions.texts, ...fromOptions.lists };
   const company = await givenCompany(session, resource, values);
   const identified = named ?? textOfId(numbered);
   const id = identified === undefined ? undefined : await recordIdOf(session, resource, identified, { company });
   const owner = company ?? (id === undefined ? null : await companyOf(session, resource, id));
   const ids = await referencedIds(session, resource, values, (name) => name, owner);
   const idsOf = (names: object) => Object.fromEntries(Object.keys(names).map((name) => [name, [ids[name]].flat()]));
-  const texts = Object.entries(idsOf(given.texts)).map(([name, list]) => [name, list.map(String)] as const);
+  const texts = Object.entries(idsOf(fromOptions.texts)).map(([name, list]) => [name, list.map(String)] as const);
   return {
     id,
-    fields: { ...ids, ...givenFields(resource, { texts: Object.fromEntries(texts), lists: idsOf(given.lists) }) },
+    fields: { ...ids, ...givenFields(resource, { texts: Object.fromEntries(texts), lists: idsOf(fromOptions.lists) }) },
   };
 }
 

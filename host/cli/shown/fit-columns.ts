@@ -20,7 +20,7 @@ const readableWidth = 14;
 const minWidth = 8;
 /** The space between two columns. */
 const gap = 2;
-/** Times, numbers and flags, of which a part would mislead. */
+/** Times, numbers and flags: a part of one would mislead. */
 const rigidCell = /^(?:[\d.]*|true|false|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\S*)$/;
 
 /**
@@ -56,7 +56,7 @@ export function fitColumns(
   }
 }
 
-/** Truncates a text to a width, marked by `…`: by whole characters as people see them, of which an emoji may have many parts. */
+/** Truncates a text to a width, marked by `…`: by whole characters as people see them, because an emoji may have many parts. */
 export function truncateToWidth(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   let shown = '';

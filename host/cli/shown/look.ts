@@ -29,7 +29,7 @@ export async function lookOf(command: Command, io: Io): Promise<Look> {
 }
 
 /** Returns a message with its times as the command shows them; as it is where the settings, which name the zone, are wrong. */
-export async function shownMessage(command: Command, io: Io, message: string): Promise<string> {
+export async function localizeMessage(command: Command, io: Io, message: string): Promise<string> {
   try {
     return messageWithLocalTimes(message, await timezoneOf(command, io));
   } catch {

@@ -28,12 +28,12 @@ export function withLocalTimes(value: unknown, timezone: string): unknown {
   return isList ? value.map((each) => shownTime(Date.parse(each), timezone)) : value;
 }
 
-/** Returns a sentence that programs read too, with its times as those of the zone. */
+/** Returns a sentence that programs read too, with its times in the zone. */
 export function sentenceWithLocalTimes(sentence: string, timezone: string): string {
   return sentence.replace(serializedWithin, (time) => shownTime(Date.parse(time), timezone));
 }
 
-/** Returns a message with its times as those of the zone, except in names that it quotes or suggests: people may have put times there. */
+/** Returns a message with its times in the zone, except in names that it quotes or suggests: people may have put times there. */
 export function messageWithLocalTimes(message: string, timezone: string): string {
   const parts = message.split(/(“[^”]*”|Did you mean [^?]*\?)/);
   return parts.map((part, index) => (index % 2 === 0 ? sentenceWithLocalTimes(part, timezone) : part)).join('');

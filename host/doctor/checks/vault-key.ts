@@ -17,7 +17,7 @@ export async function checkVaultKey(installation: Installation): Promise<Finding
  * Checks, of a store that an older version has made, that the key is at hand without which it must not be migrated.
  * @returns null where there is no such store.
  */
-export async function checkVaultKeyOfOutdated(installation: Installation): Promise<Finding[] | null> {
+export async function checkVaultKeyBeforeMigration(installation: Installation): Promise<Finding[] | null> {
   if (!(await isOutdated(installation))) return null;
   await using host = await installation.unreadyHost();
   const vault = await host.get(serviceIds.vault);

@@ -89,7 +89,7 @@ async function syncOnce(context: SyncContext): Promise<void> {
     return source === sourceOf(path) && folders.includes(dirname(path)) ? path : null;
   };
   const gone = folders.length > 0 ? await deletedCrontabs(context.core, crontabs, pathOf) : [];
-  // An adopted file has another name, by which cron does not read it, nor does this command in a folder.
+  // An adopted file has another name: neither cron nor this command reads it in a folder.
   const { adopted = [], deleted = [] } = Object.groupBy(gone, ({ file }) =>
     statOf(adoptedPath(file)) ? 'adopted' : 'deleted',
   );

@@ -50,7 +50,7 @@ for (const { database, openCli } of cliDatabases)
       expect((await command('doctor', ['root', 'nobody'])).out).not.to.include('must be in the option');
     });
 
-    it('judges users by the setting run_as, whoever runs the command; so do doctor and why', async function () {
+    it('judges users by the setting run_as, not by the user of the command; so do doctor and why', async function () {
       if (!userNamed('daemon')) return this.skip();
       const environment = {
         HORARIUM_RUN_AS: 'daemon',

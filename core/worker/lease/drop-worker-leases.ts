@@ -12,7 +12,7 @@ const batchSize = 500;
  * Drops the leases of all workers, in a store that none of them has ever opened: they came from another one. Jobs that ran
  * under them end lost.
  */
-export async function dropWorkers(tables: Tables): Promise<void> {
+export async function dropWorkerLeases(tables: Tables): Promise<void> {
   for (const { name } of await tables.of(WorkerLease).find({ columns: ['name'] })) {
     const where = runningUnder(name);
     for (;;) {
