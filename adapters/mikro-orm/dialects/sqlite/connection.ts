@@ -6,6 +6,7 @@ import { type Clock, HorariumError, type Instant, Semaphore, StoreUnavailable } 
 import type { StoredSetting } from '@horarium/core/store';
 import Database, { type Statement } from 'better-sqlite3';
 import type { SqlResult, SqlTransaction } from '../../dialect.ts';
+import { CheckpointThread } from './checkpoint/checkpoint-thread.ts';
 import { isBusy } from './errors.ts';
 import { PreparedStatements, runStatement } from './prepared-statements.ts';
 
@@ -48,6 +49,7 @@ export class SqliteConnection implements SqlTransaction {
   readonly #clock: Pick<Clock, 'now'>;
   /** Null for a database in memory. */
   readonly #file: OpenFile | null;
+  readonly #checkpoints: CheckpointThread | null;
   /**
    * Whether the file was found at its path within this turn of the event loop, so that it need not be looked up again.
    */
@@ -66,6 +68,7 @@ export class SqliteConnection implements SqlTransaction {
     this.#busyTimeout = busyTimeout;
     this.#clock = clock;
     this.#file = file;
+    this.#checkpoints = file && new CheckpointThread(file.path);
   }
 
   /** Opens the file; creates it, readable by its owner only, and its folder where they do not exist. */
@@ -177,7 +180,9 @@ export class SqliteConnection implements SqlTransaction {
 
   /** Copies the pages of the write-ahead log into the file, as far as no other process reads older ones. */
   async checkpoint(): Promise<void> {
-    await this.#alone(() => this.#handle.pragma('wal_checkpoint(PASSIVE)'));
+    this.endIdleRead();
+    this.#assertFileInPlace();
+    await this.#checkpoints?.checkpoint();
   }
 
   /** Does what no transaction can, between two of them. */
@@ -206,7 +211,9 @@ export class SqliteConnection implements SqlTransaction {
     const size = () => statSync(log, { throwIfNoEntry: false })?.size ?? 0;
     const before = size();
     if (before <= keptLog) return false;
+    await this.checkpoint();
     await this.#alone(() => {
+      // Copies what was written meanwhile.
       this.#handle.pragma('wal_checkpoint(PASSIVE)');
       // SQLite cuts the log when a commit begins it from its start again, as this one does, which changes nothing.
       this.#handle.pragma(`journal_size_limit = ${Math.max(keptLog, before - cutLog)}`);
@@ -230,8 +237,9 @@ export class SqliteConnection implements SqlTransaction {
   }
 
   /** Closes the file, and ends the shared read first: SQLite keeps a file open as long as a transaction is. */
-  close(): void {
+  async close(): Promise<void> {
     this.rollback();
+    await this.#checkpoints?.close();
     this.#handle.close();
   }
 }

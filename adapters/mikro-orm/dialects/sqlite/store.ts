@@ -57,7 +57,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqlS
     releaseSpace: () => connection.releaseSpace(),
     close: async () => {
       await orm.close();
-      connection.close();
+      await connection.close();
     },
   });
 }
