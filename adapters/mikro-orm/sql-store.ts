@@ -32,6 +32,8 @@ export interface SqlStoreParts {
   readonly background?: SqlStore;
   /** Hints between the processes that share the database, where it has a way for them. */
   readonly hints?: Hints;
+  /** Begins transactions whose commits need not wait for the disk. @default all of them wait */
+  lazily?<T>(transact: () => Promise<T>): Promise<T>;
   /** As `Store.checkpoint`, where the database does not do so by itself. */
   checkpoint?(): Promise<void>;
   /** As `Store.releaseSpace`, where the database does not do so by itself. */
@@ -143,16 +145,18 @@ export class SqlStore implements Store, AsyncDisposable {
   }
 
   /** Has MikroORM begin and end a transaction. */
-  readonly #transact: Run = (work, { readOnly = false }) => {
-    const { connection, adopt, dialect } = this.#parts;
-    return connection.transactional(
-      (transaction) =>
-        transaction.getExecutor().provideConnection(async (adopted) => {
-          const own = adopt(adopted);
-          if (!readOnly) await own.beforeWrite?.();
-          return work(own);
-        }),
-      readOnly ? dialect.reading : {},
-    );
+  readonly #transact: Run = (work, { readOnly = false, durable = true }) => {
+    const { connection, adopt, dialect, lazily } = this.#parts;
+    const transact = () =>
+      connection.transactional(
+        (transaction) =>
+          transaction.getExecutor().provideConnection(async (adopted) => {
+            const own = adopt(adopted);
+            if (!readOnly) await own.beforeWrite?.();
+            return work(own);
+          }),
+        readOnly ? dialect.reading : {},
+      );
+    return durable || !lazily ? transact() : lazily(transact);
   };
 }

@@ -31,6 +31,8 @@ export interface ChangeOptions {
    * takes rights away: a job is claimed, reported or cancelled, a token revoked. It counts all the same. @default false
    */
   readonly beyondQuota?: boolean;
+  /** As `TransactionOptions.durable`. @default true */
+  readonly durable?: boolean;
 }
 
 /** A change by an actor who has a limit. */
@@ -80,9 +82,9 @@ export class AuditedStore {
   async transaction<T>(
     actor: Actor,
     work: (tables: Tables) => Promise<T>,
-    { beyondQuota = false }: ChangeOptions = {},
+    { beyondQuota = false, durable = true }: ChangeOptions = {},
   ): Promise<T> {
-    return this.#store.transaction(async (tables) => {
+    const change = async (tables: Tables) => {
       const written = this.#quota?.limits(actor) ? new WrittenBytes() : null;
       const observed = new ObservedChanges(this.#observers);
       const { audited, entries, sharing } = auditedTables(tables, { actor, written, observed });
@@ -102,7 +104,8 @@ export class AuditedStore {
       }
       if (entries.length > 0 && this.#listeners.size > 0) tables.afterCommit(() => this.#notify());
       return result;
-    });
+    };
+    return this.#store.transaction(change, { durable });
   }
 
   /**

@@ -239,15 +239,20 @@ async function deleteRows(
   }
 }
 
-/** Runs a deletion while no other process runs one; undefined where that has lasted too long. */
+/**
+ * Runs a deletion while no other process runs one; undefined where that has lasted too long. It does not wait for the
+ * disk: what a power failure brings back is deleted again.
+ */
 async function inTransaction<T>(
   { store, clock }: Deletion,
   work: (tables: Tables) => Promise<T>,
 ): Promise<T | undefined> {
   for (let tries = 0; tries < maxLockTries; tries += 1) {
     await yieldToEventLoop();
-    const done = await store.transaction(retentionActor, async (tables) =>
-      (await tables.tryLock('retention')) ? { result: await work(tables) } : null,
+    const done = await store.transaction(
+      retentionActor,
+      async (tables) => ((await tables.tryLock('retention')) ? { result: await work(tables) } : null),
+      { durable: false },
     );
     if (done) return done.result;
     await clock.sleep(lockInterval);

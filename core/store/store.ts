@@ -112,6 +112,11 @@ export interface TransactionOptions {
    * fails. @default false
    */
   readonly singleStatement?: boolean;
+  /**
+   * Whether the commit waits for the disk. Where it does not, a power failure may undo the transaction as a whole, with
+   * the later ones that did not wait either; the end of the process undoes nothing. @default true
+   */
+  readonly durable?: boolean;
 }
 
 /** Hints between the processes that share a store. They may be lost: polling finds what they told of. */
@@ -132,7 +137,7 @@ export interface OpenHints {
 
 /**
  * PORT: stores rows in transactions. A reader sees only what was committed. The writes of a transaction are durable when
- * its promise resolves, and undone when it rejects.
+ * its promise resolves, unless its options say otherwise, and undone when it rejects.
  */
 export interface Store {
   /** The kind of database, such as `sqlite`; `/status` reports it. */
@@ -143,7 +148,7 @@ export interface Store {
    */
   readonly background?: Store;
   /**
-   * Moves what was written to where it belongs: work that writes much calls it after each transaction, so that no commit
+   * Moves what was written to where it belongs: work that writes much calls it after some transactions, so that no commit
    * has to do that for many of them at once. @default the database does so by itself
    */
   checkpoint?(): Promise<void>;

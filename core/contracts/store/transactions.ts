@@ -47,6 +47,23 @@ export function transactionClauses(current: () => StoreUnderTest, traits: StoreT
     });
   });
 
+  clause('transactions that need not be durable commit and roll back like others, also beside these', async () => {
+    const insert = (code: string) => async (tables: Tables) => {
+      await tables.of(SampleRecord).insert([sample({ code })]);
+      if (code.startsWith('failed')) throw new Error('no');
+    };
+    const ended = await Promise.allSettled(
+      ['a', 'lazy', 'failed', 'b', 'lazy 2', 'failed lazy', 'c'].map((code) =>
+        run(insert(code), { durable: !code.includes('lazy') }),
+      ),
+    );
+    assertEqual(
+      ended.map(({ status }) => status === 'fulfilled'),
+      [true, true, false, true, true, false, true],
+    );
+    assertEqual((await codes()).sort(), ['a', 'b', 'c', 'lazy', 'lazy 2']);
+  });
+
   clause('a transaction fails after a failed call, even when the work catches the error', async () => {
     await run((tables) => tables.of(SampleRecord).insert([sample({ code: 'a' })]));
     const thrown = await rejectionOf(

@@ -1,6 +1,6 @@
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,7 @@ import { StandingClock } from '@horarium/core/contracts';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import sinon from 'sinon';
 import { Counter, SampleRecord, sample, sampleTables } from '#core/contracts/store/samples';
 import { Setting } from '#core/store/setting';
 import { newRow } from '#core/store/table';
@@ -19,7 +20,7 @@ import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 import { openShop } from '../../support/store/shop-orm.ts';
 
 const clock = new StandingClock();
-const open = (file: string, more: { busyTimeout?: number } = {}) =>
+const open = (file: string, more: { busyTimeout?: number; synchronous?: 'full' } = {}) =>
   openSqliteStore({ file, tables: sampleTables, clock, synchronous: 'normal', ...more });
 
 defineStoreTests('The SQLite store', async () => {
@@ -75,6 +76,47 @@ describe('The SQLite store', () => {
     await store.checkpoint();
     expect(steps).to.be.greaterThan(10);
     expect(pages()).to.be.within(1024, 1300);
+  });
+
+  it('moves what was written into the file by a checkpoint, while the process goes on', async () => {
+    await using store = await open(file);
+    await store.transaction((tables) => tables.of(Counter).insert([{ name: 'm', value: 0 }]));
+    const countersIn = (copy: string) => {
+      copyFileSync(file, copy);
+      const handle = new Database(copy);
+      const rows = handle.prepare(`select "name" from ${Counter.table} order by "name"`).pluck().all();
+      handle.close();
+      return rows;
+    };
+    expect(countersIn(join(folder, 'before.sqlite'))).to.not.include('m');
+    const checkpoint = store.checkpoint();
+    const own = store.transaction((tables) => tables.of(Counter).insert([{ name: 'l', value: 0 }]));
+    await Promise.all([checkpoint, own, store.checkpoint()]);
+    await store.checkpoint();
+    expect(countersIn(join(folder, 'after.sqlite'))).to.deep.equal(['l', 'm', 'n']);
+  });
+
+  it('rejects a checkpoint of a file that is no more at its place', async () => {
+    await using store = await open(file);
+    await store.checkpoint();
+    renameSync(file, join(folder, 'moved.sqlite'));
+    expect(await rejectionOf(store.checkpoint())).to.match(/moved, deleted or replaced/);
+  });
+
+  it('waits for the disk with each commit, except where it need not', async () => {
+    const pragma = sinon.spy(Database.prototype, 'pragma');
+    try {
+      await using store = await open(file, { synchronous: 'full' });
+      const insert = (name: string) => (tables: Tables) => tables.of(Counter).insert([{ name, value: 0 }]);
+      pragma.resetHistory();
+      await store.transaction(insert('a'), { durable: false });
+      await store.transaction(insert('b'), { durable: false });
+      await store.transaction(insert('c'));
+      await store.transaction(insert('d'));
+      expect(pragma.args.map(([text]) => text)).to.deep.equal(['synchronous = normal', 'synchronous = full']);
+    } finally {
+      pragma.restore();
+    }
   });
 
   it('shortens its write-ahead log by parts, once a reader has ended for whose snapshot it has grown', async () => {

@@ -47,9 +47,12 @@ export class SqliteConnection implements SqlTransaction {
   readonly #statements: PreparedStatements;
   readonly #busyTimeout: number;
   readonly #clock: Pick<Clock, 'now'>;
+  readonly #isFull: boolean;
   /** Null for a database in memory. */
   readonly #file: OpenFile | null;
   readonly #checkpoints: CheckpointThread | null;
+  /** Whether the next commit waits for the disk, as it does with `full`. */
+  #waits: boolean;
   /**
    * Whether the file was found at its path within this turn of the event loop, so that it need not be looked up again.
    */
@@ -62,13 +65,15 @@ export class SqliteConnection implements SqlTransaction {
   /** Ends an open transaction that only reads and is kept for further readers, so that a writer does not wait for it. */
   endIdleRead: () => void = () => undefined;
 
-  constructor(handle: Database.Database, busyTimeout: number, clock: Pick<Clock, 'now'>, file: OpenFile | null) {
+  constructor(handle: Database.Database, { file, synchronous, busyTimeout, clock }: SqliteSettings) {
     this.#handle = handle;
     this.#statements = new PreparedStatements(handle);
     this.#busyTimeout = busyTimeout;
     this.#clock = clock;
-    this.#file = file;
-    this.#checkpoints = file && new CheckpointThread(file.path);
+    this.#file = file === ':memory:' ? null : { path: file, ...identity(file) };
+    this.#checkpoints = this.#file && new CheckpointThread(file);
+    this.#isFull = synchronous === 'full';
+    this.#waits = this.#isFull;
   }
 
   /** Opens the file; creates it, readable by its owner only, and its folder where they do not exist. */
@@ -76,8 +81,7 @@ export class SqliteConnection implements SqlTransaction {
     if (file !== ':memory:') createPrivateFile(file);
     // The driver's own busy timeout blocks the event loop, so it is short.
     const handle = new Database(file, { timeout: 20 });
-    const open = file === ':memory:' ? null : { path: file, ...identity(file) };
-    const connection = new SqliteConnection(handle, busyTimeout, clock, open);
+    const connection = new SqliteConnection(handle, { file, synchronous, busyTimeout, clock });
     try {
       // Incremental vacuuming releases the pages of deleted rows without rebuilding the file. Only a new file takes the
       // mode; on others the statement would write for nothing, and fail on a full disk.
@@ -118,6 +122,13 @@ export class SqliteConnection implements SqlTransaction {
   #begin(readOnly: boolean): void {
     if (!readOnly || !this.#inPlace) this.#assertFileInPlace();
     this.prepare(readOnly ? 'begin' : 'begin immediate').run();
+  }
+
+  /** Says before a transaction begins whether its commit waits for the disk; with `normal` none does. */
+  waitForDisk(waits: boolean): void {
+    if (!this.#isFull || waits === this.#waits) return;
+    this.#handle.pragma(`synchronous = ${waits ? 'full' : 'normal'}`);
+    this.#waits = waits;
   }
 
   get inTransaction(): boolean {

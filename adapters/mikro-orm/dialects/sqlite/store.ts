@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock, TableDescription } from '@horarium/core';
 import { openOrm } from '../../orm/open-orm.ts';
 import { StoreDriver, storeConnectionOf } from '../../orm/store-driver.ts';
@@ -40,7 +41,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqlS
   }
   const newWriter = writersOf(connection, clock);
   const reads = new SharedReads(connection);
-  const driver = new StoreDriver(async () => newWriter());
+  // MikroORM passes no options of its callers to the driver.
+  const isLazy = new AsyncLocalStorage<true>();
+  const driver = new StoreDriver(async () => newWriter({ durable: isLazy.getStore() === undefined }));
   const orm = openOrm({ dialect: sqliteDialect, driver, database: file });
   const ormConnection = orm.em.getConnection();
   const kysely = ormConnection.getClient();
@@ -53,6 +56,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqlS
     adopt: storeConnectionOf,
     read: (work) => reads.run(work),
     translateError,
+    lazily: (transact) => isLazy.run(true, transact),
     checkpoint: () => connection.checkpoint(),
     releaseSpace: () => connection.releaseSpace(),
     close: async () => {

@@ -11,6 +11,8 @@ const maxGroupWait: Milliseconds = 10;
 /** Writers that share a commit. */
 interface Group {
   readonly since: Milliseconds;
+  /** Whether its commit waits for the disk. */
+  readonly isDurable: boolean;
   /** How many of them have finished. */
   size: number;
   readonly committed: PromiseWithResolvers<void>;
@@ -27,25 +29,31 @@ interface Writers {
 }
 
 /** Returns what makes the writers of a connection. */
-export function writersOf(connection: SqliteConnection, clock: Clock): () => StoreConnection {
+export function writersOf(
+  connection: SqliteConnection,
+  clock: Clock,
+): (options: { readonly durable: boolean }) => StoreConnection {
   const writers: Writers = { connection, clock, turn: new Semaphore(1), group: null };
-  return () => new SqliteWriter(writers);
+  return ({ durable }) => new SqliteWriter(writers, durable);
 }
 
 /**
  * A transaction that writes. Those of a connection take turns, with group commit: a commit waits for the disk however
  * little was written, so writers that queue up meanwhile share it, each in a savepoint that is rolled back alone when it
- * fails. A writer resolves only after the commit, and readers see nothing that is not committed.
+ * fails. A writer resolves only after the commit, and readers see nothing that is not committed. One that need not wait
+ * for the disk commits alone, unless it finds a group open.
  */
 class SqliteWriter implements StoreConnection {
   readonly #writers: Writers;
+  readonly #isDurable: boolean;
   /** Null while the transaction is not open. */
   #group: Group | null = null;
   /** The error of the first statement that failed. */
   #failure: unknown;
 
-  constructor(writers: Writers) {
+  constructor(writers: Writers, isDurable: boolean) {
     this.#writers = writers;
+    this.#isDurable = isDurable;
   }
 
   async begin(): Promise<void> {
@@ -68,7 +76,7 @@ class SqliteWriter implements StoreConnection {
     if (group.size > 0) this.#execute(group, 'release writer');
     group.size += 1;
     // Waits one turn of the event loop, in which requests that have arrived queue their writes.
-    if (group.size === 1 && this.#writers.turn.waiting === 0) await setImmediate();
+    if (group.isDurable && group.size === 1 && this.#writers.turn.waiting === 0) await setImmediate();
     this.#passTurn(group);
     return group.committed.promise;
   }
@@ -116,6 +124,7 @@ class SqliteWriter implements StoreConnection {
     connection.endIdleRead();
     await connection.mutex.acquire();
     try {
+      connection.waitForDisk(this.#isDurable);
       await connection.begin(false);
     } catch (error) {
       connection.mutex.release();
@@ -124,7 +133,7 @@ class SqliteWriter implements StoreConnection {
     const committed = Promise.withResolvers<void>();
     // Nothing waits for it where the only writer has rolled back.
     committed.promise.catch(() => undefined);
-    return { since: clock.elapsed(), size: 0, committed };
+    return { since: clock.elapsed(), isDurable: this.#isDurable, size: 0, committed };
   }
 
   #leave(): Group {
@@ -136,7 +145,7 @@ class SqliteWriter implements StoreConnection {
   /** Passes the turn to the next writer of the group, or commits. */
   #passTurn(group: Group): void {
     const { clock, turn } = this.#writers;
-    const mayGrow = group.size < maxGroupSize && clock.elapsed() - group.since < maxGroupWait;
+    const mayGrow = group.isDurable && group.size < maxGroupSize && clock.elapsed() - group.since < maxGroupWait;
     if (mayGrow && turn.waiting > 0) turn.release();
     else this.#end(group);
   }
