@@ -22,7 +22,7 @@ const batchSize = 2000;
 /** How many entries are read at once at most: they hold up to 2 MiB each, the values before and after a change. */
 const maxPageSize = 100;
 /** About how many characters of changes one transaction seals where all others wait for it. */
-const maxText = 128 * 1024;
+const maxText = 32 * 1024;
 /** How long the sealer waits when nothing is left to seal, so that an entry is sealed within a second of its commit. */
 const pollInterval: Milliseconds = 500;
 /** How often, and how many times, it tries again at its end while another host seals. */

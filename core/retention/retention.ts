@@ -8,7 +8,6 @@ import {
   type Deletion,
   deleteExpired,
   type ExpiredRows,
-  maxBatch,
   nothingDeleted,
 } from './delete-expired.ts';
 import { expiredRows } from './expired-rows.ts';
@@ -22,11 +21,15 @@ export interface RetentionOptions extends Deletion {
 }
 
 /** How long it rests after each step, in parts of what the step took. */
-const rest = 0.15;
-/** How many Tasks, jobs or events one transaction deletes where all others wait for it. */
-const serialBatch = 60;
+const rest = 0.4;
+/** How many Tasks, jobs or events one transaction deletes: few, because requests wait for it. */
+const batchSize = 50;
+/** The same where all others wait until it has ended. */
+const serialBatchSize = 15;
+/** After how many transactions it makes a checkpoint, before they fill a log of which a commit would make one. */
+const checkpointInterval = 16;
 
-/** Returns what deletes what is kept no longer, some hundred rows a tick, and gives their space back. */
+/** Returns what deletes what is kept no longer, some rows a tick, and gives their space back. */
 export function retentionTicker(options: RetentionOptions): PassTicker {
   return new PassTicker({
     name: 'retention',
@@ -45,8 +48,8 @@ class RetentionPass implements Pass {
   #counts: DeletedCounts = nothingDeleted;
   #found: PruningProgress = { kind: 'files', done: 0, found: 0 };
   #hasFound = true;
-  /** Whether a checkpoint follows, as a step of its own: others have a turn before it. */
-  #isWritten = false;
+  /** How many transactions were committed since the last checkpoint. */
+  #committed = 0;
 
   constructor(options: RetentionOptions) {
     this.#options = options;
@@ -66,8 +69,8 @@ class RetentionPass implements Pass {
   /** Deletes the next rows, or gives space back. @returns whether there is more to do. */
   async step(): Promise<boolean> {
     const { plainStore } = this.#options;
-    if (this.#isWritten) {
-      this.#isWritten = false;
+    if (this.#committed >= checkpointInterval) {
+      this.#committed = 0;
       await plainStore.checkpoint?.();
       return true;
     }
@@ -75,13 +78,12 @@ class RetentionPass implements Pass {
     if (batch) {
       await deleteExpired(this.#options, batch, (counts) => this.#add(counts));
       this.#found = { ...this.#found, done: this.#found.done + batch.ids.length };
-      this.#isWritten = true;
       return true;
     }
     if (!this.#hasFound) return (await plainStore.releaseSpace?.()) ?? false;
     const { value, done } = await this.#rows.next();
     if (!done) {
-      const size = (await this.#options.store.read(async (tables) => tables.serial)) ? serialBatch : maxBatch;
+      const size = (await this.#options.store.read(async (tables) => tables.serial)) ? serialBatchSize : batchSize;
       this.#batches = [...batches(value.ids, size)].map((ids) => ({ kind: value.kind, ids }));
       this.#found = { kind: value.kind, done: 0, found: value.ids.length };
       return true;
@@ -92,6 +94,7 @@ class RetentionPass implements Pass {
   }
 
   #add(more: Partial<DeletedCounts>): void {
+    this.#committed += 1;
     const sum = (name: keyof DeletedCounts) => this.#counts[name] + (more[name] ?? 0);
     this.#counts = Object.fromEntries(
       Object.keys(nothingDeleted).map((name) => [name, sum(name as keyof DeletedCounts)]),
