@@ -1,9 +1,9 @@
 import { type ActionLists, hasActions } from '../action/action-lists.ts';
 import type { Company } from '../company/company.ts';
 import { ref } from '../field/fields.ts';
-import type { Reaction } from '../resource/define-resource.ts';
+import type { Reaction, RecordChange } from '../resource/define-resource.ts';
 import type { Tables } from '../store/store.ts';
-import { defineBookkeeping, newRow, type RowOfTable } from '../store/table.ts';
+import { type AnyRow, defineBookkeeping, newRow, type RowOfTable } from '../store/table.ts';
 import type { RunTemplate } from '../template/run-template.ts';
 
 /**
@@ -22,23 +22,23 @@ export const ActionSubscription = defineBookkeeping({
 type Owner = 'runtemplate_id' | 'company_id';
 
 /** Keeps the subscription of a template. */
-export const subscribeTemplate: Reaction<RowOfTable<typeof RunTemplate>> = ({ after }, tables) =>
-  subscribe(tables, 'runtemplate_id', after);
+export const subscribeTemplate: Reaction<RowOfTable<typeof RunTemplate>> = (change, tables) =>
+  subscribe(tables, 'runtemplate_id', change);
 
 /** Keeps the subscription of a company. */
-export const subscribeCompany: Reaction<RowOfTable<typeof Company>> = ({ after }, tables) =>
-  subscribe(tables, 'company_id', after);
+export const subscribeCompany: Reaction<RowOfTable<typeof Company>> = (change, tables) =>
+  subscribe(tables, 'company_id', change);
 
 async function subscribe(
   tables: Tables,
   owner: Owner,
-  record: (ActionLists & { readonly id: number }) | undefined,
+  { before, after }: RecordChange<AnyRow & ActionLists>,
 ): Promise<void> {
   // The subscription of a record that is deleted goes with it.
-  if (record === undefined) return;
+  if (after === undefined) return;
   const table = tables.of(ActionSubscription);
-  if (hasActions(record)) await table.insertAbsent([newRow(ActionSubscription, { [owner]: record.id })], [owner]);
-  else await table.delete([[owner, '=', record.id]]);
+  if (hasActions(after)) await table.insertAbsent([newRow(ActionSubscription, { [owner]: after.id })], [owner]);
+  else if (before && hasActions(before)) await table.delete([[owner, '=', after.id]]);
 }
 
 interface Subscribers {

@@ -51,13 +51,13 @@ export async function rescheduleTemplate(
   rules: CalendarRuleSchemas,
 ): Promise<void> {
   const now = await tables.now();
+  if (!before) return insertSchedule(tables, after, now);
   const schedule = await lockSchedule(tables, after);
-  if (before && isActive(before)) await rescheduleActive(tables, { schedule, before, after, now, rules });
+  if (isActive(before)) await rescheduleActive(tables, { schedule, before, after, now, rules });
   else if (isActive(after)) await activate(tables, { schedule, after, now, rules });
   else await setNext(tables, { schedule, now }, null, schedule.backlog);
-  if (before && (before.overlap !== after.overlap || before.max_running !== after.max_running))
-    await unblockAll(tables, after.id);
-  if (before && before.priority !== after.priority) await rankPending(tables, after.id, after.priority);
+  if (before.overlap !== after.overlap || before.max_running !== after.max_running) await unblockAll(tables, after.id);
+  if (before.priority !== after.priority) await rankPending(tables, after.id, after.priority);
 }
 
 /** Prepares the deletion of a template: locks it, so that no job of it starts, and waives its Tasks. */
@@ -175,9 +175,16 @@ async function waiveAll(tables: Tables, templateId: number, reason: string): Pro
   await endPendingJobs(tables, pendingAdHoc, 'cancelled', reason);
 }
 
-/** Locks the Schedule of a template; creates it for a new template. */
-async function lockSchedule(tables: Tables, { id, company_id }: TemplateState): Promise<ScheduleRow> {
-  await tables.of(Schedule).insertAbsent([newRow(Schedule, { runtemplate_id: id, company_id })], ['runtemplate_id']);
+/** Creates the Schedule of a new template, which no other transaction sees yet. */
+async function insertSchedule(tables: Tables, template: TemplateState, now: Instant): Promise<void> {
+  const next = isActive(template) ? nextWindowStartOrRetry(template, now) : null;
+  const { id: runtemplate_id, company_id } = template;
+  await tables
+    .of(Schedule)
+    .insert([newRow(Schedule, { runtemplate_id, company_id, next_at: next, next_window: next })]);
+}
+
+async function lockSchedule(tables: Tables, { id }: TemplateState): Promise<ScheduleRow> {
   const locked = await lockTemplates(tables, [id], 'wait');
   return required(locked.get(id), `Schedule of RunTemplate ${id}`);
 }
