@@ -21,11 +21,14 @@ import { fieldsFor, isIn } from './line-fields.ts';
 import { planSync, type SyncRequest } from './plan-sync.ts';
 import type { ZonedCrontab } from './zoned-crontab.ts';
 
+/** How many lines are written at once, so that a database is waited for once for each of their statements. */
+const linesAtOnce = 50;
+
 type SyncCore = Pick<PluginCore, 'records' | 'forChannels'>;
 
 /**
  * Makes the run templates of a company those of its crontabs, as `planSync` says. What a crontab does not say stays as it is.
- * @param onProgress is called after each line.
+ * @param onProgress is called after some lines each.
  * @throws HorariumError as `planSync` and the saves of records.
  */
 export async function syncCrontabs(
@@ -37,10 +40,14 @@ export async function syncCrontabs(
 ): Promise<readonly LineChange[]> {
   const changes = await planSync(tables, request);
   const records = new SyncedRecords(core, actor, tables, request);
-  for (const [index, change] of changes.entries()) {
+  for (let from = 0; from < changes.length; from += linesAtOnce) {
     await yieldToEventLoop();
-    await naming(change, () => records.apply(change));
-    onProgress(index + 1, changes.length);
+    const some = changes.slice(from, from + linesAtOnce);
+    // All of them end before an error ends the transaction.
+    const ends = await Promise.allSettled(some.map((change) => naming(change, () => records.apply(change))));
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed) throw failed.reason;
+    onProgress(from + some.length, changes.length);
   }
   await records.writeSources();
   return changes;
