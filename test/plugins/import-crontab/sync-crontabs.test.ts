@@ -2,6 +2,7 @@ import { RunTemplate } from '@horarium/core';
 import { expect } from 'chai';
 import { readCrontabs } from '../../../plugins/import-crontab/lines/read-crontabs.ts';
 import { readExample, realFiles } from '../../support/formats/example-files.ts';
+import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { actor, CrontabWorld, crontabFile, readOptions } from './crontab-world.ts';
 
 describe('A sync of crontabs', () => {
@@ -43,6 +44,13 @@ describe('A sync of crontabs', () => {
     ]);
     await world.sync('0 5 * * * backup --all\n0 4 * * * rotate\n');
     expect((await world.templates())[0]?.environment).to.deep.equal({});
+  });
+
+  it('names the first line that cannot be saved, and writes none of the others', async () => {
+    const lines = ['0 3 * * * backup', `HOME=/${'h'.repeat(4096)}`, '0 4 * * * rotate', '0 5 * * * clean'];
+    const error = await rejectionOf(world.sync(`${lines.join('\n')}\n`));
+    expect(error.message).to.match(/^tab, line 3: /);
+    expect([await world.templates(), await world.apps()]).to.deep.equal([[], []]);
   });
 
   it('switches off the templates of removed lines, and on again when they return', async () => {
