@@ -32,8 +32,8 @@ export interface SqlStoreParts {
   readonly background?: SqlStore;
   /** Hints between the processes that share the database, where it has a way for them. */
   readonly hints?: Hints;
-  /** Begins transactions whose commits need not wait for the disk. @default all of them wait */
-  lazily?<T>(transact: () => Promise<T>): Promise<T>;
+  /** Runs a transaction whose commit need not wait for the disk. @default each waits */
+  withAsynchronousCommit?<T>(transact: () => Promise<T>): Promise<T>;
   /** As `Store.checkpoint`, where the database does not do so by itself. */
   checkpoint?(): Promise<void>;
   /** As `Store.releaseSpace`, where the database does not do so by itself. */
@@ -146,7 +146,7 @@ export class SqlStore implements Store, AsyncDisposable {
 
   /** Has MikroORM begin and end a transaction. */
   readonly #transact: Run = (work, { readOnly = false, durable = true }) => {
-    const { connection, adopt, dialect, lazily } = this.#parts;
+    const { connection, adopt, dialect, withAsynchronousCommit } = this.#parts;
     const transact = () =>
       connection.transactional(
         (transaction) =>
@@ -157,6 +157,6 @@ export class SqlStore implements Store, AsyncDisposable {
           }),
         readOnly ? dialect.reading : {},
       );
-    return durable || !lazily ? transact() : lazily(transact);
+    return durable || !withAsynchronousCommit ? transact() : withAsynchronousCommit(transact);
   };
 }

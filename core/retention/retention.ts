@@ -26,7 +26,7 @@ const rest = 0.4;
 const batchSize = 50;
 /** The same where all others wait until it has ended. */
 const serialBatchSize = 15;
-/** After how many transactions it makes a checkpoint, before they fill a log of which a commit would make one. */
+/** After how many transactions it makes a checkpoint: before the log is so long that a commit would make one. */
 const checkpointInterval = 16;
 
 /** Returns what deletes what is kept no longer, some rows a tick, and gives their space back. */

@@ -28,7 +28,7 @@ type SyncCore = Pick<PluginCore, 'records' | 'forChannels'>;
 
 /**
  * Makes the run templates of a company those of its crontabs, as `planSync` says. What a crontab does not say stays as it is.
- * @param onProgress is called after some lines each.
+ * @param onProgress is called now and then with the number of lines that are done.
  * @throws HorariumError as `planSync` and the saves of records.
  */
 export async function syncCrontabs(

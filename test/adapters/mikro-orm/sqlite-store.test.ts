@@ -96,7 +96,7 @@ describe('The SQLite store', () => {
     expect(countersIn(join(folder, 'after.sqlite'))).to.deep.equal(['l', 'm', 'n']);
   });
 
-  it('rejects a checkpoint of a file that is no more at its place', async () => {
+  it('rejects a checkpoint of a file that was moved', async () => {
     await using store = await open(file);
     await store.checkpoint();
     renameSync(file, join(folder, 'moved.sqlite'));
@@ -109,9 +109,19 @@ describe('The SQLite store', () => {
       await using store = await open(file, { synchronous: 'full' });
       const insert = (name: string) => (tables: Tables) => tables.of(Counter).insert([{ name, value: 0 }]);
       pragma.resetHistory();
-      await store.transaction(insert('a'), { durable: false });
-      await store.transaction(insert('b'), { durable: false });
-      await store.transaction(insert('c'));
+      let started = Promise.resolve();
+      const startsAnother = async (tables: Tables) => {
+        await insert('a')(tables);
+        tables.whenVisible(() => {
+          started = store.transaction(insert('b')).then(() => undefined);
+        });
+      };
+      await store.transaction(startsAnother, { durable: false });
+      await started;
+      expect(pragma.args.map(([text]) => text)).to.deep.equal(['synchronous = normal', 'synchronous = full']);
+      pragma.resetHistory();
+      await store.transaction(insert('c'), { durable: false });
+      await store.transaction(insert('e'), { durable: false });
       await store.transaction(insert('d'));
       expect(pragma.args.map(([text]) => text)).to.deep.equal(['synchronous = normal', 'synchronous = full']);
     } finally {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Job, Task } from '@horarium/core';
 import { type BenchDatabase, openDatabase } from '../harness/databases.ts';
@@ -22,6 +23,9 @@ export async function run(report: Report): Promise<void> {
   for (const database of ['SQLite FULL', 'PostgreSQL'] as const) {
     await using opened = await openDatabase(database);
     const id = await fillLedger(opened, { templates, windows, at: Date.now() + year / 2 });
+    await opened.store.checkpoint?.();
+    // The disk goes on writing the ledger for a minute otherwise, and all commits wait behind that.
+    execFileSync('sync');
     await using service = await Service.start(opened, { HORARIUM_RETENTION_DAYS: '1', HORARIUM_WORKERS: '1' });
     await service.signIn();
     const headers = { authorization: service.authorization.bearer };

@@ -53,8 +53,8 @@ export class CrontabWorld {
   }
 
   /** Mails can be sent there, and there is an action `hook` with a secret. */
-  static async open(): Promise<CrontabWorld> {
-    const core = new MemoryCore({ resources: contribute(allResources, [addFields(CrontabSource)]) });
+  static async open(options: { readonly maxTemplates?: number } = {}): Promise<CrontabWorld> {
+    const core = new MemoryCore({ resources: contribute(allResources, [addFields(CrontabSource)]), ...options });
     const { setup } = preparePlugin(emailPlugin, { host: 'mail.example.com' }, systemClock);
     const hook = defineAction({
       name: 'hook',

@@ -53,6 +53,14 @@ describe('A sync of crontabs', () => {
     expect([await world.templates(), await world.apps()]).to.deep.equal([[], []]);
   });
 
+  it('activates no more templates than a company may have, and writes none then', async () => {
+    world = await CrontabWorld.open({ maxTemplates: 2 });
+    const tooMany = world.sync('0 3 * * * backup\n0 4 * * * rotate\n0 5 * * * clean\n');
+    expect(await rejectionOf(tooMany)).to.include({ code: 'conflict' });
+    expect(await world.templates()).to.deep.equal([]);
+    expect(await world.sync('0 3 * * * backup\n0 4 * * * rotate\n')).to.have.length(2);
+  });
+
   it('switches off the templates of removed lines, and on again when they return', async () => {
     await world.sync('0 3 * * * backup\n0 4 * * * rotate\n');
     expect(await world.sync('0 4 * * * rotate\n')).to.deep.equal(['unchanged tab-rotate', 'removed tab-backup']);

@@ -39,11 +39,17 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqlS
   } catch (error) {
     throw translateError(error);
   }
-  const newWriter = writersOf(connection, clock);
+  // MikroORM passes no options of its callers to the driver. The next transaction takes them, so that one which its work
+  // starts does not.
+  const next = new AsyncLocalStorage<{ durable: boolean }>();
+  const newWriter = writersOf(connection, clock, () => {
+    const options = next.getStore();
+    const durable = options?.durable ?? true;
+    if (options) options.durable = true;
+    return durable;
+  });
   const reads = new SharedReads(connection);
-  // MikroORM passes no options of its callers to the driver.
-  const isLazy = new AsyncLocalStorage<true>();
-  const driver = new StoreDriver(async () => newWriter({ durable: isLazy.getStore() === undefined }));
+  const driver = new StoreDriver(async () => newWriter());
   const orm = openOrm({ dialect: sqliteDialect, driver, database: file });
   const ormConnection = orm.em.getConnection();
   const kysely = ormConnection.getClient();
@@ -56,7 +62,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqlS
     adopt: storeConnectionOf,
     read: (work) => reads.run(work),
     translateError,
-    lazily: (transact) => isLazy.run(true, transact),
+    withAsynchronousCommit: (transact) => next.run({ durable: false }, transact),
     checkpoint: () => connection.checkpoint(),
     releaseSpace: () => connection.releaseSpace(),
     close: async () => {

@@ -26,15 +26,21 @@ interface Writers {
   readonly turn: Semaphore;
   /** Those of the open transaction. */
   group: Group | null;
+  /** As the parameter of `writersOf`. */
+  takeDurable(): boolean;
 }
 
-/** Returns what makes the writers of a connection. */
+/**
+ * Returns what makes the writers of a connection.
+ * @param takeDurable says of a transaction that begins whether its commit waits for the disk; it is asked once for each.
+ */
 export function writersOf(
   connection: SqliteConnection,
   clock: Clock,
-): (options: { readonly durable: boolean }) => StoreConnection {
-  const writers: Writers = { connection, clock, turn: new Semaphore(1), group: null };
-  return ({ durable }) => new SqliteWriter(writers, durable);
+  takeDurable: () => boolean,
+): () => StoreConnection {
+  const writers: Writers = { connection, clock, turn: new Semaphore(1), group: null, takeDurable };
+  return () => new SqliteWriter(writers);
 }
 
 /**
@@ -45,24 +51,23 @@ export function writersOf(
  */
 class SqliteWriter implements StoreConnection {
   readonly #writers: Writers;
-  readonly #isDurable: boolean;
   /** Null while the transaction is not open. */
   #group: Group | null = null;
   /** The error of the first statement that failed. */
   #failure: unknown;
 
-  constructor(writers: Writers, isDurable: boolean) {
+  constructor(writers: Writers) {
     this.#writers = writers;
-    this.#isDurable = isDurable;
   }
 
   async begin(): Promise<void> {
     const { turn } = this.#writers;
+    const isDurable = this.#writers.takeDurable();
     await turn.acquire();
     if (this.#writers.group) this.#execute(this.#writers.group, 'savepoint writer');
     else
       try {
-        this.#writers.group = await this.#newGroup();
+        this.#writers.group = await this.#newGroup(isDurable);
       } catch (error) {
         turn.release();
         throw error;
@@ -119,12 +124,12 @@ class SqliteWriter implements StoreConnection {
     return this.#writers.connection.tryLock();
   }
 
-  async #newGroup(): Promise<Group> {
+  async #newGroup(isDurable: boolean): Promise<Group> {
     const { connection, clock } = this.#writers;
     connection.endIdleRead();
     await connection.mutex.acquire();
     try {
-      connection.waitForDisk(this.#isDurable);
+      connection.waitForDisk(isDurable);
       await connection.begin(false);
     } catch (error) {
       connection.mutex.release();
@@ -133,7 +138,7 @@ class SqliteWriter implements StoreConnection {
     const committed = Promise.withResolvers<void>();
     // Nothing waits for it where the only writer has rolled back.
     committed.promise.catch(() => undefined);
-    return { since: clock.elapsed(), isDurable: this.#isDurable, size: 0, committed };
+    return { since: clock.elapsed(), isDurable, size: 0, committed };
   }
 
   #leave(): Group {
