@@ -20,6 +20,8 @@ export interface SqlTransaction {
   now(): Promise<Instant>;
   /** Takes what a transaction that writes needs from its start, where the database does not take it at the begin. */
   beforeWrite?(): Promise<void>;
+  /** Lets the commit return before the disk has it. @default it waits */
+  commitAsynchronously?(): void;
   /** Acquires the named lock until the transaction ends; false at once when another transaction has it. */
   tryLock(name: string): Promise<boolean>;
   /** As `Session.settings`. */

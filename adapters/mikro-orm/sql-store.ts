@@ -32,8 +32,6 @@ export interface SqlStoreParts {
   readonly background?: SqlStore;
   /** Hints between the processes that share the database, where it has a way for them. */
   readonly hints?: Hints;
-  /** Runs a transaction whose commit need not wait for the disk. @default each waits */
-  withAsynchronousCommit?<T>(transact: () => Promise<T>): Promise<T>;
   /** As `Store.checkpoint`, where the database does not do so by itself. */
   checkpoint?(): Promise<void>;
   /** As `Store.releaseSpace`, where the database does not do so by itself. */
@@ -146,17 +144,16 @@ export class SqlStore implements Store, AsyncDisposable {
 
   /** Has MikroORM begin and end a transaction. */
   readonly #transact: Run = (work, { readOnly = false, durable = true }) => {
-    const { connection, adopt, dialect, withAsynchronousCommit } = this.#parts;
-    const transact = () =>
-      connection.transactional(
-        (transaction) =>
-          transaction.getExecutor().provideConnection(async (adopted) => {
-            const own = adopt(adopted);
-            if (!readOnly) await own.beforeWrite?.();
-            return work(own);
-          }),
-        readOnly ? dialect.reading : {},
-      );
-    return durable || !withAsynchronousCommit ? transact() : withAsynchronousCommit(transact);
+    const { connection, adopt, dialect } = this.#parts;
+    return connection.transactional(
+      (transaction) =>
+        transaction.getExecutor().provideConnection(async (adopted) => {
+          const own = adopt(adopted);
+          if (!readOnly) await own.beforeWrite?.();
+          if (!durable) own.commitAsynchronously?.();
+          return work(own);
+        }),
+      readOnly ? dialect.reading : {},
+    );
   };
 }

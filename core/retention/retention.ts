@@ -21,7 +21,7 @@ export interface RetentionOptions extends Deletion {
 }
 
 /** How long it rests after each step, in parts of what the step took. */
-const rest = 0.4;
+const rest = 0.5;
 /** How many Tasks, jobs or events one transaction deletes: few, because requests wait for it. */
 const batchSize = 50;
 /** The same where all others wait until it has ended. */

@@ -10,7 +10,6 @@ import {
 } from '@horarium/core';
 import type { Problem } from './problems.ts';
 import type { HttpResponse, ResponseHeaders } from './response.ts';
-import { warningHeader } from './warning-header.ts';
 
 const defaultShape: ResponseShape = { kind: 'item', name: 'answer', fields: null };
 const problemShape: ResponseShape = {
@@ -62,6 +61,25 @@ export async function writeReply(
 /** Builds the headers of one page: the number of rows on all pages, and the URL of the next one. */
 function pageHeaders(total: string, next: string | null): Record<string, string> {
   return { 'X-Total-Count': total, ...(next === null ? {} : { Link: `<${next}>; rel="next"` }) };
+}
+
+const maxWarnings = 10;
+const maxWarningLength = 300;
+
+/**
+ * Builds the header with the warnings of a save, as Kubernetes does: the code 299 and a quoted text for each (RFC 7234). It is
+ * short enough for every client, and holds only what a header can.
+ */
+function warningHeader(warnings: readonly string[] = []): Readonly<Record<string, string>> {
+  const different = [...new Set(warnings)];
+  const more = different.length - maxWarnings;
+  const shown = more > 0 ? [...different.slice(0, maxWarnings), `and ${more} more`] : different;
+  return shown.length > 0 ? { Warning: shown.map((text) => `299 - "${quotable(text)}"`).join(', ') } : {};
+}
+
+function quotable(text: string): string {
+  const visible = text.slice(0, maxWarningLength).replace(/[^\x20-\x7e]/g, '?');
+  return visible.replace(/["\\]/g, '\\$&');
 }
 
 const bodiesOf = memoized((_value: object) => new Map<Format, Promise<string | Uint8Array>>());

@@ -9,7 +9,6 @@ import { StandingClock } from '@horarium/core/contracts';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import sinon from 'sinon';
 import { Counter, SampleRecord, sample, sampleTables } from '#core/contracts/store/samples';
 import { Setting } from '#core/store/setting';
 import { newRow } from '#core/store/table';
@@ -20,7 +19,7 @@ import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 import { openShop } from '../../support/store/shop-orm.ts';
 
 const clock = new StandingClock();
-const open = (file: string, more: { busyTimeout?: number; synchronous?: 'full' } = {}) =>
+const open = (file: string, more: { busyTimeout?: number } = {}) =>
   openSqliteStore({ file, tables: sampleTables, clock, synchronous: 'normal', ...more });
 
 defineStoreTests('The SQLite store', async () => {
@@ -101,32 +100,6 @@ describe('The SQLite store', () => {
     await store.checkpoint();
     renameSync(file, join(folder, 'moved.sqlite'));
     expect(await rejectionOf(store.checkpoint())).to.match(/moved, deleted or replaced/);
-  });
-
-  it('waits for the disk with each commit, except where it need not', async () => {
-    const pragma = sinon.spy(Database.prototype, 'pragma');
-    try {
-      await using store = await open(file, { synchronous: 'full' });
-      const insert = (name: string) => (tables: Tables) => tables.of(Counter).insert([{ name, value: 0 }]);
-      pragma.resetHistory();
-      let started = Promise.resolve();
-      const startsAnother = async (tables: Tables) => {
-        await insert('a')(tables);
-        tables.whenVisible(() => {
-          started = store.transaction(insert('b')).then(() => undefined);
-        });
-      };
-      await store.transaction(startsAnother, { durable: false });
-      await started;
-      expect(pragma.args.map(([text]) => text)).to.deep.equal(['synchronous = normal', 'synchronous = full']);
-      pragma.resetHistory();
-      await store.transaction(insert('c'), { durable: false });
-      await store.transaction(insert('e'), { durable: false });
-      await store.transaction(insert('d'));
-      expect(pragma.args.map(([text]) => text)).to.deep.equal(['synchronous = normal', 'synchronous = full']);
-    } finally {
-      pragma.restore();
-    }
   });
 
   it('shortens its write-ahead log by parts, once a reader has ended for whose snapshot it has grown', async () => {

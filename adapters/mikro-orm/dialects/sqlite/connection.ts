@@ -6,8 +6,9 @@ import { type Clock, HorariumError, type Instant, Semaphore, StoreUnavailable } 
 import type { StoredSetting } from '@horarium/core/store';
 import Database, { type Statement } from 'better-sqlite3';
 import type { SqlResult, SqlTransaction } from '../../dialect.ts';
-import { CheckpointThread } from './checkpoint/checkpoint-thread.ts';
 import { isBusy } from './errors.ts';
+import { CheckpointThread } from './log/checkpoint-thread.ts';
+import { LogFlush } from './log/log-flush.ts';
 import { PreparedStatements, runStatement } from './prepared-statements.ts';
 
 interface SqliteSettings {
@@ -22,11 +23,11 @@ interface SqliteSettings {
 }
 
 /**
- * The number of 4 KiB pages in the write-ahead log after which SQLite makes a checkpoint. Each checkpoint copies a page
- * that is written again and again into the file once more; with the default of 1,000 commits took twice as long
- * overall.
+ * The number of 4 KiB pages in the write-ahead log after which SQLite makes a checkpoint within a commit. Each copies a
+ * page that is written again and again into the file once more; with the default of 1,000 commits took twice as long
+ * overall. Deletions in the background call `checkpoint` before that, which does not stop the thread.
  */
-const autocheckpointPages = 4000;
+const autocheckpointPages = 12_000;
 
 /** The size in bytes that the write-ahead log may keep, which grows while a long reader, such as a backup, needs its snapshot. */
 const keptLog = 64 * 1024 * 1024;
@@ -47,12 +48,13 @@ export class SqliteConnection implements SqlTransaction {
   readonly #statements: PreparedStatements;
   readonly #busyTimeout: number;
   readonly #clock: Pick<Clock, 'now'>;
-  readonly #isFull: boolean;
   /** Null for a database in memory. */
   readonly #file: OpenFile | null;
   readonly #checkpoints: CheckpointThread | null;
-  /** Whether the next commit waits for the disk, as it does with `full`. */
-  #waits: boolean;
+  /** Null where no commit waits for the disk. */
+  readonly #log: LogFlush | null;
+  /** Whether the open transaction has written. */
+  #hasWritten = false;
   /**
    * Whether the file was found at its path within this turn of the event loop, so that it need not be looked up again.
    */
@@ -72,8 +74,7 @@ export class SqliteConnection implements SqlTransaction {
     this.#clock = clock;
     this.#file = file === ':memory:' ? null : { path: file, ...identity(file) };
     this.#checkpoints = this.#file && new CheckpointThread(file);
-    this.#isFull = synchronous === 'full';
-    this.#waits = this.#isFull;
+    this.#log = this.#file && synchronous === 'full' ? new LogFlush(file) : null;
   }
 
   /** Opens the file; creates it, readable by its owner only, and its folder where they do not exist. */
@@ -89,7 +90,8 @@ export class SqliteConnection implements SqlTransaction {
         if (handle.pragma('page_count', { simple: true }) === 0) handle.pragma('auto_vacuum = INCREMENTAL');
       });
       await whenUnlocked(busyTimeout, () => handle.pragma('journal_mode = WAL'));
-      handle.pragma(`synchronous = ${synchronous}`);
+      // SQLite waits for the disk at checkpoints only; this connection does so after a commit.
+      handle.pragma('synchronous = normal');
       handle.pragma(`wal_autocheckpoint = ${autocheckpointPages}`);
       handle.pragma('foreign_keys = ON');
       // The journal of a statement, which holds the pages that it changes, is a temporary file otherwise.
@@ -120,15 +122,25 @@ export class SqliteConnection implements SqlTransaction {
   }
 
   #begin(readOnly: boolean): void {
+    this.#log?.assertWorking();
     if (!readOnly || !this.#inPlace) this.#assertFileInPlace();
     this.prepare(readOnly ? 'begin' : 'begin immediate').run();
+    this.#hasWritten = false;
   }
 
-  /** Says before a transaction begins whether its commit waits for the disk; with `normal` none does. */
-  waitForDisk(waits: boolean): void {
-    if (!this.#isFull || waits === this.#waits) return;
-    this.#handle.pragma(`synchronous = ${waits ? 'full' : 'normal'}`);
-    this.#waits = waits;
+  /**
+   * Commits a transaction that writes.
+   * @returns what resolves once the disk has it, and what it has seen; null where that need not be waited for.
+   */
+  commit({ durable }: { readonly durable: boolean }): Promise<void> | null {
+    this.prepare('commit').run();
+    if (!durable || !this.#log) return null;
+    return this.#hasWritten ? this.#log.flush() : this.#log.pending;
+  }
+
+  /** Resolves once the disk has all that a transaction sees which begins now; null = it has. */
+  get flushing(): Promise<void> | null {
+    return this.#log?.pending ?? null;
   }
 
   get inTransaction(): boolean {
@@ -160,7 +172,11 @@ export class SqliteConnection implements SqlTransaction {
   }
 
   run(sql: string, parameters: readonly unknown[]): SqlResult {
-    return this.#statements.run(sql, parameters);
+    const statement = this.prepare(sql);
+    const result = runStatement(statement, parameters);
+    // One with `returning` has returned what it wrote.
+    if (!statement.readonly && (!statement.reader || result.rows.length > 0)) this.#hasWritten = true;
+    return result;
   }
 
   async now(): Promise<Instant> {
@@ -184,9 +200,14 @@ export class SqliteConnection implements SqlTransaction {
   }
 
   /** Runs a statement between two transactions, such as one that reads the schema or switches foreign keys off. */
-  runAlone(sql: string, parameters: readonly unknown[]): Promise<SqlResult> {
+  async runAlone(sql: string, parameters: readonly unknown[]): Promise<SqlResult> {
     // Prepared each time: SQLite switches foreign keys when the statement is prepared, not when it runs.
-    return this.#alone(() => runStatement(this.#handle.prepare(sql), parameters));
+    const { readonly, result } = await this.#alone(() => {
+      const statement = this.#handle.prepare(sql);
+      return { readonly: statement.readonly, result: runStatement(statement, parameters) };
+    });
+    if (!readonly) await this.#log?.flush();
+    return result;
   }
 
   /** Copies the pages of the write-ahead log into the file, as far as no other process reads older ones. */
@@ -250,7 +271,7 @@ export class SqliteConnection implements SqlTransaction {
   /** Closes the file, and ends the shared read first: SQLite keeps a file open as long as a transaction is. */
   async close(): Promise<void> {
     this.rollback();
-    await this.#checkpoints?.close();
+    await Promise.all([this.#checkpoints?.close(), this.#log?.close()]);
     this.#handle.close();
   }
 }

@@ -13,7 +13,8 @@ const maxIdle: Milliseconds = 0.1;
 /**
  * Shares one read transaction of a connection among concurrent readers, so that they see one snapshot. Readers that come
  * right after them join too: a request reads the account, then the record, and others have arrived with it. No reader joins
- * while a writer waits for the connection, so that readers do not starve writers.
+ * while a writer waits for the connection, so that readers do not starve writers. A reader resolves only once the disk has
+ * what it saw.
  */
 export class SharedReads {
   readonly #connection: SqliteConnection;
@@ -25,6 +26,8 @@ export class SharedReads {
   /** Whether the end of the turn of the event loop ends the transaction, if it is idle then. */
   #isEnding = false;
   #readers = 0;
+  /** Resolves once the disk has what the open transaction sees; null = it has. */
+  #flushing: Promise<void> | null = null;
   /** Monotonic time at which the last reader of the open transaction left; null = it has readers, or waits for the first. */
   #idleSince: Milliseconds | null = null;
 
@@ -53,6 +56,7 @@ export class SharedReads {
    */
   #tryBegin(): boolean {
     this.#open = this.#connection.tryBegin(true);
+    this.#flushing = this.#connection.flushing;
     if (!this.#open) this.#connection.mutex.release();
     return this.#open;
   }
@@ -68,6 +72,7 @@ export class SharedReads {
     try {
       await this.#connection.begin(true);
       this.#open = true;
+      this.#flushing = this.#connection.flushing;
     } catch (error) {
       this.#connection.mutex.release();
       throw error;
@@ -81,7 +86,8 @@ export class SharedReads {
     this.#idleSince = null;
     const reading = work(this.#transaction);
     reading.then(this.#leave, this.#leave);
-    return reading;
+    const flushing = this.#flushing;
+    return flushing ? reading.then((result) => flushing.then(() => result)) : reading;
   }
 
   #settingsOf(names: readonly string[]): readonly StoredSetting[] {

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock, TableDescription } from '@horarium/core';
 import { openOrm } from '../../orm/open-orm.ts';
 import { StoreDriver, storeConnectionOf } from '../../orm/store-driver.ts';
@@ -39,16 +38,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqlS
   } catch (error) {
     throw translateError(error);
   }
-  // MikroORM passes no options of its callers to the driver. The next transaction takes them, so that one which its work
-  // starts does not.
-  const next = new AsyncLocalStorage<{ durable: boolean }>();
-  const newWriter = writersOf(connection, clock, () => {
-    const options = next.getStore();
-    const durable = options?.durable ?? true;
-    if (options) options.durable = true;
-    return durable;
-  });
   const reads = new SharedReads(connection);
+  const newWriter = writersOf(connection, clock);
   const driver = new StoreDriver(async () => newWriter());
   const orm = openOrm({ dialect: sqliteDialect, driver, database: file });
   const ormConnection = orm.em.getConnection();
@@ -62,7 +53,6 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqlS
     adopt: storeConnectionOf,
     read: (work) => reads.run(work),
     translateError,
-    withAsynchronousCommit: (transact) => next.run({ durable: false }, transact),
     checkpoint: () => connection.checkpoint(),
     releaseSpace: () => connection.releaseSpace(),
     close: async () => {

@@ -11,8 +11,8 @@ const maxGroupWait: Milliseconds = 10;
 /** Writers that share a commit. */
 interface Group {
   readonly since: Milliseconds;
-  /** Whether its commit waits for the disk. */
-  readonly isDurable: boolean;
+  /** Whether the disk must have it before its writers resolve. */
+  isDurable: boolean;
   /** How many of them have finished. */
   size: number;
   readonly committed: PromiseWithResolvers<void>;
@@ -26,33 +26,25 @@ interface Writers {
   readonly turn: Semaphore;
   /** Those of the open transaction. */
   group: Group | null;
-  /** As the parameter of `writersOf`. */
-  takeDurable(): boolean;
 }
 
-/**
- * Returns what makes the writers of a connection.
- * @param takeDurable says of a transaction that begins whether its commit waits for the disk; it is asked once for each.
- */
-export function writersOf(
-  connection: SqliteConnection,
-  clock: Clock,
-  takeDurable: () => boolean,
-): () => StoreConnection {
-  const writers: Writers = { connection, clock, turn: new Semaphore(1), group: null, takeDurable };
+/** Returns what makes the writers of a connection. */
+export function writersOf(connection: SqliteConnection, clock: Clock): () => StoreConnection {
+  const writers: Writers = { connection, clock, turn: new Semaphore(1), group: null };
   return () => new SqliteWriter(writers);
 }
 
 /**
- * A transaction that writes. Those of a connection take turns, with group commit: a commit waits for the disk however
- * little was written, so writers that queue up meanwhile share it, each in a savepoint that is rolled back alone when it
- * fails. A writer resolves only after the commit, and readers see nothing that is not committed. One that need not wait
- * for the disk commits alone, unless it finds a group open.
+ * A transaction that writes. Those of a connection take turns, with group commit: a commit writes each page that it has
+ * changed, however little, so writers that queue up share it, each in a savepoint that is rolled back alone when it
+ * fails. The next group begins while the disk writes this one. A writer resolves only once the disk has its commit, and
+ * readers see nothing that is not committed.
  */
 class SqliteWriter implements StoreConnection {
   readonly #writers: Writers;
   /** Null while the transaction is not open. */
   #group: Group | null = null;
+  #isDurable = true;
   /** The error of the first statement that failed. */
   #failure: unknown;
 
@@ -62,12 +54,11 @@ class SqliteWriter implements StoreConnection {
 
   async begin(): Promise<void> {
     const { turn } = this.#writers;
-    const isDurable = this.#writers.takeDurable();
     await turn.acquire();
     if (this.#writers.group) this.#execute(this.#writers.group, 'savepoint writer');
     else
       try {
-        this.#writers.group = await this.#newGroup(isDurable);
+        this.#writers.group = await this.#newGroup();
       } catch (error) {
         turn.release();
         throw error;
@@ -75,13 +66,18 @@ class SqliteWriter implements StoreConnection {
     this.#group = this.#writers.group;
   }
 
+  commitAsynchronously(): void {
+    this.#isDurable = false;
+  }
+
   /** Ends the turn; resolves once the group is committed. */
   async commit(): Promise<void> {
     const group = this.#leave();
     if (group.size > 0) this.#execute(group, 'release writer');
     group.size += 1;
+    group.isDurable ||= this.#isDurable;
     // Waits one turn of the event loop, in which requests that have arrived queue their writes.
-    if (group.isDurable && group.size === 1 && this.#writers.turn.waiting === 0) await setImmediate();
+    if (this.#isDurable && group.size === 1 && this.#writers.turn.waiting === 0) await setImmediate();
     this.#passTurn(group);
     return group.committed.promise;
   }
@@ -124,12 +120,11 @@ class SqliteWriter implements StoreConnection {
     return this.#writers.connection.tryLock();
   }
 
-  async #newGroup(isDurable: boolean): Promise<Group> {
+  async #newGroup(): Promise<Group> {
     const { connection, clock } = this.#writers;
     connection.endIdleRead();
     await connection.mutex.acquire();
     try {
-      connection.waitForDisk(isDurable);
       await connection.begin(false);
     } catch (error) {
       connection.mutex.release();
@@ -138,7 +133,7 @@ class SqliteWriter implements StoreConnection {
     const committed = Promise.withResolvers<void>();
     // Nothing waits for it where the only writer has rolled back.
     committed.promise.catch(() => undefined);
-    return { since: clock.elapsed(), isDurable, size: 0, committed };
+    return { since: clock.elapsed(), isDurable: false, size: 0, committed };
   }
 
   #leave(): Group {
@@ -160,8 +155,9 @@ class SqliteWriter implements StoreConnection {
     this.#writers.group = null;
     try {
       if (failure !== undefined) throw failure;
-      connection.prepare('commit').run();
-      group.committed.resolve();
+      const flushed = connection.commit({ durable: group.isDurable });
+      // A promise that resolves to another one ends as that does.
+      group.committed.resolve(flushed ?? undefined);
     } catch (error) {
       connection.rollback();
       group.committed.reject(error);
