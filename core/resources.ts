@@ -9,7 +9,11 @@ import { Company } from './company/company.ts';
 import { Credential } from './credential/credential.ts';
 import { CredentialType } from './credential/credential-type.ts';
 import { warnOfMissingValues } from './credential/required-fields.ts';
-import { ActionSubscription, subscribeCompany, subscribeTemplate } from './delivery/action-subscription.ts';
+import {
+  ActionSubscription,
+  updateCompanySubscription,
+  updateTemplateSubscription,
+} from './delivery/action-subscription.ts';
 import { Delivery } from './delivery/delivery.ts';
 import { DeliveryOutbox, type OutboxContext } from './delivery/delivery-outbox.ts';
 import { Event } from './event/event.ts';
@@ -97,12 +101,12 @@ const contributions = [
   compute(Job, { embeds: { events: { resource: Event, by: 'job_id', mayHave: hasJobEnded } }, detailOnly: true }),
   compute(Event, { embeds: { jobs: { resource: Job, by: 'event_id' } }, detailOnly: true }),
   compute(Task, { embeds: { jobs: { resource: Job, by: 'task_id' } }, detailOnly: true }),
-  react(RunTemplate, boundActiveTemplates, onTemplateChange, encryptNewSecretsOfTemplate, subscribeTemplate),
+  react(RunTemplate, boundActiveTemplates, onTemplateChange, encryptNewSecretsOfTemplate, updateTemplateSubscription),
   react(Calendar, onCalendarChange, onMaintenanceCalendarChange),
   react(MaintenanceWindow, onMaintenanceChange),
   react(Pause, releaseDeletedPause),
   react(App, onAppChange, encryptNewSecretsOfApp, warnOfExecutors),
-  react(Company, onCompanyChange, keepUserOfRunningJobs, subscribeCompany),
+  react(Company, onCompanyChange, keepUserOfRunningJobs, updateCompanySubscription),
   react(CredentialType, encryptNewSecretsOfCredentialType, warnOfMissingValues),
   react(User, revokeLoginTokens, keepSuperAdminUser),
   react(UserRoles, keepSuperAdminRole),

@@ -22,11 +22,11 @@ export const ActionSubscription = defineBookkeeping({
 type Owner = 'runtemplate_id' | 'company_id';
 
 /** Keeps the subscription of a template. */
-export const subscribeTemplate: Reaction<RowOfTable<typeof RunTemplate>> = (change, tables) =>
+export const updateTemplateSubscription: Reaction<RowOfTable<typeof RunTemplate>> = (change, tables) =>
   subscribe(tables, 'runtemplate_id', change);
 
 /** Keeps the subscription of a company. */
-export const subscribeCompany: Reaction<RowOfTable<typeof Company>> = (change, tables) =>
+export const updateCompanySubscription: Reaction<RowOfTable<typeof Company>> = (change, tables) =>
   subscribe(tables, 'company_id', change);
 
 async function subscribe(

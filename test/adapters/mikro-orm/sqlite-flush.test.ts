@@ -1,5 +1,6 @@
-import fs, { rmSync } from 'node:fs';
+import fs, { readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Tables } from '@horarium/core';
 import { StandingClock } from '@horarium/core/contracts';
 import { expect } from 'chai';
@@ -15,15 +16,19 @@ describe('A commit of the SQLite store', () => {
   /** Ends the flushes that have begun. */
   let flushes: ((error: Error | null) => void)[];
   let folder: string;
+  let file: string;
   let store: SqlStore;
 
   beforeEach(async () => {
     folder = temporaryFolder('sqlite');
-    const file = join(folder, 'a.sqlite');
-    store = await openSqliteStore({ file, tables: sampleTables, clock: new StandingClock() });
+    file = join(folder, 'a.sqlite');
+    store = await open();
     await store.schema.create();
     flushes = [];
-    sinon.stub(fs, 'fdatasync').callsFake((_descriptor, end) => void flushes.push(end));
+    sinon.stub(fs, 'fdatasync').callsFake((descriptor, end) => {
+      expect(readlinkSync(`/proc/self/fd/${descriptor}`)).to.equal(`${file}-wal`);
+      flushes.push(end);
+    });
   });
   afterEach(async () => {
     sinon.restore();
@@ -32,6 +37,8 @@ describe('A commit of the SQLite store', () => {
     rmSync(folder, { recursive: true });
   });
 
+  const open = (synchronous?: 'normal') =>
+    openSqliteStore({ file, tables: sampleTables, clock: new StandingClock(), ...(synchronous && { synchronous }) });
   const insert = (name: string) => (tables: Tables) => tables.of(Counter).insert([{ name, value: 0 }]);
   const count = () => store.transaction((tables) => tables.of(Counter).count(), { readOnly: true });
   const begun = (number: number) => eventually(`flush ${number} has begun`, () => flushes.length === number);
@@ -55,6 +62,22 @@ describe('A commit of the SQLite store', () => {
     expect([await count(), flushes.length]).to.deep.equal([6, 2]);
   });
 
+  it('ends once the disk has what it saw, though it wrote nothing', async () => {
+    const first = store.transaction(insert('a'));
+    await begun(1);
+    let hasEnded = false;
+    const second = store
+      .transaction((tables) => tables.of(Counter).count())
+      .then(() => {
+        hasEnded = true;
+      });
+    for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+    expect(hasEnded).to.equal(false);
+    flushes[0]?.(null);
+    await Promise.all([first, second]);
+    expect(flushes).to.have.length(1);
+  });
+
   it('fails where the disk does, as all that follow do until the store is opened again', async () => {
     const first = store.transaction(insert('a'));
     await begun(1);
@@ -67,9 +90,11 @@ describe('A commit of the SQLite store', () => {
     expect(flushes).to.have.length(1);
   });
 
-  it('waits for no disk where it has written nothing', async () => {
+  it('waits for no disk where it has written nothing, or need not', async () => {
     await store.transaction((tables) => tables.of(Counter).count());
     await store.transaction(insert('a'), { durable: false });
+    await using normal = await open('normal');
+    await normal.transaction(insert('b'));
     expect(flushes).to.deep.equal([]);
   });
 });

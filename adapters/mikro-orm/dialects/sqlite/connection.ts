@@ -7,9 +7,9 @@ import type { StoredSetting } from '@horarium/core/store';
 import Database, { type Statement } from 'better-sqlite3';
 import type { SqlResult, SqlTransaction } from '../../dialect.ts';
 import { isBusy } from './errors.ts';
-import { CheckpointThread } from './log/checkpoint-thread.ts';
-import { LogFlush } from './log/log-flush.ts';
 import { PreparedStatements, runStatement } from './prepared-statements.ts';
+import { CheckpointThread } from './wal/checkpoint-thread.ts';
+import { WalFlush } from './wal/wal-flush.ts';
 
 interface SqliteSettings {
   /** The path of the file, or `:memory:`. */
@@ -52,7 +52,7 @@ export class SqliteConnection implements SqlTransaction {
   readonly #file: OpenFile | null;
   readonly #checkpoints: CheckpointThread | null;
   /** Null where no commit waits for the disk. */
-  readonly #log: LogFlush | null;
+  readonly #wal: WalFlush | null;
   /** Whether the open transaction has written. */
   #hasWritten = false;
   /**
@@ -74,7 +74,7 @@ export class SqliteConnection implements SqlTransaction {
     this.#clock = clock;
     this.#file = file === ':memory:' ? null : { path: file, ...identity(file) };
     this.#checkpoints = this.#file && new CheckpointThread(file);
-    this.#log = this.#file && synchronous === 'full' ? new LogFlush(file) : null;
+    this.#wal = this.#file && synchronous === 'full' ? new WalFlush(file) : null;
   }
 
   /** Opens the file; creates it, readable by its owner only, and its folder where they do not exist. */
@@ -122,7 +122,7 @@ export class SqliteConnection implements SqlTransaction {
   }
 
   #begin(readOnly: boolean): void {
-    this.#log?.assertWorking();
+    this.#wal?.assertWorking();
     if (!readOnly || !this.#inPlace) this.#assertFileInPlace();
     this.prepare(readOnly ? 'begin' : 'begin immediate').run();
     this.#hasWritten = false;
@@ -134,13 +134,13 @@ export class SqliteConnection implements SqlTransaction {
    */
   commit({ durable }: { readonly durable: boolean }): Promise<void> | null {
     this.prepare('commit').run();
-    if (!durable || !this.#log) return null;
-    return this.#hasWritten ? this.#log.flush() : this.#log.pending;
+    if (!durable || !this.#wal) return null;
+    return this.#hasWritten ? this.#wal.flush() : this.#wal.pending;
   }
 
-  /** Resolves once the disk has all that a transaction sees which begins now; null = it has. */
+  /** Resolves once the disk has all that was committed; null = it has. */
   get flushing(): Promise<void> | null {
-    return this.#log?.pending ?? null;
+    return this.#wal?.pending ?? null;
   }
 
   get inTransaction(): boolean {
@@ -206,7 +206,7 @@ export class SqliteConnection implements SqlTransaction {
       const statement = this.#handle.prepare(sql);
       return { readonly: statement.readonly, result: runStatement(statement, parameters) };
     });
-    if (!readonly) await this.#log?.flush();
+    if (!readonly) await this.#wal?.flush();
     return result;
   }
 
@@ -270,8 +270,8 @@ export class SqliteConnection implements SqlTransaction {
 
   /** Closes the file, and ends the shared read first: SQLite keeps a file open as long as a transaction is. */
   async close(): Promise<void> {
+    await Promise.all([this.#checkpoints?.close(), this.#wal?.close()]);
     this.rollback();
-    await Promise.all([this.#checkpoints?.close(), this.#log?.close()]);
     this.#handle.close();
   }
 }

@@ -26,8 +26,6 @@ export class SharedReads {
   /** Whether the end of the turn of the event loop ends the transaction, if it is idle then. */
   #isEnding = false;
   #readers = 0;
-  /** Resolves once the disk has what the open transaction sees; null = it has. */
-  #flushing: Promise<void> | null = null;
   /** Monotonic time at which the last reader of the open transaction left; null = it has readers, or waits for the first. */
   #idleSince: Milliseconds | null = null;
 
@@ -56,7 +54,6 @@ export class SharedReads {
    */
   #tryBegin(): boolean {
     this.#open = this.#connection.tryBegin(true);
-    this.#flushing = this.#connection.flushing;
     if (!this.#open) this.#connection.mutex.release();
     return this.#open;
   }
@@ -72,7 +69,6 @@ export class SharedReads {
     try {
       await this.#connection.begin(true);
       this.#open = true;
-      this.#flushing = this.#connection.flushing;
     } catch (error) {
       this.#connection.mutex.release();
       throw error;
@@ -86,7 +82,8 @@ export class SharedReads {
     this.#idleSince = null;
     const reading = work(this.#transaction);
     reading.then(this.#leave, this.#leave);
-    const flushing = this.#flushing;
+    // Nothing is committed on the connection while the transaction is open.
+    const { flushing } = this.#connection;
     return flushing ? reading.then((result) => flushing.then(() => result)) : reading;
   }
 

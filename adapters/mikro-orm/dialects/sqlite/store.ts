@@ -38,8 +38,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqlS
   } catch (error) {
     throw translateError(error);
   }
-  const reads = new SharedReads(connection);
   const newWriter = writersOf(connection, clock);
+  const reads = new SharedReads(connection);
   const driver = new StoreDriver(async () => newWriter());
   const orm = openOrm({ dialect: sqliteDialect, driver, database: file });
   const ormConnection = orm.em.getConnection();

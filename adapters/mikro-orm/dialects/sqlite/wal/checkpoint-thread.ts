@@ -53,7 +53,7 @@ export class CheckpointThread {
 }
 
 function startWorker(file: string): Worker {
-  const program = import.meta.resolve('#adapters/mikro-orm/dialects/sqlite/log/checkpoint-program');
+  const program = import.meta.resolve('#adapters/mikro-orm/dialects/sqlite/wal/checkpoint-program');
   const worker = new Worker(new URL(program), { workerData: file, env: {}, execArgv: [] });
   // An error between two checkpoints ends the thread; the next checkpoint starts another.
   return worker.on('error', () => undefined);

@@ -6,7 +6,7 @@ import { StoreUnavailable } from '@horarium/core';
  * Waits until the disk has what was written to the write-ahead log, while the thread goes on: SQLite would stop it.
  * All who have written by the time a flush begins share it.
  */
-export class LogFlush {
+export class WalFlush {
   readonly #path: string;
   #descriptor: number | null = null;
   #running: Promise<void> | null = null;
