@@ -12,8 +12,9 @@ import { AuditLog } from './audit-log.ts';
 import { type AuditContext, AuditedTable, auditedFields } from './audited-table.ts';
 import { type DryRun, describeConsequences, RolledBack } from './dry-run.ts';
 import { type ChangeObserver, ObservedChanges } from './observed-changes.ts';
+import { sealInserted } from './sealer.ts';
 import { insertSpans, mayShare, shareEntries } from './shared-entries.ts';
-import { type NewEntry, signEntry } from './signed-entry.ts';
+import { type NewEntry, type SignedEntry, signEntry } from './signed-entry.ts';
 
 /** Returns the key that signs entries: the audit key, which every host that writes reads from the store by its vault. */
 export type Signer = (tables: Tables) => Promise<Hmac>;
@@ -33,6 +34,11 @@ export interface ChangeOptions {
   readonly beyondQuota?: boolean;
   /** As `TransactionOptions.durable`. @default true */
   readonly durable?: boolean;
+  /**
+   * Whether its entries are sealed with it, where writers take turns: the sealer would write each a second time. It costs
+   * the transaction some statements. @default false
+   */
+  readonly seals?: boolean;
 }
 
 /** A change by an actor who has a limit. */
@@ -82,7 +88,7 @@ export class AuditedStore {
   async transaction<T>(
     actor: Actor,
     work: (tables: Tables) => Promise<T>,
-    { beyondQuota = false, durable = true }: ChangeOptions = {},
+    { beyondQuota = false, durable = true, seals = false }: ChangeOptions = {},
   ): Promise<T> {
     const change = async (tables: Tables) => {
       const written = this.#quota?.limits(actor) ? new WrittenBytes() : null;
@@ -93,14 +99,16 @@ export class AuditedStore {
       if (entries.length > 0) {
         const hmac = await this.#signer(tables);
         const shared = mayShare(actor) ? shareEntries(entries, sharing) : entries;
-        const signed: ReturnType<typeof signEntry>[] = [];
+        const signed: SignedEntry[] = [];
         for (const entry of shared) {
           await yieldToEventLoop();
           signed.push(signEntry(entry, hmac));
         }
-        const ids = await tables.of(AuditLog).insert(signed);
-        if (shared.length < entries.length) await insertSpans(tables, signed, ids);
-        if (written) await this.#count(tables, { actor, written, entries: signed, isRefusable: !beyondQuota });
+        const rows = signed.map(({ entry }) => entry);
+        const ids = await tables.of(AuditLog).insert(rows);
+        if (seals && tables.serial) await sealInserted(tables, hmac, signed, ids);
+        if (shared.length < entries.length) await insertSpans(tables, rows, ids);
+        if (written) await this.#count(tables, { actor, written, entries: rows, isRefusable: !beyondQuota });
       }
       if (entries.length > 0 && this.#listeners.size > 0) tables.afterCommit(() => this.#notify());
       return result;

@@ -8,7 +8,7 @@ import { AuditLog } from './audit-log.ts';
 import { nextHead, writeSignedHead } from './chain.ts';
 import { type ChainEnd, readChainEnd } from './chain-end.ts';
 import { genuineEntries } from './genuine.ts';
-import { RawAuditLog, type RawEntry } from './signed-entry.ts';
+import { RawAuditLog, type RawEntry, type SignedEntry } from './signed-entry.ts';
 
 export interface SealerOptions {
   readonly store: Store;
@@ -123,6 +123,26 @@ export class Sealer implements Ticker {
     for (const id of inChain) this.#known.add(id);
     if (inChain.length + forged.length > 0) this.#options.onForged([...inChain, ...forged]);
   }
+}
+
+/**
+ * Seals new entries in the transaction that has inserted and signed them, so that each is written once.
+ * @param ids of the entries, in their order.
+ */
+export async function sealInserted(
+  tables: Tables,
+  hmac: Hmac,
+  entries: readonly SignedEntry[],
+  ids: readonly number[],
+): Promise<void> {
+  if (!(await tables.tryLock('audit seal'))) return;
+  const end = await readChainEnd(tables, hmac, ids.length, new Set());
+  const texts = new Map(
+    entries.map(({ entry, text }, index): [RawEntry, string] => [{ ...entry, id: ids[index] as number }, text]),
+  );
+  const { seals, head } = sealsOf(texts, end, hmac);
+  await tables.of(RawAuditLog).update(seals);
+  await writeSignedHead(tables, hmac, head);
 }
 
 /** Gives entries the numbers behind the end of the chain that are free. @returns the new head with their seals. */

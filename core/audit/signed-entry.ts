@@ -30,12 +30,19 @@ const signedColumns: readonly string[] = AuditLog.columns
   .filter((name) => !added.has(name))
   .sort();
 
+/** An entry that its writer has signed, before it is inserted. */
+export interface SignedEntry {
+  readonly entry: Omit<AuditEntry, 'id'>;
+  /** What its writer signed. */
+  readonly text: string;
+}
+
 /** Completes an entry by its nonce and the MAC of its writer. */
-export function signEntry(entry: NewEntry, hmac: Hmac): Omit<AuditEntry, 'id'> {
+export function signEntry(entry: NewEntry, hmac: Hmac): SignedEntry {
   const nonce = newNonce(entry.created_at);
   // What databases cannot hold is replaced before signing, as stores do.
   const text = jsonText(signedValues({ ...entry, nonce, changes: jsonText(entry.changes) }));
-  return { ...entry, nonce, mac: hmac(text), seq: null, hash: null, forged: false };
+  return { entry: { ...entry, nonce, mac: hmac(text), seq: null, hash: null, forged: false }, text };
 }
 
 /**

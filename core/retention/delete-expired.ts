@@ -252,7 +252,7 @@ async function inTransaction<T>(
     const done = await store.transaction(
       retentionActor,
       async (tables) => ((await tables.tryLock('retention')) ? { result: await work(tables) } : null),
-      { durable: false },
+      { durable: false, seals: true },
     );
     if (done) return done.result;
     await clock.sleep(lockInterval);

@@ -78,6 +78,16 @@ describe('A commit of the SQLite store', () => {
     expect(flushes).to.have.length(1);
   });
 
+  it('ends once the disk has what was committed without it before', async () => {
+    await store.transaction(insert('a'), { durable: false });
+    const second = store.transaction((tables) => tables.of(Counter).count());
+    await begun(1);
+    flushes[0]?.(null);
+    await second;
+    await store.transaction((tables) => tables.of(Counter).count());
+    expect(flushes).to.have.length(1);
+  });
+
   it('fails where the disk does, as all that follow do until the store is opened again', async () => {
     const first = store.transaction(insert('a'));
     await begun(1);

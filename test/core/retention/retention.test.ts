@@ -10,6 +10,7 @@ import { summarizeTasks } from '#core/task/task-summary';
 import { TaskTotal } from '#core/task/task-total';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { type OpenedStore, storeKinds } from '../../support/store/store-kinds.ts';
+import { AuditWorld } from '../../support/worlds/audit-world.ts';
 import { day, KeptWorld, timezone } from './kept-world.ts';
 
 const nothing = { tasks: 0, jobs: 0, artifacts: 0, outputs: 0, events: 0, deliveries: 0 };
@@ -228,6 +229,21 @@ for (const [kind, open] of Object.entries(storeKinds))
       expect(counts.tasks).to.be.at.least(298);
       const totals = await world.store.read((tables) => tables.of(TaskTotal).sumBy([], ['missed']));
       expect(totals[0]?.sums).to.deep.equal([counts.tasks]);
+    });
+
+    it('seals what it deletes with it, where writers take turns, beside entries that wait for the sealer', async () => {
+      const template = await world.template(await world.company());
+      for (const ago of [3, 2, 1]) await world.task(template, ago, { state: 'missed' });
+      await world.prune({ days: 2 });
+      await world.task(template, 0, { state: 'missed' });
+      await world.prune({ days: 1 });
+      const sealed = await world.store.read((tables) => tables.of(AuditLog).find({ where: [['seq', '!=', null]] }));
+      const serial = await world.store.read(async (tables) => tables.serial);
+      expect(sealed.map(({ action, seq }) => `${action} ${seq}`)).to.deep.equal(serial ? ['delete 1', 'delete 2'] : []);
+      const audit = new AuditWorld({ store: opened.store });
+      await audit.seal();
+      expect(audit.forged).to.deep.equal([]);
+      expect(await audit.verify()).to.include({ problem: null, open: 0 });
     });
 
     it('is for admins alone', async () => {

@@ -59,6 +59,8 @@ export class SqliteConnection implements SqlTransaction {
    * Whether the file was found at its path within this turn of the event loop, so that it need not be looked up again.
    */
   #inPlace = false;
+  /** Whether something is committed that no flush has begun for. */
+  #isUnflushed = false;
   readonly #expire = () => {
     this.#inPlace = false;
   };
@@ -134,8 +136,12 @@ export class SqliteConnection implements SqlTransaction {
    */
   commit({ durable }: { readonly durable: boolean }): Promise<void> | null {
     this.prepare('commit').run();
-    if (!durable || !this.#wal) return null;
-    return this.#hasWritten ? this.#wal.flush() : this.#wal.pending;
+    if (!this.#wal) return null;
+    this.#isUnflushed ||= this.#hasWritten;
+    if (!durable) return null;
+    if (!this.#isUnflushed) return this.#wal.pending;
+    this.#isUnflushed = false;
+    return this.#wal.flush();
   }
 
   /** Resolves once the disk has all that was committed; null = it has. */
