@@ -3,6 +3,11 @@ import type { Ticker } from './loop.ts';
 
 /** Work that is begun now and then, and done in bounded steps. */
 export interface Pass {
+  /**
+   * How long its ticker rests after each step, in parts of what the step took: requests and jobs have their turns.
+   * @default 1
+   */
+  readonly rest?: number;
   /** @returns whether there is more to do. */
   step(): Promise<boolean>;
 }
@@ -10,8 +15,6 @@ export interface Pass {
 export interface PassTickerOptions {
   readonly name: string;
   readonly clock: Pick<Clock, 'elapsed'>;
-  /** How long it rests after each step, in parts of what the step took: requests and jobs have their turns. */
-  readonly rest: number;
   begin(): Promise<Pass>;
 }
 
@@ -32,7 +35,7 @@ export class PassTicker implements Ticker {
   }
 
   async tick(): Promise<Milliseconds> {
-    const { clock, rest, begin } = this.#options;
+    const { clock, begin } = this.#options;
     if (!this.#hasWaited) {
       this.#hasWaited = true;
       return firstWait;
@@ -42,6 +45,6 @@ export class PassTicker implements Ticker {
     this.#pass = null;
     if (!(await pass.step())) return interval;
     this.#pass = pass;
-    return (clock.elapsed() - start) * rest;
+    return (clock.elapsed() - start) * (pass.rest ?? 1);
   }
 }

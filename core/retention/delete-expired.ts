@@ -70,10 +70,13 @@ type Remove = (deletion: Deletion, ids: readonly number[], onDeleted: OnDeleted)
 const remove: Readonly<Record<ExpiredRows['kind'], Remove>> = {
   files: (deletion, ids, onDeleted) => removeFiles(deletion, ids, onDeleted, { jobsStay: true }),
   async tasks(deletion, ids, onDeleted) {
-    const unused = await deletion.store.read((tables) => unusedTasks(tables, ids));
+    const { unused, hasFiles } = await deletion.store.read(async (tables) => {
+      const unused = await unusedTasks(tables, ids);
+      return { unused, hasFiles: await haveFiles(tables, [...unused.values()].flat()) };
+    });
     for (const tasks of groupsOf(unused)) {
       await yieldToEventLoop();
-      for (const jobs of batches([...tasks.values()].flat(), maxBatch)) {
+      for (const jobs of hasFiles ? batches([...tasks.values()].flat(), maxBatch) : []) {
         await yieldToEventLoop();
         await removeFiles(deletion, jobs, onDeleted);
       }
@@ -153,6 +156,13 @@ async function deleteTasks(tables: Tables, ids: readonly number[], timezone: str
   const deleted = unused.size > 0 ? await tables.of(Task).delete([['id', 'in', [...unused.keys()]]]) : [];
   if (deleted.length > 0) await addToTotals(tables, deleted, timezone);
   return { tasks: deleted.length, jobs: deletedJobs.length };
+}
+
+/** Whether some of these jobs have output or artifacts. */
+async function haveFiles(tables: Tables, jobIds: readonly number[]): Promise<boolean> {
+  if (jobIds.length === 0) return false;
+  const ofJobs = [['job_id', 'in', jobIds] as const];
+  return (await tables.of(Artifact).count(ofJobs, 1)) > 0 || (await tables.of(JobOutput).count(ofJobs, 1)) > 0;
 }
 
 /** Deletes the output and the artifacts of jobs; jobs that stay are marked as without their output. */

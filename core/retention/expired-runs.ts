@@ -24,13 +24,18 @@ interface RunRules {
 
 /** About how many rows are found before they are deleted. */
 const foundAtOnce = 20_000;
+const kinds = ['tasks', 'jobs'] as const;
 const pageSizes = { min: 10, max: 500 } as const;
-/** After how many templates it yields no rows, so that a step of the search is short. */
-const searchedAtOnce = 200;
+
+/**
+ * How many templates are sorted together: as many as have the rows of one window on one page of a table, and few enough
+ * that the pages of an index by template stay in memory until all their rows are deleted.
+ */
+const sortedTemplates = 25;
 
 /**
  * Finds the Tasks that are kept no longer, and the jobs without a Task. It takes some of each template in turn and sorts
- * them, because rows that were inserted together lie together: a database deletes them several times as fast. The last
+ * those of neighbours, because rows that were inserted together lie together: a database writes far fewer pages. The last
  * successful run of a template stays, and its newest Task, so that it is known when it has last succeeded.
  */
 export async function* expiredRuns(
@@ -53,23 +58,28 @@ export async function* expiredRuns(
   while (searches.length > 0) {
     const found = { tasks: [] as number[], jobs: [] as number[] };
     const unfinished: typeof searches = [];
-    for (const [index, search] of searches.entries()) {
-      await yieldToEventLoop();
-      if (index % searchedAtOnce === searchedAtOnce - 1) yield { kind: 'tasks', ids: [] };
-      const { value, done } = await search.next();
-      if (done) continue;
-      unfinished.push(search);
-      found[value.kind].push(...value.ids);
+    for (const neighbours of batches(searches, sortedTemplates)) {
+      const ofNeighbours = { tasks: [] as number[], jobs: [] as number[] };
+      for (const search of neighbours) {
+        await yieldToEventLoop();
+        const { value, done } = await search.next();
+        if (done) continue;
+        unfinished.push(search);
+        ofNeighbours[value.kind].push(...value.ids);
+      }
+      for (const kind of kinds) found[kind].push(...ofNeighbours[kind].sort((one, other) => one - other));
+      // A step of the search stays short.
+      yield { kind: 'tasks', ids: [] };
     }
-    for (const kind of ['tasks', 'jobs'] as const)
-      if (found[kind].length > 0) yield { kind, ids: found[kind].sort((one, other) => one - other) };
+    for (const kind of kinds) if (found[kind].length > 0) yield { kind, ids: found[kind] };
     searches = unfinished;
   }
 }
 
 /** Finds what is kept no longer of one template, page by page. */
 async function* expiredOfTemplate(read: Read, rules: RunRules): AsyncGenerator<Expired<'tasks' | 'jobs'>, undefined> {
-  const { tasks, jobs } = await countRuns(read, rules.id);
+  // It matters only whether there are any, and whether there are more jobs than are kept.
+  const { tasks, jobs } = await countRuns(read, rules.id, rules.last.jobs < Infinity ? rules.last.jobs + 1 : 1);
   if (tasks + jobs.size === 0) return undefined;
   const success = await lastSuccess(read, rules.id);
   if (tasks > 0)

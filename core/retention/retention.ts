@@ -20,28 +20,34 @@ export interface RetentionOptions extends Deletion {
   onDeleted(counts: DeletedCounts): void;
 }
 
-/** How long it rests after each step, in parts of what the step took. */
-const rest = 0.5;
-/** How many Tasks, jobs or events one transaction deletes: few, because requests wait for it. */
-const batchSize = 50;
-/** The same where all others wait until it has ended. */
-const serialBatchSize = 15;
+/** How fast a pass deletes. */
+interface Pace {
+  /** As `Pass.rest`. */
+  readonly rest: number;
+  /** How many Tasks, jobs or events one transaction deletes. */
+  readonly batchSize: number;
+}
+
+const pace: Pace = { batchSize: 50, rest: 0.5 };
+/** The pace where all others wait until a transaction has ended. */
+const serialPace: Pace = { batchSize: 20, rest: 0.9 };
 /** After how many transactions it makes a checkpoint: before the log is so long that a commit would make one. */
-const checkpointInterval = 16;
+const checkpointInterval = 12;
 
 /** Returns what deletes what is kept no longer, some rows a tick, and gives their space back. */
 export function retentionTicker(options: RetentionOptions): PassTicker {
   return new PassTicker({
     name: 'retention',
     clock: options.clock,
-    rest,
-    begin: async () => new RetentionPass(options),
+    begin: () => RetentionPass.begin(options),
   });
 }
 
 /** One search for what is kept no longer, and its deletion. */
 class RetentionPass implements Pass {
+  readonly rest: number;
   readonly #options: RetentionOptions;
+  readonly #batchSize: number;
   readonly #rows: AsyncGenerator<ExpiredRows>;
   /** Found, and not deleted yet. */
   #batches: ExpiredRows[] = [];
@@ -51,9 +57,16 @@ class RetentionPass implements Pass {
   /** How many transactions were committed since the last checkpoint. */
   #committed = 0;
 
-  constructor(options: RetentionOptions) {
+  constructor(options: RetentionOptions, { rest, batchSize }: Pace) {
+    this.rest = rest;
     this.#options = options;
+    this.#batchSize = batchSize;
     this.#rows = expiredRows((work) => options.store.read(work), options.rules);
+  }
+
+  static async begin(options: RetentionOptions): Promise<RetentionPass> {
+    const isSerial = await options.store.read(async (tables) => tables.serial);
+    return new RetentionPass(options, isSerial ? serialPace : pace);
   }
 
   /** What was deleted so far. */
@@ -83,8 +96,7 @@ class RetentionPass implements Pass {
     if (!this.#hasFound) return (await plainStore.releaseSpace?.()) ?? false;
     const { value, done } = await this.#rows.next();
     if (!done) {
-      const size = (await this.#options.store.read(async (tables) => tables.serial)) ? serialBatchSize : batchSize;
-      this.#batches = [...batches(value.ids, size)].map((ids) => ({ kind: value.kind, ids }));
+      this.#batches = [...batches(value.ids, this.#batchSize)].map((ids) => ({ kind: value.kind, ids }));
       this.#found = { kind: value.kind, done: 0, found: value.ids.length };
       return true;
     }
@@ -114,7 +126,7 @@ export async function runRetention(
   options: RetentionOptions,
   onProgress?: (counts: DeletedCounts, found: PruningProgress) => void,
 ): Promise<DeletedCounts> {
-  const pass = new RetentionPass(options);
+  const pass = await RetentionPass.begin(options);
   while (await pass.step()) {
     await yieldToEventLoop();
     onProgress?.(pass.counts, pass.found);

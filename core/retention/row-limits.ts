@@ -1,7 +1,7 @@
-import { Job } from '../job/job.ts';
+import { Job, type JobRow } from '../job/job.ts';
 import { isJobEnded, jobStates } from '../job/job-states.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
-import type { Order } from '../store/query.ts';
+import type { Order, Where } from '../store/query.ts';
 import type { AnyRow, TableDescription } from '../store/table.ts';
 import { Task } from '../task/task.ts';
 import type { KeepPolicy, Read } from './keep-policy.ts';
@@ -18,19 +18,23 @@ export interface RunCounts {
 /**
  * Counts Tasks and ended jobs of a template, from indexes alone. A template with hundreds of thousands of them takes some
  * milliseconds.
+ * @param max to which each is counted. @default to its end
  */
-export async function countRuns(read: Read, id: number): Promise<RunCounts> {
-  const tasks = await read((tables) => tables.of(Task).count([['runtemplate_id', 'in', [id]]]));
-  const groups = await read((tables) =>
-    tables.of(Job).countBy(
-      ['state'],
-      [
+export function countRuns(read: Read, id: number, max?: number): Promise<RunCounts> {
+  return read(async (tables) => {
+    const tasks = await tables.of(Task).count([['runtemplate_id', 'in', [id]]], max);
+    const jobs = new Map<string, number>();
+    for (const state of endedJobStates) {
+      await yieldToEventLoop();
+      const ofState: Where<JobRow> = [
         ['runtemplate_id', '=', id],
-        ['state', 'in', endedJobStates],
-      ],
-    ),
-  );
-  return { tasks, jobs: new Map(groups.map(({ values: [state], count }) => [state, count])) };
+        ['state', '=', state],
+      ];
+      const count = await tables.of(Job).count(ofState, max);
+      if (count > 0) jobs.set(state, count);
+    }
+    return { tasks, jobs };
+  });
 }
 
 /** How many Tasks of a template are kept, and how many of its jobs without a Task; Infinity = all. */

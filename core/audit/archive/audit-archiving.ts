@@ -45,7 +45,7 @@ export class AuditArchiving {
   constructor(options: AuditArchivingOptions) {
     this.#options = options;
     const begin = () => this.#beginReporting();
-    this.ticker = new PassTicker({ name: 'audit archive', clock: options.clock, rest: 1, begin });
+    this.ticker = new PassTicker({ name: 'audit archive', clock: options.clock, begin });
   }
 
   /**
