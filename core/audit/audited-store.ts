@@ -12,7 +12,7 @@ import { AuditLog } from './audit-log.ts';
 import { type AuditContext, AuditedTable, auditedFields } from './audited-table.ts';
 import { type DryRun, describeConsequences, RolledBack } from './dry-run.ts';
 import { type ChangeObserver, ObservedChanges } from './observed-changes.ts';
-import { sealInserted } from './sealer.ts';
+import { sealInsertedEntries } from './sealer.ts';
 import { insertSpans, mayShare, shareEntries } from './shared-entries.ts';
 import { type NewEntry, type SignedEntry, signEntry } from './signed-entry.ts';
 
@@ -106,7 +106,7 @@ export class AuditedStore {
         }
         const rows = signed.map(({ entry }) => entry);
         const ids = await tables.of(AuditLog).insert(rows);
-        if (seals && tables.serial) await sealInserted(tables, hmac, signed, ids);
+        if (seals && tables.serial) await sealInsertedEntries(tables, hmac, signed, ids);
         if (shared.length < entries.length) await insertSpans(tables, rows, ids);
         if (written) await this.#count(tables, { actor, written, entries: rows, isRefusable: !beyondQuota });
       }

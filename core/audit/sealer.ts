@@ -129,7 +129,7 @@ export class Sealer implements Ticker {
  * Seals new entries in the transaction that has inserted and signed them, so that each is written once.
  * @param ids of the entries, in their order.
  */
-export async function sealInserted(
+export async function sealInsertedEntries(
   tables: Tables,
   hmac: Hmac,
   entries: readonly SignedEntry[],

@@ -29,7 +29,7 @@ interface Pace {
 }
 
 const pace: Pace = { batchSize: 50, rest: 0.5 };
-/** The pace where all others wait until a transaction has ended. */
+/** The pace where all others wait until a transaction has ended; there it also seals its entries. */
 const serialPace: Pace = { batchSize: 20, rest: 0.9 };
 /** After how many transactions it makes a checkpoint: before the log is so long that a commit would make one. */
 const checkpointInterval = 12;

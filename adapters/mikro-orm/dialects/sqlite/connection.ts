@@ -144,7 +144,7 @@ export class SqliteConnection implements SqlTransaction {
     return this.#wal.flush();
   }
 
-  /** Resolves once the disk has all that was committed; null = it has. */
+  /** Resolves once the flushes that were begun have ended; null = they have. */
   get flushing(): Promise<void> | null {
     return this.#wal?.pending ?? null;
   }

@@ -14,7 +14,7 @@ const maxIdle: Milliseconds = 0.1;
  * Shares one read transaction of a connection among concurrent readers, so that they see one snapshot. Readers that come
  * right after them join too: a request reads the account, then the record, and others have arrived with it. No reader joins
  * while a writer waits for the connection, so that readers do not starve writers. A reader resolves only once the disk has
- * what it saw.
+ * what it saw, like the writers of that: those that need not wait for the disk make no reader wait.
  */
 export class SharedReads {
   readonly #connection: SqliteConnection;

@@ -9,7 +9,7 @@ import { storeErrorOf } from './errors.ts';
 import { sqliteMigrations } from './migrations/index.ts';
 import { sqliteSchema } from './schema.ts';
 import { SharedReads } from './shared-reads.ts';
-import { writersOf } from './writers.ts';
+import { writerFactory } from './writers.ts';
 
 interface SqliteStoreOptions {
   /** The path of the file, or `:memory:`. */
@@ -38,7 +38,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqlS
   } catch (error) {
     throw translateError(error);
   }
-  const newWriter = writersOf(connection, clock);
+  const newWriter = writerFactory(connection, clock);
   const reads = new SharedReads(connection);
   const driver = new StoreDriver(async () => newWriter());
   const orm = openOrm({ dialect: sqliteDialect, driver, database: file });

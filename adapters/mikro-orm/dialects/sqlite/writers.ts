@@ -29,7 +29,7 @@ interface Writers {
 }
 
 /** Returns what makes the writers of a connection. */
-export function writersOf(connection: SqliteConnection, clock: Clock): () => StoreConnection {
+export function writerFactory(connection: SqliteConnection, clock: Clock): () => StoreConnection {
   const writers: Writers = { connection, clock, turn: new Semaphore(1), group: null };
   return () => new SqliteWriter(writers);
 }
