@@ -17,7 +17,7 @@ import { readByIds } from './store/rows.ts';
 import type { Store, Tables } from './store/store.ts';
 import { type SummaryContext, summarize } from './summary/summarize.ts';
 import type { Summary } from './summary/summary.ts';
-import { Task, type TaskRow, type TaskState } from './task/task.ts';
+import { Task, type TaskRow, type TaskState, taskEndStates } from './task/task.ts';
 import { day } from './time/duration.ts';
 import { formatInstant } from './time/instant.ts';
 import { WorkerLease } from './worker/lease/worker-lease.ts';
@@ -220,7 +220,10 @@ export class ServiceStatus {
 }
 
 async function countTasks(tables: Tables, byTemplate: boolean): Promise<TaskCount[]> {
-  const ended: Where<TaskRow> = [['ended_at', '>', (await tables.now()) - day]];
+  const ended: Where<TaskRow> = [
+    ['state', 'in', taskEndStates],
+    ['ended_at', '>', (await tables.now()) - day],
+  ];
   const unended: Where<TaskRow> = [['state', 'in', ['open', 'running']]];
   const table = tables.of(Task);
   const count = async (where: Where<TaskRow>) =>

@@ -2,8 +2,8 @@ import type { Instant } from '../loop/clock.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
-import { Task, type TaskRow, type TaskState } from '../task/task.ts';
-import { countedStates, TaskTotal, type TotalRow } from '../task/task-total.ts';
+import { Task, type TaskEndState, type TaskRow, taskEndStates } from '../task/task.ts';
+import { TaskTotal, type TotalRow } from '../task/task-total.ts';
 import type { TimeRange } from '../time/local-time.ts';
 import type { ProblemKind, SummaryProblem } from './problem.ts';
 import type { Scope } from './scope.ts';
@@ -23,8 +23,10 @@ const outcomeOf = {
   failed: 'failed',
   missed: 'missed',
   cancelled: 'cancelled',
-} as const satisfies { readonly [S in TaskState]?: keyof Outcomes };
-type EndState = keyof typeof outcomeOf;
+} as const satisfies Readonly<Record<TaskEndState, keyof Outcomes>>;
+const statesNotFulfilled = taskEndStates.filter((state) => state !== 'fulfilled');
+/** The states of a Task that is a problem. */
+const unmetStates = ['fulfilled_late', 'failed', 'missed'] as const satisfies readonly TaskEndState[];
 
 const columns = [
   'id',
@@ -55,18 +57,34 @@ export async function readOutcomes(
   const unmet: EndedTask[] = [];
   for (const day of days) {
     await yieldToEventLoop();
-    const groups = await tables.of(Task).countBy(['state'], [...endedIn(day), ...scope]);
-    for (const { values, count } of groups) outcomes[outcomeOf[values[0] as EndState]] += count;
+    const counts = await countByState(tables, scope, day);
     const totals = await readTotals(tables, scope, day);
-    for (const [index, state] of countedStates.entries()) outcomes[outcomeOf[state]] += totals[index] ?? 0;
-    const hasUnmet = groups.some(({ values: [state] }) => state !== 'fulfilled' && state !== 'cancelled');
-    if (hasUnmet && unmet.length < limit) unmet.push(...(await readUnmet(tables, scope, day, limit - unmet.length)));
+    for (const [index, state] of taskEndStates.entries())
+      outcomes[outcomeOf[state]] += (counts.get(state) ?? 0) + (totals[index] ?? 0);
+    const states = unmetStates.filter((state) => counts.has(state));
+    if (unmet.length < limit) unmet.push(...(await readUnmet(tables, scope, day, states, limit - unmet.length)));
   }
   const problems = unmet.map((task) => {
-    const kind = outcomeOf[task.state as EndState] as ProblemKind;
+    const kind = outcomeOf[task.state as (typeof unmetStates)[number]] satisfies ProblemKind;
     return problemOf(task, kind, task.ended_at, task.reason ?? '');
   });
   return { outcomes, problems: oneForEachTemplate(problems) };
+}
+
+/**
+ * Counts the Tasks that ended in a range by their state. Nearly all were fulfilled in time: these are counted by themselves,
+ * because counting entries of an index takes less time than grouping them.
+ */
+async function countByState(
+  tables: Tables,
+  scope: Scope,
+  range: TimeRange,
+): Promise<ReadonlyMap<TaskRow['state'], number>> {
+  const [fulfilled, others] = await Promise.all([
+    tables.of(Task).count([...endedIn(range, ['fulfilled']), ...scope]),
+    tables.of(Task).countBy(['state'], [...endedIn(range, statesNotFulfilled), ...scope]),
+  ]);
+  return new Map([['fulfilled', fulfilled], ...others.map(({ values: [state], count }) => [state, count] as const)]);
 }
 
 /** Reads how many Tasks ended on a day, of those that are no longer kept: all of the day if its beginning is in the range. */
@@ -75,19 +93,32 @@ async function readTotals(tables: Tables, scope: Scope, { from, to }: TimeRange)
     ['end_day', '>=', from],
     ['end_day', '<=', to],
   ];
-  const [total] = await tables.of(TaskTotal).sumBy([], countedStates, [...ofDay, ...scope]);
+  const [total] = await tables.of(TaskTotal).sumBy([], taskEndStates, [...ofDay, ...scope]);
   return total?.sums ?? [];
 }
 
-/** Reads the newest Tasks that ended in a range and were neither fulfilled in time nor cancelled. */
-function readUnmet(tables: Tables, scope: Scope, range: TimeRange, limit: number): Promise<EndedTask[]> {
-  return tables.of(Task).find({
-    // An index passes over those on time, newest first; a list of the other states would be searched by.
-    where: [...endedIn(range), ['state', '!=', 'fulfilled'], ['state', '!=', 'cancelled'], ...scope],
-    order: [['ended_at', 'desc']],
-    limit,
-    columns,
-  });
+/** Reads the newest Tasks that ended in a range in these states: those of each from the index, which has them in order. */
+async function readUnmet(
+  tables: Tables,
+  scope: Scope,
+  range: TimeRange,
+  states: readonly TaskEndState[],
+  limit: number,
+): Promise<EndedTask[]> {
+  const newest = await Promise.all(
+    states.map((state) =>
+      tables.of(Task).find({
+        where: [...endedIn(range, [state]), ...scope],
+        order: [['ended_at', 'desc']],
+        limit,
+        columns,
+      }),
+    ),
+  );
+  return newest
+    .flat()
+    .sort((one, other) => (other.ended_at ?? 0) - (one.ended_at ?? 0) || one.id - other.id)
+    .slice(0, limit);
 }
 
 const overdueColumns = ['id', 'runtemplate_id', 'company_id', 'window_start', 'deadline', 'state'] as const;
@@ -138,11 +169,12 @@ function oneForEachTemplate(problems: readonly SummaryProblem[]): SummaryProblem
   return [...groups.values()].map((group) => ({ ...(group[0] as SummaryProblem), count: group.length }));
 }
 
-/** The condition for Tasks that were owed and ended in a range. */
-function endedIn({ from, to }: TimeRange): Where<TaskRow> {
+/** The condition for Tasks that were owed and ended in a range, in these states. Indexes have them by state. */
+function endedIn({ from, to }: TimeRange, states: readonly TaskEndState[]): Where<TaskRow> {
   return [
-    ['backfilled', '=', false],
+    ['state', 'in', states],
     ['ended_at', '>=', from],
     ['ended_at', '<=', to],
+    ['backfilled', '=', false],
   ];
 }

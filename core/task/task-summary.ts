@@ -5,8 +5,8 @@ import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import { requireInstant } from '../time/instant.ts';
 import { localDaysIn, startOfDay } from '../time/local-time.ts';
-import { Task, type TaskRow, type TaskState, taskStates } from './task.ts';
-import { countedStates, TaskTotal, type TotalRow } from './task-total.ts';
+import { Task, type TaskRow, type TaskState, taskEndStates, taskStates } from './task.ts';
+import { TaskTotal, type TotalRow } from './task-total.ts';
 
 /** The Tasks of one template whose windows began on one day, counted by state; backfilled ones were not owed. */
 export interface DaySummary extends Readonly<Record<TaskState, number>> {
@@ -63,14 +63,14 @@ export async function summarizeTasks(
     for (const { values, count } of groups) add(...values, count);
     const totals = await tables
       .of(TaskTotal)
-      .sumBy(['runtemplate_id', 'company_id'], countedStates, [
+      .sumBy(['runtemplate_id', 'company_id'], taskEndStates, [
         ...(visible as Where<TotalRow>),
         ...filterTerms,
         ['window_day', '>=', from],
         ['window_day', '<=', to],
       ]);
     for (const { values, sums } of totals)
-      for (const [index, state] of countedStates.entries()) add(...values, state, sums[index] as number);
+      for (const [index, state] of taskEndStates.entries()) add(...values, state, sums[index] as number);
     const sorted = [...byTemplate].sort(([a], [b]) => a - b);
     rows.push(...sorted.map(([template, { company, counts }]) => daySummary(day, template, company, counts)));
     if (rows.length > maxRows)

@@ -2,11 +2,7 @@ import { count, instant, ref } from '../field/fields.ts';
 import type { Change, Tables } from '../store/store.ts';
 import { defineBookkeeping, newRow, type RowOfTable } from '../store/table.ts';
 import { startOfDay } from '../time/local-time.ts';
-import { isTaskEnded, type TaskRow, type TaskState, taskStates } from './task.ts';
-
-type EndState = Exclude<TaskState, 'open' | 'running'>;
-/** The states that are counted, each in the column of its name. */
-export const countedStates = taskStates.filter((state): state is EndState => isTaskEnded(state));
+import { type TaskEndState, type TaskRow, taskEndStates } from './task.ts';
 
 /**
  * How many Tasks of a template, of those that are no longer kept, ended how: one row for each day on which windows began and
@@ -51,7 +47,7 @@ export async function addToTotals(tables: Tables, deleted: readonly TaskRow[], t
     const more = totals.get(nameOf(row));
     if (!more) continue;
     totals.delete(nameOf(row));
-    const set = Object.fromEntries(countedStates.map((state) => [state, row[state] + more[state]]));
+    const set = Object.fromEntries(taskEndStates.map((state) => [state, row[state] + more[state]]));
     added.push({ row, set });
   }
   if (added.length > 0) await table.update(added);
@@ -69,7 +65,7 @@ function totalsOf(deleted: readonly TaskRow[], timezone: string): Map<string, Om
     const end_day = dayOf(task.ended_at ?? task.deadline);
     const total = newRow(TaskTotal, { runtemplate_id, company_id, window_day, end_day });
     const existing = totals.get(nameOf(total)) ?? total;
-    existing[task.state as EndState] += 1;
+    existing[task.state as TaskEndState] += 1;
     totals.set(nameOf(total), existing);
   }
   return totals;

@@ -21,10 +21,15 @@ export const taskTransitions: Readonly<Record<TaskState, readonly TaskState[]>> 
   cancelled: ['fulfilled_late'],
 };
 
+/** A state in which a Task has ended: the terminal ones. */
+export type TaskEndState = Exclude<TaskState, 'open' | 'running'>;
+
 /** Whether a Task in this state has ended: the state is terminal. */
-export function isTaskEnded(state: TaskState): boolean {
+export function isTaskEnded(state: TaskState): state is TaskEndState {
   return state !== 'open' && state !== 'running';
 }
+
+export const taskEndStates = taskStates.filter(isTaskEnded);
 
 /** What a Task in each state is, or how it has ended, as the end of a sentence. */
 export const taskVerbs: Readonly<Record<TaskState, string>> = {
@@ -72,8 +77,8 @@ const described = defineResource({
   partialIndexes: [
     { columns: ['start_deadline', 'company_id', 'id'], present: 'start_deadline' },
     { columns: ['company_id', 'start_deadline', 'id'], present: 'start_deadline' },
-    // How the Tasks of a day have ended is counted from this index alone.
-    { columns: ['ended_at', 'state', 'company_id', 'backfilled'], present: 'ended_at' },
+    // How the Tasks of a day have ended is counted from this index alone, in its order: rows that come by state need no sorting.
+    { columns: ['state', 'ended_at', 'company_id', 'backfilled'], present: 'ended_at' },
   ],
   summaryFields: ['id', 'runtemplate_id', 'window_start', 'deadline', 'state', 'attempts', 'fulfilled_at', 'reason'],
   secondaryFields: ['fulfilled_at', 'attempts', 'deadline'],

@@ -90,6 +90,13 @@ describe('The statements of a summary on SQLite', () => {
         );
         expect(plan, sql).not.to.match(/SCAN horarium_task/);
       }
+      const countsOfEnds = [...plans].filter(([sql]) => sql.includes('count(*)') && sql.includes('ended_at'));
+      const [fulfilled, others] = countsOfEnds.map(([, plan]) => plan);
+      expect(countsOfEnds).to.have.length(2);
+      // Nearly all Tasks are fulfilled in time: each costs one entry of the index, and nothing is sorted.
+      const search = 'SEARCH horarium_task USING COVERING INDEX \\S+ \\(state=\\? AND ended_at>\\? AND ended_at<\\?\\)';
+      expect(fulfilled).to.match(new RegExp(`^${search}$`));
+      expect(others).to.match(new RegExp(`^${search}`));
     });
 });
 

@@ -67,4 +67,9 @@ export const postgresqlMigrations: readonly MigrationEntry[] = [
     name: 'Migration20261128173739_audit_checkpoint',
     load: async () => (await import('./20261128173739-audit-checkpoint.ts')).Migration20261128173739_audit_checkpoint,
   },
+  {
+    name: 'Migration20261129203059_ended_tasks_by_state',
+    load: async () =>
+      (await import('./20261129203059-ended-tasks-by-state.ts')).Migration20261129203059_ended_tasks_by_state,
+  },
 ];
