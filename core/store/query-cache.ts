@@ -1,7 +1,7 @@
 import type { LruCache } from '../registry/lru-cache.ts';
 import { overrideTable, overrideTables, typedTable } from './override-tables.ts';
 import type { Concern } from './pipeline.ts';
-import type { Query, Where } from './query.ts';
+import type { Count, Query, Where } from './query.ts';
 import { RegionCache } from './region-cache.ts';
 import { textSize } from './rows.ts';
 import { Setting, versionSetting } from './setting.ts';
@@ -37,8 +37,8 @@ export class QueryCache {
   };
 }
 
-/** The rows that a query found, one row, or a count. */
-type Cached = readonly AnyRow[] | AnyRow | number;
+/** The rows that a query found, one row, a count, or several. */
+type Cached = readonly AnyRow[] | AnyRow | number | readonly Count<AnyRow>[];
 
 class CachedTransaction {
   readonly tables: Tables;
@@ -79,7 +79,13 @@ class CachedTransaction {
     };
     return overrideTable(table, {
       find: (query: Query = {}) => this.#find(table, name, region, query),
-      count: (where, max) => this.#count(table, name, region, where, max),
+      count: (where, max) =>
+        this.#once(region, `${name} count ${JSON.stringify([where, max])}`, () => table.count(where, max)),
+      countBy: async (by, where) => [
+        ...(await this.#once(region, `${name} count by ${JSON.stringify([by, where])}`, () =>
+          table.countBy(by, where),
+        )),
+      ],
       insert: changing((rows) => table.insert(rows)),
       insertAbsent: changing((rows, columns) => table.insertAbsent(rows, columns)),
       update: changing((changes) => table.update(changes)),
@@ -88,34 +94,23 @@ class CachedTransaction {
     });
   }
 
-  #find(table: Table, name: string, region: CacheRegion, query: Query): Promise<AnyRow[]> {
+  async #find(table: Table, name: string, region: CacheRegion, query: Query): Promise<AnyRow[]> {
     const { where, order, limit, offset, lock } = query;
     if (lock || order || offset !== undefined) return table.find(query);
     const ids = limit === undefined ? idsOf(where) : null;
-    return ids
-      ? this.#findByIds(table, name, region, ids, query)
-      : this.#findAll(table, `${name} ${JSON.stringify(query)}`, region, query);
+    if (ids) return this.#findByIds(table, name, region, ids, query);
+    return [...(await this.#once(region, `${name} ${JSON.stringify(query)}`, () => table.find(query)))];
   }
 
-  async #findAll(table: Table, key: string, region: CacheRegion, query: Query): Promise<AnyRow[]> {
-    if (this.#changed.has(region)) return table.find(query);
+  /** Returns what was read under a key, or reads it. Lists are shared, and so are their members. */
+  async #once<T extends Cached>(region: CacheRegion, key: string, read: () => Promise<T>): Promise<T> {
+    if (this.#changed.has(region)) return read();
     const values = await this.#valuesOf(region);
-    const known = values.get(key) as readonly AnyRow[] | undefined;
-    if (known) return [...known];
-    const rows = await table.find(query);
-    if (rows.length <= maxRows) keep(values, key, rows.map(Object.freeze) as AnyRow[]);
-    return rows;
-  }
-
-  async #count(table: Table, name: string, region: CacheRegion, where?: Where, max?: number): Promise<number> {
-    if (this.#changed.has(region)) return table.count(where, max);
-    const values = await this.#valuesOf(region);
-    const key = `${name} count ${JSON.stringify([where, max])}`;
-    const known = values.get(key) as number | undefined;
+    const known = values.get(key) as T | undefined;
     if (known !== undefined) return known;
-    const count = await table.count(where, max);
-    keep(values, key, count);
-    return count;
+    const value = await read();
+    if (!Array.isArray(value) || value.length <= maxRows) keep(values, key, value);
+    return value;
   }
 
   async #findByIds(table: Table, name: string, region: CacheRegion, ids: readonly number[], { columns }: Query) {
@@ -149,7 +144,9 @@ class CachedTransaction {
 
 function keep(values: LruCache<Cached>, key: string, value: Cached): void {
   const size = textSize(value);
-  if (size <= maxRowSize) values.set(key, value, size + key.length);
+  if (size > maxRowSize) return;
+  if (Array.isArray(value)) value.forEach(Object.freeze);
+  values.set(key, value, size + key.length);
 }
 
 /** Returns the distinct ids that conditions name, if they name nothing else. */

@@ -32,6 +32,10 @@ describe('QueryCache', () => {
           asked += 1;
           return table.count(...args);
         },
+        countBy: (...args: Parameters<typeof table.countBy>) => {
+          asked += 1;
+          return table.countBy(...args);
+        },
       };
       return typedTable(overrideTable(table, counted), description);
     };
@@ -77,7 +81,11 @@ describe('QueryCache', () => {
     const byCode = () =>
       store.read((tables) => tables.of(Company).find({ where: [['code', '=', 'b']], columns: ['id'] }));
     expect([await byCode(), await byCode()]).to.deep.equal([[{ id: 2 }], [{ id: 2 }]]);
-    expect(asked).to.equal(4);
+    const counts = () => store.read((tables) => tables.of(Company).countBy(['enabled']));
+    expect([await counts(), await counts()]).to.deep.equal(Array(2).fill([{ values: [true], count: 3 }]));
+    expect(asked).to.equal(5);
+    await add(store, 'd');
+    expect(await counts()).to.deep.equal([{ values: [true], count: 4 }]);
   });
 
   it('gives what another host has changed from its commit on', async () => {
