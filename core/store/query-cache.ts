@@ -81,11 +81,11 @@ class CachedTransaction {
       find: (query: Query = {}) => this.#find(table, name, region, query),
       count: (where, max) =>
         this.#once(region, `${name} count ${JSON.stringify([where, max])}`, () => table.count(where, max)),
-      countBy: async (by, where) => [
-        ...(await this.#once(region, `${name} count by ${JSON.stringify([by, where])}`, () =>
-          table.countBy(by, where),
-        )),
-      ],
+      countBy: async (by, where) => {
+        const key = `${name} count by ${JSON.stringify([by, where])}`;
+        const groups = await this.#once(region, key, () => table.countBy(by, where));
+        return groups.map(({ values, count }) => ({ values: [...values], count }));
+      },
       insert: changing((rows) => table.insert(rows)),
       insertAbsent: changing((rows, columns) => table.insertAbsent(rows, columns)),
       update: changing((changes) => table.update(changes)),

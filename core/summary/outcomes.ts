@@ -42,8 +42,9 @@ type EndedTask = Pick<TaskRow, (typeof columns)[number]>;
 type TaskOfProblem = Pick<TaskRow, 'id' | 'runtemplate_id' | 'company_id' | 'window_start' | 'deadline'>;
 
 /**
- * Counts the Tasks that ended on these days, from an index and the totals of those that are no longer kept, and reads the newest that were not fulfilled in time: one
- * problem for each template and state. It does so day by day, so that other requests have their turn.
+ * Counts the Tasks that ended on these days, from an index and the totals of those that are no longer kept, and reads the
+ * newest that were not fulfilled in time: one problem for each template and state. It does so day by day, so that other
+ * requests have their turn.
  * @param days the newest first.
  * @param limit how many Tasks are read for the problems.
  */

@@ -77,7 +77,7 @@ const described = defineResource({
   partialIndexes: [
     { columns: ['start_deadline', 'company_id', 'id'], present: 'start_deadline' },
     { columns: ['company_id', 'start_deadline', 'id'], present: 'start_deadline' },
-    // How the Tasks of a day have ended is counted from this index alone, in its order: rows that come by state need no sorting.
+    // The Tasks of one state that ended on a day are counted from this index alone, which also has them in order.
     { columns: ['state', 'ended_at', 'company_id', 'backfilled'], present: 'ended_at' },
   ],
   summaryFields: ['id', 'runtemplate_id', 'window_start', 'deadline', 'state', 'attempts', 'fulfilled_at', 'reason'],

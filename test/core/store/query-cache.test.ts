@@ -132,6 +132,10 @@ describe('QueryCache', () => {
     expect(() => Object.assign(rows[0] as CompanyRow, { name: 'changed' })).to.throw(TypeError);
     rows.length = 0;
     expect(await read()).to.have.lengthOf(2);
+    const count = () => store.read((tables) => tables.of(Company).countBy(['name'], [['id', '=', 1]]));
+    await count();
+    Object.assign((await count())[0]?.values ?? [], ['changed']);
+    expect(await count()).to.deep.equal([{ values: ['a'], count: 1 }]);
   });
 
   it('answers as the store does, whatever hosts change and read', async () => {

@@ -1,8 +1,9 @@
-import { type Actor, type RunTemplateRow, type Summary, type SummaryRequest, trustedActor } from '@horarium/core';
+import { type Actor, type RunTemplateRow, type Summary, type SummaryRequest, Task, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
 import { noCalendarRules } from '#core/calendar/calendars';
 import { backfill } from '#core/scheduler/backfill';
 import { Scheduler } from '#core/scheduler/scheduler';
+import { newRow } from '#core/store/table';
 import { summarize } from '#core/summary/summarize';
 import type { Runner } from '#core/worker/runner';
 import { inSingleSteps } from '../../support/clocks/single-steps.ts';
@@ -228,6 +229,28 @@ describe('A summary', () => {
     expect(missed).to.be.greaterThan(290);
     expect(problems.find(({ kind }) => kind === 'missed')?.count).to.equal(200);
     expect(further).to.equal(missed - 200);
+  });
+
+  it('tells of the newest Tasks of all states together, though each is read by itself', async () => {
+    const { id: runtemplate_id, company_id } = await world.template({ interval: 'none' });
+    await world.time.pass(12 * hour);
+    const { now } = world.time;
+    const states = ['failed', 'missed', 'failed', 'fulfilled_late'] as const;
+    const tasks = Array.from({ length: 400 }, (_, ago) => {
+      const window = { window_start: now - ago * minute, window_end: now, deadline: now };
+      const end = { state: states[ago % 4] as (typeof states)[number], ended_at: now - ago * minute };
+      return newRow(Task, { runtemplate_id, company_id, ...window, ...end });
+    });
+    await world.audited.transaction(world.actor, (tables) => tables.of(Task).insert(tasks));
+    const { problems, further, ...counts } = await summary();
+    expect(counts).to.include({ failed: 200, missed: 100, late: 100 });
+    expect(further).to.equal(200);
+    const ofTasks = problems.filter(({ task_id }) => task_id !== null);
+    expect(ofTasks.map(({ kind, count, since }) => [kind, count, since])).to.have.deep.members([
+      ['failed', 100, now],
+      ['missed', 50, now - minute],
+      ['late', 50, now - 3 * minute],
+    ]);
   });
 
   it('does not owe what was backfilled, and counts a repeated Task as late on the day on which it ended', async () => {
