@@ -1,5 +1,6 @@
 import { App } from './app/app.ts';
 import { AuditArchiving } from './audit/archive/audit-archiving.ts';
+import { ChangeFeed } from './audit/feed/change-feed.ts';
 import { Sealer } from './audit/sealer.ts';
 import { Calendar } from './calendar/calendar.ts';
 import { Company } from './company/company.ts';
@@ -41,7 +42,7 @@ import { Runner } from './worker/runner.ts';
 import { Worker } from './worker/worker.ts';
 
 /** How long background work waits at most before it looks for what other hosts did. */
-export const poll: Milliseconds = 1000;
+const poll: Milliseconds = 1000;
 
 /** What calls of the API tell the background, which acts at once instead of at its next poll. */
 export interface BackgroundSignals extends TransactionSignals {
@@ -88,6 +89,7 @@ export function wakingResources(resources: readonly AnyResource[], signals: Back
 export class Background implements BackgroundSignals {
   readonly loop: Loop;
   readonly auditArchiving: AuditArchiving;
+  readonly changeFeed: ChangeFeed;
   readonly #options: CompleteOptions;
   readonly #stores: CoreStores;
   readonly #scheduler: Scheduler;
@@ -111,6 +113,7 @@ export class Background implements BackgroundSignals {
     const { background: store, backgroundStore, keyManager } = stores;
     this.#options = options;
     this.#stores = stores;
+    this.changeFeed = new ChangeFeed({ store: stores.requests, clock, poll, stopped: this.stopping });
     const onJobs = () => this.onJobs();
     const onDueJobs = () => this.onJobs(false);
     const common = { ...options, store, poll };
@@ -260,6 +263,7 @@ export class Background implements BackgroundSignals {
 
   /** Another host may have written jobs, requests to stop some, or events. */
   #lookForWork(): void {
+    this.changeFeed.wake();
     this.loop.wake(this.#eventProcessor);
     this.#runner.lookForJobs();
     this.#lookForStops();

@@ -1,10 +1,10 @@
 import { variableRefusal } from './app/forbidden-variables.ts';
 import type { AuditArchiving } from './audit/archive/audit-archiving.ts';
 import type { AuditedStore } from './audit/audited-store.ts';
+import { RecordChanges } from './audit/feed/record-changes.ts';
 import type { Verification, VerifyOptions } from './audit/verify.ts';
-import { Background, type BackgroundSignals, poll, retentionOptions, wakingResources } from './background.ts';
+import { Background, type BackgroundSignals, retentionOptions, wakingResources } from './background.ts';
 import { Backups } from './backup/backups.ts';
-import { readCalendars } from './calendar/calendars.ts';
 import { ClockConfirmation } from './clock/clock-confirmation.ts';
 import { Configuration } from './configuration/configuration.ts';
 import { type CoreOptions, completeCoreOptions, recordServicesOf } from './core-options.ts';
@@ -49,7 +49,13 @@ import type { Summary, SummaryRequest } from './summary/summary.ts';
 import { Task, type TaskRow } from './task/task.ts';
 import { type DaySummary, summarizeTasks, type TaskSummaryQuery } from './task/task-summary.ts';
 import { Tasks } from './task/tasks.ts';
-import { type PlannedWindow, type PreviewRange, preview, previewClockChanges } from './template/preview.ts';
+import {
+  type PlannedWindow,
+  type PreviewRange,
+  preview,
+  previewClockChanges,
+  storedSchedule,
+} from './template/preview.ts';
 import { RunTemplate } from './template/run-template.ts';
 import { second } from './time/duration.ts';
 import { BoundedHasher } from './user/bounded-hasher.ts';
@@ -79,6 +85,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
   readonly roles: Roles;
   override readonly jobs: Jobs;
   override readonly tasks: Tasks;
+  readonly changes: RecordChanges;
   readonly externalJobs: ExternalJobs;
   readonly heartbeats: Heartbeats;
   override readonly events: Events;
@@ -102,7 +109,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
   constructor(given: CoreOptions) {
     super();
     const options = completeCoreOptions(given);
-    const { version, clock, timezone, calendarRules, digests, vault, events } = options;
+    const { version, clock, timezone, calendarRules, digests, vault, events, eventSourceKinds: kinds } = options;
     const signals: BackgroundSignals = {
       onJobs: (mayStop) => this.#background.onJobs(mayStop),
       onSchedules: () => this.#background.onSchedules(),
@@ -117,7 +124,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
     const eventLoop = new EventLoopWatch(clock, (block) => events.eventLoopBlocked(block));
     this.resources = wakingResources(options.resources, signals);
     const stores = coreStores(options, this.resources, signals);
-    const { requests: store, requestStore, signer, quota } = stores;
+    const { requests: store, requestStore, signer, quota, keyManager } = stores;
     this.#stores = stores;
     this.store = store;
     this.clockConfirmation = new ClockConfirmation(store, events.clockChanged);
@@ -134,7 +141,6 @@ export class Core extends WithFunctions implements AsyncDisposable {
     const idempotencyKeys = new IdempotencyKeys({ findResource: find, signer, quota });
     // Users.
     const throttle = new LoginThrottle(store, digests);
-    const { keyManager } = stores;
     this.forChannels = new ForChannels({ records, eventLoop, idempotencyKeys, keyManager, throttle });
     this.signIn = new SignIn({ store, clock, digests, passwordHasher, loginThrottle: throttle, events });
     this.tokens = new Tokens({ store, digests, loginTtl: options.loginTtl });
@@ -155,11 +161,12 @@ export class Core extends WithFunctions implements AsyncDisposable {
     this.#status = new ServiceStatus({ version, clock, ...watched });
     this.functions = options.executors.find((executor) => executor instanceof FunctionExecutor);
     this.jobs = new Jobs(this.#jobsOptions);
-    this.tasks = new Tasks({ ...records, clock, poll, stopped: this.#background.stopping });
+    const { changeFeed } = this.#background;
+    this.tasks = new Tasks({ ...records, changeFeed });
+    this.changes = new RecordChanges({ feed: changeFeed, clock, resources: this.resources });
     this.externalJobs = new ExternalJobs({ ...preparation, store, executors: executors.external, onJobs });
     this.heartbeats = new Heartbeats({ ...preparation, store });
     // Events and what follows them.
-    const kinds = options.eventSourceKinds;
     const received = new ReceivedChanges({ store, vault, kinds, onEvents: signals.onEvents, throttle });
     this.events = new Events({ records, onEvents: signals.onEvents });
     this.eventSources = new EventSources({ records, clock, vault, kinds }, received);
@@ -237,18 +244,12 @@ export class Core extends WithFunctions implements AsyncDisposable {
 
   /** The windows that a template would owe. @throws HorariumError `not_found`. */
   async preview(actor: Actor, templateId: number, range: PreviewRange): Promise<PlannedWindow[]> {
-    return preview(await this.#templateWithCalendar(actor, templateId), range);
+    return preview(await storedSchedule(this.recordsContext, actor, templateId), range);
   }
 
   /** The windows about the clock changes of the year that follows an instant; notes have times of the zone. @throws HorariumError `not_found`. */
   async previewClockChanges(actor: Actor, id: number, from: Instant, timezone?: string): Promise<PlannedWindow[]> {
-    return previewClockChanges(await this.#templateWithCalendar(actor, id), from, timezone);
-  }
-
-  async #templateWithCalendar(actor: Actor, templateId: number) {
-    const template = await this.records(RunTemplate).get(actor, templateId);
-    const calendars = await this.store.read((tables) => readCalendars(tables, this.#summary.calendarRules, [template]));
-    return calendars.resolve(template);
+    return previewClockChanges(await storedSchedule(this.recordsContext, actor, id), from, timezone);
   }
 
   /**

@@ -109,6 +109,14 @@ export { type AuditEntry, AuditLog } from './audit/audit-log.ts';
 export type { AuditedStore, ChangeOptions } from './audit/audited-store.ts';
 export { type Head, readAuditHead } from './audit/chain.ts';
 export { changeSchema } from './audit/changes.ts';
+export {
+  type ChangeFilter,
+  type ChangeNotice,
+  type FollowedChanges,
+  type FollowOptions,
+  type RecordChanges,
+  shownChange,
+} from './audit/feed/record-changes.ts';
 export { Calendar, type CalendarInput, type CalendarRow } from './calendar/calendar.ts';
 export { Company, type CompanyInput, type CompanyRow } from './company/company.ts';
 export { Credential, type CredentialInput } from './credential/credential.ts';

@@ -22,6 +22,8 @@ type PluginMembers = Pick<
   | 'tokens'
   | 'passwordChange'
   | 'roles'
+  // What changes.
+  | 'changes'
   // Tasks and jobs.
   | 'preview'
   | 'previewClockChanges'

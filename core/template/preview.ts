@@ -1,6 +1,10 @@
+import { readCalendars } from '../calendar/calendars.ts';
 import { formatDay } from '../calendar/days-off.ts';
 import { dayOffAt, movedFrom, owedWindowAtOrAfter, owedWindowContaining } from '../calendar/owed-windows.ts';
 import type { Instant } from '../loop/clock.ts';
+import { Records, type RecordsContext } from '../records/records.ts';
+import type { Actor } from '../resource/actor.ts';
+import type { Tables } from '../store/store.ts';
 import { deadlineAt } from '../time/deadline.ts';
 import { dueAt } from '../time/due.ts';
 import { day, describeDuration } from '../time/duration.ts';
@@ -8,6 +12,7 @@ import { formatInstant, requireInstant } from '../time/instant.ts';
 import { formatLocalTime } from '../time/local-time.ts';
 import { type Window, windowAtOrAfter, windowContaining } from '../time/windows.ts';
 import { zoneNamed } from '../time/zone.ts';
+import { RunTemplate, type RunTemplateRow } from './run-template.ts';
 import type { ScheduleSpec } from './schedule.ts';
 
 /** A window of a template, when its first job is due, and the deadline of its Task. */
@@ -32,6 +37,14 @@ export interface PreviewRange {
 
 /** How many windows a caller may have listed at once. */
 export const maxPreviewed = 1000;
+
+/** Returns a template with the days off of its calendar. @throws HorariumError `not_found`. */
+export async function storedSchedule(context: RecordsContext, actor: Actor, id: number): Promise<ScheduleSpec> {
+  const template = await new Records(context.findResource(RunTemplate.name), context).get(actor, id);
+  const { store, service } = context;
+  const read = (tables: Tables) => readCalendars(tables, service.calendarRules, [template as RunTemplateRow]);
+  return (await store.read(read)).resolve(template as RunTemplateRow);
+}
 
 /**
  * Lists the windows that a template would have in a range if it were active, oldest first. Those that its calendar leaves

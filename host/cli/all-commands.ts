@@ -15,6 +15,7 @@ import { addExternalJobCommands, addRunCommands } from '../commands/job-commands
 import { addChangeCommand } from '../commands/jobs/change-job.ts';
 import { addArtifactCommand } from '../commands/jobs/job-artifact.ts';
 import { addBackfillCommand } from '../commands/operate/backfill.ts';
+import { addChangesCommand } from '../commands/operate/changes.ts';
 import { addPauseCommands } from '../commands/operate/pause.ts';
 import { addPreviewCommand } from '../commands/operate/preview.ts';
 import { addRetryCommand } from '../commands/operate/retry-tasks.ts';
@@ -48,6 +49,7 @@ export function buildProgram(cli: Cli, plugins: PluginProgram = { commands: [], 
   program.commandsGroup(commandGroups.everyDay);
   addSummaryCommand(program, cli);
   addWhyCommands(program, cli);
+  addChangesCommand(program, cli);
   addPauseCommands(program, cli);
   addPreviewCommand(program, cli);
   addRunCommands(program, cli);

@@ -81,6 +81,7 @@ POST /topic/
 DELETE /topic/{topicId}.{suffix}
 GET /tasks/summary.{suffix}
 GET /summary.{suffix}
+GET /changes
 GET /runtemplate/{runTemplateId}/why.{suffix}
 GET /task/{taskId}/why.{suffix}
 GET /job/{jobId}/why.{suffix}

@@ -4,7 +4,7 @@ import { sourceFiles } from './source-files.ts';
 
 /** The sources of rows that give way before each page or piece, so that who reads them need not. */
 const givingSources =
-  /^for await .* of .*\b(?:eachPage|encryptedPages|readEntries|referringBy|pages|pagesOf|writeList|expired\w+|endedJobs|jobsOf)\b/;
+  /^for await .* of .*\b(?:eachPage|encryptedPages|readEntries|referringBy|pages|pagesOf|writeList|expired\w+|endedJobs|jobsOf|listen|batches)\b/;
 
 /** Gives way itself, or by the redaction of a text, which does. */
 const givingBodies = /\bawait (?:yieldToEventLoop|(?:redactor\.)?redact)\(/;
@@ -23,6 +23,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'core/event/rule/rule-targets.ts: for (const template of found)': 'bounded with the rules of an event',
   'core/event/rule/rule-targets.ts: for (const { id } of companies.values())': 'bounded with the rules of an event',
   'core/event/source-poll.ts: while (!isOver() && !(await hasRoom()))': 'sleeps each time',
+  'core/audit/feed/change-feed.ts: while (!items && !isOver())': 'sleeps each time',
   "core/external/external-jobs.ts: for (const name of ['stdout', 'stderr', 'message', 'reason'] as const)":
     'four texts',
   'core/retention/expired-files.ts: for (const jobsOf of [jobsWithArtifacts, jobsWithOutput])': 'two kinds of files',

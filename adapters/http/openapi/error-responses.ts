@@ -109,7 +109,7 @@ export function errorStatuses(route: Route): number[] {
     [400, true],
     [401, required],
     [403, true],
-    [404, namesRecord || (readsStore && Object.keys(shape.parameters ?? {}).length > 0)],
+    [404, namesRecord || (readsStore && method === 'POST' && Object.keys(shape.parameters ?? {}).length > 0)],
     [405, true],
     [409, required && method !== 'GET'],
     [412, (shape.preconditions ?? []).length > 0 && method !== 'GET'],

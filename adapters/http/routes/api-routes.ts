@@ -13,6 +13,7 @@ import { membershipRoutes } from './membership-routes.ts';
 import { ownPasswordRoutes } from './own-password-routes.ts';
 import { resourceRoutes } from './resource-routes.ts';
 import { roleRoutes } from './role-routes.ts';
+import { changesRoute } from './service/changes-route.ts';
 import { metricsPath } from './service/metrics-route.ts';
 import { openApiRoutes } from './service/openapi-routes.ts';
 import { summaryRoute } from './service/summary-route.ts';
@@ -51,6 +52,7 @@ export function apiRoutes(resources: readonly AnyResource[], plugins: PluginRout
     summaryRoute,
     ...whyRoutes,
     undoRoute,
+    changesRoute,
     ...systemRoutes,
     ...openApiRoutes,
   ]);

@@ -2,7 +2,6 @@ import {
   badRequest,
   type Clock,
   formatInstant,
-  type HttpRequest,
   Job,
   type OutputPage,
   type OutputStream,
@@ -18,7 +17,7 @@ import {
 import { countSchema, objectOf, textSchema } from '../openapi/json-schemas.ts';
 import { itemReply } from '../reply/item-reply.ts';
 import { isExpected } from '../reply/problems.ts';
-import { header } from '../request/header.ts';
+import { lastEventId } from '../request/last-event-id.ts';
 import { readFlag } from '../request/query.ts';
 
 const piece = objectOf({
@@ -106,12 +105,6 @@ async function readOutput(context: RouteContext): Promise<Reply> {
   const value = { job_id: id, pieces, next: next < 0 ? null : next, complete: page.complete };
   const reply = itemReply('output', value, { pieces: { name: 'piece', fields: null } });
   return page.complete ? reply : { ...reply, more: next < 0 ? {} : { after: String(next) } };
-}
-
-/** Returns the last event that a browser has received, which it sends when it reconnects. */
-function lastEventId(request: HttpRequest): number | undefined {
-  const value = header(request, 'last-event-id');
-  return value !== undefined && /^\d{1,15}$/.test(value) ? Number(value) : undefined;
 }
 
 function readStream(query: QueryParameters): OutputStream | null {

@@ -48,7 +48,7 @@ describe('A watch of Tasks', () => {
     await core.start();
     await world.time.pass(29_990);
     const { tasks, ended } = collect(core.tasks.watch());
-    await world.time.pass(20);
+    await world.time.pass(100);
     expect(shown(tasks)).to.deep.equal([
       [1, 'open', 0],
       [1, 'running', 1],

@@ -227,6 +227,11 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
     ['backfill 1 --from 2026-01-01', /RunTemplate 1 has no windows: its interval is none\./],
     ['backfill 2 --from 2026-01-01', /RunTemplate 2 is not active\./],
   ],
+  changes: [
+    ['changes --entity-type Company,Aps', /There is no resource "Aps"\. Did you mean App\?/],
+    ['changes --format csv', /--format/],
+    ['changes Company', /too many arguments/],
+  ],
   preview: [
     ['preview 999', /There is no RunTemplate 999\./],
     ['preview nonsense', /There is no run template with the code or name “nonsense”/],

@@ -162,16 +162,23 @@ function exchange(options: ClientRequestArgs, body: string | undefined): Promise
   return new Promise((resolve, reject) => {
     const outgoing = request(options, (response) => {
       const pieces: Buffer[] = [];
-      response.on('data', (piece: Buffer) => pieces.push(piece));
-      response.on('error', reject);
-      response.on('end', () => {
+      const end = () => {
         const bytes = Buffer.concat(pieces);
         const text = bytes.toString();
         const isJson = /json/.test(response.headers['content-type'] ?? '') && text !== '';
         const json = isJson ? JSON.parse(text) : undefined;
         const { headers, headersDistinct } = response;
         resolve({ status: response.statusCode as number, headers, headersDistinct, text, bytes, json });
+      };
+      response.on('data', (piece: Buffer) => {
+        pieces.push(piece);
+        // The stream of changes has no end: its beginning is enough.
+        if (response.headers['content-type'] !== 'text/event-stream' || !piece.includes('event: ready\n')) return;
+        end();
+        response.destroy();
       });
+      response.on('error', reject);
+      response.on('end', end);
     });
     outgoing.on('error', reject);
     outgoing.end(body);
