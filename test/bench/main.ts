@@ -26,6 +26,7 @@ const programs: Readonly<Record<string, () => Promise<Program>>> = {
   deliveries: () => import('./programs/deliveries.ts'),
   growth: () => import('./programs/growth.ts'),
   summary: () => import('./programs/summary.ts'),
+  changes: () => import('./programs/changes.ts'),
   templates: () => import('./programs/templates.ts'),
   redaction: () => import('./programs/redaction.ts'),
   windows: () => import('./programs/windows.ts'),

@@ -44,7 +44,9 @@ export class EventStream implements AsyncDisposable {
   async waitFor(condition: (stream: this) => boolean): Promise<void> {
     while (!condition(this)) {
       if (this.response.closed) throw new Error(`The stream ended with:\n${this.text}`);
-      await Promise.race([once(this.response, 'data'), once(this.response, 'close')]);
+      const waiting = new AbortController();
+      await Promise.race(['data', 'close'].map((event) => once(this.response, event, waiting)));
+      waiting.abort();
     }
   }
 
