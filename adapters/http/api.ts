@@ -181,8 +181,8 @@ export class Api {
       requireHttps(request, this.#options.proxies);
       await this.#admission.signIn(request, origin, cost);
     }
-    if (rootPaths.has(path) && (method === 'GET' || method === 'HEAD')) return this.#redirectToIndex();
-    if (allow === null) throw new HttpProblem('not_found', notFoundMessage(path));
+    if (rootPaths.has(path) && (method === 'GET' || method === 'HEAD')) return this.#redirectToIndex(request);
+    if (allow === null) throw new HttpProblem('not_found', this.#notFoundMessage(path));
     if (method === 'OPTIONS') return { status: 204, headers: { Allow: allow }, body: null };
     throw new HttpProblem('method_not_allowed', `${method} is not possible at ${path}, only ${allow}.`, {
       Allow: allow,
@@ -194,11 +194,17 @@ export class Api {
     return isUnderBasePath && !isExempt(this.routes, path.slice(basePath.length));
   }
 
-  /** Redirects the root of the service to the list of all endpoints, as an HTML page where that format is loaded. */
-  #redirectToIndex(): HttpResponse {
-    const { formats } = this.#options;
-    const { suffix } = formats.find('html') ?? formats.default;
+  /** Redirects the root of the service to the list of all endpoints, in the format that the client likes best. */
+  #redirectToIndex(request: HttpRequest): HttpResponse {
+    const { suffix } = this.#options.formats.preferred(request);
     return { status: 302, headers: { Location: this.#urls.of(`/index.${suffix}`) }, body: null };
+  }
+
+  #notFoundMessage(path: string): string {
+    const { documentation } = this.#services.site;
+    const described = documentation === null ? '' : `, and described at ${documentation}`;
+    const hint = path.startsWith(`${basePath}/`) ? '' : `; the API is under ${basePath}${described}`;
+    return `There is nothing at ${path}${hint}.`;
   }
 
   /** Runs the work of every request: turns errors into responses, and counts, times and logs the request. */
@@ -293,9 +299,4 @@ const rootPaths: ReadonlySet<string> = new Set(['/', basePath, `${basePath}/`]);
 /** The name under which the work of a route is timed: there are as many as routes. */
 function workName({ method, path }: Route): string {
   return `${method} ${path}`;
-}
-
-function notFoundMessage(path: string): string {
-  const hint = path.startsWith(`${basePath}/`) ? '' : `; the API is under ${basePath}, and described at /docs`;
-  return `There is nothing at ${path}${hint}.`;
 }

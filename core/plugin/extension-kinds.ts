@@ -185,6 +185,8 @@ export const extensionKinds: { readonly [M in ExtensionMember]: ExtensionKind<M>
       method: { is: 'GET, POST or DELETE', accepts: (value) => ['GET', 'POST', 'DELETE'].includes(value as string) },
       path: { is: 'a path that begins with a slash', accepts: matchesPattern(/^\//) },
       summary: sentence,
+      hidden: optional(isFlag),
+      rel: optional({ is: 'service-doc', accepts: (value) => value === 'service-doc' }),
       authentication: { is: 'required or none', accepts: (value) => value === 'required' || value === 'none' },
       shape: { is: 'an object that describes requests and replies', accepts: isPlainObject },
       handle: method,

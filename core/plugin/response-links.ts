@@ -8,7 +8,10 @@ export interface Link {
 export interface ResponseLinks {
   /** The same response in every format, named by suffix; empty where it cannot be requested again. */
   readonly formats: readonly Link[];
-  /** The endpoints that need no id, where a reader begins. */
+  /**
+   * Where a reader begins, in the order of the API: the endpoints that need no id, by their paths (`tasks/summary`), then the
+   * documentation.
+   */
   readonly sections: readonly Link[];
   /** Ancestors, outermost first: the list of a record, the record of a part. */
   readonly up: readonly Link[];

@@ -17,6 +17,16 @@ export interface Route {
   /** Relative to the base path, as documents write it: `/app/{appId}.{suffix}`. */
   readonly path: string;
   readonly summary: string;
+  /**
+   * Whether the route is left out of all that describes the API: the OpenAPI document, the index, links. It is for one client
+   * that comes with it, such as a page. @default false
+   */
+  readonly hidden?: boolean;
+  /**
+   * What the route is for readers of any page, as links name it (RFC 8631): `service-doc` documents the service for people.
+   * Pages and errors lead there. @default nothing in particular
+   */
+  readonly rel?: 'service-doc';
   readonly authentication: 'required' | 'none';
   /** Whether a GET changes something, so that it is protected from other sites as a POST is, and has no HEAD. @default false */
   readonly changes?: boolean;
@@ -109,7 +119,7 @@ export interface RouteContext {
 
 /** The API as a whole, for the routes that describe it; the same for every request. */
 export interface ApiDescription {
-  /** Every route of the API, those of plugins included. */
+  /** Every route of the API, those of plugins included, hidden ones too. */
   readonly routes: readonly Route[];
   /** Every resource that the API shows, the audit log included. */
   readonly resources: readonly AnyResource[];

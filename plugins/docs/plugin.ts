@@ -28,10 +28,13 @@ const pageParameter = (description: string, example: string) => ({
 
 /** Where people read about the service: without authentication, at the root, with nothing from elsewhere and no data. */
 export const docsRoutes: readonly Route[] = [
-  docsRoute('/docs', 'readDocs', 'Show the contents of the handbook', {}, async (context) => {
-    const pages = await handbookOf(context);
-    return handbookReply(await pages.page());
-  }),
+  {
+    ...docsRoute('/docs', 'readDocs', 'Show the contents of the handbook', {}, async (context) => {
+      const pages = await handbookOf(context);
+      return handbookReply(await pages.page());
+    }),
+    rel: 'service-doc',
+  },
   docsRoute('/docs/api', 'readApiDocs', 'Describe this API to people', {}, ({ api }) => replyWithApi(api)),
   docsRoute(
     '/docs/search',

@@ -7,6 +7,7 @@ import {
 } from '@horarium/core/plugin';
 import { type Cell, nameOf, type Row } from './cell.ts';
 import { changedFieldsCell, changesCell, dataCell, textCell } from './data-cell.ts';
+import { sectionsOf } from './sections.ts';
 
 /** Turns the values of records of one shape into cells. */
 export class Cells {
@@ -49,7 +50,7 @@ export class Cells {
   #endpoint(row: Row, name: string, path: string): Cell | null {
     if (name !== 'path' || row['method'] !== 'GET') return null;
     const bare = path.replace(/\.\{suffix\}$/, '');
-    const section = bare.includes('{') ? null : this.#links?.sections.find((each) => bare.endsWith(`/${each.name}`));
+    const section = bare.includes('{') ? null : sectionsOf(this.#links).find((each) => bare.endsWith(`/${each.name}`));
     return section ? { kind: 'link', text: path, href: section.href, outside: false } : null;
   }
 

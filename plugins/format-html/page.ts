@@ -1,5 +1,6 @@
 import type { FormatContext, Link } from '@horarium/core/plugin';
 import type { Cell } from './cell.ts';
+import { sectionsOf } from './sections.ts';
 import { style } from './style.ts';
 import { fill } from './templates.ts';
 import { visibleControls } from './visible-controls.ts';
@@ -15,7 +16,7 @@ interface Heading {
 /** Writes the beginning of a page, up to its content. */
 export function beginPage({ text, aside = '', state }: Heading, { links }: FormatContext): string {
   const trail: readonly Link[] = links?.up ?? [];
-  const sections = links?.sections ?? [];
+  const sections = sectionsOf(links);
   const home = sections.find((link) => link.name === 'index') ?? sections[0];
   return fill('@begin', {
     style,
@@ -43,5 +44,5 @@ export function endPage(hasTimes: boolean): string {
 /** The name of the section that the page belongs to. */
 function sectionOf(links: FormatContext['links']): string | undefined {
   const [self] = links?.formats.find((link) => link.name === 'html')?.href.split('?') ?? [];
-  return links?.sections.find((link) => link.href === self)?.name ?? links?.up[0]?.name;
+  return sectionsOf(links).find((link) => link.href === self)?.name ?? links?.up[0]?.name;
 }

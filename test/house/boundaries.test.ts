@@ -7,7 +7,15 @@ import { importsOf, type SourceFile, sourceFiles } from './source-files.ts';
 const allowedImports: Readonly<Record<string, readonly string[]>> = {
   'core/': ['core/', 'yup', 'croner', 'temporal-polyfill'],
   'core/node/': ['core/', 'node:crypto', 'node:fs', 'node:os', 'node:path', 'node:util'],
-  'adapters/http/': ['adapters/http/', '@horarium/core', 'node:', 'prom-client', 'content-disposition', 'ipaddr.js'],
+  'adapters/http/': [
+    'adapters/http/',
+    '@horarium/core',
+    'node:',
+    'prom-client',
+    'content-disposition',
+    'ipaddr.js',
+    'negotiator',
+  ],
   'adapters/node-http/': ['adapters/node-http/', 'adapters/http/', '@horarium/core', 'node:', 'find-my-way'],
   'adapters/restify/': [
     'adapters/restify/',

@@ -53,7 +53,7 @@ function pathsOf(
   rootUrl: string,
 ): OpenApiDocument['paths'] {
   const paths: Record<string, Record<string, object>> = {};
-  for (const route of routes) {
+  for (const route of routes.filter(({ hidden }) => !hidden)) {
     const path = pathOf(route);
     paths[path] ??= route.atRoot ? { servers: [{ url: rootUrl }] } : {};
     paths[path][route.method.toLowerCase()] = openapiOperation(route, path, formats, resources);
@@ -102,7 +102,7 @@ const firstTags = ['session', 'companies', 'apps', 'runtemplates', 'tasks', 'job
 
 /** Lists the tags of all routes; those that only plugins use have no description. */
 function tagsOf(routes: readonly Route[], resources: readonly AnyResource[]): { name: string; description: string }[] {
-  const names = [...new Set(routes.map(({ shape }) => shape.tag))];
+  const names = [...new Set(routes.filter(({ hidden }) => !hidden).map(({ shape }) => shape.tag))];
   const others = names.filter((name) => !firstTags.includes(name));
   const ordered = [...firstTags.filter((name) => names.includes(name)), ...others];
   return ordered.map((name) => {

@@ -1,4 +1,5 @@
-import { type Format, HorariumError } from '@horarium/core';
+import { type Format, HorariumError, type HttpRequest } from '@horarium/core';
+import { preferredType } from '../request/accept.ts';
 import { HttpProblem } from './problems.ts';
 
 /** The formats that responses can be written in, by suffix. */
@@ -29,7 +30,19 @@ export class Formats {
     return suffix === null ? this.default : this.#bySuffix.get(suffix);
   }
 
+  /** Returns the format that a client likes best by `Accept`; the default one where it takes any or none. */
+  preferred(request: HttpRequest): Format {
+    const formats = [this.default, ...this.all];
+    const type = preferredType(request, formats.map(mediaTypeOf));
+    return formats.find((format) => mediaTypeOf(format) === type) ?? this.default;
+  }
+
   #listed(): string {
     return [...this.#bySuffix.keys()].map((suffix) => `.${suffix}`).join(', ');
   }
+}
+
+/** The content type of a format without its parameters. */
+function mediaTypeOf({ mime }: Format): string {
+  return mime.replace(/;.*/, '');
 }

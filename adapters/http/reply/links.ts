@@ -22,6 +22,8 @@ export interface Site {
   readonly resources: readonly AnyResource[];
   readonly formats: Formats;
   readonly urls: ServiceUrls;
+  /** The path at the root where people read about the service; null where nothing documents it. */
+  readonly documentation: string | null;
 }
 
 export function siteOf(
@@ -30,8 +32,9 @@ export function siteOf(
   formats: Formats,
   urls: ServiceUrls,
 ): Site {
-  const pages = routes.filter((route) => route.method === 'GET' && !route.atRoot);
-  return { routes: new Map(pages.map((route) => [barePath(route), route])), resources, formats, urls };
+  const pages = routes.filter((route) => route.method === 'GET' && !route.atRoot && !route.hidden);
+  const documentation = routes.find((route) => route.atRoot && route.rel === 'service-doc')?.path ?? null;
+  return { routes: new Map(pages.map((route) => [barePath(route), route])), resources, formats, urls, documentation };
 }
 
 /** A reply, and the request that it answers. */
@@ -46,11 +49,6 @@ export interface Answered {
 }
 
 const auditLog = AuditLog.names.plural;
-
-/** Sections that no link leads to, because they are for programs; people have a page of their own for them. */
-const forPrograms: ReadonlySet<string> = new Set(['openapi']);
-/** The sections that come first, because readers look for them. */
-const firstSections = ['tasks', 'tasks/summary', 'jobs', 'runtemplates', 'apps', 'companies'];
 
 /** Builds the links of one response. They are getters, because most formats ask for few of them. */
 export class Links implements ResponseLinks {
@@ -83,14 +81,10 @@ export class Links implements ResponseLinks {
   get sections(): Link[] {
     const isSection = ([path, route]: [string, Route]) =>
       !path.includes('{') && route.authentication === 'required' && acceptsSuffix(route);
-    const names = [...this.#site.routes]
-      .filter(isSection)
-      .map(([path]) => path.slice(1))
-      .filter((name) => !forPrograms.has(name));
-    const others = names.filter((name) => !firstSections.includes(name));
-    const sorted = [...firstSections.filter((name) => names.includes(name)), ...others];
-    const docs = { name: 'docs', href: `${this.#site.urls.root}/docs` };
-    return [...sorted.map((name) => this.#link(name, `/${name}`)), docs];
+    const { routes, urls, documentation } = this.#site;
+    const endpoints = [...routes].filter(isSection).map(([path]) => this.#link(path.slice(1), path));
+    if (documentation === null) return endpoints;
+    return [...endpoints, { name: documentation.slice(1), href: urls.root + documentation }];
   }
 
   get up(): Link[] {

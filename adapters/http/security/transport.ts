@@ -39,7 +39,8 @@ export function requireHttps(request: HttpRequest, proxies: TrustedProxies): voi
   if (isSecure(request, proxies) || isLocal(request)) return;
   throw new HttpProblem(
     'https_required',
-    'Credentials are taken over HTTPS only, except on localhost; /docs/operate/https says how to serve it.',
+    'Credentials are taken over HTTPS only, except on localhost: set tls_cert and tls_key, or put a proxy with a certificate ' +
+      'in front and name it in trust_proxy.',
   );
 }
 

@@ -141,6 +141,7 @@ describe('buildRegistries, for an invalid extension', () => {
     [{ commands: [{ ...command, name: 'X Y' }] }, 'a command whose name is not a name such as app:export'],
     [{ routes: () => [{ ...route, method: 'PUT' }] }, 'a route whose method is not GET, POST or DELETE'],
     [{ routes: () => [{ ...route, path: 'x' }] }, 'a route whose path is not a path that begins with a slash'],
+    [{ routes: () => [{ ...route, rel: 'docs' }] }, 'a route whose rel is not service-doc'],
   ];
   for (const [plugin, sentence] of invalidPlugins)
     it(`rejects ${sentence}`, () => {

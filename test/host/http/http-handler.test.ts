@@ -7,6 +7,7 @@ import { definePlugin, type Route } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import express from 'express';
 import { httpHandler } from '../../../host/http/index.ts';
+import formatHtml from '../../../plugins/format-html/plugin.ts';
 import formatJson from '../../../plugins/format-json/plugin.ts';
 import { EmbeddedApi } from '../../support/http/embedded-api.ts';
 import { embeddingServers, listen } from '../../support/http/embedding-servers.ts';
@@ -42,7 +43,7 @@ describe('httpHandler', () => {
         expect(targets).to.include.members(['/scheduler/docs', '/scheduler/api/v1/jobs.html']);
         expect(targets.filter((target) => !target.startsWith('/scheduler/'))).to.deep.equal([]);
         for (const root of ['/scheduler', '/scheduler/', '/scheduler/api/v1']) {
-          const { status, headers } = await api.request(root);
+          const { status, headers } = await api.request(root, { headers: { accept: 'text/html' } });
           expect([status, headers.get('location')]).to.deep.equal([302, '/scheduler/api/v1/index.html']);
         }
         const { servers } = (await (await api.request('/scheduler/api/v1/openapi.json')).json()) as { servers: object };
@@ -81,6 +82,14 @@ describe('httpHandler', () => {
     await api.start((handler) => listen(createServer((request, response) => handler(request, response))));
     expect((await api.request('/api/v1/ping.json')).status).to.equal(200);
     expect((await api.request('/shop')).status).to.equal(404);
+  });
+
+  it('names and links the documentation only where a plugin provides it', async () => {
+    api = await new EmbeddedApi({ path: '', plugins: [formatHtml] }).start();
+    const { detail } = (await (await api.request('/apps.json')).json()) as { detail: string };
+    expect(detail).to.equal('There is nothing at /apps.json; the API is under /api/v1.');
+    const page = await (await api.request('/api/v1/companies.html')).text();
+    expect(page).to.include('href="/api/v1/jobs.html"').and.not.include('docs');
   });
 
   it('answers a path outside its own with 404 where no next is given', async () => {

@@ -246,9 +246,10 @@ export const systemRoutes: readonly Route[] = [
   },
 ];
 
-/** Describes each route in one row, for people. */
+/** Describes each route in one row, for people; hidden ones are left out. */
 export function describeRoutes(routes: readonly Route[]) {
-  return routes.map(({ method, path, summary, authentication, atRoot }) => ({
+  const described = routes.filter(({ hidden }) => !hidden);
+  return described.map(({ method, path, summary, authentication, atRoot }) => ({
     method,
     path: atRoot ? path : `${basePath}${path}`,
     purpose: summary,

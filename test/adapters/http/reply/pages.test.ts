@@ -92,11 +92,19 @@ describe('HTML pages', () => {
     ]);
   });
 
-  it('are redirected to from the root and the base path, after authentication', async () => {
-    for (const address of ['', '/', '//']) {
-      const { status, headers: sent, text } = await open(address);
-      expect([address, status, sent.location, text]).to.deep.equal([address, 302, `${base}/index.html`, '']);
-    }
+  it('are redirected to from the root and the base path, after authentication, in the format that the client likes best', async () => {
+    const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+    for (const [accept, format] of [
+      [browser, 'html'],
+      ['text/csv;q=0.5, application/yaml', 'yaml'],
+      ['*/*', 'json'],
+      ['image/png', 'json'],
+    ] as const)
+      for (const address of ['', '/', '//']) {
+        const { status, headers: sent, text } = await service.request(address, { headers: { ...headers, accept } });
+        expect([address, status, sent.location, text]).to.deep.equal([address, 302, `${base}/index.${format}`, '']);
+      }
+    expect((await open('//')).headers.location).to.equal(`${base}/index.json`);
     for (const address of ['', '/']) expect((await service.request(address)).status).to.equal(401);
     expect((await service.request('/', { method: 'POST', headers, body: {} })).status).to.equal(404);
     const lost = (await open('//apps.json')).json.detail;

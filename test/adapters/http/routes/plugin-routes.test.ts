@@ -40,6 +40,8 @@ describe('The routes of plugins', () => {
     service = await new HttpService({
       extraRoutes: [
         route('GET', '/context.{suffix}'),
+        route('GET', '/quiet-menu.{suffix}', { hidden: true }),
+        route('GET', '/quiet-page', { hidden: true, atRoot: true, authentication: 'none' }),
         route('POST', '/hook/{hookId}', {
           shape: permissiveRouteShape('takeHook'),
           atRoot: true,
@@ -73,6 +75,18 @@ describe('The routes of plugins', () => {
       body: { kind: 'json', value: { a: 1 } },
     });
     expect((await service.requestAsAdmin('/hook/7', { method: 'POST', body: {} })).status).to.equal(404);
+  });
+
+  it('are described nowhere where they are hidden, and answer all the same', async () => {
+    const [menu, page] = ['/api/v1/quiet-menu.json', '/quiet-page'];
+    const headers = { authorization: service.admin };
+    expect((await service.requestUndescribed(menu, { headers })).json.actor).to.equal('root');
+    expect((await service.requestUndescribed(menu)).status).to.equal(401);
+    expect((await service.requestUndescribed(page)).json.actor).to.equal('anonymous');
+    expect((await service.requestUndescribed(page, { method: 'POST' })).headers['allow']).to.equal('GET, HEAD');
+    for (const path of ['/openapi.json', '/index.json', '/index.html', '/companies.html'])
+      expect((await service.requestAsAdmin(path)).text).not.to.include('quiet-');
+    expect((await service.request('//docs/api')).text).not.to.include('quiet-');
   });
 
   it('are blamed by name for their mistakes, whose messages only the log has', async () => {
