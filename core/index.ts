@@ -276,12 +276,12 @@ export {
 
 export { blamePlugin, PluginFailure } from './errors.ts';
 export type { AnyCommand } from './plugin/command.ts';
-export type { AnyPlugin } from './plugin/define-plugin.ts';
+export type { AnyPlugin, StaticAssets } from './plugin/define-plugin.ts';
 export type { PluginCore } from './plugin/plugin-core.ts';
 export { addPluginResources, type PluginMigrations } from './plugin/plugin-resource.ts';
 export { tickerOf } from './plugin/plugin-ticker.ts';
 export { type PluginLog, type PreparedPlugin, preparePlugin } from './plugin/prepare-plugin.ts';
-export { buildCommands, buildRegistries, buildResources, buildRoutes, type Registries } from './plugin/registries.ts';
+export { buildCommands, buildPaths, buildRegistries, buildResources, type Registries } from './plugin/registries.ts';
 export type { Link, ListLinks, ResponseLinks } from './plugin/response-links.ts';
 export type {
   ApiDescription,

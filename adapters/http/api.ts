@@ -12,7 +12,8 @@ import {
   StoreUnavailable,
   yieldToEventLoop,
 } from '@horarium/core';
-import { basePath } from './base-path.ts';
+import { Assets, assetMethods, isReading, type PluginAssets } from './assets/assets.ts';
+import { basePath, isUnderBasePath } from './base-path.ts';
 import type { Metrics } from './metrics.ts';
 import { describeApi } from './openapi/document.ts';
 import type { Formats } from './reply/formats.ts';
@@ -49,6 +50,8 @@ export interface ApiOptions {
   readonly core: Core;
   readonly routes: readonly Route[];
   readonly formats: Formats;
+  /** @default none */
+  readonly assets?: PluginAssets;
   /** The URL that others reach the service by, without the base path; null = URLs are given out without a host. */
   readonly publicUrl: string | null;
   /** The path that the API is mounted under in another server, without the base path. @default none */
@@ -76,13 +79,16 @@ export class Api {
   readonly #inFlight = new RequestsInFlight();
   readonly #cors: Cors;
   readonly #urls: ServiceUrls;
+  readonly #assets: Assets | null;
 
+  /** @throws HorariumError `invalid` naming the plugin whose assets cannot be served. */
   constructor(options: ApiOptions) {
-    const { routes, core, formats, publicUrl, mountPath } = options;
+    const { routes, core, formats, assets, publicUrl, mountPath } = options;
     carryHolders(holders);
     this.routes = routes;
     this.#options = options;
     this.#urls = new ServiceUrls(publicUrl, mountPath);
+    this.#assets = assets ? new Assets(assets, this.#urls.rootPath) : null;
     this.#cors = new Cors(options.corsOrigins);
     const authenticator = new Authenticator(core.signIn);
     const [cors, urls, maxRequestsPerSecond] = [this.#cors, this.#urls, options.maxRequestsPerSecond ?? Infinity];
@@ -115,14 +121,20 @@ export class Api {
   }
 
   /**
-   * Answers a request that no route answers. Never rejects.
+   * Answers a request that no route answers: with a file of a plugin, or a problem. Never rejects.
    * @param allow the methods that the path supports; null for a path of no route.
    */
   handleUnrouted(request: HttpRequest, allow: string | null): Promise<HttpResponse> {
     const cost = new RequestCost();
+    const asset = allow === null ? this.#assets?.find(request) : null;
     return this.#options.core.forChannels.eventLoop.run(
-      'no route',
-      () => this.#respond(request, 'none', (origin) => this.#handleUnrouted(request, allow, origin, cost)),
+      asset ? 'assets' : 'no route',
+      () =>
+        this.#respond(request, asset ? 'assets' : 'none', async (origin) =>
+          asset && isReading(request)
+            ? asset.respond(request)
+            : this.#handleUnrouted(request, asset ? assetMethods : allow, origin, cost),
+        ),
       cost.add,
     );
   }
@@ -181,7 +193,7 @@ export class Api {
       requireHttps(request, this.#options.proxies);
       await this.#admission.signIn(request, origin, cost);
     }
-    if (rootPaths.has(path) && (method === 'GET' || method === 'HEAD')) return this.#redirectToIndex(request);
+    if (rootPaths.has(path) && isReading(request)) return this.#redirectToIndex(request);
     if (allow === null) throw new HttpProblem('not_found', this.#notFoundMessage(path));
     if (method === 'OPTIONS') return { status: 204, headers: { Allow: allow }, body: null };
     throw new HttpProblem('method_not_allowed', `${method} is not possible at ${path}, only ${allow}.`, {
@@ -190,8 +202,7 @@ export class Api {
   }
 
   #needsSignIn(path: string): boolean {
-    const isUnderBasePath = path === basePath || path.startsWith(`${basePath}/`);
-    return isUnderBasePath && !isExempt(this.routes, path.slice(basePath.length));
+    return isUnderBasePath(path) && !isExempt(this.routes, path.slice(basePath.length));
   }
 
   /** Redirects the root of the service to the list of all endpoints, in the format that the client likes best. */
@@ -251,11 +262,14 @@ export class Api {
   }
 
   #headersOf(response: HttpResponse, request: HttpRequest, { requestId }: HttpOrigin): ResponseHeaders {
+    const cors = this.#cors.headers(request);
+    const vary = [cors['Vary'], response.headers['Vary']].filter((names) => names !== undefined).join(', ');
     return {
       ...(isSecure(request, this.#options.proxies) ? transportHeaders : securityHeaders),
-      ...this.#cors.headers(request),
+      ...cors,
       'X-Request-Id': requestId,
       ...response.headers,
+      ...(vary !== '' && { Vary: vary }),
     };
   }
 

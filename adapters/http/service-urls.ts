@@ -38,6 +38,11 @@ export class ServiceUrls {
     return this.#publicUrl ?? this.#mountPath;
   }
 
+  /** Returns the path of that URL, without a slash at its end, escaped. */
+  get rootPath(): string {
+    return new URL(this.root, 'http://localhost').pathname.replace(/\/+$/, '');
+  }
+
   /** Returns the URL of a path under the base path; without a host where no public URL is set. */
   of(path: string): string {
     return `${this.root}${basePath}${path}`;

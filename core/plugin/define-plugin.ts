@@ -20,6 +20,30 @@ export interface PluginSetup<F extends Fields = Fields> {
   log(sentence: string): void;
 }
 
+/**
+ * Files that the service serves at its root, to everyone and as they are: the pages of an application in the browser. It reads
+ * them once, when it starts. Routes win over them, and nothing of them is under the base path of the API.
+ */
+export interface StaticAssets {
+  /** The path that they are beneath, `/` or `/board`. Of two plugins the longer path wins. */
+  readonly at: string;
+  /**
+   * A `file:` URL or an absolute path: `new URL('./public/', import.meta.url)`. Links and names that begin with a dot are left
+   * out. `app.js.br` and `app.js.gz` are encodings of the `app.js` beside them. A name with a hash as esbuild writes it,
+   * `app-4OXWDRYX.js`, tells that the file never changes.
+   */
+  readonly folder: URL | string;
+  /**
+   * A file of the folder, `index.html`, for `at` itself and for the views of the application: a browser gets it at every path
+   * without an extension that is no file. Its `<base href="/">` is replaced by where clients see `at`, so that relative
+   * links lead to the files from each view, and behind a proxy or in another server as well.
+   * @default such paths are not found
+   */
+  readonly page?: string;
+  /** Further headers of each file, such as the `Content-Security-Policy` of the page. @default one that forbids everything */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** A plugin as plain data: the extensions that the service registers, and its lifecycle hooks. */
 export interface Plugin<F extends Fields = Fields> {
   readonly name: string;
@@ -50,6 +74,8 @@ export interface Plugin<F extends Fields = Fields> {
   readonly actions?: (setup: PluginSetup<F>) => readonly AnyAction[];
   /** @default none */
   readonly routes?: (setup: PluginSetup<F>) => readonly Route[];
+  /** @default none */
+  readonly assets?: readonly StaticAssets[];
   /** @default none */
   readonly tickers?: (setup: PluginSetup<F>) => readonly PluginTicker[];
   /** Runs when all plugins are loaded, before the first request and the first job. An error stops the start. */

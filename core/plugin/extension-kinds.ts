@@ -78,6 +78,15 @@ const ruleFields: Member = {
     Object.values(value as Fields).every((field) => metaOf(field).secret === undefined),
 };
 
+const headers: Member = {
+  is: 'an object of headers',
+  accepts: (value) =>
+    isPlainObject(value) &&
+    Object.entries(value).every(
+      ([name, text]) => matchesPattern(/^[\w-]+$/)(name) && matchesPattern(/^[\x20-\x7e]+$/)(text),
+    ),
+};
+
 const optional = (member: Member): Member => ({ ...member, optional: true });
 
 /** The extension of a plugin's member: the member is a list of them, or a function that makes the list at the start. */
@@ -190,6 +199,20 @@ export const extensionKinds: { readonly [M in ExtensionMember]: ExtensionKind<M>
       authentication: { is: 'required or none', accepts: (value) => value === 'required' || value === 'none' },
       shape: { is: 'an object that describes requests and replies', accepts: isPlainObject },
       handle: method,
+    }),
+  },
+  assets: {
+    name: 'folder of assets',
+    given: 'list',
+    keyOf: ({ at }) => at,
+    shapeOf: () => ({
+      at: { is: 'a path such as / or /board', accepts: matchesPattern(/^\/$|^(\/[a-z0-9_-]+)+$/i) },
+      folder: {
+        is: 'a file: URL or an absolute path',
+        accepts: (value) => (value instanceof URL ? value.protocol === 'file:' : matchesPattern(/^\//)(value)),
+      },
+      page: optional({ is: 'the name of a file such as index.html', accepts: isText }),
+      headers: optional(headers),
     }),
   },
   tickers: {

@@ -6,7 +6,7 @@ import '../node-version.ts';
 
 // A plugin.
 
-export { type AnyPlugin, definePlugin, type Plugin, type PluginSetup } from './define-plugin.ts';
+export { type AnyPlugin, definePlugin, type Plugin, type PluginSetup, type StaticAssets } from './define-plugin.ts';
 
 // Executors: how attempts run, and the limits of what an attempt may leave.
 

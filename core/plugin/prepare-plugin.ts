@@ -32,6 +32,7 @@ const forms = {
   eventSourceKinds: extensionKinds.eventSourceKinds.given,
   actions: extensionKinds.actions.given,
   routes: extensionKinds.routes.given,
+  assets: extensionKinds.assets.given,
   tickers: extensionKinds.tickers.given,
   start: 'function',
   stop: 'function',

@@ -37,9 +37,9 @@ export function buildResources(prepared: readonly PreparedPlugin[]): Pick<Regist
   return { resources: register(prepared, 'resources'), fields: register(prepared, 'fields') };
 }
 
-/** Registers the routes alone, to compare them with those of the API. */
-export function buildRoutes(prepared: readonly PreparedPlugin[]): Registries['routes'] {
-  return register(prepared, 'routes');
+/** Registers alone what the HTTP API serves at paths of plugins, to check those paths. */
+export function buildPaths(prepared: readonly PreparedPlugin[]): Pick<Registries, 'routes' | 'assets'> {
+  return { routes: register(prepared, 'routes'), assets: register(prepared, 'assets') };
 }
 
 function addImportCommands({ importers, commands }: Pick<Registries, 'importers' | 'commands'>): void {

@@ -46,6 +46,7 @@ const extensionWords: Readonly<Record<keyof Registries, string>> = {
   resources: 'resource',
   fields: 'field',
   routes: 'route',
+  assets: 'assets',
   tickers: 'ticker',
 };
 

@@ -11,7 +11,7 @@ export interface HttpHandlerOptions {
   readonly core: Core;
   /** The path that the API is mounted under, `/scheduler`, whichever framework strips it. @default none */
   readonly path?: string;
-  /** Plugins whose formats and routes the API has besides JSON; their executors are the core's. @default none */
+  /** Plugins whose formats, routes and assets the API has besides JSON; their executors are the core's. @default none */
   readonly plugins?: readonly AnyPlugin[];
   /** The URL that others reach the API by, with the path that it is mounted under. @default links have no host */
   readonly publicUrl?: string | null;
@@ -46,8 +46,8 @@ const consoleLog: HttpHandlerLog = {
 /**
  * Makes a handler that serves the HTTP API of a core in a server of the embedding program:
  * `createServer(httpHandler({ core, path: '/scheduler' })).listen(8080)`.
- * @throws HorariumError `invalid` for a path that does not begin with a slash or a proxy that is not an address;
- * `conflict` for a plugin that provides a format or a route twice.
+ * @throws HorariumError `invalid` for a path that does not begin with a slash, a proxy that is not an address or assets that
+ * cannot be read; `conflict` for a plugin that provides a format, a route or assets twice.
  */
 export function httpHandler(options: HttpHandlerOptions): HttpHandler {
   const { core, path = '', plugins = [], publicUrl = null, log = consoleLog, signal } = options;
@@ -55,11 +55,12 @@ export function httpHandler(options: HttpHandlerOptions): HttpHandler {
   if (mountPath !== '' && !mountPath.startsWith('/'))
     throw new HorariumError('invalid', `The path of the API must begin with a slash, and "${path}" does not.`);
   const metrics = new Metrics();
-  const { formats, routes } = extensionsOf(core, plugins);
+  const { formats, routes, assets } = extensionsOf(core, plugins);
   const api = new Api({
     core,
     routes: httpRoutes(core.resources, { metrics: options.metrics ?? 'token' }, routes, metrics),
     formats: new Formats([...formats]),
+    assets,
     publicUrl,
     mountPath,
     proxies: new TrustedProxies(options.trustedProxies ?? []),
@@ -73,13 +74,13 @@ export function httpHandler(options: HttpHandlerOptions): HttpHandler {
   return (request, response, next) => handler.handle(request, response, next);
 }
 
-/** Registers the formats and routes of plugins, and those of JSON, which the API needs. */
+/** Registers the formats, routes and assets of plugins, and those of JSON, which the API needs. */
 function extensionsOf({ clock }: Core, plugins: readonly AnyPlugin[]) {
   const others = plugins.filter(({ name }) => name !== formatJson.name);
   const prepared = [formatJson, ...others].map((given) => {
     const { plugin, setup } = preparePlugin(given, {}, clock);
-    const { name, api, formats = [], routes = () => [] } = plugin;
-    return { plugin: { name, api, formats, routes }, setup };
+    const { name, api, formats = [], routes = () => [], assets = [] } = plugin;
+    return { plugin: { name, api, formats, routes, assets }, setup };
   });
   return buildRegistries(prepared);
 }

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { buildRoutes, type Clock, errorMessage, HorariumError, type Milliseconds, preparePlugin } from '@horarium/core';
+import { buildPaths, type Clock, errorMessage, HorariumError, type Milliseconds, preparePlugin } from '@horarium/core';
 import { type Clause, type PluginFixtures, pluginContract } from '@horarium/core/contracts';
+import { Assets } from '../../adapters/http/assets/assets.ts';
 import { apiRoutes } from '../../adapters/http/routes/api-routes.ts';
 import { standardModel, withPlugins } from '../model.ts';
 import { loadPlugin } from './load-plugins.ts';
@@ -18,7 +19,8 @@ const timeLimit: Milliseconds = 60_000;
 /**
  * Loads a plugin as the service does, with the fixtures of its contracts from the module `fixtures` beside it.
  * @param path that of its file or of the folder of its package, relative to `folder`.
- * @throws HorariumError `invalid` or `conflict` with the reason why the service would not load it, such as a route that the API has.
+ * @throws HorariumError `invalid` or `conflict` with the reason why the service would not load it, such as a route that the API
+ * has or a folder of assets that is missing.
  */
 export async function loadPluginUnderTest(path: string, folder: string, clock: Clock): Promise<PluginUnderTest> {
   const absolute = resolve(folder, path);
@@ -26,7 +28,9 @@ export async function loadPluginUnderTest(path: string, folder: string, clock: C
   const fixtures = await readFixtures(pluginModule(absolute));
   const clauses = await pluginContract(plugin, fixtures, clock);
   const prepared = [preparePlugin(plugin, fixtures.options ?? {}, clock)];
-  apiRoutes(withPlugins(standardModel, prepared).resources, buildRoutes(prepared));
+  const { routes, assets } = buildPaths(prepared);
+  apiRoutes(withPlugins(standardModel, prepared).resources, routes);
+  new Assets(assets, '');
   return { name: plugin.name, clauses };
 }
 

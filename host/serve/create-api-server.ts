@@ -13,7 +13,7 @@ interface ServedParts {
   readonly config: Config;
   readonly log: Logger;
   readonly core: Core;
-  readonly registries: Pick<Registries, 'formats' | 'routes'>;
+  readonly registries: Pick<Registries, 'formats' | 'routes' | 'assets'>;
   /** Undefined = plain HTTP. */
   readonly tls: Tls | undefined;
 }
@@ -28,6 +28,7 @@ export function createApiServer({ config, log, core, registries, tls }: ServedPa
     metrics,
     corsOrigins: config.cors_origins ?? [],
     formats: new Formats([...registries.formats]),
+    assets: registries.assets,
     publicUrl: config.public_url,
     proxies,
     bodyLimit: config.max_body,

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { mountPaths } from '../../adapters/http/route-paths.ts';
 import { apiRoutes } from '../../adapters/http/routes/api-routes.ts';
 import { docsRoutes } from '../../plugins/docs/plugin.ts';
-import { routeRegistry } from '../support/http/route-registry.ts';
+import { routeRegistry } from '../support/http/plugin-registries.ts';
 
 /** The rows of the specification's list of endpoints, written from it: method, path, authentication. */
 const specified = `

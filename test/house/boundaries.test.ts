@@ -14,6 +14,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'prom-client',
     'content-disposition',
     'ipaddr.js',
+    'mime',
     'negotiator',
   ],
   'adapters/node-http/': ['adapters/node-http/', 'adapters/http/', '@horarium/core', 'node:', 'find-my-way'],

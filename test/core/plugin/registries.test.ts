@@ -49,6 +49,10 @@ describe('buildRegistries', () => {
     expect(refusal(() => buildRegistries(prepared(one, two)))).to.equal(
       'The plugins one and two both provide the format json; only one of them can be loaded.',
     );
+    const pages = ['one', 'two'].map((name) => definePlugin({ name, api: 1, assets: [{ at: '/', folder: '/pages' }] }));
+    expect(refusal(() => buildRegistries(prepared(...pages)))).to.equal(
+      'The plugins one and two both provide the folder of assets /; only one of them can be loaded.',
+    );
   });
 });
 
@@ -142,6 +146,20 @@ describe('buildRegistries, for an invalid extension', () => {
     [{ routes: () => [{ ...route, method: 'PUT' }] }, 'a route whose method is not GET, POST or DELETE'],
     [{ routes: () => [{ ...route, path: 'x' }] }, 'a route whose path is not a path that begins with a slash'],
     [{ routes: () => [{ ...route, rel: 'docs' }] }, 'a route whose rel is not service-doc'],
+    [{ assets: [{ at: '/board/', folder: '/a' }] }, 'a folder of assets whose at is not a path such as / or /board'],
+    [{ assets: [{ at: '/', folder: 'a' }] }, 'a folder of assets whose folder is not a file: URL or an absolute path'],
+    [
+      { assets: [{ at: '/', folder: new URL('https://a.example/') }] },
+      'a folder of assets whose folder is not a file: URL or an absolute path',
+    ],
+    [
+      { assets: [{ at: '/', folder: '/a', page: '' }] },
+      'a folder of assets whose page is not the name of a file such as index.html',
+    ],
+    [
+      { assets: [{ at: '/', folder: '/a', headers: { 'X-A': 'a\r\nb' } }] },
+      'a folder of assets whose headers is not an object of headers',
+    ],
   ];
   for (const [plugin, sentence] of invalidPlugins)
     it(`rejects ${sentence}`, () => {

@@ -9,6 +9,8 @@ import express from 'express';
 import { httpHandler } from '../../../host/http/index.ts';
 import formatHtml from '../../../plugins/format-html/plugin.ts';
 import formatJson from '../../../plugins/format-json/plugin.ts';
+import { assetFolder } from '../../support/http/asset-folder.ts';
+import { fetchAsset } from '../../support/http/checked-fetch.ts';
 import { EmbeddedApi } from '../../support/http/embedded-api.ts';
 import { embeddingServers, listen } from '../../support/http/embedding-servers.ts';
 import { exchangeBytes, hostileRequests, invalidHosts, validHosts } from '../../support/http/hostile-requests.ts';
@@ -60,6 +62,23 @@ describe('httpHandler', () => {
         expect([options.status, options.headers.get('allow')]).to.deep.equal([204, 'GET, HEAD']);
         const anonymous = await api.request('/scheduler/api/v1/apps.json', { headers: { authorization: '' } });
         expect(anonymous.status).to.equal(401);
+      });
+
+      it('serves the assets of plugins under its path, with the base of their page', async () => {
+        const folder = assetFolder({ 'index.html': '<base href="/">', 'app.js': 'let app;' });
+        const plugin = definePlugin({ name: 'shop', api: 1, assets: [{ at: '/', folder, page: 'index.html' }] });
+        await api.stop();
+        api = await new EmbeddedApi({}, [plugin]).start(open);
+        for (const path of ['/scheduler', '/scheduler/', '/scheduler/any/view']) {
+          const page = await fetchAsset(`${api.url}${path}`);
+          expect([page.status, await page.text()]).to.deep.equal([200, '<base href="/scheduler/">']);
+        }
+        expect(await (await fetchAsset(`${api.url}/scheduler/app.js`)).text()).to.equal('let app;');
+        const outside = await fetchAsset(`${api.url}/app.js`);
+        expect(await outside.text()).not.to.equal('let app;');
+        expect((await api.request('/scheduler/api/v1')).headers.get('location')).to.equal(
+          '/scheduler/api/v1/index.json',
+        );
       });
 
       it('leaves paths outside its own to the server', async () => {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { fetchCheckedBy } from '../../support/http/checked-fetch.ts';
+import { sourceRoot } from '../../house/source-files.ts';
+import { fetchAsset, fetchCheckedBy } from '../../support/http/checked-fetch.ts';
 import { OpenApiCheck } from '../../support/http/openapi-check.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { type SpawnedProgram, spawnService } from '../../support/program/spawned-program.ts';
@@ -17,6 +18,7 @@ describe('The example plugins of the handbook, in a service that loads them', ()
 
   before(async () => {
     const paths = examples.map((name) => join(import.meta.dirname, `../../examples/plugins/${name}.js`));
+    paths.push(join(sourceRoot, 'test/examples/board/plugin.js'));
     cli = new TestCli(undefined, {
       HORARIUM_PLUGINS: ['built-in', ...paths].join(','),
       HORARIUM_SHUTDOWN_GRACE: '1s',
@@ -48,6 +50,18 @@ describe('The example plugins of the handbook, in a service that loads them', ()
     expect(rows).to.be.an('array');
     const { paths } = (await (await ask('GET', '/openapi.json')).json()) as { paths: object };
     expect(paths).to.include.keys('/on-time.{suffix}', '/runtemplate/{runTemplateId}/review.{suffix}');
+  });
+
+  it('serve the page and the files of one', async () => {
+    const get = async (path: string) => {
+      const response = await fetchAsset(new URL(path, url));
+      return [response.status, response.headers.get('content-type'), await response.text()];
+    };
+    const [status, type, page] = await get('/board');
+    expect([status, type]).to.deep.equal([200, 'text/html; charset=utf-8']);
+    expect(page).to.include('<base href="/board/">');
+    expect(await get('/board/some/view')).to.deep.equal([status, type, page]);
+    expect((await get('/board/board.js')).slice(0, 2)).to.deep.equal([200, 'text/javascript; charset=utf-8']);
   });
 
   it('run the command of one', async () => {

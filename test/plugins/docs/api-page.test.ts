@@ -5,7 +5,7 @@ import { apiRoutes } from '../../../adapters/http/routes/api-routes.ts';
 import { docsRoutes } from '../../../plugins/docs/plugin.ts';
 import { readHtml } from '../../support/formats/read-html.ts';
 import { HttpService, type ServiceOptions } from '../../support/http/http-service.ts';
-import { routeRegistry } from '../../support/http/route-registry.ts';
+import { routeRegistry } from '../../support/http/plugin-registries.ts';
 
 /** A route as another plugin may provide it. */
 const greeting: Route = {

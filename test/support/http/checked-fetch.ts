@@ -26,6 +26,11 @@ export function fetchCheckedBy(check: OpenApiCheck, mountPath = ''): CheckedFetc
   };
 }
 
+/** Fetches what no document describes, such as files of plugins, as a browser does. */
+export function fetchAsset(url: string | URL): Promise<Response> {
+  return fetch(url, { headers: { accept: 'text/html,*/*;q=0.8', connection: 'close' } });
+}
+
 const standard = new HttpService({
   extraRoutes: [...pingRoutes, ...addressRoutes, hookRoute],
   extraHeaders: ['ping-body-limit'],

@@ -8,6 +8,7 @@ import {
   type OpenApiDocument,
   preparePlugin,
   type Route,
+  type StaticAssets,
   systemClock,
 } from '@horarium/core';
 import { pino } from 'pino';
@@ -29,7 +30,7 @@ import crontabs from '../../../plugins/import-crontab/plugin.ts';
 import pings from '../../../plugins/pings/plugin.ts';
 import { MemoryCore } from '../worlds/memory-core.ts';
 import { OpenApiCheck } from './openapi-check.ts';
-import { routeRegistry } from './route-registry.ts';
+import { assetRegistry, routeRegistry } from './plugin-registries.ts';
 
 export interface ServiceOptions extends Partial<Pick<ApiOptions, 'publicUrl' | 'bodyLimit' | 'maxRequestsPerSecond'>> {
   /** The core of another service, for a second host on the same store. */
@@ -41,6 +42,8 @@ export interface ServiceOptions extends Partial<Pick<ApiOptions, 'publicUrl' | '
   readonly metricsAccess?: 'token' | 'open';
   readonly metricsByTemplate?: boolean;
   readonly extraRoutes?: readonly Route[];
+  /** The assets of a plugin called `shop`. */
+  readonly assets?: readonly StaticAssets[];
   readonly extraFormats?: readonly Format[];
   /** The headers that the formats of a test add, in lower case. */
   readonly extraHeaders?: readonly string[];
@@ -113,6 +116,7 @@ export class HttpService {
       metrics,
       corsOrigins: options.corsOrigins ?? [],
       formats: new Formats(formats),
+      assets: assetRegistry('shop', ...(options.assets ?? [])),
       publicUrl,
       proxies,
       bodyLimit: options.bodyLimit ?? 1024 * 1024,
@@ -148,7 +152,7 @@ export class HttpService {
     return response;
   }
 
-  /** Sends a request whose response is not compared with the document, such as of a hidden route; the path is that at the root. */
+  /** Sends a request whose response is not compared with the document, such as for assets; the path is that at the root. */
   async requestUndescribed(
     path: string,
     { method = 'GET', headers = {}, body }: TestRequest = {},

@@ -42,6 +42,15 @@ export const unusablePlugins: Readonly<Record<string, UnusablePlugin>> = {
       authentication: 'required', shape: { responses: {} }, handle: async () => ({}) }] }`,
     refusal: /^The plugin taken provides the route GET \/tasks\.\{suffix\}, which the API has already\.\n$/,
   },
+  unread: {
+    source: "{ name: 'unread', api: 1, assets: [{ at: '/', folder: new URL('./not-there/', import.meta.url) }] }",
+    refusal: /^The plugin unread has a folder of assets that cannot be read: ENOENT: .*not-there.*\.\n$/,
+  },
+  doubled: {
+    source:
+      "{ name: 'doubled', api: 1, assets: [1, 2].map(() => ({ at: '/x', folder: new URL('.', import.meta.url) })) }",
+    refusal: /^The plugin doubled provides the folder of assets \/x twice\.\n$/,
+  },
   twice: {
     source:
       "{ name: 'twice', api: 1, formats: [1, 2].map(() => ({ suffix: 'x', mime: 'text/plain', write: String })) }",
