@@ -136,7 +136,7 @@ export interface CoreOptions {
   readonly maxFanOut?: number;
   /** Returns the URL to which a job sends its heartbeats. @default none, because a core has no HTTP server of its own */
   pingUrl?(jobId: number, key: string): string;
-  /** How long a token that was issued by signing in is valid. @default 12 hours */
+  /** How long a token or session that was issued by signing in is valid. @default 12 hours */
   readonly loginTtl?: Milliseconds;
 }
 

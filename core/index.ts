@@ -35,6 +35,7 @@
  * Executor         What runs an attempt: `native` processes here, `docker` and `podman` containers, `http` requests, `external` programs elsewhere, functions, or a plugin's.
  * Channel          The way a request comes in: `http`, `ui`, `cli`, `embedded` or `system`.
  * Actor            Who makes a request: a user, a local operator or a part of the service, with roles and a channel.
+ * Session          A sign-in of a person on a page of the service: a cookie in the browser, and a token that ends it when revoked.
  * Resource         The description of one kind of record; routes, commands, OpenAPI, columns and audit follow from it.
  * Computed field   A field that is shown with a record but not stored in it.
  * Reaction         What follows when a record is saved or deleted, in the same transaction.

@@ -41,7 +41,7 @@ export class PasswordChange {
   }
 
   /**
-   * Sets another password and revokes the login tokens of the old one. A wrong old password counts as a failed login.
+   * Sets another password, and revokes the login tokens and sessions of the old one. A wrong old password counts as a failed login.
    * @param given `{old_password, password}` and nothing else.
    * @throws HorariumError `invalid`, also for a wrong old password, `denied` for another user than the actor,
    * `precondition_failed` for another version, TooManyRequests after wrong ones.

@@ -1,6 +1,6 @@
 import type { AuditedStore } from '../audit/audited-store.ts';
 import { type ErrorCode, HorariumError } from '../errors.ts';
-import type { Clock, Milliseconds } from '../loop/clock.ts';
+import type { Clock, Instant, Milliseconds } from '../loop/clock.ts';
 import { LruCache } from '../registry/lru-cache.ts';
 import { type Actor, type RequestOrigin, trustedActor } from '../resource/actor.ts';
 import type { PasswordHasher } from '../secret/password-hasher.ts';
@@ -11,7 +11,7 @@ import { type Account, actorOf, findAccount } from './account.ts';
 import type { BoundedHasher } from './bounded-hasher.ts';
 import type { Digests } from './digests.ts';
 import type { LoginThrottle } from './login-throttle.ts';
-import { findToken, isValid, Token, type TokenRow } from './token.ts';
+import { findToken, isValid, secretPrefixes, Token, type TokenRow } from './token.ts';
 import { User, type UserRow } from './user.ts';
 
 export interface SignInContext {
@@ -31,8 +31,8 @@ export interface SignInNote extends Omit<RequestOrigin, 'network'> {
 
 export interface SignInEvents {
   /**
-   * Called when a password was accepted. The use of a token is no sign-in, because a password was accepted for it
-   * before.
+   * Called when a password was accepted. The use of a token or session is no sign-in, because a password was accepted for
+   * it before.
    */
   signedIn?(note: SignInNote): void;
   signInRefused?(note: SignInNote, code: ErrorCode): void;
@@ -41,8 +41,10 @@ export interface SignInEvents {
 export interface SignedIn {
   readonly actor: Actor;
   readonly user: UserRow;
-  /** The token of the request; null when it was a password. */
+  /** The token or session of the request; null when it was a password. */
   readonly tokenId: number | null;
+  /** When that token or session expires; null = never, or it was a password. */
+  readonly expiresAt: Instant | null;
 }
 
 /** The time between two notes of the use of a token; a note at each request would turn every read into a write. */
@@ -51,7 +53,7 @@ const noteInterval: Milliseconds = 10 * minute;
 /** The most accounts, and the most tokens, that are cached. */
 const maxCached = 1000;
 
-/** Authenticates users by token or password. It rejects with one and the same error, whatever is wrong. */
+/** Authenticates users by token, session or password. It rejects with one and the same error, whatever is wrong. */
 export class SignIn {
   readonly #context: SignInContext;
   readonly #verified: VerifiedPasswords;
@@ -66,23 +68,37 @@ export class SignIn {
   }
 
   /**
-   * Authenticates by token.
+   * Authenticates by a bearer token, which no session is.
    * @throws HorariumError `unauthenticated` when the token is unknown, expired or revoked, or its user disabled.
    */
   async withToken(secret: string, origin: RequestOrigin): Promise<SignedIn> {
+    return this.#withSecret(secret, origin, secretPrefixes.login);
+  }
+
+  /**
+   * Authenticates by the secret of a session, which no bearer token is.
+   * @throws HorariumError `unauthenticated` like `withToken`.
+   */
+  async withSession(secret: string, origin: RequestOrigin): Promise<SignedIn> {
+    return this.#withSecret(secret, origin, secretPrefixes.session);
+  }
+
+  async #withSecret(secret: string, origin: RequestOrigin, prefix: string): Promise<SignedIn> {
     const { store, digests, events } = this.#context;
     const key = digests.sha256(secret);
     const { found, now } = await store.read(async (tables) => ({
       found: await this.#byToken.get(tables, key, () => findTokenWithAccount(tables, digests, secret)),
       now: await tables.now(),
     }));
-    if (!found?.account.user.enabled || !isValid(found.token, now)) {
+    const isAccepted = found && secretPrefixes[found.token.kind] === prefix && isValid(found.token, now);
+    if (!isAccepted || !found.account.user.enabled) {
       events.signInRefused?.(noteOf(origin, null), 'unauthenticated');
       throw unauthenticated();
     }
     const { token, account } = found;
     if ((token.last_used_at ?? 0) < now - noteInterval) await this.#noteUse(token, now);
-    return { actor: actorOf(account, now, origin), user: account.user, tokenId: token.id };
+    const { id: tokenId, expires_at: expiresAt } = token;
+    return { actor: actorOf(account, now, origin), user: account.user, tokenId, expiresAt };
   }
 
   /**
@@ -101,7 +117,7 @@ export class SignIn {
       const { account, now, verified } = attempt.verified ? attempt : await this.#read(login, password, origin);
       if (!verified || !account?.user.enabled) throw unauthenticated();
       if (explicit || !attempt.verified) events.signedIn?.(noteOf(origin, account.user.id));
-      return { actor: actorOf(account, now, origin), user: account.user, tokenId: null };
+      return { actor: actorOf(account, now, origin), user: account.user, tokenId: null, expiresAt: null };
     } catch (error) {
       if (isRejection(error)) {
         this.#verified.countWrong(login, origin.ip);

@@ -29,7 +29,7 @@ const described = defineResource({
   fields: {
     user_id: ref('User', { immutable: true, onDelete: 'cascade' }).required(),
     name: text(255),
-    kind: choice(['login', 'cli'], { immutable: true }).required(),
+    kind: choice(['login', 'cli', 'session'], { immutable: true }).required(),
     /** The SHA-256 of the secret, in hex. */
     hash: text(64, { hidden: true, unique: true }).required(),
     expires_at: instant({ indexed: true, description: 'Null = never.' }),
@@ -49,12 +49,19 @@ function isOwn({ userId }: Actor, { user_id }: { readonly user_id: unknown }): b
   return userId !== null && user_id === userId;
 }
 
-/** The beginning of every token; it makes leaked ones recognisable. */
-export const tokenPrefix = 'hor_';
+/**
+ * The beginning of every secret, by the kind of its token; it makes leaked ones recognisable. A session has one of its own,
+ * so that its secret is no bearer token for hosts of an older version either, which know no sessions.
+ */
+export const secretPrefixes: Readonly<Record<TokenRow['kind'], string>> = {
+  login: 'hor_',
+  cli: 'hor_',
+  session: 'hors_',
+};
 
 /** Finds the token with that secret, valid or not. */
 export async function findToken(tables: Tables, digests: Digests, secret: string): Promise<TokenRow | undefined> {
-  if (!secret.startsWith(tokenPrefix)) return undefined;
+  if (!Object.values(secretPrefixes).some((prefix) => secret.startsWith(prefix))) return undefined;
   const [token] = await tables.of(Token).find({ where: [['hash', '=', digests.sha256(secret)]], limit: 1 });
   return token;
 }
@@ -64,13 +71,21 @@ export function isValid({ revoked_at, expires_at }: TokenRow, now: Instant): boo
   return revoked_at === null && (expires_at === null || expires_at > now);
 }
 
-/** Revokes a user's login tokens when the password changes, because they were issued for the old one. */
+/**
+ * Revokes the login tokens and sessions of a user when the password changes, because they were issued for the old one,
+ * and the sessions of one who is disabled, so that a browser that was left signed in does not go on once the user is enabled.
+ */
 export async function revokeLoginTokens({ before, after }: RecordChange<UserRow>, tables: Tables): Promise<void> {
-  if (!before || !after || before.password === after.password) return;
+  if (!before || !after) return;
+  if (before.password !== after.password) await revokeTokens(tables, after.id, ['login', 'session']);
+  else if (before.enabled && !after.enabled) await revokeTokens(tables, after.id, ['session']);
+}
+
+async function revokeTokens(tables: Tables, userId: number, kinds: readonly TokenRow['kind'][]): Promise<void> {
   const now = await tables.now();
   const where = [
-    ['user_id', '=', after.id],
-    ['kind', '=', 'login'],
+    ['user_id', '=', userId],
+    ['kind', 'in', kinds],
     ['revoked_at', '=', null],
   ] as const;
   const tokens = await tables.of(Token).find({ where });

@@ -1,6 +1,6 @@
 import type { AuditedStore } from '../audit/audited-store.ts';
 import { insertRecord } from '../audit/audited-table.ts';
-import { HorariumError, notFound } from '../errors.ts';
+import { conflict, HorariumError, notFound } from '../errors.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import { authorize, readVisible, visibleTo } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
@@ -8,13 +8,14 @@ import type { Tables } from '../store/store.ts';
 import { newRow } from '../store/table.ts';
 import { day, parseDuration } from '../time/duration.ts';
 import type { Digests } from './digests.ts';
-import { Token, type TokenRow, tokenPrefix } from './token.ts';
+import type { SignedIn } from './sign-in.ts';
+import { secretPrefixes, Token, type TokenRow } from './token.ts';
 import { User, type UserRow } from './user.ts';
 
 export interface TokensContext {
   readonly store: AuditedStore;
   readonly digests: Digests;
-  /** The lifetime of a token that a login returns. */
+  /** The lifetime of a token that a login returns, and of a session. */
   readonly loginTtl: Milliseconds;
 }
 
@@ -49,13 +50,29 @@ export class Tokens {
 
   /** Issues a token to an actor who has just signed in with a password; the oldest ones beyond the limit are revoked. */
   async issueForLogin(actor: Actor): Promise<IssuedToken> {
-    const { store, loginTtl } = this.#context;
+    return this.#context.store.transaction(actor, (tables) =>
+      this.#insertAtSignIn(tables, actor, { name: null, kind: 'login' }),
+    );
+  }
+
+  /**
+   * Issues the token of a session to a user who has just signed in with a password; the oldest ones beyond the limit are
+   * revoked.
+   * @param name tells the session from the others of its user: `Firefox on Linux`.
+   * @param replaced the secret of the session that the browser had before, of any user; it ends.
+   * @throws HorariumError `conflict` when the password was changed or the user disabled since, which ended all sessions.
+   */
+  async issueSession(
+    { actor, user: { id, password } }: Pick<SignedIn, 'actor' | 'user'>,
+    { name, replaced }: { readonly name: string; readonly replaced: string | null },
+  ): Promise<IssuedToken> {
+    const { store, digests } = this.#context;
     return store.transaction(actor, async (tables) => {
-      const now = await tables.now();
-      const userId = actor.userId as number;
-      await tables.of(User).updateWhere([['id', '=', userId]], { last_login_at: now });
-      await revokeOldestTokens(tables, userId, now);
-      return this.#insert(tables, actor, { user_id: userId, name: null, kind: 'login' }, loginTtl);
+      const [user] = await tables.of(User).find({ where: [['id', '=', id]], lock: 'wait' });
+      if (!user?.enabled || user.password !== password)
+        throw conflict('The password was changed or the user disabled meanwhile; sign in again.');
+      if (replaced !== null) await revokeSession(tables, digests.sha256(replaced));
+      return this.#insertAtSignIn(tables, actor, { name, kind: 'session' });
     });
   }
 
@@ -88,13 +105,25 @@ export class Tokens {
     return revoked;
   }
 
+  async #insertAtSignIn(
+    tables: Tables,
+    actor: Actor,
+    fields: { readonly name: string | null; readonly kind: SignInKind },
+  ): Promise<IssuedToken> {
+    const now = await tables.now();
+    const user_id = actor.userId as number;
+    await tables.of(User).updateWhere([['id', '=', user_id]], { last_login_at: now });
+    await revokeOldestTokens(tables, user_id, fields.kind, now);
+    return this.#insert(tables, actor, { user_id, ...fields }, this.#context.loginTtl);
+  }
+
   async #insert(
     tables: Tables,
     actor: Actor,
     fields: Pick<TokenRow, 'user_id' | 'name' | 'kind'>,
     ttl: Milliseconds | null,
   ): Promise<IssuedToken> {
-    const secret = `${tokenPrefix}${this.#context.digests.random()}`;
+    const secret = `${secretPrefixes[fields.kind]}${this.#context.digests.random()}`;
     const expires_at: Instant | null = ttl === null ? null : (await tables.now()) + ttl;
     const row = newRow(Token, { ...fields, hash: this.#context.digests.sha256(secret), expires_at });
     await authorize(tables, actor, Token, undefined, row);
@@ -102,19 +131,37 @@ export class Tokens {
   }
 }
 
+/** The kinds of the tokens that are issued for a password. */
+type SignInKind = Exclude<TokenRow['kind'], 'cli'>;
+
 /** How many login tokens of a user are valid at once. */
 const maxLoginTokens = 1000;
+/** How many sessions of a user are valid at once: people open fewer browsers than programs sign in. */
+const maxSessions = 100;
+const maxTokens: Readonly<Record<SignInKind, number>> = { login: maxLoginTokens, session: maxSessions };
 
-/** Revokes the oldest login tokens of a user, so that there is room for another one. */
-async function revokeOldestTokens(tables: Tables, userId: number, now: Instant): Promise<void> {
+/** Revokes the oldest tokens of a user, so that there is room for another one. */
+async function revokeOldestTokens(tables: Tables, userId: number, kind: SignInKind, now: Instant): Promise<void> {
   const where = [
     ['user_id', '=', userId],
-    ['kind', '=', 'login'],
+    ['kind', '=', kind],
     ['revoked_at', '=', null],
   ] as const;
   const order = [['id', 'desc']] as const;
-  const oldest = await tables.of(Token).find({ where, order, offset: maxLoginTokens - 1, limit: 100 });
+  const oldest = await tables.of(Token).find({ where, order, offset: maxTokens[kind] - 1, limit: 100 });
   if (oldest.length > 0) await tables.of(Token).update(oldest.map((row) => ({ row, set: { revoked_at: now } })));
+}
+
+/** Revokes the session with a secret of that hash. Who has its secret may end it, without being its user. */
+async function revokeSession(tables: Tables, hash: string): Promise<void> {
+  const now = await tables.now();
+  const where = [
+    ['hash', '=', hash],
+    ['kind', '=', 'session'],
+    ['revoked_at', '=', null],
+  ] as const;
+  const sessions = await tables.of(Token).find({ where, lock: 'wait' });
+  await tables.of(Token).update(sessions.map((row) => ({ row, set: { revoked_at: now } })));
 }
 
 /** Reads the user with this login. @throws HorariumError `not_found`, also for one that the actor may not see. */

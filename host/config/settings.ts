@@ -155,9 +155,12 @@ const table = {
       .max(10_000),
     { default: '1000' },
   ),
-  login_ttl: setting(duration({ description: 'How long the token of a login is valid.' }, { min: 1000 }), {
-    default: '12h',
-  }),
+  login_ttl: setting(
+    duration({ description: 'How long the token of a login, or a session, is valid.' }, { min: 1000 }),
+    {
+      default: '12h',
+    },
+  ),
   max_body: setting(size({ description: 'The maximum size of a request body.' }), { default: '1MiB' }),
   max_requests_per_second: setting(
     integer({

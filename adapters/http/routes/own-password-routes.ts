@@ -43,7 +43,7 @@ function orOwnPassword({ schema, example }: BodyShape): BodyShape {
   const ownPassword = {
     ...passwords,
     properties: { id, ...(passwords['properties'] as object) },
-    description: "Changes one's own password, given the old one, and revokes one's login tokens.",
+    description: "Changes one's own password, given the old one, and revokes one's login tokens and sessions.",
   };
   return { schema: { anyOf: [schema, ownPassword] }, example };
 }

@@ -4,7 +4,9 @@ import { expect } from 'chai';
 import { AuditedStore } from '#core/audit/audited-store';
 import { pipeline } from '#core/store/pipeline';
 import { QueryCache } from '#core/store/query-cache';
+import { readById } from '#core/store/rows';
 import { newRow } from '#core/store/table';
+import { revokeLoginTokens } from '#core/user/token';
 import { Tokens } from '#core/user/tokens';
 import { QuickHasher } from '../../support/secrets/quick-hasher.ts';
 import { testSigner } from '../../support/secrets/test-hmac.ts';
@@ -62,10 +64,12 @@ for (const [kind, open] of Object.entries(sharedStoreKinds))
       return { id, token: row, ways };
     }
 
+    /** Changes a user, with what follows from it for the tokens. */
     const change = (id: number, set: Partial<UserRow>) =>
       store.transaction(root, async (tables) => {
-        const [row] = await tables.of(User).find({ where: [['id', '=', id]] });
-        if (row) await tables.of(User).update([{ row, set }]);
+        const before = await readById(tables, User, id);
+        await tables.of(User).update([{ row: before, set }]);
+        await revokeLoginTokens({ before, after: { ...before, ...set } }, tables);
       });
 
     const codes = (ways: readonly (() => Promise<unknown>)[]) =>
@@ -77,6 +81,62 @@ for (const [kind, open] of Object.entries(sharedStoreKinds))
           ),
         ),
       );
+
+    /** A user whose session has been shown to both hosts. */
+    async function inSession(login: string) {
+      const id = await addUser(store, {
+        login,
+        password: await passwordHasher.hash('a good password'),
+        role: 'viewer',
+      });
+      const signedIn = await here.withPassword(login, 'a good password', visit);
+      const issue = (replaced: string | null) => tokens.issueSession(signedIn, { name: 'Firefox on Linux', replaced });
+      const { secret, row } = await issue(null);
+      const ways = [() => there.withSession(secret, visit), () => here.withSession(secret, visit)];
+      expect(await codes([...ways, ...ways])).to.deep.equal(['in', 'in', 'in', 'in']);
+      return { id, secret, row, ways, issue };
+    }
+
+    for (const [how, end] of [
+      ['it is revoked', ({ row }) => tokens.revoke(root, row.id)],
+      ['its user is disabled', ({ id }) => change(id, { enabled: false })],
+      ['the password is changed', ({ id }) => change(id, { password: 'another hash' })],
+      ['another one replaces it', ({ issue, secret }) => issue(secret)],
+    ] as const satisfies readonly [string, (session: Awaited<ReturnType<typeof inSession>>) => Promise<unknown>][])
+      it(`ends for a session on both when ${how} on one`, async () => {
+        const session = await inSession(`session ${how}`.replaceAll(' ', '-'));
+        await end(session);
+        expect(await codes(session.ways)).to.deep.equal(['unauthenticated', 'unauthenticated']);
+        await change(session.id, { enabled: true });
+        expect(await codes(session.ways)).to.deep.equal(['unauthenticated', 'unauthenticated']);
+      });
+
+    it('begins no session for a password that was changed, or a user who was disabled, since it was verified', async () => {
+      const password = await passwordHasher.hash('a good password');
+      for (const [login, set] of [
+        ['fay', { password: await passwordHasher.hash('another good password') }],
+        ['gil', { enabled: false }],
+      ] as const) {
+        const id = await addUser(store, { login, password, role: 'viewer' });
+        const signedIn = await there.withPassword(login, 'a good password', visit);
+        await change(id, set);
+        const issue = () => tokens.issueSession(signedIn, { name: 'Browser', replaced: null });
+        expect(await codes([issue])).to.deep.equal(['conflict']);
+      }
+    });
+
+    it('takes no session for a token, nor a token for a session, cached or not', async () => {
+      const { secret } = await inSession('eve');
+      const { secret: token } = await tokens.issue(root, { login: 'eve', name: null, ttl: null });
+      expect((await here.withToken(token, visit)).actor.name).to.equal('eve');
+      const mistaken = [
+        () => here.withToken(secret, visit),
+        () => there.withToken(secret, visit),
+        () => here.withSession(token, visit),
+        () => there.withSession(token, visit),
+      ];
+      expect(await codes(mistaken)).to.deep.equal(mistaken.map(() => 'unauthenticated'));
+    });
 
     it('ends on both when its token is revoked on one', async () => {
       const { token, ways } = await known('ann');

@@ -83,6 +83,7 @@ const requests: readonly WrittenRow[] = [
     number('core/user/tokens.ts', 'maxLoginTokens'),
     'The oldest is revoked',
   ],
+  ['Sessions of a user at once', number('core/user/tokens.ts', 'maxSessions'), 'The oldest ends'],
 ];
 
 const company: readonly WrittenRow[] = [
