@@ -13,7 +13,7 @@ import {
   yieldToEventLoop,
 } from '@horarium/core';
 import { Assets, assetMethods, isReading, type PluginAssets } from './assets/assets.ts';
-import { basePath, isUnderBasePath } from './base-path.ts';
+import { basePath, isUnderBasePath, sessionBasePath } from './base-path.ts';
 import type { Metrics } from './metrics.ts';
 import { describeApi } from './openapi/document.ts';
 import type { Formats } from './reply/formats.ts';
@@ -26,7 +26,15 @@ import { type ApiServices, RequestContext } from './request/context.ts';
 import { idempotentRequestOf, RequestsInFlight, replayed } from './request/idempotency.ts';
 import { anonymousActor, HttpOrigin } from './request/origin.ts';
 import { readFlag, readQuery, rejectUnknownParameters } from './request/query.ts';
-import { acceptsSuffix, isExempt, parameterNames, pathSuffix, requestSuffix, shownPath } from './route-paths.ts';
+import {
+  acceptsSuffix,
+  isExempt,
+  isOfSessions,
+  parameterNames,
+  pathSuffix,
+  requestSuffix,
+  shownPath,
+} from './route-paths.ts';
 import { Admission } from './security/admission.ts';
 import { Authenticator } from './security/authenticate.ts';
 import { Cors } from './security/cors.ts';
@@ -35,6 +43,8 @@ import { holders, RequestCost } from './security/request-cost.ts';
 import { securityHeaders, transportHeaders } from './security/security-headers.ts';
 import { isSecure, requireHttps } from './security/transport.ts';
 import { ServiceUrls } from './service-urls.ts';
+import { SessionCookie } from './session/session-cookie.ts';
+import { sessionRoutes } from './session/session-routes.ts';
 
 /** How many bodies without authentication, such as of webhooks, may be larger than a login at once. */
 const maxLargeBodies = 16;
@@ -64,6 +74,8 @@ export interface ApiOptions {
   readonly log: ApiLog;
   /** Origins whose pages may call the API from a browser. */
   readonly corsOrigins: readonly string[];
+  /** Whether pages of the service may reach the API by sessions. @default false */
+  readonly sessions?: boolean;
   readonly metrics: Metrics;
 }
 
@@ -73,6 +85,8 @@ export interface ApiOptions {
  */
 export class Api {
   readonly routes: readonly Route[];
+  /** Whether the routes are mounted for sessions, too. */
+  readonly sessions: boolean;
   readonly #options: ApiOptions;
   readonly #services: ApiServices;
   readonly #admission: Admission;
@@ -83,14 +97,18 @@ export class Api {
 
   /** @throws HorariumError `invalid` naming the plugin whose assets cannot be served. */
   constructor(options: ApiOptions) {
-    const { routes, core, formats, assets, publicUrl, mountPath } = options;
+    const { core, formats, assets, publicUrl, mountPath, sessions = false } = options;
     carryHolders(holders);
-    this.routes = routes;
     this.#options = options;
     this.#urls = new ServiceUrls(publicUrl, mountPath);
     this.#assets = assets ? new Assets(assets, this.#urls.rootPath) : null;
     this.#cors = new Cors(options.corsOrigins);
-    const authenticator = new Authenticator(core.signIn);
+    const cookie = new SessionCookie(this.#urls.rootPath, options.proxies);
+    const routes = sessions ? [...options.routes, ...sessionRoutes(cookie)] : options.routes;
+    this.routes = routes;
+    this.sessions = sessions;
+    const authenticator = new Authenticator(core.signIn, cookie);
+    const siteUnder = (base: string) => siteOf(routes, core.resources, formats, this.#urls.under(base));
     const [cors, urls, maxRequestsPerSecond] = [this.#cors, this.#urls, options.maxRequestsPerSecond ?? Infinity];
     this.#admission = new Admission({ ...options, authenticator, cors, urls, maxRequestsPerSecond });
     core.forChannels.eventLoop.onBlocked((block) => options.metrics.blocked(block));
@@ -98,8 +116,7 @@ export class Api {
       core,
       api: describedApi(options, this.#urls),
       authenticator,
-      urls: this.#urls,
-      site: siteOf(routes, core.resources, formats, this.#urls),
+      sites: { http: siteUnder(basePath), ui: siteUnder(sessionBasePath) },
       largeBodies: new Semaphore(maxLargeBodies),
       logFailure: (error, origin) => this.#logFailure(error, origin),
     };
@@ -188,8 +205,9 @@ export class Api {
     cost: RequestCost,
   ): Promise<HttpResponse> {
     const { method, path } = request;
-    if (allow !== null && this.#cors.isPreflight(request)) return this.#cors.preflightResponse(allow);
-    if (this.#needsSignIn(path)) {
+    const isOfPage = origin.channel === 'ui';
+    if (allow !== null && !isOfPage && this.#cors.isPreflight(request)) return this.#cors.preflightResponse(allow);
+    if (isOfPage || this.#needsSignIn(path)) {
       requireHttps(request, this.#options.proxies);
       await this.#admission.signIn(request, origin, cost);
     }
@@ -208,11 +226,11 @@ export class Api {
   /** Redirects the root of the service to the list of all endpoints, in the format that the client likes best. */
   #redirectToIndex(request: HttpRequest): HttpResponse {
     const { suffix } = this.#options.formats.preferred(request);
-    return { status: 302, headers: { Location: this.#urls.of(`/index.${suffix}`) }, body: null };
+    return { status: 302, headers: { Location: this.#services.sites.http.urls.of(`/index.${suffix}`) }, body: null };
   }
 
   #notFoundMessage(path: string): string {
-    const { documentation } = this.#services.site;
+    const { documentation } = this.#services.sites.http;
     const described = documentation === null ? '' : `, and described at ${documentation}`;
     const hint = path.startsWith(`${basePath}/`) ? '' : `; the API is under ${basePath}${described}`;
     return `There is nothing at ${path}${hint}.`;
@@ -227,7 +245,7 @@ export class Api {
     const { core, proxies, log, metrics } = this.#options;
     const startTime = core.clock.elapsed();
     metrics.begin();
-    const origin = new HttpOrigin(request, proxies);
+    const origin = new HttpOrigin(request, proxies, this.sessions && isOfSessions(request.path) ? 'ui' : 'http');
     let response: HttpResponse;
     try {
       response = checkSendable(await work(origin));
@@ -253,7 +271,7 @@ export class Api {
     const { problem, headers } = problemOf(error, origin.requestId);
     const format = formats.find(pathSuffix(request.path)) ?? formats.default;
     try {
-      const links = new Links(this.#services.site, format.suffix, null);
+      const links = new Links(this.#services.sites[origin.channel], format.suffix, null);
       return checkSendable(writeProblem(problem, headers, format, links));
     } catch (failure) {
       this.#logFailure(failure, origin);
@@ -261,8 +279,8 @@ export class Api {
     }
   }
 
-  #headersOf(response: HttpResponse, request: HttpRequest, { requestId }: HttpOrigin): ResponseHeaders {
-    const cors = this.#cors.headers(request);
+  #headersOf(response: HttpResponse, request: HttpRequest, { channel, requestId }: HttpOrigin): ResponseHeaders {
+    const cors = channel === 'http' ? this.#cors.headers(request) : {};
     const vary = [cors['Vary'], response.headers['Vary']].filter((names) => names !== undefined).join(', ');
     return {
       ...(isSecure(request, this.#options.proxies) ? transportHeaders : securityHeaders),

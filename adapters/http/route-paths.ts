@@ -1,5 +1,5 @@
 import { memoized, type Route } from '@horarium/core';
-import { basePath } from './base-path.ts';
+import { basePath, sessionBasePath } from './base-path.ts';
 
 const suffixMark = '.{suffix}';
 
@@ -47,12 +47,15 @@ export interface MountPoint {
 
 /**
  * Returns where routers mount a route. A route that changes something gets no HEAD: its response has no body, so a login
- * would create a token and not return it.
+ * would create a token and not return it. Sessions reach what needs authentication; the rest is for programs alone.
+ * @param sessions whether pages may reach the API by sessions.
  */
-export function mountPoints(route: Route): MountPoint[] {
+export function mountPoints(route: Route, sessions: boolean): MountPoint[] {
   const methods = route.method === 'GET' && !route.changes ? (['GET', 'HEAD'] as const) : [route.method];
+  const hasSessions = sessions && route.authentication === 'required';
+  const bases = route.atRoot ? [''] : hasSessions ? [basePath, sessionBasePath] : [basePath];
   return mountPaths(route).flatMap((path) =>
-    methods.map((method) => ({ method, path: route.atRoot ? path : `${basePath}${path}` })),
+    methods.flatMap((method) => bases.map((base) => ({ method, path: `${base}${path}` }))),
   );
 }
 
@@ -98,6 +101,11 @@ export function shownPath(routes: readonly Route[], path: string): string {
   const readable = decodedPath(path).toLowerCase();
   const beginning = secret.find((start) => readable.includes(start));
   return beginning === undefined ? path : `${beginning}…`;
+}
+
+/** Whether a path belongs to the API of sessions, as routes are matched with it. */
+export function isOfSessions(path: string): boolean {
+  return `${decodedPath(path)}/`.startsWith(`${sessionBasePath}/`);
 }
 
 /** A path as routes are matched with it: `/%70ing` is `/ping`. */

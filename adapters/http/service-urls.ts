@@ -1,4 +1,11 @@
-import { basePath } from './base-path.ts';
+/** The URLs of one base path. */
+export interface BaseUrls {
+  readonly basePath: string;
+  /** The URL of the service without the base path. */
+  readonly root: string;
+  /** Returns the URL of a path under the base path; without a host where no public URL is set. */
+  of(path: string): string;
+}
 
 /** Builds the URLs that the service gives out. They never come from a request's `Host`, which anyone can forge. */
 export class ServiceUrls {
@@ -38,13 +45,14 @@ export class ServiceUrls {
     return this.#publicUrl ?? this.#mountPath;
   }
 
-  /** Returns the path of that URL, without a slash at its end, escaped. */
+  /** The path that browsers know the service by, without a slash at its end: empty, or `/scheduler`. */
   get rootPath(): string {
     return new URL(this.root, 'http://localhost').pathname.replace(/\/+$/, '');
   }
 
-  /** Returns the URL of a path under the base path; without a host where no public URL is set. */
-  of(path: string): string {
-    return `${this.root}${basePath}${path}`;
+  /** Returns the URLs of a base path: links lead where the request for them came in. */
+  under(basePath: string): BaseUrls {
+    const { root } = this;
+    return { basePath, root, of: (path) => `${root}${basePath}${path}` };
   }
 }

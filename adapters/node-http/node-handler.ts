@@ -32,7 +32,7 @@ export class NodeHandler {
 
   constructor(api: Api, options: NodeHandlerOptions) {
     this.#api = api;
-    this.#routes = new RouteTable(api.routes);
+    this.#routes = new RouteTable(api.routes, api.sessions);
     this.#options = options;
   }
 

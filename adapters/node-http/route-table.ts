@@ -12,9 +12,11 @@ export interface RouteMatch {
 export class RouteTable {
   readonly #router = findMyWay({ ignoreTrailingSlash: true, maxParamLength: maxParameterLength });
 
-  constructor(routes: readonly Route[]) {
+  /** @param sessions whether pages may reach the API by sessions. */
+  constructor(routes: readonly Route[], sessions: boolean) {
     for (const route of routes)
-      for (const { method, path } of mountPoints(route)) this.#router.on(method, path, () => undefined, route);
+      for (const { method, path } of mountPoints(route, sessions))
+        this.#router.on(method, path, () => undefined, route);
   }
 
   find(method: string, path: string): RouteMatch | null {

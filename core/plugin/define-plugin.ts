@@ -74,6 +74,11 @@ export interface Plugin<F extends Fields = Fields> {
   readonly actions?: (setup: PluginSetup<F>) => readonly AnyAction[];
   /** @default none */
   readonly routes?: (setup: PluginSetup<F>) => readonly Route[];
+  /**
+   * Whether people may sign in on pages of the service: then its routes are also mounted under `/console/api`, where the
+   * cookie of a session signs requests in, and nothing else does. @default false
+   */
+  readonly sessions?: boolean;
   /** @default none */
   readonly assets?: readonly StaticAssets[];
   /** @default none */

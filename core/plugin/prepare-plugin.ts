@@ -33,10 +33,11 @@ const forms = {
   actions: extensionKinds.actions.given,
   routes: extensionKinds.routes.given,
   assets: extensionKinds.assets.given,
+  sessions: 'flag',
   tickers: extensionKinds.tickers.given,
   start: 'function',
   stop: 'function',
-} satisfies Record<keyof Plugin, 'fields' | 'list' | 'function' | null>;
+} satisfies Record<keyof Plugin, 'fields' | 'flag' | 'list' | 'function' | null>;
 
 /**
  * Checks a plugin's members and validates its options.
@@ -72,6 +73,7 @@ function checkMembers(plugin: AnyPlugin): void {
     const form = forms[member];
     if (form === 'list' && !Array.isArray(value)) throw pluginError(`must have a list as its ${member}.`);
     if (form === 'function' && typeof value !== 'function') throw pluginError(`must have a function as its ${member}.`);
+    if (form === 'flag' && typeof value !== 'boolean') throw pluginError(`must have true or false as its ${member}.`);
     if (form === 'fields' && !isPlainObject(value))
       throw pluginError(`must have an object of fields as its ${member}.`);
   }

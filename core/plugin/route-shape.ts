@@ -74,4 +74,4 @@ export interface Sample {
   readonly example: unknown;
 }
 
-export type ReplyHeader = 'ETag' | 'Link' | 'Location' | 'X-Total-Count' | 'Content-Disposition';
+export type ReplyHeader = 'ETag' | 'Link' | 'Location' | 'X-Total-Count' | 'Content-Disposition' | 'Set-Cookie';

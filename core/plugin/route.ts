@@ -99,7 +99,7 @@ export interface RouteContext {
    * @throws an error that becomes 413 for a larger body, 400 for one that breaks off or is not UTF-8; TooManyRequests.
    */
   readText(max: number): Promise<string>;
-  /** The URL of a path under the base path, for clients to follow. */
+  /** The URL of a path under the base path that the request came in by, for clients to follow. */
   urlOf(path: string): string;
   /**
    * Makes a change and its reply in one audited transaction of the actor, and stores the reply under the request's

@@ -67,6 +67,7 @@ export function httpHandler(options: HttpHandlerOptions): HttpHandler {
     bodyLimit: options.maxBody ?? 1024 * 1024,
     ...(options.maxRequestsPerSecond !== undefined && { maxRequestsPerSecond: options.maxRequestsPerSecond }),
     corsOrigins: options.corsOrigins ?? [],
+    sessions: plugins.some(({ sessions }) => sessions),
     log,
     metrics,
   });

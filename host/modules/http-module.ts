@@ -1,4 +1,4 @@
-import type { Core, Registries } from '@horarium/core';
+import type { Core, PreparedPlugin, Registries } from '@horarium/core';
 import { ContainerModule } from 'inversify';
 import type { Logger } from 'pino';
 import type { Tls } from '../../adapters/restify/secure-context.ts';
@@ -14,14 +14,20 @@ const closingGrace = 5000;
  */
 export function httpModule(tls?: Tls): ContainerModule {
   // The server is imported here, because the commands of a custom host start sooner without it.
-  const make = async (config: Config, log: Logger, core: Core, registries: Registries) => {
+  const make = async (config: Config, log: Logger, core: Core, registries: Registries, plugins: PreparedPlugin[]) => {
     const { createApiServer } = await import('../serve/create-api-server.ts');
-    return createApiServer({ config, log, core, registries, tls });
+    return createApiServer({ config, log, core, registries, plugins, tls });
   };
   return new ContainerModule(({ bind, isBound }) => {
     if (isBound(serviceIds.server)) return;
     bind(serviceIds.server)
-      .toResolvedValue(make, [serviceIds.config, serviceIds.log, serviceIds.core, serviceIds.registries])
+      .toResolvedValue(make, [
+        serviceIds.config,
+        serviceIds.log,
+        serviceIds.core,
+        serviceIds.registries,
+        { serviceIdentifier: serviceIds.plugin, isMultiple: true },
+      ])
       .onDeactivation((server) => server.close(closingGrace));
   });
 }

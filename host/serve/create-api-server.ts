@@ -1,4 +1,4 @@
-import type { Core, Registries } from '@horarium/core';
+import type { Core, PreparedPlugin, Registries } from '@horarium/core';
 import type { Logger } from 'pino';
 import { Api } from '../../adapters/http/api.ts';
 import { Metrics } from '../../adapters/http/metrics.ts';
@@ -14,12 +14,13 @@ interface ServedParts {
   readonly log: Logger;
   readonly core: Core;
   readonly registries: Pick<Registries, 'formats' | 'routes' | 'assets'>;
+  readonly plugins: readonly PreparedPlugin[];
   /** Undefined = plain HTTP. */
   readonly tls: Tls | undefined;
 }
 
 /** Creates the server of the HTTP API as the settings describe it. */
-export function createApiServer({ config, log, core, registries, tls }: ServedParts): ApiServer {
+export function createApiServer({ config, log, core, registries, plugins, tls }: ServedParts): ApiServer {
   const metrics = new Metrics();
   const proxies = new TrustedProxies(config.trust_proxy ?? []);
   const api = new Api({
@@ -27,6 +28,7 @@ export function createApiServer({ config, log, core, registries, tls }: ServedPa
     routes: httpRoutes(core.resources, config, registries.routes, metrics),
     metrics,
     corsOrigins: config.cors_origins ?? [],
+    sessions: plugins.some(({ plugin }) => plugin.sessions),
     formats: new Formats([...registries.formats]),
     assets: registries.assets,
     publicUrl: config.public_url,

@@ -13,6 +13,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'node:',
     'prom-client',
     'content-disposition',
+    'cookie',
     'ipaddr.js',
     'mime',
     'negotiator',

@@ -14,7 +14,8 @@ interface DocumentParts extends Pick<ApiDescription, 'routes' | 'resources' | 'f
 }
 
 /** Describes the API as an OpenAPI 3.1 document, which follows from the table of routes as a whole. */
-export function describeApi({ version, routes, resources, formats, publicUrl }: DocumentParts): OpenApiDocument {
+export function describeApi({ version, resources, formats, publicUrl, ...parts }: DocumentParts): OpenApiDocument {
+  const routes = parts.routes.filter(({ hidden }) => !hidden);
   const root = publicUrl?.replace(/\/+$/, '') ?? '';
   const paths = pathsOf({ routes, formats, resources }, root || '/');
   const components = {

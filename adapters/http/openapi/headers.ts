@@ -64,6 +64,12 @@ export const responseHeaders: Readonly<Record<HeaderName, object>> = {
     schema: { type: 'string', pattern: '^attachment; filename=' },
     example: 'attachment; filename=backup.sql',
   },
+  'Set-Cookie': {
+    required: true,
+    description: 'The cookie of the session.',
+    schema: textSchema,
+    example: 'horarium_session=; Max-Age=0; Path=/console/api/; HttpOnly; SameSite=Strict',
+  },
   Warning: {
     description:
       'The request was carried out, but something may differ from what you expect: a quoted sentence for each.',

@@ -9,19 +9,18 @@ import {
   type ResponseLinks,
   type Route,
 } from '@horarium/core';
-import { basePath } from '../base-path.ts';
 import { changedSearch } from '../request/query.ts';
 import { acceptsSuffix, barePath, parameterNames } from '../route-paths.ts';
-import type { ServiceUrls } from '../service-urls.ts';
+import type { BaseUrls } from '../service-urls.ts';
 import type { Formats } from './formats.ts';
 
-/** The targets of links: the routes of the API, by their paths, so that each link leads to a route that exists. */
+/** The targets of links: the routes under one base path, by their paths, so that each link leads to a route that exists. */
 export interface Site {
   /** GET routes under the base path, by their paths without the suffix. */
   readonly routes: ReadonlyMap<string, Route>;
   readonly resources: readonly AnyResource[];
   readonly formats: Formats;
-  readonly urls: ServiceUrls;
+  readonly urls: BaseUrls;
   /** The path at the root where people read about the service; null where nothing documents it. */
   readonly documentation: string | null;
 }
@@ -30,7 +29,7 @@ export function siteOf(
   routes: readonly Route[],
   resources: readonly AnyResource[],
   formats: Formats,
-  urls: ServiceUrls,
+  urls: BaseUrls,
 ): Site {
   const pages = routes.filter((route) => route.method === 'GET' && !route.atRoot && !route.hidden);
   const documentation = routes.find((route) => route.atRoot && route.rel === 'service-doc')?.path ?? null;
@@ -167,7 +166,7 @@ export class Links implements ResponseLinks {
 
   /** Returns the path of the request under the base path, without its suffix: `/company/3`. */
   #path({ path, suffix }: Answered): string {
-    const trimmed = path.slice(basePath.length).replace(/\/$/, '');
+    const trimmed = path.slice(this.#site.urls.basePath.length).replace(/\/$/, '');
     return suffix === null ? trimmed : trimmed.slice(0, -suffix.length - 1);
   }
 

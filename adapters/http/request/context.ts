@@ -21,17 +21,16 @@ import type { HttpResponse } from '../reply/response.ts';
 import { writeReply } from '../reply/write-reply.ts';
 import { parameterOf } from '../route-paths.ts';
 import type { Authenticator } from '../security/authenticate.ts';
-import type { ServiceUrls } from '../service-urls.ts';
 import { readText } from './body.ts';
 import { storedResponse } from './idempotency.ts';
-import type { HttpOrigin } from './origin.ts';
+import type { HttpChannel, HttpOrigin } from './origin.ts';
 
 /** The services that the contexts of all requests share. */
 export interface ApiServices extends Pick<RouteContext, 'api'> {
   readonly core: Core;
   readonly authenticator: Authenticator;
-  readonly urls: ServiceUrls;
-  readonly site: Site;
+  /** What links lead to, by where requests come in. */
+  readonly sites: Readonly<Record<HttpChannel, Site>>;
   /** Has a permit for each large body without authentication. */
   readonly largeBodies: Semaphore;
   logFailure(error: unknown, origin: HttpOrigin): void;
@@ -90,7 +89,7 @@ export class RequestContext implements RouteContext {
   }
 
   urlOf(path: string): string {
-    return this.#services.urls.of(path);
+    return this.#site.urls.of(path);
   }
 
   inTransaction(work: (tables: Tables) => Promise<Reply>, options?: ChangeOptions): Promise<Reply> {
@@ -132,11 +131,15 @@ export class RequestContext implements RouteContext {
     return authenticator.signIn({ kind: 'basic', login, password }, this.#admitted.origin, { isLogin: true });
   }
 
+  get #site(): Site {
+    return this.#services.sites[this.#admitted.origin.channel];
+  }
+
   /** Writes the reply of the handler as a response, in the format of the suffix; one that was stored is written already. */
   async write(reply: Reply): Promise<HttpResponse> {
     if (this.#stored?.reply === reply) return this.#stored.response;
     const { route, request, query, suffix, format, origin } = this.#admitted;
-    const links = new Links(this.#services.site, format.suffix, { route, path: request.path, query, suffix, reply });
+    const links = new Links(this.#site, format.suffix, { route, path: request.path, query, suffix, reply });
     return writeReply(reply, format, links, (error) => this.#services.logFailure(error, origin));
   }
 }

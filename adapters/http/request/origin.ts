@@ -4,13 +4,17 @@ import { clientNetwork, type TrustedProxies } from '../security/networks.ts';
 import { clientAddress } from '../security/transport.ts';
 import { header } from './header.ts';
 
+/** The channel of a request: `ui` for pages, which send the cookie of a session, and `http` for all other callers. */
+export type HttpChannel = Extract<RequestOrigin['channel'], 'http' | 'ui'>;
+
 /** The origin of an HTTP request: part of its actor, and so of the audit log. */
 export class HttpOrigin implements RequestOrigin {
-  readonly channel = 'http';
+  readonly channel: HttpChannel;
   readonly ip: string;
   readonly requestId: string;
 
-  constructor(request: HttpRequest, proxies: TrustedProxies) {
+  constructor(request: HttpRequest, proxies: TrustedProxies, channel: HttpChannel) {
+    this.channel = channel;
     this.ip = clientAddress(request, proxies);
     this.requestId = requestIdOf(request);
   }

@@ -1,7 +1,7 @@
 import { type AnyResource, blamePlugin, conflict, Delivery, Event, Job, type Route, Task } from '@horarium/core';
-import { basePath } from '../base-path.ts';
+import { sessionPath } from '../base-path.ts';
 import { isExpected } from '../reply/problems.ts';
-import { mountPaths } from '../route-paths.ts';
+import { mountPoints } from '../route-paths.ts';
 import { artifactRoutes } from './artifact-routes.ts';
 import { deliveryRoutes } from './delivery-routes.ts';
 import { eventRoutes } from './event-routes.ts';
@@ -70,7 +70,8 @@ function mergeRoutes(derived: readonly Route[], handWritten: readonly Route[]): 
 
 /** @throws HorariumError `conflict` for a route at a path, other names of its parameters aside, that is taken. */
 function withPluginRoutes(builtIn: readonly Route[], plugins: PluginRoutes): Route[] {
-  const taken = new Set([...builtIn.flatMap(mounts), `GET ${metricsPath}`]);
+  const others = [`GET ${metricsPath}`, ...['GET', 'POST', 'DELETE'].map((method) => `${method} ${sessionPath}`)];
+  const taken = new Set([...builtIn.flatMap(mounts), ...others]);
   const contributed: Route[] = [];
   for (const route of plugins) {
     const { method, path } = route;
@@ -85,8 +86,5 @@ function withPluginRoutes(builtIn: readonly Route[], plugins: PluginRoutes): Rou
 }
 
 function mounts(route: Route): string[] {
-  return mountPaths(route).map((path) => {
-    const whole = route.atRoot ? path : `${basePath}${path}`;
-    return `${route.method} ${whole.replaceAll(/:\w+/g, ':')}`;
-  });
+  return mountPoints(route, true).map(({ method, path }) => `${method} ${path.replaceAll(/:\w+/g, ':')}`);
 }

@@ -23,7 +23,8 @@ import {
 import { objectOf, schemaNamed, textSchema } from '../openapi/json-schemas.ts';
 import { listColumns, schemaNames } from '../openapi/record-schemas.ts';
 import { itemReply } from '../reply/item-reply.ts';
-import { readCredentials, unauthenticated } from '../security/authenticate.ts';
+import { readCredentials } from '../security/authenticate.ts';
+import { unauthenticated } from '../security/unauthenticated.ts';
 
 const tag = 'session';
 const user: AnyResource = User;
@@ -51,7 +52,7 @@ const tokenReply: ReplyShape = {
   },
 };
 
-const credentials: BodyShape = {
+export const credentials: BodyShape = {
   schema: {
     type: 'object',
     properties: {
@@ -137,15 +138,22 @@ async function grantToken(context: RouteContext, login: string, password: string
   });
 }
 
-async function shownUser({ core }: RouteContext, { user: row }: SignedIn): Promise<object> {
+/** Returns the user of a sign-in as lists show users. */
+export async function shownUser(
+  { core }: Pick<RouteContext, 'core'>,
+  { user: row }: Pick<SignedIn, 'user'>,
+): Promise<object> {
   const [shown] = await core.forChannels.serialize(user, [row], 'list');
   return shown as object;
 }
 
 const maxLengths = { login: maxLoginLength, username: maxLoginLength, password: maxPasswordLength };
 
-/** @throws HorariumError `invalid` naming each other or too long field; `bad_request` for a missing one, or no text. */
-function loginFields(body: UncheckedInput): { login: string; password: string } {
+/**
+ * Reads login and password from the body.
+ * @throws HorariumError `invalid` naming each other or too long field; `bad_request` for a missing one, or no text.
+ */
+export function loginFields(body: UncheckedInput): { login: string; password: string } {
   const errors: FieldError[] = [];
   const names = Object.keys(maxLengths);
   const input = Object.fromEntries(knownFields(recordInput(user, body), names, 'a field of a login', errors));

@@ -15,7 +15,7 @@ import type { HttpOrigin } from '../request/origin.ts';
 import { parameterNames, parameterOf } from '../route-paths.ts';
 import type { ServiceUrls } from '../service-urls.ts';
 import type { Authenticator } from './authenticate.ts';
-import { type Cors, refuseCrossSite } from './cors.ts';
+import { type Cors, refuseCrossSite, requireOwnPage } from './cors.ts';
 import type { TrustedProxies } from './networks.ts';
 import type { RequestCost } from './request-cost.ts';
 import { RequestLimit } from './request-limit.ts';
@@ -42,7 +42,7 @@ export class Admission {
   }
 
   /**
-   * Requires HTTPS for secrets and credentials, refuses cross-site requests, then authenticates. The order matters.
+   * Requires HTTPS for secrets and credentials, refuses requests of other sites, then authenticates. The order matters.
    * @returns who sends it; null on a route without authentication.
    */
   async admit(
@@ -54,9 +54,11 @@ export class Admission {
   ): Promise<SignedIn | null> {
     const { proxies, urls, cors } = this.#options;
     const isAnonymous = route.authentication === 'none';
+    const changes = route.method !== 'GET' || route.changes === true;
     if (!isAnonymous || route.confidential?.(query) || request.headers['authorization']) requireHttps(request, proxies);
-    if (route.method !== 'GET' || route.changes)
-      refuseCrossSite(request, urls.publicOrigin, isSecure(request, proxies), cors);
+    const secure = isSecure(request, proxies);
+    if (origin.channel === 'ui') requireOwnPage(request, { ownOrigin: urls.publicOrigin, secure, changes });
+    else if (changes) refuseCrossSite(request, urls.publicOrigin, secure, cors);
     if (isAnonymous) return null;
     const signedIn = await this.signIn(request, origin, cost);
     request.onAuthenticated?.();

@@ -1,24 +1,37 @@
 import { badRequest, type HttpRequest, type SignedIn, type SignIn } from '@horarium/core';
-import { HttpProblem, isExpected } from '../reply/problems.ts';
+import { isExpected } from '../reply/problems.ts';
 import type { HttpOrigin } from '../request/origin.ts';
+import type { SessionCookie } from '../session/session-cookie.ts';
+import { unauthenticated } from './unauthenticated.ts';
 
 export type Credentials =
+  | { readonly kind: 'session'; readonly secret: string }
   | { readonly kind: 'bearer'; readonly token: string }
   | { readonly kind: 'basic'; readonly login: string; readonly password: string };
 
-/** Signs requests in by the credentials that they carry. */
+/**
+ * Signs requests in by the credentials that they carry: those of a page by the cookie of a session alone, and all others by
+ * their Authorization header alone.
+ */
 export class Authenticator {
   readonly #signIn: SignIn;
+  readonly #cookie: SessionCookie;
 
-  constructor(signIn: SignIn) {
+  constructor(signIn: SignIn, cookie: SessionCookie) {
     this.#signIn = signIn;
+    this.#cookie = cookie;
   }
 
   /** @throws HttpProblem 401 without valid credentials. */
   async authenticate(request: HttpRequest, origin: HttpOrigin): Promise<SignedIn> {
-    const credentials = readCredentials(request);
-    if (!credentials) throw unauthenticated('none');
+    const credentials = origin.channel === 'ui' ? this.#session(request) : readCredentials(request);
+    if (!credentials) throw unauthenticated(origin.channel === 'ui' ? 'session' : 'none');
     return this.signIn(credentials, origin);
+  }
+
+  #session(request: HttpRequest): Credentials | null {
+    const secret = this.#cookie.read(request);
+    return secret === null ? null : { kind: 'session', secret };
   }
 
   /**
@@ -29,33 +42,13 @@ export class Authenticator {
   async signIn(credentials: Credentials, origin: HttpOrigin, { isLogin } = { isLogin: false }): Promise<SignedIn> {
     try {
       if (credentials.kind === 'bearer') return await this.#signIn.withToken(credentials.token, origin);
+      if (credentials.kind === 'session') return await this.#signIn.withSession(credentials.secret, origin);
       return await this.#signIn.withPassword(credentials.login, credentials.password, origin, isLogin);
     } catch (error) {
-      throw isExpected(error) && error.code === 'unauthenticated' ? unauthenticated(credentials.kind) : error;
+      if (!isExpected(error) || error.code !== 'unauthenticated') throw error;
+      throw unauthenticated(origin.channel === 'ui' && isLogin ? 'sessionLogin' : credentials.kind);
     }
   }
-}
-
-const basicChallenge = 'Basic realm="Horarium", charset="UTF-8"';
-
-/**
- * The challenges of a 401. Browsers open their sign-in dialog for Basic, so it is absent where a token was sent. Each
- * challenge is a header of its own, because browsers read only the first scheme of a header and know no Bearer.
- */
-const challenges: Readonly<Record<'none' | 'bearer' | 'basic', string | string[]>> = {
-  none: ['Bearer', basicChallenge],
-  bearer: 'Bearer error="invalid_token"',
-  basic: basicChallenge,
-};
-
-/** Builds the error of a 401: the same for every reason why credentials of a kind are not valid. */
-export function unauthenticated(kind: keyof typeof challenges): HttpProblem {
-  const sentences = {
-    none: 'Sign in with a bearer token or with login and password.',
-    bearer: 'The token is unknown, expired or revoked.',
-    basic: 'Login or password is wrong.',
-  };
-  return new HttpProblem('unauthenticated', sentences[kind], { 'WWW-Authenticate': challenges[kind] });
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { HttpRequest } from '@horarium/core';
+import { basePath, sessionBasePath } from '../base-path.ts';
 import { HttpProblem } from '../reply/problems.ts';
 import type { HttpResponse } from '../reply/response.ts';
 import { header } from '../request/header.ts';
@@ -69,8 +70,35 @@ export function refuseCrossSite(request: HttpRequest, ownOrigin: string | null, 
   if (cors.allows(origin)) return;
   if (header(request, 'sec-fetch-site')?.trim().toLowerCase() === 'cross-site')
     throw new HttpProblem('denied', 'A page of another site may not change anything here.');
-  if (origin === undefined || origin === ownOrigin || isSentToOrigin(origin, secure, header(request, 'host'))) return;
+  if (origin === undefined || isOwnOrigin(request, ownOrigin, secure)) return;
   throw new HttpProblem('denied', `A page of ${origin} may not change anything here.`);
+}
+
+/**
+ * Checks that a request with the cookie of a session was sent by a page of the service. A browser names where the page is
+ * from in `Sec-Fetch-Site`, which no page can set; older ones send `Origin` with what may change something.
+ * @param ownOrigin the origin of the public URL, where there is one.
+ * @param secure whether the client's own connection is TLS.
+ * @param changes whether the request may change something; what only reads may come from the address bar, too.
+ * @throws HttpProblem 403.
+ */
+export function requireOwnPage(
+  request: HttpRequest,
+  { ownOrigin, secure, changes }: { ownOrigin: string | null; secure: boolean; changes: boolean },
+): void {
+  const site = header(request, 'sec-fetch-site')?.trim().toLowerCase();
+  if (site === 'same-origin' || (site === 'none' && !changes)) return;
+  if (site === undefined && (!changes || isOwnOrigin(request, ownOrigin, secure))) return;
+  throw new HttpProblem(
+    'denied',
+    `Only pages of this service may call ${sessionBasePath}; programs call ${basePath} with a token.`,
+  );
+}
+
+function isOwnOrigin(request: HttpRequest, ownOrigin: string | null, secure: boolean): boolean {
+  const origin = header(request, 'origin');
+  if (origin === undefined) return false;
+  return origin === ownOrigin || isSentToOrigin(origin, secure, header(request, 'host'));
 }
 
 /**

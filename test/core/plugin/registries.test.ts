@@ -215,6 +215,9 @@ describe('preparePlugin', () => {
     expect(refusal(invalidPlugin({ executors: [] }))).to.equal(
       'The plugin mine must have a function as its executors.',
     );
+    expect(refusal(invalidPlugin({ sessions: 'yes' }))).to.equal(
+      'The plugin mine must have true or false as its sessions.',
+    );
     expect(refusal(invalidPlugin({ options: [] }))).to.equal(
       'The plugin mine must have an object of fields as its options.',
     );

@@ -93,6 +93,23 @@ describe('horarium serve', () => {
     expect((await checkedFetch(`${url}/ping.json`)).status).to.equal(200);
   });
 
+  it('lets people sign in on its pages where a plugin has some', async () => {
+    const pages = join(import.meta.dirname, '../../support/program/pages-plugin.js');
+    const { url } = await start('--plugins', `built-in,${pages}`);
+    const place = url.replace(/\/api\/v1$/, '/console/api');
+    const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' };
+    const body = JSON.stringify({ login: 'admin', password: 'correct horse battery' });
+    const signedIn = await checkedFetch(`${place}/session`, { method: 'POST', headers, body });
+    const [cookie = ''] = signedIn.headers.getSetCookie();
+    const [session] = (await cli.run(['token:list', '--format', 'json'])).json;
+    expect(session).to.include({ kind: 'session', name: 'Browser' });
+    const status = async () =>
+      (await checkedFetch(`${place}/status`, { headers: { cookie: cookie.split(';')[0] as string } })).status;
+    expect(await status()).to.equal(200);
+    await cli.run(['token:revoke', String(session.id)]);
+    expect(await status()).to.equal(401);
+  });
+
   it('lets running jobs finish before it exits', async () => {
     const { service } = await start();
     const [begun, go] = [join(cli.folder, 'begun'), join(cli.folder, 'go')];

@@ -32,6 +32,7 @@ export function fetchAsset(url: string | URL): Promise<Response> {
 }
 
 const standard = new HttpService({
+  sessions: true,
   extraRoutes: [...pingRoutes, ...addressRoutes, hookRoute],
   extraHeaders: ['ping-body-limit'],
 });

@@ -8,14 +8,14 @@ import { embeddingServers, type ListeningServer } from './embedding-servers.ts';
 import { HttpService } from './http-service.ts';
 import { OpenApiCheck } from './openapi-check.ts';
 
-const { document } = new HttpService();
+const { wholeDocument } = new HttpService({ sessions: true });
 
 /** The API in a server of another program, beneath `/scheduler`; requests are compared with the OpenAPI document. */
 export class EmbeddedApi {
   readonly core = new MemoryCore();
   readonly logged: { readonly details: object; readonly message: string }[] = [];
   readonly options: HttpHandlerOptions;
-  readonly #check = new OpenApiCheck(document);
+  readonly #check = new OpenApiCheck(wholeDocument);
   #server: ListeningServer | undefined;
   /** The Authorization header of the administrator. */
   admin = '';

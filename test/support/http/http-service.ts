@@ -32,7 +32,8 @@ import { MemoryCore } from '../worlds/memory-core.ts';
 import { OpenApiCheck } from './openapi-check.ts';
 import { assetRegistry, routeRegistry } from './plugin-registries.ts';
 
-export interface ServiceOptions extends Partial<Pick<ApiOptions, 'publicUrl' | 'bodyLimit' | 'maxRequestsPerSecond'>> {
+export interface ServiceOptions
+  extends Partial<Pick<ApiOptions, 'publicUrl' | 'bodyLimit' | 'maxRequestsPerSecond' | 'sessions'>> {
   /** The core of another service, for a second host on the same store. */
   readonly core?: MemoryCore;
   readonly proxies?: readonly string[];
@@ -86,6 +87,8 @@ export class HttpService {
   readonly server: ApiServer;
   readonly routes: readonly Route[];
   readonly document: OpenApiDocument;
+  /** The document with the routes that it hides, whose responses are checked like all others. */
+  readonly wholeDocument: OpenApiDocument;
   /** Compares every response with the document, and records which of those described have occurred. */
   readonly openApiCheck: OpenApiCheck;
   url = '';
@@ -115,6 +118,7 @@ export class HttpService {
       ],
       metrics,
       corsOrigins: options.corsOrigins ?? [],
+      sessions: options.sessions ?? false,
       formats: new Formats(formats),
       assets: assetRegistry('shop', ...(options.assets ?? [])),
       publicUrl,
@@ -127,7 +131,9 @@ export class HttpService {
     const { resources, version } = this.core;
     const described = { version, routes: api.routes, resources, formats, publicUrl };
     this.document = describeApi(described);
-    this.openApiCheck = new OpenApiCheck(this.document, options.extraHeaders);
+    const shown = api.routes.map((route) => ({ ...route, hidden: false }));
+    this.wholeDocument = options.sessions ? describeApi({ ...described, routes: shown }) : this.document;
+    this.openApiCheck = new OpenApiCheck(this.wholeDocument, options.extraHeaders);
     const { tls, limits } = options;
     this.server = new ApiServer(api, { log, isProxy, ...(tls && { tls }), ...(limits && { limits }) });
   }

@@ -92,7 +92,8 @@ export class OpenApiCheck {
   /** Finds a response in the document; null for redirects and preflight responses, which have no body to check. */
   #findResponse(method: string, path: string, status: number, refuse: Refuse): DocumentPath | null {
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
-    const plain = decoded(path);
+    // Sessions reach the routes of the API, which are described once, beneath a path of their own.
+    const plain = decoded(path).replace(/^\/console\/api\/(?!session$)/, '/api/v1/');
     const exact = this.#paths.filter(({ pattern }) => pattern.test(plain));
     const fitting = exact.length > 0 ? exact : this.#paths.filter(({ gaps }) => gaps.test(plain));
     const paths = status === 405 ? fitting : fitting.filter((each) => verb in each.operations).slice(0, 1);
@@ -125,8 +126,10 @@ export class OpenApiCheck {
     for (const name of Object.keys(said)) {
       const header = this.#schemas.at([...location, name]) as NonNullable<ReturnType<DocumentSchemas['at']>>;
       const given = headers[name.toLowerCase()];
-      if (given !== undefined) this.#validate([...header.location, 'schema'], given, `its header ${name}`, refuse);
-      else if (header.part['required'] === true) throw refuse(`the header ${name} is missing`);
+      if (given === undefined && header.part['required'] === true) throw refuse(`the header ${name} is missing`);
+      // Node keeps each `Set-Cookie` apart.
+      for (const value of [given ?? []].flat())
+        this.#validate([...header.location, 'schema'], value, `its header ${name}`, refuse);
     }
   }
 

@@ -1,9 +1,13 @@
-import { HttpService } from '../http/http-service.ts';
+import { HttpService, type ServiceOptions } from '../http/http-service.ts';
 
 /** A service with one template whose ad hoc jobs run until the test ends them. */
 export class JobWorld {
-  readonly service = new HttpService();
+  readonly service: HttpService;
   template!: { readonly id: number; readonly company_id: number; readonly app_id: number };
+
+  constructor(options: ServiceOptions = {}) {
+    this.service = new HttpService(options);
+  }
 
   async open(): Promise<void> {
     await this.service.start();

@@ -128,6 +128,9 @@ describe('The routes of plugins', () => {
     ['GET', '/healthz', true],
     ['GET', '/metrics', true],
     ['GET', '/api/v1/status', true],
+    ['GET', '/console/api/status', true],
+    ['POST', '/console/api/session', true],
+    ['GET', '/session', false],
   ] as const)
     it(`are refused at ${method} ${path}${atRoot ? ' at the root' : ''}, which the API has already`, () => {
       expect(() => apiRoutes([], registry(route(method, path, { atRoot })))).to.throw(
