@@ -14,6 +14,7 @@ import { processAttacks } from './attacks/processes.ts';
 import { readinessAttacks } from './attacks/readiness.ts';
 import { guessingAttacks, requestAttacks } from './attacks/requests.ts';
 import { restartAttacks } from './attacks/restarts.ts';
+import { sessionAttacks } from './attacks/sessions.ts';
 import { slotAttacks } from './attacks/slots.ts';
 import { sourceAttacks } from './attacks/sources.ts';
 
@@ -25,6 +26,7 @@ export const allAttacks: readonly Attack[] = [
   ...maskingAttacks,
   ...nameAttacks,
   ...requestAttacks,
+  ...sessionAttacks,
   ...slotAttacks,
   ...limitAttacks,
   ...eventAttacks,

@@ -1,13 +1,17 @@
+import { join } from 'node:path';
 import { ServiceWorld, type StoreKind } from '../support/faults/service-world.ts';
 import { NotTried } from './attack.ts';
 import { Target } from './target.ts';
+
+/** A plugin of pages, because the built-in ones have none. */
+const pagesPlugin = join(import.meta.dirname, '../support/program/pages-plugin.js');
 
 /** Starts a service to attack, on a database of its own. @param settings environment variables `HORARIUM_…`. */
 export async function openTarget(
   kind: StoreKind,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<{ target: Target } & AsyncDisposable> {
-  const world = await ServiceWorld.create(kind, settings);
+  const world = await ServiceWorld.create(kind, { HORARIUM_PLUGINS: `built-in,${pagesPlugin}`, ...settings });
   const { url } = await world.startService();
   const { token } = await world.run('token:generate', '--user', 'admin');
   return { target: new Target(url, token, world), [Symbol.asyncDispose]: () => world[Symbol.asyncDispose]() };
