@@ -1,5 +1,7 @@
 import type { Attack } from './attack.ts';
+import { assetAttacks } from './attacks/assets.ts';
 import { auditLogAttacks } from './attacks/audit-log.ts';
+import { changeAttacks } from './attacks/changes.ts';
 import { clockAttacks } from './attacks/clocks.ts';
 import { credentialAttacks } from './attacks/credentials.ts';
 import { environmentAttacks } from './attacks/environment.ts';
@@ -27,6 +29,8 @@ export const allAttacks: readonly Attack[] = [
   ...nameAttacks,
   ...requestAttacks,
   ...sessionAttacks,
+  ...changeAttacks,
+  ...assetAttacks,
   ...slotAttacks,
   ...limitAttacks,
   ...eventAttacks,

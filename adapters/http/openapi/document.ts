@@ -54,7 +54,7 @@ function pathsOf(
   rootUrl: string,
 ): OpenApiDocument['paths'] {
   const paths: Record<string, Record<string, object>> = {};
-  for (const route of routes.filter(({ hidden }) => !hidden)) {
+  for (const route of routes) {
     const path = pathOf(route);
     paths[path] ??= route.atRoot ? { servers: [{ url: rootUrl }] } : {};
     paths[path][route.method.toLowerCase()] = openapiOperation(route, path, formats, resources);
@@ -103,7 +103,7 @@ const firstTags = ['session', 'companies', 'apps', 'runtemplates', 'tasks', 'job
 
 /** Lists the tags of all routes; those that only plugins use have no description. */
 function tagsOf(routes: readonly Route[], resources: readonly AnyResource[]): { name: string; description: string }[] {
-  const names = [...new Set(routes.filter(({ hidden }) => !hidden).map(({ shape }) => shape.tag))];
+  const names = [...new Set(routes.map(({ shape }) => shape.tag))];
   const others = names.filter((name) => !firstTags.includes(name));
   const ordered = [...firstTags.filter((name) => names.includes(name)), ...others];
   return ordered.map((name) => {
