@@ -49,7 +49,6 @@ export function buildProgram(cli: Cli, plugins: PluginProgram = { commands: [], 
   program.commandsGroup(commandGroups.everyDay);
   addSummaryCommand(program, cli);
   addWhyCommands(program, cli);
-  addChangesCommand(program, cli);
   addPauseCommands(program, cli);
   addPreviewCommand(program, cli);
   addRunCommands(program, cli);
@@ -72,6 +71,7 @@ export function buildProgram(cli: Cli, plugins: PluginProgram = { commands: [], 
   addPruneCommand(program, cli);
   addRotateCommand(program, cli);
   addAuditCommands(program, cli);
+  addChangesCommand(program, cli);
   program.commandsGroup(commandGroups.plugins);
   addPluginKit(program, io);
   program.commandsGroup(commandGroups.reference);

@@ -70,7 +70,7 @@ const table: readonly (readonly [words: string, answer: string])[] = [
   ],
   ['history', '"horarium task:list" shows what was owed, and "horarium auditlog:list" who changed what.'],
   [
-    'audit changes audit:list audit:log auditlog:verify',
+    'audit audit:list audit:log auditlog:verify',
     '"horarium auditlog:list" shows who changed what, and "horarium audit:verify" proves it.',
   ],
   [

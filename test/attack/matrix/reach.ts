@@ -1,6 +1,7 @@
 import { signWebhook } from '../../../plugins/standard-webhooks/standard-webhooks.ts';
 import { checkedFetch } from '../../support/http/checked-fetch.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
+import { sendFromPage, signInOnPage } from '../attacks/sessions.ts';
 import { listItems } from './document.ts';
 import { all, allowed, denied, type Proof, type Proofs } from './promise.ts';
 import { trust } from './trust.ts';
@@ -65,6 +66,18 @@ const reportsByPing: Proof = async ({ own }) => {
   return state === 'failed' && exit_code === 7 ? null : `the ping got ${status}, and the job is ${state}`;
 };
 
+/** Sets the cookies of a sibling site in the browser of a user: a second one beside their own, and the only one. */
+const setsCookies: Proof = async ({ target }) => {
+  const [user, sibling] = [await target.addUser('viewer'), await target.addUser('viewer')];
+  const [own, set] = [await signInOnPage(target, user), await signInOnPage(target, sibling)];
+  const read = (cookie: string) => sendFromPage(target, '/session', { headers: { cookie } });
+  const both = await read(`${set}; ${own}`);
+  const alone = (await (await read(set)).json()) as { readonly user: { readonly id: number } };
+  return both.status === 401 && alone.user.id === sibling.id
+    ? null
+    : `two cookies got ${both.status}, and the other one is that of user ${alone.user.id}`;
+};
+
 /** Sends a webhook to an event source, without credentials: signed by its key, again, and signed by another. */
 const startsByWebhook: Proof = async ({ target, own }) => {
   const [secret, other] = [7, 8].map((byte) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`) as [
@@ -96,6 +109,7 @@ export const reach: Readonly<Record<string, Proofs>> = {
   'Without credentials': { 'learn that the service runs': openPaths },
   'Anyone with the key of a webhook': { 'start what reacts to its event source': startsByWebhook },
   'Anyone with a ping address': { 'report attempts of that template as done': reportsByPing },
+  'Another site of the same domain': { 'it can have the pages act as a user of its own': setsCookies },
   'A user without a membership': { 'all that is global: Apps, credential types, Topics': strangersLists },
   'A viewer': {
     'read its records, and the output and artifacts of its jobs': all(

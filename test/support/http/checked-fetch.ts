@@ -1,6 +1,7 @@
 import { hookRoute } from '../../../plugins/event-source-webhook/hook-route.ts';
 import { addressRoutes } from '../../../plugins/pings/address-routes.ts';
 import { pingRoutes } from '../../../plugins/pings/ping-routes.ts';
+import { isBeginningOfChanges } from './event-stream.ts';
 import { HttpService } from './http-service.ts';
 import type { OpenApiCheck } from './openapi-check.ts';
 
@@ -19,11 +20,23 @@ export function fetchCheckedBy(check: OpenApiCheck, mountPath = ''): CheckedFetc
     const { pathname, search } = new URL(url);
     if (!`${pathname}/`.startsWith(`${mountPath}/`)) return response;
     const path = `${pathname.slice(mountPath.length) || '/'}${search}`;
-    const text = await response.clone().text();
+    const { status, body } = response;
     const received = Object.fromEntries(response.headers);
-    check.check({ method: init.method ?? 'GET', path }, { status: response.status, headers: received, text });
-    return response;
+    const isStream = received['content-type'] === 'text/event-stream';
+    const text = isStream && body ? await readStream(body) : await response.clone().text();
+    check.check({ method: init.method ?? 'GET', path }, { status, headers: received, text });
+    return isStream ? new Response(text, { status, headers: response.headers }) : response;
   };
+}
+
+/** Reads a stream to its end; of one that has none, the beginning. */
+async function readStream(body: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> {
+  let text = '';
+  for await (const piece of body.pipeThrough(new TextDecoderStream())) {
+    text += piece;
+    if (isBeginningOfChanges('text/event-stream', text)) break;
+  }
+  return text;
 }
 
 /** Fetches what no document describes, such as files of plugins, as a browser does. */

@@ -59,3 +59,8 @@ export class EventStream implements AsyncDisposable {
     this.response.destroy();
   }
 }
+
+/** Whether what has arrived is the beginning of the stream of changes, which has no end. */
+export function isBeginningOfChanges(mime: string | null | undefined, text: string): boolean {
+  return mime === 'text/event-stream' && text.includes('event: ready\n');
+}

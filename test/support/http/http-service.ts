@@ -29,6 +29,7 @@ import { formatYaml } from '../../../plugins/format-yaml/format-yaml.ts';
 import crontabs from '../../../plugins/import-crontab/plugin.ts';
 import pings from '../../../plugins/pings/plugin.ts';
 import { MemoryCore } from '../worlds/memory-core.ts';
+import { isBeginningOfChanges } from './event-stream.ts';
 import { OpenApiCheck } from './openapi-check.ts';
 import { assetRegistry, routeRegistry } from './plugin-registries.ts';
 
@@ -189,8 +190,7 @@ function exchange(options: ClientRequestArgs, body: string | undefined): Promise
       };
       response.on('data', (piece: Buffer) => {
         pieces.push(piece);
-        // The stream of changes has no end: its beginning is enough.
-        if (response.headers['content-type'] !== 'text/event-stream' || !piece.includes('event: ready\n')) return;
+        if (!isBeginningOfChanges(response.headers['content-type'], Buffer.concat(pieces).toString())) return;
         end();
         response.destroy();
       });
