@@ -15,7 +15,7 @@ export function isUnderBasePath(path: string): boolean {
 }
 
 /** Whether a path is one that the API may have, also as pages reach it: no file of a plugin is there. */
-export function isOfApi(path: string): boolean {
+export function isApiPath(path: string): boolean {
   return isUnderBasePath(path) || isAtOrBeneath(path, sessionBasePath);
 }
 

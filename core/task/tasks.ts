@@ -1,5 +1,5 @@
 import type { ChangeFeed } from '../audit/feed/change-feed.ts';
-import type { FeedBatch } from '../audit/feed/listener.ts';
+import type { FeedBatch } from '../audit/feed/subscriber.ts';
 import { Records, type RecordsContext } from '../records/records.ts';
 import { visibleTo } from '../resource/access.ts';
 import { type Actor, trustedActor } from '../resource/actor.ts';

@@ -4,7 +4,7 @@ import { sourceFiles } from './source-files.ts';
 
 /** The sources of rows that give way before each page or piece, so that who reads them need not. */
 const givingSources =
-  /^for await .* of .*\b(?:eachPage|encryptedPages|readEntries|referringBy|pages|pagesOf|writeList|expired\w+|endedJobs|jobsOf|listen|batches)\b/;
+  /^for await .* of .*\b(?:eachPage|encryptedPages|readEntries|referringBy|pages|pagesOf|writeList|expired\w+|endedJobs|jobsOf|subscribe|batches)\b/;
 
 /** Gives way itself, or by the redaction of a text, which does. */
 const givingBodies = /\bawait (?:yieldToEventLoop|(?:redactor\.)?redact)\(/;

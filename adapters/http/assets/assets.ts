@@ -1,5 +1,5 @@
 import { HorariumError, type HttpRequest, type StaticAssets } from '@horarium/core';
-import { isOfApi } from '../base-path.ts';
+import { isApiPath } from '../base-path.ts';
 import { asksForHtml } from '../request/accept.ts';
 import type { AssetFile } from './asset-file.ts';
 import { AssetFolder } from './asset-folder.ts';
@@ -27,7 +27,7 @@ export class Assets {
     const folders = [...plugins].map((assets) => {
       const { at } = assets;
       const plugin = plugins.ownerOf(at);
-      if (isOfApi(at))
+      if (isApiPath(at))
         throw new HorariumError('invalid', `The plugin ${plugin} provides assets at ${at}, where the API is.`);
       return new AssetFolder(assets, plugin, mountPath);
     });
@@ -37,7 +37,7 @@ export class Assets {
   /** Finds the file that answers a path: its own, or the page for a view. @returns null where there is none. */
   find(request: HttpRequest): AssetFile | null {
     const { path } = request;
-    const folder = isOfApi(path) ? undefined : this.#folders.find((each) => each.contains(path));
+    const folder = isApiPath(path) ? undefined : this.#folders.find((each) => each.contains(path));
     return folder?.find(path) ?? (folder && isForView(request) ? folder.page : null);
   }
 }

@@ -10,7 +10,6 @@ import {
   type Route,
   type RouteContext,
   type RouteShape,
-  readWholeNumber,
   type Sample,
   yieldToEventLoop,
 } from '@horarium/core';
@@ -83,7 +82,7 @@ async function readOutput(context: RouteContext): Promise<Reply> {
   const { core, actor, query, request } = context;
   const id = context.id('jobId');
   const stream = readStream(query);
-  const after = readWholeNumber(query, 'after') ?? lastEventId(request) ?? -1;
+  const after = lastEventId(request, query) ?? -1;
   // The first page is read before the stream begins, so that an unknown job is a plain 404 for followers too.
   const page = await core.jobs.output(actor, id, { stream, after });
   if (readFlag(query, 'follow', false)) {

@@ -52,7 +52,7 @@ const tokenReply: ReplyShape = {
   },
 };
 
-export const credentials: BodyShape = {
+export const credentialsBody: BodyShape = {
   schema: {
     type: 'object',
     properties: {
@@ -70,7 +70,7 @@ export const credentials: BodyShape = {
 /** Both ways to sign in reject wrong credentials, and too many attempts. */
 const signInShape = { tag, errors: [401, 429], responses: { 200: tokenReply } };
 const basicLoginShape: RouteShape = { ...signInShape, operation: 'loginWithBasic', basicOnly: true };
-const loginShape: RouteShape = { ...signInShape, operation: 'login', requestBody: credentials };
+const loginShape: RouteShape = { ...signInShape, operation: 'login', requestBody: credentialsBody };
 const logoutShape: RouteShape = {
   operation: 'logout',
   tag,

@@ -15,7 +15,7 @@ import type { HttpOrigin } from '../request/origin.ts';
 import { parameterNames, parameterOf } from '../route-paths.ts';
 import type { ServiceUrls } from '../service-urls.ts';
 import type { Authenticator } from './authenticate.ts';
-import { type Cors, refuseCrossSite, requireOwnPage } from './cors.ts';
+import { type Cors, refuseCrossSite, requireSameOrigin } from './cors.ts';
 import type { TrustedProxies } from './networks.ts';
 import type { RequestCost } from './request-cost.ts';
 import { RequestLimit } from './request-limit.ts';
@@ -57,7 +57,7 @@ export class Admission {
     const changes = route.method !== 'GET' || route.changes === true;
     if (!isAnonymous || route.confidential?.(query) || request.headers['authorization']) requireHttps(request, proxies);
     const secure = isSecure(request, proxies);
-    if (origin.channel === 'ui') requireOwnPage(request, { ownOrigin: urls.publicOrigin, secure, changes });
+    if (origin.channel === 'ui') requireSameOrigin(request, { ownOrigin: urls.publicOrigin, secure, changes });
     else if (changes) refuseCrossSite(request, urls.publicOrigin, secure, cors);
     if (isAnonymous) return null;
     const signedIn = await this.signIn(request, origin, cost);

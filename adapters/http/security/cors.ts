@@ -82,7 +82,7 @@ export function refuseCrossSite(request: HttpRequest, ownOrigin: string | null, 
  * @param changes whether the request may change something; what only reads may come from the address bar, too.
  * @throws HttpProblem 403.
  */
-export function requireOwnPage(
+export function requireSameOrigin(
   request: HttpRequest,
   { ownOrigin, secure, changes }: { ownOrigin: string | null; secure: boolean; changes: boolean },
 ): void {

@@ -19,7 +19,7 @@ import { idSchema, objectOf, schemaNamed, timeSchema } from '../openapi/json-sch
 import { listColumns, schemaNames } from '../openapi/record-schemas.ts';
 import { itemReply } from '../reply/item-reply.ts';
 import { header } from '../request/header.ts';
-import { credentials, loginFields, shownUser } from '../routes/login-routes.ts';
+import { credentialsBody, loginFields, shownUser } from '../routes/login-routes.ts';
 import { browserName } from './browser-name.ts';
 import type { SessionCookie } from './session-cookie.ts';
 
@@ -56,7 +56,7 @@ export function sessionRoutes(cookie: SessionCookie): readonly Route[] {
         operation: 'beginSession',
         tag,
         errors: [401, 409, 429],
-        requestBody: credentials,
+        requestBody: credentialsBody,
         responses: { 200: { ...sessionReply, headers: ['Set-Cookie'] } },
       },
       authentication: 'none',

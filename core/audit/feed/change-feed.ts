@@ -2,24 +2,24 @@ import { HorariumError } from '../../errors.ts';
 import type { Clock, Milliseconds } from '../../loop/clock.ts';
 import { yieldToEventLoop } from '../../loop/yield-to-event-loop.ts';
 import type { AuditedStore } from '../audited-store.ts';
-import { type FeedBatch, Listener } from './listener.ts';
 import { endOfLog, type LogPosition, type ReadChanges, readChanges } from './read-changes.ts';
+import { type FeedBatch, Subscriber } from './subscriber.ts';
 
 export interface ChangeFeedOptions {
   readonly store: AuditedStore;
   readonly clock: Clock;
-  /** The maximum time between two reads while there are listeners: other processes may have changed records in it. */
+  /** The maximum time between two reads while there are subscribers: other processes may have changed records in it. */
   readonly poll: Milliseconds;
   /** Aborts when the core stops. */
   readonly stopped: AbortSignal;
 }
 
-export interface ListenOptions {
+export interface SubscribeOptions {
   /** Ends the iteration. @default it ends when the core stops */
   readonly signal?: AbortSignal | undefined;
   /** Goes on behind this entry of the sealed chain. @default the end of the log when the call is made */
   readonly after?: number | undefined;
-  /** How many entries behind the end of the log a listener catches up with; one that is further behind is reset. @default any */
+  /** How many entries behind the end of the log a subscriber catches up with; one that is further behind is reset. @default any */
   readonly maxBehind?: number;
   /** An empty batch is yielded at the start, and after so long without a change. @default never */
   readonly quiet?: Milliseconds;
@@ -27,16 +27,16 @@ export interface ListenOptions {
 
 /** How long a read waits for more commits after the first one, so that a burst of them is read at once. */
 const gatherTime: Milliseconds = 50;
-/** How long a listener sleeps at once that asks for no empty batches. */
+/** How long a subscriber sleeps at once that asks for no empty batches. */
 const longSleep: Milliseconds = 3_600_000;
 
 /**
- * Gives the changes of all records to any number of listeners as they are committed, whichever process made them. One reader
+ * Gives the changes of all records to any number of subscribers as they are committed, whichever process made them. One reader
  * reads the audit log for all of them, and reads nothing while there are none.
  */
 export class ChangeFeed {
   readonly #options: ChangeFeedOptions;
-  readonly #listeners = new Set<Listener>();
+  readonly #subscribers = new Set<Subscriber>();
   #waiting = new AbortController();
   #isReading = false;
 
@@ -53,51 +53,52 @@ export class ChangeFeed {
    * Yields every change that is committed after the first read of the store, which the call begins: once, and those of one
    * record in order. The iteration ends when the signal aborts or the core stops.
    */
-  listen(options: ListenOptions = {}): AsyncGenerator<FeedBatch, void> {
+  subscribe(options: SubscribeOptions = {}): AsyncGenerator<FeedBatch, void> {
     const { after } = options;
     const start = after === undefined ? this.#options.store.read(endOfLog) : Promise.resolve(positionAfter(after));
     // The error is thrown by the first step of the iteration, which may never be made.
     start.catch(() => undefined);
-    return this.#listen(start, options);
+    return this.#subscribe(start, options);
   }
 
-  async *#listen(start: Promise<LogPosition>, { signal, maxBehind = Infinity, quiet }: ListenOptions) {
+  async *#subscribe(start: Promise<LogPosition>, { signal, maxBehind = Infinity, quiet }: SubscribeOptions) {
     const { clock, stopped } = this.#options;
     const ends = signal ? [signal, stopped] : [stopped];
     const isOver = this.#isOver({ signal });
-    const listener = new Listener(await start, maxBehind);
-    for (const end of ends) end.addEventListener('abort', listener.wake);
-    this.#listeners.add(listener);
+    const subscriber = new Subscriber(await start, maxBehind);
+    for (const end of ends) end.addEventListener('abort', subscriber.wake);
+    this.#subscribers.add(subscriber);
     try {
       this.#look();
-      if (quiet !== undefined) yield emptyBatch(listener);
+      if (quiet !== undefined) yield emptyBatch(subscriber);
       while (!isOver()) {
         await yieldToEventLoop();
         if (isOver()) return;
-        const wasFull = listener.isFull;
-        const batch = listener.take();
+        const wasFull = subscriber.isFull;
+        const batch = subscriber.take();
         if (wasFull) this.wake();
         if (batch) yield batch;
-        else if (!(await listener.wait(clock, quiet ?? longSleep)) && quiet !== undefined) yield emptyBatch(listener);
+        else if (!(await subscriber.wait(clock, quiet ?? longSleep)) && quiet !== undefined)
+          yield emptyBatch(subscriber);
       }
     } finally {
-      this.#listeners.delete(listener);
-      for (const end of ends) end.removeEventListener('abort', listener.wake);
-      if (this.#listeners.size === 0) this.wake();
+      this.#subscribers.delete(subscriber);
+      for (const end of ends) end.removeEventListener('abort', subscriber.wake);
+      if (this.#subscribers.size === 0) this.wake();
     }
   }
 
   /**
    * Yields what some work makes of each batch, item by item. The work is done again while the store is unavailable.
    */
-  watch<T>(work: (batch: FeedBatch) => Promise<readonly T[]>, options: ListenOptions): AsyncGenerator<T, void> {
-    return this.#watch(this.listen(options), work, options);
+  watch<T>(work: (batch: FeedBatch) => Promise<readonly T[]>, options: SubscribeOptions): AsyncGenerator<T, void> {
+    return this.#watch(this.subscribe(options), work, options);
   }
 
   async *#watch<T>(
     batches: AsyncGenerator<FeedBatch, void>,
     work: (batch: FeedBatch) => Promise<readonly T[]>,
-    options: ListenOptions,
+    options: SubscribeOptions,
   ) {
     const isOver = this.#isOver(options);
     for await (const batch of batches) {
@@ -113,7 +114,7 @@ export class ChangeFeed {
     }
   }
 
-  #isOver({ signal }: Pick<ListenOptions, 'signal'>): () => boolean {
+  #isOver({ signal }: Pick<SubscribeOptions, 'signal'>): () => boolean {
     const { stopped } = this.#options;
     return () => stopped.aborted || signal?.aborted === true;
   }
@@ -127,10 +128,10 @@ export class ChangeFeed {
   async #read(): Promise<void> {
     const { store, clock, poll, stopped } = this.#options;
     this.#isReading = true;
-    const removeListener = store.onCommit(this.wake);
+    const removeObserver = store.onCommit(this.wake);
     stopped.addEventListener('abort', this.wake);
     try {
-      while (this.#listeners.size > 0 && !stopped.aborted) {
+      while (this.#subscribers.size > 0 && !stopped.aborted) {
         await yieldToEventLoop();
         // A commit during the read wakes the wait that follows it.
         this.#waiting = new AbortController();
@@ -140,30 +141,30 @@ export class ChangeFeed {
         if (signal.aborted) await clock.sleep(gatherTime, stopped);
       }
     } catch (error) {
-      for (const listener of this.#listeners) listener.fail(error);
-      this.#listeners.clear();
+      for (const subscriber of this.#subscribers) subscriber.fail(error);
+      this.#subscribers.clear();
     } finally {
-      removeListener();
+      removeObserver();
       stopped.removeEventListener('abort', this.wake);
       this.#isReading = false;
     }
   }
 
   /**
-   * Reads what the listeners have not got, in one snapshot: those that have got the same share what is read.
+   * Reads what the subscribers have not got, in one snapshot: those that have got the same share what is read.
    * @returns whether there is more to read; false also while the store is unavailable, so that an interruption loses nothing.
    */
   async #readNext(): Promise<boolean> {
-    const listeners = [...this.#listeners].filter(({ isFull }) => !isFull);
-    if (listeners.length === 0) return false;
-    const read = await this.#readOf(listeners.map(({ position }) => position));
+    const subscribers = [...this.#subscribers].filter(({ isFull }) => !isFull);
+    if (subscribers.length === 0) return false;
+    const read = await this.#readOf(subscribers.map(({ position }) => position));
     if (!read) return false;
     let hasMore = false;
-    for (const listener of listeners) {
-      const changes = read.changes.get(keyOf(listener.position)) as ReadChanges;
-      if (listener.isLost(read.end, changes.hasGap)) listener.reset(read.end);
-      else listener.push(changes);
-      hasMore ||= listener.position !== read.end;
+    for (const subscriber of subscribers) {
+      const changes = read.changes.get(keyOf(subscriber.position)) as ReadChanges;
+      if (subscriber.isLost(read.end, changes.hasGap)) subscriber.reset(read.end);
+      else subscriber.push(changes);
+      hasMore ||= subscriber.position !== read.end;
     }
     return hasMore;
   }
@@ -194,7 +195,7 @@ async function unlessUnavailable<T>(work: () => Promise<T>): Promise<T | null> {
   }
 }
 
-function emptyBatch({ position }: Listener): FeedBatch {
+function emptyBatch({ position }: Subscriber): FeedBatch {
   return { changes: [], isReset: false, after: position.seq };
 }
 
@@ -202,7 +203,7 @@ function positionAfter(seq: number): LogPosition {
   return { seq, read: new Set() };
 }
 
-/** What positions have in common that are the same: listeners that begin behind one entry, or have got all there was. */
+/** What positions have in common that are the same: subscribers that begin behind one entry, or have got all there was. */
 function keyOf(position: LogPosition): unknown {
   return position.read.size === 0 ? position.seq : position;
 }

@@ -39,8 +39,8 @@ export async function endOfLog(tables: Tables): Promise<LogPosition> {
 }
 
 /**
- * Reads what was changed behind a position from the audit log. Transactions may commit in another order than that of their
- * entries' ids, so that no id tells where to go on: the sealed chain does, whose `seq` is assigned after the commit. Entries
+ * Reads what was changed behind a position from the audit log. Transactions may commit in another order than their entries'
+ * ids, so that no id says where to go on: the sealed chain does, whose `seq` is assigned after the commit. Entries
  * that are not sealed yet are known by their ids until they are.
  * @param end the end of the log in the same transaction.
  */

@@ -12,7 +12,7 @@ import { formatInstant } from '../../time/instant.ts';
 import type { AuditEntry } from '../audit-log.ts';
 import type { RecordedChange } from '../shared-entries.ts';
 import type { ChangeFeed } from './change-feed.ts';
-import type { FeedBatch } from './listener.ts';
+import type { FeedBatch } from './subscriber.ts';
 
 /** A record was created, updated or deleted. Who did it, and the values, are in the audit log and the record. */
 export interface ChangeNotice
@@ -48,7 +48,7 @@ export interface FollowedChanges extends Omit<FeedBatch, 'changes'> {
 
 /** How many entries of the log a follower catches up with: one that is further behind reads all it shows again. */
 const maxBehind = 1000;
-/** How often a follower is authenticated again at least, when it gets something; always after a change of accounts. */
+/** After how long a follower is authenticated again with its next batch, empty ones too; after a change of accounts at once. */
 const checkInterval: Milliseconds = 10_000;
 
 const everyone = trustedActor('embedding program', 'embedded');
@@ -98,7 +98,7 @@ export class RecordChanges {
     const { clock, feed } = this.#options;
     let actor = await currentActor();
     let checkedAt = clock.elapsed();
-    for await (const { changes, ...batch } of feed.listen({ ...options, maxBehind })) {
+    for await (const { changes, ...batch } of feed.subscribe({ ...options, maxBehind })) {
       const isDue = clock.elapsed() - checkedAt >= checkInterval;
       if (isDue || changes.some(({ entity_type }) => this.#accounts.has(entity_type))) {
         actor = await currentActor();
@@ -136,7 +136,7 @@ export class RecordChanges {
   }
 }
 
-/** Whether a row of which some columns are known fulfils conditions. Those on other columns it does not. */
+/** Whether a row fulfils conditions, as far as its columns are known: conditions on other columns it does not. */
 function holds(where: Where, row: Readonly<Record<string, unknown>>): boolean {
   return where.every((condition) =>
     isFieldCondition(condition)
@@ -145,7 +145,7 @@ function holds(where: Where, row: Readonly<Record<string, unknown>>): boolean {
   );
 }
 
-/** Every listener gets the same object for a change. */
+/** Every subscriber gets the same object for a change. */
 const noticeOf = memoized(
   ({ id, created_at, action, entity_type, entity_id, company_id, changes }: RecordedChange): ChangeNotice =>
     Object.freeze({ id, created_at, action, entity_type, entity_id, company_id, fields: Object.keys(changes) }),

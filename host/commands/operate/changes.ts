@@ -22,7 +22,7 @@ export function addChangesCommand(program: Command, cli: Cli): void {
     )
     .addHelpText(
       'after',
-      '\nWho made a change, and the values before and after it, are in the audit log: horarium audit:list',
+      '\nWho made a change, and the values before and after it, are in the audit log: horarium auditlog:list',
     );
   command.action(async () => {
     const { entityType, format } = command.opts<Options>();

@@ -22,8 +22,8 @@ const eavesdropped: Attack = {
       const changes = () => stream.events.filter(({ name }) => name === 'change').map(({ data }) => data);
       await stream.waitFor(() => changes().some((change) => change.entity_id === own.id));
       const seen = changes().filter((change) => change.company_id !== own.id && change.entity_id !== user[0].id);
-      if (seen.length > 0) return `a viewer was told of ${JSON.stringify(seen[0])} with ${search}`;
-      if (stream.text.includes(secret)) return `a viewer was told a value with ${search}`;
+      if (seen.length > 0) return `a viewer was sent ${JSON.stringify(seen[0])} with ${search}`;
+      if (stream.text.includes(secret)) return `a viewer was sent a value with ${search}`;
       const { status } = await client.post('/logout', {});
       if (status !== 204) return `the token could not be revoked: ${status}`;
       await stream.ended();

@@ -248,7 +248,7 @@ describe('A watch of changes', () => {
         if (!isReset) expect(kindsOf(later.items)).to.have.length(count);
       });
 
-    it('ends when the client may no longer sign in, at the next change of an account or the next quiet period', async () => {
+    it('ends after the next quiet period at the latest when the client may no longer sign in', async () => {
       let mayLogin = true;
       const authenticate = async () => {
         if (!mayLogin) throw new HorariumError('unauthenticated', 'The token is revoked.');

@@ -8,7 +8,6 @@ import {
   type Route,
   type RouteContext,
   type RouteShape,
-  readWholeNumber,
   type Sample,
   shownChange,
   yieldToEventLoop,
@@ -60,7 +59,7 @@ async function watchChanges(context: RouteContext): Promise<Reply> {
     .get('entity_type')
     ?.split(',')
     .map((name) => name.trim());
-  const after = readWholeNumber(query, 'after') ?? lastEventId(request);
+  const after = lastEventId(request, query);
   const { signal } = request;
   const followed = core.changes.follow(() => context.currentActor(), { kinds, signal, after, quiet });
   return { stream: { mime: 'text/event-stream', pieces: write(followed, core.clock, signal) } };

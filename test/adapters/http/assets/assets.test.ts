@@ -68,7 +68,7 @@ describe('The assets of plugins', () => {
         expect((await get(path, browser)).headers['cache-control']).to.equal('no-cache');
     });
 
-    it('are told from each other by a tag, and not sent again to who has them', async () => {
+    it('have a tag each, and are not sent again to a client that has them', async () => {
       const tags = new Set<string>();
       for (const encoding of ['identity', 'gzip', 'br']) {
         const sent = await get(hashedPath, { 'accept-encoding': encoding });

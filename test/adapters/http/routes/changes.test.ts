@@ -2,6 +2,7 @@ import { AuditLog, CompanyUser, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
 import { EventStream } from '../../../support/http/event-stream.ts';
 import { adminPassword, HttpService } from '../../../support/http/http-service.ts';
+import { Page } from '../../../support/http/page.ts';
 import { eventually } from '../../../support/mocha/eventually.ts';
 
 const me = trustedActor('test');
@@ -66,6 +67,10 @@ describe('The changes of records over HTTP', () => {
     await resumed.waitFor((stream) => idsOf(stream).includes(missed.id));
     await using named = await open(`?entity_type=Company&after=${id}`);
     await named.waitFor((stream) => idsOf(stream).includes(missed.id));
+    // The URL of a browser stays as it is when it connects again.
+    await using again = await open('?entity_type=Company&after=0', headers);
+    await again.waitFor((stream) => idsOf(stream).includes(missed.id));
+    expect(idsOf(again)).to.deep.equal([missed.id]);
     expect(resumed.events.some(({ name }) => name === 'reset')).to.equal(false);
     expect(idsOf(resumed)).to.deep.equal([missed.id]);
   });
@@ -101,6 +106,21 @@ describe('The changes of records over HTTP', () => {
     await stream.ended();
     await using again = await open('', headers);
     expect(again.response.statusCode).to.equal(401);
+  });
+
+  it('are sent to a page by the cookie of its session, until it signs out', async () => {
+    const paged = await new HttpService({ sessions: true }).start();
+    try {
+      const page = await new Page(paged).open();
+      const url = `${paged.url}/console/api/changes`;
+      await using stream = await EventStream.open(url, { cookie: page.cookie ?? '', 'sec-fetch-site': 'same-origin' });
+      await stream.waitFor(({ events }) => events.length > 0);
+      expect((await page.request('/session', { method: 'DELETE' })).status).to.equal(204);
+      await stream.ended();
+    } finally {
+      await paged.stop();
+      await paged.core.stop();
+    }
   });
 
   it('are those that the client may see', async () => {

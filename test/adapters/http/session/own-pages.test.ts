@@ -6,7 +6,7 @@ type Headers = Readonly<Record<string, string>>;
 
 const evil = 'https://evil.example';
 
-/** Each pair of headers by which a browser names the page, and whether the page is one of the service. */
+/** Each pair of headers that name the page in a browser, and whether the page is one of the service. */
 const changes: readonly (readonly [name: string, isOwn: boolean, headers: (own: string) => Headers])[] = [
   ['a page of the service', true, (own) => ({ 'sec-fetch-site': 'same-origin', origin: own })],
   ['a page of the service, without Origin', true, () => ({ 'sec-fetch-site': 'same-origin' })],

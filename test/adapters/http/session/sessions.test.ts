@@ -70,12 +70,12 @@ describe('A session', () => {
   it('begins for no wrong password, unknown login or disabled user, with one and the same answer', async () => {
     await service.core.changeUser(eva, { enabled: false });
     const answers = [];
-    for (const [login, given] of [
+    for (const [login, typed] of [
       ['root', 'a wrong guess, surely'],
       ['unknown', password],
       ['eva', password],
     ] as const) {
-      const { status, json, headers } = await new Page(service).signIn(login, given);
+      const { status, json, headers } = await new Page(service).signIn(login, typed);
       expect([status, headers['set-cookie']]).to.deep.equal([401, undefined]);
       answers.push(json.detail);
     }
@@ -108,7 +108,7 @@ describe('A session', () => {
     expect(await page.status()).to.equal(401);
   });
 
-  it('is replaced by another one when its page signs in again, whoever does', async () => {
+  it('is replaced by another one when its page signs in again, also as another user', async () => {
     const page = await opened();
     const first = page.cookie;
     await page.signIn('eva', password);

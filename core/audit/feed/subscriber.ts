@@ -2,23 +2,23 @@ import type { Clock, Milliseconds } from '../../loop/clock.ts';
 import type { RecordedChange } from '../shared-entries.ts';
 import type { LogPosition, ReadChanges } from './read-changes.ts';
 
-/** Changes that a listener has not got before. */
+/** Changes that a subscriber has not got before. */
 export interface FeedBatch {
   readonly changes: readonly RecordedChange[];
   /**
    * Whether changes before these are left out, because there were too many of them, or they are no longer in the log: a
-   * listener that keeps a copy of records reads them again.
+   * subscriber that keeps a copy of records reads them again.
    */
   readonly isReset: boolean;
-  /** A later listener goes on behind this entry of the sealed chain; it may get the last changes of this one again. */
+  /** A later subscriber goes on behind this entry of the sealed chain; it may get the last changes of this one again. */
   readonly after: number;
 }
 
-/** How many changes wait for a listener in memory at most, and how many characters they hold about. */
+/** How many changes wait for a subscriber in memory at most, and how many characters they hold about. */
 const maxQueued = { changes: 1000, size: 1024 * 1024 };
 
-/** The queue of one listener. What has no room in it is read from the log once the listener has taken what it holds. */
-export class Listener {
+/** The queue of one subscriber. What has no room in it is read from the log once the subscriber has taken what it holds. */
+export class Subscriber {
   /** How far the log was read for it. */
   position: LogPosition;
   readonly #maxBehind: number;
