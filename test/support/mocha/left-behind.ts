@@ -20,12 +20,19 @@ function children() {
   return livingProcesses().filter(({ parent, command }) => parent === process.pid && !/-keeper\.js /.test(command));
 }
 
-/** Removes the temporary files that the tests of a file have left. @throws Error naming them. */
-export function removeFiles(): void {
+/**
+ * Removes the temporary files that the tests of a file have left. Launchers of killed services remove theirs once they have
+ * ended the jobs.
+ * @throws Error naming those that stay.
+ */
+export async function removeFiles(): Promise<void> {
   const folder = tmpdir();
   const run = runFolder();
   if (run === undefined) return;
-  const left = readdirSync(folder).filter((name) => name !== 'node-compile-cache' && !isTemporaryFolder(name));
+  const leftFiles = () =>
+    readdirSync(folder).filter((name) => name !== 'node-compile-cache' && !isTemporaryFolder(name));
+  await eventually('no file is left', () => leftFiles().length === 0, patience).catch(() => undefined);
+  const left = leftFiles();
   rmSync(folder, { recursive: true, maxRetries: 10 });
   process.env['TMPDIR'] = run;
   if (left.length > 0) throw new Error(`The tests of this file leave files: ${left.join(', ')}`);
