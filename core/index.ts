@@ -229,7 +229,7 @@ export {
 export type { PasswordHasher } from './secret/password-hasher.ts';
 export type { Hmac, Vault } from './secret/vault.ts';
 export { MemoryStore } from './store/memory/memory-store.ts';
-export type { Count, Query, Where } from './store/query.ts';
+export type { Count, Histogram, Query, Steps, Where } from './store/query.ts';
 export type { Change, Hints, OpenHints, Store, Table, TableCopy, Tables, TransactionOptions } from './store/store.ts';
 export type { Digests } from './user/digests.ts';
 

@@ -1,9 +1,9 @@
-import { type FieldDescription, type Instant, memoized, type TableDescription } from '@horarium/core';
+import { type FieldDescription, type Instant, memoized, type Steps, type TableDescription } from '@horarium/core';
 import type { AnyRow, ForeignKey, StoredSetting } from '@horarium/core/store';
 import type { Configuration } from '@mikro-orm/core';
 import type { AbstractSqlConnection, AbstractSqlDriver } from '@mikro-orm/sql';
-import type { AliasedExpression, Driver, Expression, Dialect as KyselyDialect, SqlBool } from 'kysely';
-import type { Slot, StatementCache } from './statements/statement.ts';
+import type { AliasedExpression, Driver, Expression, Dialect as KyselyDialect, RawBuilder, SqlBool } from 'kysely';
+import type { Slot, Slots, StatementCache } from './statements/statement.ts';
 
 export interface SqlResult {
   readonly rows: Record<string, unknown>[];
@@ -64,6 +64,17 @@ export interface ConditionSyntax {
   unindexed(operand: Expression<unknown>): Expression<unknown>;
 }
 
+/** Writes in which steps of time the values of a column lie. */
+export interface StepSyntax {
+  /** Returns the values that `text` binds. */
+  values(column: FieldDescription, steps: Steps): readonly unknown[];
+  /**
+   * Aggregates the steps of the rows of a group, whose values lie in steps, as a text: a character for each row, whose code is
+   * `firstStepCode` for the first step and so on.
+   */
+  text(column: FieldDescription, slots: Slots): RawBuilder<unknown>;
+}
+
 /** Writes many rows in as few round trips as the database needs. */
 export interface BulkWrites {
   /** Inserts rows in order; with a key, skips rows whose key exists. @returns the inserted ones, in the order given. */
@@ -122,6 +133,7 @@ export interface Dialect {
   readonly conditionSyntax: ConditionSyntax;
   /** Selects a column as the database holds it: structured data as its text. */
   selectVerbatim(column: FieldDescription): AliasedExpression<unknown, string>;
+  readonly stepSyntax: StepSyntax;
   /** Creates a dialect of Kysely whose compiler writes the SQL of this database, and which runs it on that driver. */
   createKyselyDialect(driver: Driver): KyselyDialect;
   createBulkWrites(statements: StatementCache): BulkWrites;
@@ -147,3 +159,6 @@ export const insertColumns = memoized(({ columns }: TableDescription): readonly 
 export function plainBytes(buffer: Buffer): Uint8Array {
   return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength);
 }
+
+/** The code of the character for the first step of a histogram: the first one that is no control character. */
+export const firstStepCode = 32;

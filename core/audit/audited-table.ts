@@ -5,7 +5,7 @@ import type { Actor } from '../resource/actor.ts';
 import type { AddedFields } from '../resource/added-fields.ts';
 import type { Resource } from '../resource/define-resource.ts';
 import { overrideTable } from '../store/override-tables.ts';
-import type { Query, Where } from '../store/query.ts';
+import type { Query, Steps, Where } from '../store/query.ts';
 import { insertOne } from '../store/rows.ts';
 import type { Change, Table, Tables } from '../store/store.ts';
 import { storedRowOf } from '../store/stored-values.ts';
@@ -61,6 +61,10 @@ export class AuditedTable implements Table {
 
   sumBy(by: readonly string[], sums: readonly string[], where?: Where) {
     return this.#table.sumBy(by, sums, where);
+  }
+
+  histogram(by: readonly string[], steps: Steps, where?: Where) {
+    return this.#table.histogram(by, steps, where);
   }
 
   async insert(rows: readonly Omit<AnyRow, 'id'>[]): Promise<number[]> {

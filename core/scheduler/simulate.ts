@@ -246,6 +246,7 @@ function emptyTable<R extends AnyRow>(onInsert: (row: R) => number): Table {
     count: async () => 0,
     countBy: async () => [],
     sumBy: async () => [],
+    histogram: async () => [],
     insert,
     insertAbsent: insert,
     update: async () => [],

@@ -29,6 +29,7 @@ export function overrideTable(table: Table, overrides: Partial<Table>): Table {
     count: (where, max) => table.count(where, max),
     countBy: (by, where) => table.countBy(by, where),
     sumBy: (by, sums, where) => table.sumBy(by, sums, where),
+    histogram: (by, steps, where) => table.histogram(by, steps, where),
     insert: (rows) => table.insert(rows),
     insertAbsent: (rows, key) => table.insertAbsent(rows, key),
     update: (changes) => table.update(changes),

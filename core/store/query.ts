@@ -1,3 +1,4 @@
+import type { Instant, Milliseconds } from '../loop/clock.ts';
 import type { AnyRow } from './table.ts';
 
 export type Comparison = '=' | '!=' | '<' | '<=' | '>' | '>=' | 'in';
@@ -79,4 +80,24 @@ export interface Sums<R extends AnyRow, B extends readonly (keyof R)[] = readonl
   readonly values: Count<R, B>['values'];
   /** The sum of each column that was added up, in the order asked for. */
   readonly sums: readonly number[];
+}
+
+/** How a histogram divides time: into steps of one length, which follow each other. */
+export interface Steps<R extends AnyRow = AnyRow> {
+  /** The column whose times are counted: one of instants. */
+  readonly of: PlainColumnOf<R>;
+  /** When the first step begins. */
+  readonly from: Instant;
+  /** The length of a step: whole milliseconds, at least one. */
+  readonly length: Milliseconds;
+  /** The number of steps, at most 2000. */
+  readonly count: number;
+}
+
+/** The number of rows in each step, of those that have the same values in some columns. */
+export interface Histogram<R extends AnyRow, B extends readonly (keyof R)[] = readonly (keyof R)[]> {
+  /** The values of those columns, in the order asked for. */
+  readonly values: Count<R, B>['values'];
+  /** By step, the first one first. */
+  readonly counts: readonly number[];
 }

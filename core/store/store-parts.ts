@@ -5,6 +5,7 @@ import '../node-version.ts';
 
 export { bound } from '../loop/thread-holder.ts';
 export { LruCache } from '../registry/lru-cache.ts';
+export { nearestInstant } from '../time/instant.ts';
 export { retryTransaction } from './retry-transaction.ts';
 export type { StoredSetting } from './setting.ts';
 export {
@@ -26,4 +27,12 @@ export {
 } from './stored-values.ts';
 export type { AnyRow } from './table.ts';
 export { type Session, TransactionTables } from './transaction-tables.ts';
-export { compareValues, type FieldCondition, isFieldCondition, normalizeWhere, predicate } from './where.ts';
+export {
+  compareValues,
+  type FieldCondition,
+  impliesBounds,
+  isFieldCondition,
+  normalizeWhere,
+  predicate,
+  withinSteps,
+} from './where.ts';

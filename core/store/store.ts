@@ -1,5 +1,5 @@
 import type { Instant } from '../loop/clock.ts';
-import type { ColumnOf, Count, Picked, PlainColumnOf, Query, Sums, Where } from './query.ts';
+import type { ColumnOf, Count, Histogram, Picked, PlainColumnOf, Query, Steps, Sums, Where } from './query.ts';
 import type { CommonSetting } from './setting.ts';
 import type { AnyRow, TableDescription } from './table.ts';
 
@@ -27,6 +27,17 @@ export interface Table<R extends AnyRow = AnyRow> {
     sums: readonly PlainColumnOf<R>[],
     where?: Where<R>,
   ): Promise<Sums<R, B>[]>;
+  /**
+   * Counts the rows for each combination of values of columns by steps of time; times outside the steps are left out. The
+   * answer has one row for each combination, so that a million rows in hundreds of steps take little longer to read than to
+   * count. The steps do not narrow the search: conditions do.
+   * @throws Error for steps that are none, or too many.
+   */
+  histogram<const B extends readonly PlainColumnOf<R>[]>(
+    by: B,
+    steps: Steps<R>,
+    where?: Where<R>,
+  ): Promise<Histogram<R, B>[]>;
   /**
    * Inserts rows that are complete but for `id`, and returns their ids in the order given, ascending.
    * @throws HorariumError `conflict` when a unique group is taken; the transaction cannot go on then.

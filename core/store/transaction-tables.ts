@@ -203,6 +203,7 @@ function guardedTable(table: Table, guard: Guard): Table {
     count: (where, max) => guard('read', () => table.count(where, max)),
     countBy: (by, where) => guard('read', () => table.countBy(by, where)),
     sumBy: (by, sums, where) => guard('read', () => table.sumBy(by, sums, where)),
+    histogram: (by, steps, where) => guard('read', () => table.histogram(by, steps, where)),
     insert: (rows) => guard('write', () => table.insert(rows)),
     insertAbsent: (rows, key) => guard('write', () => table.insertAbsent(rows, key)),
     update: (changes) => guard('write', () => table.update(changes)),

@@ -1,4 +1,5 @@
-import type { Comparison, Condition, Where } from './query.ts';
+import { nearestInstant } from '../time/instant.ts';
+import type { Comparison, Condition, Steps, Where } from './query.ts';
 import { columnOf, comparedValue } from './stored-values.ts';
 import type { TableDescription } from './table.ts';
 
@@ -144,4 +145,34 @@ function boundIn(branch: Where, field: string, kinds: readonly Comparison[]): un
     .filter(isFieldCondition)
     .find(([name, is, value]) => name === field && kinds.includes(is) && value !== null);
   return condition ? condition[2] : null;
+}
+
+/** How many steps a histogram may have: each has a character in the texts by which databases answer. */
+const maxSteps = 2000;
+
+/**
+ * Returns the conditions for the rows whose times lie in one of the steps.
+ * @throws Error for steps that are none or too many, or of a column that has no instants.
+ */
+export function withinSteps(table: TableDescription, { of, from, length, count }: Steps): Where {
+  if (columnOf(table, of).kind !== 'instant') throw new Error(`${table.table}.${of} has no instants.`);
+  const isWhole = [length, count].every((each) => Number.isSafeInteger(each) && each >= 1);
+  if (!isWhole || count > maxSteps)
+    throw new Error(`A histogram has 1 to ${maxSteps} steps of a millisecond or more, not ${count} of ${length}.`);
+  return [
+    [of, '>=', from],
+    [of, '<', nearestInstant(from + length * count)],
+  ];
+}
+
+/** Whether conditions imply others, which bound one field: each is among them, or one that is stricter. */
+export function impliesBounds(where: Where, bounds: Where): boolean {
+  const conditions = where.filter(isFieldCondition);
+  return bounds.filter(isFieldCondition).every(([field, is, value]) =>
+    conditions.some((each) => {
+      if (each[0] !== field || each[1] !== is || each[2] === null) return false;
+      const order = compareValues(each[2], value);
+      return is === '>=' ? order >= 0 : is === '<' && order <= 0;
+    }),
+  );
 }

@@ -1,16 +1,19 @@
-import type { Change, FieldDescription, Query, Table, TableDescription, Where } from '@horarium/core';
+import type { Change, FieldDescription, Query, Steps, Table, TableDescription, Where } from '@horarium/core';
 import { yieldToEventLoop } from '@horarium/core';
 import {
   type AnyRow,
   columnOf,
+  impliesBounds,
   normalizeWhere,
   plainColumnOf,
   rejectUnknownColumns,
   storedValue,
+  withinSteps,
 } from '@horarium/core/store';
 import { type Compilable, sql } from 'kysely';
 import {
   type ColumnValues,
+  firstStepCode,
   insertColumns,
   type RowUpdate,
   type SqlContext,
@@ -115,6 +118,38 @@ export class SqlTable implements Table<AnyRow> {
       const totals = sums.map((name) => Number(row[`#${name}`]));
       const decoded = dialect.codec.decode(this.#table, row);
       return { values: by.map((name) => decoded[name]), sums: totals };
+    });
+  }
+
+  async histogram(
+    by: readonly string[],
+    steps: Steps,
+    given?: Where,
+  ): Promise<{ values: unknown[]; counts: number[] }[]> {
+    const { dialect } = this.#context;
+    const where = normalizeWhere(this.#table, given);
+    const bounds = normalizeWhere(this.#table, withinSteps(this.#table, steps));
+    const within = impliesBounds(where, bounds) ? [] : bounds;
+    const of = columnOf(this.#table, steps.of);
+    const binding = new Binding(`steps of ${of.name} by ${by.join()} within ${within.length} where`);
+    binding.values.push(...dialect.stepSyntax.values(of, steps));
+    bindWhere(binding, dialect, this.#table, within);
+    bindWhere(binding, dialect, this.#table, where);
+    const { rows } = await this.#run(binding, (builder, slots) => {
+      const names = by.map((name) => plainColumnOf(this.#table, name).name);
+      const text = dialect.stepSyntax.text(of, slots);
+      // As a filter, because a planner that knows no values takes two bounds for more selective than all else.
+      const filtered =
+        within.length > 0 ? sql`${text} filter (where ${whereExpression(dialect, this.#table, within, slots)})` : text;
+      const select = builder.selectFrom(this.#table.table).select([...names, filtered.as('#')]);
+      const matching = where.length > 0 ? select.where(whereExpression(dialect, this.#table, where, slots)) : select;
+      return matching.groupBy(names);
+    });
+    return rows.flatMap((row) => {
+      const text = row['#'] as string | null;
+      if (text === null) return [];
+      const decoded = dialect.codec.decode(this.#table, row);
+      return [{ values: by.map((name) => decoded[name]), counts: countsOf(text, steps.count) }];
     });
   }
 
@@ -258,6 +293,16 @@ export class SqlTable implements Table<AnyRow> {
     }
     return values;
   }
+}
+
+/** Counts the steps in a text that a `StepSyntax` has written. */
+function countsOf(text: string, steps: number): number[] {
+  const counts = new Array<number>(steps).fill(0);
+  for (let at = 0; at < text.length; at += 1) {
+    const step = text.charCodeAt(at) - firstStepCode;
+    counts[step] = (counts[step] ?? 0) + 1;
+  }
+  return counts;
 }
 
 function columnNames({ columns }: TableDescription): readonly string[] {

@@ -54,6 +54,14 @@ export function queryClauses(current: () => StoreUnderTest): readonly Clause[] {
       await assertChanges(current(), ownRows, where, [['rank', '<=', 1]]);
   });
 
+  clause('a histogram refuses steps that are none or too many, and a column without times', async () => {
+    const steps = { of: 'seen_at', from: 0, length: 1, count: 1 } as const;
+    for (const wrong of [{ count: 0 }, { count: 2001 }, { length: 0 }, { length: 0.5 }, { of: 'rank' as const }]) {
+      const refused = run((tables) => tables.of(SampleRecord).histogram(['colour'], { ...steps, ...wrong }));
+      assertMatches((await rejectionOf(refused)).message, /A histogram has 1 to 2000 steps|rank has no instants/);
+    }
+  });
+
   clause('a query pages through all rows by key, each once, also where keys are equal', async () => {
     await run(async (tables) => {
       const samples = tables.of(SampleRecord);

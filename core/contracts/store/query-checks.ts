@@ -1,4 +1,4 @@
-import type { Query, Where } from '../../store/query.ts';
+import type { Query, Steps, Where } from '../../store/query.ts';
 import type { AnyRow } from '../../store/table.ts';
 import { assertEqual, assertIs } from '../assertions.ts';
 import { evaluate, matches } from './query-oracle.ts';
@@ -41,7 +41,39 @@ export async function assertFinds(
       const total = (await samples.sumBy([], ['rank'], wanted.where)).map((group) => group.sums);
       const ofAll = matching.reduce((sum, row) => sum + (row.rank ?? 0), 0);
       assertEqual(total, matching.length === 0 ? [] : [[ofAll]], `The sum of ${query}`);
+      for (const steps of sampleSteps) {
+        const { of, from, length, count } = steps;
+        const within: Where = [
+          [of, '>=', from],
+          [of, '<', from + length * count],
+        ];
+        for (const bounds of [[], within]) {
+          const histogram = await samples.histogram(['open', 'colour'], steps, [...(wanted.where ?? []), ...bounds]);
+          assertEqual(
+            histogram.map((group) => JSON.stringify(group)).sort(),
+            histogramOf(matching, steps).sort(),
+            `The histogram of ${steps.count} steps of ${query}`,
+          );
+        }
+      }
     }
+  });
+}
+
+/** Steps that begin and end with times of samples, and such that divide all of them. */
+const sampleSteps: readonly Steps[] = [
+  { of: 'seen_at', from: 0, length: 333, count: 3 },
+  { of: 'seen_at', from: -1, length: 1, count: 2 },
+  { of: 'seen_at', from: 999, length: 897_500_061, count: 2000 },
+];
+
+/** Counts rows as `histogram` does, each group as JSON. */
+function histogramOf(rows: readonly Readonly<Record<string, unknown>>[], { of, from, length, count }: Steps): string[] {
+  const stepOf = (row: Readonly<Record<string, unknown>>) => Math.floor((Number(row[of]) - from) / length);
+  const inside = rows.filter((row) => row[of] !== null && stepOf(row) >= 0 && stepOf(row) < count);
+  return [...Map.groupBy(inside, (row) => JSON.stringify([row['open'], row['colour']]))].map(([values, group]) => {
+    const counts = Array.from({ length: count }, (_, step) => group.filter((row) => stepOf(row) === step).length);
+    return JSON.stringify({ values: JSON.parse(values), counts });
   });
 }
 

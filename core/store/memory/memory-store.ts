@@ -80,6 +80,7 @@ function tableInTransaction(table: MemoryTable, undo: (() => void)[]): Table {
     count: async (where, max) => table.count(where, max),
     countBy: async (by, where) => table.countBy(by, where),
     sumBy: async (by, sums, where) => table.sumBy(by, sums, where),
+    histogram: async (by, steps, where) => table.histogram(by, steps, where),
     insert: async (rows) => rows.map((row) => table.insert(row, undo)),
     insertAbsent: async (rows, key) => rows.map((row) => table.insertAbsent(row, key, undo)),
     update: async (changes) => {

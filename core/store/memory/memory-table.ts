@@ -1,4 +1,4 @@
-import type { Order, Query, Where } from '../query.ts';
+import type { Order, Query, Steps, Where } from '../query.ts';
 import { required } from '../rows.ts';
 import type { Change } from '../store.ts';
 import { danglingReference, type ForeignKey, stillReferenced, uniqueViolation } from '../store-conflicts.ts';
@@ -11,7 +11,7 @@ import {
   storedValueOf,
 } from '../stored-values.ts';
 import type { AnyRow, RowValues, TableDescription } from '../table.ts';
-import { compareValues, isFieldCondition, normalizeWhere, predicate } from '../where.ts';
+import { compareValues, isFieldCondition, normalizeWhere, predicate, withinSteps } from '../where.ts';
 import { type Access, OrderedIndex } from './ordered-index.ts';
 
 type Undo = (() => void)[];
@@ -67,6 +67,18 @@ export class MemoryTable {
       values,
       sums: names.map((name) => sumOf(rows, name)),
     }));
+  }
+
+  histogram(by: readonly string[], steps: Steps, where: Where = []): { values: unknown[]; counts: number[] }[] {
+    const { of, from, length, count } = steps;
+    return this.#groups(by, [...where, ...withinSteps(this.#table, steps)]).map(({ values, rows }) => {
+      const counts = new Array<number>(count).fill(0);
+      for (const row of rows) {
+        const step = Math.floor(((row[of] as number) - from) / length);
+        counts[step] = (counts[step] ?? 0) + 1;
+      }
+      return { values, counts };
+    });
   }
 
   insert(row: RowValues, undo: Undo): number {

@@ -1,7 +1,8 @@
+import { nearestInstant } from '@horarium/core/store';
 import { IsolationLevel } from '@mikro-orm/core';
 import { PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type SqlBool, sql } from 'kysely';
-import type { Dialect } from '../../dialect.ts';
+import { type Dialect, firstStepCode } from '../../dialect.ts';
 import { uniqueName } from '../../schema/constraint-names.ts';
 import { PostgresBulkWrites } from './bulk-writes.ts';
 import { postgresColumnTypes } from './column-types.ts';
@@ -25,6 +26,18 @@ export const postgresDialect: Dialect = {
     unindexed: (operand) => operand,
   },
   selectVerbatim: ({ name, kind }) => (kind === 'json' ? sql`${sql.ref(name)}::text` : sql.ref(name)).as(name),
+  stepSyntax: {
+    values(column, { from, length, count }) {
+      const starts = Array.from({ length: count }, (_, step) => nearestInstant(from + step * length));
+      return [postgresCodec.encodeList(column, starts)];
+    },
+    // Finds a time among the starts of the steps, the first one of which is 1: faster than to divide, and exact.
+    // The type has no precision, because the list would be converted to it for each row.
+    text({ name }, slots) {
+      const step = sql`width_bucket(${sql.ref(name)}, ${slots.next()}::timestamptz[])`;
+      return sql`string_agg(chr(${sql.lit(firstStepCode - 1)} + ${step}), '')`;
+    },
+  },
   createKyselyDialect: (driver) => ({
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => driver,

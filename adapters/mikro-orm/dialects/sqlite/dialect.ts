@@ -1,5 +1,5 @@
 import { type SqlBool, SqliteAdapter, SqliteIntrospector, sql } from 'kysely';
-import type { Dialect } from '../../dialect.ts';
+import { type Dialect, firstStepCode } from '../../dialect.ts';
 import { SqliteBulkWrites } from './bulk-writes.ts';
 import { sqliteColumnTypes } from './column-types.ts';
 import { sqliteIdSequences } from './id-sequences.ts';
@@ -32,6 +32,14 @@ export const sqliteDialect: Dialect = {
     unindexed: (operand) => sql`+${operand}`,
   },
   selectVerbatim: ({ name }) => sql.ref(name).as(name),
+  stepSyntax: {
+    values: (_column, { from, length }) => [from, length],
+    // `char` truncates the quotient.
+    text({ name }, slots) {
+      const step = sql`(${sql.ref(name)} - ${slots.next()}) / ${slots.next()}`;
+      return sql`group_concat(char(${sql.lit(firstStepCode)} + ${step}), '')`;
+    },
+  },
   createKyselyDialect: (driver) => ({
     createAdapter: () => new SharedSqliteAdapter(),
     createDriver: () => driver,
