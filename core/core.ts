@@ -58,6 +58,8 @@ import {
 } from './template/preview.ts';
 import { RunTemplate } from './template/run-template.ts';
 import { second } from './time/duration.ts';
+import { readTimeline } from './timeline/read-timeline.ts';
+import type { Timeline, TimelineRequest } from './timeline/timeline.ts';
 import { BoundedHasher } from './user/bounded-hasher.ts';
 import { LoginThrottle } from './user/login-throttle.ts';
 import { PasswordChange } from './user/password-change.ts';
@@ -252,12 +254,14 @@ export class Core extends WithFunctions implements AsyncDisposable {
     return previewClockChanges(await storedSchedule(this.recordsContext, actor, id), from, timezone);
   }
 
-  /**
-   * Whether everything is on time in the companies that the actor may see, what is not, and what runs next.
-   * @throws HorariumError as `summarize`.
-   */
+  /** Whether everything is on time in the companies that the actor may see, what is not, and what runs next. @throws HorariumError as `summarize`. */
   summary(actor: Actor, request: SummaryRequest = {}): Promise<Summary> {
     return this.store.read((tables) => summarize(tables, actor, request, this.#summary));
+  }
+
+  /** When what ran and what comes, of the templates that the actor may see. @throws HorariumError as `readTimeline`. */
+  timeline(actor: Actor, request: TimelineRequest = {}): Promise<Timeline> {
+    return this.store.read((tables) => readTimeline(tables, actor, request, this.#summary));
   }
 
   /** Why a template, a Task or a job runs or not, and what has changed between its last success and a failure. @throws HorariumError `not_found`. */
@@ -265,10 +269,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
     return this.store.read((tables) => explain(tables, actor, request, this.#summary));
   }
 
-  /**
-   * Undoes the change of a record that an entry of the audit log holds.
-   * @throws HorariumError as `undoIn` of `records/undo.ts`.
-   */
+  /** Undoes the change of a record that an entry of the audit log holds. @throws HorariumError as `undoIn` of `records/undo.ts`. */
   undo(actor: Actor, entryId: number): Promise<UndoneChange> {
     return this.store.transaction(actor, (tables) => this.undoIn(tables, actor, entryId));
   }

@@ -86,6 +86,23 @@ export {
 } from './summary/problem.ts';
 export { shownSummary } from './summary/shown-summary.ts';
 export type { NamedRun, Summary, SummaryRequest } from './summary/summary.ts';
+export { shownTimeline } from './timeline/shown-timeline.ts';
+export {
+  type ListedAttempt,
+  type ListedTasks,
+  type ListedWindows,
+  maxSlots,
+  maxTimelineRows,
+  type OffReason,
+  offReasons,
+  type SlotCounts,
+  type Timeline,
+  type TimelineHold,
+  type TimelineRequest,
+  type TimelineRow,
+  type TimelineState,
+  timelineStates,
+} from './timeline/timeline.ts';
 export {
   type ChangesSinceSuccess,
   type ConditionName,

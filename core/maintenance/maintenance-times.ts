@@ -37,16 +37,31 @@ export function nextMaintenance(
   startsFrom: Instant,
   endsAfter: Instant = startsFrom,
 ): MaintenanceSpan | undefined {
+  for (const span of maintenanceFrom(times, startsFrom)) if (span.end > endsAfter) return span;
+  return undefined;
+}
+
+/**
+ * Yields the times of maintenance that start at or after an instant, oldest first.
+ * @param until yields none that start later. @default so many years ahead as the next time is looked for
+ * @throws HorariumError as `nextMaintenance`.
+ */
+export function* maintenanceFrom(
+  times: MaintenanceTimes,
+  startsFrom: Instant,
+  until = Number.POSITIVE_INFINITY,
+): Generator<MaintenanceSpan, void> {
   // The local date of a later instant may be earlier where a clock goes back at midnight.
   const first = dayOf(zoneNamed(times.timezone).wallAt(startsFrom)) - 1;
-  for (let number = first; number <= first + maxAhead; number += 1) {
+  const days = Math.min(maxAhead, Math.ceil((until - startsFrom) / day) + 2);
+  for (let number = first; number <= first + days; number += 1) {
     const span = spanOn(times, number);
     if (!span || span.start < startsFrom) continue;
+    if (span.start > until) return;
     const { end, last } = extended(times, number, span);
-    if (end > endsAfter) return { start: span.start, end };
+    yield { start: span.start, end };
     number = last;
   }
-  return undefined;
 }
 
 /**

@@ -2,6 +2,7 @@ import { conflict } from '../errors.ts';
 import type { Instant } from '../loop/clock.ts';
 import type { Condition, Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
+import type { TimeRange } from '../time/local-time.ts';
 import { describePause, endOfPause, Pause, type PauseRow } from './pause.ts';
 
 /** Names a run template and its company, as Tasks, jobs and schedules do. */
@@ -64,15 +65,23 @@ export async function readPauses(tables: Tables, of: readonly TemplateRef[]): Pr
 }
 
 /** Reads the pauses of some run templates that were in force at any time of a span, also those that have ended since. */
-export async function readPausesDuring(
+export async function readPausesDuring(tables: Tables, of: readonly TemplateRef[], range: TimeRange): Promise<Pauses> {
+  const rows = await readPauseRowsDuring(tables, of, range);
+  return rows.length === 0 ? none : new Pauses(rows);
+}
+
+/** Reads the same as rows, by id. @param limit how many it reads: those that were made last. @default all */
+export async function readPauseRowsDuring(
   tables: Tables,
   of: readonly TemplateRef[],
-  { from, to }: { readonly from: Instant; readonly to: Instant },
-): Promise<Pauses> {
-  if (of.length === 0 || (await tables.of(Pause).count([], 1)) === 0) return none;
+  { from, to }: TimeRange,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<PauseRow[]> {
+  if (of.length === 0 || (await tables.of(Pause).count([], 1)) === 0) return [];
   // An end before its time sets `until` too.
   const endsLater: Condition<PauseRow> = { any: [[['until', '=', null]], [['until', '>', from]]] };
-  return findPauses(tables, [['starts_at', '<=', to], endsLater, scopesOf(of)]);
+  const where: Where<PauseRow> = [['starts_at', '<=', to], endsLater, scopesOf(of)];
+  return (await tables.of(Pause).find({ where, order: [['id', 'desc']], limit })).reverse();
 }
 
 /** @throws HorariumError `conflict` for a job that would start in a pause. @param at when it is due. */

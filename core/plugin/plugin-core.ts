@@ -28,6 +28,7 @@ type PluginMembers = Pick<
   | 'preview'
   | 'previewClockChanges'
   | 'summary'
+  | 'timeline'
   | 'why'
   | 'undoIn'
   | 'taskSummary'

@@ -35,6 +35,7 @@ export const coreLayers = [
   'worker',
   'external',
   'summary',
+  'timeline',
   'delivery',
   'event',
   'retention',

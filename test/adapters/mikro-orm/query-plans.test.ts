@@ -8,6 +8,7 @@ import { noCalendarRules } from '#core/calendar/calendars';
 import { allResources, tablesOf } from '#core/resources';
 import { newRow } from '#core/store/table';
 import { summarize } from '#core/summary/summarize';
+import { countByState, countTasks, templatesWithTasksIn } from '#core/timeline/timeline-tasks';
 import { nextQueued, readDueJobs } from '#core/worker/due-jobs';
 import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/store.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
@@ -98,6 +99,31 @@ describe('The statements of a summary on SQLite', () => {
       expect(fulfilled).to.match(new RegExp(`^${search}$`));
       expect(others).to.match(new RegExp(`^${search}`));
     });
+});
+
+describe('The statements of a timeline on SQLite', () => {
+  const slots = { from: 0, to: 2, length: 1, count: 2 };
+  const scope = [{ any: [[['company_id', '>=', 1] as const, ['company_id', '<=', 1] as const] as const] }];
+
+  it('count the Tasks of templates from the index by template alone', async () => {
+    const plans = await plansOf(Task, insertFailedTask, (tables) => countTasks(tables, [1, 2], slots));
+    expect(plans.size).to.equal(1);
+    for (const plan of plans.values()) {
+      expect(plan).to.match(/^SEARCH horarium_task USING COVERING INDEX \S*runtemplate_id_window_start/);
+      expect(plan).not.to.match(/SCAN horarium_task|TEMP B-TREE/);
+    }
+  });
+
+  it('find Tasks that were not fulfilled by the index by state', async () => {
+    const find = async (tables: Tables) => {
+      await countByState(tables, { templateIds: [1, 2], taskCount: 100, scope }, slots);
+      await templatesWithTasksIn(tables, ['open', 'failed'], slots, scope);
+    };
+    const plans = await plansOf(Task, insertFailedTask, find);
+    expect(plans.size).to.be.above(3);
+    for (const [sql, plan] of plans)
+      expect(plan, sql).to.match(/SEARCH horarium_task USING (COVERING )?INDEX horarium_task_state_(id|ended_at)/);
+  });
 });
 
 const times = { revision: 1, created_at: 1, updated_at: 1 };
