@@ -80,6 +80,7 @@ DELETE /credential_type/{credentialTypeID}.{suffix}
 POST /topic/
 DELETE /topic/{topicId}.{suffix}
 GET /tasks/summary.{suffix}
+GET /tasks/timeline.{suffix}
 GET /summary.{suffix}
 GET /changes
 GET /runtemplate/{runTemplateId}/why.{suffix}

@@ -22,6 +22,7 @@ import { undoRoute } from './service/undo-route.ts';
 import { whyRoutes } from './service/why-routes.ts';
 import { taskActionRoutes } from './task-action-routes.ts';
 import { taskRoutes } from './task-routes.ts';
+import { timelineRoute } from './timeline-route.ts';
 
 /** The routes of plugins: a registry of them, by method and path. */
 export interface PluginRoutes extends Iterable<Route> {
@@ -43,6 +44,7 @@ export function apiRoutes(resources: readonly AnyResource[], plugins: PluginRout
     ...artifactRoutes,
     ...resources.filter(({ name }) => name === Task.name).flatMap(taskActionRoutes),
     ...taskRoutes,
+    timelineRoute,
     ...ownPasswordRoutes,
     ...roleRoutes,
     ...membershipRoutes,
