@@ -22,6 +22,7 @@ import { addRetryCommand } from '../commands/operate/retry-tasks.ts';
 import { addSimulateCommand } from '../commands/operate/simulate.ts';
 import { addSummaryCommand } from '../commands/operate/summary.ts';
 import { addTaskSummaryCommand } from '../commands/operate/task-summary.ts';
+import { addTimelineCommand } from '../commands/operate/timeline.ts';
 import { addWaiveCommand } from '../commands/operate/waive-tasks.ts';
 import { addWhyCommands } from '../commands/operate/why.ts';
 import { addPluginCommand, type PluginProgram } from '../commands/plugin-commands.ts';
@@ -48,6 +49,7 @@ export function buildProgram(cli: Cli, plugins: PluginProgram = { commands: [], 
   addActionCommands(program, cli);
   program.commandsGroup(commandGroups.everyDay);
   addSummaryCommand(program, cli);
+  addTimelineCommand(program, cli);
   addWhyCommands(program, cli);
   addPauseCommands(program, cli);
   addPreviewCommand(program, cli);
