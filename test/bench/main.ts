@@ -27,6 +27,7 @@ const programs: Readonly<Record<string, () => Promise<Program>>> = {
   growth: () => import('./programs/growth.ts'),
   summary: () => import('./programs/summary.ts'),
   changes: () => import('./programs/changes.ts'),
+  timeline: () => import('./programs/timeline.ts'),
   templates: () => import('./programs/templates.ts'),
   redaction: () => import('./programs/redaction.ts'),
   windows: () => import('./programs/windows.ts'),

@@ -1,0 +1,73 @@
+import { type Instant, RunTemplate, shownTimeline, type TimelineRequest, trustedActor } from '@horarium/core';
+import { required } from '#core/store/rows';
+import { Schedule } from '#core/template/schedule';
+import { benchCore, NoopExecutor } from '../harness/bench-core.ts';
+import { type BenchDatabase, openDatabase } from '../harness/databases.ts';
+import { quantile, timed } from '../harness/rounds.ts';
+import { insertLedger, insertLedgerJobs } from '../harness/task-ledger.ts';
+import { addTemplates, ceilToSecond } from '../harness/templates-due.ts';
+import type { Report } from '../results.ts';
+
+export const name = 'timeline of 1,000 hourly templates with 1,500,000 Tasks';
+const templates = 1000;
+const windows = 1500;
+const calls = 20;
+const hour = 3_600_000;
+const day = 24 * hour;
+
+/**
+ * Measures timelines of all templates: of the last 30 days with 720,000 Tasks, of 15 days back and 15 ahead, whose windows to
+ * come are planned, and of pages of it. The templates have windows of different kinds and deadlines, in a zone whose clock
+ * changes. The time is that of the core and of writing JSON.
+ */
+export async function run(report: Report): Promise<void> {
+  for (const database of ['SQLite FULL', 'PostgreSQL'] as const) {
+    await using opened = await openDatabase(database);
+    const until = Math.floor(Date.now() / hour) * hour;
+    await fill(opened, until);
+    const core = benchCore(opened.store, new NoopExecutor(), 8);
+    const actor = trustedActor('bench');
+    const measure = async (label: string, request: TimelineRequest, max?: number) => {
+      const times: number[] = [];
+      let bytes = 0;
+      const read = async () => {
+        bytes = JSON.stringify(shownTimeline(await core.timeline(actor, request))).length;
+      };
+      for (let call = 0; call < calls; call++) times.push(await timed(read));
+      const target = max === undefined ? undefined : { max };
+      report.figure(`${database}, ${label}, median`, quantile(times, 0.5), 'ms', target);
+      report.figure('   p99', quantile(times, 0.99), 'ms');
+      report.figure('   sent', bytes / 1000, 'kB');
+    };
+    const month = { from: until - 30 * day, to: until, limit: templates };
+    await measure('30 days back (720,000 Tasks)', month, 300);
+    await measure('the same as a member of its company', { ...month, company_id: 1 }, 300);
+    await measure('15 days back, 15 ahead', { ...month, from: until - 15 * day, to: until + 15 * day }, 300);
+    await measure('30 days back, of the month before', { ...month, from: until - 60 * day, to: until - 30 * day });
+    await measure('30 days back, failed ones', { ...month, states: ['failed'] });
+    await measure('a page of 100, 30 days back', { ...month, limit: 100 });
+    await measure('a page of 100, the last day and six hours', { limit: 100 });
+  }
+}
+
+/** Inserts the ledger, and makes the templates ones that are scheduled from now on. */
+async function fill(opened: BenchDatabase, until: Instant): Promise<void> {
+  const at = ceilToSecond(Date.now() + day);
+  const ids = await addTemplates(opened.store, { count: templates, executor: 'noop', at });
+  const firstTemplate = required(ids[0], 'template');
+  await insertLedger(opened, { firstTemplate, templates, windows, until });
+  await opened.store.transaction(async (tables) => {
+    const all = tables.of(RunTemplate);
+    const hourly = { interval: 'hourly', cron: null, timezone: 'Europe/Prague', deadline: '+45m', jitter: 60 } as const;
+    await all.updateWhere([], hourly);
+    const some = (every: number) => ids.filter((_id, index) => index % every === 0);
+    const custom = { interval: 'custom', cron: '15 6-20 * * 1-5', deadline: null } as const;
+    await all.updateWhere([['id', 'in', some(10)]], custom);
+    await all.updateWhere([['id', 'in', some(7)]], { interval: 'daily', cron: null, deadline: '08:00' });
+    await tables
+      .of(Schedule)
+      .updateWhere([], { next_at: until + hour, next_window: until + hour, duration_mean: 60_000 });
+  });
+  const [template] = await opened.store.transaction((tables) => tables.of(RunTemplate).find({ limit: 1 }));
+  await insertLedgerJobs(opened, { firstTemplate, every: 5, app: required(template, 'template').app_id });
+}
