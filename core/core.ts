@@ -1,4 +1,3 @@
-import { variableRefusal } from './app/forbidden-variables.ts';
 import type { AuditArchiving } from './audit/archive/audit-archiving.ts';
 import type { AuditedStore } from './audit/audited-store.ts';
 import { RecordChanges } from './audit/feed/record-changes.ts';
@@ -28,7 +27,7 @@ import { EventLoopWatch } from './loop/event-loop-watch.ts';
 import { IdempotencyKeys } from './records/idempotency.ts';
 import type { RecordsContext } from './records/records.ts';
 import { type UndoneChange, undoIn } from './records/undo.ts';
-import { missingExtension } from './registry/missing-extension.ts';
+import { Refusals } from './refusals.ts';
 import { visibleTo } from './resource/access.ts';
 import { type Actor, type RequestOrigin, trustedActor } from './resource/actor.ts';
 import type { AnyResource } from './resource/define-resource.ts';
@@ -101,6 +100,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
   readonly configuration: Configuration;
   protected readonly functions: FunctionExecutor | undefined;
   protected readonly recordsContext: RecordsContext;
+  readonly refusals: Refusals;
   readonly #stores: CoreStores;
   readonly #jobsOptions: JobsOptions;
   readonly #summary: SummaryContext & Pick<RecordServices, 'executors'>;
@@ -135,6 +135,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
     const executors = splitExecutors(all);
     const passwordHasher = new BoundedHasher(options.passwordHasher);
     const service = recordServicesOf(options, all, passwordHasher);
+    this.refusals = new Refusals(service);
     const find = (name: string) => findResource(name, this.resources);
     const records = { store, findResource: find, service, tables: tablesOf(this.resources) };
     this.recordsContext = records;
@@ -174,23 +175,6 @@ export class Core extends WithFunctions implements AsyncDisposable {
     this.eventSources = new EventSources({ records, clock, vault, kinds }, received);
     this.deliveries = new DeliveryRecords({ records, onDeliveries: signals.onDeliveries });
     this.testNotices = new TestNotices({ ...options, store });
-  }
-
-  /** Returns why a variable can be neither declared nor set, as the end of a sentence; null = it can. */
-  variableRefusal(name: string): string | null {
-    return variableRefusal(this.recordsContext.service.executors, name);
-  }
-
-  /** Returns why this host would not start jobs with these options of an executor, as the end of a sentence; null = it would. */
-  startRefusal(executor: string, options: Readonly<Record<string, unknown>>, runAs: string | null): string | null {
-    return this.recordsContext.service.executors.get(executor)?.refuse?.(options, runAs) ?? null;
-  }
-
-  /** Returns why an action with these options cannot be delivered, as the end of a sentence; null = it can. */
-  actionRefusal(name: string, options: Readonly<Record<string, unknown>>): string | null {
-    const { actions } = this.recordsContext.service;
-    const schema = actions.get(name);
-    return schema ? (schema.refuse?.(options) ?? null) : missingExtension('action', name, actions.keys());
   }
 
   /**

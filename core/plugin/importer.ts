@@ -60,7 +60,7 @@ export interface StoredEntry<Rows extends readonly AnyRow[] = readonly AnyRow[]>
 }
 
 /** What an importer may ask the service. */
-export type ImportService = Pick<PluginCore, 'clock' | 'variableRefusal'>;
+export type ImportService = Pick<PluginCore, 'clock' | 'refusals'>;
 
 /**
  * PORT: a foreign file format. It reads files into records and writes nothing itself: storing them is the same for all

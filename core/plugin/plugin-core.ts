@@ -15,9 +15,7 @@ type PluginMembers = Pick<
   | 'timezone'
   | 'store'
   | 'records'
-  | 'variableRefusal'
-  | 'startRefusal'
-  | 'actionRefusal'
+  | 'refusals'
   // Users.
   | 'tokens'
   | 'passwordChange'

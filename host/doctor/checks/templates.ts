@@ -42,7 +42,7 @@ async function refusedTemplates(core: Core): Promise<Finding[]> {
     const page: PlacedTemplate[] = await readPage(core, last);
     for (const { id, name, company_id, executor, executor_options } of page) {
       const company = companyOf.get(company_id);
-      const refusal = core.startRefusal(executor, executor_options, company?.run_as ?? null);
+      const refusal = core.refusals.start(executor, executor_options, company?.run_as ?? null);
       if (refusal !== null) findings.push(warn(`${id} ${name} (${company?.name}): ${refusal}`, `horarium why ${id}`));
     }
     last = page.length < pageSize ? null : (page.at(-1)?.id ?? null);

@@ -1,4 +1,4 @@
-import type { RunTemplateRow } from '@horarium/core/plugin';
+import type { PluginCore, RunTemplateRow } from '@horarium/core/plugin';
 
 /** A list of actions of a run template. */
 export type ActionList = RunTemplateRow['on_failure'];
@@ -12,8 +12,8 @@ export function isMailAddress(mailto: string): boolean {
 }
 
 /** Returns why no mail can be sent, as the end of a sentence; null = it can. */
-export function mailRefusalOf(core: { actionRefusal(name: string, options: object): string | null }): string | null {
-  return core.actionRefusal(mailAction, { to: 'ops@example.com' });
+export function mailRefusalOf({ refusals }: Pick<PluginCore, 'refusals'>): string | null {
+  return refusals.action(mailAction, { to: 'ops@example.com' });
 }
 
 /**

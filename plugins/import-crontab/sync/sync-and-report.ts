@@ -55,9 +55,9 @@ export async function syncAndReport(
   const { dry_run, timezone } = options;
   const company = await core.records(Company).get(actor, options.company);
   const mailRefusal = mailRefusalOf(core);
-  const isForbidden = (name: string) => core.variableRefusal(name) !== null;
+  const isForbidden = (name: string) => core.refusals.variable(name) !== null;
   const { crontabs, notes } = read({ mailRefusal, isForbidden });
-  const refused = refusedUsers(crontabs, (user) => core.startRefusal('native', { user }, company.run_as));
+  const refused = refusedUsers(crontabs, (user) => core.refusals.start('native', { user }, company.run_as));
   if (takeOver !== null && refused.length > 0 && !dry_run)
     throw new HorariumError('conflict', [...refused, 'Nothing was changed.'].join('\n'));
   assertSyncable(crontabs);

@@ -74,7 +74,7 @@ export class CrontabWorld {
     { file = 'tab', company = 'acme', system = false, timezone = null, boot = 'first', ...machine }: Tab = {},
   ): Promise<string[]> {
     const { core } = this;
-    const isForbidden = (name: string) => core.variableRefusal(name) !== null;
+    const isForbidden = (name: string) => core.refusals.variable(name) !== null;
     const given = { ...readOptions, isForbidden };
     const { crontabs } = readCrontabs([{ ...crontabFile(crontab, { file, system }), ...machine }], given);
     const [row] = await core.store.read((tables) => tables.of(Company).find({ where: [['code', '=', company]] }));
