@@ -142,6 +142,11 @@ export interface Reply {
   readonly shape?: ResponseShape;
   /** Whether the value is the same object for every caller and never changes, so that each format is written once. @default false */
   readonly cacheable?: boolean;
+  /**
+   * Whether clients keep the body and ask whether it is still the same: it gets an entity tag of its bytes, a request with
+   * that tag is answered with 304, and clients that take it get the body compressed. @default false
+   */
+  readonly conditional?: boolean;
   /** The rows of a list in place of a value, page by page, each read when the one before was written. */
   readonly pages?: AsyncIterable<readonly unknown[]>;
   /** The position of a page in its list. */

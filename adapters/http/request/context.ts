@@ -16,6 +16,7 @@ import {
   type Tables,
   type UncheckedInput,
 } from '@horarium/core';
+import { conditionalResponse } from '../reply/conditional.ts';
 import { Links, type Site } from '../reply/links.ts';
 import type { HttpResponse } from '../reply/response.ts';
 import { writeReply } from '../reply/write-reply.ts';
@@ -140,7 +141,8 @@ export class RequestContext implements RouteContext {
     if (this.#stored?.reply === reply) return this.#stored.response;
     const { route, request, query, suffix, format, origin } = this.#admitted;
     const links = new Links(this.#site, format.suffix, { route, path: request.path, query, suffix, reply });
-    return writeReply(reply, format, links, (error) => this.#services.logFailure(error, origin));
+    const response = await writeReply(reply, format, links, (error) => this.#services.logFailure(error, origin));
+    return reply.conditional ? conditionalResponse(request, response) : response;
   }
 }
 

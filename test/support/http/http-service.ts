@@ -183,7 +183,8 @@ function exchange(options: ClientRequestArgs, body: string | undefined): Promise
       const end = () => {
         const bytes = Buffer.concat(pieces);
         const text = bytes.toString();
-        const isJson = /json/.test(response.headers['content-type'] ?? '') && text !== '';
+        const { 'content-type': type = '', 'content-encoding': encoding } = response.headers;
+        const isJson = /json/.test(type) && text !== '' && encoding === undefined;
         const json = isJson ? JSON.parse(text) : undefined;
         const { headers, headersDistinct } = response;
         resolve({ status: response.statusCode as number, headers, headersDistinct, text, bytes, json });
