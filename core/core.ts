@@ -18,6 +18,7 @@ import { executorsByName, splitExecutors } from './executor/executor.ts';
 import { FunctionExecutor } from './executor/function-executor.ts';
 import { ExternalJobs } from './external/external-jobs.ts';
 import { Heartbeats } from './external/heartbeats.ts';
+import { Forms } from './forms/forms.ts';
 import { WithFunctions } from './function-records.ts';
 import { readArtifact, type StoredArtifact } from './job/artifact.ts';
 import { Jobs, type JobsOptions } from './job/jobs.ts';
@@ -101,6 +102,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
   protected readonly functions: FunctionExecutor | undefined;
   protected readonly recordsContext: RecordsContext;
   readonly refusals: Refusals;
+  readonly forms: Forms;
   readonly #stores: CoreStores;
   readonly #jobsOptions: JobsOptions;
   readonly #summary: SummaryContext & Pick<RecordServices, 'executors'>;
@@ -139,6 +141,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
     const find = (name: string) => findResource(name, this.resources);
     const records = { store, findResource: find, service, tables: tablesOf(this.resources) };
     this.recordsContext = records;
+    this.forms = new Forms(records, this.resources);
     const { onJobs } = signals;
     this.#jobsOptions = { records, vault, maxQueued: options.maxQueued, onJobs };
     const idempotencyKeys = new IdempotencyKeys({ findResource: find, signer, quota });

@@ -49,7 +49,11 @@ export function noActions(): ActionLists {
  */
 export function actionListFields(whose: string) {
   const list = (event: string) =>
-    json(actionList, [], { detailOnly: true, description: `Actions that follow ${event}.` });
+    json(actionList, [], {
+      detailOnly: true,
+      members: { by: 'action', options: 'actions' },
+      description: `Actions that follow ${event}.`,
+    });
   return {
     on_start: list(`the start of a Task or ad hoc job${whose}: of its first attempt`),
     on_success: list(`a success${whose}, in time or late`),

@@ -100,6 +100,7 @@ const described = defineResource({
       description: 'Files to keep: regular expressions over relative paths.',
     }),
     executors: texts(64, {
+      names: 'executors',
       description:
         'The executors that its jobs may use. None: container executors if it has an oci_image, else the executors for its kind of executable.',
     }),

@@ -65,6 +65,7 @@ const described = defineResource({
       description: 'The company whose run templates may follow it; null = all companies.',
     }),
     weekdays: texts(16, {
+      format: 'weekdays',
       parse: parseWeekdays,
       description: 'The weekdays that are off: saturday, sunday.',
     }).max(7),
@@ -78,6 +79,7 @@ const described = defineResource({
     }),
     rules: json(ruleList, [], {
       detailOnly: true,
+      members: { by: 'rule', options: 'calendar_rules' },
       description:
         'Rules that say which days are off: [{"rule": "holidays", "country": "CZ"}]. Plugins describe their options.',
     }),

@@ -61,6 +61,7 @@ const described = defineResource({
       {},
       {
         detailOnly: true,
+        members: { by: 'credential_type_id', declared: 'fields' },
         description: 'By the keywords of its type: {"PGPASSWORD": "…"}.',
       },
     ),

@@ -32,8 +32,16 @@ const described = defineResource({
   summaryFields: ['id', 'name', 'kind', 'enabled', 'poll_interval', 'last_polled_at', 'last_error'],
   fields: {
     name: text(255, { unique: true, description: 'Name for people.' }).required(),
-    kind: text(64, { description: 'Which plugin reads it.' }).required(),
-    options: json(anything, {}, { detailOnly: true, description: 'Described by the plugin.' }),
+    kind: text(64, { names: 'event_source_kinds', description: 'Which plugin reads it.' }).required(),
+    options: json(
+      anything,
+      {},
+      {
+        detailOnly: true,
+        members: { by: 'kind', options: 'event_source_kinds' },
+        description: 'Described by the plugin.',
+      },
+    ),
     cipher_key: cipherKeyField(),
     poll_interval: seconds(60, { description: 'Seconds between two looks for changes.' }).min(1),
     companies: refs('Company', {

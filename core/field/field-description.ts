@@ -6,7 +6,7 @@ import { jsonSchemaOf, patternOf } from './json-schema.ts';
 type SchemaMeta = 'parse' | 'defaultFor' | 'schema' | 'entries' | 'maxSize' | 'jsonSchema';
 
 /** One field as printable data: columns, routes, forms and documentation read it, never yup. */
-export interface FieldDescription extends Readonly<Omit<FieldMeta, SchemaMeta>> {
+export interface FieldDescription extends Readonly<Omit<FieldMeta, SchemaMeta | 'meanings'>> {
   readonly name: string;
   readonly required: boolean;
   /** Whether the field may be null, which means unset. */
@@ -36,10 +36,11 @@ export function describeFields(fields: Fields): FieldDescriptions {
 }
 
 function describeField(name: string, field: Schema): FieldDescription {
-  const { parse, defaultFor, schema: _s, entries: _e, maxSize: _m, jsonSchema: _j, ...meta } = metaOf(field);
+  const { parse, defaultFor, meanings, schema: _s, entries: _e, maxSize: _m, jsonSchema: _j, ...meta } = metaOf(field);
   const schema = field.describe() as SchemaObjectDescription;
   const paramsOf = (test: string) => schema.tests.find((yupTest) => yupTest.name === test)?.params;
   const optional: { readonly [K in keyof FieldDescription]?: FieldDescription[K] | undefined } = {
+    description: describedWith(meta.description, schema.oneOf as string[], meanings),
     min: paramsOf('min')?.['min'] as number | undefined,
     max: paramsOf('max')?.['max'] as number | undefined,
     pattern: patternOf((paramsOf('matches') ?? paramsOf('email'))?.['regex']),
@@ -58,4 +59,15 @@ function describeField(name: string, field: Schema): FieldDescription {
     default: defaultValue,
     ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)),
   };
+}
+
+/** Adds to a description what each of some values does. */
+function describedWith(
+  description: string | undefined,
+  values: readonly string[],
+  meanings: FieldMeta['meanings'],
+): string | undefined {
+  if (!meanings) return description;
+  const sentences = values.map((value) => `${value}: ${meanings[value]}.`);
+  return [description, ...sentences].filter(Boolean).join(' ');
 }

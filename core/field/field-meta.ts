@@ -20,11 +20,38 @@ export type Kind =
   | 'json'
   | 'binary';
 
+/** The way in which people see and type a value. A `deadline` is a duration or a local time. */
+export type FieldFormat =
+  | 'address'
+  | 'email'
+  | 'image'
+  | 'colour'
+  | 'resource'
+  | 'cron'
+  | 'timezone'
+  | 'time'
+  | 'weekdays'
+  | 'duration'
+  | 'deadline';
+
+/** The extensions that have options: each list has a member of this name wherever channels show it. */
+export type ExtensionList = 'executors' | 'actions' | 'event_source_kinds' | 'calendar_rules';
+
+/**
+ * What says which members structured data has: the options of an extension, whose name stands in the field `by` beside the
+ * data or, in a list, within the same element; or what the record that the reference `by` points to declares in a field.
+ */
+export type MembersRule =
+  | { readonly by: string; readonly options: ExtensionList }
+  | { readonly by: string; readonly declared: string };
+
 /** The properties of a field beyond what yup validates. */
 export interface FieldMeta {
   kind: Kind;
   /** One sentence for documentation and forms. */
   description?: string;
+  /** What each value of a choice does, as the end of a sentence; descriptions of the field end with them. */
+  meanings?: Readonly<Record<string, string>>;
   /** The form of a value for messages, where kind and limits do not tell it: `a duration such as 45s`. */
   expected?: string;
   /** Whether only the service sets the field; input that names it is rejected. */
@@ -55,8 +82,12 @@ export interface FieldMeta {
   lenient?: boolean;
   /** Whether a column is read as the database holds it: structured data as its JSON text. The memory store holds data. */
   verbatim?: boolean;
-  /** The way in which a text is shown to people, where it is more than its letters. */
-  format?: 'address' | 'email' | 'image' | 'colour' | 'resource';
+  /** The way in which people see and type a value, where it is more than its letters or digits. */
+  format?: FieldFormat;
+  /** The kind of extensions that a text names, or each text of a list. */
+  names?: ExtensionList;
+  /** What says which members structured data has, where its own schema does not. */
+  members?: MembersRule;
   /** The resource that an id points to. */
   references?: string;
   /** `false`: the id may outlive what it points to. @default a foreign key keeps that record (`on delete restrict`) */
@@ -101,7 +132,7 @@ export type ValueOf<F> = F extends { readonly __outputType: infer T } ? Exclude<
 export type RowOf<F extends Fields> = { [K in keyof F]: ValueOf<F[K]> };
 
 /** The options of a field. Some of them decide what input may give. */
-export type FieldOptions = Omit<FieldMeta, 'kind'>;
+export type FieldOptions = Omit<FieldMeta, 'kind' | 'meanings'>;
 
 /** The same with the types of what a call gives, so that `RuleOf` can read them. An unknown option is an error. */
 export type ExactOptions<M extends FieldOptions, Also extends string = never> = M & {

@@ -51,7 +51,7 @@ export function seconds<const M extends FieldOptions = FieldOptions>(
     .min(0)
     .max(2 ** 31 - 1)
     .default(defaultValue)
-    .meta({ kind: 'integer', parse: parseSeconds, ...options });
+    .meta({ kind: 'integer', format: 'duration', parse: parseSeconds, ...options });
 }
 
 function parseSeconds(input: unknown): unknown {
@@ -71,21 +71,17 @@ export function flag<const M extends FieldOptions = FieldOptions>(
     .meta({ kind: 'flag', ...options });
 }
 
-/** @param options their `meanings` say what each value does, and are added to the description. */
 export function choice<const T extends string, const M extends FieldOptions = FieldOptions>(
   values: readonly T[],
   options: ExactOptions<M, 'meanings'> & {
     readonly meanings?: Readonly<Record<NoInfer<T>, string>>;
   } = {} as ExactOptions<M>,
 ) {
-  const { meanings, ...others }: FieldOptions & { readonly meanings?: Readonly<Record<T, string>> } = options;
-  const sentences = meanings && values.map((value) => `${value}: ${meanings[value]}.`);
-  const description = [others.description, ...(sentences ?? [])].filter(Boolean).join(' ');
   return string<T, RuleOf<M>>()
     .oneOf(values)
     .nullable()
     .default(null)
-    .meta({ kind: 'choice', ...others, ...(description && { description }) });
+    .meta({ kind: 'choice', ...(options as FieldOptions) });
 }
 
 /** An instant, written as RFC 3339 with any offset and stored as milliseconds since 1970. */

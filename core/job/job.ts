@@ -99,7 +99,7 @@ const described = defineResource({
     command: text(1024, { readOnly: true }),
     arguments: texts(32_768, { readOnly: true, detailOnly: true }),
     environment: json(environmentMap(), {}, { detailOnly: true }),
-    executor: text(64).default('native').nonNullable(),
+    executor: text(64, { names: 'executors' }).default('native').nonNullable(),
     output_deleted_at: instant({
       readOnly: true,
       detailOnly: true,

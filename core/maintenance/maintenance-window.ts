@@ -54,12 +54,14 @@ const described = defineResource({
     active: flag(true, { description: 'An inactive one makes no pauses.' }),
     calendar_id: ref('Calendar', { description: 'The calendar whose days off are its days.' }).required(),
     start_time: text(5, {
+      format: 'time',
       parse: timeOfDay,
       description: 'The local time at which it begins on each of the days, such as 22:00.',
     })
       .default('00:00')
       .nonNullable(),
     end_time: text(5, {
+      format: 'time',
       parse: timeOfDay,
       description:
         'The local time at which it ends: on the next day unless it is later than start_time. If both are the same, it lasts a day.',
@@ -67,6 +69,7 @@ const described = defineResource({
       .default('00:00')
       .nonNullable(),
     timezone: text(64, {
+      format: 'timezone',
       defaultFor: ({ timezone }) => timezone,
       description: 'IANA name of the zone of its times and days; the service’s own if it is left out.',
     })

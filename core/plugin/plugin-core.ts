@@ -16,6 +16,7 @@ type PluginMembers = Pick<
   | 'store'
   | 'records'
   | 'refusals'
+  | 'forms'
   // Users.
   | 'tokens'
   | 'passwordChange'

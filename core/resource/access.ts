@@ -151,6 +151,28 @@ export function writeRefusalOf(
   return `${actor.name} may not ${verb} ${name} records: that takes the role ${role}${where}.`;
 }
 
+/** The records of a kind to which an actor may do something: all, the actor's own, or those of some companies, which may be none. */
+export type Reach = 'all' | 'own' | readonly number[];
+
+/** What an actor may do with the records of a kind, as far as the permission matrix says it; some changes are refused besides. */
+export interface Reaches extends Readonly<Record<Exclude<Verb, 'read'>, Reach>> {
+  /** Whether the actor may see any such records, if there are some. */
+  readonly read: boolean;
+}
+
+/** Returns what the roles of an actor allow with the records of a kind. */
+export function reachesOf(actor: Actor, resource: AnyResource): Reaches {
+  const { permissions } = resource;
+  const companies = [...actor.memberships.keys()];
+  const reachOf = (verb: Verb): Reach => {
+    if (rolesAllow(actor, permissions, verb, null)) return 'all';
+    const allowed = companies.filter((company) => rolesAllow(actor, permissions, verb, company));
+    return allowed.length === 0 && permissions.own?.mayWrite && actor.userId !== null ? 'own' : allowed;
+  };
+  const isReadable = isAdmin(actor) || readableRows(actor, permissions, resource.company) !== false;
+  return { read: isReadable, create: reachOf('create'), update: reachOf('update'), delete: reachOf('delete') };
+}
+
 function isRole(permission: Permission): permission is Role | CompanyRole {
   return permission !== 'everybody' && permission !== 'admin everywhere' && permission !== 'the service';
 }

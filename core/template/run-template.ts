@@ -88,8 +88,12 @@ const described = defineResource({
       parse: (input: IntervalName | IntervalCode) => parseInterval(input),
       description: 'Also by its letter: n i h d w m y c.',
     }).required(),
-    cron: text(255, { description: 'Required with the interval custom: 5 or 6 fields, or @daily and the like.' }),
+    cron: text(255, {
+      format: 'cron',
+      description: 'Required with the interval custom: 5 or 6 fields, or @daily and the like.',
+    }),
     timezone: text(64, {
+      format: 'timezone',
       defaultFor: ({ timezone }) => timezone,
       description: 'IANA name; the service’s own if it is left out.',
     })
@@ -113,6 +117,7 @@ const described = defineResource({
       .default('skip')
       .nonNullable(),
     deadline: text(16, {
+      format: 'deadline',
       description:
         'By when a job must have succeeded: +45s, +90m, +3h, +1d from the start of the window, or a local time such as 08:00. Null = the end of the window.',
     }),
@@ -176,7 +181,10 @@ const described = defineResource({
     })
       .default(0)
       .nonNullable(),
-    executor: text(64, { description: 'The executor of its jobs; the App says which ones may run it.' })
+    executor: text(64, {
+      names: 'executors',
+      description: 'The executor of its jobs; the App says which ones may run it.',
+    })
       .default('native')
       .nonNullable(),
     executor_options: json(
@@ -184,6 +192,7 @@ const described = defineResource({
       {},
       {
         detailOnly: true,
+        members: { by: 'executor', options: 'executors' },
         description:
           'Options of the executor; horarium plugin:list shows them. A job of its own values cannot lift a restriction that is set here.',
       },
@@ -193,6 +202,7 @@ const described = defineResource({
       {},
       {
         detailOnly: true,
+        members: { by: 'app_id', declared: 'environment' },
         description:
           'Values of variables that its App or the type of a credential declares. A value has at most 32,768 characters.',
       },

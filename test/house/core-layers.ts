@@ -40,6 +40,7 @@ export const coreLayers = [
   'event',
   'retention',
   'why',
+  'forms',
   'backup',
   'configuration',
   'clock',

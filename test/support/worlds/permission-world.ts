@@ -1,7 +1,7 @@
 import { Artifact, type CompanyRole, companyRoles, type Role, roles, Task, text, trustedActor } from '@horarium/core';
 import { storeArtifacts } from '#core/job/artifact';
 import { newRow } from '#core/store/table';
-import { HttpService, type TestResponse } from '../http/http-service.ts';
+import { HttpService, type ServiceOptions, type TestResponse } from '../http/http-service.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into records of every kind.
 type AnyRecord = any;
@@ -28,10 +28,14 @@ export const muchLater = '2199-01-01T00:00:00Z';
 
 /** A service with two companies, one record of each resource in both, and one of each global resource. */
 export class PermissionWorld {
-  readonly service = new HttpService();
+  readonly service: HttpService;
   companies!: { readonly own: CompanyRecords; readonly other: CompanyRecords };
   shared!: Readonly<Record<'App' | 'Topic' | 'CredentialType' | 'EventSource' | 'User', number>>;
   #count = 0;
+
+  constructor(options: ServiceOptions = {}) {
+    this.service = new HttpService(options);
+  }
 
   async start(): Promise<this> {
     await this.service.start();

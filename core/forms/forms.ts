@@ -1,0 +1,22 @@
+import type { RecordsContext } from '../records/records.ts';
+import type { Actor } from '../resource/actor.ts';
+import type { AnyResource } from '../resource/define-resource.ts';
+import { describeModel, type Model, modelFor, type StaticModel } from './model.ts';
+
+/** What pages for people need to show lists and forms of every kind of records, before a record is saved. */
+export class Forms {
+  readonly #context: RecordsContext;
+  readonly #resources: readonly AnyResource[];
+  #model: StaticModel | undefined;
+
+  constructor(context: RecordsContext, resources: readonly AnyResource[]) {
+    this.#context = context;
+    this.#resources = resources;
+  }
+
+  /** Everything from which lists, filters, columns and forms follow, with what the actor may do. */
+  model(actor: Actor): Model {
+    this.#model ??= describeModel(this.#resources, this.#context.service);
+    return modelFor(actor, this.#model, this.#resources);
+  }
+}
