@@ -40,6 +40,7 @@ import { Pruning } from './retention/pruning.ts';
 import { type Backfill, type BackfillRange, backfill } from './scheduler/backfill.ts';
 import { type PlannedRun, simulateStored } from './scheduler/simulate.ts';
 import { type WaiverFields, waiveTasksByPerson } from './scheduler/waive-tasks.ts';
+import { type SearchRequest, type SearchResult, search } from './search/search.ts';
 import type { KeyCheckOptions, KeyManager } from './secret/key-manager.ts';
 import type { Rotation, RotationProgress } from './secret/rotate-vault.ts';
 import { type FigureOptions, type Readiness, type ServiceFigures, ServiceStatus, stopping } from './service-status.ts';
@@ -249,6 +250,11 @@ export class Core extends WithFunctions implements AsyncDisposable {
   /** When what ran and what comes, of the templates that the actor may see. @throws HorariumError as `readTimeline`. */
   timeline(actor: Actor, request: TimelineRequest = {}): Promise<Timeline> {
     return this.store.read((tables) => readTimeline(tables, actor, request, this.#summary));
+  }
+
+  /** The records of every kind that the actor may see and that have some words, or an id. @throws HorariumError as `search`. */
+  search(actor: Actor, request: SearchRequest): Promise<SearchResult> {
+    return this.store.read((tables) => search(tables, actor, request, this.resources));
   }
 
   /** Why a template, a Task or a job runs or not, and what has changed between its last success and a failure. @throws HorariumError `not_found`. */

@@ -131,6 +131,7 @@ export {
 // Routes, and the core that their handlers call.
 
 export { type Report, readReport } from '../external/report.ts';
+export { maxFound, maxSearch } from '../search/search.ts';
 export type { PluginCore } from './plugin-core.ts';
 export type { PluginTicker } from './plugin-ticker.ts';
 export type {

@@ -17,6 +17,7 @@ type PluginMembers = Pick<
   | 'records'
   | 'refusals'
   | 'forms'
+  | 'search'
   // Users.
   | 'tokens'
   | 'passwordChange'

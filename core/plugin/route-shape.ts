@@ -74,4 +74,11 @@ export interface Sample {
   readonly example: unknown;
 }
 
-export type ReplyHeader = 'ETag' | 'Link' | 'Location' | 'X-Total-Count' | 'Content-Disposition' | 'Set-Cookie';
+export type ReplyHeader =
+  | 'ETag'
+  | 'Link'
+  | 'Location'
+  | 'X-Total-Count'
+  | 'Content-Disposition'
+  | 'Set-Cookie'
+  | 'Warning';

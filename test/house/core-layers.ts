@@ -41,6 +41,7 @@ export const coreLayers = [
   'retention',
   'why',
   'forms',
+  'search',
   'backup',
   'configuration',
   'clock',

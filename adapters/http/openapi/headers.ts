@@ -1,14 +1,7 @@
 import type { ReplyHeader } from '@horarium/core';
 import { textSchema } from './json-schemas.ts';
 
-type HeaderName =
-  | ReplyHeader
-  | 'X-Request-Id'
-  | 'WWW-Authenticate'
-  | 'Retry-After'
-  | 'Allow'
-  | 'Idempotency-Replayed'
-  | 'Warning';
+type HeaderName = ReplyHeader | 'X-Request-Id' | 'WWW-Authenticate' | 'Retry-After' | 'Allow' | 'Idempotency-Replayed';
 
 export const responseHeaders: Readonly<Record<HeaderName, object>> = {
   'X-Request-Id': {

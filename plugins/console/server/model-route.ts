@@ -1,12 +1,5 @@
 import type { JsonSchema, Reply, Route, RouteContext } from '@horarium/core/plugin';
-
-const text: JsonSchema = { type: 'string' };
-const list = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
-const object = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties),
-});
+import { list, object, text } from './schemas.ts';
 
 const fields = list(object({ name: text, label: text, type: text }));
 const extensions = list(object({ name: text, fields }));

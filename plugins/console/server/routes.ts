@@ -1,5 +1,6 @@
 import type { Route } from '@horarium/core/plugin';
 import { modelRoute } from './model-route.ts';
+import { searchRoute } from './search-route.ts';
 
 /** What the pages of the console ask for beyond the API. It is for them alone, so nothing that describes the API has it. */
-export const consoleRoutes: readonly Route[] = [modelRoute];
+export const consoleRoutes: readonly Route[] = [modelRoute, searchRoute];

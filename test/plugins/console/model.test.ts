@@ -178,7 +178,10 @@ describe('The model of the console', () => {
     expect([status, json]).to.deep.equal([200, model]);
     expect((await service.request('/console/model')).status).to.equal(401);
     const wrong = await page.request('/console/model?of=App');
-    expect([wrong.status, wrong.json.detail]).to.deep.equal([400, 'There is no query parameter of here; it accepts none.']);
+    expect([wrong.status, wrong.json.detail]).to.deep.equal([
+      400,
+      'There is no query parameter of here; it accepts none.',
+    ]);
     expect(service.document.paths).not.to.have.property('/console/model');
   });
 
