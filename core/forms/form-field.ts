@@ -21,7 +21,7 @@ export interface FormField extends FormMember {
   readonly expected?: string;
   /** The resource that an id, or each of several, points to. */
   readonly reference?: string;
-  /** The field of that record by which input may name it, in place of its id. */
+  /** The field of that record whose value may stand in place of its id, under its own name. */
   readonly named_by?: string;
   readonly names?: ExtensionList;
   readonly members?: MembersRule;

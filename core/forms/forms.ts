@@ -1,6 +1,7 @@
 import type { RecordsContext } from '../records/records.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { AnyResource } from '../resource/define-resource.ts';
+import { type DraftPreview, type DraftRequest, previewDraft } from './draft-schedule.ts';
 import { describeModel, type Model, modelFor, type StaticModel } from './model.ts';
 
 /** What pages for people need to show lists and forms of every kind of records, before a record is saved. */
@@ -18,5 +19,10 @@ export class Forms {
   model(actor: Actor): Model {
     this.#model ??= describeModel(this.#resources, this.#context.service);
     return modelFor(actor, this.#model, this.#resources);
+  }
+
+  /** The windows of a schedule that is not saved. @throws HorariumError as `previewDraft`. */
+  previewSchedule(actor: Actor, request: DraftRequest): Promise<DraftPreview> {
+    return previewDraft(this.#context, actor, request);
   }
 }

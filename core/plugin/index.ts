@@ -131,7 +131,9 @@ export {
 // Routes, and the core that their handlers call.
 
 export { type Report, readReport } from '../external/report.ts';
+export { DraftSchedule } from '../forms/draft-schedule.ts';
 export { maxFound, maxSearch } from '../search/search.ts';
+export { shownWindow } from '../template/preview.ts';
 export type { PluginCore } from './plugin-core.ts';
 export type { PluginTicker } from './plugin-ticker.ts';
 export type {
@@ -172,6 +174,7 @@ export {
 } from '../field/field-meta.ts';
 export { choice, count, flag, instant, integer, ref, refs, seconds, text, texts } from '../field/fields.ts';
 export { readJson } from '../field/json-text.ts';
+export { parseId } from '../field/parse-values.ts';
 export { json, keyProblem, mapOf, optionalJson, type Scalar, scalar } from '../field/structured.ts';
 export { isPlainObject } from '../field/value-path.ts';
 

@@ -14,7 +14,7 @@ const usedFields = ['calendar_id', 'day_off', 'interval', 'cron', 'timezone'] as
  */
 export async function checkCalendarUse(
   row: CalendarUse,
-  { tables, service, before, errors }: CheckContext<CalendarUse>,
+  { tables, service, before, errors }: Pick<CheckContext<CalendarUse>, 'tables' | 'service' | 'before' | 'errors'>,
 ): Promise<void> {
   if (row.calendar_id === null || errors.length > 0) return;
   // A template whose calendar has a problem now can still be switched off.

@@ -13,10 +13,11 @@ import { cipherKeyField } from '../secret/record-cipher.ts';
 import type { RowOfTable } from '../store/table.ts';
 import { type IntervalCode, type IntervalName, intervals, parseInterval } from '../time/interval.ts';
 import { type Backoff, backoffs } from '../time/retry.ts';
-import { checkTiming, type Timing } from '../time/timing.ts';
+import type { Timing } from '../time/timing.ts';
 import { checkCalendarUse } from './check-calendar-use.ts';
 import { checkEnvironment } from './check-environment.ts';
 import { checkExecutor } from './check-executor.ts';
+import { scheduleErrors } from './check-schedule.ts';
 
 export const overlaps = ['forbid', 'allow', 'replace'] as const;
 /** How many windows of one template are run after an outage at most: the newest ones. */
@@ -253,8 +254,6 @@ function checkTemplate(row: CheckedTemplate, context: CheckContext<CheckedTempla
   const hasDelay = ({ retry_backoff, retry_delay }: CheckedTemplate) => retry_backoff === 'none' && retry_delay > 0;
   if (hasDelay(row) && !(before && hasDelay(before)))
     tables.warn('retry_delay has no effect while retry_backoff is none: choose fixed, linear or exponential.');
-  errors.push(...checkTiming(row));
-  if (row.starts_at !== null && row.ends_at !== null && row.starts_at >= row.ends_at)
-    errors.push({ field: 'ends_at', message: 'ends_at must be after starts_at' });
+  errors.push(...scheduleErrors(row));
   Object.assign(row, readActionLists(row, context));
 }

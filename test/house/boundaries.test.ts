@@ -63,6 +63,8 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'node-ical',
     'rrule-temporal',
     'date-holidays',
+    'cronstrue',
+    'cronstrue/',
   ],
 };
 

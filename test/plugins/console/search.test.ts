@@ -134,7 +134,7 @@ describe('The search of the console', () => {
     expect(await search(secret.slice(0, 20))).to.deep.equal([]);
   });
 
-  it('returns the twenty best, or fewer if it is told so, and nothing for no words', async () => {
+  it('returns the twenty best, or fewer where the limit is lower, and nothing for no words', async () => {
     await core.store.transaction(trustedActor('test'), async (tables) => {
       const { Company: company_id } = world.companies.own;
       const fields = { company_id, app_id: world.shared.App, interval: 'none' } as const;
