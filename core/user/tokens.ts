@@ -9,7 +9,7 @@ import { newRow } from '../store/table.ts';
 import { day, parseDuration } from '../time/duration.ts';
 import type { Digests } from './digests.ts';
 import type { SignedIn } from './sign-in.ts';
-import { secretPrefixes, Token, type TokenRow } from './token.ts';
+import { isValid, secretPrefixes, Token, type TokenRow } from './token.ts';
 import { User, type UserRow } from './user.ts';
 
 export interface TokensContext {
@@ -90,6 +90,35 @@ export class Tokens {
     });
   }
 
+  /**
+   * Returns the tokens with which the actor's user can sign in now, sessions among them, those that were used last first: of
+   * more than 1000 the newest. The rows do not hold the secrets.
+   */
+  async listOwn({ userId }: Actor): Promise<TokenRow[]> {
+    if (userId === null) return [];
+    const { store } = this.#context;
+    return store.read(async (tables) => {
+      const where = [
+        ['user_id', '=', userId],
+        ['revoked_at', '=', null],
+      ] as const;
+      const query = { where, order: [['id', 'desc']], limit: maxListed } as const;
+      const [rows, now] = [await tables.of(Token).find(query), await tables.now()];
+      const lastUse = ({ last_used_at, created_at }: TokenRow) => last_used_at ?? created_at;
+      return rows.filter((row) => isValid(row, now)).sort((one, other) => lastUse(other) - lastUse(one));
+    });
+  }
+
+  /**
+   * Revokes like `revokeIn` a token of the actor's own, whatever others the actor may revoke.
+   * @throws HorariumError `not_found` for one of another user, too.
+   */
+  async revokeOwnIn(tables: Tables, actor: Actor, id: number): Promise<TokenRow> {
+    const row = await readVisible(tables, actor, Token, id);
+    if (actor.userId === null || row.user_id !== actor.userId) throw notFound(Token.name, id);
+    return this.revokeIn(tables, actor, id);
+  }
+
   /** Revokes a token at once; one that is revoked already stays as it is. @throws HorariumError `not_found`, `denied`. */
   async revoke(actor: Actor, id: number): Promise<TokenRow> {
     const revoke = (tables: Tables) => this.revokeIn(tables, actor, id);
@@ -134,6 +163,8 @@ export class Tokens {
 /** The kinds of the tokens that are issued for a password. */
 type SignInKind = Exclude<TokenRow['kind'], 'cli'>;
 
+/** How many tokens of a user are listed. */
+const maxListed = 1000;
 /** How many login tokens of a user are valid at once. */
 const maxLoginTokens = 1000;
 /** How many sessions of a user are valid at once: people open fewer browsers than programs sign in. */

@@ -3,6 +3,7 @@ import { cronRoute } from './cron-route.ts';
 import { modelRoute } from './model-route.ts';
 import { previewRoute } from './preview-route.ts';
 import { searchRoute } from './search-route.ts';
+import { tokenRoutes } from './token-routes.ts';
 
 /** What the pages of the console ask for beyond the API. It is for them alone, so nothing that describes the API has it. */
-export const consoleRoutes: readonly Route[] = [modelRoute, searchRoute, previewRoute, cronRoute];
+export const consoleRoutes: readonly Route[] = [modelRoute, searchRoute, previewRoute, cronRoute, ...tokenRoutes];
