@@ -51,6 +51,8 @@ const events: Sample = {
     'id: 0\nevent: output\ndata: {"seq":0,"stream":"stdout","at":"2026-11-20T23:30:01.000Z","text":"dumping shop\\n"}\n\nevent: end\ndata: {}\n\n',
 };
 
+const textMime = 'text/plain';
+
 const outputShape: RouteShape = {
   operation: 'readJobOutput',
   tag: Job.names.plural,
@@ -62,8 +64,21 @@ const outputShape: RouteShape = {
       description: 'Keep the connection open and send new output as server-sent events.',
       schema: { type: 'boolean', default: false },
     },
+    download: {
+      description: 'Send all that it has written so far as one text.',
+      schema: { type: 'boolean', default: false },
+    },
   },
-  responses: { 200: { description: 'What it wrote.', body: page, otherContent: { 'text/event-stream': events } } },
+  responses: {
+    200: {
+      description: 'What it wrote.',
+      body: page,
+      otherContent: {
+        'text/event-stream': events,
+        [textMime]: { schema: textSchema, example: 'dumping shop\n' },
+      },
+    },
+  },
 };
 
 /** Serves the output of jobs: at once, or followed while they run. */
@@ -71,7 +86,7 @@ export const jobOutputRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/job/{jobId}/output.{suffix}',
-    summary: 'Read the output of a job; with follow=true while it is written',
+    summary: 'Read the output of a job; with follow=true while it is written, with download=true as one text',
     authentication: 'required',
     shape: outputShape,
     handle: readOutput,
@@ -85,7 +100,13 @@ async function readOutput(context: RouteContext): Promise<Reply> {
   const after = lastEventId(request, query) ?? -1;
   // The first page is read before the stream begins, so that an unknown job is a plain 404 for followers too.
   const page = await core.jobs.output(actor, id, { stream, after });
-  if (readFlag(query, 'follow', false)) {
+  const isFollowed = readFlag(query, 'follow', false);
+  if (readFlag(query, 'download', false)) {
+    if (isFollowed) throw badRequest('download sends what there is: it does not go with follow.');
+    const rest = (last: number) => core.jobs.output(actor, id, { stream, after: last });
+    return { stream: { mime: `${textMime}; charset=utf-8`, pieces: textOf(page, rest) } };
+  }
+  if (isFollowed) {
     const readAfter = async (last: number) => {
       try {
         return await core.jobs.output(await context.currentActor(), id, { stream, after: last });
@@ -149,11 +170,24 @@ async function* follow(
   }
 }
 
+/** Writes the text of a page and of those behind it, each read when the client has taken the one before. */
+async function* textOf(first: OutputPage, readAfter: (last: number) => Promise<OutputPage>): AsyncIterable<string> {
+  const decoder = new OutputDecoder();
+  for (let page = first; page.pieces.length > 0; ) {
+    for (const piece of page.pieces) {
+      await yieldToEventLoop();
+      yield decoder.decode(piece).text;
+    }
+    if (page.complete) return;
+    page = await readAfter(page.pieces.at(-1)?.seq ?? -1);
+  }
+}
+
 /** Decodes output as text. A character that is split between two pieces is decoded with the second one. */
 class OutputDecoder {
   readonly #decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
 
-  decode({ seq, stream, at, data }: OutputPage['pieces'][number]): object {
+  decode({ seq, stream, at, data }: OutputPage['pieces'][number]) {
     return { seq, stream, at: formatInstant(at), text: this.#decoders[stream].decode(data, { stream: true }) };
   }
 }

@@ -75,6 +75,22 @@ describe('The output of jobs over HTTP', () => {
     expect(read).to.equal(written.join(''));
   });
 
+  it('is downloaded as one text, in the order in which it was written', async () => {
+    const { id, started } = await startJob();
+    const lines = Array.from({ length: 500 }, (_, index) => `${index} ${'€'.repeat(300)}\n`);
+    for (const [index, line] of lines.entries())
+      await started.report.output(index % 3 === 0 ? 'stderr' : 'stdout', bytes(line));
+    const soFar = await service.requestAsAdmin(`/job/${id}/output.json?download=true`);
+    expect(soFar.text).to.equal(lines.join(''));
+    expect(soFar.headers['content-type']).to.equal('text/plain; charset=utf-8');
+    started.end();
+    await pollUntil(`/job/${id}.json`, (job) => job.state === 'succeeded');
+    const errors = await service.requestAsAdmin(`/job/${id}/output.json?download=true&stream=stderr`);
+    expect(errors.text).to.equal(lines.filter((_, index) => index % 3 === 0).join(''));
+    expect((await service.requestAsAdmin(`/job/${id}/output.json?download=true&follow=true`)).status).to.equal(400);
+    expect((await service.requestAsAdmin('/job/999999/output.json?download=true')).status).to.equal(404);
+  });
+
   it('is streamed to a follower until the job ends', async () => {
     const { id, started } = await startJob();
     const target = `${service.url}/api/v1/job/${id}/output.json?follow=true`;
