@@ -336,7 +336,15 @@ export {
 } from './records/idempotency.ts';
 export { knownFields, maxParsedText, readField, throwIfInvalid, unchecked } from './records/input.ts';
 export { listParameters, pageParameters, readListInput, readTimeBound, readWholeNumber } from './records/list-input.ts';
-export { maxFilterValues, maxOffset, maxPageSize, orderableFields, takesSeveral } from './records/list-query.ts';
+export {
+  maxFilterValues,
+  maxOffset,
+  maxPageSize,
+  noReference,
+  orderableFields,
+  takesNone,
+  takesSeveral,
+} from './records/list-query.ts';
 export { recordInput, type UncheckedInput } from './records/text-input.ts';
 export type { UndoneChange } from './records/undo.ts';
 export { didYouMean } from './registry/did-you-mean.ts';

@@ -98,6 +98,7 @@ function readFilters(resource: AnyResource, filters: Readonly<Record<string, unk
   return Object.entries(filters).map(([name, value]) => {
     const field = allowed.find((candidate) => candidate.name === name);
     if (!field) throw badRequest(`${name} is not a filter of ${resource.names.plural}.`);
+    if (takesNone(field) && value === noReference) return [name, '=', null] as const;
     if (takesSeveral(field) && typeof value === 'string' && value.includes(','))
       return [name, 'in', readFilterValues(field, value)] as const;
     return [name, '=', readFilterValue(field, value)] as const;
@@ -110,6 +111,14 @@ export const maxFilterValues = 100;
 /** Whether a filter takes several values, separated by commas: names, and codes without a pattern, may hold commas themselves. */
 export function takesSeveral({ kind, separable = false }: FieldDescription): boolean {
   return separable || ['choice', 'reference', 'integer'].includes(kind);
+}
+
+/** The value of a filter for the records that refer to none. */
+export const noReference = 'none';
+
+/** Whether a filter takes `none`: the field may refer to no record. */
+export function takesNone({ kind, nullable }: FieldDescription): boolean {
+  return kind === 'reference' && nullable;
 }
 
 /** @throws HorariumError `bad_request` for too many, or as `readFilterValue`. */

@@ -7,12 +7,14 @@ import {
   maxFilterValues,
   maxOffset,
   maxPageSize,
+  noReference,
   orderableFields,
   type ParameterShape,
   type ReplyHeader,
   type ReplyShape,
   type RouteShape,
   type Sample,
+  takesNone,
   takesSeveral,
 } from '@horarium/core';
 import { idSchema, schemaNamed } from './json-schemas.ts';
@@ -190,10 +192,14 @@ function filter(resource: AnyResource, name: string): ParameterShape {
   const column = resource.columns.find((each) => each.name === name);
   if (!column) throw new Error(`Lists of ${resource.name} can be filtered by ${name}, which is not a field of it.`);
   const { description: _description, default: _default, ...schema } = inputSchema({ ...column, required: true });
-  if (takesSeveral(column))
+  if (takesSeveral(column)) {
+    const list = { type: 'array', items: schema, maxItems: column.values?.length ?? maxFilterValues };
+    const description = `Only records with this ${name}, or with one of several, separated by commas`;
+    if (!takesNone(column)) return { description: `${description}.`, schema: list };
     return {
-      description: `Only records with this ${name}, or with one of several, separated by commas.`,
-      schema: { type: 'array', items: schema, maxItems: column.values?.length ?? maxFilterValues },
+      description: `${description}; ${noReference} = only records without one.`,
+      schema: { anyOf: [list, { const: noReference }] },
     };
+  }
   return { description: `Only records with this ${name}.`, schema };
 }

@@ -165,6 +165,21 @@ describe('List parameters over HTTP', () => {
       expect(await refusal('/tasks.json?runtemplate_id=1,x')).to.match(/^runtemplate_id must be .*, not "x"\.$/);
     });
 
+    it('takes none for a reference that a record may lack', async () => {
+      const app = await create('/app/', { code: 'lone', name: 'Lone', executable: 'true' });
+      const fields = { name: 'Lone', app_id: app.id, company_id: 1, interval: 'none' };
+      const template = await create('/runtemplate/', fields);
+      const job = await create('/job/', { runtemplate_id: template.id, scheduled_at: '2100-01-01T00:00:00Z' });
+      const { json } = await service.requestAsAdmin(`/jobs.json?runtemplate_id=${template.id}&task_id=none`);
+      expect(json.map(({ id }: { id: number }) => id)).to.deep.equal([job.id]);
+      expect(await refusal('/jobs.json?runtemplate_id=none')).to.equal(
+        'runtemplate_id must be a positive whole number, not "none".',
+      );
+      expect(await refusal('/jobs.json?task_id=1,none')).to.equal(
+        'task_id must be a positive whole number, not "none".',
+      );
+    });
+
     it('takes several codes that can hold no comma, separated by commas', async () => {
       const codes = async (given: string) => {
         const { json } = await service.requestAsAdmin(`/companies.json?code=${given}&order=id`);
