@@ -137,12 +137,15 @@ export async function authorize(
  */
 export function writeRefusalOf(
   actor: Actor,
-  { name, permissions }: AnyResource,
+  { name, permissions, company: companyField }: AnyResource,
   [verb, ...others]: readonly Verb[],
 ): string | undefined {
   const { decidedBy, verbs, own } = permissions;
   const companies = [null, ...actor.memberships.keys()];
-  const isPossible = (each: Verb) => companies.some((company) => rolesAllow(actor, permissions, each, company));
+  // Reading takes no role where the record is the actor's own.
+  const isPossible = (each: Verb) =>
+    companies.some((company) => rolesAllow(actor, permissions, each, company)) ||
+    (each === 'read' && readableRows(actor, permissions, companyField) !== false);
   if (verb === undefined || own?.mayWrite || [verb, ...others].some(isPossible)) return undefined;
   const permission = verbs[verb];
   if (permission === 'the service') return `${name} records are written by the service alone.`;

@@ -54,6 +54,20 @@ describe('why and undo over HTTP', () => {
     expect((await service.request(`/runtemplate/${template}/why.json`)).status).to.equal(401);
   });
 
+  it('undoes a change for a manager of the company, who may not read all of the audit log', async () => {
+    await save('/runtemplate/', { id: template, deadline: '09:00' });
+    const entry = await newestEntry();
+    const users = { viewer: 403, manager: 200 } as const;
+    for (const role of ['viewer', 'manager'] as const) {
+      const id = await service.core.addUser(role, 'a long password', null);
+      await save('/company/1/user', { user_id: id, role });
+      const headers = { authorization: `Bearer ${(await service.core.createToken(role)).secret}` };
+      const undone = await service.request(`/auditlog/${entry}/undo.json`, { method: 'POST', body: {}, headers });
+      expect(undone.status, role).to.equal(users[role]);
+    }
+    expect((await get(`/runtemplate/${template}.json`)).json.deadline).to.equal(null);
+  });
+
   it('undoes a change, or tells what would follow', async () => {
     await save('/runtemplate/', { id: template, deadline: '08:00' });
     const entry = await newestEntry();
