@@ -59,6 +59,8 @@ import {
 } from './template/preview.ts';
 import { RunTemplate } from './template/run-template.ts';
 import { second } from './time/duration.ts';
+import type { Outlook } from './timeline/outlook.ts';
+import { readOutlook } from './timeline/read-outlook.ts';
 import { readTimeline } from './timeline/read-timeline.ts';
 import type { Timeline, TimelineRequest } from './timeline/timeline.ts';
 import { BoundedHasher } from './user/bounded-hasher.ts';
@@ -255,6 +257,11 @@ export class Core extends WithFunctions implements AsyncDisposable {
   /** The records of every kind that the actor may see and that have some words, or an id. @throws HorariumError as `search`. */
   search(actor: Actor, request: SearchRequest): Promise<SearchResult> {
     return this.store.read((tables) => search(tables, actor, request, this.resources));
+  }
+
+  /** How the last day went and what comes, in the companies that the actor may see. @throws HorariumError as `readOutlook`. */
+  outlook(actor: Actor, company: number | null = null): Promise<Outlook> {
+    return this.store.read((tables) => readOutlook(tables, actor, company, this.#summary));
   }
 
   /** Why a template, a Task or a job runs or not, and what has changed between its last success and a failure. @throws HorariumError `not_found`. */

@@ -86,7 +86,8 @@ export {
 } from './summary/problem.ts';
 export { shownSummary } from './summary/shown-summary.ts';
 export type { NamedRun, Summary, SummaryRequest } from './summary/summary.ts';
-export { shownTimeline } from './timeline/shown-timeline.ts';
+export type { Outlook, OutlookState, RestOfDay, StartingRun } from './timeline/outlook.ts';
+export { shownOutlook, shownTimeline } from './timeline/shown-timeline.ts';
 export {
   type ListedAttempt,
   type ListedTasks,

@@ -29,6 +29,7 @@ type PluginMembers = Pick<
   | 'previewClockChanges'
   | 'summary'
   | 'timeline'
+  | 'outlook'
   | 'why'
   | 'undoIn'
   | 'taskSummary'

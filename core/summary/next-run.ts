@@ -10,6 +10,7 @@ import { readByIds } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { RunTemplate } from '../template/run-template.ts';
 import { Schedule, type ScheduleSpec, scheduleSpecFields } from '../template/schedule.ts';
+import { deadlineAt } from '../time/deadline.ts';
 import { dueAt } from '../time/due.ts';
 import type { Window } from '../time/windows.ts';
 import type { Scope } from './scope.ts';
@@ -21,24 +22,32 @@ export interface NextRun {
   readonly company_id: number;
 }
 
+/** The next job of a template, with what it is owed for. */
+export interface ComingRun extends NextRun {
+  /** The Task of a job that waits for its time; null = it has none yet, or is none of a Task. */
+  readonly task_id: number | null;
+  /** That of the window; null = that of the Task, or none. */
+  readonly deadline: Instant | null;
+}
+
 /**
  * How many of the jobs that are due first, and of the windows that begin first, are looked at: pauses may hold some, and a
  * window may have its job earlier than one before it.
  */
 const maxLooked = 100;
 
-/** Finds the job that starts next; null = none will. */
-export async function findNextRun(
+/** Finds the jobs that start next, the first one first: of each template that has a window ahead the first one, and those that wait. */
+export async function findNextRuns(
   tables: Tables,
   scope: Scope,
   { now, calendarRules }: { readonly now: Instant; readonly calendarRules: CalendarRuleSchemas },
-): Promise<NextRun | null> {
+): Promise<ComingRun[]> {
   const [queued, schedules] = await Promise.all([
     tables.of(Job).find({
       where: [['queue_at', '>', now], ...scope],
       order: [['queue_at', 'asc']],
       limit: maxLooked,
-      columns: ['queue_at', 'runtemplate_id', 'company_id'],
+      columns: ['queue_at', 'runtemplate_id', 'company_id', 'task_id'],
     }),
     tables.of(Schedule).find({
       where: [['next_at', '!=', null], ...scope],
@@ -56,36 +65,41 @@ export async function findNextRun(
     readPauses(tables, [...queued, ...schedules]),
     readCalendars(tables, calendarRules, templates.values()),
   ]);
-  const waiting = queued.map((job): NextRun => {
-    const pause = pauses.at(job, job.queue_at ?? now);
-    return { ...job, at: pause ? endOfPause(pause) : (job.queue_at ?? now) };
+  const waiting = queued.map(({ queue_at, runtemplate_id, company_id, task_id }): ComingRun => {
+    const pause = pauses.at({ runtemplate_id, company_id }, queue_at ?? now);
+    return { at: pause ? endOfPause(pause) : (queue_at ?? now), runtemplate_id, company_id, task_id, deadline: null };
   });
-  const ofWindows = schedules.flatMap(({ next_window, runtemplate_id, company_id }): NextRun[] => {
+  const ofWindows = schedules.flatMap(({ next_window, runtemplate_id, company_id }): ComingRun[] => {
     const stored = templates.get(runtemplate_id);
     if (!stored || next_window === null) return [];
     const template = calendars.resolve(stored);
-    const at = unlessUnplannable(() => startIn(pauses, template, next_window, now), null);
-    return at === null ? [] : [{ at, runtemplate_id, company_id }];
+    const start = unlessUnplannable(() => startIn(pauses, template, next_window, now), null);
+    return start === null ? [] : [{ ...start, runtemplate_id, company_id, task_id: null }];
   });
-  const [first] = [...waiting, ...ofWindows].filter(({ at }) => at < Infinity).sort((one, other) => one.at - other.at);
-  return first ? { at: first.at, runtemplate_id: first.runtemplate_id, company_id: first.company_id } : null;
+  return [...waiting, ...ofWindows].filter(({ at }) => at < Infinity).sort((one, other) => one.at - other.at);
 }
 
+type Start = Pick<ComingRun, 'at' | 'deadline'>;
+
 /** Returns when the first job of the window that a schedule names starts; null = there is no such window. */
-function startIn(pauses: Pauses, template: ScheduleSpec, start: Instant, now: Instant): Instant | null {
+function startIn(pauses: Pauses, template: ScheduleSpec, start: Instant, now: Instant): Start | null {
   const window = owedWindowAtOrAfter(template, start);
   return window && startOf(pauses, template, window, now);
 }
 
-/** Returns when the first job of a window starts, or of the first one after the pause that holds it; Infinity = none will. */
-function startOf(pauses: Pauses, template: ScheduleSpec, window: Window, now: Instant): Instant {
+/** Returns when the first job of a window starts, or of the first one after the pause that holds it; null = none will. */
+function startOf(pauses: Pauses, template: ScheduleSpec, window: Window, now: Instant): Start | null {
+  const due = dueAt(template, window, template.id);
+  const deadline = deadlineAt(template, window, due);
   // A window that has just begun gets its Task within a moment.
-  const due = Math.max(now, dueAt(template, window, template.id));
-  const pause = pauses.at(templateRef(template), due);
-  if (!pause) return due;
+  const at = Math.max(now, due);
+  const pause = pauses.at(templateRef(template), at);
+  if (!pause) return { at, deadline };
   const end = endOfPause(pause);
-  if (end < window.end || end === Infinity) return end;
+  if (end < window.end || end === Infinity) return { at: end, deadline };
   const next = nextWindowStart(template, end);
   const after = next === null ? null : owedWindowAtOrAfter(template, next);
-  return after ? dueAt(template, after, template.id) : Infinity;
+  if (!after) return null;
+  const later = dueAt(template, after, template.id);
+  return { at: later, deadline: deadlineAt(template, after, later) };
 }

@@ -7,7 +7,7 @@ import { mostOverdueWindow, unscheduledReason, usualLag } from '../scheduler/ove
 import type { Tables } from '../store/store.ts';
 import { requireInstant } from '../time/instant.ts';
 import { formatShortLocalTime, localDaysIn, startOfDay, type TimeRange } from '../time/local-time.ts';
-import { findNextRun, type NextRun } from './next-run.ts';
+import { findNextRuns, type NextRun } from './next-run.ts';
 import { countOverdue, overdueProblems, readOutcomes } from './outcomes.ts';
 import { type NamedPause, readPausesInForce } from './pauses.ts';
 import { ofService, type ProblemKind, problemKinds, type SummaryProblem, withNames } from './problem.ts';
@@ -53,7 +53,7 @@ export async function summarize(
   const found = [...problems, ...live.problems].sort(
     (one, other) => problemKinds.indexOf(one.kind) - problemKinds.indexOf(other.kind),
   );
-  const [next] = live.next ? await withNames(tables, [live.next]) : [];
+  const [next] = live.next ? await withNames(tables, [nextRun(live.next)]) : [];
   const isToday = request.from === undefined && range.to >= now;
   const figures = {
     time: now,
@@ -111,12 +111,12 @@ async function readLive(
   { now, timezone, external, calendarRules }: SummaryContext & { readonly now: Instant },
 ): Promise<Live> {
   const overdue = await countOverdue(tables, scope, now);
-  const [switchedOff, pauses, running, waiting, next, unscheduled] = await Promise.all([
+  const [switchedOff, pauses, running, waiting, [next = null], unscheduled] = await Promise.all([
     countSwitchedOff(tables, scope),
     readPausesInForce(tables, scope, { now, limit: maxPauses }),
     tables.of(Job).count([['state', '=', 'running'], ...scope]),
     tables.of(Job).count([['queue_at', '<=', now], ...scope]),
-    findNextRun(tables, scope, { now, calendarRules }),
+    findNextRuns(tables, scope, { now, calendarRules }),
     mostOverdueWindow(tables, scope),
   ]);
   const problems = [
@@ -127,6 +127,10 @@ async function readLive(
     ...(await findTasksAtRisk(tables, scope, { now, timezone })),
   ];
   return { switchedOff, ...pauses, overdue, running, waiting, next, problems };
+}
+
+function nextRun({ at, runtemplate_id, company_id }: NextRun): NextRun {
+  return { at, runtemplate_id, company_id };
 }
 
 function notScheduled(since: Instant, timezone: string, now: Instant): SummaryProblem {

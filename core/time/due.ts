@@ -21,6 +21,7 @@ export function dueAt(rule: DueRule, window: Window, templateId: number): Instan
 
 /** Returns a fraction of that many seconds: pseudo-random, and the same on every host at any time. */
 export function jitterOf(seconds: number, templateId: number, start: Instant): Milliseconds {
+  if (seconds === 0) return 0;
   return Math.floor((hash(`${templateId}:${start}`) / 2 ** 32) * (seconds * second + 1));
 }
 

@@ -1,6 +1,6 @@
 import type { Instant } from '../loop/clock.ts';
 import { readPlannedMaintenance } from '../maintenance/planned-maintenance.ts';
-import { endOfPause } from '../pause/pause.ts';
+import { endOfPause, Pause, type PauseRow } from '../pause/pause.ts';
 import { readPauseRowsDuring, type TemplateRef } from '../pause/pauses.ts';
 import type { CalendarRuleSchemas } from '../resource/record-services.ts';
 import type { Tables } from '../store/store.ts';
@@ -31,17 +31,39 @@ export async function readHolds(
   calendarRules: CalendarRuleSchemas,
 ): Promise<HoldSpan[]> {
   const pauses = await readPauseRowsDuring(tables, of, range, maxHolds);
-  const maintenance = await readPlannedMaintenance(tables, calendarRules);
-  const holds = pauses.map((pause): HoldSpan => {
-    const { id, runtemplate_id, company_id, starts_at, reason } = pause;
-    return { kind: 'pause', id, runtemplate_id, company_id, start: starts_at ?? 0, end: endOfPause(pause), reason };
-  });
   const templates = new Set(of.map(({ runtemplate_id }) => runtemplate_id));
   const companies = new Set(of.map(({ company_id }) => company_id));
   const concerns = ({ runtemplate_id, company_id }: TemplateScope) =>
     (runtemplate_id === null || templates.has(runtemplate_id)) && (company_id === null || companies.has(company_id));
+  return [...pauses.map(holdOf), ...(await readMaintenance(tables, range, calendarRules, concerns))];
+}
+
+/** Reads the same for whatever templates there are, of the pauses only those that have not ended. */
+export async function readAllHolds(
+  tables: Tables,
+  range: TimeRange,
+  calendarRules: CalendarRuleSchemas,
+): Promise<HoldSpan[]> {
+  const where = [['ended_at', '=', null] as const, ['starts_at', '<=', range.to] as const];
+  const pauses = await tables.of(Pause).find({ where, order: [['id', 'desc']], limit: maxHolds });
+  return [...pauses.map(holdOf), ...(await readMaintenance(tables, range, calendarRules, () => true))];
+}
+
+function holdOf(pause: PauseRow): HoldSpan {
+  const { id, runtemplate_id, company_id, starts_at, reason } = pause;
+  return { kind: 'pause', id, runtemplate_id, company_id, start: starts_at ?? 0, end: endOfPause(pause), reason };
+}
+
+async function readMaintenance(
+  tables: Tables,
+  range: TimeRange,
+  calendarRules: CalendarRuleSchemas,
+  concerns: (window: TemplateScope) => boolean,
+): Promise<HoldSpan[]> {
+  const maintenance = await readPlannedMaintenance(tables, calendarRules);
+  const holds: HoldSpan[] = [];
   for (const { window, start, end } of maintenance.spans(range, concerns)) {
-    if (holds.length >= pauses.length + maxHolds) break;
+    if (holds.length >= maxHolds) break;
     const { id, runtemplate_id, company_id, name } = window;
     holds.push({ kind: 'maintenance', id, runtemplate_id, company_id, start, end, reason: name });
   }

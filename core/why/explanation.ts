@@ -79,6 +79,8 @@ export interface RunDifference {
 export interface ChangesSinceSuccess {
   /** The last job that succeeded; null = none is known. */
   readonly job_id: number | null;
+  /** How many Tasks right before it were fulfilled in time, one after the other: at most 1000. Null = there is none before. */
+  readonly fulfilled_before: number | null;
   /** When that job started, or the template was created: the changes are those made since. */
   readonly since: Instant;
   /** The newest first. */

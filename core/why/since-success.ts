@@ -8,6 +8,7 @@ import { Schedule } from '../template/schedule.ts';
 import { changesSince } from './changes-since.ts';
 import { type ComparedJob, comparedColumns, differencesOf } from './differences.ts';
 import type { ChangesSinceSuccess } from './explanation.ts';
+import { fulfilledBefore } from './fulfilled-before.ts';
 import type { WhyContext } from './why-context.ts';
 
 /** How many Tasks before a run are looked at for the last one that was fulfilled, and how many of them first. */
@@ -32,7 +33,7 @@ export interface UnmetRun {
 /** Tells what is different in such a run since the last success before it. */
 export async function sinceSuccess(context: WhyContext, run: UnmetRun): Promise<ChangesSinceSuccess> {
   const { tables } = context;
-  const { template, jobId, ended, until } = run;
+  const { template, task, jobId, ended, until } = run;
   const [attempt] = jobId === null ? [] : await compared(context, [['id', '=', jobId]]);
   const success = await lastSuccess(context, run, attempt?.started_at ?? ended);
   const [schedule] = await tables.of(Schedule).find({
@@ -45,6 +46,7 @@ export async function sinceSuccess(context: WhyContext, run: UnmetRun): Promise<
   // What was saved at that very moment belongs to the success.
   return {
     job_id: success?.id ?? null,
+    fulfilled_before: task && (await fulfilledBefore(tables, { ...task, runtemplate_id: template.id })),
     since,
     ...(await changesSince(context, template, { from: since + 1, to: until })),
     differences: attempt ? differencesOf(success, attempt, usual) : [],

@@ -82,6 +82,7 @@ DELETE /topic/{topicId}.{suffix}
 GET /tasks/summary.{suffix}
 GET /tasks/timeline.{suffix}
 GET /summary.{suffix}
+GET /outlook.{suffix}
 GET /changes
 GET /runtemplate/{runTemplateId}/why.{suffix}
 GET /task/{taskId}/why.{suffix}

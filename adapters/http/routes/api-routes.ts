@@ -16,6 +16,7 @@ import { roleRoutes } from './role-routes.ts';
 import { changesRoute } from './service/changes-route.ts';
 import { metricsPath } from './service/metrics-route.ts';
 import { openApiRoutes } from './service/openapi-routes.ts';
+import { outlookRoute } from './service/outlook-route.ts';
 import { summaryRoute } from './service/summary-route.ts';
 import { systemRoutes } from './service/system-routes.ts';
 import { undoRoute } from './service/undo-route.ts';
@@ -52,6 +53,7 @@ export function apiRoutes(resources: readonly AnyResource[], plugins: PluginRout
     ...resources.filter(({ name }) => name === Delivery.name).flatMap(deliveryRoutes),
     ...loginRoutes,
     summaryRoute,
+    outlookRoute,
     ...whyRoutes,
     undoRoute,
     changesRoute,

@@ -143,7 +143,7 @@ export class SqlTable implements Table<AnyRow> {
         within.length > 0 ? sql`${text} filter (where ${whereExpression(dialect, this.#table, within, slots)})` : text;
       const select = builder.selectFrom(this.#table.table).select([...names, filtered.as('#')]);
       const matching = where.length > 0 ? select.where(whereExpression(dialect, this.#table, where, slots)) : select;
-      return matching.groupBy(names);
+      return names.length > 0 ? matching.groupBy(names) : matching;
     });
     return rows.flatMap((row) => {
       const text = row['#'] as string | null;

@@ -54,6 +54,12 @@ export async function assertFinds(
             histogramOf(matching, steps).sort(),
             `The histogram of ${steps.count} steps of ${query}`,
           );
+          const total = await samples.histogram([], steps, [...(wanted.where ?? []), ...bounds]);
+          assertEqual(
+            total.map(({ counts }) => counts.reduce((sum, each) => sum + each, 0)),
+            histogram.length === 0 ? [] : [sumOfCounts(histogram)],
+            `The histogram without groups of ${steps.count} steps of ${query}`,
+          );
         }
       }
     }
@@ -75,6 +81,10 @@ function histogramOf(rows: readonly Readonly<Record<string, unknown>>[], { of, f
     const counts = Array.from({ length: count }, (_, step) => group.filter((row) => stepOf(row) === step).length);
     return JSON.stringify({ values: JSON.parse(values), counts });
   });
+}
+
+function sumOfCounts(histogram: readonly { readonly counts: readonly number[] }[]): number {
+  return histogram.flatMap(({ counts }) => counts).reduce((sum, count) => sum + count, 0);
 }
 
 /** Adds up the rows of a group as `sumBy` does. */

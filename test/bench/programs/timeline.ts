@@ -47,6 +47,17 @@ export async function run(report: Report): Promise<void> {
     await measure('30 days back, failed ones', { ...month, states: ['failed'] });
     await measure('a page of 100, 30 days back', { ...month, limit: 100 });
     await measure('a page of 100, the last day and six hours', { limit: 100 });
+    const outlooks: number[] = [];
+    for (let call = 0; call < calls; call++) outlooks.push(await timed(() => core.outlook(actor)));
+    report.figure(
+      `${database}, outlook of all: the last day in quarters of an hour, and what comes, median`,
+      quantile(outlooks, 0.5),
+      'ms',
+      {
+        max: 50,
+      },
+    );
+    report.figure('   p99', quantile(outlooks, 0.99), 'ms');
   }
 }
 

@@ -54,7 +54,13 @@ describe('The explanation what has changed since the last success', () => {
     expect(sentence).to.equal(
       'Task 2 of Sync (Acme), window 06:00, failed at 06:01: the last attempt failed (exit code 3); there was only one attempt',
     );
-    expect(since_success).to.include({ job_id: 1, further: 0, hidden: 0, archived_before: null });
+    expect(since_success).to.include({
+      job_id: 1,
+      fulfilled_before: 1,
+      further: 0,
+      hidden: 0,
+      archived_before: null,
+    });
     expect(
       since_success?.changes.map(({ actor, channel, entity_type, name, changes }) => [
         actor,
@@ -136,7 +142,7 @@ describe('The explanation what has changed since the last success', () => {
     }
     const { sentence, since_success } = await world.why('RunTemplate', template.id);
     expect(sentence).to.include('; its last job, 2, failed at 05:02: exit code 1');
-    expect(since_success).to.include({ job_id: 1 });
+    expect(since_success).to.include({ job_id: 1, fulfilled_before: null });
   });
 
   it('counts the changes that the actor may not read, and lists the newest', async () => {

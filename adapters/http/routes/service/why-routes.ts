@@ -50,6 +50,10 @@ const difference = objectOf({
 
 const sinceSuccess = objectOf({
   job_id: described(nullable(idSchema), 'The last job that succeeded; null = none is known.'),
+  fulfilled_before: described(
+    nullable(countSchema),
+    'How many Tasks right before it were fulfilled in time, one after the other: at most 1000. Null = there is none before.',
+  ),
   since: described(timeSchema, 'When that job started, or the run template was created.'),
   changes: { type: 'array', items: change, description: 'What was saved since, the newest first.' },
   further: described(countSchema, 'How many older changes there are.'),
@@ -97,6 +101,7 @@ const example = {
   ],
   since_success: {
     job_id: 4690,
+    fulfilled_before: 41,
     since: '2026-11-19T23:30:00.000Z',
     changes: [
       {

@@ -1,3 +1,4 @@
+import type { Route } from '@horarium/core';
 import { expect } from 'chai';
 import { parse as parseCsv } from 'csv-parse/sync';
 import { load as loadYaml } from 'js-yaml';
@@ -18,13 +19,14 @@ const table = (text: string) => parseCsv(text, { record_delimiter: ['\r\n', '\n'
 
 describe('Every format', () => {
   let service: HttpService;
-  /** The paths of all routes that read, without suffix, with 1 for each id. */
+  /** The paths of all described routes that read, without suffix, with 1 for each id. */
   let paths: string[];
 
   before(async () => {
     service = await new HttpService().start();
     await addSampleRecords(service);
-    const readable = service.routes.filter((route) => route.method === 'GET' && !route.atRoot && acceptsSuffix(route));
+    const isRead = ({ method, atRoot = false, hidden = false }: Route) => method === 'GET' && !atRoot && !hidden;
+    const readable = service.routes.filter((route) => isRead(route) && acceptsSuffix(route));
     paths = readable.map((route) => barePath(route).replace(/\{\w+\}/g, '1')).filter((path) => path !== '/login');
   });
   after(() => service.stop());
