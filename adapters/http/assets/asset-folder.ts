@@ -94,9 +94,10 @@ function isEncoding(name: string, contents: ReadonlyMap<string, Uint8Array>): bo
 }
 
 function mediaType(name: string): string {
-  // Loaded when first used, because the list of types is long, and most services have no assets.
-  const { default: mime } = load('mime') as typeof import('mime');
-  const type = mime.getType(name) ?? 'application/octet-stream';
+  // The long list of types is loaded only where the short one, which has what most pages are made of, does not know the name.
+  const { default: common } = load('mime/lite') as typeof import('mime/lite');
+  const rare = () => (load('mime') as typeof import('mime')).default.getType(name);
+  const type = common.getType(name) ?? rare() ?? 'application/octet-stream';
   return type.startsWith('text/') ? `${type}; charset=utf-8` : type;
 }
 

@@ -14,7 +14,8 @@ const importedWhenUsed = [
   'cli-table3',
   'csv-stringify',
   'fast-xml-parser',
-  'mime',
+  // The short list of types has those of the pages.
+  'mime/dist/types/other.js',
   'mysql2',
   'nodemailer',
   'pg',
@@ -41,7 +42,9 @@ describe('A service on SQLite', () => {
     it('has loaded no library of a format, an action or a database that it does not use', () => {
       const packages = new Set(recorded.modules.map(packageOf));
       expect(packages).to.include.all.keys('kysely', 'restify');
-      expect([...packages].filter((name) => importedWhenUsed.includes(name))).to.deep.equal([]);
+      const isLoaded = (name: string) =>
+        recorded.modules.some((url) => url.endsWith(`/node_modules/${name}`) || url.includes(`/node_modules/${name}/`));
+      expect(importedWhenUsed.filter(isLoaded)).to.deep.equal([]);
     });
 
     it('has loaded none of the commands but its own', () => {
