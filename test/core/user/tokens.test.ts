@@ -91,6 +91,26 @@ describe('Token', () => {
     expect(ids(await core.tokens.list(actor))).to.deep.equal([anns.row.id]);
   });
 
+  it('is listed for its user where it signs in, the one that was used last first, and revoked as an own one', async () => {
+    core.clock.stop();
+    const [first, second, short, revoked] = [await issue(), await issue(), await issue(1000), await issue()];
+    await core.tokens.revoke(operator, revoked.row.id);
+    core.clock.advance(60_000);
+    const { actor } = await core.signIn.withToken(first.secret, origin);
+    const listed = async () => (await core.tokens.listOwn(actor)).map((row) => row.id);
+    expect(await listed()).to.deep.equal([first.row.id, second.row.id]);
+    await core.addUser('root', 'a good password');
+    const { actor: admin } = await core.signIn.withPassword('root', 'a good password', origin);
+    const revokeAs = (who: typeof actor, tokenId: number) =>
+      errorCodeOf(core.store.transaction(who, (tables) => core.tokens.revokeOwnIn(tables, who, tokenId)));
+    expect(await revokeAs(admin, second.row.id)).to.equal('not_found');
+    expect(await revokeAs(operator, second.row.id)).to.equal('not_found');
+    expect(await revokeAs(actor, second.row.id)).to.equal(undefined);
+    expect(await revokeAs(actor, short.row.id)).to.equal(undefined);
+    expect(await listed()).to.deep.equal([first.row.id]);
+    expect(await signInErrorOf(second.secret)).to.equal('unauthenticated');
+  });
+
   it('is issued and revoked for another user by admins only', async () => {
     await core.addUser('bob', 'another password');
     const bobs = await core.tokens.issue(operator, { login: 'bob', name: null, ttl: null });
