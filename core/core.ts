@@ -135,7 +135,6 @@ export class Core extends WithFunctions implements AsyncDisposable {
     this.#stores = stores;
     this.store = store;
     this.clockConfirmation = new ClockConfirmation(store, events.clockChanged);
-    // Records.
     const all = executorsByName(options.executors);
     const executors = splitExecutors(all);
     const passwordHasher = new BoundedHasher(options.passwordHasher);

@@ -19,6 +19,7 @@ const builtInPlugins: Readonly<Record<string, () => Promise<AnyPlugin>>> = {
   'action-healthchecks': async () => (await import('../../plugins/action-healthchecks/plugin.ts')).default,
   'action-command': async () => (await import('../../plugins/action-command/plugin.ts')).default,
   'action-disable': async () => (await import('../../plugins/action-disable/plugin.ts')).default,
+  console: async () => (await import('../../plugins/console/plugin.ts')).default,
   docs: async () => (await import('../../plugins/docs/plugin.ts')).default,
   pings: async () => (await import('../../plugins/pings/plugin.ts')).default,
   'event-source-changes-table': async () =>

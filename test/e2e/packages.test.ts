@@ -34,13 +34,17 @@ describe('The packed packages', () => {
     describe(packageNames[name], () => {
       const manifest = () => manifestIn(join(installed.both, 'node_modules', packageNames[name]));
 
-      it('holds compiled files with their types, a README, the handbook, the manual page and the licence, and nothing else', async () => {
+      it('holds compiled files with their types, a README, the handbook, the console, the manual page and the licence, and nothing else', async () => {
         const { stdout } = await run('tar', ['-tzf', installed.tarballs[name]]);
         const files = stdout.trim().split('\n');
         const pages = files.filter((file) => /^package\/plugins\/docs\/handbook\/.*\.(?:md|yml|json)$/.test(file));
         expect(pages.length > 50).to.equal(name === 'root');
+        const assets = files.filter((file) => file.startsWith('package/dist/console/'));
+        expect(assets.some((file) => file.endsWith('.html'))).to.equal(name === 'root');
         const others = files.filter(
-          (file) => !pages.includes(file) && !/^package\/dist\/(?!test\/|cache\/).*(?:\.js|\.d\.ts)$/.test(file),
+          (file) =>
+            ![...pages, ...assets].includes(file) &&
+            !/^package\/dist\/(?!test\/|cache\/).*(?:\.js|\.d\.ts)$/.test(file),
         );
         const manual = name === 'root' ? ['dist/man/horarium.1'] : [];
         const expected = ['LICENSE', 'README.md', 'package.json', ...manual].map((file) => `package/${file}`);

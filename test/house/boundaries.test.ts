@@ -16,6 +16,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'cookie',
     'ipaddr.js',
     'mime',
+    'mime/lite',
     'negotiator',
   ],
   'adapters/node-http/': ['adapters/node-http/', 'adapters/http/', '@horarium/core', 'node:', 'find-my-way'],
@@ -66,6 +67,8 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'cronstrue',
     'cronstrue/',
   ],
+  // What runs in browsers is a program of its own.
+  'plugins/console/web/': ['plugins/console/web/', 'preact', 'preact/hooks', '@preact/signals', 'uplot', 'diff'],
 };
 
 describe('The import rules', () => {
@@ -141,8 +144,9 @@ describe('The import rules', () => {
 describe('The source tree', () => {
   const files = sourceFiles().filter((file) => !file.path.includes('/migrations/'));
 
-  it('has no file of more than 400 lines', () => {
+  it('has no file of more than 400 lines, except the words of a language, which are one file', () => {
     const long = files
+      .filter((file) => !file.path.startsWith('plugins/console/web/words/'))
       .map((file) => ({ path: file.path, lines: file.text.split('\n').length - 1 }))
       .filter((file) => file.lines > 400);
     expect(long).to.deep.equal([]);

@@ -53,6 +53,7 @@ const exceptions: Readonly<Record<string, string>> = {
 const withoutRows = [
   'core/contracts/',
   'host/',
+  'plugins/console/web/',
   'plugins/event-source-changes-table/',
   'plugins/executor-container/',
   'plugins/executor-http/',

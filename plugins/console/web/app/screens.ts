@@ -1,0 +1,51 @@
+import type { ComponentType } from 'preact';
+import { Manage, ManageRecords } from '../manage/manage.tsx';
+import { Now } from '../now/now.tsx';
+import { OneTemplate } from '../templates/one-template.tsx';
+import { TemplateForm } from '../templates/template-form.tsx';
+import { Templates } from '../templates/templates.tsx';
+import { lazy } from './lazy.tsx';
+
+interface Screen {
+  readonly pattern: RegExp;
+  /** Gets the groups of the pattern. */
+  readonly screen: ComponentType<{ readonly parts: readonly string[] }>;
+}
+
+/** Small screens that are seldom the first: one file has them all. */
+const evidence = () => import('./evidence-screens.ts');
+
+const screens: readonly Screen[] = [
+  { pattern: /^\/$/, screen: Now },
+  { pattern: /^\/manage$/, screen: Manage },
+  { pattern: /^\/manage\/(\w+)(?:\/(new|\d+))?$/, screen: ManageRecords },
+  { pattern: /^\/templates$/, screen: Templates },
+  { pattern: /^\/templates\/new$/, screen: TemplateForm },
+  { pattern: /^\/templates\/(\d+)\/edit$/, screen: TemplateForm },
+  { pattern: /^\/templates\/(\d+)$/, screen: OneTemplate },
+  { pattern: /^\/timeline$/, screen: lazy(() => import('../timeline/timeline.tsx').then(({ Timeline }) => Timeline)) },
+  { pattern: /^\/runs$/, screen: lazy(() => import('../runs/list/runs.tsx').then(({ Runs }) => Runs)) },
+  { pattern: /^\/jobs$/, screen: lazy(() => import('../runs/list/jobs.tsx').then(({ Jobs }) => Jobs)) },
+  { pattern: /^\/runs\/(\d+)$/, screen: lazy(() => import('../runs/run/run.tsx').then(({ Run }) => Run)) },
+  {
+    pattern: /^\/jobs\/(\d+)$/,
+    screen: lazy(() => import('../runs/run/ad-hoc-run.tsx').then(({ AdHocRun }) => AdHocRun)),
+  },
+  { pattern: /^\/audit$/, screen: lazy(() => evidence().then(({ Audit }) => Audit)) },
+  { pattern: /^\/audit\/(\d+)$/, screen: lazy(() => evidence().then(({ OneEntry }) => OneEntry)) },
+  { pattern: /^\/events$/, screen: lazy(() => evidence().then(({ Events }) => Events)) },
+  { pattern: /^\/events\/(\d+)$/, screen: lazy(() => evidence().then(({ OneEvent }) => OneEvent)) },
+  { pattern: /^\/deliveries$/, screen: lazy(() => evidence().then(({ Deliveries }) => Deliveries)) },
+  { pattern: /^\/deliveries\/(\d+)$/, screen: lazy(() => evidence().then(({ OneDelivery }) => OneDelivery)) },
+  { pattern: /^\/account$/, screen: lazy(() => evidence().then(({ Account }) => Account)) },
+];
+
+/** Finds the screen of a view, and what its path says. @returns null where there is none. */
+export function screenOf(view: string) {
+  for (const { pattern, screen } of screens) {
+    const [match, ...parts] = pattern.exec(view) ?? [];
+    if (match !== undefined)
+      return { screen, parts: parts.filter((part) => part !== undefined).map(decodeURIComponent) };
+  }
+  return null;
+}

@@ -1,0 +1,39 @@
+/** `[before, after]` of each field. */
+export type FieldChanges = Readonly<Record<string, readonly [unknown, unknown]>>;
+
+/** A change that was saved since the last success. */
+export interface SavedChange {
+  readonly auditlog_id: number;
+  readonly at: string;
+  readonly actor: string;
+  readonly channel: string;
+  readonly action: string;
+  readonly entity_type: string;
+  readonly entity_id: number;
+  readonly name: string | null;
+  readonly changes: FieldChanges;
+}
+
+/** What is known to have changed between the last success and a failure. */
+export interface ChangesSinceSuccess {
+  readonly job_id: number | null;
+  readonly since: string;
+  /** How many windows before were fulfilled in time, one after the other. */
+  readonly fulfilled_before: number | null;
+  readonly changes: readonly SavedChange[];
+  readonly further: number;
+  readonly hidden: number;
+  readonly archived_before: string | null;
+  readonly differences: readonly {
+    readonly what: string;
+    readonly before: string | null;
+    readonly after: string | null;
+  }[];
+}
+
+/** Why something runs or not, and what has changed. */
+export interface WhyAnswer {
+  readonly sentence: string;
+  readonly conditions: readonly { readonly name: string; readonly met: boolean; readonly text: string }[];
+  readonly since_success: ChangesSinceSuccess | null;
+}

@@ -1,0 +1,186 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { ResourceModel } from '../data/model.ts';
+import { type FieldProblem, messageOf, Problem } from '../data/problem.ts';
+import { request } from '../data/request.ts';
+import { words } from '../words/words.ts';
+import { Conflict } from './conflict.tsx';
+import { FieldRow } from './field-input.tsx';
+import { changesOf, isSame, type Values, writableFields } from './values.ts';
+
+interface RecordFormProps {
+  readonly resource: ResourceModel;
+  /** The record as it was read; null = a new one. */
+  readonly record: Values | null;
+  /** The version of the record as it was read. */
+  readonly etag: string | null;
+  /** What a new record begins with. */
+  readonly initial?: Values;
+  readonly onSaved: (saved: Values & { readonly id: number }) => void;
+  readonly onCancel: () => void;
+  /** What stands beside the fields, of the values as they are typed. */
+  readonly children?: (values: Values) => ComponentChildren;
+}
+
+/** What others have saved since the form was opened. */
+interface Theirs {
+  readonly record: Values;
+  readonly etag: string | null;
+}
+
+/**
+ * The form of a record, made of its fields: what is required or says something comes first, and the fields with their defaults
+ * can be opened. It sends what was changed, and only to the version of the record that was read.
+ */
+export function RecordForm({ resource, record, etag, initial, onSaved, onCancel, children }: RecordFormProps) {
+  const text = words.value.form;
+  const isNew = record === null;
+  const fields = writableFields(resource.fields, isNew);
+  const start = record ?? { ...defaultsOf(resource), ...initial };
+  const values = useSignal<Values>(start);
+  const errors = useSignal<readonly FieldProblem[]>([]);
+  const failure = useSignal<string | null>(null);
+  const isSaving = useSignal(false);
+  const version = useSignal(etag);
+  const base = useSignal<Values | null>(record);
+  const theirs = useSignal<Theirs | null>(null);
+  const form = useRef<HTMLFormElement>(null);
+  const changes = changesOf(resource.fields, base.value, values.value);
+  const isChanged = Object.keys(changes).length > 0;
+  useUnsaved(isChanged);
+
+  const save = async () => {
+    if (isSaving.value) return;
+    isSaving.value = true;
+    failure.value = null;
+    errors.value = [];
+    try {
+      const path = isNew ? `/${resource.singular}` : `/${resource.singular}/${record['id']}.json`;
+      const headers = isNew ? { 'If-None-Match': '*' } : { 'If-Match': version.value ?? '*' };
+      const { value } = await request<Values & { readonly id: number }>(path, {
+        method: 'POST',
+        body: changes,
+        headers,
+      });
+      onSaved(value);
+    } catch (error) {
+      if (error instanceof Problem && error.status === 412 && !isNew) await readTheirs();
+      else {
+        if (error instanceof Problem) errors.value = error.errors;
+        failure.value = errors.value.length > 0 ? text.invalid(errors.value.length) : messageOf(error);
+        requestAnimationFrame(() => focusFirstMistake(form.current));
+      }
+    } finally {
+      isSaving.value = false;
+    }
+  };
+  const readTheirs = async () => {
+    try {
+      const { value, headers } = await request<Values>(`/${resource.singular}/${record?.['id']}.json`);
+      theirs.value = { record: value, etag: headers.get('etag') };
+    } catch (error) {
+      failure.value = messageOf(error);
+    }
+  };
+  const isShown = (name: string) =>
+    fields.find((field) => field.name === name)?.required ||
+    resource.summary.includes(name) ||
+    !isSame(start[name], resource.fields.find((field) => field.name === name)?.default);
+  const rowsOf = (names: readonly string[]) =>
+    fields
+      .filter(({ name }) => names.includes(name))
+      .map((field) => (
+        <FieldRow
+          key={field.name}
+          field={field}
+          path={field.name}
+          siblings={resource.fields}
+          values={values.value}
+          errors={errors.value}
+          set={(name, value) => {
+            values.value = { ...values.value, [name]: value };
+          }}
+        />
+      ));
+  const names = fields.map(({ name }) => name);
+  const first = names.filter(isShown);
+  const rest = names.filter((name) => !isShown(name));
+  const hasMistake = errors.value.some(({ field }) =>
+    rest.some((name) => field === name || field.startsWith(`${name}.`)),
+  );
+  const beside = children?.(values.value);
+  return (
+    <form
+      ref={form}
+      class="record-form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <div class={beside === undefined ? 'fields' : 'fields two'}>
+        <div>
+          {rowsOf(first)}
+          {rest.length > 0 && (
+            <details open={hasMistake || undefined}>
+              <summary>{text.more(rest.length)}</summary>
+              {rowsOf(rest)}
+            </details>
+          )}
+        </div>
+        {beside !== undefined && <aside>{beside}</aside>}
+      </div>
+      {theirs.value && base.value && (
+        <Conflict
+          fields={resource.fields}
+          base={base.value}
+          mine={values.value}
+          theirs={theirs.value.record}
+          onResolved={(merged) => {
+            base.value = theirs.value?.record ?? null;
+            version.value = theirs.value?.etag ?? null;
+            values.value = merged;
+            theirs.value = null;
+          }}
+        />
+      )}
+      <div class="save">
+        {failure.value !== null && (
+          <p class="mistake" role="alert">
+            {failure}
+          </p>
+        )}
+        <div class="acts">
+          <button type="submit" class="primary" disabled={isSaving.value || !isChanged}>
+            {isSaving.value ? text.saving : isNew ? text.create : text.save(Object.keys(changes).length)}
+          </button>
+          <button type="button" onClick={onCancel}>
+            {words.value.act.cancel}
+          </button>
+        </div>
+      </div>
+    </form>
+  );
+}
+
+function defaultsOf({ fields }: ResourceModel): Values {
+  return Object.fromEntries(fields.flatMap(({ name, default: value }) => (value === undefined ? [] : [[name, value]])));
+}
+
+function focusFirstMistake(form: HTMLFormElement | null): void {
+  form
+    ?.querySelector<HTMLElement>('[aria-invalid="true"], .invalid input, .invalid select, .invalid textarea')
+    ?.focus();
+}
+
+/** Has the browser ask before the page is left with changes that are not saved. */
+function useUnsaved(isChanged: boolean): void {
+  useEffect(() => {
+    if (!isChanged) return undefined;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, [isChanged]);
+}

@@ -1,0 +1,54 @@
+import type { FieldModel } from '../data/model.ts';
+import type { FieldProblem } from '../data/problem.ts';
+
+/** What a form holds: values as the API reads them. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** What the API shows in place of a secret; sent back, it keeps what is stored. */
+export const mask = '••••••••';
+
+/** Compares two values of a record: the order of members does not count. */
+export function isSame(one: unknown, other: unknown): boolean {
+  return canonical(one) === canonical(other);
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value ?? null, (_, each: unknown) =>
+    each !== null && typeof each === 'object' && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : each,
+  );
+}
+
+/** The fields that a person may set: in a new record, or in one that is stored. */
+export function writableFields(fields: readonly FieldModel[], isNew: boolean): readonly FieldModel[] {
+  return fields.filter(({ read_only = false, create_only = false }) => !read_only && (isNew || !create_only));
+}
+
+/** Returns what a save sends: what differs from the record as it was read, or for a new one from what is the default. */
+export function changesOf(fields: readonly FieldModel[], before: Values | null, values: Values): Values {
+  const isNew = before === null;
+  return Object.fromEntries(
+    writableFields(fields, isNew)
+      .filter(({ name, default: standard }) => !isSame(values[name], isNew ? standard : before[name]))
+      .map(({ name }) => [name, values[name] ?? null]),
+  );
+}
+
+/** The mistakes of a field and of what is in it: those of `environment.SHOP` are among those of `environment`. */
+export function problemsOf(errors: readonly FieldProblem[], path: string): readonly FieldProblem[] {
+  return errors.filter(({ field }) => field === path || field.startsWith(`${path}.`) || field.startsWith(`${path}[`));
+}
+
+const units = [
+  ['d', 86_400],
+  ['h', 3600],
+  ['m', 60],
+] as const;
+
+/** Writes seconds in the largest unit that has no rest, as fields accept it: `90m`, `2h`. */
+export function durationText(value: unknown): string {
+  if (typeof value !== 'number') return value === null || value === undefined ? '' : String(value);
+  const [unit, length] = units.find(([, each]) => value > 0 && value % each === 0) ?? ['s', 1];
+  return value === 0 ? '0' : `${value / length}${unit}`;
+}

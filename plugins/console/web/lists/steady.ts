@@ -1,0 +1,63 @@
+import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+
+/** Rows that keep their place while they are read. */
+export interface Steady<T> {
+  readonly rows: readonly T[];
+  /** How many rows came, went or would move since. */
+  readonly held: number;
+  /** Shows the rows as they are now. */
+  show(): void;
+  /** Goes on the element around the rows: while the pointer is over it, or the focus in it, nothing moves. */
+  readonly around: {
+    onPointerEnter(): void;
+    onPointerLeave(): void;
+    onFocusIn(): void;
+    onFocusOut(): void;
+  };
+}
+
+/**
+ * Keeps rows in their place while the reader is at them: each shows its new state where it is, one that is gone stays, and
+ * one that is new waits. They are shown once the reader leaves the list, or asks.
+ * @param rows as they are now.
+ * @param keyOf identifies a row.
+ */
+export function useSteady<T>(rows: readonly T[], keyOf: (row: T) => string | number): Steady<T> {
+  const isAt = useSignal({ pointer: false, focus: false });
+  const shown = useRef<readonly T[]>(rows);
+  const renewed = useSignal(0);
+  void renewed.value;
+  const { pointer, focus } = isAt.value;
+  const current = new Map(rows.map((row) => [keyOf(row), row]));
+  if ((!pointer && !focus) || shown.current.length === 0) shown.current = rows;
+  else shown.current = shown.current.map((row) => current.get(keyOf(row)) ?? row);
+  const keys = shown.current.map(keyOf);
+  const shownKeys = new Set(keys);
+  const isNew = (row: T) => !shownKeys.has(keyOf(row));
+  const stayed = keys.filter((key) => current.has(key));
+  const moved = rows.filter((row) => !isNew(row)).filter((row, index) => keyOf(row) !== stayed[index]).length;
+  const gone = keys.length - stayed.length;
+  return {
+    rows: shown.current,
+    held: Math.max(rows.filter(isNew).length, moved, gone),
+    show: () => {
+      shown.current = rows;
+      renewed.value++;
+    },
+    around: {
+      onPointerEnter: () => {
+        isAt.value = { ...isAt.value, pointer: true };
+      },
+      onPointerLeave: () => {
+        isAt.value = { ...isAt.value, pointer: false };
+      },
+      onFocusIn: () => {
+        isAt.value = { ...isAt.value, focus: true };
+      },
+      onFocusOut: () => {
+        isAt.value = { ...isAt.value, focus: false };
+      },
+    },
+  };
+}

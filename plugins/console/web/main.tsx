@@ -1,0 +1,29 @@
+import { render } from 'preact';
+import { Console } from './app/console.tsx';
+import { isKeyHelpOpen } from './app/key-help.tsx';
+import { startKeys } from './app/keys.ts';
+import { startRouter } from './app/router.ts';
+import { startScheme } from './app/scheme.ts';
+import { isSearchOpen } from './app/search.tsx';
+import { startAnswers } from './data/answer.ts';
+import { startClock } from './data/clock.ts';
+import { follow } from './data/live.ts';
+import { startModel } from './data/model.ts';
+import { startRecords } from './data/records.ts';
+
+startScheme();
+startRouter();
+startClock();
+startKeys({
+  '?': () => {
+    isKeyHelpOpen.value = true;
+  },
+  '/': () => {
+    isSearchOpen.value = true;
+  },
+});
+startAnswers();
+startRecords();
+startModel();
+follow();
+render(<Console />, document.getElementById('console') as HTMLElement);

@@ -1,0 +1,49 @@
+import { now } from '../data/clock.ts';
+import type { WhyAnswer } from '../data/why.ts';
+import { Changed, changedValues } from '../parts/changed.tsx';
+import { momentText } from '../parts/times.ts';
+import { When } from '../parts/when.tsx';
+import { words } from '../words/words.ts';
+import type { StartAnswer } from './answers.ts';
+import { withRun } from './why.tsx';
+
+/** The differences of a run that say something in one line; the others are seen with all that changed. */
+const telling = new Set(['host', 'app_version', 'executor']);
+
+interface EvidenceProps {
+  readonly explanation: WhyAnswer | undefined;
+  readonly next: StartAnswer | undefined;
+}
+
+/** What is known of a problem, in a line: what went well before, what changed since, and when its template runs next. */
+export function Evidence({ explanation, next }: EvidenceProps) {
+  const text = words.value.now;
+  const since = explanation?.since_success ?? null;
+  const [change] = since?.changes ?? [];
+  const further = (since?.changes.length ?? 0) + (since?.further ?? 0) - 1;
+  const [saved] = change ? changedValues(change.changes) : [];
+  const value = saved && withRun(saved, since?.differences ?? []);
+  const difference = since?.differences.find(({ what }) => telling.has(what));
+  return (
+    <small>
+      {since && since.fulfilled_before !== null && <>{text.fulfilledBefore(since.fulfilled_before)} </>}
+      {change && (
+        <>
+          {text.changedBy} <b>{change.actor}</b> <When at={change.at} />
+          {': '}
+          {change.entity_type !== 'RunTemplate' && <>{change.name ?? change.entity_type}, </>}
+          {value ? <Changed {...value} /> : text.actions[change.action]}
+          {further > 0 && ` ${text.furtherChanges(further)}`}
+          {'. '}
+        </>
+      )}
+      {!change && difference && (
+        <>
+          {text.differs} <Changed name={difference.what} before={difference.before} after={difference.after} />
+          {'. '}
+        </>
+      )}
+      {next && text.nextStarts(momentText(Date.parse(next.at), now.value))}
+    </small>
+  );
+}

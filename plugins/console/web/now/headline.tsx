@@ -1,0 +1,38 @@
+import { now } from '../data/clock.ts';
+import { isolated } from '../parts/clause.tsx';
+import { momentText } from '../parts/times.ts';
+import { words } from '../words/words.ts';
+import type { OutlookAnswer, SummaryAnswer } from './answers.ts';
+import { startText } from './start-text.ts';
+
+interface HeadlineProps {
+  readonly summary: SummaryAnswer;
+  readonly outlook: OutlookAnswer | undefined;
+  /** How many problems wait for a person. */
+  readonly open: number;
+}
+
+/** The answer: whether everything is on time, and beneath it what runs and what is still to come today. */
+export function Headline({ summary: { owed, on_time, running, waiting }, outlook, open }: HeadlineProps) {
+  const text = words.value.now;
+  const [next] = outlook?.next ?? [];
+  const { count: rest = 0, deadline = null } = outlook?.rest_of_day ?? {};
+  return (
+    <>
+      <h1>
+        {owed === 0 ? text.nothing : text.onTime(on_time, owed)} {open > 0 && <b>{text.needYou(open)}</b>}
+      </h1>
+      <p class="sub">
+        {text.running(running)} {waiting > 0 && `${text.waiting(waiting)} `}
+        {next
+          ? text.next(
+              startText(Date.parse(next.at), now.value),
+              isolated(next.name ?? ''),
+              isolated(next.company ?? ''),
+            )
+          : outlook && text.noNext}{' '}
+        {rest > 0 && text.rest(rest, deadline === null ? null : momentText(Date.parse(deadline), now.value))}
+      </p>
+    </>
+  );
+}

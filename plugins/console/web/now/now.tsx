@@ -1,0 +1,72 @@
+import { useLive, useLivePage } from '../data/answer.ts';
+import { Answered } from '../parts/answered.tsx';
+import { words } from '../words/words.ts';
+import { type JobAnswer, type OutlookAnswer, ofCompany, type SummaryAnswer, type TaskAnswer } from './answers.ts';
+import { Headline } from './headline.tsx';
+import { Next } from './next.tsx';
+import { Problems } from './problems.tsx';
+import { Running } from './running.tsx';
+import { Strip } from './strip.tsx';
+
+const kinds = ['Task', 'Job', 'Pause', 'MaintenanceWindow', 'RunTemplate', 'App', 'Company'];
+/** How many of the jobs that run are listed: those that started first. */
+const maxRunning = 12;
+/** What no change tells of, such as a deadline that passes, shows after this time, in milliseconds. */
+const every = 5000;
+/** How often the progress of what runs is read: it is no change that is told. */
+const everyProgress = 3000;
+
+/** Whether everything is on time, and what needs a person. */
+export function Now() {
+  const summary = useLive<SummaryAnswer>(ofCompany('/summary.json'), { kinds, every });
+  const outlook = useLive<OutlookAnswer>(ofCompany('/outlook.json'), { kinds, every });
+  const isRunning = (summary.value?.running ?? 0) > 0;
+  const jobs = useLivePage<JobAnswer>(ofCompany(`/jobs.json?state=running&order=id&limit=${maxRunning}`), {
+    kinds: ['Job'],
+    ...(isRunning && { every: everyProgress }),
+  });
+  const tasks = useLive<readonly TaskAnswer[]>(ofCompany('/tasks.json?state=running&order=id&limit=100'), {
+    kinds: ['Task'],
+  });
+  return (
+    <Answered of={summary}>
+      {(value) => (
+        <Shown summary={value} outlook={outlook.value} jobs={jobs.value?.rows ?? []} tasks={tasks.value ?? []} />
+      )}
+    </Answered>
+  );
+}
+
+interface ShownProps {
+  readonly summary: SummaryAnswer;
+  readonly outlook: OutlookAnswer | undefined;
+  readonly jobs: readonly JobAnswer[];
+  readonly tasks: readonly TaskAnswer[];
+}
+
+function Shown({ summary, outlook, jobs, tasks }: ShownProps) {
+  const text = words.value.now;
+  const running = new Set(jobs.map(({ task_id }) => task_id));
+  const { problems, further } = summary;
+  const isAtRisk = (kind: string, taskId: number | null) => kind === 'will_be_late' && running.has(taskId);
+  const late = problems.filter(({ kind }) => kind === 'late');
+  const open = problems.filter(({ kind, task_id }) => kind !== 'late' && !isAtRisk(kind, task_id));
+  const atRisk = new Set(problems.filter(({ kind, task_id }) => isAtRisk(kind, task_id)).map(({ task_id }) => task_id));
+  const isEmpty = outlook !== undefined && Object.keys(outlook.counts).length === 0;
+  const isQuiet = isEmpty && outlook.next.length + jobs.length + problems.length + summary.pauses.length === 0;
+  return (
+    <>
+      <Headline summary={summary} outlook={outlook} open={open.length} />
+      {outlook && !isEmpty && <Strip outlook={outlook} />}
+      <Problems title={text.needsPerson} name="problems" problems={open} {...{ summary, outlook, running }} />
+      {!isQuiet && (
+        <div class="columns">
+          <Running jobs={jobs} tasks={tasks} total={Math.max(summary.running, jobs.length)} late={atRisk} />
+          {outlook && <Next outlook={outlook} summary={summary} />}
+        </div>
+      )}
+      <Problems title={text.lateTitle} name="late" problems={late} {...{ summary, outlook, running }} />
+      {further > 0 && <p class="soft">{text.further(further)}</p>}
+    </>
+  );
+}

@@ -1,0 +1,177 @@
+import { useSignal } from '@preact/signals';
+import { hrefOf, query, setQuery } from '../app/router.ts';
+import { useLive } from '../data/answer.ts';
+import { mayIn } from '../data/may.ts';
+import type { WhyAnswer } from '../data/why.ts';
+import { Row, Rows } from '../lists/rows.tsx';
+import { useSteady } from '../lists/steady.ts';
+import { Act, ActLink } from '../parts/act.tsx';
+import { Clause } from '../parts/clause.tsx';
+import { capitalized, words } from '../words/words.ts';
+import type { OutlookAnswer, ProblemOfSummary, SummaryAnswer } from './answers.ts';
+import { runView } from './answers.ts';
+import { DueBy } from './due-by.tsx';
+import { Evidence } from './evidence.tsx';
+import { isUndone, runAgain, undoChange, waive } from './remedies.tsx';
+import { mayUndo, Why } from './why.tsx';
+
+/** How many problems are shown at first. What is known of the others is asked for once they are unfolded. */
+const shownFirst = 10;
+/** What changes what is known of a run that has ended. */
+const kinds = ['RunTemplate', 'App', 'Company', 'Credential'];
+
+interface ProblemsProps {
+  readonly title: string;
+  /** The parameter of the query that has all of them shown. */
+  readonly name: string;
+  readonly problems: readonly ProblemOfSummary[];
+  readonly summary: SummaryAnswer;
+  readonly outlook: OutlookAnswer | undefined;
+  /** The Tasks that run at this moment. */
+  readonly running: ReadonlySet<number | null>;
+}
+
+/** Problems with what is known of each, and its remedy. */
+export function Problems({ title, name, problems, ...rest }: ProblemsProps) {
+  const text = words.value.now;
+  const steady = useSteady(problems, keyOf);
+  const isAll = query.value.get(name) === 'all';
+  const rows = isAll ? steady.rows : steady.rows.slice(0, shownFirst);
+  const first = new Set(rows.slice(0, shownFirst));
+  const current = new Set(problems.map(keyOf));
+  if (steady.rows.length === 0) return null;
+  return (
+    <section class="problems">
+      <h2>
+        {title} <span>{words.value.number(problems.length)}</span>
+      </h2>
+      <Rows of={{ ...steady, rows }} label={title}>
+        {(problem) => (
+          <ProblemRow
+            key={keyOf(problem)}
+            problem={problem}
+            isSolved={!current.has(keyOf(problem))}
+            isFirst={first.has(problem)}
+            {...rest}
+          />
+        )}
+      </Rows>
+      {rows.length < steady.rows.length && (
+        <button type="button" class="plain more" onClick={() => setQuery({ [name]: 'all' })}>
+          {text.showAll(steady.rows.length)}
+        </button>
+      )}
+    </section>
+  );
+}
+
+function keyOf({ kind, task_id, runtemplate_id, reason }: ProblemOfSummary): string {
+  return `${kind} ${task_id ?? runtemplate_id ?? reason}`;
+}
+
+interface ProblemRowProps extends Pick<ProblemsProps, 'summary' | 'outlook' | 'running'> {
+  readonly problem: ProblemOfSummary;
+  /** Whether it is none any more, and is shown so that nothing moves. */
+  readonly isSolved: boolean;
+  readonly isFirst: boolean;
+}
+
+function ProblemRow({ problem, isSolved, isFirst, summary, outlook, running }: ProblemRowProps) {
+  const text = words.value.now;
+  const { kind, task_id, runtemplate_id, company_id, count, deadline, reason } = problem;
+  const isOpen = useSignal(false);
+  const path = isFirst || isOpen.value ? pathOfWhy(problem) : null;
+  const { value: explanation } = useLive<WhyAnswer>(path, { kinds });
+  const name = problem.name ?? text.service;
+  const view = runView(problem) ?? (runtemplate_id === null ? null : `/templates/${runtemplate_id}`);
+  const state = kind === 'late' ? 'fulfilled_late' : kind;
+  const hasEnded = kind === 'failed' || kind === 'missed';
+  const isRunning = task_id !== null && running.has(task_id);
+  const mayRun = mayIn(company_id, 'operator');
+  const [change] = explanation?.since_success?.changes ?? [];
+  const acts = !isSolved && (
+    <>
+      {hasEnded && runtemplate_id !== null && mayRun && (
+        <Act
+          primary
+          disabled={isRunning}
+          shortcut="r"
+          label={`${text.runAgain}: ${name}`}
+          act={() => runAgain(name, { runtemplate_id, task_id })}
+        >
+          {text.runAgain}
+        </Act>
+      )}
+      {task_id !== null && kind !== 'missed' && (
+        <ActLink shortcut="o" label={`${text.output}: ${name}`} href={hrefOf(`/runs/${task_id}`)}>
+          {text.output}
+        </ActLink>
+      )}
+      {hasEnded && change && mayUndo(change, company_id) && (
+        <Act disabled={isUndone(change)} label={`${text.undo}: ${name}`} act={() => undoChange(change)}>
+          {text.undo}
+        </Act>
+      )}
+      {!hasEnded && kind !== 'late' && task_id !== null && mayRun && (
+        <Act label={`${text.waive}: ${name}`} act={() => waive(name, task_id)}>
+          {text.waive}
+        </Act>
+      )}
+      {runtemplate_id !== null && (
+        <Act
+          shortcut="w"
+          label={`${text.why} ${name}`}
+          expanded={isOpen.value}
+          act={() => {
+            isOpen.value = !isOpen.value;
+          }}
+        >
+          {text.why}
+        </Act>
+      )}
+    </>
+  );
+  return (
+    <Row
+      state={state}
+      title={name}
+      {...(view !== null && { href: hrefOf(view) })}
+      under={
+        <>
+          <bdi>{problem.company}</bdi>
+          {deadline !== null && (
+            <>
+              {problem.company !== null && ' · '}
+              <DueBy at={deadline} />
+            </>
+          )}
+          {count > 1 && ` · ${text.times(count, task_id !== null)}`}
+        </>
+      }
+      acts={acts}
+      more={
+        isOpen.value && runtemplate_id !== null ? (
+          <Why templateId={runtemplate_id} explanation={explanation} pauses={summary.pauses} />
+        ) : undefined
+      }
+    >
+      {isSolved ? (
+        text.solved
+      ) : (
+        <>
+          {capitalized(words.value.states[state] ?? kind)}: <Clause of={reason} />
+          {isRunning && <> {text.runsNow}</>}
+          <Evidence
+            explanation={explanation}
+            next={hasEnded ? outlook?.next.find((run) => run.runtemplate_id === runtemplate_id) : undefined}
+          />
+        </>
+      )}
+    </Row>
+  );
+}
+
+function pathOfWhy({ task_id, runtemplate_id }: ProblemOfSummary): string | null {
+  if (task_id !== null) return `/task/${task_id}/why.json`;
+  return runtemplate_id === null ? null : `/runtemplate/${runtemplate_id}/why.json`;
+}

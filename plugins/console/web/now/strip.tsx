@@ -1,0 +1,171 @@
+import { useSignal } from '@preact/signals';
+import { go } from '../app/router.ts';
+import { now } from '../data/clock.ts';
+import { momentText, timeText } from '../parts/times.ts';
+import { words } from '../words/words.ts';
+import type { OutlookAnswer } from './answers.ts';
+
+const hour = 3_600_000;
+/** The states from the worst on: a bar has the colour of the worst one in it. */
+const states = ['missed', 'failed', 'fulfilled_late', 'running', 'fulfilled', 'cancelled', 'to_come'];
+const alarming = new Set(states.slice(0, 3));
+/** The share of the height that a bar has at least, and one with something that was not on time. */
+const [least, leastAlarming] = [8, 45];
+/** How far the timeline shows what is around a bar, in milliseconds. */
+const around = hour;
+
+interface Bar {
+  readonly start: number;
+  readonly worst: string | null;
+  readonly count: number;
+  readonly counts: readonly (readonly [state: string, count: number])[];
+}
+
+function barsOf({ from, slot, slots, counts }: OutlookAnswer): Bar[] {
+  return Array.from({ length: slots }, (_, index) => {
+    const own = states.map((state) => [state, counts[state]?.[index] ?? 0] as const).filter(([, count]) => count > 0);
+    const count = own.reduce((sum, [, each]) => sum + each, 0);
+    return { start: Date.parse(from) + index * slot, worst: own[0]?.[0] ?? null, count, counts: own };
+  });
+}
+
+/**
+ * The last 24 hours and the next 6 as bars. It is one control: the pointer or the arrows choose a bar, and a click or Enter
+ * leads to its time on the timeline.
+ */
+export function Strip({ outlook }: { readonly outlook: OutlookAnswer }) {
+  const text = words.value.now;
+  const chosen = useSignal<number | null>(null);
+  const bars = barsOf(outlook);
+  const most = Math.max(1, ...bars.map(({ count }) => count));
+  const start = Date.parse(outlook.from);
+  const share = (at: number) => (100 * (at - start)) / (outlook.slot * bars.length);
+  const present = Math.floor((now.value - start) / outlook.slot);
+  const index = Math.min(bars.length - 1, Math.max(0, chosen.value ?? present));
+  const bar = bars[index];
+  const choose = (at: number) => {
+    chosen.value = Math.min(bars.length - 1, Math.max(0, at));
+  };
+  const open = () => {
+    if (!bar) return;
+    const at = (time: number) => new Date(time).toISOString();
+    go(`/timeline?from=${at(bar.start - around)}&to=${at(bar.start + outlook.slot + around)}`);
+  };
+  const indexAt = ({ clientX, currentTarget }: { clientX: number; currentTarget: HTMLElement }) => {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    return Math.floor(((clientX - left) / width) * bars.length);
+  };
+  const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, PageUp: -4, PageDown: 4 };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = steps[event.key];
+    if (event.key === 'Enter') open();
+    else if (event.key === 'Escape') chosen.value = null;
+    else if (event.key === 'Home') choose(0);
+    else if (event.key === 'End') choose(bars.length - 1);
+    else if (step !== undefined) choose(index + step);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <div class="outlook">
+      <div
+        class="strip"
+        role="slider"
+        tabIndex={0}
+        aria-label={text.strip}
+        aria-valuemin={0}
+        aria-valuemax={bars.length - 1}
+        aria-valuenow={index}
+        aria-valuetext={bar && saidOf(bar, outlook.slot)}
+        onPointerMove={(event) => {
+          if (event.pointerType === 'mouse') choose(indexAt(event));
+        }}
+        onPointerLeave={(event) => {
+          if (event.pointerType === 'mouse' && document.activeElement !== event.currentTarget) chosen.value = null;
+        }}
+        onClick={(event) => {
+          const at = indexAt(event);
+          // A finger chooses first: it has not seen what the bar says.
+          const isKnown = at === chosen.value;
+          choose(at);
+          if (isKnown) open();
+        }}
+        onFocus={() => choose(index)}
+        onBlur={() => {
+          chosen.value = null;
+        }}
+        onKeyDown={onKeyDown}
+      >
+        {bars.map((each, at) => (
+          <i
+            key={each.start}
+            class={`is-${each.worst ?? 'empty'}${chosen.value === at ? ' chosen' : ''}`}
+            style={{ height: `${heightOf(each, most)}%` }}
+          />
+        ))}
+      </div>
+      {chosen.value !== null && bar && (
+        <div class="tip" aria-hidden="true" style={{ left: `${Math.min(88, Math.max(12, share(bar.start)))}%` }}>
+          <b>{spanOf(bar, outlook.slot)}</b>
+          {bar.counts.length === 0 && <span>{text.nothingThen}</span>}
+          {bar.counts.map(([state, count]) => (
+            <span key={state}>
+              <span class={`dot is-${state}${state === 'missed' || state === 'to_come' ? ' hollow' : ''}`} />{' '}
+              {text.inState(count, wordOf(state))}
+            </span>
+          ))}
+        </div>
+      )}
+      <div class="scale" aria-hidden="true">
+        <span class="first">
+          <span class="day">{dayOf(start)} </span>
+          {timeText(start)}
+        </span>
+        {marksOf(bars, share(now.value), share).map((mark) => (
+          <span key={mark.start} class={mark.isNear ? 'near' : undefined} style={{ left: `${mark.left}%` }}>
+            {mark.text}
+          </span>
+        ))}
+        <b style={{ left: `${share(now.value)}%` }}>{text.nowAt(timeText(now.value))}</b>
+      </div>
+    </div>
+  );
+}
+
+function heightOf({ count, worst }: Bar, most: number): number {
+  if (worst === null) return 0;
+  return Math.max((100 * count) / most, alarming.has(worst) ? leastAlarming : least);
+}
+
+function wordOf(state: string): string {
+  return words.value.states[state] ?? state;
+}
+
+/** Returns the word for the day, without the time. */
+function dayOf(at: number): string {
+  return momentText(at, now.value).replace(timeText(at), '').trim();
+}
+
+function spanOf({ start }: Bar, slot: number): string {
+  return `${momentText(start, now.value)} – ${timeText(start + slot)}`;
+}
+
+function saidOf(bar: Bar, slot: number): string {
+  const text = words.value.now;
+  const counts = bar.counts.map(([state, count]) => text.inState(count, wordOf(state)));
+  return `${spanOf(bar, slot)}: ${counts.length > 0 ? counts.join(', ') : text.nothingThen}`;
+}
+
+/** The times of a day that the scale has, where the marks of its start and of now leave room. */
+const marked = new Set(['00:00', '06:00', '12:00', '18:00']);
+/** How far marks are apart at least, as a share of the width: the first one is longer. */
+const [fromFirst, fromNow] = [14, 10];
+
+function marksOf(bars: readonly Bar[], present: number, share: (at: number) => number) {
+  return bars
+    .map(({ start }) => ({ start, left: share(start), text: timeText(start) }))
+    .map((mark) => ({ ...mark, isNear: Math.abs(mark.left - present) < 2 * fromNow }))
+    .filter(
+      ({ left, text }) => marked.has(text) && left > fromFirst && left < 97 && Math.abs(left - present) > fromNow,
+    );
+}

@@ -1,0 +1,136 @@
+import { useLive } from '../data/answer.ts';
+import { isAdmin, mayIn } from '../data/may.ts';
+import { recordOf } from '../data/records.ts';
+import type { SavedChange, WhyAnswer } from '../data/why.ts';
+import { Act } from '../parts/act.tsx';
+import { Answered } from '../parts/answered.tsx';
+import { Changed, changedValues } from '../parts/changed.tsx';
+import { Clause } from '../parts/clause.tsx';
+import { When } from '../parts/when.tsx';
+import { words } from '../words/words.ts';
+import type { PauseInForce } from './answers.ts';
+import { isUndone, resume, switchOn, undoChange } from './remedies.tsx';
+
+/** What changes whether the conditions of a template are met. */
+const kinds = ['RunTemplate', 'App', 'Company', 'Pause', 'Task', 'Job'];
+
+interface WhyProps {
+  readonly templateId: number;
+  /** Of the run itself. */
+  readonly explanation: WhyAnswer | undefined;
+  readonly pauses: readonly PauseInForce[];
+}
+
+/** What must be met for a template to run, with what helps where it is not, and all that changed since the last success. */
+export function Why({ templateId, explanation, pauses }: WhyProps) {
+  const text = words.value.now;
+  const answer = useLive<WhyAnswer>(`/runtemplate/${templateId}/why.json`, { kinds });
+  const since = explanation?.since_success ?? null;
+  const saved = new Set(since?.changes.flatMap(({ changes }) => changedValues(changes).map(ofRun)));
+  const differences = since?.differences.filter(({ what }) => !saved.has(what)) ?? [];
+  return (
+    <div class="columns unfolded">
+      <section>
+        <h3>{text.conditions}</h3>
+        <Answered of={answer}>
+          {({ conditions }) => (
+            <ul class="conditions">
+              {conditions.map((condition) => (
+                <li key={condition.name} class={condition.met ? 'met' : 'unmet'}>
+                  <span
+                    class={`dot is-${condition.met ? 'fulfilled' : 'failed hollow'}`}
+                    role="img"
+                    aria-label={condition.met ? text.met : text.unmet}
+                  />
+                  <Clause of={condition.text} first />
+                  {!condition.met && <Remedy of={condition.name} templateId={templateId} pauses={pauses} />}
+                </li>
+              ))}
+            </ul>
+          )}
+        </Answered>
+      </section>
+      {since && (
+        <section>
+          <h3>{since.job_id === null ? text.sinceCreated : text.sinceSuccess}</h3>
+          {since.changes.length + differences.length === 0 && <p class="soft">{text.nothingChanged}</p>}
+          <ul class="conditions changes">
+            {since.changes.map((change) => (
+              <li key={change.auditlog_id}>
+                <span>
+                  {changedValues(change.changes).map((value) => (
+                    <Changed key={value.name} {...withRun(value, since.differences)} />
+                  ))}
+                  <small>
+                    {change.name ?? change.entity_type} · {change.actor} · <When at={change.at} />
+                    {isUndone(change) && ` · ${text.isUndone}`}
+                  </small>
+                </span>
+                {mayUndo(change, recordOf('RunTemplate', templateId)?.['company_id'] as number) && (
+                  <Act disabled={isUndone(change)} act={() => undoChange(change)}>
+                    {text.undoOne}
+                  </Act>
+                )}
+              </li>
+            ))}
+            {differences.map(({ what, before, after }) => (
+              <li key={what}>
+                <Changed name={what} before={before} after={after} />
+              </li>
+            ))}
+          </ul>
+          {since.further > 0 && <p class="soft">{text.furtherChanges(since.further)}</p>}
+          {since.hidden > 0 && <p class="soft">{text.hiddenChanges(since.hidden)}</p>}
+        </section>
+      )}
+    </div>
+  );
+}
+
+type ChangedValue = ReturnType<typeof changedValues>[number];
+type Differences = NonNullable<WhyAnswer['since_success']>['differences'];
+
+/** What a variable is called among the differences of a run. */
+function ofRun({ name }: ChangedValue): string {
+  return `environment.${name}`;
+}
+
+/** Completes a value that was saved by that with which the last success ran: the template may have left it to its App. */
+export function withRun(value: ChangedValue, differences: Differences): ChangedValue {
+  const ran = differences.find(({ what }) => what === ofRun(value));
+  return { ...value, before: value.before ?? ran?.before ?? null };
+}
+
+/** Whether the user may save what a change was made of. */
+export function mayUndo({ action, entity_type }: SavedChange, companyId: number | null): boolean {
+  return action === 'update' && (isAdmin() || (entity_type === 'RunTemplate' && mayIn(companyId, 'manager')));
+}
+
+interface RemedyProps {
+  /** The name of the condition that is not met. */
+  readonly of: string;
+  readonly templateId: number;
+  readonly pauses: readonly PauseInForce[];
+}
+
+/** The button that makes a condition be met, where there is one and the user may press it. */
+function Remedy({ of, templateId, pauses }: RemedyProps) {
+  const text = words.value.now;
+  const template = recordOf('RunTemplate', templateId);
+  if (!template) return null;
+  const { company_id, app_id } = template as { readonly company_id?: number; readonly app_id?: number };
+  const company = company_id ?? null;
+  const name = String(template['name']);
+  if (of === 'active' && mayIn(company, 'manager'))
+    return <Act act={() => switchOn(`/runtemplate/${templateId}.json`, 'active', name)}>{text.activate}</Act>;
+  if (of === 'app_enabled' && isAdmin())
+    return <Act act={() => switchOn(`/app/${app_id}.json`, 'enabled', name)}>{text.enable}</Act>;
+  if (of === 'company_enabled' && isAdmin())
+    return <Act act={() => switchOn(`/company/${company}.json`, 'enabled', name)}>{text.enable}</Act>;
+  if (of !== 'paused') return null;
+  const pause = pauses.find(
+    ({ runtemplate_id, company_id: paused }) =>
+      runtemplate_id === templateId || (runtemplate_id === null && (paused === null || paused === company)),
+  );
+  return pause && mayIn(pause.company_id, 'operator') ? <Act act={() => resume(pause, name)}>{text.resume}</Act> : null;
+}

@@ -1,0 +1,74 @@
+import { signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { words } from '../words/words.ts';
+
+interface Question {
+  readonly title: string;
+  /** What will happen, or the fields that it needs. */
+  readonly content: ComponentChildren;
+  /** What the button says that does it. */
+  readonly confirm: string;
+  /** What the button says that does nothing. @default the word for it */
+  readonly dismiss?: string;
+}
+
+const question = signal<(Question & { answer(form: FormData | null): void }) | null>(null);
+
+/**
+ * Asks before what cannot be undone, or for values that an action needs.
+ * @returns the values of the fields in its content; null = it was closed.
+ */
+export function ask(asked: Question): Promise<FormData | null> {
+  question.value?.answer(null);
+  return new Promise((resolve) => {
+    const own = {
+      ...asked,
+      answer(form: FormData | null) {
+        if (question.value === own) question.value = null;
+        resolve(form);
+      },
+    };
+    question.value = own;
+  });
+}
+
+/** Shows the question that is asked. Escape closes it, and the focus returns to where it was. */
+export function Asked() {
+  return question.value && <AskedDialog key={question.value.title} {...question.value} />;
+}
+
+function AskedDialog({ title, content, confirm, dismiss, answer }: NonNullable<typeof question.value>) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    dialog.current?.showModal();
+    return () => {
+      // While it is open, nothing beneath it can have the focus.
+      dialog.current?.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <dialog ref={dialog} class="ask" aria-labelledby="asked" onClose={() => answer(null)}>
+      <form
+        method="dialog"
+        onSubmit={(event) => {
+          event.preventDefault();
+          answer(new FormData(event.currentTarget));
+        }}
+      >
+        <h1 id="asked">{title}</h1>
+        {content}
+        <div class="acts">
+          <button type="submit" class="primary">
+            {confirm}
+          </button>
+          <button type="button" onClick={() => answer(null)}>
+            {dismiss ?? words.value.act.cancel}
+          </button>
+        </div>
+      </form>
+    </dialog>
+  );
+}

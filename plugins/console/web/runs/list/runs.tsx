@@ -1,0 +1,161 @@
+import { hrefOf } from '../../app/router.ts';
+import { now } from '../../data/clock.ts';
+import { mayIn } from '../../data/may.ts';
+import { recordOf, titleOf } from '../../data/records.ts';
+import { type BulkAct, Pick, PickedBar, type PickedRows, usePicked } from '../../lists/picked.tsx';
+import { Row, Rows } from '../../lists/rows.tsx';
+import { useSteady } from '../../lists/steady.ts';
+import { Act } from '../../parts/act.tsx';
+import { Dot } from '../../parts/dot.tsx';
+import { Name } from '../../parts/name.tsx';
+import { dayText } from '../../parts/times.ts';
+import { When } from '../../parts/when.tsx';
+import { words } from '../../words/words.ts';
+import { askReason } from '../ask-reason.tsx';
+import { runAgain, startJob, waive } from '../run-actions.ts';
+import { isRunEnded, isUnmet, type RunRow, shownState } from '../run-records.ts';
+import { shortWindowText } from '../window-text.ts';
+import { Filters, filterQuery, filterWords } from './filters.tsx';
+import { ListHead } from './list-head.tsx';
+import { useGrowingList } from './use-growing-list.ts';
+
+const minute = 60_000;
+
+/** Finds runs: the newest first, each in a sentence. */
+export function Runs() {
+  const text = words.value.runs;
+  const filters = filterQuery('runs', Math.floor(now.value / minute) * minute);
+  const { rows, error, total, more } = useGrowingList<RunRow>('tasks', filters, 'Task');
+  const steady = useSteady(rows ?? [], ({ id }) => id);
+  const picked = usePicked(steady.rows.map(({ id }) => id));
+  const picks = steady.rows.filter(({ id }) => picked.ids.has(id));
+  return (
+    <>
+      <ListHead of="runs" title={rows ? text.headline(total, filterWords()) : text.title} />
+      <Filters of="runs" />
+      {error !== null && (
+        <p class="mistake" role="alert">
+          {error}
+        </p>
+      )}
+      {!rows && error === null && <p class="soft">{words.value.shell.loading}</p>}
+      {rows?.length === 0 && <p class="soft">{text.none}</p>}
+      <div class="runs">
+        <Rows of={steady} label={text.title}>
+          {(row) => <RunRowView key={row.id} row={row} picked={picked} />}
+        </Rows>
+      </div>
+      {more && (
+        <p class="more">
+          <Act act={more}>{words.value.rows.more}</Act>
+        </p>
+      )}
+      <PickedBar rows={picks} acts={bulkActs()} nameOf={runName} />
+    </>
+  );
+}
+
+function isToday(at: string): boolean {
+  return dayText(Date.parse(at)) === dayText(now.value);
+}
+
+/** What people call a run: its template and its window. */
+function runName({ runtemplate_id, window_start, window_end }: RunRow): string {
+  const template = recordOf('RunTemplate', runtemplate_id);
+  const window = shortWindowText(Date.parse(window_start), Date.parse(window_end), now.value);
+  return `${template ? titleOf(template) : `RunTemplate ${runtemplate_id}`}, ${window}`;
+}
+
+function bulkActs(): readonly BulkAct<RunRow>[] {
+  const text = words.value.runs;
+  return [
+    {
+      text: text.runAgain,
+      fits: (run) => isRunEnded(run) && mayIn(run.company_id, 'operator'),
+      prepare: async () => async (run) => {
+        await startJob({ task_id: run.id });
+        return text.willRunAgain;
+      },
+    },
+    {
+      text: text.waive,
+      fits: (run) => !isRunEnded(run) && mayIn(run.company_id, 'operator'),
+      prepare: async (count) => {
+        const reason = await askReason({
+          title: text.waiveTitle(count),
+          content: text.waiveWhat,
+          confirm: text.waiveConfirm,
+          required: true,
+        });
+        if (reason === null) return null;
+        return async (run) => {
+          await waive(run.id, reason);
+          return text.waived;
+        };
+      },
+    },
+  ];
+}
+
+function RunRowView({ row, picked }: { readonly row: RunRow; readonly picked: PickedRows }) {
+  const text = words.value.runs;
+  const { id, runtemplate_id, company_id, window_start, window_end, attempts, reason, deadline } = row;
+  const state = shownState(row, now.value);
+  const name = runName(row);
+  const mayRun = mayIn(company_id, 'operator');
+  const href = hrefOf(`/runs/${id}`);
+  const endedAt = row.fulfilled_at ?? row.ended_at;
+  return (
+    <Row
+      lead={
+        <>
+          {mayRun && <Pick id={id} name={name} of={picked} />}
+          <Dot state={state} named={false} />
+        </>
+      }
+      title={<Name of="RunTemplate" id={runtemplate_id} />}
+      href={href}
+      under={
+        <>
+          <Name of="Company" id={company_id} />
+          {' · '}
+          <span>{shortWindowText(Date.parse(window_start), Date.parse(window_end), now.value)}</span>
+        </>
+      }
+      acts={
+        <>
+          {mayRun && isUnmet(row) && (
+            <Act
+              shortcut="r"
+              label={text.runAgainOf(name)}
+              act={async () => void (await runAgain({ task_id: id }, name))}
+            >
+              {text.runAgain}
+            </Act>
+          )}
+          {attempts > 0 && (
+            <a data-key="o" href={hrefOf(`/runs/${id}?show=output`)} aria-label={text.outputOf(name)}>
+              {text.output.title}
+            </a>
+          )}
+          <a data-key="w" href={hrefOf(`/runs/${id}?why=1`)} aria-label={text.whyOf(name)}>
+            {text.why}
+          </a>
+        </>
+      }
+    >
+      <span class={`state is-${state}`}>{words.value.states[state] ?? state}</span>
+      {endedAt !== null && (
+        <>
+          {isToday(endedAt) ? text.atTime : ' '}
+          <When at={endedAt} as="moment" />
+        </>
+      )}
+      {reason !== null && state !== 'fulfilled' && <>: {reason}</>}
+      <small>
+        {attempts > 1 && <>{text.attemptCount(attempts)} · </>}
+        {text.dueBy} <When at={deadline} as="moment" />
+      </small>
+    </Row>
+  );
+}

@@ -1,0 +1,125 @@
+import { hrefOf } from '../../app/router.ts';
+import { now } from '../../data/clock.ts';
+import { isAdmin, mayIn } from '../../data/may.ts';
+import { request } from '../../data/request.ts';
+import type { ChangesSinceSuccess, FieldChanges } from '../../data/why.ts';
+import { Act } from '../../parts/act.tsx';
+import { say } from '../../parts/messages.tsx';
+import { momentText } from '../../parts/times.ts';
+import { When } from '../../parts/when.tsx';
+import { words } from '../../words/words.ts';
+import { ChangedFields } from './changed-fields.tsx';
+
+interface SinceSuccessProps {
+  readonly of: ChangesSinceSuccess;
+  readonly companyId: number;
+}
+
+/** What is different since the last success: what was saved, by whom and how, and where and how it ran. */
+export function SinceSuccess({ of, companyId }: SinceSuccessProps) {
+  const text = words.value.runs;
+  const { changes, further, hidden, archived_before } = of;
+  const differences = of.differences.filter(({ what }) => !isSaved(what, changes));
+  const isNothing = changes.length + differences.length + further + hidden === 0;
+  return (
+    <section aria-label={text.since}>
+      <h2>
+        {text.since}{' '}
+        <span>
+          {of.job_id === null ? (
+            text.neverSucceeded
+          ) : (
+            <a href={hrefOf(`/jobs/${of.job_id}`)}>{momentText(Date.parse(of.since), now.value)}</a>
+          )}
+        </span>
+      </h2>
+      {isNothing && <p class="soft">{text.nothingChanged}</p>}
+      <ul class="rows plain-rows" aria-label={text.since}>
+        {changes.map((change) => (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: The keyboard moves from row to row.
+          <li key={change.auditlog_id} data-row="" tabIndex={0}>
+            <div class="what">
+              <ChangedFields action={change.action} changes={change.changes} />
+              <small>
+                {change.entity_type !== 'RunTemplate' && `${change.entity_type} ${change.name ?? change.entity_id} · `}
+                {text.savedBy(change.actor, text.channels[change.channel] ?? change.channel)}
+                {', '}
+                <When at={change.at} as="moment" />
+              </small>
+            </div>
+            {change.action === 'update' && maySave(change.entity_type, companyId) && (
+              <Act act={() => undo(change.auditlog_id)} label={text.undoOf(Object.keys(change.changes).join(', '))}>
+                {words.value.act.undo}
+              </Act>
+            )}
+          </li>
+        ))}
+        {differences.map(({ what, before, after }) => (
+          <li key={what}>
+            <div class="what">
+              {what === 'duration' ? (
+                <>
+                  {text.took(after ?? '')}
+                  <small>{before}</small>
+                </>
+              ) : (
+                <>
+                  {text.differences[what] ?? <code>{what.replace(/^environment\./, '')}</code>}{' '}
+                  <Pair before={before} after={after} />
+                </>
+              )}
+            </div>
+          </li>
+        ))}
+      </ul>
+      {further > 0 && <p class="soft small">{text.further(further)}</p>}
+      {hidden > 0 && <p class="soft small">{text.hiddenChanges(hidden)}</p>}
+      {archived_before !== null && (
+        <p class="soft small">
+          {text.archived} <When at={archived_before} as="moment" />
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Pair({ before, after }: { readonly before: string | null; readonly after: string | null }) {
+  const none = words.value.runs.differences['none'];
+  return (
+    <>
+      <bdi>{before ?? none}</bdi> → <bdi>{after ?? none}</bdi>
+    </>
+  );
+}
+
+/** The field of a record whose save explains a difference between two runs. */
+const savedFields: Readonly<Record<string, string>> = {
+  app_version: 'version',
+  command: 'executable',
+  arguments: 'arguments',
+  executor: 'executor',
+};
+
+/** Whether a difference is one that a listed save made, so that it is not said twice. */
+function isSaved(what: string, changes: ChangesSinceSuccess['changes']): boolean {
+  const variable = /^environment\.(.+)/.exec(what)?.[1];
+  return changes.some(({ changes: fields }) => {
+    if (variable === undefined) return Object.hasOwn(fields, savedFields[what] ?? what);
+    const [before, after] = (fields['environment'] ?? []) as readonly [FieldChanges | null, FieldChanges | null];
+    return JSON.stringify(before?.[variable]) !== JSON.stringify(after?.[variable]);
+  });
+}
+
+/** Whether the user may save a record of that kind, and so its former values. */
+function maySave(kind: string, companyId: number): boolean {
+  if (kind === 'App' || kind === 'CredentialType') return isAdmin();
+  return mayIn(companyId, kind === 'Company' ? 'admin' : 'manager');
+}
+
+async function undo(entryId: number): Promise<void> {
+  const { value } = await request<{ readonly changes: Readonly<Record<string, unknown>> }>(
+    `/auditlog/${entryId}/undo.json`,
+    { method: 'POST' },
+  );
+  say(words.value.runs.undone(Object.keys(value.changes).join(', ')));
+}

@@ -1,0 +1,55 @@
+import { query, setQuery } from '../../app/router.ts';
+import type { Live } from '../../data/answer.ts';
+import type { WhyAnswer } from '../../data/why.ts';
+import { Answered } from '../../parts/answered.tsx';
+import { words } from '../../words/words.ts';
+
+const isOpen = () => query.value.get('why') === '1';
+
+/** Opens and closes the panel. */
+export function WhyButton() {
+  return (
+    <button
+      type="button"
+      data-key="w"
+      aria-expanded={isOpen()}
+      onClick={() => setQuery({ why: isOpen() ? null : '1' })}
+    >
+      {words.value.runs.why}
+      <span class="key" aria-hidden="true">
+        W
+      </span>
+    </button>
+  );
+}
+
+/** Why a run runs or not: the answer, and the conditions in the order in which they must be met. */
+export function WhyPanel({ of }: { readonly of: Live<WhyAnswer> }) {
+  const text = words.value.runs;
+  if (!isOpen()) return null;
+  return (
+    <section class="why-panel" aria-label={text.why}>
+      <Answered of={of}>
+        {({ sentence, conditions }) => (
+          <>
+            <p>
+              <bdi>{sentence}.</bdi>
+            </p>
+            {conditions.length > 0 && (
+              <ol>
+                {conditions.map(({ name, met, text: clause }) => (
+                  <li key={name} class={met ? 'met' : 'unmet'}>
+                    <span class="mark" role="img" aria-label={met ? text.met : text.unmetCondition}>
+                      {met ? '✓' : '✗'}
+                    </span>{' '}
+                    {clause}
+                  </li>
+                ))}
+              </ol>
+            )}
+          </>
+        )}
+      </Answered>
+    </section>
+  );
+}

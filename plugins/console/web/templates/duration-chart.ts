@@ -1,0 +1,59 @@
+import uPlot from 'uplot';
+
+/**
+ * Draws durations as dots over time.
+ * @param points times and durations in seconds, oldest first.
+ * @returns a function that removes the chart.
+ */
+export function drawDurations(
+  place: HTMLElement,
+  points: readonly (readonly [at: number, seconds: number])[],
+  height: number,
+  label: string,
+): () => void {
+  // The colours of a canvas are resolved when it is drawn, those of the page by its scheme.
+  const isDark = matchMedia('(prefers-color-scheme: dark)');
+  const resolved = (name: string) => {
+    const probe = document.createElement('span');
+    probe.className = name;
+    place.append(probe);
+    const value = getComputedStyle(probe).color;
+    probe.remove();
+    return value;
+  };
+  const axis = () => ({
+    stroke: () => resolved('soft'),
+    grid: { show: false },
+    ticks: { show: false },
+    font: '12px system-ui',
+  });
+  const chart = new uPlot(
+    {
+      width: place.clientWidth,
+      height,
+      legend: { show: false },
+      cursor: { show: false },
+      series: [
+        {},
+        {
+          label,
+          paths: () => null,
+          points: { show: true, size: 5, width: 0, fill: () => resolved('is-fulfilled dot-colour') },
+        },
+      ],
+      axes: [axis(), { ...axis(), size: 56, values: (_, values) => values.map((value) => `${value} s`) }],
+      scales: { y: { range: (_, __, max) => [0, max * 1.1 || 1] } },
+    },
+    [points.map(([at]) => at), points.map(([, seconds]) => seconds)],
+    place,
+  );
+  const redraw = () => chart.redraw();
+  const resize = new ResizeObserver(() => chart.setSize({ width: place.clientWidth, height }));
+  resize.observe(place);
+  isDark.addEventListener('change', redraw);
+  return () => {
+    resize.disconnect();
+    isDark.removeEventListener('change', redraw);
+    chart.destroy();
+  };
+}

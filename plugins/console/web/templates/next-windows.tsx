@@ -1,0 +1,63 @@
+import { useLive } from '../data/answer.ts';
+import { Answered } from '../parts/answered.tsx';
+import { dayText, ownZone, timeText } from '../parts/times.ts';
+import { When } from '../parts/when.tsx';
+import { words } from '../words/words.ts';
+
+/** A window that lies ahead. */
+export interface PlannedWindow {
+  readonly window_start: string;
+  readonly due_at: string;
+  readonly deadline: string | null;
+  readonly note: string | null;
+}
+
+interface NextWindowsProps {
+  readonly template: number;
+  readonly zone: string;
+}
+
+/** The next windows of a stored template, with their deadlines, in the zone of the reader and in its own where that differs. */
+export function NextWindows({ template, zone }: NextWindowsProps) {
+  const windows = useLive<readonly PlannedWindow[]>(`/runtemplate/${template}/preview.json?limit=10`, {
+    kinds: ['RunTemplate', 'Calendar', 'Pause', 'Task'],
+  });
+  return <Answered of={windows}>{(value) => <WindowTable windows={value} zone={zone} />}</Answered>;
+}
+
+/** Windows with their deadlines. */
+export function WindowTable({ windows, zone }: { readonly windows: readonly PlannedWindow[]; readonly zone: string }) {
+  const text = words.value.template;
+  if (windows.length === 0) return <p class="soft">{text.noWindows}</p>;
+  const isOther = zone !== ownZone;
+  return (
+    <div class="scroll">
+      <table class="windows">
+        <thead>
+          <tr>
+            <th scope="col">{text.window}</th>
+            {isOther && <th scope="col">{zone}</th>}
+            <th scope="col">{text.dueBy}</th>
+            <th scope="col">{text.note}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {windows.map(({ window_start: start, deadline, note }) => (
+            <tr key={start}>
+              <td>
+                <When at={start} as="moment" />
+              </td>
+              {isOther && (
+                <td>
+                  {dayText(Date.parse(start), zone)} {timeText(Date.parse(start), zone)}
+                </td>
+              )}
+              <td>{deadline !== null && <When at={deadline} as="moment" />}</td>
+              <td class="soft">{note}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,214 @@
+import { hrefOf } from '../app/router.ts';
+import { AuditTrail } from '../audit/audit-trail.tsx';
+import { useLive, useLivePage } from '../data/answer.ts';
+import { now } from '../data/clock.ts';
+import { mayIn } from '../data/may.ts';
+import type { WhyAnswer } from '../data/why.ts';
+import { Row, Rows } from '../lists/rows.tsx';
+import { useSteady } from '../lists/steady.ts';
+import { Act } from '../parts/act.tsx';
+import { Answered } from '../parts/answered.tsx';
+import { Dot } from '../parts/dot.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { say } from '../parts/messages.tsx';
+import { Name } from '../parts/name.tsx';
+import { Schedule } from '../parts/schedule.tsx';
+import { momentText, spanText } from '../parts/times.ts';
+import { When } from '../parts/when.tsx';
+import { words } from '../words/words.ts';
+import { Chains } from './chains.tsx';
+import { DayCalendar, type DayOutcomes } from './day-calendar.tsx';
+import { Durations } from './durations.tsx';
+import { NextWindows } from './next-windows.tsx';
+import { pauseOne, resumeOne, runNow, setActive } from './template-acts.tsx';
+import type { Template } from './template-answer.ts';
+
+const shownDays = 91;
+const dayLength = 86_400_000;
+
+interface StoredTemplate extends Template {
+  readonly topics: readonly number[];
+  readonly credentials: readonly number[];
+  readonly executor: string;
+  readonly note: string | null;
+  readonly on_failure: readonly { readonly action: string }[];
+  readonly on_missed: readonly { readonly action: string }[];
+  readonly on_late: readonly { readonly action: string }[];
+}
+
+interface RecentTask {
+  readonly id: number;
+  readonly window_start: string;
+  readonly window_end: string;
+  readonly state: string;
+  readonly reason: string | null;
+  readonly ended_at: string | null;
+}
+
+/** How one template is doing, when it runs next, and what follows it. */
+export function OneTemplate({ parts: [id] }: { readonly parts: readonly string[] }) {
+  const template = useLive<StoredTemplate>(`/runtemplate/${id}.json`, { kinds: ['RunTemplate', 'Pause', 'Task'] });
+  return <Answered of={template}>{(value) => <Page key={value.id} template={value} />}</Answered>;
+}
+
+function Page({ template }: { readonly template: StoredTemplate }) {
+  const text = words.value.template;
+  const { id, name, company_id, active, pause_id } = template;
+  const today = Math.floor(now.value / dayLength) * dayLength;
+  const from = new Date(today - (shownDays - 1) * dayLength).toISOString().slice(0, 10);
+  const until = new Date(today).toISOString().slice(0, 10);
+  const days = useLive<readonly DayOutcomes[]>(`/tasks/summary.json?runtemplate_id=${id}&from=${from}`, {
+    kinds: ['Task'],
+    every: 60_000,
+  });
+  const why = useLive<WhyAnswer>(`/runtemplate/${id}/why.json`, {
+    kinds: ['RunTemplate', 'Pause', 'App', 'Company', 'Task'],
+  });
+  const owed = days.value?.reduce((total, { owed: each }) => total + each, 0) ?? 0;
+  const onTime = days.value?.reduce((total, { fulfilled }) => total + fulfilled, 0) ?? 0;
+  return (
+    <>
+      <p class="crumbs">
+        <a href={hrefOf('/templates')}>{words.value.nav.templates}</a> › <Name of="Company" id={company_id} />
+      </p>
+      <h1>
+        {name}
+        {owed > 0 && ': '}
+        {owed > 0 && (onTime === owed ? text.allOnTime(owed) : <b>{text.rate(onTime, owed)}</b>)}
+      </h1>
+      <p class="sub">{why.value && predicateOf(why.value.sentence, name)}</p>
+      {template.note !== null && <p class="note">{template.note}</p>}
+      <div class="acts">
+        {mayIn(company_id, 'operator') && (
+          <Act
+            primary
+            shortcut="r"
+            act={async () => {
+              await runNow(id);
+              say(words.value.templates.started(name));
+            }}
+          >
+            {text.runNow}
+          </Act>
+        )}
+        {mayIn(company_id, 'operator') && (
+          <Act shortcut="p" act={() => (pause_id === null ? pauseOne(template) : resumeOne(template))}>
+            {pause_id === null ? words.value.templates.pause : words.value.templates.resume}
+          </Act>
+        )}
+        {mayIn(company_id, 'manager') && (
+          <a class="button" data-key="e" href={hrefOf(`/templates/${id}/edit`)}>
+            {text.edit}
+          </a>
+        )}
+        {mayIn(company_id, 'manager') && (
+          <Act
+            act={async () => {
+              await setActive(id, !active);
+              say(active ? text.deactivated(name) : text.activated(name), () => setActive(id, active));
+            }}
+          >
+            {active ? words.value.templates.deactivate : words.value.templates.activate}
+          </Act>
+        )}
+      </div>
+      <div class="wide">
+        <section>
+          <h2>{text.days}</h2>
+          <Answered of={days}>{(value) => <DayCalendar days={value} until={until} count={shownDays} />}</Answered>
+          <h2>{text.duration}</h2>
+          <Durations template={id} />
+          <RecentRuns template={id} />
+          <AuditTrail of="RunTemplate" id={id} />
+        </section>
+        <section>
+          <h2>
+            {text.next} <span>{template.timezone}</span>
+          </h2>
+          <NextWindows template={id} zone={template.timezone} />
+          <Chains template={id} />
+          <h2>{text.facts}</h2>
+          <Facts
+            of={[
+              [text.schedule, <Schedule key="schedule" {...template} />],
+              [text.deadline, template.deadline ?? text.endOfWindow],
+              [text.app, <Name key="app" of="App" id={template.app_id} link />],
+              [text.executor, template.executor],
+              [
+                text.topics,
+                template.topics.length === 0
+                  ? null
+                  : template.topics.map((topic, index) => (
+                      <span key={topic}>
+                        {index > 0 && ', '}
+                        <Name of="Topic" id={topic} />
+                      </span>
+                    )),
+              ],
+              [text.told, toldBy(template)],
+              [text.code, template.code === null ? null : <code key="code">{template.code}</code>],
+            ]}
+          />
+          {why.value && (
+            <details>
+              <summary>{text.why}</summary>
+              <ul class="plain">
+                {why.value.conditions.map(({ name: condition, met, text: sentence }) => (
+                  <li key={condition} class={met ? undefined : 'mistake'}>
+                    {met ? '✓' : '✗'} {sentence}
+                  </li>
+                ))}
+              </ul>
+            </details>
+          )}
+        </section>
+      </div>
+    </>
+  );
+}
+
+/** The sentence about a template without its subject, which the headline has: `Runs next: …`. */
+function predicateOf(sentence: string, name: string): string {
+  const predicate = sentence.startsWith(`${name} (`)
+    ? sentence.slice(name.length).replace(/^ \(.*?\)+ /, '')
+    : sentence;
+  return `${predicate.charAt(0).toUpperCase()}${predicate.slice(1)}.`;
+}
+
+/** The actions that tell people of failures, each once. */
+function toldBy({ on_failure, on_missed, on_late }: StoredTemplate): string {
+  return [...new Set([...on_failure, ...on_missed, ...on_late].map(({ action }) => action))].join(', ');
+}
+
+function RecentRuns({ template }: { readonly template: number }) {
+  const text = words.value.template;
+  const tasks = useLivePage<RecentTask>(`/tasks.json?runtemplate_id=${template}&limit=10`, { kinds: ['Task'] });
+  const steady = useSteady(tasks.value?.rows ?? [], ({ id }) => id);
+  if (!tasks.value || tasks.value.rows.length === 0) return null;
+  return (
+    <>
+      <h2>
+        {text.runs} <a href={hrefOf(`/runs?runtemplate_id=${template}`)}>{text.allRuns}</a>
+      </h2>
+      <Rows of={steady} label={text.runs}>
+        {({ id, window_start, state, reason, ended_at }) => (
+          <Row
+            key={id}
+            lead={<Dot state={state} />}
+            title={momentText(Date.parse(window_start), now.value)}
+            href={hrefOf(`/runs/${id}`)}
+            under={words.value.states[state]}
+          >
+            {reason}
+            {ended_at !== null && (
+              <small>
+                <When at={ended_at} />
+                {ended_at > window_start && ` · ${spanText(Date.parse(ended_at) - Date.parse(window_start))}`}
+              </small>
+            )}
+          </Row>
+        )}
+      </Rows>
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { messageOf } from '../data/problem.ts';
+import { read } from '../data/request.ts';
+import type { Values } from '../form/values.ts';
+import { ownZone } from '../parts/times.ts';
+import { language, words } from '../words/words.ts';
+import { type PlannedWindow, WindowTable } from './next-windows.tsx';
+
+interface Preview {
+  readonly words: string | null;
+  readonly windows: readonly PlannedWindow[];
+  readonly clock_changes: readonly PlannedWindow[];
+}
+
+/** The fields of a template that decide about its windows. */
+const scheduleFields = [
+  'interval',
+  'cron',
+  'timezone',
+  'delay',
+  'jitter',
+  'starts_at',
+  'ends_at',
+  'calendar_id',
+  'day_off',
+  'deadline',
+  'company_id',
+];
+
+/** How long nothing is typed until the service is asked, in milliseconds. */
+const pauseOfTyping = 250;
+
+/** What a schedule that is not saved would mean: in words, the next ten windows, and what the clock changes of the year do to it. */
+export function SchedulePreview({ values, id }: { readonly values: Values; readonly id: number | null }) {
+  const text = words.value.template;
+  const preview = useSignal<Preview | null>(null);
+  const failure = useSignal<string | null>(null);
+  const query = Object.fromEntries(
+    scheduleFields.flatMap((name) => {
+      const value = values[name];
+      return value === null || value === undefined || value === '' ? [] : [[name, String(value)]];
+    }),
+  );
+  const asked = JSON.stringify([query, language.value]);
+  const isComplete = query['interval'] !== undefined && (query['interval'] !== 'custom' || query['cron'] !== undefined);
+  useEffect(() => {
+    if (!isComplete) return undefined;
+    const abort = new AbortController();
+    const timer = setTimeout(() => {
+      read<Preview>('/console/preview', { ...query, runtemplate_id: id, language: language.value }, abort.signal).then(
+        (answer) => {
+          preview.value = answer;
+          failure.value = null;
+        },
+        (error) => {
+          if (!abort.signal.aborted) failure.value = messageOf(error);
+        },
+      );
+    }, pauseOfTyping);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [asked]);
+  if (!isComplete) return null;
+  const zone = query['timezone'] ?? ownZone;
+  return (
+    <section class="preview" aria-live="polite">
+      <h2>{text.next}</h2>
+      {failure.value !== null && <p class="mistake">{failure}</p>}
+      {preview.value && (
+        <div class={failure.value === null ? undefined : 'soft'}>
+          {preview.value.words !== null && <p>{preview.value.words}.</p>}
+          <WindowTable windows={preview.value.windows} zone={zone} />
+          {preview.value.clock_changes.length > 0 && (
+            <>
+              <h2>{text.clockChanges}</h2>
+              <WindowTable windows={preview.value.clock_changes} zone={zone} />
+            </>
+          )}
+        </div>
+      )}
+    </section>
+  );
+}

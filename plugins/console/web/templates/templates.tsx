@@ -1,0 +1,224 @@
+import { company, hrefOf, query, setQuery } from '../app/router.ts';
+import { useLive, useLivePage } from '../data/answer.ts';
+import { now } from '../data/clock.ts';
+import { mayIn } from '../data/may.ts';
+import { Choice, TextFilter } from '../lists/choice.tsx';
+import { type BulkAct, Pick, PickedBar, type PickedRows, usePicked } from '../lists/picked.tsx';
+import { Row, Rows } from '../lists/rows.tsx';
+import { useSteady } from '../lists/steady.ts';
+import { Act } from '../parts/act.tsx';
+import { Answered } from '../parts/answered.tsx';
+import { say } from '../parts/messages.tsx';
+import { Name } from '../parts/name.tsx';
+import { Schedule } from '../parts/schedule.tsx';
+import { Strip } from '../parts/strip.tsx';
+import { dayText, spanText } from '../parts/times.ts';
+import { When } from '../parts/when.tsx';
+import { words } from '../words/words.ts';
+import { askForPause, pause, pauseOne, resume, resumeOne, runNow, setActive } from './template-acts.tsx';
+import {
+  onTimeOf,
+  outcomesOf,
+  type SlotOutcomes,
+  type Template,
+  type TimelineOfTemplates,
+  worstFirst,
+} from './template-answer.ts';
+
+const shownDays = 30;
+const day = 86_400_000;
+const maxRows = 50;
+const kinds = ['RunTemplate', 'Pause', 'App', 'Company'];
+
+interface TemplateRow {
+  readonly template: Template;
+  readonly outcomes: readonly SlotOutcomes[];
+  /** Milliseconds. */
+  readonly usual: number | null;
+}
+
+interface TemplatesAnswer extends TimelineOfTemplates {
+  readonly next: number | null;
+}
+
+/** What is run, and how well: a page of templates with the outcomes of thirty days. */
+export function Templates() {
+  const text = words.value.templates;
+  // Whole days, so that the answer to the same question is known again.
+  const from = new Date(Math.floor(now.value / day) * day - (shownDays - 1) * day).toISOString();
+  const to = new Date(Math.floor(now.value / day) * day + day).toISOString();
+  const parameters = new URLSearchParams({ from, to, slots: String(shownDays), limit: String(maxRows) });
+  for (const name of ['name', 'state', 'after']) {
+    const value = query.value.get(name);
+    if (value) parameters.set(name, value);
+  }
+  if (company.value !== null) parameters.set('company_id', String(company.value));
+  const timeline = useLive<TemplatesAnswer>(`/tasks/timeline.json?${parameters}`, { kinds, every: 60_000 });
+  const ids = timeline.value?.templates.map(({ id }) => id).join();
+  const templates = useLivePage<Template>(ids ? `/runtemplates.json?limit=${maxRows * 2}&id=${ids}` : null, { kinds });
+  const byId = new Map(templates.value?.rows.map((row) => [row.id, row]));
+  const rows = (timeline.value?.templates ?? []).flatMap((row): TemplateRow[] => {
+    const template = byId.get(row.id);
+    return template
+      ? [{ template, outcomes: outcomesOf(timeline.value as TemplatesAnswer, row), usual: row.usual_duration }]
+      : [];
+  });
+  const steady = useSteady(rows, ({ template }) => template.id);
+  const picked = usePicked(steady.rows.map(({ template }) => template.id));
+  const picks = steady.rows.map(({ template }) => template).filter(({ id }) => picked.ids.has(id));
+  const isWhole = timeline.value?.next === null && !query.value.has('after');
+  const { onTime, owed } = onTimeOf(rows.flatMap(({ outcomes }) => outcomes));
+  return (
+    <>
+      <h1>{owed === 0 || !isWhole ? text.title : text.rate(onTime, owed)}</h1>
+      <div class="filters">
+        <TextFilter name="name" label={text.find} />
+        <Choice name="state" label={text.state} options={text.states} />
+        <span class="spacer" />
+        <a class="button" href={hrefOf('/templates/new')}>
+          {text.add}
+        </a>
+      </div>
+      <Answered of={timeline}>
+        {(value) => (
+          <>
+            {value.templates.length === 0 && <p class="soft">{text.none}</p>}
+            <Rows of={steady} label={words.value.nav.templates}>
+              {(row) => <OneTemplate key={row.template.id} {...row} from={Date.parse(from)} picked={picked} />}
+            </Rows>
+            {value.next !== null && (
+              <button type="button" onClick={() => setQuery({ after: String(value.next) })}>
+                {words.value.rows.more}
+              </button>
+            )}
+          </>
+        )}
+      </Answered>
+      <PickedBar rows={picks} acts={bulkActs(picks)} nameOf={({ name }) => name} />
+    </>
+  );
+}
+
+function bulkActs(picks: readonly Template[]): readonly BulkAct<Template>[] {
+  const text = words.value.templates;
+  const mayOperate = ({ company_id }: Template) => mayIn(company_id, 'operator');
+  const mayManage = ({ company_id }: Template) => mayIn(company_id, 'manager');
+  return [
+    {
+      text: text.run,
+      fits: mayOperate,
+      prepare: async () => async (template) => {
+        await runNow(template.id);
+        return text.isStarted;
+      },
+    },
+    {
+      text: text.pause,
+      fits: (template) => template.pause_id === null && mayOperate(template),
+      prepare: async () => {
+        const fields = await askForPause(picks.map(({ name }) => name));
+        return fields === null
+          ? null
+          : async (template) => {
+              await pause(template, fields);
+              return text.paused;
+            };
+      },
+    },
+    {
+      text: text.resume,
+      fits: (template) => template.pause_id !== null && mayOperate(template),
+      prepare: async () => async (template) => {
+        await resume(template.pause_id as number);
+        return text.isResumed;
+      },
+    },
+    {
+      text: text.activate,
+      fits: (template) => !template.active && mayManage(template),
+      prepare: async () => async (template) => {
+        await setActive(template.id, true);
+        return text.isActive;
+      },
+    },
+    {
+      text: text.deactivate,
+      fits: (template) => template.active && mayManage(template),
+      prepare: async () => async (template) => {
+        await setActive(template.id, false);
+        return text.inactive;
+      },
+    },
+  ];
+}
+
+function OneTemplate({
+  template,
+  outcomes,
+  usual,
+  from,
+  picked,
+}: TemplateRow & { readonly from: number; readonly picked: PickedRows }) {
+  const text = words.value.templates;
+  const { id, name, company_id, active, pause_id, next_scheduled_at: next } = template;
+  const { owed, onTime } = onTimeOf(outcomes);
+  const highest = Math.max(1, ...outcomes.map(countOf));
+  const bars = outcomes.map((each, index) => ({
+    label: `${dayText(from + index * day)}: ${text.outcomes(each)}`,
+    state: worstFirst.find((state) => (each[state] ?? 0) > 0) ?? null,
+    height: countOf(each) / highest,
+  }));
+  return (
+    <Row
+      lead={<Pick of={picked} id={id} name={name} />}
+      title={name}
+      href={hrefOf(`/templates/${id}`)}
+      under={
+        <>
+          <Name of="Company" id={company_id} /> · <Schedule {...template} />
+        </>
+      }
+      acts={
+        <>
+          {mayIn(company_id, 'operator') && (
+            <Act
+              shortcut="r"
+              label={`${text.run}: ${name}`}
+              act={async () => {
+                await runNow(id);
+                say(text.started(name));
+              }}
+            >
+              {text.run}
+            </Act>
+          )}
+          {mayIn(company_id, 'operator') &&
+            (pause_id === null ? (
+              <Act shortcut="p" label={`${text.pause}: ${name}`} act={() => pauseOne(template)}>
+                {text.pause}
+              </Act>
+            ) : (
+              <Act shortcut="p" label={`${text.resume}: ${name}`} act={() => resumeOne(template)}>
+                {text.resume}
+              </Act>
+            ))}
+        </>
+      }
+    >
+      <div class="template">
+        <Strip bars={bars} label={text.strip(onTime, owed)} />
+        <span class={owed > 0 && onTime < owed ? 'rate late' : 'rate'}>
+          {owed === 0 ? '–' : text.percent(onTime / owed)}
+        </span>
+        <small>
+          {!active ? text.inactive : pause_id !== null ? text.paused : next === null ? text.noNext : <When at={next} />}
+          {usual !== null && ` · ${text.usually(spanText(usual))}`}
+        </small>
+      </div>
+    </Row>
+  );
+}
+
+function countOf(outcomes: SlotOutcomes): number {
+  return Object.values(outcomes).reduce((total, count) => total + count, 0);
+}
