@@ -1,0 +1,136 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import {
+  appearances,
+  ConsoleWorld,
+  describeInBrowser,
+  expectAccessible,
+  password,
+  signIn,
+} from '../support/browser/console-world.ts';
+
+describeInBrowser('A session in the browser:', () => {
+  let world: ConsoleWorld;
+  before(async () => {
+    world = await ConsoleWorld.create();
+  });
+  after(() => world[Symbol.asyncDispose]());
+
+  it('A user who signs in sees the view of the URL, and reloading keeps the session', async () => {
+    const page = await world.open({ view: '/?company=1' });
+    await signIn(page, 'admin');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'owed' }).waitFor();
+    expect(new URL(page.url()).search).to.equal('?company=1');
+    await page.context().close();
+  });
+
+  it('A wrong password is refused in the form, which keeps the login', async () => {
+    const page = await world.open();
+    await page.getByLabel('Login').fill('admin');
+    await page.getByLabel('Password').fill('wrong');
+    await page.keyboard.press('Enter');
+    expect(await page.getByRole('alert').textContent()).to.include('password');
+    expect(await page.getByLabel('Login').inputValue()).to.equal('admin');
+    await page.context().close();
+  });
+
+  it('Signing out shows the form, and Back shows nothing of the page', async () => {
+    const page = await world.signedIn();
+    await signOut(page);
+    await page.getByLabel('Password').waitFor();
+    expect(await page.getByRole('banner').count()).to.equal(0);
+    expect(await page.context().cookies()).to.deep.equal([]);
+    await page.goBack().catch(() => null);
+    expect(await page.getByRole('banner').count()).to.equal(0);
+    await page.context().close();
+  });
+
+  it('A change of the password ends the sessions of other browsers, whose pages ask for it and stay as they were', async () => {
+    await world.addUser('petra', 'viewer');
+    const page = await world.signedIn({ login: 'petra' });
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await world.post('/user/2', { password: 'another correct horse' });
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Your session has ended').waitFor();
+    expect(await page.locator('main h1').count()).to.equal(1);
+    await dialog.getByLabel('Password').fill('another correct horse');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await page.context().close();
+  });
+
+  it('Another user who signs in over the page of the last one sees nothing of it', async () => {
+    const page = await world.signedIn({ view: '/manage/companies/1' });
+    await page.getByRole('heading', { level: 1, name: 'Acme' }).waitFor();
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Login').fill('petra');
+    await dialog.getByLabel('Password').fill('another correct horse');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('There is no Company 1').waitFor();
+    expect(await page.getByRole('heading', { name: 'Acme' }).count()).to.equal(0);
+    await page.context().close();
+  });
+
+  it('A page follows changes again after the service was restarted', async () => {
+    const page = await world.signedIn({ view: '/manage/companies' });
+    await page.getByRole('link', { name: 'acme' }).waitFor();
+    await page.mouse.move(0, 0);
+    await world.restart();
+    await world.service.run('company:save', '--code', 'after', '--name', 'After the restart');
+    await page.getByRole('link', { name: 'after' }).waitFor();
+    await page.context().close();
+  });
+
+  it('Each screen has a key and a URL, and Back leads to the one before', async () => {
+    const page = await world.signedIn();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('m');
+    await page.waitForURL(/\/templates$/);
+    await page.keyboard.press('g');
+    await page.keyboard.press('s');
+    await page.waitForURL(/\/manage$/);
+    await page.goBack();
+    await page.waitForURL(/\/templates$/);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).getByText('next row').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.context().close();
+  });
+
+  it('A user who prefers Czech reads Czech, and may choose English', async () => {
+    const page = await world.open({ locale: 'cs-CZ' });
+    await page.getByLabel('Heslo').waitFor();
+    await page.getByLabel('Jméno').fill('admin');
+    await page.getByLabel('Heslo').fill(password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Šablony' }).waitFor();
+    expect(await page.locator('html').getAttribute('lang')).to.equal('cs');
+    await page.locator('details.account summary').click();
+    await page.getByLabel('Jazyk').selectOption('en');
+    await page.getByRole('link', { name: 'Templates' }).waitFor();
+    await page.context().close();
+  });
+
+  for (const appearance of appearances)
+    it(`The form and the frame are accessible (${appearance.colorScheme}, ${appearance.viewport?.width} px)`, async () => {
+      const page = await world.open(appearance);
+      await page.getByLabel('Password').waitFor();
+      await expectAccessible(page);
+      await signIn(page, 'admin');
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await expectAccessible(page);
+      await page.context().close();
+    });
+});
+
+async function signOut(page: Page): Promise<void> {
+  await page.locator('details.account summary').click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+}
