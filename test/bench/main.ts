@@ -28,6 +28,7 @@ const programs: Readonly<Record<string, () => Promise<Program>>> = {
   summary: () => import('./programs/summary.ts'),
   changes: () => import('./programs/changes.ts'),
   timeline: () => import('./programs/timeline.ts'),
+  'timeline-page': () => import('./programs/timeline-page.ts'),
   templates: () => import('./programs/templates.ts'),
   redaction: () => import('./programs/redaction.ts'),
   windows: () => import('./programs/windows.ts'),
@@ -43,6 +44,8 @@ const programs: Readonly<Record<string, () => Promise<Program>>> = {
 };
 /** Takes ten minutes, and therefore runs only when it is named. */
 const onRequest = 'soak';
+/** Needs a browser: it is left out where HORARIUM_TEST_CHROMIUM does not name one. */
+const inBrowser = 'timeline-page';
 /** Compares commits, with arguments of its own. */
 const pairs = 'pairs';
 /** Tells a child process to measure one program. */
@@ -84,6 +87,10 @@ async function measureHere(program: string, minutes?: number): Promise<void> {
 async function measureAll(names: readonly string[], minutes: readonly string[], write: boolean): Promise<void> {
   console.log(machine());
   for (const name of names) {
+    if (name === inBrowser && process.env['HORARIUM_TEST_CHROMIUM'] === undefined) {
+      console.log(`\n${name}: skipped, because HORARIUM_TEST_CHROMIUM names no Chromium`);
+      continue;
+    }
     const section = await measure(name, minutes);
     if (write) writeResults(resultsFile, [section], Object.keys(programs));
   }

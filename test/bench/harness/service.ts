@@ -9,7 +9,8 @@ import type { BenchDatabase } from './databases.ts';
 
 /** The checkout that this program was built in. */
 export const ownRoot = fileURLToPath(new URL('../../../../', import.meta.url));
-const password = 'correct horse battery';
+/** That of the first user, admin. */
+export const password = 'correct horse battery';
 /** The same for all processes, because those that use one store need one key. */
 const vaultKey = newVaultKey();
 

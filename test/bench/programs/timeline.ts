@@ -1,11 +1,8 @@
-import { type Instant, RunTemplate, shownTimeline, type TimelineRequest, trustedActor } from '@horarium/core';
-import { required } from '#core/store/rows';
-import { Schedule } from '#core/template/schedule';
+import { shownTimeline, type TimelineRequest, trustedActor } from '@horarium/core';
 import { benchCore, NoopExecutor } from '../harness/bench-core.ts';
-import { type BenchDatabase, openDatabase } from '../harness/databases.ts';
+import { openDatabase } from '../harness/databases.ts';
+import { fillHourlyLedger } from '../harness/hourly-ledger.ts';
 import { quantile, timed } from '../harness/rounds.ts';
-import { insertLedger, insertLedgerJobs } from '../harness/task-ledger.ts';
-import { addTemplates, ceilToSecond } from '../harness/templates-due.ts';
 import type { Report } from '../results.ts';
 
 export const name = 'timeline of 1,000 hourly templates with 1,500,000 Tasks';
@@ -24,7 +21,7 @@ export async function run(report: Report): Promise<void> {
   for (const database of ['SQLite FULL', 'PostgreSQL'] as const) {
     await using opened = await openDatabase(database);
     const until = Math.floor(Date.now() / hour) * hour;
-    await fill(opened, until);
+    await fillHourlyLedger(opened, { templates, windows, until });
     const core = benchCore(opened.store, new NoopExecutor(), 8);
     const actor = trustedActor('bench');
     const measure = async (label: string, request: TimelineRequest, max?: number) => {
@@ -59,26 +56,4 @@ export async function run(report: Report): Promise<void> {
     );
     report.figure('   p99', quantile(outlooks, 0.99), 'ms');
   }
-}
-
-/** Inserts the ledger, and makes the templates ones that are scheduled from now on. */
-async function fill(opened: BenchDatabase, until: Instant): Promise<void> {
-  const at = ceilToSecond(Date.now() + day);
-  const ids = await addTemplates(opened.store, { count: templates, executor: 'noop', at });
-  const firstTemplate = required(ids[0], 'template');
-  await insertLedger(opened, { firstTemplate, templates, windows, until });
-  await opened.store.transaction(async (tables) => {
-    const all = tables.of(RunTemplate);
-    const hourly = { interval: 'hourly', cron: null, timezone: 'Europe/Prague', deadline: '+45m', jitter: 60 } as const;
-    await all.updateWhere([], hourly);
-    const some = (every: number) => ids.filter((_id, index) => index % every === 0);
-    const custom = { interval: 'custom', cron: '15 6-20 * * 1-5', deadline: null } as const;
-    await all.updateWhere([['id', 'in', some(10)]], custom);
-    await all.updateWhere([['id', 'in', some(7)]], { interval: 'daily', cron: null, deadline: '08:00' });
-    await tables
-      .of(Schedule)
-      .updateWhere([], { next_at: until + hour, next_window: until + hour, duration_mean: 60_000 });
-  });
-  const [template] = await opened.store.transaction((tables) => tables.of(RunTemplate).find({ limit: 1 }));
-  await insertLedgerJobs(opened, { firstTemplate, every: 5, app: required(template, 'template').app_id });
 }
