@@ -55,8 +55,11 @@ export async function serve(config: Config, io: Io, { demo = false }: { readonly
     await core.start();
     letYoungGenerationGrow();
     // The lines are written in one piece, so that a program that waits for the first one has the others as well.
+    const { assets } = await host.get(serviceIds.registries);
+    const hasPages = [...assets].some(({ at, page }) => at === '/' && page);
     const text = [
       `listening on ${url}${basePath}`,
+      ...(hasPages ? [`In a browser: ${config.public_url ?? url}/`] : []),
       ...(demo && !filled ? ['There are companies already, so nothing was added for the demonstration.'] : []),
       `Next: ${nextCommand(io, { isEmpty: firstUser !== null && !filled })}`,
     ];
