@@ -125,7 +125,7 @@ describeInBrowser('Now in the browser:', () => {
     const opened = await page.evaluate<string>("document.activeElement.querySelector('[data-open]').pathname");
     expect(opened).to.match(/^\/runs\/\d+$/);
     await page.keyboard.press('Enter');
-    expect(new URL(page.url()).pathname).to.equal(opened);
+    await page.waitForURL(`${world.url}${opened}`);
     await page.context().close();
   });
 

@@ -1,4 +1,5 @@
 import { parse as parseYaml } from 'yaml';
+import { isApiPath } from '../../../adapters/http/base-path.ts';
 import { readXml } from '../formats/read-xml.ts';
 import type { OpenApiCheck } from '../http/openapi-check.ts';
 import { injectedHeader, unescaped } from './arbitrary/hostile-values.ts';
@@ -59,6 +60,8 @@ export function checkAgainstDocument(
   );
   // The document describes no paths with empty segments, ids or suffixes.
   if (/\/[./]|\.\.|\.\/?$/.test(pathname)) return [];
+  // The pages of the console and their files are no part of the API.
+  if (!isApiPath(pathname) && !check.describes(pathname)) return [];
   const headers = Object.fromEntries(response.headers);
   try {
     check.check({ method, path: pathname + search }, { status, headers, text: body.toString() });

@@ -89,6 +89,11 @@ export class OpenApiCheck {
     else if (text !== '') throw refuse('it has a body where none is described');
   }
 
+  /** Whether the document has a path like that. */
+  describes(path: string): boolean {
+    return this.#paths.some(({ gaps }) => gaps.test(decoded(path)));
+  }
+
   /** Finds a response in the document; null for redirects and preflight responses, which have no body to check. */
   #findResponse(method: string, path: string, status: number, refuse: Refuse): DocumentPath | null {
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase();

@@ -43,7 +43,7 @@ export const unusablePlugins: Readonly<Record<string, UnusablePlugin>> = {
     refusal: /^The plugin taken provides the route GET \/tasks\.\{suffix\}, which the API has already\.\n$/,
   },
   unread: {
-    source: "{ name: 'unread', api: 1, assets: [{ at: '/', folder: new URL('./not-there/', import.meta.url) }] }",
+    source: "{ name: 'unread', api: 1, assets: [{ at: '/unread', folder: new URL('./not-there/', import.meta.url) }] }",
     refusal: /^The plugin unread has a folder of assets that cannot be read: ENOENT: .*not-there.*\.\n$/,
   },
   doubled: {
