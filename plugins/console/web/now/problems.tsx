@@ -160,7 +160,7 @@ function ProblemRow({ problem, isSolved, isFirst, summary, outlook, running }: P
       ) : (
         <>
           {capitalized(words.value.states[state] ?? kind)}: <Clause of={reason} />
-          {isRunning && <> {text.runsNow}</>}
+          {isRunning && <>. {text.runsNow}</>}
           <Evidence
             explanation={explanation}
             next={hasEnded ? outlook?.next.find((run) => run.runtemplate_id === runtemplate_id) : undefined}

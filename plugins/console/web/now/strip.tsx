@@ -116,7 +116,7 @@ export function Strip({ outlook }: { readonly outlook: OutlookAnswer }) {
           ))}
         </div>
       )}
-      <div class="scale" aria-hidden="true">
+      <div class="now-scale" aria-hidden="true">
         <span class="first">
           <span class="day">{dayOf(start)} </span>
           {timeText(start)}
