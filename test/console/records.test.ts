@@ -113,10 +113,15 @@ describeInBrowser('Records in the console:', () => {
     await viewer.getByText('Next windows').waitFor();
     for (const name of ['Run now', 'Pause', 'Edit', 'Deactivate'])
       expect(await viewer.getByRole('button', { name }).count(), name).to.equal(0);
+    await viewer.getByRole('link', { name: 'Templates' }).first().click();
+    await viewer.getByRole('link', { name: planted }).waitFor();
+    expect(await viewer.getByRole('link', { name: 'New template' }).count()).to.equal(0);
     await viewer.context().close();
     const manager = await world.signedIn({ login: 'max', view: '/manage/companies' });
     await manager.getByRole('link', { name: 'acme' }).waitFor();
     expect(await manager.getByRole('link', { name: 'globex' }).count()).to.equal(0);
+    await manager.getByRole('link', { name: 'Templates' }).first().click();
+    await manager.getByRole('link', { name: 'New template' }).waitFor();
     await manager.context().close();
   });
 

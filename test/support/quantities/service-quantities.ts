@@ -1,9 +1,11 @@
 import { buildRegistries, describeFields, type Fields, systemClock, withResourceNames } from '@horarium/core';
+import { describeApi } from '../../../adapters/http/openapi/document.ts';
 import { inputSchema } from '../../../adapters/http/openapi/record-schemas.ts';
 import { readConfig } from '../../../host/config/read-config.ts';
-import { openApiDocument } from '../../../host/http/api-description.ts';
+import { httpRoutes } from '../../../host/http/api-description.ts';
 import { standardModel } from '../../../host/model.ts';
 import { loadConfiguredPlugins } from '../../../host/plugins/built-in.ts';
+import { version } from '../../../host/version.ts';
 import { sourceRoot } from '../../house/source-files.ts';
 import { bodyQuantities, parameterQuantities, type Quantity, quantitiesIn } from './quantities.ts';
 import { partLimits } from './written-rows.ts';
@@ -22,7 +24,10 @@ export async function serviceQuantities(): Promise<ServiceQuantities> {
   const { config } = readConfig({ environment: {}, flags: {}, machine });
   const plugins = { serving: false, folder: sourceRoot, clock: systemClock };
   const registries = buildRegistries(await loadConfiguredPlugins(config, plugins));
-  const document = openApiDocument(withResourceNames(standardModel.resources), config, registries);
+  const resources = withResourceNames(standardModel.resources);
+  // Hidden routes have no place in the document, and take quantities all the same.
+  const routes = httpRoutes(resources, config, registries.routes).map((route) => ({ ...route, hidden: false }));
+  const document = describeApi({ version, routes, resources, formats: [...registries.formats], publicUrl: null });
   const { executors, eventSourceKinds, actions } = registries;
   return {
     bodies: bodyQuantities(document),

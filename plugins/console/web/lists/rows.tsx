@@ -12,12 +12,12 @@ interface RowsProps<T> {
 }
 
 /** A list whose rows keep their place while the reader is at them; a button shows what has changed meanwhile. */
-export function Rows<T>({ of: { rows, held, show, around }, label, children }: RowsProps<T>) {
+export function Rows<T>({ of: { rows, pending, show, around }, label, children }: RowsProps<T>) {
   return (
     <div {...around}>
-      {held > 0 && (
+      {pending > 0 && (
         <button type="button" class="changes" onClick={show}>
-          {words.value.rows.changed(held)}
+          {words.value.rows.changed(pending)}
         </button>
       )}
       <ul class="rows" aria-label={label}>

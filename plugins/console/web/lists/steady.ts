@@ -5,7 +5,7 @@ import { useRef } from 'preact/hooks';
 export interface Steady<T> {
   readonly rows: readonly T[];
   /** How many rows came, went or would move since. */
-  readonly held: number;
+  readonly pending: number;
   /** Shows the rows as they are now. */
   show(): void;
   /** Goes on the element around the rows: while the pointer is over it, or the focus in it, nothing moves. */
@@ -40,7 +40,7 @@ export function useSteady<T>(rows: readonly T[], keyOf: (row: T) => string | num
   const gone = keys.length - stayed.length;
   return {
     rows: shown.current,
-    held: Math.max(rows.filter(isNew).length, moved, gone),
+    pending: Math.max(rows.filter(isNew).length, moved, gone),
     show: () => {
       shown.current = rows;
       renewed.value++;

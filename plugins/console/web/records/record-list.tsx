@@ -51,9 +51,9 @@ export function RecordList({ resource }: { readonly resource: ResourceModel }) {
             <p class="soft">{text.none(resource.nouns)}</p>
           ) : (
             <div class="scroll" {...steady.around}>
-              {steady.held > 0 && (
+              {steady.pending > 0 && (
                 <button type="button" class="changes" onClick={steady.show}>
-                  {words.value.rows.changed(steady.held)}
+                  {words.value.rows.changed(steady.pending)}
                 </button>
               )}
               <table class="records">

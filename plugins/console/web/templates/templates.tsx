@@ -2,6 +2,7 @@ import { company, hrefOf, query, setQuery } from '../app/router.ts';
 import { useLive, useLivePage } from '../data/answer.ts';
 import { now } from '../data/clock.ts';
 import { mayIn } from '../data/may.ts';
+import { mayWrite, useModel } from '../data/model.ts';
 import { Choice, TextFilter } from '../lists/choice.tsx';
 import { type BulkAct, Pick, PickedBar, type PickedRows, usePicked } from '../lists/picked.tsx';
 import { Row, Rows } from '../lists/rows.tsx';
@@ -44,6 +45,7 @@ interface TemplatesAnswer extends TimelineOfTemplates {
 /** What is run, and how well: a page of templates with the outcomes of thirty days. */
 export function Templates() {
   const text = words.value.templates;
+  const resource = useModel()?.resources.find(({ name }) => name === 'RunTemplate');
   // Whole days, so that the answer to the same question is known again.
   const from = new Date(Math.floor(now.value / day) * day - (shownDays - 1) * day).toISOString();
   const to = new Date(Math.floor(now.value / day) * day + day).toISOString();
@@ -75,9 +77,11 @@ export function Templates() {
         <TextFilter name="name" label={text.find} />
         <Choice name="state" label={text.state} options={text.states} />
         <span class="spacer" />
-        <a class="button" href={hrefOf('/templates/new')}>
-          {text.add}
-        </a>
+        {resource && mayWrite(resource, 'create', company.value) && (
+          <a class="button" href={hrefOf('/templates/new')}>
+            {text.add}
+          </a>
+        )}
       </div>
       <Answered of={timeline}>
         {(value) => (

@@ -88,7 +88,6 @@ export const cs: Words = {
     submit: 'Přihlásit se',
     submitting: 'Přihlašuji …',
     first: 'První heslo je v logu služby, nebo bylo zadáno jako HORARIUM_ADMIN_PASSWORD.',
-    other: 'Někdo jiný',
   },
   shell: {
     allCompanies: 'Všechny firmy',
@@ -808,7 +807,6 @@ export const cs: Words = {
     facts: 'Podrobnosti',
     payload: 'Co zdroj ohlásil',
     noPayload: 'Nic víc.',
-    setAsideBecause: 'Byla odložena',
     at: 'Kdy',
     company: 'Firma',
     run: 'Běh',
@@ -876,7 +874,6 @@ export const cs: Words = {
     digestNotice: 'oznámení o více selháních',
     message: 'Id zprávy',
     id: 'Oznámení',
-    happened: 'Co se stalo',
     at: 'Kdy',
     why: 'Proč',
     company: 'Firma',
