@@ -1,8 +1,9 @@
-import { company, hrefOf, query } from '../app/router.ts';
+import { hrefOf } from '../app/router.ts';
 import { type Live, type Page, useLivePage } from '../data/answer.ts';
 import { Choice } from '../lists/choice.tsx';
+import { narrowedList, pathOfList } from '../lists/narrowed.ts';
 import { Pages } from '../lists/pages.tsx';
-import { PeriodFilter, periodQuery, startOfToday } from '../lists/period.tsx';
+import { PeriodFilter, startOfToday } from '../lists/period.tsx';
 import { RecordFilter } from '../lists/record-filter.tsx';
 import { Row, Rows } from '../lists/rows.tsx';
 import { useSteady } from '../lists/steady.ts';
@@ -16,24 +17,12 @@ import { DeliveryOutcome } from './delivery-outcome.tsx';
 import { NoticeSentence } from './notice-sentence.tsx';
 import { RetryDelivery } from './retry-delivery.tsx';
 
-const pageSize = 50;
 const filters = ['state', 'runtemplate_id', 'after'];
 const options = { kinds: ['Delivery'], every: deliveryInterval };
 
-function deliveriesPath(more: Readonly<Record<string, string>>): string {
-  const parameters = new URLSearchParams(more);
-  if (company.value !== null) parameters.set('company_id', String(company.value));
-  return `/deliveries.json?${parameters}`;
-}
-
 /** The notices of the service, and whether they arrived: the newest first. */
 export function Deliveries() {
-  const chosen = filters.flatMap((name) => {
-    const value = query.value.get(name);
-    return value ? [[name, value] as const] : [];
-  });
-  const path = deliveriesPath({ limit: String(pageSize), ...Object.fromEntries(chosen), ...periodQuery() });
-  const isNarrowed = chosen.length > 0 || query.value.has('period');
+  const { path, isNarrowed } = narrowedList('deliveries', filters);
   const page = useLivePage<DeliveryRow>(path, options);
   return (
     <>
@@ -54,10 +43,10 @@ export function Deliveries() {
 function Headline({ page, isNarrowed }: { readonly page: Live<Page<DeliveryRow>>; readonly isNarrowed: boolean }) {
   const text = words.value.deliveries;
   const today = useLivePage<DeliveryRow>(
-    isNarrowed ? null : deliveriesPath({ limit: '1', from: startOfToday() }),
+    isNarrowed ? null : pathOfList('deliveries', { limit: '1', from: startOfToday() }),
     options,
   );
-  const failed = useLivePage<DeliveryRow>(deliveriesPath({ limit: '1', state: 'failed' }), options);
+  const failed = useLivePage<DeliveryRow>(pathOfList('deliveries', { limit: '1', state: 'failed' }), options);
   const count = isNarrowed ? page.value?.total : today.value?.total;
   const failedCount = failed.value?.total ?? '0';
   return (

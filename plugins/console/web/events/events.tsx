@@ -1,9 +1,10 @@
-import { company, hrefOf, query } from '../app/router.ts';
+import { hrefOf } from '../app/router.ts';
 import { type Live, type Page, useLive, useLivePage } from '../data/answer.ts';
 import { isAdmin } from '../data/may.ts';
 import { Choice, SelectFilter } from '../lists/choice.tsx';
+import { narrowedList, pathOfList } from '../lists/narrowed.ts';
 import { Pages } from '../lists/pages.tsx';
-import { PeriodFilter, periodQuery, startOfToday } from '../lists/period.tsx';
+import { PeriodFilter, startOfToday } from '../lists/period.tsx';
 import { RecordFilter } from '../lists/record-filter.tsx';
 import { Row, Rows } from '../lists/rows.tsx';
 import { useSteady } from '../lists/steady.ts';
@@ -17,24 +18,12 @@ import { EventOutcome } from './event-outcome.tsx';
 import { EventSentence } from './event-sentence.tsx';
 import { RetryEvent } from './retry-event.tsx';
 
-const pageSize = 50;
 const filters = ['state', 'kind', 'event_source_id', 'runtemplate_id', 'after'];
 const options = { kinds: ['Event'], every: eventInterval };
 
-function eventsPath(more: Readonly<Record<string, string>>): string {
-  const parameters = new URLSearchParams(more);
-  if (company.value !== null) parameters.set('company_id', String(company.value));
-  return `/events.json?${parameters}`;
-}
-
 /** What happened, and what it caused: the newest first. */
 export function Events() {
-  const chosen = filters.flatMap((name) => {
-    const value = query.value.get(name);
-    return value ? [[name, value] as const] : [];
-  });
-  const path = eventsPath({ limit: String(pageSize), ...Object.fromEntries(chosen), ...periodQuery() });
-  const isNarrowed = chosen.length > 0 || query.value.has('period');
+  const { path, isNarrowed } = narrowedList('events', filters);
   const page = useLivePage<EventRow>(path, options);
   return (
     <>
@@ -54,8 +43,11 @@ export function Events() {
 
 function Headline({ page, isNarrowed }: { readonly page: Live<Page<EventRow>>; readonly isNarrowed: boolean }) {
   const text = words.value.events;
-  const today = useLivePage<EventRow>(isNarrowed ? null : eventsPath({ limit: '1', from: startOfToday() }), options);
-  const setAside = useLivePage<EventRow>(eventsPath({ limit: '1', state: 'set_aside' }), options);
+  const today = useLivePage<EventRow>(
+    isNarrowed ? null : pathOfList('events', { limit: '1', from: startOfToday() }),
+    options,
+  );
+  const setAside = useLivePage<EventRow>(pathOfList('events', { limit: '1', state: 'set_aside' }), options);
   const count = isNarrowed ? page.value?.total : today.value?.total;
   const setAsideCount = setAside.value?.total ?? '0';
   return (
