@@ -81,6 +81,23 @@ describeInBrowser('Records in the console:', () => {
     await page.context().close();
   });
 
+  it('A save whose response is lost is sent again, and done once', async () => {
+    const page = await world.signedIn({ view: '/manage/topics/new' });
+    const statuses: number[] = [];
+    await page.route('**/console/api/topic', async (route) => {
+      const response = await route.fetch();
+      statuses.push(response.status());
+      if (statuses.length === 1) await route.abort();
+      else await route.fulfill({ response });
+    });
+    await page.getByLabel(/^Name/).fill('Lost and found');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Lost and found' }).waitFor();
+    expect(statuses).to.deep.equal([201, 201]);
+    expect(await world.service.run('topic:list')).to.have.length(1);
+    await page.context().close();
+  });
+
   it('A change that is made elsewhere appears without a reload, and moves nothing under the pointer', async () => {
     const page = await world.signedIn({ view: '/manage/companies' });
     await page.getByRole('link', { name: 'acme' }).waitFor();

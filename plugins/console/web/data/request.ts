@@ -37,26 +37,32 @@ export function urlOf(path: string, query: Query = {}): string {
   return url.href;
 }
 
+/** How long a change whose response was lost waits until it is sent again, in milliseconds. */
+const resendTime = 1000;
+
 /**
- * Sends a request to the API. A change carries an idempotency key, so that one whose response was lost can be sent again.
+ * Sends a request to the API. A change carries an idempotency key: one whose response is lost is sent again, and done once.
  * @param path such as `/company/3.json`.
  * @throws Problem
  */
 export async function request<T>(path: string, options: RequestOptions = {}): Promise<Answer<T>> {
   const { method = 'GET', query, body, headers, signal } = options;
   const isChange = method === 'POST';
+  const init: RequestInit = {
+    method,
+    headers: {
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...(isChange && { 'Idempotency-Key': crypto.randomUUID() }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+  };
+  const send = () => fetch(urlOf(path, query), init);
+  const sendAgain = () => new Promise((resolve) => setTimeout(resolve, resendTime)).then(send);
   let response: Response;
   try {
-    response = await fetch(urlOf(path, query), {
-      method,
-      headers: {
-        ...(body !== undefined && { 'Content-Type': 'application/json' }),
-        ...(isChange && { 'Idempotency-Key': crypto.randomUUID() }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      ...(signal && { signal }),
-    });
+    response = await (isChange ? send().catch(sendAgain) : send());
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new Problem(0, 'unreachable', words.value.problem.unreachable);
