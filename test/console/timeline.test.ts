@@ -86,7 +86,9 @@ describeInBrowser('The timeline in the browser:', () => {
     await page.getByText('no worker was alive').waitFor();
     await page.keyboard.press('ArrowLeft');
     await page.getByText('2 attempts:').waitFor();
-    await page.waitForURL(/row=\d+&at=/);
+    // The URL names the first choice before it names the second one, once that has stayed for a moment.
+    const at = new Date(start + 12 * hour).toISOString();
+    await page.waitForURL((url) => url.searchParams.get('at') === at);
     await page.reload();
     await page.getByText('2 attempts:').waitFor();
     await page.keyboard.press('j');
