@@ -110,7 +110,7 @@ describeInBrowser('The output of a job in the browser:', () => {
     await box.hover();
     await page.mouse.wheel(0, -600);
     const follow = page.getByRole('checkbox', { name: 'Follow' });
-    await page.waitForFunction(`!document.querySelector('.output .tools input').checked`);
+    await page.getByRole('checkbox', { name: 'Follow', checked: false }).waitFor();
     const before = await box.evaluate('(element) => element.scrollTop');
     writeFileSync(file('scrolled'), '');
     await page.getByText('201 lines').waitFor();

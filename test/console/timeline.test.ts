@@ -9,6 +9,7 @@ import {
   type Visitor,
 } from '../support/browser/console-world.ts';
 import { addPastRuns } from '../support/browser/run-history.ts';
+import { eventually } from '../support/mocha/eventually.ts';
 
 const hour = 3_600_000;
 /** A name that would be a script, end an attribute and turn the text around, if a page took it for more than a name. */
@@ -68,11 +69,11 @@ describeInBrowser('The timeline in the browser:', () => {
     const page = await opened();
     await page.mouse.move(...(await pointOf(page, 'Nightly backup', start + 12.5 * hour)));
     const card = page.getByRole('region', { name: 'What it is about' });
+    // The run and its attempts are read one beside the other.
     await card.getByText('2 attempts: exit code 75 after 5 s, exit code 75 after 5 s').waitFor();
-    const text = await card.innerText();
-    expect(text).to.match(/^Nightly backup, Tue 10 Mar 13:00 – 14:00\n/);
-    expect(text).to.include('Failed Tue 10 Mar 13:01, due by 14:00');
-    expect(text).to.include('all 2 attempts are used up');
+    await card.getByText('Failed Tue 10 Mar 13:01, due by 14:00').waitFor();
+    await card.getByText('all 2 attempts are used up').waitFor();
+    expect(await card.innerText()).to.match(/^Nightly backup, Tue 10 Mar 13:00 – 14:00\n/);
     await page.mouse.move(5, 5);
     await card.waitFor({ state: 'detached' });
     await page.context().close();
@@ -221,7 +222,8 @@ describeInBrowser('The timeline in the browser:', () => {
     const pixel = () => pixelAt(page, 'Nightly backup', start + 12 * hour, 1.5);
     expect(await pixel()).to.equal(await colourOf(page, '--failed'));
     await page.emulateMedia({ colorScheme: 'dark' });
-    await page.waitForFunction('getComputedStyle(document.body).backgroundColor === "rgb(22, 21, 19)"');
+    const background = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
+    await eventually('the page is dark', async () => (await background()) === 'rgb(22, 21, 19)');
     await page.evaluate(nextFrame);
     expect(await pixel()).to.equal(await colourOf(page, '--failed'));
     await page.context().close();
