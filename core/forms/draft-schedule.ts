@@ -77,11 +77,11 @@ export async function previewDraft(
     const change = { before: undefined, set, after: set, named: new Set<string>() };
     errors.push(...(await checkReferences(DraftSchedule, findResource, change, tables, actor)));
     throwIfInvalid(RunTemplate.name, errors);
-    const given = { ...newRow(RunTemplate, set as Partial<RunTemplateRow>), id: id ?? 0 } as RunTemplateRow;
-    errors.push(...scheduleErrors(given));
-    await checkCalendarUse(given, { tables, service, before: undefined, errors });
+    const draft = { ...newRow(RunTemplate, set as Partial<RunTemplateRow>), id: id ?? 0 } as RunTemplateRow;
+    errors.push(...scheduleErrors(draft));
+    await checkCalendarUse(draft, { tables, service, before: undefined, errors });
     throwIfInvalid(RunTemplate.name, errors);
-    const row = id === null ? { ...given, jitter: 0 } : given;
+    const row = id === null ? { ...draft, jitter: 0 } : draft;
     const schedule = (await readCalendars(tables, service.calendarRules, [row])).resolve(row);
     return {
       cron: row.interval === 'custom' ? row.cron : null,

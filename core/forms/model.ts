@@ -10,6 +10,7 @@ import type { RecordServices } from '../resource/record-services.ts';
 import { namingFieldsOf } from '../resource/references.ts';
 import { computedColumns, embeddedIn } from '../resource/serialize.ts';
 import { summaryFieldsOf } from '../resource/summary-fields.ts';
+import { DraftSchedule } from './draft-schedule.ts';
 import { type FormField, type FormService, formFieldOf } from './form-field.ts';
 
 /** A kind of records, as lists and forms need it. */
@@ -56,6 +57,8 @@ export type StaticModel = Readonly<Record<ExtensionList, readonly ModelledExtens
   readonly timezone: string;
   readonly roles: readonly string[];
   readonly company_roles: readonly string[];
+  /** The fields of a run template from which its windows follow. */
+  readonly schedule_fields: readonly string[];
   readonly resources: readonly ModelledResource[];
 };
 
@@ -90,6 +93,7 @@ export function describeModel(resources: readonly AnyResource[], service: ModelS
     timezone: service.timezone,
     roles,
     company_roles: companyRoles,
+    schedule_fields: DraftSchedule.columns.map(({ name }) => name),
     resources: resources.map((resource) => modelOf(resource, service)),
     executors: options(executors),
     actions: options(actions),

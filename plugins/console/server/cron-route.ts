@@ -39,7 +39,9 @@ export const cronRoute: Route = {
 
 async function handle({ query }: RouteContext): Promise<Reply> {
   const language = readLanguage(query);
-  const patterns = (query.get('cron') ?? '').split(';');
+  const cron = query.get('cron');
+  if (!cron) throw new HorariumError('bad_request', 'cron is missing: it names the patterns.');
+  const patterns = cron.split(';');
   if (patterns.length > maxPatterns)
     throw new HorariumError(
       'bad_request',

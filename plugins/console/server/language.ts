@@ -11,8 +11,8 @@ export const languageParameter: ParameterShape = {
 
 /** Reads the language of a request. @throws HorariumError `bad_request` for one that the console does not speak. */
 export function readLanguage(query: QueryParameters): Language {
-  const given = query.get('language') ?? 'en';
-  const language = languages.find((each) => each === given);
+  const value = query.get('language') ?? 'en';
+  const language = languages.find((each) => each === value);
   if (language) return language;
-  throw new HorariumError('bad_request', `language must be one of ${languages.join(', ')}, not ${given.slice(0, 64)}.`);
+  throw new HorariumError('bad_request', `language must be one of ${languages.join(', ')}, not ${value.slice(0, 64)}.`);
 }

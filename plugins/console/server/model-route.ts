@@ -26,6 +26,7 @@ export const modelRoute: Route = {
             roles: list(text),
             company_roles: list(text),
             grantable_roles: list(text),
+            schedule_fields: list(text),
             formats: list(object({ suffix: text, mime: text, whole_lists: { type: 'boolean' } })),
             resources: list(object({ name: text, singular: text, plural: text, id: text, rights, fields })),
             executors: extensions,

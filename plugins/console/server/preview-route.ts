@@ -47,8 +47,8 @@ export const previewRoute: Route = {
 
 async function handle({ core, actor, query }: RouteContext): Promise<Reply> {
   const language = readLanguage(query);
-  const given = [...query].filter(([name]) => Object.hasOwn(draftParameters, name));
-  const input = { kind: 'form', fields: new Map(given.map(([name, value]) => [name, [value]])) } as const;
+  const filledIn = [...query].filter(([name]) => Object.hasOwn(draftParameters, name));
+  const input = { kind: 'form', fields: new Map(filledIn.map(([name, value]) => [name, [value]])) } as const;
   const template = query.get('runtemplate_id');
   const from = core.clock.now();
   const { cron, ...drafted } = await core.forms.previewSchedule(actor, {

@@ -225,6 +225,8 @@ describe('The words of cron patterns', () => {
       400,
       'cron has a pattern of 256 characters: it may have 255.',
     ]);
+    const none = await page.request('/console/cron');
+    expect([none.status, none.json.detail]).to.deep.equal([400, 'cron is missing: it names the patterns.']);
   });
 
   it('are in a language of the console, for those who have signed in', async () => {

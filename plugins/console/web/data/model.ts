@@ -100,6 +100,8 @@ export interface ExtensionModel {
 /** What there is, and what the user may do with it. */
 export type Model = Readonly<Record<ExtensionKind, readonly ExtensionModel[]>> & {
   readonly timezone: string;
+  /** The fields of a run template from which its windows follow. */
+  readonly schedule_fields: readonly string[];
   readonly resources: readonly ResourceModel[];
   readonly formats: readonly { readonly suffix: string; readonly whole_lists: boolean }[];
 };

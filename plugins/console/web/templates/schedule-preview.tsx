@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { useModel } from '../data/model.ts';
 import { messageOf } from '../data/problem.ts';
 import { read } from '../data/request.ts';
 import type { Values } from '../form/values.ts';
@@ -13,31 +14,17 @@ interface Preview {
   readonly clock_changes: readonly PlannedWindow[];
 }
 
-/** The fields of a template that decide about its windows. */
-const scheduleFields = [
-  'interval',
-  'cron',
-  'timezone',
-  'delay',
-  'jitter',
-  'starts_at',
-  'ends_at',
-  'calendar_id',
-  'day_off',
-  'deadline',
-  'company_id',
-];
-
 /** How long nothing is typed until the service is asked, in milliseconds. */
 const pauseOfTyping = 250;
 
 /** What a schedule that is not saved would mean: in words, the next ten windows, and what the clock changes of the year do to it. */
 export function SchedulePreview({ values, id }: { readonly values: Values; readonly id: number | null }) {
   const text = words.value.template;
+  const model = useModel();
   const preview = useSignal<Preview | null>(null);
   const failure = useSignal<string | null>(null);
   const query = Object.fromEntries(
-    scheduleFields.flatMap((name) => {
+    (model?.schedule_fields ?? []).flatMap((name) => {
       const value = values[name];
       return value === null || value === undefined || value === '' ? [] : [[name, String(value)]];
     }),
