@@ -129,7 +129,7 @@ describeInBrowser('Now in the browser:', () => {
     await page.context().close();
   });
 
-  it('A failed run that runs again with success needs nobody any more', async () => {
+  it('A failed run that runs again with success no longer needs a person', async () => {
     const page = await world.signedIn();
     writeFileSync(repaired, '');
     const row = needing(page, 'Mail');
@@ -155,7 +155,7 @@ describeInBrowser('Now in the browser:', () => {
     await row.getByRole('button', { name: 'Cancel' }).click();
     await page.getByLabel('Reason').fill('not today');
     await page.keyboard.press('Enter');
-    await page.getByText('Longer is cancelled.').waitFor();
+    await page.getByText('Longer is being cancelled.').waitFor();
     await row.getByText('has ended').waitFor();
     const [job] = await world.service.run('job:list', '--state', 'cancelled');
     expect(job.reason).to.include('not today');
@@ -168,8 +168,8 @@ describeInBrowser('Now in the browser:', () => {
     await row.getByRole('button', { name: 'Waive' }).click();
     await page.getByLabel('Reason').fill('holiday');
     await page.getByRole('button', { name: 'Waive the run' }).click();
-    await page.getByText('A run of Slow is waived.').waitFor();
-    await page.getByRole('list', { name: 'Running' }).getByRole('button', { name: 'Cancel: Slow' }).click();
+    await page.getByText('Slow is waived.').waitFor();
+    await page.getByRole('list', { name: 'Running' }).getByRole('button', { name: 'Cancel… Slow' }).click();
     await page.getByLabel('Reason').fill('holiday');
     await page.getByRole('button', { name: 'Cancel the run' }).click();
     const state = async () => (await world.service.tasks(slow))[0].state;

@@ -119,7 +119,7 @@ describeInBrowser('A run in the browser:', () => {
   it('The change that broke it is undone, and R runs it again, late but fulfilled', async () => {
     const page = await open('petr');
     await page.getByRole('button', { name: 'Undo: environment' }).click();
-    await page.getByText('environment has its former value again.').waitFor();
+    await page.getByText(/^The former values of Invoices .* are saved\./).waitFor();
     const { environment } = await world.service.run('runtemplate:get', String(template));
     expect(environment).to.deep.equal({ TIMEOUT: '30' });
     await page.keyboard.press('r');
@@ -158,7 +158,7 @@ describeInBrowser('A run in the browser:', () => {
     const other = await world.signedIn({ login: 'olga', view: `/runs/${job.task_id}` });
     await other.getByRole('button', { name: 'Cancel…' }).click();
     await other.getByLabel('Reason').fill('it hangs');
-    await other.getByRole('button', { name: 'Stop it' }).click();
+    await other.getByRole('button', { name: 'Cancel the run' }).click();
     await page.getByRole('heading', { level: 1, name: 'cancelled' }).waitFor();
     await page.getByText('it hangs').first().waitFor();
     await other.context().close();

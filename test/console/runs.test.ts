@@ -43,7 +43,7 @@ describeInBrowser('The list of runs in the browser:', () => {
     const page = await world.signedIn({ view: '/runs' });
     await page.getByLabel('Any state').selectOption({ label: 'failed' });
     await page.getByRole('heading', { level: 1, name: '3 runs, failed' }).waitFor();
-    await page.getByText('yesterday', { exact: true }).click();
+    await page.getByLabel('Any time').selectOption({ label: 'Yesterday' });
     await page.getByRole('heading', { level: 1, name: '1 run, failed, yesterday' }).waitFor();
     expect(new URL(page.url()).search).to.equal('?state=failed&period=yesterday');
     await page.reload();
@@ -57,15 +57,16 @@ describeInBrowser('The list of runs in the browser:', () => {
     await page.context().close();
   });
 
-  it('More shows the runs before, without moving those that are shown', async () => {
+  it('Older runs are on a page of their own, from which Back leads to the newest', async () => {
     const page = await world.signedIn({ view: '/runs' });
     await rows(page).nth(49).filter({ hasText: 'Acme' }).waitFor();
     const first = await rows(page).first().textContent();
-    await page.getByRole('button', { name: 'More' }).click();
-    await rows(page).nth(62).waitFor();
-    expect(await rows(page).count()).to.equal(63);
+    await page.getByRole('link', { name: 'Older' }).click();
+    await eventually('the other 13 are shown', async () => (await rows(page).count()) === 13);
+    expect(await page.getByRole('link', { name: 'Older' }).count()).to.equal(0);
+    await page.goBack();
+    await rows(page).nth(49).waitFor();
     expect(await rows(page).first().textContent()).to.equal(first);
-    expect(await page.getByRole('button', { name: 'More' }).count()).to.equal(0);
     await page.context().close();
   });
 

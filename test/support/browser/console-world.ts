@@ -102,7 +102,7 @@ export class ConsoleWorld implements AsyncDisposable {
     return id;
   }
 
-  /** Opens a page of a browser of its own, in which nobody has signed in. */
+  /** Opens a page of a browser of its own, in which no user has signed in. */
   async open({ login: _login, view = '/', ...context }: Visitor = {}): Promise<Page> {
     const browser = await this.browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Prague', ...context });
     const page = await browser.newPage();

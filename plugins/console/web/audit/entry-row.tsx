@@ -10,7 +10,7 @@ import { words } from '../words/words.ts';
 import { Diff } from './diff.tsx';
 import type { AuditEntry } from './entry.ts';
 import { EntrySentence, recordTitle } from './entry-sentence.tsx';
-import { askAndUndo, mayUndo } from './undo-entry.tsx';
+import { askAndUndo, mayUndoEntry } from './undo-entry.tsx';
 
 interface EntryRowProps {
   readonly of: AuditEntry;
@@ -48,9 +48,9 @@ export function EntryRow({ of: entry, here }: EntryRowProps) {
       }
       acts={
         <>
-          {mayUndo(entry, model) && (
+          {mayUndoEntry(entry, model) && (
             <Act shortcut="u" label={text.undoOf(record)} act={() => askAndUndo(entry)}>
-              {text.undo}
+              {words.value.act.undo}
             </Act>
           )}
           <Act

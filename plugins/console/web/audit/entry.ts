@@ -1,5 +1,5 @@
 import type { FieldModel, Model, ResourceModel } from '../data/model.ts';
-import { isSame, mask } from '../form/values.ts';
+import { changedMembers, isMap, isSame, type Values } from '../form/values.ts';
 
 /** `[before, after]` of each field that changed. */
 export type Changes = Readonly<Record<string, readonly [before: unknown, after: unknown]>>;
@@ -36,7 +36,7 @@ function soundChanges(changes: unknown): Changes {
   return mapValues(changes, (change) => (Array.isArray(change) ? [change[0], change[1]] : [null, change])) as Changes;
 }
 
-function mapValues(values: unknown, mapped: (value: unknown) => unknown): ValueMap {
+function mapValues(values: unknown, mapped: (value: unknown) => unknown): Values {
   return isMap(values) ? Object.fromEntries(Object.entries(values).map(([name, each]) => [name, mapped(each)])) : {};
 }
 
@@ -66,29 +66,17 @@ export function changedValues(changes: Changes, resource: ResourceModel | undefi
   return Object.entries(changes).flatMap(([name, [before, after]]) => {
     if (isEmpty(before) && isEmpty(after)) return [];
     const field = resource?.fields.find((each) => each.name === name) ?? { name, label: name, type: 'json' };
-    return isMap(before) && isMap(after)
-      ? changedMembers(field, before, after)
-      : [{ label: field.label, field, before, after }];
+    return changedMembers(before, after).map(({ member, ...change }) =>
+      member === null
+        ? { label: field.label, field, ...change }
+        : { label: `${field.label} ${member}`, field: memberField(field, member), ...change },
+    );
   });
 }
 
-type ValueMap = Readonly<Record<string, unknown>>;
-
-function changedMembers(field: FieldModel, before: ValueMap, after: ValueMap): readonly ChangedValue[] {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  const changed = names.filter((name) => !isSame(before[name], after[name]));
-  // Of a secret, it is known that it changed, and not how.
-  if (changed.length === 0) return [{ label: field.label, field, before: mask, after: mask }];
-  return changed.map((name) => ({
-    label: `${field.label} ${name}`,
-    field: { ...field.value, name, label: name, type: field.value?.type ?? 'json' },
-    before: before[name] ?? null,
-    after: after[name] ?? null,
-  }));
-}
-
-function isMap(value: unknown): value is ValueMap {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Describes a member of a map as a field. */
+function memberField(field: FieldModel, member: string): FieldModel {
+  return { ...field.value, name: member, label: member, type: field.value?.type ?? 'json' };
 }
 
 /** Whether a value says nothing: none, or a list or a map without members. */

@@ -12,7 +12,7 @@ import { words } from '../words/words.ts';
 import { Diff } from './diff.tsx';
 import { type AuditEntry, shownEntry } from './entry.ts';
 import { EntrySentence, recordTitle } from './entry-sentence.tsx';
-import { askAndUndo, mayUndo } from './undo-entry.tsx';
+import { askAndUndo, mayUndoEntry } from './undo-entry.tsx';
 
 /** One entry of the audit log: what it says, what it changed, and what proves it. */
 export function OneEntry({ parts: [id] }: { readonly parts: readonly string[] }) {
@@ -43,10 +43,10 @@ function Page({ entry }: { readonly entry: AuditEntry }) {
           {text.forgedEntry}
         </p>
       )}
-      {mayUndo(entry, model) && (
+      {mayUndoEntry(entry, model) && (
         <div class="acts">
           <Act shortcut="u" act={() => askAndUndo(entry)}>
-            {text.undo}
+            {words.value.act.undo}
           </Act>
         </div>
       )}

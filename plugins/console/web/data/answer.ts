@@ -46,7 +46,7 @@ export function useLivePage<T>(path: string | null, options: LiveOptions = {}): 
 }
 
 /** Makes a page of an answer whose headers say how many rows there are, and where the rest is. */
-export function pageOf<T>({ value, headers }: Answer<readonly T[]>): Page<T> {
+function pageOf<T>({ value, headers }: Answer<readonly T[]>): Page<T> {
   const next = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
   return {
     rows: value,

@@ -10,7 +10,7 @@ export interface Session {
   readonly expires_at: string;
 }
 
-/** Undefined = not known yet; null = nobody is signed in. */
+/** Undefined = not known yet; null = no user is signed in. */
 export const session = signal<Session | null | undefined>(undefined);
 
 /** The login of the last session: after it has ended, only the password is asked for. */

@@ -32,7 +32,7 @@ export function TextInput(props: InputProps) {
         spellcheck={false}
         list={format === 'timezone' ? 'time-zones' : undefined}
         value={text}
-        // A duration is written anew once it is complete, not while it is typed.
+        // A duration is written again once it is complete, not while it is typed.
         onInput={({ currentTarget }) => format !== 'duration' && set(currentTarget.value)}
         onChange={({ currentTarget }) => format === 'duration' && set(currentTarget.value)}
       />

@@ -20,6 +20,28 @@ function canonical(value: unknown): string {
   );
 }
 
+/** What became of a value, or of one member of a map such as the environment. */
+export interface ChangedMember {
+  /** Null = the value itself. */
+  readonly member: string | null;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** Splits the change of a map into those of its members. Of a secret, it is known that it changed, and not how. */
+export function changedMembers(before: unknown, after: unknown): readonly ChangedMember[] {
+  if (!isMap(before) || !isMap(after)) return [{ member: null, before, after }];
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const changed = names.filter((name) => !isSame(before[name], after[name]));
+  if (changed.length === 0) return [{ member: null, before: mask, after: mask }];
+  return changed.map((member) => ({ member, before: before[member] ?? null, after: after[member] ?? null }));
+}
+
+/** Whether a value is a map: neither a list nor null. */
+export function isMap(value: unknown): value is Values {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** The fields that a person may set: in a new record, or in one that is stored. */
 export function writableFields(fields: readonly FieldModel[], isNew: boolean): readonly FieldModel[] {
   return fields.filter(({ read_only = false, create_only = false }) => !read_only && (isNew || !create_only));

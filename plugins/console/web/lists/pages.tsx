@@ -1,9 +1,8 @@
 import { hrefOf, path, query } from '../app/router.ts';
-import type { Page } from '../data/answer.ts';
 import { words } from '../words/words.ts';
 
 /** Leads to the older rows of a list, and back to the newest: the page that is shown stands in the URL. */
-export function Pages({ of: { next } }: { readonly of: Page<unknown> }) {
+export function Pages({ of: { next } }: { readonly of: { readonly next: URLSearchParams | null } }) {
   const { lists } = words.value;
   const after = next?.get('after') ?? null;
   const isFirst = !query.value.has('after');

@@ -1,10 +1,9 @@
-import { query } from '../app/router.ts';
+import { useSignal } from '@preact/signals';
+import { query, setQuery } from '../app/router.ts';
 import { useLivePage } from '../data/answer.ts';
-import { type AnyRecord, type Kind, titleOf } from '../data/records.ts';
-import { titleAt } from '../parts/text/title.ts';
-import { SelectFilter } from './choice.tsx';
+import { type AnyRecord, type Kind, recordOf, titleOf } from '../data/records.ts';
 
-const maxListed = 1000;
+const maxSuggested = 1000;
 
 interface RecordFilterProps {
   /** The parameter of the query that has the id. */
@@ -15,14 +14,48 @@ interface RecordFilterProps {
   readonly list: string;
 }
 
-/** A filter by one record of a kind, which is chosen by its name. It is left out where there is none to choose. */
+/** A filter by one record of a kind. It suggests the names of the records, which are read once it has the focus. */
 export function RecordFilter({ name, label, of, list }: RecordFilterProps) {
-  const records = useLivePage<AnyRecord>(`${list}?limit=${maxListed}`, { kinds: [of] });
-  const chosen = query.value.get(name);
-  const options = (records.value?.rows ?? []).map((row) => [String(row.id), titleOf(row)] as const);
-  const isListed = chosen === null || options.some(([id]) => id === chosen);
-  const all = (isListed ? options : [...options, [chosen, titleAt(of, Number(chosen))] as const]).toSorted(
-    ([, one], [, other]) => one.localeCompare(other),
+  const isUsed = useSignal(false);
+  const page = useLivePage<AnyRecord>(isUsed.value ? `${list}?limit=${maxSuggested}` : null, { kinds: [of] });
+  const suggested = suggestionsOf(page.value?.rows ?? []);
+  const chosen = Number(query.value.get(name)) || null;
+  const record = chosen === null ? null : recordOf(of, chosen);
+  const choose = (text: string) => {
+    const found = suggested.find(([suggestion]) => suggestion === text);
+    if (found || text === '') setQuery({ [name]: found ? String(found[1]) : null, after: null });
+  };
+  return (
+    <>
+      <input
+        key={chosen ?? 0}
+        type="search"
+        list={`suggested-${name}`}
+        aria-label={label}
+        placeholder={label}
+        defaultValue={record ? titleOf(record) : ''}
+        onFocus={() => {
+          isUsed.value = true;
+        }}
+        onInput={({ currentTarget }) => choose(currentTarget.value)}
+      />
+      <datalist id={`suggested-${name}`}>
+        {suggested.map(([suggestion, id]) => (
+          <option key={id} value={suggestion} />
+        ))}
+      </datalist>
+    </>
   );
-  return all.length === 0 ? null : <SelectFilter name={name} label={label} options={all} />;
+}
+
+/** The name of each record, with its company where another one has the same name, in the order of the names. */
+function suggestionsOf(records: readonly AnyRecord[]): readonly (readonly [name: string, id: number])[] {
+  const byName = Map.groupBy(records, titleOf);
+  const all = records.map((record) => {
+    const name = titleOf(record);
+    const isUnique = byName.get(name)?.length === 1;
+    const company = isUnique ? null : recordOf('Company', Number(record['company_id']));
+    return [company ? `${name} – ${titleOf(company)}` : name, record.id] as const;
+  });
+  return all.toSorted(([one], [other]) => one.localeCompare(other));
 }

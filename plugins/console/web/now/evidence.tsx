@@ -1,6 +1,6 @@
 import { now } from '../data/clock.ts';
 import type { WhyAnswer } from '../data/why.ts';
-import { Changed, changedValues } from '../parts/changed.tsx';
+import { Changed, changedFields } from '../parts/changed.tsx';
 import { momentText } from '../parts/times.ts';
 import { When } from '../parts/when.tsx';
 import { words } from '../words/words.ts';
@@ -21,7 +21,7 @@ export function Evidence({ explanation, next }: EvidenceProps) {
   const since = explanation?.since_success ?? null;
   const [change] = since?.changes ?? [];
   const further = (since?.changes.length ?? 0) + (since?.further ?? 0) - 1;
-  const [saved] = change ? changedValues(change.changes) : [];
+  const [saved] = change ? changedFields(change.changes) : [];
   const value = saved && withRun(saved, since?.differences ?? []);
   const difference = since?.differences.find(({ what }) => telling.has(what));
   return (

@@ -1,3 +1,4 @@
+import { resume } from '../acts/pause-acts.tsx';
 import { hrefOf } from '../app/router.ts';
 import { now } from '../data/clock.ts';
 import { mayIn } from '../data/may.ts';
@@ -8,7 +9,6 @@ import { exactText, momentText, spanText } from '../parts/times.ts';
 import { words } from '../words/words.ts';
 import type { OutlookAnswer, PauseInForce, ProblemOfSummary, StartAnswer, SummaryAnswer } from './answers.ts';
 import { DueBy } from './due-by.tsx';
-import { resume } from './remedies.tsx';
 import { startText } from './start-text.ts';
 
 /** How many of the next runs are shown. */

@@ -13,7 +13,7 @@ const kinds = ['Task', 'Job', 'Pause', 'MaintenanceWindow', 'RunTemplate', 'App'
 const maxRunning = 12;
 /** What no change tells of, such as a deadline that passes, shows after this time, in milliseconds. */
 const every = 5000;
-/** How often the progress of what runs is read: it is no change that is told. */
+/** How often the progress of what runs is read: the feed does not name it. */
 const everyProgress = 3000;
 
 /** Whether everything is on time, and what needs a person. */

@@ -1,4 +1,6 @@
 import { useSignal } from '@preact/signals';
+import { askAndWaive, runAgain } from '../acts/run-acts.ts';
+import { UndoButton } from '../acts/undo-button.tsx';
 import { hrefOf, query, setQuery } from '../app/router.ts';
 import { useLive } from '../data/answer.ts';
 import { mayIn } from '../data/may.ts';
@@ -12,8 +14,7 @@ import type { OutlookAnswer, ProblemOfSummary, SummaryAnswer } from './answers.t
 import { runView } from './answers.ts';
 import { DueBy } from './due-by.tsx';
 import { Evidence } from './evidence.tsx';
-import { isUndone, runAgain, undoChange, waive } from './remedies.tsx';
-import { mayUndo, Why } from './why.tsx';
+import { Why } from './why.tsx';
 
 /** How many problems are shown at first. What is known of the others is asked for once they are unfolded. */
 const shownFirst = 10;
@@ -77,7 +78,7 @@ interface ProblemRowProps extends Pick<ProblemsProps, 'summary' | 'outlook' | 'r
 }
 
 function ProblemRow({ problem, isSolved, isFirst, summary, outlook, running }: ProblemRowProps) {
-  const text = words.value.now;
+  const { now: text, runs } = words.value;
   const { kind, task_id, runtemplate_id, company_id, count, deadline, reason } = problem;
   const isOpen = useSignal(false);
   const path = isFirst || isOpen.value ? pathOfWhy(problem) : null;
@@ -96,10 +97,10 @@ function ProblemRow({ problem, isSolved, isFirst, summary, outlook, running }: P
           primary
           disabled={isRunning}
           shortcut="r"
-          label={`${text.runAgain}: ${name}`}
-          act={() => runAgain(name, { runtemplate_id, task_id })}
+          label={`${runs.runAgain}: ${name}`}
+          act={() => runAgain(task_id === null ? { runtemplate_id } : { task_id }, name)}
         >
-          {text.runAgain}
+          {runs.runAgain}
         </Act>
       )}
       {task_id !== null && kind !== 'missed' && (
@@ -107,14 +108,14 @@ function ProblemRow({ problem, isSolved, isFirst, summary, outlook, running }: P
           {text.output}
         </ActLink>
       )}
-      {hasEnded && change && mayUndo(change, company_id) && (
-        <Act disabled={isUndone(change)} label={`${text.undo}: ${name}`} act={() => undoChange(change)}>
+      {hasEnded && change && (
+        <UndoButton of={change} companyId={company_id} label={`${text.undo}: ${name}`}>
           {text.undo}
-        </Act>
+        </UndoButton>
       )}
       {!hasEnded && kind !== 'late' && task_id !== null && mayRun && (
-        <Act label={`${text.waive}: ${name}`} act={() => waive(name, task_id)}>
-          {text.waive}
+        <Act label={`${runs.waive} ${name}`} act={() => askAndWaive(task_id, name, isRunning)}>
+          {runs.waive}
         </Act>
       )}
       {runtemplate_id !== null && (

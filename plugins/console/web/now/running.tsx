@@ -1,3 +1,4 @@
+import { askAndCancel } from '../acts/run-acts.ts';
 import { hrefOf } from '../app/router.ts';
 import { now } from '../data/clock.ts';
 import { mayIn } from '../data/may.ts';
@@ -10,7 +11,6 @@ import { spanText } from '../parts/times.ts';
 import { words } from '../words/words.ts';
 import { type JobAnswer, runView, type TaskAnswer } from './answers.ts';
 import { DueBy } from './due-by.tsx';
-import { cancelJob } from './remedies.tsx';
 
 interface RunningProps {
   readonly jobs: readonly JobAnswer[];
@@ -63,7 +63,7 @@ interface RunningRowProps {
 }
 
 function RunningRow({ job, hasEnded, deadline, isLate }: RunningRowProps) {
-  const text = words.value.now;
+  const { now: text, runs } = words.value;
   const { id, runtemplate_id, company_id, task_id, started_at, progress, message } = job;
   const template = recordOf('RunTemplate', runtemplate_id);
   const name = template ? titleOf(template) : '…';
@@ -128,8 +128,8 @@ function RunningRow({ job, hasEnded, deadline, isLate }: RunningRowProps) {
               </ActLink>
             )}
             {mayIn(company_id, 'operator') && (
-              <Act label={`${text.cancel}: ${name}`} act={() => cancelJob(name, id)}>
-                {text.cancel}
+              <Act label={`${runs.cancel} ${name}`} act={() => askAndCancel({ id, state: 'running' }, name)}>
+                {runs.cancel}
               </Act>
             )}
           </>

@@ -1,15 +1,18 @@
+import { resume } from '../acts/pause-acts.tsx';
+import { switchOf, switchTo } from '../acts/switch-acts.ts';
+import { isUndone } from '../acts/undo.ts';
+import { UndoButton } from '../acts/undo-button.tsx';
 import { useLive } from '../data/answer.ts';
 import { isAdmin, mayIn } from '../data/may.ts';
 import { recordOf } from '../data/records.ts';
-import type { SavedChange, WhyAnswer } from '../data/why.ts';
+import type { WhyAnswer } from '../data/why.ts';
 import { Act } from '../parts/act.tsx';
 import { Answered } from '../parts/answered.tsx';
-import { Changed, changedValues } from '../parts/changed.tsx';
+import { Changed, type ChangedField, changedFields } from '../parts/changed.tsx';
 import { Clause } from '../parts/clause.tsx';
 import { When } from '../parts/when.tsx';
 import { words } from '../words/words.ts';
 import type { PauseInForce } from './answers.ts';
-import { isUndone, resume, switchOn, undoChange } from './remedies.tsx';
 
 /** What changes whether the conditions of a template are met. */
 const kinds = ['RunTemplate', 'App', 'Company', 'Pause', 'Task', 'Job'];
@@ -26,7 +29,7 @@ export function Why({ templateId, explanation, pauses }: WhyProps) {
   const text = words.value.now;
   const answer = useLive<WhyAnswer>(`/runtemplate/${templateId}/why.json`, { kinds });
   const since = explanation?.since_success ?? null;
-  const saved = new Set(since?.changes.flatMap(({ changes }) => changedValues(changes).map(ofRun)));
+  const saved = new Set(since?.changes.flatMap(({ changes }) => changedFields(changes).map(ofRun)));
   const differences = since?.differences.filter(({ what }) => !saved.has(what)) ?? [];
   return (
     <div class="columns unfolded">
@@ -58,7 +61,7 @@ export function Why({ templateId, explanation, pauses }: WhyProps) {
             {since.changes.map((change) => (
               <li key={change.auditlog_id}>
                 <span>
-                  {changedValues(change.changes).map((value) => (
+                  {changedFields(change.changes).map((value) => (
                     <Changed key={value.name} {...withRun(value, since.differences)} />
                   ))}
                   <small>
@@ -66,11 +69,11 @@ export function Why({ templateId, explanation, pauses }: WhyProps) {
                     {isUndone(change) && ` · ${text.isUndone}`}
                   </small>
                 </span>
-                {mayUndo(change, recordOf('RunTemplate', templateId)?.['company_id'] as number) && (
-                  <Act disabled={isUndone(change)} act={() => undoChange(change)}>
-                    {text.undoOne}
-                  </Act>
-                )}
+                <UndoButton
+                  of={change}
+                  companyId={recordOf('RunTemplate', templateId)?.['company_id'] as number}
+                  label={`${words.value.act.undo}: ${Object.keys(change.changes).join(', ')}`}
+                />
               </li>
             ))}
             {differences.map(({ what, before, after }) => (
@@ -87,23 +90,17 @@ export function Why({ templateId, explanation, pauses }: WhyProps) {
   );
 }
 
-type ChangedValue = ReturnType<typeof changedValues>[number];
 type Differences = NonNullable<WhyAnswer['since_success']>['differences'];
 
 /** What a variable is called among the differences of a run. */
-function ofRun({ name }: ChangedValue): string {
+function ofRun({ name }: ChangedField): string {
   return `environment.${name}`;
 }
 
 /** Completes a value that was saved by that with which the last success ran: the template may have left it to its App. */
-export function withRun(value: ChangedValue, differences: Differences): ChangedValue {
+export function withRun(value: ChangedField, differences: Differences): ChangedField {
   const ran = differences.find(({ what }) => what === ofRun(value));
   return { ...value, before: value.before ?? ran?.before ?? null };
-}
-
-/** Whether the user may save what a change was made of. */
-export function mayUndo({ action, entity_type }: SavedChange, companyId: number | null): boolean {
-  return action === 'update' && (isAdmin() || (entity_type === 'RunTemplate' && mayIn(companyId, 'manager')));
 }
 
 interface RemedyProps {
@@ -122,11 +119,13 @@ function Remedy({ of, templateId, pauses }: RemedyProps) {
   const company = company_id ?? null;
   const name = String(template['name']);
   if (of === 'active' && mayIn(company, 'manager'))
-    return <Act act={() => switchOn(`/runtemplate/${templateId}.json`, 'active', name)}>{text.activate}</Act>;
+    return <Act act={() => switchTo(switchOf(templateId), true, name)}>{text.activate}</Act>;
   if (of === 'app_enabled' && isAdmin())
-    return <Act act={() => switchOn(`/app/${app_id}.json`, 'enabled', name)}>{text.enable}</Act>;
+    return <Act act={() => switchTo({ path: `/app/${app_id}.json`, field: 'enabled' }, true, name)}>{text.enable}</Act>;
   if (of === 'company_enabled' && isAdmin())
-    return <Act act={() => switchOn(`/company/${company}.json`, 'enabled', name)}>{text.enable}</Act>;
+    return (
+      <Act act={() => switchTo({ path: `/company/${company}.json`, field: 'enabled' }, true, name)}>{text.enable}</Act>
+    );
   if (of !== 'paused') return null;
   const pause = pauses.find(
     ({ runtemplate_id, company_id: paused }) =>

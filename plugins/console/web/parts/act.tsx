@@ -5,7 +5,7 @@ import { sayMistake } from './messages.tsx';
 interface ActProps {
   readonly children: ComponentChildren;
   /** Does it, and says what has happened. What it throws is said. */
-  readonly act: () => Promise<void> | void;
+  readonly act: () => unknown;
   /** The key that presses the button while its row, or nothing, has the focus. */
   readonly shortcut?: string;
   readonly primary?: boolean;

@@ -1,40 +1,38 @@
 import type { FieldChanges } from '../data/why.ts';
+import { changedMembers } from '../form/values.ts';
 
-interface ChangedValue {
+/** A field, or a member of one such as a variable, before and after. */
+export interface ChangedField {
   readonly name: string;
-  readonly before: string | null;
-  readonly after: string | null;
+  readonly before: unknown;
+  readonly after: unknown;
 }
 
 /** How many characters of a value are shown. */
 const maxShown = 60;
 
-/** Lists what a save has changed: of fields with parts, such as an environment, each part. */
-export function changedValues(changes: FieldChanges): ChangedValue[] {
-  return Object.entries(changes).flatMap(([field, [before, after]]) => {
-    if (!isParts(before) || !isParts(after)) return [{ name: field, before: textOf(before), after: textOf(after) }];
-    const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-    return names
-      .map((name) => ({ name, before: textOf(before[name]), after: textOf(after[name]) }))
-      .filter((each) => each.before !== each.after);
-  });
+/** Lists what a save has changed: of fields with members, such as an environment, each of them. */
+export function changedFields(changes: FieldChanges): readonly ChangedField[] {
+  return Object.entries(changes).flatMap(([field, [before, after]]) =>
+    changedMembers(before, after).map(({ member, ...change }) => ({ name: member ?? field, ...change })),
+  );
 }
 
-function isParts(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** A value before and after, in a line: `TIMEOUT 30 → 5`. */
+export function Changed({ name, before, after }: ChangedField) {
+  return (
+    <code class="changed">
+      <bdi>{name}</bdi> {isThere(before) && <bdi>{shortText(before)}</bdi>} → <bdi>{shortText(after)}</bdi>
+    </code>
+  );
 }
 
-function textOf(value: unknown): string | null {
-  if (value === undefined || value === null) return null;
+function shortText(value: unknown): string {
+  if (!isThere(value)) return '∅';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
 }
 
-/** A value before and after: `TIMEOUT 30 → 5`. */
-export function Changed({ name, before, after }: ChangedValue) {
-  return (
-    <code class="changed">
-      <bdi>{name}</bdi> {before !== null && <bdi>{before}</bdi>} → <bdi>{after ?? '∅'}</bdi>
-    </code>
-  );
+function isThere(value: unknown): boolean {
+  return value !== null && value !== undefined;
 }

@@ -4,6 +4,7 @@ import { type FieldModel, mayWrite, type ResourceModel } from '../data/model.ts'
 import type { AnyRecord } from '../data/records.ts';
 import { titleOf } from '../data/records.ts';
 import { SelectFilter } from '../lists/choice.tsx';
+import { Pages } from '../lists/pages.tsx';
 import { useSteady } from '../lists/steady.ts';
 import { Answered } from '../parts/answered.tsx';
 import { words } from '../words/words.ts';
@@ -82,11 +83,7 @@ export function RecordList({ resource }: { readonly resource: ResourceModel }) {
                   ))}
                 </tbody>
               </table>
-              {value.next && (
-                <button type="button" onClick={() => setQuery({ after: value.next?.get('after') ?? null })}>
-                  {words.value.rows.more}
-                </button>
-              )}
+              <Pages of={value} />
             </div>
           )
         }

@@ -1,9 +1,8 @@
+import { type RequestedJob, type Runnable, runAgain } from '../acts/run-acts.ts';
 import { Problem } from '../data/problem.ts';
 import { read } from '../data/request.ts';
 import { ask } from '../parts/ask.tsx';
 import { words } from '../words/words.ts';
-import { type Runnable, runAgain } from './run-actions.ts';
-import type { AttemptRow } from './run-records.ts';
 
 interface Variable {
   readonly type?: string;
@@ -23,7 +22,7 @@ interface RunWithValues {
 type Texts = Readonly<Record<string, string>>;
 
 /** Asks for values of environment variables and runs with them. Mistakes stand beside the values, which stay. */
-export async function runWithValues({ of, name, templateId, appId }: RunWithValues): Promise<AttemptRow | null> {
+export async function runWithValues({ of, name, templateId, appId }: RunWithValues): Promise<RequestedJob | null> {
   const text = words.value.runs;
   const [{ environment: own }, app] = await Promise.all([
     read<{ readonly environment: Texts }>(`/runtemplate/${templateId}.json`),

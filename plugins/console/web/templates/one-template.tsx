@@ -1,3 +1,6 @@
+import { askAndPause, resumeTemplate } from '../acts/pause-acts.tsx';
+import { runNow } from '../acts/run-acts.ts';
+import { switchOf, switchTo } from '../acts/switch-acts.ts';
 import { hrefOf } from '../app/router.ts';
 import { AuditTrail } from '../audit/audit-trail.tsx';
 import { useLive, useLivePage } from '../data/answer.ts';
@@ -10,7 +13,6 @@ import { Act } from '../parts/act.tsx';
 import { Answered } from '../parts/answered.tsx';
 import { Dot } from '../parts/dot.tsx';
 import { Facts } from '../parts/facts.tsx';
-import { say } from '../parts/messages.tsx';
 import { Name } from '../parts/name.tsx';
 import { Schedule } from '../parts/schedule.tsx';
 import { momentText, spanText } from '../parts/times.ts';
@@ -20,7 +22,6 @@ import { Chains } from './chains.tsx';
 import { DayCalendar, type DayOutcomes } from './day-calendar.tsx';
 import { Durations } from './durations.tsx';
 import { NextWindows } from './next-windows.tsx';
-import { pauseOne, resumeOne, runNow, setActive } from './template-acts.tsx';
 import type { Template } from './template-answer.ts';
 
 const shownDays = 91;
@@ -80,19 +81,12 @@ function Page({ template }: { readonly template: StoredTemplate }) {
       {template.note !== null && <p class="note">{template.note}</p>}
       <div class="acts">
         {mayIn(company_id, 'operator') && (
-          <Act
-            primary
-            shortcut="r"
-            act={async () => {
-              await runNow(id);
-              say(words.value.templates.started(name));
-            }}
-          >
+          <Act primary shortcut="r" act={() => runNow(id, name)}>
             {text.runNow}
           </Act>
         )}
         {mayIn(company_id, 'operator') && (
-          <Act shortcut="p" act={() => (pause_id === null ? pauseOne(template) : resumeOne(template))}>
+          <Act shortcut="p" act={() => (pause_id === null ? askAndPause(template) : resumeTemplate(template))}>
             {pause_id === null ? words.value.templates.pause : words.value.templates.resume}
           </Act>
         )}
@@ -102,12 +96,7 @@ function Page({ template }: { readonly template: StoredTemplate }) {
           </a>
         )}
         {mayIn(company_id, 'manager') && (
-          <Act
-            act={async () => {
-              await setActive(id, !active);
-              say(active ? text.deactivated(name) : text.activated(name), () => setActive(id, active));
-            }}
-          >
+          <Act act={() => switchTo(switchOf(id), !active, name)}>
             {active ? words.value.templates.deactivate : words.value.templates.activate}
           </Act>
         )}

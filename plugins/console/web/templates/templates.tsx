@@ -1,22 +1,24 @@
-import { company, hrefOf, query, setQuery } from '../app/router.ts';
+import { askAndPause, askForPause, pause, resumeAlone, resumeTemplate } from '../acts/pause-acts.tsx';
+import { runNow, startJob } from '../acts/run-acts.ts';
+import { set, switchOf } from '../acts/switch-acts.ts';
+import { company, hrefOf, query } from '../app/router.ts';
 import { useLive, useLivePage } from '../data/answer.ts';
 import { now } from '../data/clock.ts';
 import { mayIn } from '../data/may.ts';
 import { mayWrite, useModel } from '../data/model.ts';
 import { Choice, TextFilter } from '../lists/choice.tsx';
+import { Pages } from '../lists/pages.tsx';
 import { type BulkAct, Pick, PickedBar, type PickedRows, usePicked } from '../lists/picked.tsx';
 import { Row, Rows } from '../lists/rows.tsx';
 import { useSteady } from '../lists/steady.ts';
 import { Act } from '../parts/act.tsx';
 import { Answered } from '../parts/answered.tsx';
-import { say } from '../parts/messages.tsx';
 import { Name } from '../parts/name.tsx';
 import { Schedule } from '../parts/schedule.tsx';
 import { Strip } from '../parts/strip.tsx';
 import { dayText, spanText } from '../parts/times.ts';
 import { When } from '../parts/when.tsx';
 import { words } from '../words/words.ts';
-import { askForPause, pause, pauseOne, resume, resumeOne, runNow, setActive } from './template-acts.tsx';
 import {
   onTimeOf,
   outcomesOf,
@@ -90,11 +92,7 @@ export function Templates() {
             <Rows of={steady} label={words.value.nav.templates}>
               {(row) => <OneTemplate key={row.template.id} {...row} from={Date.parse(from)} picked={picked} />}
             </Rows>
-            {value.next !== null && (
-              <button type="button" onClick={() => setQuery({ after: String(value.next) })}>
-                {words.value.rows.more}
-              </button>
-            )}
+            <Pages of={{ next: value.next === null ? null : new URLSearchParams({ after: String(value.next) }) }} />
           </>
         )}
       </Answered>
@@ -112,7 +110,7 @@ function bulkActs(picks: readonly Template[]): readonly BulkAct<Template>[] {
       text: text.run,
       fits: mayOperate,
       prepare: async () => async (template) => {
-        await runNow(template.id);
+        await startJob({ runtemplate_id: template.id });
         return text.isStarted;
       },
     },
@@ -124,7 +122,7 @@ function bulkActs(picks: readonly Template[]): readonly BulkAct<Template>[] {
         return fields === null
           ? null
           : async (template) => {
-              await pause(template, fields);
+              await pause(template.id, fields);
               return text.paused;
             };
       },
@@ -133,7 +131,7 @@ function bulkActs(picks: readonly Template[]): readonly BulkAct<Template>[] {
       text: text.resume,
       fits: (template) => template.pause_id !== null && mayOperate(template),
       prepare: async () => async (template) => {
-        await resume(template.pause_id as number);
+        await resumeAlone(template);
         return text.isResumed;
       },
     },
@@ -141,7 +139,7 @@ function bulkActs(picks: readonly Template[]): readonly BulkAct<Template>[] {
       text: text.activate,
       fits: (template) => !template.active && mayManage(template),
       prepare: async () => async (template) => {
-        await setActive(template.id, true);
+        await set(switchOf(template.id), true);
         return text.isActive;
       },
     },
@@ -149,7 +147,7 @@ function bulkActs(picks: readonly Template[]): readonly BulkAct<Template>[] {
       text: text.deactivate,
       fits: (template) => template.active && mayManage(template),
       prepare: async () => async (template) => {
-        await setActive(template.id, false);
+        await set(switchOf(template.id), false);
         return text.inactive;
       },
     },
@@ -185,24 +183,17 @@ function OneTemplate({
       acts={
         <>
           {mayIn(company_id, 'operator') && (
-            <Act
-              shortcut="r"
-              label={`${text.run}: ${name}`}
-              act={async () => {
-                await runNow(id);
-                say(text.started(name));
-              }}
-            >
+            <Act shortcut="r" label={`${text.run}: ${name}`} act={() => runNow(id, name)}>
               {text.run}
             </Act>
           )}
           {mayIn(company_id, 'operator') &&
             (pause_id === null ? (
-              <Act shortcut="p" label={`${text.pause}: ${name}`} act={() => pauseOne(template)}>
+              <Act shortcut="p" label={`${text.pause}: ${name}`} act={() => askAndPause(template)}>
                 {text.pause}
               </Act>
             ) : (
-              <Act shortcut="p" label={`${text.resume}: ${name}`} act={() => resumeOne(template)}>
+              <Act shortcut="p" label={`${text.resume}: ${name}`} act={() => resumeTemplate(template)}>
                 {text.resume}
               </Act>
             ))}

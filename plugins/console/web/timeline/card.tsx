@@ -1,13 +1,12 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { runAgain } from '../acts/run-acts.ts';
 import { go, hrefOf } from '../app/router.ts';
 import { useLive, useLivePage } from '../data/answer.ts';
 import { now } from '../data/clock.ts';
 import { mayIn } from '../data/may.ts';
-import { request } from '../data/request.ts';
 import { Act } from '../parts/act.tsx';
 import { Dot } from '../parts/dot.tsx';
-import { say } from '../parts/messages.tsx';
 import { momentText, spanText } from '../parts/times.ts';
 import { words } from '../words/words.ts';
 import { countsOf, heldAt, stateOf, untilText, windowText } from './describe.ts';
@@ -82,7 +81,7 @@ function WindowCard({ row, index, isChosen }: PartProps) {
             </span>
           </a>
           {id > 0 && mayIn(row.company_id, 'operator') && ['failed', 'missed', 'cancelled'].includes(state) && (
-            <Act shortcut="r" act={() => runAgain(id, row.name)}>
+            <Act shortcut="r" act={() => runAgain({ task_id: id }, row.name)}>
               {timeline.runAgain}
             </Act>
           )}
@@ -90,11 +89,6 @@ function WindowCard({ row, index, isChosen }: PartProps) {
       )}
     </>
   );
-}
-
-async function runAgain(task_id: number, name: string): Promise<void> {
-  await request('/job/', { method: 'POST', body: { task_id } });
-  say(words.value.timeline.runsAgain(name));
 }
 
 interface TaskRecord {

@@ -1,47 +1,47 @@
+import { runAgain } from '../../acts/run-acts.ts';
 import { hrefOf } from '../../app/router.ts';
+import { useLivePage } from '../../data/answer.ts';
 import { now } from '../../data/clock.ts';
 import { mayIn } from '../../data/may.ts';
 import { recordOf, titleOf } from '../../data/records.ts';
+import { narrowedList } from '../../lists/narrowed.ts';
+import { Pages } from '../../lists/pages.tsx';
 import { Row, Rows } from '../../lists/rows.tsx';
 import { useSteady } from '../../lists/steady.ts';
 import { Act } from '../../parts/act.tsx';
+import { Answered } from '../../parts/answered.tsx';
 import { Dot } from '../../parts/dot.tsx';
 import { Name } from '../../parts/name.tsx';
 import { When } from '../../parts/when.tsx';
 import { words } from '../../words/words.ts';
 import { durationText, StartedBy } from '../attempt-text.tsx';
-import { runAgain } from '../run-actions.ts';
 import { type AttemptRow, isAttemptEnded } from '../run-records.ts';
-import { Filters, filterQuery, filterWords } from './filters.tsx';
+import { Filters, filterWords } from './filters.tsx';
 import { ListHead } from './list-head.tsx';
-import { useGrowingList } from './use-growing-list.ts';
 
 /** Finds jobs that no window owed: those of people, of events and of other programs. */
 export function Jobs() {
   const text = words.value.runs;
-  const { rows, error, total, more } = useGrowingList<AttemptRow>('jobs', filterQuery('jobs', now.value), 'Job');
-  const steady = useSteady(rows ?? [], ({ id }) => id);
+  const { path } = narrowedList('jobs', ['state', 'runtemplate_id', 'after'], { task_id: 'none' });
+  const page = useLivePage<AttemptRow>(path, { kinds: ['Job'] });
+  const steady = useSteady(page.value?.rows ?? [], ({ id }) => id);
   return (
     <>
-      <ListHead of="jobs" title={rows ? text.adHocHeadline(total, filterWords()) : text.adHoc} />
+      <ListHead of="jobs" title={page.value ? text.adHocHeadline(page.value.total, filterWords()) : text.adHoc} />
       <Filters of="jobs" />
-      {error !== null && (
-        <p class="mistake" role="alert">
-          {error}
-        </p>
-      )}
-      {!rows && error === null && <p class="soft">{words.value.shell.loading}</p>}
-      {rows?.length === 0 && <p class="soft">{text.noneAdHoc}</p>}
-      <div class="runs">
-        <Rows of={steady} label={text.adHoc}>
-          {(job) => <JobRow key={job.id} job={job} />}
-        </Rows>
-      </div>
-      {more && (
-        <p class="more">
-          <Act act={more}>{words.value.rows.more}</Act>
-        </p>
-      )}
+      <Answered of={page}>
+        {(value) => (
+          <>
+            {value.rows.length === 0 && <p class="soft">{text.noneAdHoc}</p>}
+            <div class="runs">
+              <Rows of={steady} label={text.adHoc}>
+                {(job) => <JobRow key={job.id} job={job} />}
+              </Rows>
+            </div>
+            <Pages of={value} />
+          </>
+        )}
+      </Answered>
     </>
   );
 }
@@ -67,11 +67,7 @@ function JobRow({ job }: { readonly job: AttemptRow }) {
       acts={
         <>
           {mayIn(company_id, 'operator') && isAttemptEnded(job) && state !== 'succeeded' && (
-            <Act
-              shortcut="r"
-              label={text.runAgainOf(name)}
-              act={async () => void (await runAgain({ runtemplate_id }, name))}
-            >
+            <Act shortcut="r" label={text.runAgainOf(name)} act={() => runAgain({ runtemplate_id }, name)}>
               {text.runAgain}
             </Act>
           )}

@@ -1,55 +1,54 @@
-import { hrefOf } from '../../app/router.ts';
+import { askReason } from '../../acts/ask-reason.tsx';
+import { runAgain, startJob, waive } from '../../acts/run-acts.ts';
+import { hrefOf, query } from '../../app/router.ts';
+import { useLivePage } from '../../data/answer.ts';
 import { now } from '../../data/clock.ts';
 import { mayIn } from '../../data/may.ts';
 import { recordOf, titleOf } from '../../data/records.ts';
+import { narrowedList } from '../../lists/narrowed.ts';
+import { Pages } from '../../lists/pages.tsx';
 import { type BulkAct, Pick, PickedBar, type PickedRows, usePicked } from '../../lists/picked.tsx';
 import { Row, Rows } from '../../lists/rows.tsx';
 import { useSteady } from '../../lists/steady.ts';
 import { Act } from '../../parts/act.tsx';
+import { Answered } from '../../parts/answered.tsx';
 import { Dot } from '../../parts/dot.tsx';
 import { Name } from '../../parts/name.tsx';
 import { dayText } from '../../parts/times.ts';
 import { When } from '../../parts/when.tsx';
 import { words } from '../../words/words.ts';
-import { askReason } from '../ask-reason.tsx';
-import { runAgain, startJob, waive } from '../run-actions.ts';
 import { isRunEnded, isUnmet, type RunRow, shownState } from '../run-records.ts';
 import { shortWindowText } from '../window-text.ts';
-import { Filters, filterQuery, filterWords } from './filters.tsx';
+import { Filters, filterWords } from './filters.tsx';
 import { ListHead } from './list-head.tsx';
-import { useGrowingList } from './use-growing-list.ts';
-
-const minute = 60_000;
 
 /** Finds runs: the newest first, each in a sentence. */
 export function Runs() {
   const text = words.value.runs;
-  const filters = filterQuery('runs', Math.floor(now.value / minute) * minute);
-  const { rows, error, total, more } = useGrowingList<RunRow>('tasks', filters, 'Task');
-  const steady = useSteady(rows ?? [], ({ id }) => id);
+  // An index has the Tasks of a state by their ids.
+  const more = query.value.has('state') ? {} : { order: '-window_start' };
+  const { path } = narrowedList('tasks', ['state', 'runtemplate_id', 'after'], more);
+  const page = useLivePage<RunRow>(path, { kinds: ['Task'] });
+  const steady = useSteady(page.value?.rows ?? [], ({ id }) => id);
   const picked = usePicked(steady.rows.map(({ id }) => id));
   const picks = steady.rows.filter(({ id }) => picked.ids.has(id));
   return (
     <>
-      <ListHead of="runs" title={rows ? text.headline(total, filterWords()) : text.title} />
+      <ListHead of="runs" title={page.value ? text.headline(page.value.total, filterWords()) : text.title} />
       <Filters of="runs" />
-      {error !== null && (
-        <p class="mistake" role="alert">
-          {error}
-        </p>
-      )}
-      {!rows && error === null && <p class="soft">{words.value.shell.loading}</p>}
-      {rows?.length === 0 && <p class="soft">{text.none}</p>}
-      <div class="runs">
-        <Rows of={steady} label={text.title}>
-          {(row) => <RunRowView key={row.id} row={row} picked={picked} />}
-        </Rows>
-      </div>
-      {more && (
-        <p class="more">
-          <Act act={more}>{words.value.rows.more}</Act>
-        </p>
-      )}
+      <Answered of={page}>
+        {(value) => (
+          <>
+            {value.rows.length === 0 && <p class="soft">{text.none}</p>}
+            <div class="runs">
+              <Rows of={steady} label={text.title}>
+                {(row) => <RunRowView key={row.id} row={row} picked={picked} />}
+              </Rows>
+            </div>
+            <Pages of={value} />
+          </>
+        )}
+      </Answered>
       <PickedBar rows={picks} acts={bulkActs()} nameOf={runName} />
     </>
   );
@@ -125,11 +124,7 @@ function RunRowView({ row, picked }: { readonly row: RunRow; readonly picked: Pi
       acts={
         <>
           {mayRun && isUnmet(row) && (
-            <Act
-              shortcut="r"
-              label={text.runAgainOf(name)}
-              act={async () => void (await runAgain({ task_id: id }, name))}
-            >
+            <Act shortcut="r" label={text.runAgainOf(name)} act={() => runAgain({ task_id: id }, name)}>
               {text.runAgain}
             </Act>
           )}

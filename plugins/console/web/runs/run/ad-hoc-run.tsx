@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { askAndCancel, runAgain, startNow } from '../../acts/run-acts.ts';
 import { go, hrefOf } from '../../app/router.ts';
 import { useLive } from '../../data/answer.ts';
 import { mayIn } from '../../data/may.ts';
@@ -7,13 +8,10 @@ import { recordOf, titleOf } from '../../data/records.ts';
 import type { WhyAnswer } from '../../data/why.ts';
 import { Act } from '../../parts/act.tsx';
 import { Answered } from '../../parts/answered.tsx';
-import { say } from '../../parts/messages.tsx';
 import { dayText, timeText } from '../../parts/times.ts';
 import { words } from '../../words/words.ts';
-import { askReason } from '../ask-reason.tsx';
 import { runWithValues } from '../ask-values.tsx';
 import { StartedBy } from '../attempt-text.tsx';
-import { cancelJob, runAgain, startNow } from '../run-actions.ts';
 import { type AttemptDetail, isAttemptEnded, type TemplateRecord } from '../run-records.ts';
 import { RunBody } from './run-body.tsx';
 import { WhyButton, WhyPanel } from './why-panel.tsx';
@@ -85,22 +83,7 @@ function JobView({ job }: { readonly job: AttemptDetail }) {
                 {text.runNow}
               </Act>
             )}
-            {!isAttemptEnded(job) && (
-              <Act
-                act={async () => {
-                  const reason = await askReason({
-                    title: text.cancelTitle(name),
-                    content: state === 'running' ? text.cancelWhat : text.cancelPending,
-                    confirm: text.cancelConfirm,
-                  });
-                  if (reason === null) return;
-                  await cancelJob(id, reason === '' ? null : reason);
-                  say(text.cancelled(name));
-                }}
-              >
-                {text.cancel}
-              </Act>
-            )}
+            {!isAttemptEnded(job) && <Act act={() => askAndCancel(job, name)}>{text.cancel}</Act>}
           </>
         )}
         <span class="spacer" />

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { askAndCancel, askAndWaive, runAgain, startNow } from '../../acts/run-acts.ts';
 import { hrefOf, setQuery } from '../../app/router.ts';
 import { useLive } from '../../data/answer.ts';
 import { now } from '../../data/clock.ts';
@@ -8,13 +9,10 @@ import { recordOf, titleOf } from '../../data/records.ts';
 import type { WhyAnswer } from '../../data/why.ts';
 import { Act } from '../../parts/act.tsx';
 import { Answered } from '../../parts/answered.tsx';
-import { say } from '../../parts/messages.tsx';
 import { dayText, ownZone } from '../../parts/times.ts';
 import { When } from '../../parts/when.tsx';
 import { words } from '../../words/words.ts';
-import { askReason } from '../ask-reason.tsx';
 import { runWithValues } from '../ask-values.tsx';
-import { cancelJob, runAgain, startNow, waive } from '../run-actions.ts';
 import {
   isAttemptEnded,
   isRunEnded,
@@ -171,39 +169,8 @@ function RunActs({ run, name, template }: RunActsProps) {
           {text.runWith}
         </Act>
       )}
-      {live?.state === 'running' && (
-        <Act
-          act={async () => {
-            const reason = await askReason({
-              title: text.cancelTitle(name),
-              content: text.cancelWhat,
-              confirm: text.cancelConfirm,
-            });
-            if (reason === null) return;
-            await cancelJob(live.id, reason === '' ? null : reason);
-            say(text.cancelled(name));
-          }}
-        >
-          {text.cancel}
-        </Act>
-      )}
-      {!isEnded && (
-        <Act
-          act={async () => {
-            const reason = await askReason({
-              title: text.waiveOne(name),
-              content: live?.state === 'running' ? text.waiveRunning : text.waiveWhat,
-              confirm: text.waiveConfirm,
-              required: true,
-            });
-            if (reason === null) return;
-            await waive(run.id, reason);
-            say(text.waivedOne(name));
-          }}
-        >
-          {text.waive}
-        </Act>
-      )}
+      {live?.state === 'running' && <Act act={() => askAndCancel(live, name)}>{text.cancel}</Act>}
+      {!isEnded && <Act act={() => askAndWaive(run.id, name, live?.state === 'running')}>{text.waive}</Act>}
     </>
   );
 }

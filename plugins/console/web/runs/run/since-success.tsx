@@ -1,10 +1,7 @@
+import { UndoButton } from '../../acts/undo-button.tsx';
 import { hrefOf } from '../../app/router.ts';
 import { now } from '../../data/clock.ts';
-import { isAdmin, mayIn } from '../../data/may.ts';
-import { request } from '../../data/request.ts';
 import type { ChangesSinceSuccess, FieldChanges } from '../../data/why.ts';
-import { Act } from '../../parts/act.tsx';
-import { say } from '../../parts/messages.tsx';
 import { momentText } from '../../parts/times.ts';
 import { When } from '../../parts/when.tsx';
 import { words } from '../../words/words.ts';
@@ -47,11 +44,7 @@ export function SinceSuccess({ of, companyId }: SinceSuccessProps) {
                 <When at={change.at} as="moment" />
               </small>
             </div>
-            {change.action === 'update' && maySave(change.entity_type, companyId) && (
-              <Act act={() => undo(change.auditlog_id)} label={text.undoOf(Object.keys(change.changes).join(', '))}>
-                {words.value.act.undo}
-              </Act>
-            )}
+            <UndoButton of={change} companyId={companyId} label={text.undoOf(Object.keys(change.changes).join(', '))} />
           </li>
         ))}
         {differences.map(({ what, before, after }) => (
@@ -108,18 +101,4 @@ function isSaved(what: string, changes: ChangesSinceSuccess['changes']): boolean
     const [before, after] = (fields['environment'] ?? []) as readonly [FieldChanges | null, FieldChanges | null];
     return JSON.stringify(before?.[variable]) !== JSON.stringify(after?.[variable]);
   });
-}
-
-/** Whether the user may save a record of that kind, and so its former values. */
-function maySave(kind: string, companyId: number): boolean {
-  if (kind === 'App' || kind === 'CredentialType') return isAdmin();
-  return mayIn(companyId, kind === 'Company' ? 'admin' : 'manager');
-}
-
-async function undo(entryId: number): Promise<void> {
-  const { value } = await request<{ readonly changes: Readonly<Record<string, unknown>> }>(
-    `/auditlog/${entryId}/undo.json`,
-    { method: 'POST' },
-  );
-  say(words.value.runs.undone(Object.keys(value.changes).join(', ')));
 }

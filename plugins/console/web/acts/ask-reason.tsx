@@ -6,19 +6,20 @@ interface ReasonQuestion {
   readonly title: string;
   readonly content: ComponentChildren;
   readonly confirm: string;
+  readonly dismiss?: string;
   readonly required?: boolean;
 }
 
 /** Asks for the reason of an action. @returns null where it was closed; empty where none was typed. */
-export async function askReason({ title, content, confirm, required = false }: ReasonQuestion): Promise<string | null> {
+export async function askReason({ content, required = false, ...question }: ReasonQuestion): Promise<string | null> {
+  const { act } = words.value;
   const form = await ask({
-    title,
-    confirm,
+    ...question,
     content: (
       <>
         <p>{content}</p>
         <label>
-          {required ? words.value.runs.reason : words.value.runs.reasonIfAny}
+          {required ? act.reason : act.reasonIfAny}
           <input name="reason" maxLength={500} required={required} autoComplete="off" />
         </label>
       </>

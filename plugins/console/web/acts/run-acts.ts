@@ -1,0 +1,85 @@
+import { request } from '../data/request.ts';
+import { say } from '../parts/messages.tsx';
+import { words } from '../words/words.ts';
+import { askReason } from './ask-reason.tsx';
+
+/** What is to be run: another attempt at a Task, or a job of a template. */
+export type Runnable = { readonly task_id: number } | { readonly runtemplate_id: number };
+
+export interface RequestedJob {
+  readonly id: number;
+}
+
+/** Requests a job now. @throws Problem */
+export async function startJob(
+  of: Runnable,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<RequestedJob> {
+  const body = { ...of, scheduled_at: 'now', environment };
+  return (await request<RequestedJob>('/job/', { method: 'POST', body })).value;
+}
+
+/** Requests another job now, and says so; Undo cancels it. @throws Problem */
+export async function runAgain(of: Runnable, name: string, environment?: Readonly<Record<string, string>>) {
+  const job = await startJob(of, environment);
+  sayStarted(job, words.value.act.runsAgain(name), name);
+  return job;
+}
+
+/** Runs a template once now, beside its windows, and says so; Undo cancels it. @throws Problem */
+export async function runNow(runtemplate_id: number, name: string): Promise<void> {
+  sayStarted(await startJob({ runtemplate_id }), words.value.templates.started(name), name);
+}
+
+function sayStarted({ id }: RequestedJob, sentence: string, name: string): void {
+  const { act } = words.value;
+  say(sentence, async () => {
+    await cancel(id, act.takenBack);
+    say(act.cancelled(name));
+  });
+}
+
+/** Has a pending job start now. @throws Problem */
+export async function startNow(jobId: number, name: string): Promise<void> {
+  await request(`/job/${jobId}.json`, { method: 'POST', body: { scheduled_at: 'now' } });
+  say(words.value.act.startsNow(name));
+}
+
+/** Asks for a reason, and cancels a pending job or stops a running one. @throws Problem */
+export async function askAndCancel({ id, state }: { readonly id: number; readonly state: string }, name: string) {
+  const { act } = words.value;
+  const isRunning = state === 'running';
+  const reason = await askReason({
+    title: act.cancelTitle(name),
+    content: isRunning ? act.cancelWhat : act.cancelPending,
+    confirm: act.cancelConfirm,
+    dismiss: isRunning ? act.keepRunning : act.keep,
+  });
+  if (reason === null) return;
+  await cancel(id, reason);
+  say(act.cancelled(name));
+}
+
+/** Asks for the reason, and waives a Task: it is no longer owed. @throws Problem */
+export async function askAndWaive(taskId: number, name: string, isRunning: boolean): Promise<void> {
+  const { act } = words.value;
+  const reason = await askReason({
+    title: act.waiveTitle(name),
+    content: isRunning ? act.waiveRunning : act.waiveWhat,
+    confirm: act.waiveConfirm,
+    required: true,
+  });
+  if (reason === null) return;
+  await waive(taskId, reason);
+  say(act.waived(name));
+}
+
+/** Waives a Task. @throws Problem */
+export async function waive(taskId: number, reason: string): Promise<void> {
+  await request(`/task/${taskId}/waive.json`, { method: 'POST', body: { reason } });
+}
+
+async function cancel(jobId: number, reason: string): Promise<void> {
+  const body = { state: 'cancelled', ...(reason !== '' && { reason }) };
+  await request(`/job/${jobId}.json`, { method: 'POST', body });
+}

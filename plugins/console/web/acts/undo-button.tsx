@@ -1,0 +1,27 @@
+import type { ComponentChildren } from 'preact';
+import { useModel } from '../data/model.ts';
+import type { SavedChange } from '../data/why.ts';
+import { Act } from '../parts/act.tsx';
+import { words } from '../words/words.ts';
+import { isUndone, mayUndo, undoChange } from './undo.ts';
+
+interface UndoButtonProps {
+  readonly of: SavedChange;
+  /** The company that the change is about. */
+  readonly companyId: number | null;
+  /** Names the button for screen readers. */
+  readonly label: string;
+  /** @default Undo */
+  readonly children?: ComponentChildren;
+}
+
+/** Undoes a change; there is none for those who may not. */
+export function UndoButton({ of, companyId, label, children }: UndoButtonProps) {
+  const model = useModel();
+  if (!mayUndo(of, companyId, model)) return null;
+  return (
+    <Act disabled={isUndone(of)} label={label} act={() => undoChange(of, of.name ?? of.entity_type)}>
+      {children ?? words.value.act.undo}
+    </Act>
+  );
+}

@@ -1,0 +1,99 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { ConsoleWorld, describeInBrowser } from '../support/browser/console-world.ts';
+import { eventually } from '../support/mocha/eventually.ts';
+
+const daily = { interval: 'daily' };
+
+describeInBrowser('The list of templates in the browser:', () => {
+  let world: ConsoleWorld;
+  let backup: number;
+  before(async () => {
+    world = await ConsoleWorld.create();
+    await world.addUser('olga', null, { 1: 'operator' });
+    backup = await world.service.addTemplate('Backup', ['-c', 'true'], daily);
+    await world.service.addTemplate('Long', ['-c', 'sleep 600'], { interval: 'yearly' });
+    for (let number = 10; number < 64; number++)
+      await world.service.addTemplate(`Report ${number}`, ['-c', 'true'], { interval: 'yearly' });
+  });
+  after(() => world[Symbol.asyncDispose]());
+
+  const row = (page: Page, name: string) =>
+    page.getByRole('list', { name: 'Templates' }).locator('li[data-row]').filter({ hasText: name });
+  const pauses = () => world.service.run('pause:list');
+
+  it('P asks why and until when a template is paused, and its jobs wait until then', async () => {
+    const page = await world.signedIn({ login: 'olga', view: '/templates' });
+    await row(page, 'Backup').focus();
+    await page.keyboard.press('p');
+    await page.getByLabel('Why').fill('new disk');
+    await page.getByLabel('Until').selectOption({ label: 'in 2 hours' });
+    await page.getByLabel('Windows that pass meanwhile').selectOption({ label: 'all run afterwards' });
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
+    await page.getByText('Backup is paused.').waitFor();
+    const [pause] = await pauses();
+    expect(pause).to.include({ runtemplate_id: backup, reason: 'new disk', catch_up: 'all' });
+    expect(Date.parse(pause.until) - Date.now()).to.be.within(7_000_000, 7_200_000);
+    await page.getByRole('log').getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Backup is resumed.').waitFor();
+    expect((await pauses())[0].ended_at).to.be.a('string');
+    await page.context().close();
+  });
+
+  it('A pause that holds others too is ended after a question, and by no action on several templates', async () => {
+    await world.post('/pause', { company_id: 1, reason: 'the office moves' });
+    const page = await world.signedIn({ login: 'olga', view: '/templates?name=Backup' });
+    const only = row(page, 'Backup');
+    await only.getByRole('button', { name: 'Resume: Backup' }).waitFor();
+    await only.focus();
+    await page.keyboard.press('x');
+    await page.getByRole('button', { name: 'Resume (1)' }).click();
+    await page.getByText('is paused together with Acme: resume that by itself.').waitFor();
+    await page.reload();
+    await only.getByRole('button', { name: 'Resume: Backup' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Resume Acme?' });
+    await dialog.getByText('The pause that holds Backup holds others too.').waitFor();
+    await dialog.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText('Acme is resumed.').waitFor();
+    await eventually('it has ended', async () =>
+      (await pauses()).every((pause: { ended_at: string | null }) => pause.ended_at),
+    );
+    await page.context().close();
+  });
+
+  it('R runs a template now, and Undo cancels that', async () => {
+    const page = await world.signedIn({ login: 'olga', view: '/templates?name=Long' });
+    await row(page, 'Long').focus();
+    await page.keyboard.press('r');
+    await page.getByText('Long has been started.').waitFor();
+    await page.getByRole('log').getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Long is being cancelled.').waitFor();
+    await eventually('it is cancelled', async () => {
+      const [job] = await world.service.run('job:list', '--limit', '1');
+      return job.state === 'cancelled';
+    });
+    await page.context().close();
+  });
+
+  it('A template is switched off on its page, and on again by Undo', async () => {
+    const page = await world.signedIn({ view: `/templates/${backup}` });
+    await page.getByRole('button', { name: 'Deactivate' }).click();
+    await page.getByText('Backup is switched off.').waitFor();
+    await page.getByRole('log').getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Backup is switched on.').waitFor();
+    expect((await world.service.run('runtemplate:get', String(backup))).active).to.equal(true);
+    await page.context().close();
+  });
+
+  it('Older templates are on a page of their own, from which Back leads to the newest', async () => {
+    const page = await world.signedIn({ view: '/templates' });
+    const list = page.getByRole('list', { name: 'Templates' });
+    await list.locator('li[data-row]').nth(49).waitFor();
+    await page.getByRole('link', { name: 'Older' }).click();
+    await list.locator('li[data-row]').nth(5).waitFor();
+    expect(await list.locator('li[data-row]').count()).to.equal(6);
+    await page.goBack();
+    await list.locator('li[data-row]').nth(49).waitFor();
+    await page.context().close();
+  });
+});
