@@ -1,9 +1,20 @@
-import type { Schema, SchemaDescription, SchemaInnerTypeDescription, SchemaObjectDescription } from 'yup';
-import type { FieldMeta, JsonSchema } from './field-meta.ts';
+import {
+  object,
+  type Schema,
+  type SchemaDescription,
+  type SchemaInnerTypeDescription,
+  type SchemaObjectDescription,
+} from 'yup';
+import type { FieldMeta, Fields, JsonSchema } from './field-meta.ts';
 
 /** Converts the schema of structured data to a JSON Schema that can be printed. */
 export function jsonSchemaOf(schema: Schema): JsonSchema {
   return describeSchema(schema.describe());
+}
+
+/** Describes an object of these fields, such as the body of a request. */
+export function schemaOf(fields: Fields): JsonSchema {
+  return jsonSchemaOf(object({ ...fields }).noUnknown());
 }
 
 const timeSchema: JsonSchema = { type: 'string', format: 'date-time' };

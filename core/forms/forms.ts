@@ -1,7 +1,10 @@
+import { describeFields } from '../field/field-description.ts';
+import type { Fields } from '../field/field-meta.ts';
 import type { RecordsContext } from '../records/records.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { AnyResource } from '../resource/define-resource.ts';
 import { type DraftPreview, type DraftRequest, previewDraft } from './draft-schedule.ts';
+import { type FormField, formFieldOf } from './form-field.ts';
 import { describeModel, type Model, modelFor, type StaticModel } from './model.ts';
 
 /** What pages for people need to show lists and forms of every kind of records, before a record is saved. */
@@ -19,6 +22,12 @@ export class Forms {
   model(actor: Actor): Model {
     this.#model ??= describeModel(this.#resources, this.#context.service);
     return modelFor(actor, this.#model, this.#resources);
+  }
+
+  /** Describes fields that are no record's, such as the options of an import. */
+  fieldsOf(fields: Fields): readonly FormField[] {
+    const { service } = this.#context;
+    return describeFields(fields).map((column) => formFieldOf(column, fields, service));
   }
 
   /** The windows of a schedule that is not saved. @throws HorariumError as `previewDraft`. */

@@ -6,7 +6,7 @@ import type { Fields, RowOf } from '../field/field-meta.ts';
 import type { Clock } from '../loop/clock.ts';
 import type { AnyCommand } from './command.ts';
 import type { Format } from './format.ts';
-import type { AnyImporter } from './importer.ts';
+import type { AnyImporter } from './import/importer.ts';
 import type { PluginFields, PluginResource } from './plugin-resource.ts';
 import type { PluginTicker } from './plugin-ticker.ts';
 import type { Route } from './route.ts';

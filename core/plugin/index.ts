@@ -102,6 +102,8 @@ export { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 
 // Importers.
 
+export { defineFileImport, type FileImport, type ImportContext, type ImportReport } from './import/file-import.ts';
+export { importRoute } from './import/import-route.ts';
 export {
   type AnyImporter,
   defineImporter,
@@ -114,7 +116,7 @@ export {
   type RecordReference,
   type StoredEntry,
   type StoredRecord,
-} from './importer.ts';
+} from './import/importer.ts';
 
 // Commands.
 
@@ -173,8 +175,10 @@ export {
   type ValueOf,
 } from '../field/field-meta.ts';
 export { choice, count, flag, instant, integer, ref, refs, seconds, text, texts } from '../field/fields.ts';
+export { schemaOf } from '../field/json-schema.ts';
 export { readJson } from '../field/json-text.ts';
 export { parseId } from '../field/parse-values.ts';
+export { slugOf } from '../field/slug.ts';
 export { json, keyProblem, mapOf, optionalJson, type Scalar, scalar } from '../field/structured.ts';
 export { isPlainObject } from '../field/value-path.ts';
 
@@ -189,6 +193,7 @@ export type { PluginFields, PluginMigration, PluginResource } from './plugin-res
 
 export { type ErrorCode, type FieldError, HorariumError, invalid } from '../errors.ts';
 export { fieldErrors, readField, throwIfInvalid, unchecked } from '../records/input.ts';
+export { readValues } from '../records/plugin-options.ts';
 
 // The records that importers and routes work with.
 
@@ -204,6 +209,7 @@ export {
 export { Topic, type TopicRow } from '../app/topic.ts';
 export { Calendar, type CalendarRow } from '../calendar/calendar.ts';
 export { Company, type CompanyRow } from '../company/company.ts';
+export { companyNamed } from '../company/company-named.ts';
 export { Job } from '../job/job.ts';
 export type { Records } from '../records/records.ts';
 export { type Actor, trustedActor } from '../resource/actor.ts';

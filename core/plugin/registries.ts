@@ -7,14 +7,16 @@ import {
   extensionKinds,
   extensionMembers,
 } from './extension-kinds.ts';
-import { importCommand } from './import-command.ts';
+import { importOf } from './import/file-import.ts';
+import { importCommand } from './import/import-command.ts';
+import { importRoute } from './import/import-route.ts';
 import type { PreparedPlugin } from './prepare-plugin.ts';
 
 /** Everything that the loaded plugins provide, by the member of the plugin that contains it. */
 export type Registries = { readonly [M in ExtensionMember]: Registry<ExtensionOf<M>> };
 
 /**
- * Registers what the plugins provide, in the order given. Each importer gets a command as well.
+ * Registers what the plugins provide, in the order given. Each importer gets a command and a route as well.
  * @throws HorariumError `invalid` naming a plugin and the member that one of its extensions lacks; `conflict` naming
  * both plugins when two provide the same thing.
  */
@@ -22,6 +24,7 @@ export function buildRegistries(prepared: readonly PreparedPlugin[]): Registries
   const entries = extensionMembers.map((member) => [member, register(prepared, member)]);
   const registries = Object.fromEntries(entries) as Registries;
   addImportCommands(registries);
+  addImportRoutes(registries);
   return registries;
 }
 
@@ -46,6 +49,13 @@ function addImportCommands({ importers, commands }: Pick<Registries, 'importers'
   for (const importer of importers) {
     const command = importCommand(importer);
     commands.put(command.name, command, importers.ownerOf(importer.name));
+  }
+}
+
+function addImportRoutes({ importers, routes }: Pick<Registries, 'importers' | 'routes'>): void {
+  for (const importer of importers) {
+    const route = importRoute(importOf(importer));
+    routes.put(extensionKinds.routes.keyOf(route), route, importers.ownerOf(importer.name));
   }
 }
 

@@ -6,6 +6,7 @@ import type { AnyResource } from '../resource/define-resource.ts';
 import type { Tables } from '../store/store.ts';
 import type { SignedIn } from '../user/sign-in.ts';
 import type { Format, ResponseShape } from './format.ts';
+import type { AnyFileImport } from './import/file-import.ts';
 import type { PluginCore } from './plugin-core.ts';
 import type { RouteShape } from './route-shape.ts';
 
@@ -41,6 +42,8 @@ export interface Route {
    * null and `body` is empty. `json` = a body that is not JSON is refused with 415 before the handler runs. @default false
    */
   readonly readsBody?: boolean | 'json';
+  /** The import of files that the route makes, which pages offer. @default none */
+  readonly imports?: AnyFileImport;
   readonly shape: RouteShape;
   /** Whether the path is documented without a suffix, and one is accepted. @default false */
   readonly suffixOptional?: boolean;
@@ -89,6 +92,8 @@ export interface RouteContext {
   readonly body: UncheckedInput;
   /** Null where the path has none. */
   readonly suffix: string | null;
+  /** Whether `inTransaction` rolls the change back. */
+  readonly dryRun: boolean;
   readonly api: ApiDescription;
   /** Reads an id from the path, by the name that the route's path gives it. @throws HorariumError `bad_request`. */
   id(name: string): number;

@@ -1,8 +1,9 @@
-import type { FieldError } from '../errors.ts';
-import { type Field, type Fields, metaOf } from '../field/field-meta.ts';
-import { pathText, type ValuePath } from '../field/value-path.ts';
+import { badRequest, type FieldError } from '../errors.ts';
+import { type Field, type Fields, metaOf, type RowOf } from '../field/field-meta.ts';
+import { isPlainObject, pathText, type ValuePath } from '../field/value-path.ts';
 import { isCiphertext } from '../secret/ciphertext.ts';
-import { knownFields, readField, requireFields } from './input.ts';
+import { knownFields, readField, readFields, requireFields, throwIfInvalid } from './input.ts';
+import type { UncheckedInput } from './text-input.ts';
 
 /** The options of an executor, event source or action, by name. */
 export type Options = Readonly<Record<string, unknown>>;
@@ -48,4 +49,19 @@ export function keepStoredSecrets(fields: Fields | undefined, given: Options, st
       : [],
   );
   return { ...given, ...(Object.fromEntries(kept) as Options) };
+}
+
+/**
+ * Reads the values of fields that make no record from the JSON body of a request, with the defaults of those left out.
+ * @param subject what the values are for, as the beginning of messages: `The import`.
+ * @throws HorariumError `bad_request` for anything but an object, `invalid` naming every wrong field.
+ */
+export function readValues<F extends Fields>(fields: F, body: UncheckedInput, subject: string): RowOf<F> {
+  const given = body.kind === 'json' ? body.value : null;
+  if (!isPlainObject(given)) throw badRequest(`${subject} must be an object of fields, as JSON.`);
+  const errors: FieldError[] = [];
+  const values = readFields(fields, given, `a field of ${subject.charAt(0).toLowerCase()}${subject.slice(1)}`, errors);
+  requireFields(fields, given, errors);
+  throwIfInvalid(subject, errors);
+  return completeOptions(fields, values) as RowOf<F>;
 }

@@ -2,6 +2,7 @@ import { definePlugin, type PluginTicker } from '@horarium/core/plugin';
 import { adoptCommand } from './adopt/adopt-command.ts';
 import { runAtBoot } from './boot/run-at-boot.ts';
 import { crontabExportCommand } from './export/export-command.ts';
+import { crontabRoute } from './sync/crontab-import.ts';
 import { crontabFields } from './sync/crontab-source.ts';
 import { lastBoot } from './sync/last-boot.ts';
 import { syncCommand } from './sync/sync-command.ts';
@@ -33,5 +34,6 @@ export default definePlugin({
   api: 1,
   fields: crontabFields,
   commands: [syncCommand, adoptCommand, crontabExportCommand, timerCommand],
+  routes: () => [crontabRoute],
   tickers: ({ log }) => [bootTicker(log)],
 });

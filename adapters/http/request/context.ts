@@ -39,14 +39,12 @@ export interface ApiServices extends Pick<RouteContext, 'api'> {
 
 /** A request that is ready for the handler of its route: authenticated, checked and parsed. */
 export interface AdmittedRequest
-  extends Pick<RouteContext, 'request' | 'query' | 'actor' | 'signedIn' | 'text' | 'body' | 'suffix'> {
+  extends Pick<RouteContext, 'request' | 'query' | 'actor' | 'signedIn' | 'text' | 'body' | 'suffix' | 'dryRun'> {
   readonly route: Route;
   readonly origin: HttpOrigin;
   readonly format: Format;
   /** Null where the request carries no idempotency key. */
   readonly idempotentRequest: IdempotentRequest | null;
-  /** Whether the change is rolled back, and its reply tells what it would have changed. */
-  readonly dryRun: boolean;
 }
 
 /** The context of one request. A class and not an object of closures, which every request would create again. */
@@ -60,6 +58,7 @@ export class RequestContext implements RouteContext {
   readonly text: string | null;
   readonly body: UncheckedInput;
   readonly suffix: string | null;
+  readonly dryRun: boolean;
   readonly #services: ApiServices;
   readonly #admitted: AdmittedRequest;
   /** The response that was stored under the idempotency key, and the reply that it was written from. */
@@ -75,6 +74,7 @@ export class RequestContext implements RouteContext {
     this.text = admitted.text;
     this.body = admitted.body;
     this.suffix = admitted.suffix;
+    this.dryRun = admitted.dryRun;
     this.#services = services;
     this.#admitted = admitted;
   }
@@ -95,8 +95,8 @@ export class RequestContext implements RouteContext {
 
   inTransaction(work: (tables: Tables) => Promise<Reply>, options?: ChangeOptions): Promise<Reply> {
     const { core, actor } = this;
-    const { idempotentRequest, dryRun } = this.#admitted;
-    if (dryRun) return this.#dryRun(work);
+    const { idempotentRequest } = this.#admitted;
+    if (this.dryRun) return this.#dryRun(work);
     if (!idempotentRequest) return core.store.transaction(actor, (tables) => replyWithWarnings(tables, work), options);
     const changeOnce = async (tables: Tables) => {
       await core.forChannels.idempotencyKeys.claim(tables, actor, idempotentRequest);

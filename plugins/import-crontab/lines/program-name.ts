@@ -1,4 +1,4 @@
-import { slugOf } from './slug.ts';
+import { slugOf } from '@horarium/core/plugin';
 
 /** What stands between the commands of a line of the shell. */
 const separators = /&&|\|\||[;\n{}()]|(?<=^|\s)(?:then|do|else)(?=\s)/;

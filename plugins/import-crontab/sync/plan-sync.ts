@@ -1,8 +1,7 @@
-import { App, type AppRow, RunTemplate, type RunTemplateRow, type Tables } from '@horarium/core/plugin';
+import { App, type AppRow, RunTemplate, type RunTemplateRow, slugOf, type Tables } from '@horarium/core/plugin';
 import { baseNameOf, type CrontabLine, formerContentIn } from '../lines/crontab-records.ts';
 import { nameOfLine } from '../lines/program-name.ts';
 import type { ReadCrontab } from '../lines/read-crontabs.ts';
-import { slugOf } from '../lines/slug.ts';
 import { CrontabSource, type CrontabSourceRow } from './crontab-source.ts';
 import type { Boot } from './last-boot.ts';
 import { type FormerCrontabLine, isRetired, type LineChange } from './line-change.ts';

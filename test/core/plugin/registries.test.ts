@@ -167,7 +167,7 @@ describe('buildRegistries, for an invalid extension', () => {
       expect(refusal(() => buildRegistries(prepared(invalidPlugin)))).to.equal(`The plugin mine provides ${sentence}.`);
     });
 
-  it('accepts valid extensions, and adds a command for each importer', () => {
+  it('accepts valid extensions, and adds a command and a route for each importer', () => {
     const plugin = {
       name: 'mine',
       api: 1,
@@ -179,7 +179,7 @@ describe('buildRegistries, for an invalid extension', () => {
     };
     const registries = buildRegistries(prepared(plugin as unknown as AnyPlugin));
     expect(registries.commands.keys()).to.deep.equal(['x:y', 'x:import']);
-    expect(registries.routes.keys()).to.deep.equal(['GET /x']);
+    expect(registries.routes.keys()).to.deep.equal(['GET /x', 'POST /imports/x']);
     expect(registries.executors.get('x')).to.equal(external);
   });
 });

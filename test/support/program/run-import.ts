@@ -1,7 +1,7 @@
 import { type Core, trustedActor } from '@horarium/core';
 import type { TextFile } from '@horarium/core/plugin';
-import { importCommand } from '#core/plugin/import-command';
-import type { AnyImporter } from '#core/plugin/importer';
+import { importCommand } from '#core/plugin/import/import-command';
+import type { AnyImporter } from '#core/plugin/import/importer';
 
 /** Runs the command of an importer and returns the rows and notes that it prints. */
 export async function runImport(

@@ -102,7 +102,7 @@ const company: readonly WrittenRow[] = [
   ],
   [
     'Lines that run, of the crontabs of one sync',
-    number('plugins/import-crontab/sync/sync-and-report.ts', 'maxLines'),
+    number('plugins/import-crontab/sync/sync-request.ts', 'maxLines'),
     'Nothing is changed',
   ],
   ['Jobs that wait', settingDefault('max_queued'), '429 for an ad hoc one; jobs of windows always fit'],

@@ -1,8 +1,8 @@
-import type { Fields, RowOf } from '../field/field-meta.ts';
-import type { AnyResource, Resource } from '../resource/define-resource.ts';
-import type { AnyRow } from '../store/table.ts';
-import type { PlainRecord, TextFile } from './command.ts';
-import type { PluginCore } from './plugin-core.ts';
+import type { Fields, RowOf } from '../../field/field-meta.ts';
+import type { AnyResource, Resource } from '../../resource/define-resource.ts';
+import type { AnyRow } from '../../store/table.ts';
+import type { PlainRecord, TextFile } from '../command.ts';
+import type { PluginCore } from '../plugin-core.ts';
 
 /** A reference to a record by its natural key, where a field of another record holds its id. */
 export interface RecordReference {

@@ -1,12 +1,13 @@
-import { HorariumError, StaleRow } from '../errors.ts';
-import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
-import type { Saved } from '../records/saved.ts';
-import type { Actor } from '../resource/actor.ts';
-import type { AnyResource } from '../resource/define-resource.ts';
-import type { Where } from '../store/query.ts';
-import type { Tables } from '../store/store.ts';
-import type { AnyRow } from '../store/table.ts';
-import type { PlainRecord } from './command.ts';
+import { HorariumError, StaleRow } from '../../errors.ts';
+import { yieldToEventLoop } from '../../loop/yield-to-event-loop.ts';
+import type { Saved } from '../../records/saved.ts';
+import type { Actor } from '../../resource/actor.ts';
+import type { AnyResource } from '../../resource/define-resource.ts';
+import type { Where } from '../../store/query.ts';
+import type { Tables } from '../../store/store.ts';
+import type { AnyRow } from '../../store/table.ts';
+import type { PlainRecord } from '../command.ts';
+import type { PluginCore } from '../plugin-core.ts';
 import type {
   ImportEntry,
   ImportPlan,
@@ -16,7 +17,6 @@ import type {
   StoredEntry,
   StoredRecord,
 } from './importer.ts';
-import type { PluginCore } from './plugin-core.ts';
 
 /**
  * Saves the records of an import in the caller's transaction.
