@@ -1,6 +1,7 @@
 import { type Core, type HorariumError, systemClock, trustedActor } from '@horarium/core';
 import { basePath } from '../../adapters/http/base-path.ts';
 import type { OpenedStore } from '../../adapters/mikro-orm/database.ts';
+import { fillWithDemo } from '../../plugins/demo/demo.ts';
 import { exitCodes } from '../cli/failure.ts';
 import type { Io } from '../cli/io.ts';
 import { forgetSecrets } from '../config/secret-files.ts';
@@ -10,7 +11,6 @@ import { httpModule } from '../modules/http-module.ts';
 import { openHost } from '../open-host.ts';
 import { serviceIds } from '../service-ids.ts';
 import { firstUserMessage, prepareStore } from '../store/prepare-store.ts';
-import { fillWithDemo } from './demo.ts';
 import { listen } from './listen.ts';
 import { logAuditHeads } from './log-audit-heads.ts';
 import { newerVersion } from './newer-version.ts';
@@ -41,7 +41,8 @@ export async function serve(config: Config, io: Io, { demo = false }: { readonly
     // The password is shown at once, because it could never be learnt if the start failed from here on.
     if (firstUser) await io.out(`${firstUserMessage(firstUser)}\n`);
     const core = await host.get(serviceIds.core);
-    const filled = demo && (await fillWithDemo(core, trustedActor(io.operator, 'cli')));
+    const operator = trustedActor(io.operator, 'cli');
+    const filled = demo && (await core.store.transaction(operator, (tables) => fillWithDemo(core, operator, tables)));
     const server = await host.get(serviceIds.server);
     const url = await listen(host);
     // Without a certificate to reload, SIGHUP stops the service as SIGTERM does, and leaves its jobs alone.

@@ -1,4 +1,5 @@
 import type { JsonSchema, Reply, Route, RouteContext } from '@horarium/core/plugin';
+import { jobFields } from './first-job-route.ts';
 import { list, object, text } from './schemas.ts';
 
 const fields = list(object({ name: text, label: text, type: text }));
@@ -33,6 +34,8 @@ export const modelRoute: Route = {
             actions: extensions,
             event_source_kinds: extensions,
             calendar_rules: extensions,
+            imports: list(object({ name: text, summary: text, files: text, fields })),
+            job_fields: fields,
           }),
           example: { timezone: 'Europe/Prague', resources: [] },
         },
@@ -51,7 +54,19 @@ async function handle({ core, actor, api }: RouteContext): Promise<Reply> {
     whole_lists: writeList !== undefined,
   }));
   return {
-    value: { ...core.forms.model(actor), formats },
+    value: {
+      ...core.forms.model(actor),
+      formats,
+      imports: api.routes
+        .flatMap(({ imports }) => imports ?? [])
+        .map(({ name, summary, filesHelp, options = {} }) => ({
+          name,
+          summary,
+          files: filesHelp,
+          fields: core.forms.fieldsOf(options),
+        })),
+      job_fields: core.forms.fieldsOf(jobFields),
+    },
     shape: { kind: 'item', name: 'model', fields: null },
     conditional: true,
   };

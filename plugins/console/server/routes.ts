@@ -1,9 +1,19 @@
 import type { Route } from '@horarium/core/plugin';
 import { cronRoute } from './cron-route.ts';
+import { demoRoute } from './demo-route.ts';
+import { firstJobRoute } from './first-job-route.ts';
 import { modelRoute } from './model-route.ts';
 import { previewRoute } from './preview-route.ts';
 import { searchRoute } from './search-route.ts';
 import { tokenRoutes } from './token-routes.ts';
 
 /** What the pages of the console ask for beyond the API. It is for them alone, so nothing that describes the API has it. */
-export const consoleRoutes: readonly Route[] = [modelRoute, searchRoute, previewRoute, cronRoute, ...tokenRoutes];
+export const consoleRoutes: readonly Route[] = [
+  modelRoute,
+  searchRoute,
+  previewRoute,
+  cronRoute,
+  firstJobRoute,
+  demoRoute,
+  ...tokenRoutes,
+];

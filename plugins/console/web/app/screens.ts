@@ -23,6 +23,10 @@ const screens: readonly Screen[] = [
   { pattern: /^\/templates\/new$/, screen: TemplateForm },
   { pattern: /^\/templates\/(\d+)\/edit$/, screen: TemplateForm },
   { pattern: /^\/templates\/(\d+)$/, screen: OneTemplate },
+  {
+    pattern: /^\/begin(?:\/([a-z_-]+))?$/,
+    screen: lazy(() => import('../begin/begin.tsx').then(({ Begin }) => Begin)),
+  },
   { pattern: /^\/timeline$/, screen: lazy(() => import('../timeline/timeline.tsx').then(({ Timeline }) => Timeline)) },
   { pattern: /^\/runs$/, screen: lazy(() => import('../runs/list/runs.tsx').then(({ Runs }) => Runs)) },
   { pattern: /^\/jobs$/, screen: lazy(() => import('../runs/list/jobs.tsx').then(({ Jobs }) => Jobs)) },

@@ -97,12 +97,24 @@ export interface ExtensionModel {
   readonly admin_only?: boolean;
 }
 
+/** An import of files, with its options. */
+export interface ImportModel {
+  readonly name: string;
+  readonly summary: string;
+  /** What the files are. */
+  readonly files: string;
+  readonly fields: readonly FieldModel[];
+}
+
 /** What there is, and what the user may do with it. */
 export type Model = Readonly<Record<ExtensionKind, readonly ExtensionModel[]>> & {
   readonly timezone: string;
   /** The fields of a run template from which its windows follow. */
   readonly schedule_fields: readonly string[];
   readonly resources: readonly ResourceModel[];
+  readonly imports: readonly ImportModel[];
+  /** What a person says of a first job. */
+  readonly job_fields: readonly FieldModel[];
   readonly formats: readonly { readonly suffix: string; readonly whole_lists: boolean }[];
 };
 

@@ -1,3 +1,4 @@
+import { lazy } from '../app/lazy.tsx';
 import { useLive, useLivePage } from '../data/answer.ts';
 import { Answered } from '../parts/answered.tsx';
 import { words } from '../words/words.ts';
@@ -7,6 +8,8 @@ import { Next } from './next.tsx';
 import { Problems } from './problems.tsx';
 import { Running } from './running.tsx';
 import { Strip } from './strip.tsx';
+
+const FirstVisit = lazy(() => import('../begin/begin.tsx').then((begin) => begin.FirstVisit));
 
 const kinds = ['Task', 'Job', 'Pause', 'MaintenanceWindow', 'RunTemplate', 'App', 'Company'];
 /** How many of the jobs that run are listed: those that started first. */
@@ -59,6 +62,7 @@ function Shown({ summary, outlook, jobs, tasks }: ShownProps) {
       <Headline summary={summary} outlook={outlook} open={open.length} />
       {outlook && !isEmpty && <Strip outlook={outlook} />}
       <Problems title={text.needsPerson} name="problems" problems={open} {...{ summary, outlook, running }} />
+      {isQuiet && <FirstVisit />}
       {!isQuiet && (
         <div class="columns">
           <Running jobs={jobs} tasks={tasks} total={Math.max(summary.running, jobs.length)} late={atRisk} />

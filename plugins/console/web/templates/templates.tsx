@@ -80,9 +80,14 @@ export function Templates() {
         <Choice name="state" label={text.state} options={text.states} />
         <span class="spacer" />
         {resource && mayWrite(resource, 'create', company.value) && (
-          <a class="button" href={hrefOf('/templates/new')}>
-            {text.add}
-          </a>
+          <>
+            <a class="button" href={hrefOf('/begin')}>
+              {text.imports}
+            </a>
+            <a class="button" href={hrefOf('/templates/new')}>
+              {text.add}
+            </a>
+          </>
         )}
       </div>
       <Answered of={timeline}>

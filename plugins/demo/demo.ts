@@ -1,4 +1,13 @@
-import { type Actor, App, Company, type Core, RunTemplate, type RunTemplateInput, type Tables } from '@horarium/core';
+import {
+  type Actor,
+  App,
+  Company,
+  type PluginCore,
+  RunTemplate,
+  type RunTemplateInput,
+  type Tables,
+  yieldToEventLoop,
+} from '@horarium/core/plugin';
 
 interface DemoJob {
   readonly code: string;
@@ -48,21 +57,24 @@ const jobs: readonly DemoJob[] = [
   },
 ];
 
+type DemoCore = Pick<PluginCore, 'records'>;
+
 /**
- * Fills an empty store with a small company whose jobs run every few seconds.
+ * Fills an empty store with a small company whose jobs run every few seconds, in the caller's transaction.
  * @returns false, without a change, when there are companies already.
  */
-export async function fillWithDemo(core: Core, actor: Actor): Promise<boolean> {
-  return core.store.transaction(actor, async (tables) => {
-    if ((await tables.of(Company).count([], 1)) > 0) return false;
-    const company = { code: 'acorn', name: 'Acorn Trading (a demonstration)' };
-    const { id } = await core.records(Company).saveIn(tables, actor, company);
-    for (const job of jobs) await addJob(core, actor, tables, id, job);
-    return true;
-  });
+export async function fillWithDemo(core: DemoCore, actor: Actor, tables: Tables): Promise<boolean> {
+  if ((await tables.of(Company).count([], 1)) > 0) return false;
+  const company = { code: 'acorn', name: 'Acorn Trading (a demonstration)' };
+  const { id } = await core.records(Company).saveIn(tables, actor, company);
+  for (const job of jobs) {
+    await yieldToEventLoop();
+    await addJob(core, actor, tables, id, job);
+  }
+  return true;
 }
 
-async function addJob(core: Core, actor: Actor, tables: Tables, company_id: number, job: DemoJob): Promise<void> {
+async function addJob(core: DemoCore, actor: Actor, tables: Tables, company_id: number, job: DemoJob): Promise<void> {
   const { code, name, script, template } = job;
   const app = { code: `demo-${code}`, name, executable: '/bin/sh', arguments: ['-c', script] };
   const { id: app_id } = await core.records(App).saveIn(tables, actor, app);

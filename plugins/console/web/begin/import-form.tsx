@@ -1,0 +1,175 @@
+import { useSignal } from '@preact/signals';
+import { go, hrefOf } from '../app/router.ts';
+import type { ImportModel } from '../data/model.ts';
+import { type FieldProblem, messageOf, Problem } from '../data/problem.ts';
+import { request } from '../data/request.ts';
+import { FieldRow } from '../form/field-input.tsx';
+import type { Values } from '../form/values.ts';
+import { say } from '../parts/messages.tsx';
+import { words } from '../words/words.ts';
+import { useCompanyName } from './company-name.ts';
+import { DropZone } from './drop-zone.tsx';
+import { type ImportReport, Report } from './report.tsx';
+import { dropped, type TextFile } from './text-files.ts';
+
+/** Where the records of an import are seen. */
+const viewAfter: Readonly<Record<string, string>> = {
+  crontab: '/templates',
+  app: '/manage/apps',
+  calendar: '/manage/calendars',
+};
+
+/** Imports files: it shows first what would happen, as a dry run of the same says. */
+export function ImportForm({ described }: { readonly described: ImportModel }) {
+  const { name, files: filesHelp, fields } = described;
+  const text = words.value.begin;
+  const files = useSignal<readonly TextFile[]>(takeDropped());
+  const pasted = useSignal('');
+  const typed = useSignal<Values>({});
+  const errors = useSignal<readonly FieldProblem[]>([]);
+  const failure = useSignal<string | null>(null);
+  const isBusy = useSignal(false);
+  const preview = useSignal<ImportReport | null>(null);
+  const own = useCompanyName();
+  const values: Values = { ...(fields.some((field) => field.name === 'company') && { company: own }), ...typed.value };
+  const all = [...files.value, ...(pasted.value.trim() === '' ? [] : [{ name: text.pasted, text: pasted.value }])];
+  const change = (work: () => void) => {
+    work();
+    preview.value = null;
+    failure.value = null;
+  };
+  const send = async (isDryRun: boolean) => {
+    if (isBusy.value) return;
+    isBusy.value = true;
+    errors.value = [];
+    failure.value = null;
+    try {
+      const given = Object.entries(values).filter(([, value]) => value !== '' && value !== null);
+      const body = { ...Object.fromEntries(given), files: all };
+      const query = isDryRun ? { dry_run: true } : {};
+      const { value } = await request<ImportReport>(`/imports/${name}`, { method: 'POST', body, query });
+      if (isDryRun) preview.value = value;
+      else {
+        say(text.imported(value.rows.length));
+        go(viewAfter[name] ?? '/manage');
+      }
+    } catch (error) {
+      if (error instanceof Problem) errors.value = error.errors;
+      failure.value = messageOf(error);
+    } finally {
+      isBusy.value = false;
+    }
+  };
+  const optional = fields.filter(({ required = false }) => !required);
+  const rowsOf = (some: typeof fields) =>
+    some.map((field) => (
+      <FieldRow
+        key={field.name}
+        field={field}
+        path={field.name}
+        siblings={fields}
+        values={values}
+        errors={errors.value}
+        set={(member, value) =>
+          change(() => {
+            typed.value = { ...typed.value, [member]: value };
+          })
+        }
+      />
+    ));
+  return (
+    <form
+      class="record-form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send(preview.value === null);
+      }}
+    >
+      <DropZone
+        label={text.dropFiles(filesHelp)}
+        onFiles={(chosen) =>
+          change(() => {
+            const names = new Set(chosen.map((file) => file.name));
+            files.value = [...files.value.filter((file) => !names.has(file.name)), ...chosen];
+          })
+        }
+      />
+      {files.value.map((file, index) => (
+        <div key={index} class="form-field">
+          <label for={`file-${index}`}>{text.file(index + 1)}</label>
+          <div class="item">
+            <input
+              id={`file-${index}`}
+              type="text"
+              autocomplete="off"
+              value={file.name}
+              onInput={({ currentTarget }) =>
+                change(() => {
+                  files.value = files.value.with(index, { ...file, name: currentTarget.value });
+                })
+              }
+            />
+            <button
+              type="button"
+              class="plain"
+              aria-label={text.remove(file.name)}
+              onClick={() =>
+                change(() => {
+                  files.value = files.value.toSpliced(index, 1);
+                })
+              }
+            >
+              ×
+            </button>
+            <p class="help">{text.lines(file.text.trimEnd().split('\n').length)}</p>
+          </div>
+        </div>
+      ))}
+      <div class="form-field">
+        <label for="pasted">{text.orPaste}</label>
+        <textarea
+          id="pasted"
+          class="code"
+          rows={4}
+          spellcheck={false}
+          value={pasted.value}
+          onInput={({ currentTarget }) =>
+            change(() => {
+              pasted.value = currentTarget.value;
+            })
+          }
+        />
+      </div>
+      {rowsOf(fields.filter(({ required = false }) => required))}
+      {optional.length > 0 && (
+        <details>
+          <summary>{words.value.form.more(optional.length)}</summary>
+          {rowsOf(optional)}
+        </details>
+      )}
+      {preview.value && <Report report={preview.value} />}
+      <div class="save">
+        {failure.value !== null && (
+          <p class="mistake lines" role="alert">
+            {failure}
+          </p>
+        )}
+        <div class="acts">
+          <button type="submit" class="primary" disabled={isBusy.value || all.length === 0}>
+            {isBusy.value ? text.reading : preview.value ? text.doImport(preview.value.rows.length) : text.preview}
+          </button>
+          <a class="act" href={hrefOf('/begin')}>
+            {words.value.act.cancel}
+          </a>
+        </div>
+      </div>
+    </form>
+  );
+}
+
+function takeDropped(): readonly TextFile[] {
+  const files = dropped.peek();
+  dropped.value = [];
+  return files;
+}

@@ -1,0 +1,81 @@
+import { now } from '../data/clock.ts';
+import { exactText, momentText } from '../parts/times.ts';
+import { words } from '../words/words.ts';
+
+/** What an import does, or would do. */
+export interface ImportReport {
+  readonly rows: readonly Readonly<Record<string, unknown>>[];
+  readonly notes: readonly string[];
+}
+
+/** What an import would do: a row for each thing in the files, and what a person should know of them. */
+export function Report({ report: { rows, notes } }: { readonly report: ImportReport }) {
+  const text = words.value.begin;
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const shown = names.filter((name) => rows.some((row) => !isEmpty(row[name])));
+  return (
+    <section aria-live="polite">
+      <h2>{rows.length === 0 ? text.nothing : text.would}</h2>
+      {rows.length > 0 && (
+        <div class="scroll">
+          <table class="records report">
+            <thead>
+              <tr>
+                {shown.map((name) => (
+                  <th key={name} scope="col">
+                    {text.columns[name] ?? name.replaceAll('_', ' ')}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row, index) => (
+                <tr key={index}>
+                  {shown.map((name) => (
+                    <td key={name}>
+                      <Cell name={name} value={row[name]} />
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {notes.length > 0 && (
+        <ul class="notes">
+          {notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+const instant = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
+function Cell({ name, value }: { readonly name: string; readonly value: unknown }) {
+  if (isEmpty(value)) return null;
+  if (Array.isArray(value))
+    return value.map((each) => (
+      <div key={String(each)}>
+        <Cell name={name} value={each} />
+      </div>
+    ));
+  if (typeof value === 'string' && instant.test(value)) {
+    const at = Date.parse(value);
+    return (
+      <time dateTime={value} title={exactText(at)}>
+        {momentText(at, now.value)}
+      </time>
+    );
+  }
+  if (name === 'result') return <>{words.value.begin.results[String(value)] ?? String(value)}</>;
+  if (name === 'command' || name === 'schedule' || name === 'was') return <code>{String(value)}</code>;
+  return <bdi>{typeof value === 'object' ? JSON.stringify(value) : String(value)}</bdi>;
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+}
