@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals';
 import { go, hrefOf } from '../app/router.ts';
 import type { ImportModel } from '../data/model.ts';
-import { type FieldProblem, messageOf, Problem } from '../data/problem.ts';
+import { type FieldProblem, Problem } from '../data/problem.ts';
 import { request } from '../data/request.ts';
 import { FieldRow } from '../form/field-input.tsx';
+import { messageBeside } from '../form/message-beside.ts';
 import type { Values } from '../form/values.ts';
 import { say } from '../parts/messages.tsx';
 import { words } from '../words/words.ts';
@@ -55,7 +56,7 @@ export function ImportForm({ described }: { readonly described: ImportModel }) {
       }
     } catch (error) {
       if (error instanceof Problem) errors.value = error.errors;
-      failure.value = messageOf(error);
+      failure.value = messageBeside(fields, error);
     } finally {
       isBusy.value = false;
     }

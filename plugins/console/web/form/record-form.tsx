@@ -7,6 +7,7 @@ import { request } from '../data/request.ts';
 import { words } from '../words/words.ts';
 import { Conflict } from './conflict.tsx';
 import { FieldRow } from './field-input.tsx';
+import { messageBeside } from './message-beside.ts';
 import { changesOf, isSame, type Values, writableFields } from './values.ts';
 
 interface RecordFormProps {
@@ -68,7 +69,7 @@ export function RecordForm({ resource, record, etag, initial, onSaved, onCancel,
       if (error instanceof Problem && error.status === 412 && !isNew) await readTheirs();
       else {
         if (error instanceof Problem) errors.value = error.errors;
-        failure.value = errors.value.length > 0 ? text.invalid(errors.value.length) : messageOf(error);
+        failure.value = messageBeside(fields, error);
         requestAnimationFrame(() => focusFirstMistake(form.current));
       }
     } finally {

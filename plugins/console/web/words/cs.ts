@@ -325,7 +325,7 @@ export const cs: Words = {
     doImport: (n) => (n < 2 ? 'Importovat' : `Importovat všech ${number(n)}`),
     imported: (n) => `Importováno: ${counted(n, 'záznam', 'záznamy', 'záznamů')}.`,
     columns: {
-      result: '',
+      result: 'Změna',
       file: 'Soubor',
       line: 'Řádek',
       schedule: 'Časy',

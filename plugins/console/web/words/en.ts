@@ -332,7 +332,7 @@ export const en = {
     doImport: (n: number) => (n < 2 ? 'Import it' : `Import these ${number(n)}`),
     imported: (n: number) => `${one(n, 'record')} imported.`,
     columns: {
-      result: '',
+      result: 'Change',
       next: 'Next runs',
       was: 'Before',
       runtemplate: 'Code of the template',
