@@ -1,4 +1,6 @@
-import { chooseLanguage, language, languageNames, words } from '../words/words.ts';
+import { sayMistake } from '../parts/messages.tsx';
+import { languageNames } from '../words/language.ts';
+import { chooseLanguage, language, words } from '../words/words.ts';
 import { scheme, schemes } from './scheme.ts';
 
 /** In which language and colours this browser shows the pages. */
@@ -8,7 +10,15 @@ export function Preferences() {
     <>
       <label class="field">
         {shell.language}
-        <select value={language.value} onChange={({ currentTarget }) => chooseLanguage(currentTarget.value)}>
+        <select
+          value={language.value}
+          onChange={({ currentTarget }) => {
+            chooseLanguage(currentTarget.value).catch(() => {
+              currentTarget.value = language.value;
+              sayMistake(shell.notLoaded);
+            });
+          }}
+        >
           {languageNames.map(([code, name]) => (
             <option key={code} value={code}>
               {name}

@@ -21,9 +21,6 @@ export function Shell() {
   const found = screenOf(view);
   const isOpen = useSignal(false);
   useEffect(() => {
-    document.documentElement.lang = text.code;
-  }, [text]);
-  useEffect(() => {
     isOpen.value = false;
   }, [view]);
   return (

@@ -36,7 +36,6 @@ const kind = (name: string, object: string, few: string, many: string, all = few
 /** The words of the pages in Czech. */
 export const cs: Words = {
   code: 'cs',
-  languageName: 'Čeština',
   number,
   nav: {
     now: 'Nyní',

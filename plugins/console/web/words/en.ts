@@ -41,7 +41,6 @@ const kind = (name: string, plural = `${name}s`) => ({
 /** The words of the pages in English. Sentences of the API, such as reasons, are the API's own. */
 export const en = {
   code: 'en',
-  languageName: 'English',
   number,
   nav: {
     now: 'Now',

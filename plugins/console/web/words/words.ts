@@ -1,22 +1,22 @@
-import { computed, signal } from '@preact/signals';
-import { cs } from './cs.ts';
-import { en, type Words } from './en.ts';
+import { computed, effect, signal } from '@preact/signals';
+import type { Words } from './en.ts';
+import { firstWords, keepLanguage, loadWords } from './language.ts';
 
-/** The languages of the pages: another one is another file here. */
-const languages: Readonly<Record<string, Words>> = { en, cs };
+/** The words of the language that is shown. Modules that have words wait for them, so that nothing is painted before. */
+export const words = signal<Words>(await firstWords);
 
-const storageKey = 'horarium.language';
+/** The code of that language. */
+export const language = computed(() => words.value.code);
 
-/** The code of the language that is shown. */
-export const language = signal(preferredLanguage());
+/** Tells the browser, and with it screen readers, in which language the page is. */
+export function startLanguage(): void {
+  effect(() => {
+    document.documentElement.lang = language.value;
+  });
+}
 
-/** The words of that language. */
-export const words = computed<Words>(() => languages[language.value] ?? en);
-
-/** The languages that can be chosen, each under its own name. */
-export const languageNames: readonly (readonly [code: string, name: string])[] = Object.entries(languages).map(
-  ([code, { languageName }]) => [code, languageName],
-);
+/** The code of the language that was chosen last. */
+let chosen = words.value.code;
 
 /** Writes a clause as the beginning of a sentence. */
 export function capitalized(text: string): string {
@@ -24,13 +24,11 @@ export function capitalized(text: string): string {
   return first.toLocaleUpperCase(words.value.code) + rest.join('');
 }
 
-/** Chooses a language for this browser. */
-export function chooseLanguage(code: string): void {
-  localStorage.setItem(storageKey, code);
-  language.value = code;
-}
-
-function preferredLanguage(): string {
-  const wanted = [localStorage.getItem(storageKey) ?? '', ...navigator.languages];
-  return wanted.map((code) => code.slice(0, 2)).find((code) => Object.hasOwn(languages, code)) ?? 'en';
+/** Chooses a language for this browser. It is shown when its words are loaded, unless another one was chosen meanwhile. */
+export async function chooseLanguage(code: string): Promise<void> {
+  chosen = code;
+  const loaded = await loadWords(code);
+  if (code !== chosen) return;
+  keepLanguage(code);
+  words.value = loaded;
 }
