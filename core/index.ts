@@ -86,7 +86,16 @@ export {
 } from './summary/problem.ts';
 export { shownSummary } from './summary/shown-summary.ts';
 export type { NamedRun, Summary, SummaryRequest } from './summary/summary.ts';
-export type { Outlook, OutlookState, RestOfDay, StartingRun } from './timeline/outlook.ts';
+export {
+  type Outlook,
+  type OutlookState,
+  outlookSlot,
+  outlookStates,
+  type RestOfDay,
+  type StartingRun,
+  slotsAhead,
+  slotsBehind,
+} from './timeline/outlook.ts';
 export { shownOutlook, shownTimeline } from './timeline/shown-timeline.ts';
 export {
   type ListedAttempt,

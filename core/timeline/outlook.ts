@@ -1,7 +1,7 @@
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import type { NextRun } from '../summary/next-run.ts';
 import type { NamedRun } from '../summary/summary.ts';
-import type { TaskEndState } from '../task/task.ts';
+import { taskEndStates } from '../task/task.ts';
 import { day, hour, minute } from '../time/duration.ts';
 
 /** The length of a slot of an outlook. */
@@ -11,7 +11,8 @@ export const slotsBehind = day / outlookSlot;
 export const slotsAhead = (6 * hour) / outlookSlot;
 
 /** What is counted by slot: runs by how they ended, those that run now, and those to come. */
-export type OutlookState = TaskEndState | 'running' | 'to_come';
+export const outlookStates = [...taskEndStates, 'running', 'to_come'] as const;
+export type OutlookState = (typeof outlookStates)[number];
 
 /** The next run of a template. */
 export interface StartingRun extends NextRun, Pick<NamedRun, 'name' | 'company'> {
