@@ -152,6 +152,8 @@ export interface Reply {
    * that tag is answered with 304, and clients that take it get the body compressed. @default false
    */
   readonly conditional?: boolean;
+  /** Whether the body may be large: clients that take it get it compressed. @default false */
+  readonly compressible?: boolean;
   /** The rows of a list in place of a value, page by page, each read when the one before was written. */
   readonly pages?: AsyncIterable<readonly unknown[]>;
   /** The position of a page in its list. */

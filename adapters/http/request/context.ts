@@ -16,6 +16,7 @@ import {
   type Tables,
   type UncheckedInput,
 } from '@horarium/core';
+import { compressedResponse } from '../reply/compressed.ts';
 import { conditionalResponse } from '../reply/conditional.ts';
 import { Links, type Site } from '../reply/links.ts';
 import type { HttpResponse } from '../reply/response.ts';
@@ -142,7 +143,8 @@ export class RequestContext implements RouteContext {
     const { route, request, query, suffix, format, origin } = this.#admitted;
     const links = new Links(this.#site, format.suffix, { route, path: request.path, query, suffix, reply });
     const response = await writeReply(reply, format, links, (error) => this.#services.logFailure(error, origin));
-    return reply.conditional ? conditionalResponse(request, response) : response;
+    if (reply.conditional) return conditionalResponse(request, response);
+    return reply.compressible ? compressedResponse(request, response) : response;
   }
 }
 

@@ -27,7 +27,7 @@ const unrouted: ReadonlySet<number> = new Set([400, 401, 403, 404, 429, 500, 503
 const redirects: ReadonlySet<string> = new Set(['/', '/api/v1', '/api/v1/']);
 /** Headers of every response; all others must be described. */
 const general = new Set([
-  ...['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'],
+  ...['connection', 'content-encoding', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'],
   ...['cache-control', 'content-security-policy', 'cross-origin-resource-policy', 'referrer-policy'],
   ...['strict-transport-security', 'vary', 'x-content-type-options', 'x-frame-options'],
   ...['access-control-allow-origin', 'access-control-expose-headers'],

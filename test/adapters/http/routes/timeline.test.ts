@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import { Task, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
 import { newRow } from '#core/store/table';
@@ -58,6 +59,20 @@ describe('The timeline over HTTP', () => {
         [2, 1],
       ],
     });
+  });
+
+  it('is compressed for clients that take gzip', async () => {
+    const path = '/api/v1/tasks/timeline.json?from=2026-01-01T00:00:00Z&to=2026-01-01T03:00:00Z&slots=1';
+    const ask = (headers: Readonly<Record<string, string>>) =>
+      service.requestUndescribed(path, { headers: { authorization: service.admin, ...headers } });
+    const plain = await ask({});
+    expect(plain.headers).to.include({ vary: 'Accept-Encoding' }).and.not.to.have.property('content-encoding');
+    const compressed = await ask({ 'accept-encoding': 'gzip, deflate, br' });
+    expect(compressed.headers).to.include({ vary: 'Accept-Encoding', 'content-encoding': 'gzip' });
+    expect(compressed.headers).not.to.have.property('etag');
+    expect(Number(compressed.headers['content-length'])).to.equal(compressed.bytes.length);
+    const withoutTime = (text: string) => ({ ...JSON.parse(text), time: null });
+    expect(withoutTime(gunzipSync(compressed.bytes).toString())).to.deep.equal(withoutTime(plain.text));
   });
 
   it('names the parameter that it refuses, and finds no company that does not exist', async () => {
