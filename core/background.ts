@@ -33,6 +33,7 @@ import { Scheduler } from './scheduler/scheduler.ts';
 import type { OpenHints } from './store/store.ts';
 import { RunTemplate } from './template/run-template.ts';
 import { wakeOnChange } from './template/wake-on-change.ts';
+import { expiredTokens } from './user/expired-tokens.ts';
 import type { LoginThrottle } from './user/login-throttle.ts';
 import { leaseTimes } from './worker/lease/lease-epoch.ts';
 import { LeaseGuard } from './worker/lease/lease-guard.ts';
@@ -180,7 +181,7 @@ export class Background implements BackgroundSignals {
         this.#deliveries,
         this.#sealer,
         ...options.tickers,
-        new ExpiredBookkeeping(store, [idempotencyKeys, throttle, dailyUsage]),
+        new ExpiredBookkeeping(store, [idempotencyKeys, throttle, dailyUsage, expiredTokens]),
         retentionTicker(retentionOptions(options, stores)),
         ...(options.retention.auditDays < Infinity ? [this.auditArchiving.ticker] : []),
       ],

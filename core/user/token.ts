@@ -33,7 +33,7 @@ const described = defineResource({
     /** The SHA-256 of the secret, in hex. */
     hash: text(64, { hidden: true, unique: true }).required(),
     expires_at: instant({ indexed: true, description: 'Null = never.' }),
-    revoked_at: instant(),
+    revoked_at: instant({ indexed: true }),
     last_used_at: instant({ readOnly: true, unaudited: true }),
   },
 });

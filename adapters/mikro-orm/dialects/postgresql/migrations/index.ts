@@ -72,4 +72,8 @@ export const postgresqlMigrations: readonly MigrationEntry[] = [
     load: async () =>
       (await import('./20261129203059-ended-tasks-by-state.ts')).Migration20261129203059_ended_tasks_by_state,
   },
+  {
+    name: 'Migration20261130072026_token_revoked_at',
+    load: async () => (await import('./20261130072026-token-revoked-at.ts')).Migration20261130072026_token_revoked_at,
+  },
 ];
