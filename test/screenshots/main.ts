@@ -1,0 +1,81 @@
+// An older Node is refused before a module asks for what it lacks.
+import '#core/node-version';
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { appearances, Camera } from './camera.ts';
+import { now, openStory } from './story.ts';
+import { views } from './views.ts';
+
+const defaultFolder = 'var/screenshots';
+const chromiumVariable = 'HORARIUM_TEST_CHROMIUM';
+const usualChromium = '/usr/bin/chromium';
+
+const help = `npm run screenshots -- [FOLDER] [--only NAME]…
+
+Takes a picture of every page of the console, in both schemes and at the widths of a laptop and of a
+phone, of a service with two companies whose clock stands still: two runs give the same pictures.
+
+FOLDER        where they are written to; ${defaultFolder} if it is left out
+--only NAME   only the page of that name, such as now or timeline; several may be named
+
+${chromiumVariable} holds the path of Chromium; ${usualChromium} if it is not set.`;
+
+/** Thrown for a line or a machine that does not allow for pictures. */
+class Refusal extends Error {}
+
+process.exitCode = await run(process.argv.slice(2)).catch((error: unknown) => {
+  console.error(error instanceof Refusal ? error.message : error);
+  return error instanceof Refusal ? 2 : 1;
+});
+
+async function run(line: readonly string[]): Promise<number> {
+  const { folder, only, isHelp } = readLine(line);
+  if (isHelp) {
+    console.log(help);
+    return 0;
+  }
+  const unknown = only.filter((name) => !views.some((view) => view.name === name));
+  const names = views.map(({ name }) => name).join(', ');
+  if (unknown.length > 0) throw new Refusal(`There is no page ${unknown.join(', ')}. The pages: ${names}`);
+  const chosen = only.length === 0 ? views : views.filter(({ name }) => only.includes(name));
+  const executablePath = chromiumPath();
+  const { service, ids } = await openStory();
+  await using _service = service;
+  mkdirSync(folder, { recursive: true });
+  await using camera = await Camera.open({ executablePath, url: service.url, now, ids });
+  const total = chosen.length * appearances.length;
+  let taken = 0;
+  for (const appearance of appearances)
+    await camera.take(appearance, chosen, folder, (file) => {
+      taken += 1;
+      console.log(`${taken} of ${total}: ${file}`);
+    });
+  console.log(`The pictures are in ${folder}`);
+  return 0;
+}
+
+function readLine(args: readonly string[]) {
+  try {
+    const options = {
+      help: { type: 'boolean', default: false },
+      only: { type: 'string', multiple: true },
+    } as const;
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    if (positionals.length > 1) throw new Error('Only one folder can be named.');
+    return { folder: resolve(positionals[0] ?? defaultFolder), only: values.only ?? [], isHelp: values.help };
+  } catch (error) {
+    throw new Refusal(`${error instanceof Error ? error.message : error}\n\n${help}`);
+  }
+}
+
+/** @throws Refusal where there is no Chromium. */
+function chromiumPath(): string {
+  const path = process.env[chromiumVariable] ?? usualChromium;
+  try {
+    accessSync(path, constants.X_OK);
+    return path;
+  } catch {
+    throw new Refusal(`There is no Chromium at ${path}: install it, or set ${chromiumVariable} to the path of one.`);
+  }
+}

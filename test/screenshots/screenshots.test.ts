@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { describeInBrowser } from '../support/browser/console-world.ts';
+import { temporaryFolder } from '../support/mocha/temporary-folder.ts';
+
+const program = join(import.meta.dirname, 'main.js');
+
+function screenshots(line: readonly string[], chromium = process.env['HORARIUM_TEST_CHROMIUM']) {
+  const env = { ...process.env, ...(chromium && { HORARIUM_TEST_CHROMIUM: chromium }) };
+  return new Promise<{ readonly code: number | string; readonly out: string; readonly err: string }>((resolve) => {
+    execFile(process.execPath, [program, ...line], { env }, (error, out, err) =>
+      resolve({ code: error?.code ?? 0, out, err }),
+    );
+  });
+}
+
+describe('The program that takes screenshots', () => {
+  it('says how to point to Chromium where there is none', async () => {
+    const { code, err } = await screenshots([], '/nowhere/chromium');
+    expect(code).to.equal(2);
+    expect(err).to.include('no Chromium at /nowhere/chromium').and.to.include('HORARIUM_TEST_CHROMIUM');
+  });
+
+  it('names the pages where it is asked for one that there is not', async () => {
+    const { code, err } = await screenshots(['--only', 'nothing']);
+    expect(code).to.equal(2);
+    expect(err).to.include('no page nothing').and.to.include('sign-in, now, timeline');
+  });
+
+  it('describes itself', async () => {
+    const { code, out } = await screenshots(['--help']);
+    expect([code, out.split('\n')[0]]).to.deep.equal([0, 'npm run screenshots -- [FOLDER] [--only NAME]…']);
+  });
+});
+
+describeInBrowser('Screenshots in the browser:', () => {
+  let folder: string;
+  before(() => {
+    folder = temporaryFolder('pictures');
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('Two runs give the same pictures', async () => {
+    const runs: Record<string, Buffer>[] = [];
+    for (const name of ['one', 'two']) {
+      const place = join(folder, name);
+      const { code, err } = await screenshots([place, '--only', 'now', '--only', 'account']);
+      expect([code, err]).to.deep.equal([0, '']);
+      const files = readdirSync(place).toSorted();
+      runs.push(Object.fromEntries(files.map((file) => [file, readFileSync(join(place, file))])));
+    }
+    const [one = {}, two = {}] = runs;
+    expect(Object.keys(one)).to.have.length(8);
+    expect(Object.keys(two)).to.deep.equal(Object.keys(one));
+    for (const [file, picture] of Object.entries(one)) expect(two[file]?.equals(picture), file).to.equal(true);
+  });
+});

@@ -1,0 +1,56 @@
+import type { Page } from 'playwright-core';
+import type { StoryIds } from './story.ts';
+
+/** A page to take a picture of. */
+export interface PicturedView {
+  /** The name of its pictures. */
+  readonly name: string;
+  path(ids: StoryIds): string;
+  /** What is done on it before, as a person does it. */
+  readonly act?: (page: Page) => Promise<void>;
+  /** Whether its visitor has not signed in. @default false */
+  readonly signedOut?: boolean;
+}
+
+/** Every page of the console. */
+export const views: readonly PicturedView[] = [
+  { name: 'sign-in', path: () => '/', signedOut: true },
+  { name: 'now', path: () => '/' },
+  { name: 'timeline', path: () => '/timeline' },
+  { name: 'templates', path: () => '/templates' },
+  { name: 'template', path: ({ template }) => `/templates/${template}` },
+  { name: 'template-form', path: ({ template }) => `/templates/${template}/edit` },
+  { name: 'runs', path: () => '/runs' },
+  { name: 'run', path: ({ failedRun }) => `/runs/${failedRun}` },
+  {
+    name: 'run-why',
+    path: ({ failedRun }) => `/runs/${failedRun}`,
+    act: (page) => page.getByRole('button', { name: /^Why/ }).click(),
+  },
+  { name: 'output', path: ({ failedRun }) => `/runs/${failedRun}?show=output` },
+  { name: 'events', path: () => '/events' },
+  { name: 'deliveries', path: () => '/deliveries' },
+  { name: 'audit', path: () => '/audit' },
+  { name: 'manage', path: () => '/manage' },
+  { name: 'records', path: () => '/manage/apps' },
+  { name: 'record', path: ({ credential }) => `/manage/credentials/${credential}` },
+  { name: 'record-form', path: () => '/manage/companies/new' },
+  { name: 'account', path: () => '/account' },
+  {
+    name: 'search',
+    path: () => '/',
+    act: async (page) => {
+      await page.keyboard.press('/');
+      await page.getByRole('dialog').getByRole('combobox').fill('invoices');
+      await page.getByRole('dialog').getByRole('option').first().waitFor();
+    },
+  },
+  {
+    name: 'keys',
+    path: () => '/',
+    act: async (page) => {
+      await page.keyboard.press('?');
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+];
