@@ -26,6 +26,18 @@ describeInBrowser('A session in the browser:', () => {
     await page.context().close();
   });
 
+  it('A first visit asks for nothing that is refused', async () => {
+    const page = await world.browser.newPage();
+    const refused: string[] = [];
+    page.on('response', (response) => {
+      if (response.status() >= 400) refused.push(response.url());
+    });
+    await page.goto(world.url);
+    await page.getByLabel('Login').waitFor();
+    expect(refused).to.deep.equal([]);
+    await page.close();
+  });
+
   it('A wrong password is refused in the form, which keeps the login', async () => {
     const page = await world.open();
     await page.getByLabel('Login').fill('admin');

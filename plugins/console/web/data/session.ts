@@ -18,9 +18,16 @@ export const lastLogin = signal('');
 
 const path = '/session';
 
-/** Asks whose session it is. Where the service cannot be reached, it stays unknown. @throws Problem */
+/**
+ * Where a browser keeps whether a user has signed in with it: scripts cannot see the cookie of a session, and a request without
+ * one is answered with an error, which the browser would report.
+ */
+const storageKey = 'horarium.session';
+
+/** Asks whose session it is, if there can be one. Where the service cannot be reached, it stays unknown. @throws Problem */
 export async function readSession(): Promise<void> {
   whenSignedOut(endSession);
+  if (localStorage.getItem(storageKey) === null) return endSession();
   try {
     setSession((await request<Session>(path)).value);
   } catch (error) {
@@ -38,7 +45,7 @@ export async function signOut(): Promise<void> {
   await request(path, { method: 'DELETE' });
   lastLogin.value = '';
   lastUser.value = null;
-  session.value = null;
+  endSession();
 }
 
 /** The id of the user of the last session, which stays after it has ended. */
@@ -53,11 +60,13 @@ export function whenUserChanges(callback: () => void): void {
 
 function setSession(value: Session): void {
   if (lastUser.value !== null && lastUser.value !== value.user.id) for (const listener of listeners) listener();
+  localStorage.setItem(storageKey, 'begun');
   lastUser.value = value.user.id;
   lastLogin.value = value.user.login;
   session.value = value;
 }
 
 function endSession(): void {
+  localStorage.removeItem(storageKey);
   session.value = null;
 }
