@@ -80,7 +80,7 @@ describe('The preview of a schedule that is not saved', () => {
       'At 04:30, Monday through Friday',
       '2030-11-22T04:30:00.000Z',
     ]);
-    expect((await preview({ ...custom, language: 'cs' })).words).to.equal('V 04:30, od Pondělí do Pátek');
+    expect((await preview({ ...custom, language: 'cs' })).words).to.equal('Ve 04:30, od pondělí do pátku');
     expect((await preview({ ...custom, interval: 'daily' })).words).to.equal(null);
   });
 
@@ -227,6 +227,23 @@ describe('The words of cron patterns', () => {
     ]);
     const none = await page.request('/console/cron');
     expect([none.status, none.json.detail]).to.deep.equal([400, 'cron is missing: it names the patterns.']);
+  });
+
+  it('are declined in Czech', async () => {
+    const words = {
+      '0 7 * * 1,3,5': 'V 07:00, pouze v pondělí, ve středu a v pátek',
+      '30 * * * *': 'V 30. minutě každé hodiny',
+      '0 */2 * * *': 'V celou hodinu, každé 2 hodiny',
+      '*/15 * * * *': 'Každých 15 minut',
+      '0 12 * * 3#2': 'Ve 12:00, druhou středu v měsíci',
+      '0 0 * * 5L': 'V 00:00, poslední pátek v měsíci',
+      '0 0 13 * 5': 'V 00:00, 13. den v měsíci a také v pátek',
+      '0 5 * 3-5 *': 'V 05:00, od března do května',
+      '0 22 1 1,6 *': 'Ve 22:00, 1. den v měsíci, pouze v lednu a červnu',
+    };
+    const { json } = await describeAll(Object.keys(words), 'cs');
+    const shown = json.map(({ cron, words: text }: { cron: string; words: string }) => [cron, text]);
+    expect(Object.fromEntries(shown)).to.deep.equal(words);
   });
 
   it('are in a language of the console, for those who have signed in', async () => {
