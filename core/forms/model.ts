@@ -10,6 +10,7 @@ import type { RecordServices } from '../resource/record-services.ts';
 import { namingFieldsOf } from '../resource/references.ts';
 import { computedColumns, embeddedIn } from '../resource/serialize.ts';
 import { summaryFieldsOf } from '../resource/summary-fields.ts';
+import { isSearchedByWords } from '../search/searched.ts';
 import { DraftSchedule } from './draft-schedule.ts';
 import { type FormField, type FormService, formFieldOf } from './form-field.ts';
 
@@ -27,6 +28,8 @@ interface ModelledResource {
   readonly operations: readonly Operation[];
   /** Whether its paths are below those of another record. */
   readonly nested: boolean;
+  /** Whether they are found by words. */
+  readonly searched: boolean;
   /** The fields that a record is named by, the most exact one first. */
   readonly naming: readonly string[];
   readonly key: readonly string[];
@@ -127,6 +130,7 @@ function modelOf(resource: AnyResource, service: FormService): ModelledResource 
     description: resource.description,
     operations: resource.operations,
     nested: resource.nested,
+    searched: isSearchedByWords(resource),
     naming: namingFieldsOf(resource),
     key: resource.key,
     summary: summaryFieldsOf(resource),

@@ -134,7 +134,7 @@ export {
 
 export { type Report, readReport } from '../external/report.ts';
 export { DraftSchedule } from '../forms/draft-schedule.ts';
-export { maxFound, maxSearch } from '../search/search.ts';
+export { maxFound, maxFoundOfKind, maxSearch } from '../search/search.ts';
 export { shownWindow } from '../template/preview.ts';
 export type { PluginCore } from './plugin-core.ts';
 export type { PluginTicker } from './plugin-ticker.ts';

@@ -1,6 +1,8 @@
 import { Company } from '../company/company.ts';
 import { badRequest } from '../errors.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
+import { maxFilterValues, readListQuery } from '../records/list-query.ts';
+import { didYouMean } from '../registry/did-you-mean.ts';
 import { companyOf, visibleTo } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { AnyResource } from '../resource/define-resource.ts';
@@ -12,12 +14,21 @@ import { compareValues } from '../store/where.ts';
 import { isSearchedById, isSearchedByWords, searchedFieldsOf } from './searched.ts';
 import { fold, rankOf } from './words.ts';
 
-/** A search of the records of every kind. */
+/** A search of the records of every kind, or of one. */
 export interface SearchRequest {
   /** Words in any order and any case, with or without accents; a number finds the records with that id, too. */
   readonly q: string;
-  /** @default 20, which is the most */
+  /** @default the most: 20, or 100 of one kind */
   readonly limit?: number;
+  /** @default all kinds */
+  readonly of?: SearchedKind;
+}
+
+/** The records of one kind, as the filters of its lists narrow them. */
+interface SearchedKind {
+  readonly resource: string;
+  /** @default none */
+  readonly filters?: Readonly<Record<string, unknown>>;
 }
 
 /** A record that a search has found. */
@@ -38,6 +49,8 @@ export interface SearchResult {
 }
 
 export const maxFound = 20;
+/** As many as a filter of a list may have values, so that a list can show them. */
+export const maxFoundOfKind = maxFilterValues;
 /** How long a search may be, in characters and in words. */
 export const maxSearch = 200;
 const maxWords = 10;
@@ -56,24 +69,27 @@ interface RankedRecord extends FoundRecord {
 /**
  * Searches the records that an actor may see. Databases do not agree about letters and case, so it reads the names
  * and compares them here.
- * @throws HorariumError `bad_request` for a search that is too long, or such a limit.
+ * @throws HorariumError `bad_request` for a search that is too long, or such a limit, a kind or a filter that does not exist.
  */
 export async function search(
   tables: Tables,
   actor: Actor,
-  { q, limit = maxFound }: SearchRequest,
+  { q, of, limit = of ? maxFoundOfKind : maxFound }: SearchRequest,
   resources: readonly AnyResource[],
 ): Promise<SearchResult> {
+  const max = of ? maxFoundOfKind : maxFound;
   if (q.length > maxSearch) throw badRequest(`q has ${q.length} characters: at most ${maxSearch} are searched for.`);
-  if (!Number.isSafeInteger(limit) || limit < 1 || limit > maxFound)
-    throw badRequest(`limit must be a whole number from 1 to ${maxFound}.`);
+  if (!Number.isSafeInteger(limit) || limit < 1 || limit > max)
+    throw badRequest(`limit must be a whole number from 1 to ${max}.`);
   const words = [...new Set(fold(q).split(/\s+/).filter(Boolean))];
   if (words.length > maxWords) throw badRequest(`q has ${words.length} words: at most ${maxWords} are searched for.`);
+  const kind = of ? resourceNamed(of.resource, resources) : null;
+  const where = kind ? readListQuery(kind, { filters: of?.filters ?? {} }).query.where : [];
   if (words.length === 0) return { found: [], warnings: [] };
-  const searching = new Searching(tables, actor, words);
+  const searching = new Searching(tables, actor, { words, where: where as Where, max });
   await searching.readCompanies();
   const id = /^\d{1,15}$/.test(q.trim()) ? Number(q) : null;
-  for (const resource of resources) {
+  for (const resource of kind ? [kind] : resources) {
     await yieldToEventLoop();
     if (id !== null && isSearchedById(resource)) await searching.byId(resource, id, resources);
     if (isSearchedByWords(resource)) await searching.byWords(resource);
@@ -81,26 +97,41 @@ export async function search(
   return { found: searching.best(limit), warnings: searching.warnings };
 }
 
+function resourceNamed(name: string, resources: readonly AnyResource[]): AnyResource {
+  const found = resources.find((resource) => resource.name === name);
+  if (found) return found;
+  const names = resources.map((resource) => resource.name);
+  throw badRequest(`There is no resource ${name.slice(0, 64)}.${didYouMean(name, names)}`);
+}
+
+interface SearchedRecords {
+  readonly words: readonly string[];
+  /** What narrows the records that are searched. */
+  readonly where: Where;
+  /** How many records are found at most. */
+  readonly max: number;
+}
+
 /** One search. */
 class Searching {
   readonly warnings: string[] = [];
   readonly #tables: Tables;
   readonly #actor: Actor;
-  readonly #words: readonly string[];
+  readonly #searched: SearchedRecords;
   readonly #companies = new Map<number, { readonly name: string; readonly folded: string }>();
   /** The ids that were found, by the name of the resource. */
   readonly #ids: Record<string, number> = {};
   #found: RankedRecord[] = [];
 
-  constructor(tables: Tables, actor: Actor, words: readonly string[]) {
+  constructor(tables: Tables, actor: Actor, searched: SearchedRecords) {
     this.#tables = tables;
     this.#actor = actor;
-    this.#words = words;
+    this.#searched = searched;
   }
 
   /** Reads the names of the companies that the actor may see, which records belong to. */
   async readCompanies(): Promise<void> {
-    for await (const { id, name } of this.#rowsOf(Company, ['id', 'name'])) {
+    for await (const { id, name } of this.#rowsOf(Company, ['id', 'name'], [])) {
       await yieldToEventLoop();
       this.#companies.set(id, { name: String(name), folded: fold(String(name)) });
     }
@@ -109,7 +140,7 @@ class Searching {
   /** Finds the record of a kind with an id. */
   async byId(resource: AnyResource, id: number, resources: readonly AnyResource[]): Promise<void> {
     const { title } = searchedFieldsOf(resource);
-    const row = await this.#findRow(resource, id);
+    const row = await this.#findRow(resource, id, this.#searched.where);
     if (!row) return;
     this.#ids[resource.name] = id;
     const { noun } = nounsOf(resource);
@@ -122,14 +153,14 @@ class Searching {
   /** Finds the records of a kind that have the words. */
   async byWords(resource: AnyResource): Promise<void> {
     const { title = '', others, columns } = searchedFieldsOf(resource);
-    for await (const row of this.#rowsOf(resource, columns)) {
+    for await (const row of this.#rowsOf(resource, columns, this.#searched.where)) {
       await yieldToEventLoop();
       const texts = {
         title: foldedText(row[title]),
         others: others.map((name) => foldedText(row[name])),
         context: this.#companyOf(resource, row)?.folded ?? '',
       };
-      const rank = rankOf(this.#words, texts);
+      const rank = rankOf(this.#searched.words, texts);
       if (rank === null || this.#ids[resource.name] === row.id) continue;
       const called = row[title] ?? others.map((name) => row[name]).find(Boolean);
       this.#add(resource, row, { title: String(called ?? row.id), owner: null, rank });
@@ -158,9 +189,10 @@ class Searching {
       company_id: companyOf(resource, row),
       rank,
     });
-    if (this.#found.length < 10 * maxFound) return;
+    const { max } = this.#searched;
+    if (this.#found.length < 10 * max) return;
     this.#found.sort((one, other) => one.rank - other.rank || compareValues(one.title, other.title));
-    this.#found.splice(maxFound);
+    this.#found.splice(max);
   }
 
   #companyOf(resource: AnyResource, row: AnyRow) {
@@ -174,27 +206,27 @@ class Searching {
       const target = resources.find((each) => each.name === references);
       const { title } = target ? searchedFieldsOf(target) : {};
       if (!target || title === undefined || typeof row[name] !== 'number') continue;
-      const owner = await this.#findRow(target, row[name]);
+      const owner = await this.#findRow(target, row[name], []);
       if (owner) return String(owner[title]);
     }
     return null;
   }
 
-  async #findRow(resource: AnyResource, id: number): Promise<AnyRow | undefined> {
-    const where: Where = [['id', '=', id], ...visibleTo(this.#actor, resource)];
+  async #findRow(resource: AnyResource, id: number, further: Where): Promise<AnyRow | undefined> {
+    const where: Where = [['id', '=', id], ...further, ...visibleTo(this.#actor, resource)];
     const { columns } = searchedFieldsOf(resource);
     const [row] = await this.#tables.of<AnyRow>(resource).find({ where, limit: 1, columns });
     return row;
   }
 
   /** Reads some columns of the newest records of a kind that the actor may see, page by page. */
-  async *#rowsOf(resource: AnyResource, columns: readonly string[]): AsyncGenerator<AnyRow> {
-    const visible = visibleTo(this.#actor, resource) as Where;
+  async *#rowsOf(resource: AnyResource, columns: readonly string[], further: Where): AsyncGenerator<AnyRow> {
+    const conditions = [...further, ...(visibleTo(this.#actor, resource) as Where)];
     const table = this.#tables.of<AnyRow>(resource);
     let before = Number.MAX_SAFE_INTEGER;
     for (let read = 0; read < maxRead; read += pageSize) {
       await yieldToEventLoop();
-      const where: Where = [['id', '<', before], ...visible];
+      const where: Where = [['id', '<', before], ...conditions];
       const rows = await table.find({ where, order: [['id', 'desc']], limit: pageSize, columns });
       yield* rows;
       if (rows.length < pageSize) return;

@@ -151,6 +151,23 @@ describe('The search of the console', () => {
     expect((await page.request('/console/search')).json).to.deep.equal([]);
   });
 
+  it('finds the records of one kind alone, a hundred at most, as filters narrow them and the caller may see them', async () => {
+    const { own, other } = world.companies;
+    const herd = await search('herd', '&resource=RunTemplate');
+    expect(herd).to.have.length(100);
+    expect(kinds(await search('ours', '&resource=Credential'))).to.satisfy(
+      (found: string[]) => found.length > 0 && found.every((each) => each === 'Credential'),
+    );
+    const filters = (text: string) => `&resource=RunTemplate&filters=${encodeURIComponent(text)}`;
+    const ids = (found: readonly Found[]) => found.map(({ company_id }) => company_id);
+    expect(ids(await search('otter', filters(`company_id=${other.Company}`)))).to.deep.equal([other.Company]);
+    expect(await search('otter', filters(`company_id=${own.Company}`))).to.deep.equal([]);
+    expect(await search(String(own.RunTemplate), filters(`company_id=${other.Company}`))).to.deep.equal([]);
+    const member = await world.person('none', 'viewer');
+    const { json } = await member.request('GET', path('otter', '&resource=RunTemplate'));
+    expect(json).to.deep.equal([]);
+  });
+
   it('reads the newest records of a kind up to a bound, and says so where there are more', async () => {
     await core.store.transaction(trustedActor('test'), async (tables) => {
       const { Company: company_id } = world.companies.other;
@@ -173,7 +190,10 @@ describe('The search of the console', () => {
     ['q=a&limit=21', 'limit must be a whole number from 1 to 20.'],
     ['q=a&limit=0', 'limit must be a whole number from 1 to 20.'],
     ['q=a&limit=many', 'limit must be a whole number from 1 to 20.'],
-    ['q=a&offset=1', 'There is no query parameter offset here; it accepts q, limit.'],
+    ['q=a&resource=App&limit=101', 'limit must be a whole number from 1 to 100.'],
+    ['q=a&resource=Ap', 'There is no resource Ap. Did you mean App?'],
+    ['resource=App&filters=executable%3Da', 'executable is not a filter of apps.'],
+    ['q=a&offset=1', 'There is no query parameter offset here; it accepts q, resource, filters, limit.'],
   ] as const)
     it(`refuses ${query.slice(0, 30)}`, async () => {
       const { status, json } = await page.request(`/console/search?${query}`);
