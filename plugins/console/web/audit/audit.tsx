@@ -84,7 +84,7 @@ function Filters({ model }: { readonly model: Model }) {
       {!query.value.has('entity_id') && !isForged && (
         <SelectFilter name="entity_type" label={text.kind} options={byName} />
       )}
-      <RecordFilter name="user_id" label={text.person} of="User" list="/users.json" />
+      <RecordFilter name="user_id" label={text.person} of="User" />
       <PeriodFilter />
       {isForged && <Chip text={text.onlyForged} parameters={['forged']} />}
     </div>

@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { onChanges } from './live.ts';
 import { messageOf } from './problem.ts';
 import { type Answer, request } from './request.ts';
@@ -55,12 +55,26 @@ function pageOf<T>({ value, headers }: Answer<readonly T[]>): Page<T> {
   };
 }
 
-/** @param resultOf is the same function each time. */
-function useSource<A, T>(path: string | null, options: LiveOptions, resultOf: (answer: Answer<A>) => T): Live<T> {
+/** Keeps the last value while that of another path is read, so that a list does not vanish while its filter is typed. */
+export function useKept<T>({ value, error }: Live<T>): Live<T> {
+  const last = useRef(value);
+  if (value !== undefined) last.current = value;
+  return { value: last.current, error };
+}
+
+/**
+ * Reads a path as `useLive` does, and makes something of each answer.
+ * @param resultOf is the same function each time.
+ */
+export function useSource<A, T>(
+  path: string | null,
+  options: LiveOptions,
+  resultOf: (answer: Answer<A>) => T,
+): Live<T> {
   const kinds = (options.kinds ?? []).join();
   const { every } = options;
   const source = useMemo(
-    () => liveSource(path, kinds === '' ? [] : kinds.split(','), every, (answer: Answer<A>) => resultOf(answer)),
+    () => liveSource(path, kinds === '' ? [] : kinds.split(','), every, resultOf),
     [path, kinds, every],
   );
   useEffect(source.start, [source]);

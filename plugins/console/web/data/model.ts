@@ -76,6 +76,8 @@ export interface ResourceModel {
   readonly description: string;
   readonly operations: readonly string[];
   readonly nested: boolean;
+  /** Whether they are found by words. */
+  readonly searched: boolean;
   /** The fields that people know a record by. */
   readonly naming: readonly string[];
   readonly summary: readonly string[];

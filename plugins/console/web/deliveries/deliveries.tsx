@@ -30,7 +30,7 @@ export function Deliveries() {
       filters={
         <>
           <Choice name="state" label={text.state} options={text.states} />
-          <RecordFilter name="runtemplate_id" label={text.template} of="RunTemplate" list="/runtemplates.json" />
+          <RecordFilter name="runtemplate_id" label={text.template} of="RunTemplate" />
           <PeriodFilter />
         </>
       }

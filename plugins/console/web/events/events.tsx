@@ -33,8 +33,8 @@ export function Events() {
         <>
           <Choice name="state" label={text.state} options={text.states} />
           <SelectFilter name="kind" label={text.kind} options={text.kinds} />
-          <RecordFilter name="event_source_id" label={text.source} of="EventSource" list="/eventsources.json" />
-          <RecordFilter name="runtemplate_id" label={text.template} of="RunTemplate" list="/runtemplates.json" />
+          <RecordFilter name="event_source_id" label={text.source} of="EventSource" />
+          <RecordFilter name="runtemplate_id" label={text.template} of="RunTemplate" />
           <PeriodFilter />
         </>
       }

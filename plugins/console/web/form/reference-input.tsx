@@ -1,58 +1,76 @@
 import { useLivePage } from '../data/answer.ts';
-import { useModel } from '../data/model.ts';
+import { type ResourceModel, useModel } from '../data/model.ts';
 import { type AnyRecord, titleOf } from '../data/records.ts';
+import { RecordChoice } from '../lists/record-choice.tsx';
+import { titleAt } from '../parts/text/title.ts';
 import { words } from '../words/words.ts';
 import { type InputProps, inputAttributes } from './input-props.ts';
 
-const maxListed = 1000;
+/** Up to how many records all of them are listed; of more, one finds the record by its name. */
+const maxListed = 50;
+
+interface Choices {
+  readonly resource: ResourceModel | undefined;
+  /** What narrows the records, as the query of their list has it. */
+  readonly filters: URLSearchParams;
+  /** All records; null = there are too many to list. */
+  readonly all: readonly AnyRecord[] | null;
+}
 
 /** The records that a field may refer to: those of the company of the record, where they have one. */
-function useChoices({ field, values }: InputProps): readonly AnyRecord[] | null {
+function useChoices({ field, values }: InputProps): Choices {
   const model = useModel();
   const resource = model?.resources.find(({ name }) => name === field.reference);
   const company = values['company_id'];
   const isOfCompany = resource?.company === 'company_id' && typeof company === 'number';
-  const query = isOfCompany ? `&company_id=${company}` : '';
+  const filters = new URLSearchParams(isOfCompany ? { company_id: String(company) } : {});
   const order = resource?.fields.some(({ name, sort }) => name === 'name' && sort) ? '&order=name' : '';
-  const page = useLivePage<AnyRecord>(resource ? `/${resource.plural}.json?limit=${maxListed}${order}${query}` : null, {
-    kinds: [field.reference ?? ''],
-  });
-  return page.value?.rows ?? null;
+  const path = resource ? `/${resource.plural}.json?limit=${maxListed}${order}&${filters}` : null;
+  const page = useLivePage<AnyRecord>(path, { kinds: [field.reference ?? ''] });
+  const isWhole = page.value === undefined || page.value.next === null || resource?.searched === false;
+  return { resource, filters, all: isWhole ? (page.value?.rows ?? []) : null };
 }
 
 /** A record that is chosen by its name. */
 export function ReferenceInput(props: InputProps) {
   const { field, value, onChange } = props;
-  const choices = useChoices(props);
-  const isKnown = choices?.some(({ id }) => id === value) ?? false;
+  const { resource, filters, all } = useChoices(props);
+  const chosen = typeof value === 'number' ? value : null;
+  if (resource && !all)
+    return (
+      <RecordChoice
+        input={{ ...inputAttributes(props), placeholder: field.nullable ? '–' : words.value.form.choose }}
+        resource={resource}
+        filters={filters}
+        chosen={chosen}
+        onChosen={onChange}
+      />
+    );
+  const isKnown = all?.some(({ id }) => id === value) ?? false;
   return (
     <select
       {...inputAttributes(props)}
-      value={typeof value === 'number' ? String(value) : ''}
+      value={chosen === null ? '' : String(chosen)}
       onChange={({ currentTarget }) => onChange(currentTarget.value === '' ? null : Number(currentTarget.value))}
     >
       <option value="">{field.nullable ? '–' : words.value.form.choose}</option>
-      {typeof value === 'number' && !isKnown && <option value={String(value)}>{`${field.reference} ${value}`}</option>}
-      {(choices ?? []).map((record) => (
-        <option key={record.id} value={String(record.id)}>
-          {titleOf(record)}
-        </option>
-      ))}
+      {chosen !== null && !isKnown && <option value={String(chosen)}>{titleAt(field.reference ?? '', chosen)}</option>}
+      <Options of={all ?? []} />
     </select>
   );
 }
 
 /** Several records, each of which can be taken out. */
 export function ReferencesInput(props: InputProps) {
-  const { id, field, value, onChange } = props;
+  const { field, value, onChange } = props;
   const text = words.value.form;
-  const choices = useChoices(props) ?? [];
+  const { resource, filters, all } = useChoices(props);
   const chosen: readonly number[] = Array.isArray(value) ? (value as number[]) : [];
   const nameOf = (each: number) => {
-    const record = choices.find((choice) => choice.id === each);
-    return record ? titleOf(record) : `${field.reference} ${each}`;
+    const record = all?.find((choice) => choice.id === each);
+    return record ? titleOf(record) : titleAt(field.reference ?? '', each);
   };
-  const rest = choices.filter((choice) => !chosen.includes(choice.id));
+  const add = (id: number | null) => id !== null && !chosen.includes(id) && onChange([...chosen, id]);
   return (
     <div class="references">
       {chosen.map((each) => (
@@ -68,21 +86,32 @@ export function ReferencesInput(props: InputProps) {
           </button>
         </span>
       ))}
-      <select
-        {...inputAttributes(props)}
-        id={id}
-        value=""
-        onChange={({ currentTarget }) =>
-          currentTarget.value !== '' && onChange([...chosen, Number(currentTarget.value)])
-        }
-      >
-        <option value="">{text.add}</option>
-        {rest.map((record) => (
-          <option key={record.id} value={String(record.id)}>
-            {titleOf(record)}
-          </option>
-        ))}
-      </select>
+      {resource && !all ? (
+        <RecordChoice
+          input={{ ...inputAttributes(props), placeholder: text.add }}
+          resource={resource}
+          filters={filters}
+          chosen={null}
+          onChosen={add}
+        />
+      ) : (
+        <select
+          {...inputAttributes(props)}
+          value=""
+          onChange={({ currentTarget }) => add(Number(currentTarget.value) || null)}
+        >
+          <option value="">{text.add}</option>
+          <Options of={(all ?? []).filter(({ id }) => !chosen.includes(id))} />
+        </select>
+      )}
     </div>
   );
+}
+
+function Options({ of }: { readonly of: readonly AnyRecord[] }) {
+  return of.map((record) => (
+    <option key={record.id} value={String(record.id)}>
+      {titleOf(record)}
+    </option>
+  ));
 }

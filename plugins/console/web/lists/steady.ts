@@ -19,19 +19,22 @@ export interface Steady<T> {
 
 /**
  * Keeps rows in their place while the reader is at them: each shows its new state where it is, one that is gone stays, and
- * one that is new waits. They are shown once the reader leaves the list, or asks.
+ * one that is new waits. They are shown once the reader leaves the list, or asks, also by another filter.
  * @param rows as they are now.
  * @param keyOf identifies a row.
+ * @param of what the rows are of: those of another filter or page are shown at once.
  */
-export function useSteady<T>(rows: readonly T[], keyOf: (row: T) => string | number): Steady<T> {
+export function useSteady<T>(rows: readonly T[], keyOf: (row: T) => string | number, of?: string): Steady<T> {
   const isAt = useSignal({ pointer: false, focus: false });
   const shown = useRef<readonly T[]>(rows);
+  const shownOf = useRef(of);
   const renewed = useSignal(0);
   void renewed.value;
   const { pointer, focus } = isAt.value;
   const current = new Map(rows.map((row) => [keyOf(row), row]));
-  if ((!pointer && !focus) || shown.current.length === 0) shown.current = rows;
+  if ((!pointer && !focus) || shown.current.length === 0 || shownOf.current !== of) shown.current = rows;
   else shown.current = shown.current.map((row) => current.get(keyOf(row)) ?? row);
+  shownOf.current = of;
   const keys = shown.current.map(keyOf);
   const shownKeys = new Set(keys);
   const isNew = (row: T) => !shownKeys.has(keyOf(row));

@@ -1,9 +1,11 @@
+import { useRef } from 'preact/hooks';
 import { company, hrefOf, query, setQuery } from '../app/router.ts';
-import { useLivePage } from '../data/answer.ts';
+import { type Page, useKept, useLivePage } from '../data/answer.ts';
 import { type FieldModel, mayWrite, type ResourceModel } from '../data/model.ts';
 import type { AnyRecord } from '../data/records.ts';
 import { titleOf } from '../data/records.ts';
-import { SelectFilter } from '../lists/choice.tsx';
+import { maxFound, useFound } from '../data/search.ts';
+import { SelectFilter, TextFilter } from '../lists/choice.tsx';
 import { Pages } from '../lists/pages.tsx';
 import { useSteady } from '../lists/steady.ts';
 import { Answered } from '../parts/answered.tsx';
@@ -11,20 +13,35 @@ import { words } from '../words/words.ts';
 import { Value } from './cells.tsx';
 
 const pageSize = 50;
+/** The parameters that say which of the rows are on the page. */
+const place = ['after', 'order'];
+const noPage: Page<AnyRecord> = { rows: [], total: '0', next: null };
 
 /** The records of one kind: filtered, sorted, a page at a time, with the fields that identify one. */
 export function RecordList({ resource }: { readonly resource: ResourceModel }) {
   const text = words.value.records;
   const filters = resource.fields.filter(({ filter, type }) => filter && ['choice', 'flag'].includes(type));
-  const parameters = new URLSearchParams({ limit: String(pageSize) });
-  for (const name of ['after', 'order', ...filters.map((field) => field.name)]) {
-    const value = query.value.get(name);
-    if (value) parameters.set(name, value);
-  }
+  const narrowed = new URLSearchParams(chosenOf(filters.map(({ name }) => name)));
   const hasCompany = resource.fields.some(({ name, filter }) => name === 'company_id' && filter);
-  if (company.value !== null && hasCompany) parameters.set('company_id', String(company.value));
-  const page = useLivePage<AnyRecord>(`/${resource.plural}.json?${parameters}`, { kinds: [resource.name] });
-  const steady = useSteady(page.value?.rows ?? [], ({ id }) => id);
+  if (company.value !== null && hasCompany) narrowed.set('company_id', String(company.value));
+  const typed = resource.searched ? (query.value.get('q') ?? '').trim() : '';
+  const search = useFound(typed, { resource: resource.name, filters: narrowed });
+  const found = search.value?.rows.map(({ id }) => id);
+  const parameters = new URLSearchParams([
+    ...narrowed,
+    ['limit', String(pageSize)],
+    ...chosenOf(place),
+    ...(found ? [['id', found.join()]] : []),
+  ]);
+  const isRead = found ? found.length > 0 : typed === '';
+  const path = isRead ? `/${resource.plural}.json?${parameters}` : null;
+  const read = useLivePage<AnyRecord>(path, { kinds: [resource.name] });
+  const { value, error } = useKept(found?.length === 0 ? { value: noPage, error: null } : read);
+  const page = { value, error: search.error ?? error };
+  // The rows of the view before stay until its own have come.
+  const view = useRef('');
+  if (search.isCurrent && (read.value || path === null)) view.current = `${typed} ${narrowed} ${chosenOf(place)}`;
+  const steady = useSteady(page.value?.rows ?? [], ({ id }) => id, view.current);
   const columns = resource.summary.flatMap((name) =>
     resource.fields.filter((field) => field.name === name && name !== 'id'),
   );
@@ -36,6 +53,7 @@ export function RecordList({ resource }: { readonly resource: ResourceModel }) {
       <h1>{text.title(resource.nouns, page.value?.total ?? '')}</h1>
       <p class="sub">{resource.description}</p>
       <div class="filters">
+        {resource.searched && <TextFilter name="q" label={text.find(resource.nouns)} />}
         {filters.map((field) => (
           <Filter key={field.name} field={field} />
         ))}
@@ -46,6 +64,12 @@ export function RecordList({ resource }: { readonly resource: ResourceModel }) {
           </a>
         )}
       </div>
+      {found?.length === maxFound && <p class="soft">{text.best(maxFound)}</p>}
+      {search.value?.warnings.map((sentence) => (
+        <p key={sentence} class="soft">
+          {sentence}
+        </p>
+      ))}
       <Answered of={page}>
         {(value) =>
           value.rows.length === 0 ? (
@@ -90,6 +114,14 @@ export function RecordList({ resource }: { readonly resource: ResourceModel }) {
       </Answered>
     </>
   );
+}
+
+/** The values of parameters of the view. */
+function chosenOf(names: readonly string[]): [name: string, value: string][] {
+  return names.flatMap((name) => {
+    const value = query.value.get(name);
+    return value ? [[name, value] as [string, string]] : [];
+  });
 }
 
 function Filter({ field: { name, label, type, choices = [] } }: { readonly field: FieldModel }) {

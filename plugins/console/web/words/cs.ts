@@ -275,6 +275,8 @@ export const cs: Words = {
     title: (nouns, total) => `${nouns.charAt(0).toUpperCase()}${nouns.slice(1)} ${total}`,
     add: (noun) => `Nový záznam: ${noun}`,
     none: () => 'Žádné takové záznamy nejsou.',
+    find: () => 'Hledat podle názvu',
+    best: (n) => `Nejlepších ${number(n)} nálezů; více slov jich najde méně.`,
     yes: 'ano',
     no: 'ne',
     edit: 'Upravit',

@@ -282,6 +282,8 @@ export const en = {
     title: (nouns: string, total: string) => `${nouns.charAt(0).toUpperCase()}${nouns.slice(1)} ${total}`,
     add: (noun: string) => `New ${noun}`,
     none: (nouns: string) => `There are no such ${nouns}.`,
+    find: (nouns: string) => `Find ${nouns} by name`,
+    best: (n: number) => `These are the best ${number(n)}; with more words one finds fewer.`,
     yes: 'yes',
     no: 'no',
     edit: 'Edit',

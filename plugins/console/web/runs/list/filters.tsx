@@ -30,7 +30,7 @@ export function Filters({ of }: { readonly of: 'runs' | 'jobs' }) {
         label={text.anyState}
         options={states[of].map((state) => [state, stateText(state)] as const)}
       />
-      <RecordFilter name="runtemplate_id" label={text.template} of="RunTemplate" list="/runtemplates.json" />
+      <RecordFilter name="runtemplate_id" label={text.template} of="RunTemplate" />
       {of === 'runs' && <PeriodFilter />}
     </div>
   );

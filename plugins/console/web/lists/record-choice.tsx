@@ -1,0 +1,101 @@
+import { useSignal } from '@preact/signals';
+import { useLivePage } from '../data/answer.ts';
+import type { ResourceModel } from '../data/model.ts';
+import { type AnyRecord, recordOf, titleOf } from '../data/records.ts';
+import { useFound } from '../data/search.ts';
+import { Combobox, type ComboboxInput } from '../parts/combobox.tsx';
+import { titleAt } from '../parts/text/title.ts';
+import { words } from '../words/words.ts';
+
+/** How many records are suggested. */
+const maxSuggested = 20;
+
+interface RecordChoiceProps {
+  readonly input: ComboboxInput;
+  readonly resource: ResourceModel;
+  /** What narrows the records, as the query of their list has it. */
+  readonly filters: URLSearchParams;
+  readonly chosen: number | null;
+  readonly onChosen: (id: number | null) => void;
+}
+
+interface Suggestion {
+  readonly id: number;
+  readonly title: string;
+  readonly subtitle: string | null;
+}
+
+/** One record of a kind, however many there are: it is found by words of its name, and the first ones are suggested. */
+export function RecordChoice({ input, resource, filters, chosen, onChosen }: RecordChoiceProps) {
+  // Null = the text is the name of the record that is chosen.
+  const typed = useSignal<string | null>(null);
+  const isOpen = useSignal(false);
+  const text = typed.value ?? '';
+  const { value: found, isCurrent } = useFound(text, { resource: resource.name, filters, limit: maxSuggested });
+  const first = useLivePage<AnyRecord>(isOpen.value && text.trim() === '' ? firstOf(resource, filters) : null);
+  const shown = text.trim() === '' ? first.value?.rows.map((row) => suggestionOf(row, resource)) : found?.rows;
+  const options: readonly Suggestion[] = isOpen.value ? (shown ?? []) : [];
+  const choose = (id: number | null) => {
+    typed.value = null;
+    isOpen.value = false;
+    onChosen(id);
+  };
+  return (
+    <div class="combobox">
+      <Combobox
+        input={{
+          ...input,
+          onFocus: ({ currentTarget }) => {
+            isOpen.value = true;
+            currentTarget.select();
+          },
+          onBlur: () => {
+            const exact = options.find(({ title }) => title.toLowerCase() === text.trim().toLowerCase());
+            isOpen.value = false;
+            if (exact) choose(exact.id);
+            else typed.value = null;
+          },
+        }}
+        typed={typed.value ?? (chosen === null ? '' : titleAt(resource.name, chosen))}
+        options={options}
+        isCurrent={isCurrent}
+        onTyped={(next) => {
+          typed.value = next;
+          isOpen.value = true;
+          if (next === '' && chosen !== null) onChosen(null);
+        }}
+        onChosen={({ id }) => choose(id)}
+        onOpen={(next) => {
+          isOpen.value = next;
+          if (!next) typed.value = null;
+        }}
+      >
+        {({ title, subtitle }) => (
+          <>
+            <bdi>{title}</bdi>
+            {subtitle !== null && (
+              <small>
+                <bdi>{subtitle}</bdi>
+              </small>
+            )}
+          </>
+        )}
+      </Combobox>
+      {isOpen.value && isCurrent && shown?.length === 0 && <p class="soft">{words.value.search.none}</p>}
+    </div>
+  );
+}
+
+function firstOf({ plural, fields, naming }: ResourceModel, filters: URLSearchParams): string {
+  const parameters = new URLSearchParams(filters);
+  parameters.set('limit', String(maxSuggested));
+  const sorted = fields.find(({ name, sort }) => sort && (name === 'name' || naming.includes(name)));
+  if (sorted) parameters.set('order', sorted.name);
+  return `/${plural}.json?${parameters}`;
+}
+
+function suggestionOf(row: AnyRecord, { company }: ResourceModel): Suggestion {
+  const id = company === null ? null : row[company];
+  const owner = typeof id === 'number' && company !== 'id' ? recordOf('Company', id) : null;
+  return { id: row.id, title: titleOf(row), subtitle: owner ? titleOf(owner) : null };
+}
