@@ -28,7 +28,7 @@ export function DayCalendar({ days, until, count }: DayCalendarProps) {
   const columnOf = (date: Date) => Math.floor((date.getTime() / dayLength + 3) / 7);
   const first = columnOf(shown[0] as Date);
   return (
-    <table class="days">
+    <table class="day-calendar">
       <caption class="hidden">{text.calendar}</caption>
       <tbody>
         {Array.from({ length: 7 }, (_, weekday) => (

@@ -393,7 +393,7 @@ export const cs: Words = {
     needYou: (n) => `${spelled(n)} ${forms(n, 'čeká', 'čekají', 'čeká')} na vás.`,
     running: (n) => (n === 0 ? 'Nic neběží.' : `Běží ${spelled(n).toLowerCase()}.`),
     waiting: (n) => `${spelled(n)} ${forms(n, 'čeká', 'čekají', 'čeká')} na volné místo.`,
-    next: (when, name, company) => `Další ${when}: ${name}, ${company}.`,
+    next: (when, name, company) => `Další ${when}: ${name} (${company}).`,
     noNext: 'Nic není naplánováno.',
     rest: (n, last) => `Dnes ještě ${number(n)}${last === null ? '' : `, poslední do ${last}`}.`,
     strip: 'Posledních 24 hodin a příštích 6, po 15 minutách',

@@ -382,7 +382,7 @@ export const en = {
     needYou: (n: number) => (n === 1 ? 'One needs you.' : `${spelled(n)} need you.`),
     running: (n: number) => (n === 0 ? 'Nothing is running.' : `${spelled(n)} ${n === 1 ? 'is' : 'are'} running.`),
     waiting: (n: number) => `${spelled(n)} ${n === 1 ? 'waits' : 'wait'} for a free worker.`,
-    next: (when: string, name: string, company: string) => `Next ${when}: ${name}, ${company}.`,
+    next: (when: string, name: string, company: string) => `Next ${when}: ${name} (${company}).`,
     noNext: 'Nothing is scheduled.',
     rest: (n: number, last: string | null) =>
       `${number(n)} more today${last === null ? '' : `, the last due by ${last}`}.`,
