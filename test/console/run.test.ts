@@ -65,6 +65,16 @@ describeInBrowser('A run in the browser:', () => {
     await page.context().close();
   });
 
+  it('A run that has ended before its deadline was due', async () => {
+    const { service } = world;
+    const daily = await service.addDailyTemplate('Daily', 'exit 3');
+    const failedTask = async () => (await service.tasks(daily)).find(({ state }) => state === 'failed');
+    const { id } = await eventually('its Task has failed', failedTask);
+    const page = await world.signedIn({ view: `/runs/${id}` });
+    await page.getByText(/exit code 3.*It was due by/).waitFor();
+    await page.context().close();
+  });
+
   it('Its files are downloaded, and its history is that of the audit log', async () => {
     const page = await open();
     const download = page.waitForEvent('download');

@@ -116,6 +116,24 @@ describeInBrowser('A session in the browser:', () => {
     await page.context().close();
   });
 
+  it('On a phone the header is one line, and its menu leads to the screens and to the account', async () => {
+    const page = await world.signedIn({ viewport: { width: 390, height: 844 } });
+    const header = page.getByRole('banner');
+    await header.getByRole('button', { name: 'Search' }).waitFor();
+    expect((await header.boundingBox())?.height).to.be.below(70);
+    expect(await header.getByRole('link', { name: 'Timeline' }).isVisible()).to.equal(false);
+    const menu = header.getByRole('button', { name: 'Menu' });
+    await menu.press('Enter');
+    await header.getByRole('link', { name: 'Timeline' }).press('Enter');
+    await page.waitForURL(/\/timeline$/);
+    await header.getByRole('link', { name: 'Timeline' }).waitFor({ state: 'hidden' });
+    await menu.click();
+    await header.getByText('admin').click();
+    await header.getByRole('link', { name: 'Your account' }).click();
+    await page.getByRole('heading', { level: 1, name: 'You are admin.' }).waitFor();
+    await page.context().close();
+  });
+
   it('A user who prefers Czech reads Czech, and may choose English', async () => {
     const page = await world.open({ locale: 'cs-CZ' });
     await page.getByLabel('Heslo').waitFor();

@@ -36,27 +36,28 @@ export function Shell() {
           class="menu"
           type="button"
           aria-expanded={isOpen.value}
-          aria-controls="navigation"
+          aria-controls="menu"
           onClick={() => (isOpen.value = !isOpen.value)}
         >
           {text.shell.menu}
         </button>
-        <nav id="navigation" class={isOpen.value ? 'open' : ''} aria-label={text.nav.label}>
-          {sections.map(({ name, path: target }) => (
-            <a key={name} href={hrefOf(target)} aria-current={isWithin(view, target) ? 'page' : undefined}>
-              {text.nav[name]}
-            </a>
-          ))}
-        </nav>
-        <span class="spacer" />
+        <div id="menu" class={isOpen.value ? 'open' : undefined}>
+          <nav aria-label={text.nav.label}>
+            {sections.map(({ name, path: target }) => (
+              <a key={name} href={hrefOf(target)} aria-current={isWithin(view, target) ? 'page' : undefined}>
+                {text.nav[name]}
+              </a>
+            ))}
+          </nav>
+          <CompanyChoice />
+          <AccountMenu />
+        </div>
         <button type="button" class="find" onClick={() => (isSearchOpen.value = true)}>
           {text.shell.search}
           <span class="key" aria-hidden="true">
             /
           </span>
         </button>
-        <CompanyChoice />
-        <AccountMenu />
       </header>
       {!isLive.value && (
         <p class="notice" role="status">

@@ -1,3 +1,5 @@
+import { capitalized } from '../words/words.ts';
+
 /** `[before, after]` of each field. */
 export type FieldChanges = Readonly<Record<string, readonly [unknown, unknown]>>;
 
@@ -36,4 +38,17 @@ export interface WhyAnswer {
   readonly sentence: string;
   readonly conditions: readonly { readonly name: string; readonly met: boolean; readonly text: string }[];
   readonly since_success: ChangesSinceSuccess | null;
+}
+
+/**
+ * Makes a sentence of that of an answer, without its subject, which the headline of a page names, and without the number of a
+ * Task, which people know by its window: `Runs next: …`.
+ * @param name of the template.
+ */
+export function predicateOf(sentence: string, name: string): string {
+  const subject = sentence.replace(/^(?:Task|job) \d+ of /, '');
+  const predicate = subject.startsWith(`${name} (`)
+    ? subject.slice(name.length).replace(/^ \(.*?\)+(?:, window [^,]+,|:)? /, '')
+    : sentence;
+  return `${capitalized(predicate).replace(/its last Task, \d+,/, 'its last run')}.`;
 }

@@ -54,7 +54,7 @@ interface ActLinkProps extends Pick<ActProps, 'children' | 'shortcut' | 'label'>
 /** A link among the buttons of a row. */
 export function ActLink({ children, href, shortcut, label }: ActLinkProps) {
   return (
-    <a class="act" href={href} aria-label={label} data-key={shortcut}>
+    <a class="button" href={href} aria-label={label} data-key={shortcut}>
       {children}
       <Key of={shortcut} />
     </a>

@@ -12,7 +12,7 @@ import { isSame } from '../form/values.ts';
 import { Act } from '../parts/act.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { say } from '../parts/messages.tsx';
-import { words } from '../words/words.ts';
+import { capitalized, words } from '../words/words.ts';
 import { Value } from './cells.tsx';
 import { askAndDelete } from './delete-record.tsx';
 
@@ -60,7 +60,8 @@ export function RecordPage({ resource, id }: RecordPageProps) {
   return (
     <>
       <p class="crumbs">
-        <a href={hrefOf('/manage')}>{words.value.nav.manage}</a> › <a href={hrefOf(list)}>{resource.nouns}</a> ›
+        <a href={hrefOf('/manage')}>{words.value.nav.manage}</a> ›{' '}
+        <a href={hrefOf(list)}>{capitalized(resource.nouns)}</a> ›
       </p>
       <h1>
         <bdi>{titleOf(record)}</bdi>
@@ -87,7 +88,7 @@ export function RecordPage({ resource, id }: RecordPageProps) {
         />
       ) : (
         <>
-          <div class="acts">
+          <div class="acts head">
             {canSave && (
               <Act
                 primary
@@ -160,7 +161,8 @@ export function NewRecord({ resource }: { readonly resource: ResourceModel }) {
   return (
     <>
       <p class="crumbs">
-        <a href={hrefOf('/manage')}>{words.value.nav.manage}</a> › <a href={hrefOf(list)}>{resource.nouns}</a> ›
+        <a href={hrefOf('/manage')}>{words.value.nav.manage}</a> ›{' '}
+        <a href={hrefOf(list)}>{capitalized(resource.nouns)}</a> ›
       </p>
       <h1>{text.add(resource.noun)}</h1>
       <RecordForm

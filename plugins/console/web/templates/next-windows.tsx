@@ -30,6 +30,7 @@ export function WindowTable({ windows, zone }: { readonly windows: readonly Plan
   const text = words.value.template;
   if (windows.length === 0) return <p class="soft">{text.noWindows}</p>;
   const isOther = zone !== ownZone;
+  const hasNotes = windows.some(({ note }) => note !== null);
   return (
     <div class="scroll">
       <table class="windows">
@@ -38,7 +39,7 @@ export function WindowTable({ windows, zone }: { readonly windows: readonly Plan
             <th scope="col">{text.window}</th>
             {isOther && <th scope="col">{zone}</th>}
             <th scope="col">{text.dueBy}</th>
-            <th scope="col">{text.note}</th>
+            {hasNotes && <th scope="col">{text.note}</th>}
           </tr>
         </thead>
         <tbody>
@@ -53,7 +54,7 @@ export function WindowTable({ windows, zone }: { readonly windows: readonly Plan
                 </td>
               )}
               <td>{deadline !== null && <When at={deadline} as="moment" />}</td>
-              <td class="soft">{note}</td>
+              {hasNotes && <td class="soft">{note}</td>}
             </tr>
           ))}
         </tbody>

@@ -6,11 +6,12 @@ import { AuditTrail } from '../audit/audit-trail.tsx';
 import { useLive, useLivePage } from '../data/answer.ts';
 import { now } from '../data/clock.ts';
 import { mayIn } from '../data/may.ts';
-import type { WhyAnswer } from '../data/why.ts';
+import { predicateOf, type WhyAnswer } from '../data/why.ts';
 import { Row, Rows } from '../lists/rows.tsx';
 import { useSteady } from '../lists/steady.ts';
 import { Act } from '../parts/act.tsx';
 import { Answered } from '../parts/answered.tsx';
+import { Clause } from '../parts/clause.tsx';
 import { Dot } from '../parts/dot.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Name } from '../parts/name.tsx';
@@ -77,9 +78,9 @@ function Page({ template }: { readonly template: StoredTemplate }) {
         {owed > 0 && ': '}
         {owed > 0 && (onTime === owed ? text.allOnTime(owed) : <b>{text.rate(onTime, owed)}</b>)}
       </h1>
-      <p class="sub">{why.value && predicateOf(why.value.sentence, name)}</p>
+      <p class="sub">{why.value && <Clause of={predicateOf(why.value.sentence, name)} />}</p>
       {template.note !== null && <p class="note">{template.note}</p>}
-      <div class="acts">
+      <div class="acts head">
         {mayIn(company_id, 'operator') && (
           <Act primary shortcut="r" act={() => runNow(id, name)}>
             {text.runNow}
@@ -156,14 +157,6 @@ function Page({ template }: { readonly template: StoredTemplate }) {
   );
 }
 
-/** The sentence about a template without its subject, which the headline has: `Runs next: …`. */
-function predicateOf(sentence: string, name: string): string {
-  const predicate = sentence.startsWith(`${name} (`)
-    ? sentence.slice(name.length).replace(/^ \(.*?\)+ /, '')
-    : sentence;
-  return `${predicate.charAt(0).toUpperCase()}${predicate.slice(1)}.`;
-}
-
 /** The actions that tell people of failures, each once. */
 function toldBy({ on_failure, on_missed, on_late }: StoredTemplate): string {
   return [...new Set([...on_failure, ...on_missed, ...on_late].map(({ action }) => action))].join(', ');
@@ -188,7 +181,7 @@ function RecentRuns({ template }: { readonly template: number }) {
             href={hrefOf(`/runs/${id}`)}
             under={words.value.states[state]}
           >
-            {reason}
+            {reason !== null && state !== 'fulfilled' && <Clause of={reason} first />}
             {ended_at !== null && (
               <small>
                 <When at={ended_at} />

@@ -48,9 +48,10 @@ interface TemplatesAnswer extends TimelineOfTemplates {
 export function Templates() {
   const text = words.value.templates;
   const resource = useModel()?.resources.find(({ name }) => name === 'RunTemplate');
-  // Whole days, so that the answer to the same question is known again.
-  const from = new Date(Math.floor(now.value / day) * day - (shownDays - 1) * day).toISOString();
-  const to = new Date(Math.floor(now.value / day) * day + day).toISOString();
+  // Whole days of the reader, so that the answer to the same question is known again.
+  const midnight = new Date(now.value).setHours(0, 0, 0, 0);
+  const from = new Date(midnight - (shownDays - 1) * day).toISOString();
+  const to = new Date(midnight + day).toISOString();
   const parameters = new URLSearchParams({ from, to, slots: String(shownDays), limit: String(maxRows) });
   for (const name of ['name', 'state', 'after']) {
     const value = query.value.get(name);
@@ -94,9 +95,11 @@ export function Templates() {
         {(value) => (
           <>
             {value.templates.length === 0 && <p class="soft">{text.none}</p>}
-            <Rows of={steady} label={words.value.nav.templates}>
-              {(row) => <OneTemplate key={row.template.id} {...row} from={Date.parse(from)} picked={picked} />}
-            </Rows>
+            <div class="templates">
+              <Rows of={steady} label={words.value.nav.templates}>
+                {(row) => <OneTemplate key={row.template.id} {...row} from={Date.parse(from)} picked={picked} />}
+              </Rows>
+            </div>
             <Pages of={{ next: value.next === null ? null : new URLSearchParams({ after: String(value.next) }) }} />
           </>
         )}
@@ -205,7 +208,7 @@ function OneTemplate({
         </>
       }
     >
-      <div class="template">
+      <div class="health">
         <Strip bars={bars} label={text.strip(onTime, owed)} />
         <span class={owed > 0 && onTime < owed ? 'rate late' : 'rate'}>
           {owed === 0 ? '–' : text.percent(onTime / owed)}

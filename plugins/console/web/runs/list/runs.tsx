@@ -12,6 +12,7 @@ import { Row, Rows } from '../../lists/rows.tsx';
 import { useSteady } from '../../lists/steady.ts';
 import { Act } from '../../parts/act.tsx';
 import { Answered } from '../../parts/answered.tsx';
+import { Clause } from '../../parts/clause.tsx';
 import { Dot } from '../../parts/dot.tsx';
 import { Name } from '../../parts/name.tsx';
 import { dayText } from '../../parts/times.ts';
@@ -146,7 +147,11 @@ function RunRowView({ row, picked }: { readonly row: RunRow; readonly picked: Pi
           <When at={endedAt} as="moment" />
         </>
       )}
-      {reason !== null && state !== 'fulfilled' && <>: {reason}</>}
+      {reason !== null && state !== 'fulfilled' && (
+        <>
+          : <Clause of={reason} />
+        </>
+      )}
       <small>
         {attempts > 1 && <>{text.attemptCount(attempts)} · </>}
         {text.dueBy} <When at={deadline} as="moment" />

@@ -89,7 +89,7 @@ function JobView({ job }: { readonly job: AttemptDetail }) {
         <span class="spacer" />
         <WhyButton />
       </p>
-      <WhyPanel of={why} />
+      <WhyPanel of={why} name={name} />
       <RunBody
         taskId={null}
         templateId={runtemplate_id}

@@ -9,6 +9,7 @@ import { recordOf, titleOf } from '../../data/records.ts';
 import type { WhyAnswer } from '../../data/why.ts';
 import { Act } from '../../parts/act.tsx';
 import { Answered } from '../../parts/answered.tsx';
+import { Clause } from '../../parts/clause.tsx';
 import { dayText, ownZone } from '../../parts/times.ts';
 import { When } from '../../parts/when.tsx';
 import { words } from '../../words/words.ts';
@@ -82,7 +83,7 @@ function RunView({ run }: { readonly run: RunDetail }) {
         {window} <b class={`is-${state}`}>{words.value.states[state] ?? state}</b>
       </h1>
       <p class="sub">
-        <Reason run={run} why={why.value} /> {text.dueWas(Date.parse(run.deadline) < now.value)}{' '}
+        <Reason run={run} why={why.value} /> {text.dueWas(isRunEnded(run) || Date.parse(run.deadline) < now.value)}{' '}
         <When at={run.deadline} as="moment" />.{' '}
         {template && template.timezone !== ownZone && ownWindow !== window && (
           <>{text.inZone(ownWindow ?? '', template.timezone)} </>
@@ -95,7 +96,7 @@ function RunView({ run }: { readonly run: RunDetail }) {
         <span class="spacer" />
         <WhyButton />
       </p>
-      <WhyPanel of={why} />
+      <WhyPanel of={why} name={name} />
       <RunBody
         taskId={id}
         templateId={runtemplate_id}
@@ -116,7 +117,7 @@ function Reason({ run, why }: { readonly run: RunRow; readonly why: WhyAnswer | 
   if (!isRunEnded(run)) return <>{run.state === 'running' ? '' : waits}</>;
   return (
     <>
-      {run.reason !== null && <bdi>{sentence(run.reason)}</bdi>} {run.state !== 'cancelled' && waits}
+      {run.reason !== null && <Clause of={sentence(run.reason)} />} {run.state !== 'cancelled' && waits}
     </>
   );
 }

@@ -95,7 +95,7 @@ function Strip({ rows, label, today }: StripProps) {
   const last = Date.parse(today);
   const days = Array.from({ length: shownDays }, (_, index) => dateOf(last - (shownDays - 1 - index) * day));
   return (
-    <div class="days" role="img" aria-label={label}>
+    <div class="day-bars" role="img" aria-label={label}>
       {days.map((date) => {
         const row = byDay.get(date);
         return (

@@ -1,7 +1,8 @@
 import { query, setQuery } from '../../app/router.ts';
 import type { Live } from '../../data/answer.ts';
-import type { WhyAnswer } from '../../data/why.ts';
+import { predicateOf, type WhyAnswer } from '../../data/why.ts';
 import { Answered } from '../../parts/answered.tsx';
+import { Clause } from '../../parts/clause.tsx';
 import { words } from '../../words/words.ts';
 
 const isOpen = () => query.value.get('why') === '1';
@@ -23,8 +24,14 @@ export function WhyButton() {
   );
 }
 
+interface WhyPanelProps {
+  readonly of: Live<WhyAnswer>;
+  /** That of the template. */
+  readonly name: string;
+}
+
 /** Why a run runs or not: the answer, and the conditions in the order in which they must be met. */
-export function WhyPanel({ of }: { readonly of: Live<WhyAnswer> }) {
+export function WhyPanel({ of, name }: WhyPanelProps) {
   const text = words.value.runs;
   if (!isOpen()) return null;
   return (
@@ -33,7 +40,7 @@ export function WhyPanel({ of }: { readonly of: Live<WhyAnswer> }) {
         {({ sentence, conditions }) => (
           <>
             <p>
-              <bdi>{sentence}.</bdi>
+              <Clause of={predicateOf(sentence, name)} />
             </p>
             {conditions.length > 0 && (
               <ol>
@@ -42,7 +49,7 @@ export function WhyPanel({ of }: { readonly of: Live<WhyAnswer> }) {
                     <span class="mark" role="img" aria-label={met ? text.met : text.unmetCondition}>
                       {met ? '✓' : '✗'}
                     </span>{' '}
-                    {clause}
+                    <Clause of={clause} />
                   </li>
                 ))}
               </ol>
