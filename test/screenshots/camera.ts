@@ -17,6 +17,19 @@ export const appearances: readonly Appearance[] = (['light', 'dark'] as const).f
   [1280, 390].map((width) => ({ scheme, width })),
 );
 
+/** Names the file of a picture. */
+export function pictureOf(view: string, { scheme, width }: Appearance): string {
+  return `${view}-${scheme}-${width}.png`;
+}
+
+interface Taking {
+  readonly folder: string;
+  /** Whether a picture shows all of a page; else it shows the first screen. */
+  readonly isWhole: boolean;
+  /** Called with the name of each file. */
+  onTaken(file: string): void;
+}
+
 interface CameraOptions {
   readonly executablePath: string;
   readonly url: string;
@@ -56,8 +69,8 @@ export class Camera implements AsyncDisposable {
     }
   }
 
-  /** Takes a picture of each view into a folder. @param onTaken called with the name of each file. */
-  async take(appearance: Appearance, views: readonly PicturedView[], folder: string, onTaken: (file: string) => void) {
+  /** Takes a picture of each view. */
+  async take(appearance: Appearance, views: readonly PicturedView[], { folder, isWhole, onTaken }: Taking) {
     await using context = await this.#visit(appearance);
     for (const view of [...views].sort((a, b) => Number(b.signedOut ?? false) - Number(a.signedOut ?? false))) {
       const page = await context.newPage();
@@ -68,11 +81,11 @@ export class Camera implements AsyncDisposable {
       await requests.settled();
       await view.act?.(page);
       await requests.settled();
-      if (view.act === undefined) {
+      if (isWhole && view.act === undefined) {
         await showWhole(page);
         await requests.settled();
       }
-      const file = `${view.name}-${appearance.scheme}-${appearance.width}.png`;
+      const file = pictureOf(view.name, appearance);
       await page.screenshot({
         path: join(folder, file),
         animations: 'disabled',

@@ -3,21 +3,24 @@ import '#core/node-version';
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { appearances, Camera } from './camera.ts';
+import { appearances, Camera, pictureOf } from './camera.ts';
 import { now, openStory } from './story.ts';
-import { views } from './views.ts';
+import { readmePictures, views } from './views.ts';
 
 const defaultFolder = 'var/screenshots';
+const readmeFolder = 'plugins/console/screenshots';
 const chromiumVariable = 'HORARIUM_TEST_CHROMIUM';
 const usualChromium = '/usr/bin/chromium';
 
 const help = `npm run screenshots -- [FOLDER] [--only NAME]…
+npm run screenshots -- --readme
 
 Takes a picture of every page of the console, in both schemes and at the widths of a laptop and of a
 phone, of a service with two companies whose clock stands still: two runs give the same pictures.
 
 FOLDER        where they are written to; ${defaultFolder} if it is left out
 --only NAME   only the page of that name, such as now or timeline; several may be named
+--readme      only the first screens of the pages that README shows, into ${readmeFolder}
 
 ${chromiumVariable} holds the path of Chromium; ${usualChromium} if it is not set.`;
 
@@ -30,7 +33,7 @@ process.exitCode = await run(process.argv.slice(2)).catch((error: unknown) => {
 });
 
 async function run(line: readonly string[]): Promise<number> {
-  const { folder, only, isHelp } = readLine(line);
+  const { folder, only, isReadme, isHelp } = readLine(line);
   if (isHelp) {
     console.log(help);
     return 0;
@@ -44,13 +47,17 @@ async function run(line: readonly string[]): Promise<number> {
   await using _service = service;
   mkdirSync(folder, { recursive: true });
   await using camera = await Camera.open({ executablePath, url: service.url, now, ids });
-  const total = chosen.length * appearances.length;
+  const isWanted = (file: string) => !isReadme || readmePictures.includes(file);
+  const total = isReadme ? readmePictures.length : chosen.length * appearances.length;
   let taken = 0;
-  for (const appearance of appearances)
-    await camera.take(appearance, chosen, folder, (file) => {
-      taken += 1;
-      console.log(`${taken} of ${total}: ${file}`);
-    });
+  const onTaken = (file: string) => {
+    taken += 1;
+    console.log(`${taken} of ${total}: ${file}`);
+  };
+  for (const appearance of appearances) {
+    const wanted = chosen.filter(({ name }) => isWanted(pictureOf(name, appearance)));
+    if (wanted.length > 0) await camera.take(appearance, wanted, { folder, isWhole: !isReadme, onTaken });
+  }
   console.log(`The pictures are in ${folder}`);
   return 0;
 }
@@ -60,10 +67,15 @@ function readLine(args: readonly string[]) {
     const options = {
       help: { type: 'boolean', default: false },
       only: { type: 'string', multiple: true },
+      readme: { type: 'boolean', default: false },
     } as const;
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    const { help: isHelp, only = [], readme: isReadme } = values;
     if (positionals.length > 1) throw new Error('Only one folder can be named.');
-    return { folder: resolve(positionals[0] ?? defaultFolder), only: values.only ?? [], isHelp: values.help };
+    if (isReadme && positionals.length + only.length > 0)
+      throw new Error('--readme has pages and a folder of its own.');
+    const folder = isReadme ? readmeFolder : (positionals[0] ?? defaultFolder);
+    return { folder: resolve(folder), only, isReadme, isHelp };
   } catch (error) {
     throw new Refusal(`${error instanceof Error ? error.message : error}\n\n${help}`);
   }

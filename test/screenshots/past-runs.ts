@@ -128,7 +128,8 @@ function chancedRun({ code, company, usually, within, every, bad = {} }: PastTem
     start,
     state: isLate ? 'fulfilled_late' : 'fulfilled',
     reason,
-    attempts: [{ ...attempt, finishedAt, exitCode: 0 }],
+    // What is late has waited for a worker.
+    attempts: [{ ...attempt, startedAt: isLate ? finishedAt - took : attempt.startedAt, finishedAt, exitCode: 0 }],
   };
 }
 

@@ -29,9 +29,15 @@ describe('The program that takes screenshots', () => {
     expect(err).to.include('no page nothing').and.to.include('sign-in, now, timeline');
   });
 
+  it('refuses a folder for the pictures of README, which have one', async () => {
+    const { code, err } = await screenshots(['elsewhere', '--readme']);
+    expect([code, err.split('\n')[0]]).to.deep.equal([2, '--readme has pages and a folder of its own.']);
+  });
+
   it('describes itself', async () => {
     const { code, out } = await screenshots(['--help']);
-    expect([code, out.split('\n')[0]]).to.deep.equal([0, 'npm run screenshots -- [FOLDER] [--only NAME]…']);
+    expect(code).to.equal(0);
+    expect(out).to.include('npm run screenshots -- [FOLDER]').and.to.include('--readme');
   });
 });
 

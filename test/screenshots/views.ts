@@ -37,6 +37,14 @@ export const views: readonly PicturedView[] = [
   { name: 'record-form', path: () => '/manage/companies/new' },
   { name: 'account', path: () => '/account' },
   {
+    name: 'menu',
+    path: () => '/',
+    act: async (page) => {
+      const menu = page.getByRole('button', { name: 'Menu' });
+      await ((await menu.isVisible()) ? menu : page.locator('.account summary')).click();
+    },
+  },
+  {
     name: 'search',
     path: () => '/',
     act: async (page) => {
@@ -53,4 +61,12 @@ export const views: readonly PicturedView[] = [
       await page.getByRole('dialog').waitFor();
     },
   },
+];
+
+/** The pictures that README shows. */
+export const readmePictures: readonly string[] = [
+  'now-light-1280.png',
+  'timeline-light-1280.png',
+  'run-dark-1280.png',
+  'now-dark-390.png',
 ];
