@@ -29,6 +29,9 @@ const programs: Readonly<Record<string, () => Promise<Program>>> = {
   changes: () => import('./programs/changes.ts'),
   timeline: () => import('./programs/timeline.ts'),
   'timeline-page': () => import('./programs/timeline-page.ts'),
+  'console-load': () => import('./programs/console-load.ts'),
+  'console-runs': () => import('./programs/console-runs.ts'),
+  'console-bundle': () => import('./programs/console-bundle.ts'),
   templates: () => import('./programs/templates.ts'),
   redaction: () => import('./programs/redaction.ts'),
   windows: () => import('./programs/windows.ts'),
@@ -44,8 +47,8 @@ const programs: Readonly<Record<string, () => Promise<Program>>> = {
 };
 /** Takes ten minutes, and therefore runs only when it is named. */
 const onRequest = 'soak';
-/** Needs a browser: it is left out where HORARIUM_TEST_CHROMIUM does not name one. */
-const inBrowser = 'timeline-page';
+/** Need a browser: they are left out where HORARIUM_TEST_CHROMIUM does not name one. */
+const inBrowser: ReadonlySet<string> = new Set(['timeline-page', 'console-load', 'console-runs']);
 /** Compares commits, with arguments of its own. */
 const pairs = 'pairs';
 /** Tells a child process to measure one program. */
@@ -87,7 +90,7 @@ async function measureHere(program: string, minutes?: number): Promise<void> {
 async function measureAll(names: readonly string[], minutes: readonly string[], write: boolean): Promise<void> {
   console.log(machine());
   for (const name of names) {
-    if (name === inBrowser && process.env['HORARIUM_TEST_CHROMIUM'] === undefined) {
+    if (inBrowser.has(name) && process.env['HORARIUM_TEST_CHROMIUM'] === undefined) {
       console.log(`\n${name}: skipped, because HORARIUM_TEST_CHROMIUM names no Chromium`);
       continue;
     }

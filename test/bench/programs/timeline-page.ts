@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
+import { openBrowser, signInOn } from '../harness/browser.ts';
 import { openDatabase } from '../harness/databases.ts';
 import { fillHourlyLedger } from '../harness/hourly-ledger.ts';
 import { median, quantile } from '../harness/rounds.ts';
-import { password, Service } from '../harness/service.ts';
+import { Service } from '../harness/service.ts';
 import type { Report } from '../results.ts';
 
 export const name = 'page with the timeline of a month of 1,000 hourly templates';
@@ -32,42 +30,33 @@ export async function run(report: Report): Promise<void> {
   await using opened = await openDatabase('SQLite FULL');
   await fillHourlyLedger(opened, { templates, windows, until: Math.floor(Date.now() / hour) * hour });
   await using service = await Service.start(opened);
-  const home = await mkdtemp(join(tmpdir(), 'horarium-bench-'));
-  const executablePath = process.env['HORARIUM_TEST_CHROMIUM'] as string;
-  const browser = await chromium.launch({ executablePath, env: { HOME: home }, args: ['--no-sandbox'] });
-  try {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-    await page.goto(`${service.origin}/timeline?period=month`);
-    await page.getByLabel('Login').fill('admin');
-    await page.getByLabel('Password').fill(password);
-    await page.keyboard.press('Enter');
-    await page.locator('.template').first().waitFor();
-    const pictures: FirstPicture[] = [];
-    for (let round = 0; round < rounds; round++) {
-      await page.reload();
-      pictures.push(await page.evaluate<FirstPicture>(firstPicture));
-    }
-    const of = (figure: (picture: FirstPicture) => number) => median(pictures.map(figure));
-    report.figure(
-      'answer of the service, first byte',
-      of(({ server }) => server),
-      'ms',
-    );
-    report.figure('   size', of(({ bytes }) => bytes) / 1000, 'kB');
-    report.figure('   sent', of(({ sent }) => sent) / 1000, 'kB');
-    report.figure(
-      'from the answer to the first picture',
-      of(({ paint }) => paint),
-      'ms',
-      { max: 1000 },
-    );
-    await measureFrames(page, report, 'zooming about the pointer', zoomStep);
-    await measureFrames(page, report, 'moving in time', moveStep);
-    await measureFrames(page, report, 'scrolling through all templates', scrollStep);
-  } finally {
-    await browser.close();
-    await rm(home, { recursive: true, force: true });
+  await using chromium = await openBrowser();
+  const page = await chromium.browser.newPage({ viewport: { width: 1280, height: 800 } });
+  await page.goto(`${service.origin}/timeline?period=month`);
+  await signInOn(page);
+  await page.locator('.template').first().waitFor();
+  const pictures: FirstPicture[] = [];
+  for (let round = 0; round < rounds; round++) {
+    await page.reload();
+    pictures.push(await page.evaluate<FirstPicture>(firstPicture));
   }
+  const of = (figure: (picture: FirstPicture) => number) => median(pictures.map(figure));
+  report.figure(
+    'answer of the service, first byte',
+    of(({ server }) => server),
+    'ms',
+  );
+  report.figure('   size', of(({ bytes }) => bytes) / 1000, 'kB');
+  report.figure('   sent', of(({ sent }) => sent) / 1000, 'kB');
+  report.figure(
+    'from the answer to the first picture',
+    of(({ paint }) => paint),
+    'ms',
+    { max: 1000 },
+  );
+  await measureFrames(page, report, 'zooming about the pointer', zoomStep);
+  await measureFrames(page, report, 'moving in time', moveStep);
+  await measureFrames(page, report, 'scrolling through all templates', scrollStep);
 }
 
 async function measureFrames(page: Page, report: Report, label: string, step: string): Promise<void> {

@@ -11,13 +11,14 @@ const entries = ['words/language.ts', 'main.tsx', 'style/main.css'];
 
 /** A file that esbuild has written, as it describes it. */
 interface Output {
+  readonly entryPoint?: string;
   /** How many bytes of it come from each source file, by its path. */
   readonly inputs: Readonly<Record<string, { readonly bytesInOutput: number }>>;
   readonly imports: readonly { readonly path: string; readonly kind: string }[];
 }
 
 /** The modules and styles of the console, as they lie in a folder. */
-interface ConsoleBundle {
+export interface ConsoleBundle {
   /** By the names of the files. */
   readonly outputs: ReadonlyMap<string, Output>;
   /** What a page loads before it shows something, but for the words of its language. */
@@ -42,7 +43,7 @@ export async function bundleConsole(): Promise<void> {
 }
 
 /** Writes the modules and styles into a new folder. */
-async function writeConsoleModules(folder: string): Promise<ConsoleBundle> {
+export async function writeConsoleModules(folder: string): Promise<ConsoleBundle> {
   await mkdir(folder, { recursive: true });
   const metafile = join(folder, 'meta.json');
   const options = ['--bundle', '--splitting', '--format=esm', '--minify', '--target=es2024', '--charset=utf8'];
@@ -55,9 +56,9 @@ async function writeConsoleModules(folder: string): Promise<ConsoleBundle> {
   const meta = JSON.parse(await readFile(metafile, 'utf8')) as { readonly outputs: Readonly<Record<string, Output>> };
   await rm(metafile);
   const outputs = new Map(Object.entries(meta.outputs).map(([path, output]) => [basename(path), output]));
-  for (const [file, { inputs }] of outputs) {
-    // A file without sources only exports what another one has, for programs that import an entry by its name.
-    if (Object.keys(inputs).length > 0) continue;
+  for (const [file, { entryPoint, inputs }] of outputs) {
+    // An entry without sources only exports what another file has, for programs that import the entry by its name.
+    if (entryPoint === undefined || Object.keys(inputs).length > 0) continue;
     outputs.delete(file);
     await rm(join(folder, file));
   }
