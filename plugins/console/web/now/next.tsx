@@ -64,7 +64,7 @@ export function Next({ outlook, summary }: NextProps) {
 function StartRow({ run, problems }: { readonly run: Start; readonly problems: readonly ProblemOfSummary[] }) {
   const text = words.value.now;
   const { at, runtemplate_id, name, company, companies, usual_duration, deadline } = run;
-  const last = problems.find((problem) => problem.runtemplate_id === runtemplate_id);
+  const trouble = problems.find((problem) => problem.runtemplate_id === runtemplate_id);
   const start = Date.parse(at);
   return (
     <Row
@@ -81,7 +81,7 @@ function StartRow({ run, problems }: { readonly run: Start; readonly problems: r
               <DueBy at={deadline} />
             </>
           )}
-          {last && text.last[last.kind] !== undefined && ` · ${text.last[last.kind]}`}
+          {trouble && text.troubles[trouble.kind] !== undefined && ` · ${text.troubles[trouble.kind]}`}
         </>
       }
       acts={

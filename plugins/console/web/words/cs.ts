@@ -425,11 +425,11 @@ export const cs: Words = {
     progress: 'Průběh',
     quoted: (text) => `„${text}“`,
     willBeLate: 'bude pozdě',
-    last: {
-      missed: 'poslední okno zmeškáno',
-      failed: 'naposledy selhal',
-      overdue: 'poslední běh je po termínu',
-      late: 'naposledy pozdě',
+    troubles: {
+      missed: 'zmeškala okno',
+      failed: 'selhala',
+      overdue: 'běh je po termínu',
+      late: 'byla pozdě',
     } as Readonly<Record<string, string>>,
     fulfilledBefore: (n) =>
       n === 0

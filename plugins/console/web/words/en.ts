@@ -414,11 +414,11 @@ export const en = {
     progress: 'Progress',
     quoted: (text: string) => `“${text}”`,
     willBeLate: 'will be late',
-    last: {
-      missed: 'missed its last window',
-      failed: 'failed last',
-      overdue: 'its last run is overdue',
-      late: 'late last time',
+    troubles: {
+      missed: 'has missed a window',
+      failed: 'has failed',
+      overdue: 'a run is overdue',
+      late: 'was late',
     } as Readonly<Record<string, string>>,
     fulfilledBefore: (n: number) =>
       n === 0
