@@ -84,10 +84,16 @@ export function RecordForm({ resource, record, etag, initial, onSaved, onCancel,
       failure.value = messageOf(error);
     }
   };
-  const isShown = (name: string) =>
-    fields.find((field) => field.name === name)?.required ||
-    resource.summary.includes(name) ||
-    !isSame(start[name], resource.fields.find((field) => field.name === name)?.default);
+  const isShown = (name: string): boolean => {
+    const { required = false, default: standard, members } = resource.fields.find((field) => field.name === name) ?? {};
+    return (
+      required ||
+      resource.summary.includes(name) ||
+      !isSame(start[name], standard) ||
+      // What one sees chosen decides which members it has, and some of them may be required.
+      (members !== undefined && isShown(members.by))
+    );
+  };
   const rowsOf = (names: readonly string[]) =>
     fields
       .filter(({ name }) => names.includes(name))
