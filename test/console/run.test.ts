@@ -129,7 +129,7 @@ describeInBrowser('A run in the browser:', () => {
   it('The change that broke it is undone, and R runs it again, late but fulfilled', async () => {
     const page = await open('petr');
     await page.getByRole('button', { name: 'Undo: environment' }).click();
-    await page.getByText(/^The former values of Invoices .* are saved\./).waitFor();
+    await page.getByText(/^The former values of \u2068Invoices .*\u2069 are saved\./).waitFor();
     const { environment } = await world.service.run('runtemplate:get', String(template));
     expect(environment).to.deep.equal({ TIMEOUT: '30' });
     await page.keyboard.press('r');

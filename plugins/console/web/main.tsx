@@ -10,8 +10,10 @@ import { startClock } from './data/clock.ts';
 import { follow } from './data/live.ts';
 import { startModel } from './data/model.ts';
 import { startRecords } from './data/records.ts';
+import { startIsolation } from './parts/text/isolation.ts';
 import { startLanguage } from './words/words.ts';
 
+startIsolation();
 startScheme();
 startLanguage();
 startRouter();

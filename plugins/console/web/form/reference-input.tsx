@@ -75,7 +75,7 @@ export function ReferencesInput(props: InputProps) {
     <div class="references">
       {chosen.map((each) => (
         <span key={each} class="chip">
-          {nameOf(each)}
+          <bdi>{nameOf(each)}</bdi>
           <button
             type="button"
             class="plain"

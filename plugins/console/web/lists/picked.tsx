@@ -90,7 +90,10 @@ export function PickedBar<T extends { readonly id: number }>({ rows, acts, nameO
         <ul>
           {results.value.map(({ name, text: outcome, isMistake }, index) => (
             <li key={index} class={isMistake ? 'mistake' : undefined}>
-              <b>{name}</b> {outcome}
+              <b>
+                <bdi>{name}</bdi>
+              </b>{' '}
+              {outcome}
             </li>
           ))}
         </ul>

@@ -29,9 +29,17 @@ export function Evidence({ explanation, next }: EvidenceProps) {
       {since && since.fulfilled_before !== null && <>{text.fulfilledBefore(since.fulfilled_before)} </>}
       {change && (
         <>
-          {text.changedBy} <b>{change.actor}</b> <When at={change.at} />
+          {text.changedBy}{' '}
+          <b>
+            <bdi>{change.actor}</bdi>
+          </b>{' '}
+          <When at={change.at} />
           {': '}
-          {change.entity_type !== 'RunTemplate' && <>{change.name ?? change.entity_type}, </>}
+          {change.entity_type !== 'RunTemplate' && (
+            <>
+              <bdi>{change.name ?? change.entity_type}</bdi>,{' '}
+            </>
+          )}
           {value ? <Changed {...value} /> : text.actions[change.action]}
           {further > 0 && ` ${text.furtherChanges(further)}`}
           {'. '}

@@ -1,5 +1,4 @@
 import { now } from '../data/clock.ts';
-import { isolated } from '../parts/clause.tsx';
 import { momentText } from '../parts/times.ts';
 import { words } from '../words/words.ts';
 import type { OutlookAnswer, SummaryAnswer } from './answers.ts';
@@ -25,11 +24,7 @@ export function Headline({ summary: { owed, on_time, running, waiting }, outlook
       <p class="sub">
         {text.running(running)} {waiting > 0 && `${text.waiting(waiting)} `}
         {next
-          ? text.next(
-              startText(Date.parse(next.at), now.value),
-              isolated(next.name ?? ''),
-              isolated(next.company ?? ''),
-            )
+          ? text.next(startText(Date.parse(next.at), now.value), next.name ?? '', next.company ?? '')
           : outlook && text.noNext}{' '}
         {rest > 0 && text.rest(rest, deadline === null ? null : momentText(Date.parse(deadline), now.value))}
       </p>

@@ -65,7 +65,7 @@ export function Why({ templateId, explanation, pauses }: WhyProps) {
                     <Changed key={value.name} {...withRun(value, since.differences)} />
                   ))}
                   <small>
-                    {change.name ?? change.entity_type} · {change.actor} · <When at={change.at} />
+                    <bdi>{change.name ?? change.entity_type}</bdi> · <bdi>{change.actor}</bdi> · <When at={change.at} />
                     {isUndone(change) && ` · ${text.isUndone}`}
                   </small>
                 </span>

@@ -20,8 +20,3 @@ export function Clause({ of, first = false }: ClauseProps) {
     </bdi>
   );
 }
-
-/** Keeps a name from changing the direction of the text around it, where no element can. */
-export function isolated(name: string): string {
-  return `\u2068${name}\u2069`;
-}

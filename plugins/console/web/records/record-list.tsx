@@ -96,7 +96,7 @@ export function RecordList({ resource }: { readonly resource: ResourceModel }) {
                         <td key={field.name} class={resource.secondary.includes(field.name) ? 'secondary' : undefined}>
                           {index === 0 ? (
                             <a href={hrefOf(`/manage/${resource.plural}/${row.id}`)} data-open="">
-                              {row[field.name] === null ? titleOf(row) : <bdi>{String(row[field.name])}</bdi>}
+                              <bdi>{row[field.name] === null ? titleOf(row) : String(row[field.name])}</bdi>
                             </a>
                           ) : (
                             <Value field={field} value={row[field.name]} />

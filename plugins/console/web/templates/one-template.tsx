@@ -74,7 +74,7 @@ function Page({ template }: { readonly template: StoredTemplate }) {
         <a href={hrefOf('/templates')}>{words.value.nav.templates}</a> › <Name of="Company" id={company_id} />
       </p>
       <h1>
-        {name}
+        <bdi>{name}</bdi>
         {owed > 0 && ': '}
         {owed > 0 && (onTime === owed ? text.allOnTime(owed) : <b>{text.rate(onTime, owed)}</b>)}
       </h1>

@@ -1,3 +1,4 @@
+import { isolating } from './direction.ts';
 import type { Words } from './en.ts';
 
 type LoadWords = () => Promise<Words>;
@@ -17,8 +18,8 @@ export const languageNames = Object.keys(languages).map((code) => [code, nameOf(
 export const firstWords: Promise<Words> = loadWords(preferredLanguage());
 
 /** Loads the words of a language. */
-export function loadWords(code: string): Promise<Words> {
-  return (languages[code] ?? english)();
+export async function loadWords(code: string): Promise<Words> {
+  return isolating(await (languages[code] ?? english)());
 }
 
 /** Keeps in this browser which language is chosen. */

@@ -78,7 +78,11 @@ function JobRow({ job }: { readonly job: AttemptRow }) {
       }
     >
       <span class={`state is-${state}`}>{words.value.states[state] ?? state}</span> <When at={at} as="moment" />
-      {reason !== null && <>: {reason}</>}
+      {reason !== null && (
+        <>
+          : <bdi>{reason}</bdi>
+        </>
+      )}
       {started_at !== null && <small>{durationText(job, now.value)}</small>}
     </Row>
   );

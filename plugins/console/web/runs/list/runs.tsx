@@ -17,6 +17,7 @@ import { Dot } from '../../parts/dot.tsx';
 import { Name } from '../../parts/name.tsx';
 import { dayText } from '../../parts/times.ts';
 import { When } from '../../parts/when.tsx';
+import { isolated } from '../../words/direction.ts';
 import { words } from '../../words/words.ts';
 import { isRunEnded, isUnmet, type RunRow, shownState } from '../run-records.ts';
 import { shortWindowText } from '../window-text.ts';
@@ -63,7 +64,7 @@ function isToday(at: string): boolean {
 function runName({ runtemplate_id, window_start, window_end }: RunRow): string {
   const template = recordOf('RunTemplate', runtemplate_id);
   const window = shortWindowText(Date.parse(window_start), Date.parse(window_end), now.value);
-  return `${template ? titleOf(template) : `RunTemplate ${runtemplate_id}`}, ${window}`;
+  return `${template ? isolated(titleOf(template)) : `RunTemplate ${runtemplate_id}`}, ${window}`;
 }
 
 function bulkActs(): readonly BulkAct<RunRow>[] {

@@ -12,6 +12,7 @@ import { Answered } from '../../parts/answered.tsx';
 import { Clause } from '../../parts/clause.tsx';
 import { dayText, ownZone } from '../../parts/times.ts';
 import { When } from '../../parts/when.tsx';
+import { isolated } from '../../words/direction.ts';
 import { words } from '../../words/words.ts';
 import { runWithValues } from '../ask-values.tsx';
 import {
@@ -92,7 +93,9 @@ function RunView({ run }: { readonly run: RunDetail }) {
         <StreakChip run={run} />
       </p>
       <p class="acts head">
-        {mayIn(company_id, 'operator') && <RunActs run={run} name={`${name}, ${window}`} template={template} />}
+        {mayIn(company_id, 'operator') && (
+          <RunActs run={run} name={`${isolated(name)}, ${window}`} template={template} />
+        )}
         <span class="spacer" />
         <WhyButton />
       </p>

@@ -38,7 +38,12 @@ export function SinceSuccess({ of, companyId }: SinceSuccessProps) {
             <div class="what">
               <ChangedFields action={change.action} changes={change.changes} />
               <small>
-                {change.entity_type !== 'RunTemplate' && `${change.entity_type} ${change.name ?? change.entity_id} · `}
+                {change.entity_type !== 'RunTemplate' && (
+                  <>
+                    {change.entity_type} <bdi>{change.name ?? change.entity_id}</bdi>
+                    {' · '}
+                  </>
+                )}
                 {text.savedBy(change.actor, text.channels[change.channel] ?? change.channel)}
                 {', '}
                 <When at={change.at} as="moment" />
