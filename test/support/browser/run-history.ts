@@ -17,14 +17,19 @@ export interface PastRun {
 const hour = 3_600_000;
 const second = 1000;
 
-/** Inserts runs of a template of the company 1 as if they had been. @returns the ids of their Tasks, in their order. */
-export async function addPastRuns(world: ServiceWorld, template: number, runs: readonly PastRun[]): Promise<number[]> {
+/** Inserts runs of a template as if they had been. @returns the ids of their Tasks, in their order. */
+export async function addPastRuns(
+  world: ServiceWorld,
+  template: number,
+  runs: readonly PastRun[],
+  company = 1,
+): Promise<number[]> {
   const store = await world.openStore();
   return store.transaction(async (tables) => {
     const ids: number[] = [];
     for (const { start, end = start + hour, state, reason = null, attempts = [] } of runs) {
       const times = { window_start: start, window_end: end, deadline: end, ended_at: start + 60 * second };
-      const owner = { runtemplate_id: template, company_id: 1, created_at: start, updated_at: start };
+      const owner = { runtemplate_id: template, company_id: company, created_at: start, updated_at: start };
       const [id] = await tables
         .of(Task)
         .insert([newRow(Task, { ...owner, ...times, state, reason, attempts: attempts.length })]);
