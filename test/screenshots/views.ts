@@ -35,6 +35,9 @@ export const views: readonly PicturedView[] = [
   { name: 'records', path: () => '/manage/apps' },
   { name: 'record', path: ({ credential }) => `/manage/credentials/${credential}` },
   { name: 'record-form', path: () => '/manage/companies/new' },
+  { name: 'begin', path: () => '/begin' },
+  { name: 'import', path: () => '/begin/crontab' },
+  { name: 'first-job', path: () => '/begin/job' },
   { name: 'account', path: () => '/account' },
   {
     name: 'menu',

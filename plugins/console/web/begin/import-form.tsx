@@ -160,7 +160,7 @@ export function ImportForm({ described }: { readonly described: ImportModel }) {
           <button type="submit" class="primary" disabled={isBusy.value || all.length === 0}>
             {isBusy.value ? text.reading : preview.value ? text.doImport(preview.value.rows.length) : text.preview}
           </button>
-          <a class="act" href={hrefOf('/begin')}>
+          <a class="button" href={hrefOf('/begin')}>
             {words.value.act.cancel}
           </a>
         </div>
