@@ -58,7 +58,7 @@ export function SinceSuccess({ of, companyId }: SinceSuccessProps) {
               {what === 'duration' ? (
                 <>
                   {text.took(after ?? '')}
-                  <small>{before}</small>
+                  <small>{text.usually((before ?? '').replace(/^usually /, ''))}</small>
                 </>
               ) : (
                 <>
