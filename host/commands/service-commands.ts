@@ -7,7 +7,6 @@ import { addFormatOption, print } from '../cli/output.ts';
 import { addSettingOptions, everySetting, readCommandSettings } from '../cli/setting-options.ts';
 import { lookOf } from '../cli/shown/look.ts';
 import { sentenceWithLocalTimes } from '../cli/shown/times.ts';
-import { effectiveRows } from '../config/settings-table.ts';
 import type { Host } from '../host.ts';
 
 /** Adds `serve`, `migrate`, `status`, `clock:confirm` and `config`. */
@@ -25,9 +24,9 @@ function addServe(program: Command, io: Io): void {
     .description('Start the service: schedule, run jobs, answer over HTTP.')
     .option('--demo', 'fill an empty store with a small company whose jobs run every few seconds', false);
   addSettingOptions(command, everySetting).action(async () => {
-    const { config } = await readServiceSettings(command, io);
+    const read = await readServiceSettings(command, io);
     const { serve } = await import('../serve/serve.ts');
-    await serve(config, io, command.opts<{ demo: boolean }>());
+    await serve(read, io, command.opts<{ demo: boolean }>());
   });
 }
 
@@ -125,13 +124,8 @@ function addConfig(program: Command, io: Io): void {
     .helpGroup(commandGroups.reference)
     .description('Show the effective settings and who set them.');
   addSettingOptions(command, everySetting).action(async () => {
-    const { config, effective } = await readServiceSettings(command, io);
-    const { pluginOptionRows } = await import('../plugins/option-rows.ts');
-    const rows: Record<string, unknown>[] = [];
-    for (const row of effectiveRows(effective)) {
-      rows.push(row);
-      if (row['setting'] === 'plugin_options') rows.push(...(await pluginOptionRows(config, row)));
-    }
-    await print(io, command, rows, { columns: ['setting', 'value', 'from', 'variable'] });
+    const read = await readServiceSettings(command, io);
+    const { settingRows } = await import('../plugins/setting-rows.ts');
+    await print(io, command, await settingRows(read), { columns: ['setting', 'value', 'from', 'variable'] });
   });
 }

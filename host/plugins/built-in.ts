@@ -31,6 +31,11 @@ const builtInPlugins: Readonly<Record<string, () => Promise<AnyPlugin>>> = {
   'executor-native': async () => (await import('../../plugins/executor-native/plugin.ts')).default,
 };
 
+/** Whether a plugin comes with the host: another one may have the same name. */
+export async function isBuiltIn(plugin: AnyPlugin): Promise<boolean> {
+  return Object.hasOwn(builtInPlugins, plugin.name) && (await builtInPlugins[plugin.name]?.()) === plugin;
+}
+
 /** Returns the options that a plugin of the host declares; undefined for a plugin that does not come with it. */
 export async function builtInOptions(name: string): Promise<AnyPlugin['options']> {
   return Object.hasOwn(builtInPlugins, name) ? (await builtInPlugins[name]?.())?.options : undefined;

@@ -8,24 +8,30 @@ import { ApiServer } from '../../adapters/restify/api-server.ts';
 import type { Tls } from '../../adapters/restify/secure-context.ts';
 import type { Config } from '../config/settings.ts';
 import { httpRoutes } from '../http/api-description.ts';
+import { type InstalledParts, installationRoutes } from '../http/installation-routes.ts';
+import { pluginRows } from '../plugins/plugin-rows.ts';
 
 interface ServedParts {
   readonly config: Config;
   readonly log: Logger;
   readonly core: Core;
-  readonly registries: Pick<Registries, 'formats' | 'routes' | 'assets'>;
+  readonly registries: Registries;
   readonly plugins: readonly PreparedPlugin[];
   /** Undefined = plain HTTP. */
   readonly tls: Tls | undefined;
+  readonly settings: InstalledParts['settings'];
 }
 
 /** Creates the server of the HTTP API as the settings describe it. */
-export function createApiServer({ config, log, core, registries, plugins, tls }: ServedParts): ApiServer {
+export function createApiServer({ config, log, core, registries, plugins, tls, settings }: ServedParts): ApiServer {
   const metrics = new Metrics();
   const proxies = new TrustedProxies(config.trust_proxy ?? []);
   const api = new Api({
     core,
-    routes: httpRoutes(core.resources, config, registries.routes, metrics),
+    routes: [
+      ...httpRoutes(core.resources, config, registries.routes, metrics),
+      ...installationRoutes({ settings, plugins: () => pluginRows(plugins, registries) }),
+    ],
     metrics,
     corsOrigins: config.cors_origins ?? [],
     sessions: plugins.some(({ plugin }) => plugin.sessions),

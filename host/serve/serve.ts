@@ -4,11 +4,12 @@ import type { OpenedStore } from '../../adapters/mikro-orm/database.ts';
 import { fillWithDemo } from '../../plugins/demo/demo.ts';
 import { exitCodes } from '../cli/failure.ts';
 import type { Io } from '../cli/io.ts';
+import type { ReadConfig } from '../config/read-config.ts';
 import { forgetSecrets } from '../config/secret-files.ts';
-import type { Config } from '../config/settings.ts';
 import { type LogLines, logLines } from '../log-lines.ts';
 import { httpModule } from '../modules/http-module.ts';
 import { openHost } from '../open-host.ts';
+import { settingRows } from '../plugins/setting-rows.ts';
 import { serviceIds } from '../service-ids.ts';
 import { firstUserMessage, prepareStore } from '../store/prepare-store.ts';
 import { listen } from './listen.ts';
@@ -22,13 +23,22 @@ import { letYoungGenerationGrow } from './young-generation.ts';
 const hangup = ['SIGHUP'] as const;
 
 /** Runs the service until a signal asks it to stop and it has drained. A second signal ends it at once. */
-export async function serve(config: Config, io: Io, { demo = false }: { readonly demo?: boolean } = {}): Promise<void> {
+export async function serve(
+  read: ReadConfig,
+  io: Io,
+  { demo = false }: { readonly demo?: boolean } = {},
+): Promise<void> {
+  const { config } = read;
   const { folder, model, modules = [] } = io;
   forgetSecrets(process.env);
   const notifySocket = takeNotifySocket(process.env);
   // The certificate is read before a store is created, and a password shown, for a service that cannot start.
   const tls = await readTls(config, folder, systemClock.now());
-  await using host = await openHost(config, { folder, model, modules: [...modules, httpModule(tls)] });
+  await using host = await openHost(config, {
+    folder,
+    model,
+    modules: [...modules, httpModule(tls, await settingRows(read))],
+  });
   const log = await host.get(serviceIds.log);
   const lines = logLines(log);
   tls?.warnings.forEach(lines.tlsWarning);
