@@ -2,7 +2,13 @@ import { App } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { newRow } from '#core/store/table';
-import { appearances, ConsoleWorld, describeInBrowser, expectAccessible } from '../support/browser/console-world.ts';
+import {
+  appearances,
+  ConsoleWorld,
+  describeInBrowser,
+  expectAccessible,
+  password,
+} from '../support/browser/console-world.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 
 describeInBrowser('Manage in the console:', () => {
@@ -45,7 +51,7 @@ describeInBrowser('Manage in the console:', () => {
   it('A form finds the record that a field refers to by words of its name, with the keyboard alone', async () => {
     const page = await world.signedIn({ view: '/templates/new' });
     await page.getByLabel(/^Name/).fill('Accounts');
-    const app = page.getByRole('combobox', { name: /^App/ });
+    const app = page.locator('input[name="app_id"]');
     await app.focus();
     await page.getByRole('option', { name: 'Report 0', exact: true }).waitFor();
     await expectAccessible(page);
@@ -65,13 +71,147 @@ describeInBrowser('Manage in the console:', () => {
     await page.context().close();
   });
 
+  it('The members of a company are seen, added, changed and removed, and what was done is undone', async () => {
+    const vera = await world.addUser('vera', 'viewer');
+    const page = await world.signedIn({ view: '/manage/companies/1' });
+    await page.getByText('No user is a member.').waitFor();
+    const user = page.getByRole('combobox', { name: 'User' });
+    await user.fill('ver');
+    await page.getByRole('option', { name: 'vera' }).click();
+    await page.getByRole('button', { name: 'Add member' }).click();
+    await page.getByRole('log').getByText('vera is a member.').waitFor();
+    const role = page.getByLabel('Role of vera');
+    await role.selectOption('operator');
+    await page.getByRole('log').getByText('vera is operator.').waitFor();
+    const roleOf = async () => (await members())[0]?.role;
+    const members = () => world.get(`/company/1/users.json`);
+    expect(await roleOf()).to.equal('operator');
+    await withValue(role, 'operator');
+    await page.getByRole('link', { name: 'vera' }).waitFor();
+    await page.getByRole('button', { name: 'Remove vera' }).click();
+    await page.getByText('No user is a member.').waitFor();
+    expect(await members()).to.deep.equal([]);
+    await page
+      .getByRole('log')
+      .locator('p', { hasText: 'vera is no member.' })
+      .getByRole('button', { name: 'Undo' })
+      .click();
+    await withValue(page.getByLabel('Role of vera'), 'operator');
+    expect((await members()).map(({ user_id }: { user_id: number }) => user_id)).to.deep.equal([vera]);
+    await page.context().close();
+  });
+
+  it('Members are seen by a member who may change nothing, and changed by an admin of the company', async () => {
+    await world.addUser('mona', null, { 1: 'viewer' });
+    await world.addUser('adam', null, { 1: 'admin' });
+    const viewer = await world.signedIn({ login: 'mona', view: '/manage/companies/1' });
+    await viewer.getByText('admin: also changes the company and its members').waitFor();
+    for (const name of [/^Remove/, 'Add member'])
+      expect(await viewer.getByRole('button', { name }).count()).to.equal(0);
+    await viewer.context().close();
+    const admin = await world.signedIn({ login: 'adam', view: '/manage/companies/1' });
+    await admin.getByLabel('Role of mona').selectOption('manager');
+    await admin.getByRole('log').getByText('mona is manager.').waitFor();
+    await admin.getByRole('button', { name: 'Remove adam' }).click();
+    await admin.getByRole('dialog').getByText('unable to undo it').waitFor();
+    await admin.keyboard.press('Escape');
+    await admin.getByRole('button', { name: 'Remove adam' }).waitFor();
+    await admin.context().close();
+  });
+
+  it('The roles of a user are seen, assigned and taken away by who may grant them', async () => {
+    const id = await world.addUser('rosa', 'viewer');
+    await world.addUser('arne', 'admin');
+    const page = await world.signedIn({ login: 'arne', view: `/manage/users/${id}` });
+    await page.getByRole('button', { name: 'Take away viewer' }).waitFor();
+    const choice = page.getByLabel('New role');
+    expect(await choice.locator('option').allTextContents()).to.deep.equal([
+      'admin: everything in every company',
+      'editor',
+      'user',
+    ]);
+    await choice.selectOption('editor');
+    await page.getByLabel('until').fill('2099-01-01T00:00');
+    await page.getByRole('button', { name: 'Assign role' }).click();
+    await page.getByText('until 1 Jan 2099').waitFor();
+    await page.getByRole('button', { name: 'Take away viewer' }).click();
+    await page.getByRole('button', { name: 'Take away viewer' }).waitFor({ state: 'detached' });
+    const roles = async () =>
+      (await world.get(`/user/${id}/roles.json`)).map(({ name }: { name: string }) => name).join();
+    expect(await roles()).to.equal('editor');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Take away viewer' }).waitFor();
+    expect(await roles()).to.equal('editor,viewer');
+    await page.goto(`${world.url}/manage/users/1`);
+    await page.getByText('super admin: everything').waitFor();
+    expect(await page.getByRole('button', { name: 'Assign role' }).count()).to.equal(0);
+    await page.context().close();
+  });
+
+  it('Settings say their value and who set it, and never a secret', async () => {
+    const page = await world.signedIn({ view: '/manage' });
+    await page.getByRole('link', { name: 'Settings' }).click();
+    const set = page.getByRole('list', { name: 'Set', exact: true });
+    await set.getByText('environment: HORARIUM_ADMIN_PASSWORD').waitFor();
+    expect(await page.content()).not.to.include(password);
+    await page.getByLabel('Find settings').fill('public_url');
+    await set.waitFor({ state: 'detached' });
+    const row = page.getByRole('list', { name: 'Defaults' }).getByRole('listitem');
+    expect(await row.innerText()).to.include('The URL at which people and programs reach the service');
+    await page.context().close();
+  });
+
+  it('Plugins say what they bring', async () => {
+    const page = await world.signedIn({ view: '/manage/service/plugins' });
+    const row = page.getByRole('listitem').filter({ hasText: 'executor-native' });
+    await row.getByText('executors').waitFor();
+    expect(await row.innerText()).to.match(/built in, version \d/);
+    await page.context().close();
+  });
+
+  it('Hosts, settings and plugins are shown to admins alone', async () => {
+    const page = await world.signedIn({ login: 'vera', view: '/manage' });
+    await page.getByRole('link', { name: 'Apps' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Settings' }).count()).to.equal(0);
+    for (const name of ['settings', 'plugins']) {
+      await page.goto(`${world.url}/manage/service/${name}`);
+      await page.getByText(`vera may not read the ${name}: that takes the role admin.`).waitFor();
+    }
+    await page.goto(`${world.url}/manage/service/workers`);
+    await page.getByText('Only admins see the workers.').waitFor();
+    await page.context().close();
+  });
+
   for (const appearance of appearances)
-    it(`is accessible, ${appearance.colorScheme} at ${appearance.viewport?.width} px`, async () => {
+    it(`is accessible (${appearance.colorScheme}, ${appearance.viewport?.width} px)`, async () => {
       const page = await world.signedIn({ ...appearance, view: '/manage/apps?q=report' });
       await page.getByText('These are the best 100').waitFor();
       await expectAccessible(page);
+      for (const [view, text] of [
+        ['/manage', 'The service'],
+        ['/manage/companies/1', 'Add member'],
+        ['/manage/users/1', 'Roles everywhere'],
+        ['/manage/service/workers', 'runs 0 of up to'],
+        ['/manage/service/settings', 'Secrets are not shown.'],
+        ['/manage/service/plugins', 'executor-native'],
+      ] as const) {
+        await page.goto(`${world.url}${view}`);
+        await page.getByText(text).first().waitFor();
+        await expectAccessible(page);
+      }
       await page.context().close();
     });
+
+  it('A worker whose process ends without a word is shown as lost, beside the one that takes its place', async () => {
+    const page = await world.signedIn({ view: '/manage/service/workers' });
+    await page.getByRole('heading', { level: 1, name: 'The worker is alive.' }).waitFor();
+    await page.getByText(/^alive, since/).waitFor();
+    await world.restart();
+    await page.getByRole('heading', { level: 1, name: '1 of 2 workers is alive.' }).waitFor();
+    await page.getByRole('img', { name: 'lost' }).waitFor();
+    await page.getByText(/^lost, its jobs were marked lost/).waitFor();
+    await page.context().close();
+  });
 });
 
 /** Stores apps with these names, in their order. */

@@ -74,13 +74,26 @@ export class ConsoleWorld implements AsyncDisposable {
 
   /** Sends a request to the API as the administrator. @returns the JSON of the response. @throws Error unless it succeeds. */
   // biome-ignore lint/suspicious/noExplicitAny: the JSON of a response may have any shape.
-  async post(path: string, body: object): Promise<any> {
-    const response = await checkedFetch(`${this.url}/api/v1${path}`, {
+  post(path: string, body: object): Promise<any> {
+    return this.#request(path, {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', Authorization: basicAuthorization('admin', password) },
+      headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
     });
-    if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${await response.text()}`);
+  }
+
+  /** Reads from the API as the administrator. @returns the JSON of the response. @throws Error unless it succeeds. */
+  // biome-ignore lint/suspicious/noExplicitAny: the JSON of a response may have any shape.
+  get(path: string): Promise<any> {
+    return this.#request(path, { method: 'GET' });
+  }
+
+  async #request(path: string, init: Parameters<typeof checkedFetch>[1] & object) {
+    const response = await checkedFetch(`${this.url}/api/v1${path}`, {
+      ...init,
+      headers: { ...init.headers, Authorization: basicAuthorization('admin', password) },
+    });
+    if (!response.ok) throw new Error(`${init.method} ${path}: ${response.status} ${await response.text()}`);
     return response.json();
   }
 

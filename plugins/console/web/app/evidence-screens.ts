@@ -5,3 +5,6 @@ export { Deliveries } from '../deliveries/deliveries.tsx';
 export { OneDelivery } from '../deliveries/one-delivery.tsx';
 export { Events } from '../events/events.tsx';
 export { OneEvent } from '../events/one-event.tsx';
+export { Plugins } from '../manage/plugins.tsx';
+export { Settings } from '../manage/settings.tsx';
+export { Workers } from '../manage/workers.tsx';

@@ -18,6 +18,9 @@ const evidence = () => import('./evidence-screens.ts');
 const screens: readonly Screen[] = [
   { pattern: /^\/$/, screen: Now },
   { pattern: /^\/manage$/, screen: Manage },
+  { pattern: /^\/manage\/service\/workers$/, screen: lazy(() => evidence().then(({ Workers }) => Workers)) },
+  { pattern: /^\/manage\/service\/settings$/, screen: lazy(() => evidence().then(({ Settings }) => Settings)) },
+  { pattern: /^\/manage\/service\/plugins$/, screen: lazy(() => evidence().then(({ Plugins }) => Plugins)) },
   { pattern: /^\/manage\/(\w+)(?:\/(new|\d+))?$/, screen: ManageRecords },
   { pattern: /^\/templates$/, screen: Templates },
   { pattern: /^\/templates\/new$/, screen: TemplateForm },

@@ -111,6 +111,9 @@ export interface ImportModel {
 /** What there is, and what the user may do with it. */
 export type Model = Readonly<Record<ExtensionKind, readonly ExtensionModel[]>> & {
   readonly timezone: string;
+  /** The roles that one may have in a company, and those that the user may grant everywhere. */
+  readonly company_roles: readonly string[];
+  readonly grantable_roles: readonly string[];
   /** The fields of a run template from which its windows follow. */
   readonly schedule_fields: readonly string[];
   readonly resources: readonly ResourceModel[];

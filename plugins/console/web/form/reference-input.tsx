@@ -13,8 +13,8 @@ interface Choices {
   readonly resource: ResourceModel | undefined;
   /** What narrows the records, as the query of their list has it. */
   readonly filters: URLSearchParams;
-  /** All records; null = there are too many to list. */
-  readonly all: readonly AnyRecord[] | null;
+  /** All records; null = there are too many to list; undefined = that is not known yet. */
+  readonly all: readonly AnyRecord[] | null | undefined;
 }
 
 /** The records that a field may refer to: those of the company of the record, where they have one. */
@@ -27,8 +27,8 @@ function useChoices({ field, values }: InputProps): Choices {
   const order = resource?.fields.some(({ name, sort }) => name === 'name' && sort) ? '&order=name' : '';
   const path = resource ? `/${resource.plural}.json?limit=${maxListed}${order}&${filters}` : null;
   const page = useLivePage<AnyRecord>(path, { kinds: [field.reference ?? ''] });
-  const isWhole = page.value === undefined || page.value.next === null || resource?.searched === false;
-  return { resource, filters, all: isWhole ? (page.value?.rows ?? []) : null };
+  const isWhole = page.value?.next === null || resource?.searched === false;
+  return { resource, filters, all: page.value && !isWhole ? null : page.value?.rows };
 }
 
 /** A record that is chosen by its name. */
@@ -36,7 +36,7 @@ export function ReferenceInput(props: InputProps) {
   const { field, value, onChange } = props;
   const { resource, filters, all } = useChoices(props);
   const chosen = typeof value === 'number' ? value : null;
-  if (resource && !all)
+  if (resource && all === null)
     return (
       <RecordChoice
         input={{ ...inputAttributes(props), placeholder: field.nullable ? '–' : words.value.form.choose }}
@@ -50,6 +50,8 @@ export function ReferenceInput(props: InputProps) {
   return (
     <select
       {...inputAttributes(props)}
+      // It has no focus that it would lose if the records were too many to list.
+      disabled={all === undefined}
       value={chosen === null ? '' : String(chosen)}
       onChange={({ currentTarget }) => onChange(currentTarget.value === '' ? null : Number(currentTarget.value))}
     >
@@ -86,7 +88,7 @@ export function ReferencesInput(props: InputProps) {
           </button>
         </span>
       ))}
-      {resource && !all ? (
+      {resource && all === null ? (
         <RecordChoice
           input={{ ...inputAttributes(props), placeholder: text.add }}
           resource={resource}
@@ -97,6 +99,7 @@ export function ReferencesInput(props: InputProps) {
       ) : (
         <select
           {...inputAttributes(props)}
+          disabled={all === undefined}
           value=""
           onChange={({ currentTarget }) => add(Number(currentTarget.value) || null)}
         >

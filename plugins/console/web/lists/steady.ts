@@ -64,3 +64,22 @@ export function useSteady<T>(rows: readonly T[], keyOf: (row: T) => string | num
     },
   };
 }
+
+/**
+ * Tells a steady list which of its changes the reader has made: those are shown at once.
+ * @param keys of the rows as they are now.
+ * @returns what the list is of, and a function that tells that the reader changes it.
+ */
+export function useOwnChanges(keys: readonly (string | number)[]): readonly [of: string, changing: () => void] {
+  const last = useRef({ keys: keys.join(), isOwn: false, view: 0 });
+  const { current } = last;
+  if (current.keys !== keys.join()) {
+    last.current = { keys: keys.join(), isOwn: false, view: current.isOwn ? current.view + 1 : current.view };
+  }
+  return [
+    String(last.current.view),
+    () => {
+      last.current.isOwn = true;
+    },
+  ];
+}

@@ -1,5 +1,6 @@
 import { hrefOf } from '../app/router.ts';
 import { useLive } from '../data/answer.ts';
+import { isAdmin } from '../data/may.ts';
 import { useModel } from '../data/model.ts';
 import { RecordList } from '../records/record-list.tsx';
 import { NewRecord, RecordPage } from '../records/record-page.tsx';
@@ -37,6 +38,21 @@ export function Manage() {
           </li>
         ))}
       </ul>
+      {isAdmin() && (
+        <>
+          <h2>{text.service}</h2>
+          <ul class="kinds">
+            {(['workers', 'settings', 'plugins'] as const).map((name) => (
+              <li key={name}>
+                <a class="kind" href={hrefOf(`/manage/service/${name}`)} data-row="">
+                  {words.value[name].name}
+                </a>
+                <small>{text.ofService[name]}</small>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
     </>
   );
 }

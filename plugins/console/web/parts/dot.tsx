@@ -11,6 +11,7 @@ const hollow: ReadonlySet<string> = new Set([
   'set_aside',
   'scheduled',
   'skipped',
+  'silent',
 ]);
 
 /** The state of a run as a dot: its colour and its shape say what its word says, which screen readers hear. */

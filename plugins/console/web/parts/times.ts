@@ -36,12 +36,13 @@ export function relativeText(at: number, now: number): string {
   return ahead > 0 ? time.in(spanText(ahead)) : time.ago(spanText(ahead));
 }
 
-type Style = 'time' | 'seconds' | 'day' | 'shortDay' | 'month' | 'exact';
+type Style = 'time' | 'seconds' | 'day' | 'date' | 'shortDay' | 'month' | 'exact';
 
 const styles: Readonly<Record<Style, Intl.DateTimeFormatOptions>> = {
   time: { hour: '2-digit', minute: '2-digit' },
   seconds: { hour: '2-digit', minute: '2-digit', second: '2-digit' },
   day: { weekday: 'short', day: 'numeric', month: 'short' },
+  date: { day: 'numeric', month: 'short', year: 'numeric' },
   shortDay: { weekday: 'short', day: 'numeric' },
   month: { month: 'long', year: 'numeric' },
   exact: { dateStyle: 'full', timeStyle: 'long' },
@@ -91,9 +92,13 @@ export function exactText(at: number, zone = ownZone): string {
   return formatOf('exact', zone).format(at);
 }
 
-/** Writes a time with its day, where that is not today: `14:05`, `yesterday 14:05`, `Mon 23 Nov 14:05`. */
+/** From how far away a day has its year. */
+const yearFrom = 300 * day;
+
+/** Writes a time with its day, where that is not today: `14:05`, `yesterday 14:05`, `Mon 23 Nov 14:05`, `1 Jan 2099 14:05`. */
 export function momentText(at: number, now: number, zone = ownZone): string {
   const { time } = words.value;
+  if (Math.abs(at - now) > yearFrom) return `${formatOf('date', zone).format(at)} ${timeText(at, zone)}`;
   const days: readonly (readonly [number, string])[] = [
     [0, ''],
     [-day, time.yesterday],

@@ -8,6 +8,7 @@ import { maxFound, useFound } from '../data/search.ts';
 import { SelectFilter, TextFilter } from '../lists/choice.tsx';
 import { Pages } from '../lists/pages.tsx';
 import { useSteady } from '../lists/steady.ts';
+import { ManageCrumbs } from '../manage/crumbs.tsx';
 import { Answered } from '../parts/answered.tsx';
 import { words } from '../words/words.ts';
 import { Value } from './cells.tsx';
@@ -47,9 +48,7 @@ export function RecordList({ resource }: { readonly resource: ResourceModel }) {
   );
   return (
     <>
-      <p class="crumbs">
-        <a href={hrefOf('/manage')}>{words.value.nav.manage}</a> ›
-      </p>
+      <ManageCrumbs />
       <h1>{text.title(resource.nouns, page.value?.total ?? '')}</h1>
       <p class="sub">{resource.description}</p>
       <div class="filters">

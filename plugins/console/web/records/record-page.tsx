@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { go, hrefOf } from '../app/router.ts';
 import { AuditTrail } from '../audit/audit-trail.tsx';
@@ -15,6 +16,11 @@ import { say } from '../parts/messages.tsx';
 import { capitalized, words } from '../words/words.ts';
 import { Value } from './cells.tsx';
 import { askAndDelete } from './delete-record.tsx';
+import { Members } from './members.tsx';
+import { UserRoles } from './user-roles.tsx';
+
+/** What is changed on the page of a record and is no field of it. */
+const besides: Readonly<Record<string, ComponentType<{ readonly id: number }>>> = { Company: Members, User: UserRoles };
 
 interface Read {
   readonly record: AnyRecord;
@@ -57,6 +63,7 @@ export function RecordPage({ resource, id }: RecordPageProps) {
   const canSave = resource.operations.includes('save') && mayWrite(resource, 'update', company);
   const canDelete = resource.operations.includes('delete') && mayWrite(resource, 'delete', company);
   const list = `/manage/${resource.plural}`;
+  const Besides = besides[resource.name];
   return (
     <>
       <p class="crumbs">
@@ -116,6 +123,7 @@ export function RecordPage({ resource, id }: RecordPageProps) {
             <summary>{text.others}</summary>
             <FieldValues resource={resource} record={record} isShown={(field, value) => !hasValue(field, value)} />
           </details>
+          {Besides && <Besides id={record.id} />}
           <AuditTrail of={resource.name} id={record.id} />
         </>
       )}

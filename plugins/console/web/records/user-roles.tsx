@@ -1,0 +1,156 @@
+import { useSignal } from '@preact/signals';
+import { useLive } from '../data/answer.ts';
+import { mayWrite, useModel } from '../data/model.ts';
+import { request } from '../data/request.ts';
+import { readSession, session } from '../data/session.ts';
+import { Row, Rows } from '../lists/rows.tsx';
+import { useOwnChanges, useSteady } from '../lists/steady.ts';
+import { Act } from '../parts/act.tsx';
+import { Answered } from '../parts/answered.tsx';
+import { say } from '../parts/messages.tsx';
+import { Sentence } from '../parts/text/sentence.tsx';
+import { When } from '../parts/when.tsx';
+import { words } from '../words/words.ts';
+import { mayLoseAccess } from './own-access.tsx';
+
+interface UserRole {
+  readonly name: string;
+  readonly is_active: boolean;
+  readonly assigned_at: string | null;
+  readonly expires_at: string | null;
+}
+
+/** The roles that a user has everywhere, which those who may change. */
+export function UserRoles({ id }: { readonly id: number }) {
+  const { userRoles: text, account } = words.value;
+  const model = useModel();
+  const resource = model?.resources.find(({ name }) => name === 'UserRoles');
+  const roles = useLive<readonly UserRole[]>(`/user/${id}/roles.json`, { kinds: ['UserRoles', `User ${id}`] });
+  const rows = roles.value ?? [];
+  const [own, changing] = useOwnChanges(rows.map(({ name }) => name));
+  const steady = useSteady(rows, ({ name }) => name, own);
+  const save = (wanted: readonly WantedRole[], replace: boolean) => {
+    changing();
+    return saveRoles(id, wanted, replace);
+  };
+  const active = rows.filter(({ is_active }) => is_active);
+  const grantable = model?.grantable_roles ?? [];
+  // Who may not grant a role may change nothing of those who have it.
+  const mayChange =
+    resource !== undefined && mayWrite(resource, 'update') && active.every(({ name }) => grantable.includes(name));
+  const remove = async ({ name, is_active, expires_at }: UserRole) => {
+    if (!(await mayLoseAccess(id))) return;
+    const rest = active.filter((role) => role.name !== name).map((role) => ({ name: role.name }));
+    await save(rest, true);
+    say(text.removed(name), is_active ? () => save([{ name, expires_at }], false) : null);
+  };
+  return (
+    <>
+      <h2>{text.title}</h2>
+      <Answered of={roles}>
+        {() => (
+          <>
+            {rows.length === 0 && <p class="soft">{text.none}</p>}
+            <div class="pairs">
+              <Rows of={steady} label={text.title}>
+                {(role) => (
+                  <Row
+                    key={role.name}
+                    title={account.roles[role.name] ?? role.name}
+                    acts={
+                      mayChange && (
+                        <Act shortcut="x" label={text.removeOne(role.name)} act={() => remove(role)}>
+                          {text.remove}
+                        </Act>
+                      )
+                    }
+                  >
+                    <RoleTimes of={role} />
+                  </Row>
+                )}
+              </Rows>
+            </div>
+          </>
+        )}
+      </Answered>
+      {mayChange && roles.value && (
+        <NewRole save={save} roles={grantable.filter((name) => !active.some((role) => role.name === name))} />
+      )}
+    </>
+  );
+}
+
+function RoleTimes({ of: { is_active, assigned_at, expires_at } }: { readonly of: UserRole }) {
+  const text = words.value.userRoles;
+  return (
+    <>
+      {assigned_at !== null && <Sentence of={text.since} with={{ when: <When at={assigned_at} as="moment" /> }} />}
+      {expires_at !== null && (
+        <small>
+          <Sentence of={is_active ? text.until : text.expired} with={{ when: <When at={expires_at} as="moment" /> }} />
+        </small>
+      )}
+    </>
+  );
+}
+
+interface NewRoleProps {
+  readonly roles: readonly string[];
+  readonly save: (wanted: readonly WantedRole[], replace: boolean) => Promise<void>;
+}
+
+/** Assigns a role, for good or until a time. */
+function NewRole({ roles, save }: NewRoleProps) {
+  const { userRoles: text, account } = words.value;
+  const picked = useSignal('');
+  const until = useSignal('');
+  // The lowest one comes first to mind, and gives the least.
+  const chosen = roles.includes(picked.value) ? picked.value : roles.at(-1);
+  if (chosen === undefined) return null;
+  const add = async () => {
+    const expires_at = until.value === '' ? null : new Date(until.value).toISOString();
+    await save([{ name: chosen, expires_at }], false);
+    until.value = '';
+    say(text.added(chosen));
+  };
+  return (
+    <div class="new-row">
+      <select
+        aria-label={text.role}
+        value={chosen}
+        onChange={({ currentTarget }) => {
+          picked.value = currentTarget.value;
+        }}
+      >
+        {roles.map((name) => (
+          <option key={name} value={name}>
+            {account.roles[name] ?? name}
+          </option>
+        ))}
+      </select>
+      <label>
+        {text.expires}{' '}
+        <input
+          type="datetime-local"
+          value={until.value}
+          onChange={({ currentTarget }) => {
+            until.value = currentTarget.value;
+          }}
+        />
+      </label>
+      <Act primary act={add}>
+        {text.add}
+      </Act>
+    </div>
+  );
+}
+
+interface WantedRole {
+  readonly name: string;
+  readonly expires_at?: string | null;
+}
+
+async function saveRoles(userId: number, roles: readonly WantedRole[], replace: boolean): Promise<void> {
+  await request(`/user/${userId}/roles/`, { method: 'POST', query: { replace }, body: { roles } });
+  if (userId === session.value?.user.id) await readSession();
+}
