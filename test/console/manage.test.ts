@@ -198,6 +198,8 @@ describeInBrowser('Manage in the console:', () => {
         await page.goto(`${world.url}${view}`);
         await page.getByText(text).first().waitFor();
         await expectAccessible(page);
+        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+        expect(overflow, view).to.be.at.most(0);
       }
       await page.context().close();
     });
