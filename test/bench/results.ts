@@ -7,6 +7,7 @@ export type Target = { readonly max: number } | { readonly min: number };
 export interface Figure {
   readonly name: string;
   readonly value: number;
+  /** Empty = the value is a number of what the name says. */
   readonly unit: string;
   readonly target: Target | null;
 }
@@ -55,7 +56,8 @@ function tableOf({ program, title, machine, day, figures }: Section): string {
   const rows = figures.map(({ name, value, unit, target }) => {
     const bound = target === null ? '' : `${formatTarget(target)} ${unit}`;
     const met = target === null ? '' : isMet(value, target) ? 'yes' : '**no**';
-    return `| ${name.replace(/^ +/, '… ')} | ${formatNumber(value)} ${unit} | ${bound} | ${met} |`;
+    const measured = `${formatNumber(value)} ${unit}`.trimEnd();
+    return `| ${name.replace(/^ +/, '… ')} | ${measured} | ${bound} | ${met} |`;
   });
   const head = `## \`${program}\`: ${title}\n\n${machine}, ${day}\n\n| Figure | Measured | Target | Met |\n|---|---:|---:|---|`;
   return `${head}\n${rows.join('\n')}\n`;

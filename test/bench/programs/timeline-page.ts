@@ -45,6 +45,7 @@ export async function run(report: Report): Promise<void> {
     'answer of the service, first byte',
     of(({ server }) => server),
     'ms',
+    { max: 300 },
   );
   report.figure('   size', of(({ bytes }) => bytes) / 1000, 'kB');
   report.figure('   sent', of(({ sent }) => sent) / 1000, 'kB');
