@@ -3,6 +3,7 @@ import { assetAttacks } from './attacks/assets.ts';
 import { auditLogAttacks } from './attacks/audit-log.ts';
 import { changeAttacks } from './attacks/changes.ts';
 import { clockAttacks } from './attacks/clocks.ts';
+import { consoleAttacks } from './attacks/console.ts';
 import { credentialAttacks } from './attacks/credentials.ts';
 import { environmentAttacks } from './attacks/environment.ts';
 import { eventAttacks } from './attacks/events.ts';
@@ -31,6 +32,7 @@ export const allAttacks: readonly Attack[] = [
   ...sessionAttacks,
   ...changeAttacks,
   ...assetAttacks,
+  ...consoleAttacks,
   ...slotAttacks,
   ...limitAttacks,
   ...eventAttacks,

@@ -3,7 +3,7 @@ import { ServiceWorld, type StoreKind } from '../support/faults/service-world.ts
 import { NotTried } from './attack.ts';
 import { Target } from './target.ts';
 
-/** A plugin of pages, because the built-in ones have none. */
+/** A plugin with pages beside those of the console, at a path of their own. */
 const pagesPlugin = join(import.meta.dirname, '../support/program/pages-plugin.js');
 
 /** Starts a service to attack, on a database of its own. @param settings environment variables `HORARIUM_…`. */
