@@ -28,7 +28,14 @@ export function Search() {
     go(view);
   };
   return (
-    <dialog ref={dialog} class="ask search" aria-label={words.value.shell.search} onClose={close}>
+    <dialog
+      ref={dialog}
+      class="ask search"
+      aria-label={words.value.shell.search}
+      onClose={close}
+      // A browser would only empty the input.
+      onKeyDown={({ key }) => key === 'Escape' && close()}
+    >
       <Combobox
         input={{ id: 'search', 'aria-label': text.label, placeholder: text.label, autofocus: true }}
         typed={typed.value}
