@@ -1,9 +1,5 @@
 import type { ComponentType } from 'preact';
-import { Manage, ManageRecords } from '../manage/manage.tsx';
 import { Now } from '../now/now.tsx';
-import { OneTemplate } from '../templates/one-template.tsx';
-import { TemplateForm } from '../templates/template-form.tsx';
-import { Templates } from '../templates/templates.tsx';
 import { lazy } from './lazy.tsx';
 
 interface Screen {
@@ -14,18 +10,23 @@ interface Screen {
 
 /** Small screens that are seldom the first: one file has them all. */
 const evidence = () => import('./evidence-screens.ts');
+/** Lists and forms of records. */
+const records = () => import('./record-screens.ts');
 
 const screens: readonly Screen[] = [
   { pattern: /^\/$/, screen: Now },
-  { pattern: /^\/manage$/, screen: Manage },
+  { pattern: /^\/manage$/, screen: lazy(() => records().then(({ Manage }) => Manage)) },
   { pattern: /^\/manage\/service\/workers$/, screen: lazy(() => evidence().then(({ Workers }) => Workers)) },
   { pattern: /^\/manage\/service\/settings$/, screen: lazy(() => evidence().then(({ Settings }) => Settings)) },
   { pattern: /^\/manage\/service\/plugins$/, screen: lazy(() => evidence().then(({ Plugins }) => Plugins)) },
-  { pattern: /^\/manage\/(\w+)(?:\/(new|\d+))?$/, screen: ManageRecords },
-  { pattern: /^\/templates$/, screen: Templates },
-  { pattern: /^\/templates\/new$/, screen: TemplateForm },
-  { pattern: /^\/templates\/(\d+)\/edit$/, screen: TemplateForm },
-  { pattern: /^\/templates\/(\d+)$/, screen: OneTemplate },
+  {
+    pattern: /^\/manage\/(\w+)(?:\/(new|\d+))?$/,
+    screen: lazy(() => records().then(({ ManageRecords }) => ManageRecords)),
+  },
+  { pattern: /^\/templates$/, screen: lazy(() => records().then(({ Templates }) => Templates)) },
+  { pattern: /^\/templates\/new$/, screen: lazy(() => records().then(({ TemplateForm }) => TemplateForm)) },
+  { pattern: /^\/templates\/(\d+)\/edit$/, screen: lazy(() => records().then(({ TemplateForm }) => TemplateForm)) },
+  { pattern: /^\/templates\/(\d+)$/, screen: lazy(() => records().then(({ OneTemplate }) => OneTemplate)) },
   {
     pattern: /^\/begin(?:\/([a-z_-]+))?$/,
     screen: lazy(() => import('../begin/begin.tsx').then(({ Begin }) => Begin)),
