@@ -9,7 +9,7 @@ import { Problems } from './problems.tsx';
 import { Running } from './running.tsx';
 import { Strip } from './strip.tsx';
 
-const FirstVisit = lazy(() => import('../begin/begin.tsx').then((begin) => begin.FirstVisit));
+const FirstVisit = lazy(() => import('../app/further-screens.ts').then((further) => further.FirstVisit));
 
 const kinds = ['Task', 'Job', 'Pause', 'MaintenanceWindow', 'RunTemplate', 'App', 'Company'];
 /** How many of the jobs that run are listed: those that started first. */
