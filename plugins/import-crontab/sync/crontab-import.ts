@@ -4,7 +4,7 @@ import { hasSystemFormat } from '../lines/system-format.ts';
 import { planSync } from './plan-sync.ts';
 import { reportOn } from './report.ts';
 import { syncCrontabs } from './sync-crontabs.ts';
-import { requestOf } from './sync-request.ts';
+import { refusalsOf, requestOf } from './sync-request.ts';
 
 /** What `crontab:sync` does with files that people send; a name identifies each of them when it is sent again. */
 const crontabImport = defineFileImport({
@@ -32,13 +32,16 @@ const crontabImport = defineFileImport({
       system: system || hasSystemFormat(null, content),
       owner: user,
     }));
+    const read = requestOf(core, (readOptions) => readCrontabs(crontabs, readOptions), timezone);
     return async (tables, onProgress = () => undefined) => {
       const company = await companyNamed(core.records(Company), tables, actor, companyName);
-      const read = requestOf(core, (options) => readCrontabs(crontabs, options), { timezone, runAs: company.run_as });
       const request = { ...read.request, companyId: company.id };
-      const report = await reportOn(core.clock, tables, await planSync(tables, request), request);
+      const report = await reportOn(core.clock, tables, await planSync(tables, request), { actor, request });
       await syncCrontabs(core, actor, tables, request, onProgress);
-      return { ...report, notes: [...read.refused, ...read.notes, ...report.notes] };
+      return {
+        ...report,
+        notes: [...refusalsOf(core, request.crontabs, company.run_as), ...read.notes, ...report.notes],
+      };
     };
   },
 });

@@ -1,15 +1,25 @@
 import {
+  type Actor,
   type Clock,
   formatInstant,
   type ImportReport,
+  isAdmin,
   type PlainRecord,
+  RunTemplate,
   startAtOrAfter,
   type Tables,
 } from '@horarium/core/plugin';
 import { CrontabSource } from './crontab-source.ts';
 import type { FormerCrontabLine, LineChange } from './line-change.ts';
+import type { SyncRequest } from './plan-sync.ts';
 import { cronZoneNotes, zoneNotes } from './zone-notes.ts';
-import type { SyncZones, ZonedLine } from './zoned-crontab.ts';
+import type { ZonedLine } from './zoned-crontab.ts';
+
+/** A sync, and who does it. */
+interface ReportedSync {
+  readonly actor: Actor;
+  readonly request: SyncRequest;
+}
 
 /**
  * Describes what a sync of crontabs changes: a row for each line that is not as it was, and remarks.
@@ -19,10 +29,11 @@ export async function reportOn(
   clock: Clock,
   tables: Tables,
   changes: readonly LineChange[],
-  zones: SyncZones,
+  { actor, request }: ReportedSync,
 ): Promise<ImportReport> {
   const changed = changes.filter(({ result }) => result !== 'unchanged');
-  const notes = [...zoneNotes(changed, zones), ...cronZoneNotes(changed), ...(await notesOn(tables, changes))];
+  const copies = await copiesOf(tables, changes, { actor, request });
+  const notes = [...zoneNotes(changed, request), ...cronZoneNotes(changed), ...inactiveNotes(changes), ...copies];
   return { rows: changed.map((change) => rowOf(clock, change)), notes };
 }
 
@@ -59,19 +70,24 @@ function nextRuns({ cron, timezone }: ZonedLine['template'], clock: Clock, count
   return runs;
 }
 
-/** Names lines whose templates are switched off, and new ones that an active template of another crontab duplicates. */
-async function notesOn(tables: Tables, changes: readonly LineChange[]): Promise<string[]> {
-  const copies = await copiesOf(tables, changes);
-  const ofSwitchedOff = changes.flatMap(({ result, crontab, line, was, code }) =>
+/** Names lines whose templates are switched off. */
+function inactiveNotes(changes: readonly LineChange[]): string[] {
+  return changes.flatMap(({ result, crontab, line, was, code }) =>
     result !== 'removed' && result !== 'restored' && line && was && !was.template.active
       ? [`${crontab.file}, line ${line.entry.line}: its run template ${code} is switched off, so it does not run.`]
       : [],
   );
-  return [...ofSwitchedOff, ...copies];
 }
 
-/** Names new lines that active templates have already: those of another crontab, or of another company. */
-async function copiesOf(tables: Tables, changes: readonly LineChange[]): Promise<string[]> {
+/**
+ * Names new lines that active templates have already: those of another crontab, and for admins, who see all, those of another
+ * company.
+ */
+async function copiesOf(
+  tables: Tables,
+  changes: readonly LineChange[],
+  { actor, request: { companyId } }: ReportedSync,
+): Promise<string[]> {
   const own = new Set(changes.flatMap(({ was }) => was?.template.id ?? []));
   const added = changes.filter(({ result }) => result === 'added');
   const contents = [...new Set(added.flatMap(({ line }) => line?.content ?? []))];
@@ -81,9 +97,14 @@ async function copiesOf(tables: Tables, changes: readonly LineChange[]): Promise
       ['crontab_line', '!=', null],
     ],
   });
+  const ids = sources.map(({ record_id }) => record_id);
+  const ofCompany = isAdmin(actor) ? [] : ([['company_id', '=', companyId]] as const);
+  const templates = await tables.of(RunTemplate).find({ where: [['id', 'in', ids], ...ofCompany], columns: ['id'] });
+  const seen = new Set(templates.map(({ id }) => id));
   return added.flatMap(({ crontab, line }) => {
     const other = sources.find(
-      ({ record_id, crontab_content }) => crontab_content === line?.content && !own.has(record_id),
+      ({ record_id, crontab_content }) =>
+        crontab_content === line?.content && !own.has(record_id) && seen.has(record_id),
     );
     if (!line || !other) return [];
     return [

@@ -12,7 +12,7 @@ import type { ReadCrontabs, ReadOptions } from '../lines/read-crontabs.ts';
 import { planSync, type SyncRequest } from './plan-sync.ts';
 import { reportOn, summaryOf } from './report.ts';
 import { syncCrontabs } from './sync-crontabs.ts';
-import { requestOf } from './sync-request.ts';
+import { refusalsOf, requestOf } from './sync-request.ts';
 
 /** The options of every command that lets run templates follow crontabs. */
 export const syncOptions = {
@@ -44,7 +44,8 @@ export async function syncAndReport(
 ): Promise<void> {
   const { dry_run, timezone } = options;
   const company = await core.records(Company).get(actor, options.company);
-  const { request: requested, notes, refused } = requestOf(core, read, { timezone, runAs: company.run_as });
+  const { request: requested, notes } = requestOf(core, read, timezone);
+  const refused = refusalsOf(core, requested.crontabs, company.run_as);
   if (takeOver !== null && refused.length > 0 && !dry_run)
     throw new HorariumError('conflict', [...refused, 'Nothing was changed.'].join('\n'));
   const request = { ...requested, companyId: company.id };
@@ -53,7 +54,7 @@ export async function syncAndReport(
   const changes = dry_run
     ? (await core.store.dryRun(actor, (tables) => syncCrontabs(core, actor, tables, request, onProgress))).result
     : await core.store.read((tables) => planSync(tables, request));
-  const report = await core.store.read((tables) => reportOn(core.clock, tables, changes, request));
+  const report = await core.store.read((tables) => reportOn(core.clock, tables, changes, { actor, request }));
   await output.print(report.rows);
   const remarks = [...refused, ...notes, ...report.notes];
   for (const remark of remarks) await output.note(remark);

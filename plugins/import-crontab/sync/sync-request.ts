@@ -5,31 +5,22 @@ import type { ReadCrontab, ReadCrontabs, ReadOptions } from '../lines/read-cront
 import { lastBoot } from './last-boot.ts';
 import type { SyncRequest } from './plan-sync.ts';
 
-/** What is asked of a sync beside its crontabs. */
-interface SyncWish {
-  /** The time zone of lines without `CRON_TZ`; null = the one that they had, or that of their machine. */
-  readonly timezone: string | null;
-  /** The user of the jobs of the company; null = the one that all companies share. */
-  readonly runAs: string | null;
-}
-
 /** What to sync, without the company. */
 interface Requested {
   readonly request: Omit<SyncRequest, 'companyId'>;
   /** What people should know of the crontabs, a sentence each. */
   readonly notes: readonly string[];
-  /** Why jobs of some lines cannot start, a sentence each. */
-  readonly refused: readonly string[];
 }
 
 /**
  * Reads crontabs that are to be synced to this service.
+ * @param timezone that of lines without `CRON_TZ`; null = the one that they had, or that of their machine.
  * @throws HorariumError as `read`; `bad_request` for crontabs that have one name, `invalid` for too many lines.
  */
 export function requestOf(
   core: PluginCore,
   read: (options: ReadOptions) => ReadCrontabs,
-  { timezone, runAs }: SyncWish,
+  timezone: string | null,
 ): Requested {
   const mailRefusal = mailRefusalOf(core);
   const isForbidden = (name: string) => core.refusals.variable(name) !== null;
@@ -44,8 +35,12 @@ export function requestOf(
       serviceTimezone: core.timezone,
     },
     notes,
-    refused: refusedUsers(crontabs, (user) => core.refusals.start('native', { user }, runAs)),
   };
+}
+
+/** Says why jobs of some lines cannot start, a sentence each. @param runAs the user of the jobs of the company; null = the one that all share. */
+export function refusalsOf({ refusals }: PluginCore, crontabs: readonly ReadCrontab[], runAs: string | null): string[] {
+  return refusedUsers(crontabs, (user) => refusals.start('native', { user }, runAs));
 }
 
 /** How many lines crontabs that are synced together may run. */

@@ -143,6 +143,11 @@ describe('The ways to begin', () => {
     expect(known?.json.detail).to.equal(unknown?.json.detail);
     expect((await manager.post('/console/demo', {})).status).to.equal(403);
     expect(await audited()).to.equal(before);
+    // The same line in a crontab of another company is no news for a manager of this one.
+    await page.post('/imports/crontab', crontab(tab, { company: 'Globex', name: 'theirs' }));
+    const dryRun = (by: Page) => by.post('/imports/crontab?dry_run=true', crontab(tab, { company: 'Acme Inc.' }));
+    expect((await dryRun(page)).text).to.include('theirs');
+    expect((await dryRun(manager)).text).to.not.include('theirs');
   });
 
   it('are described to pages with the fields of their options', async () => {
