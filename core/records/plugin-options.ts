@@ -57,11 +57,11 @@ export function keepStoredSecrets(fields: Fields | undefined, given: Options, st
  * @throws HorariumError `bad_request` for anything but an object, `invalid` naming every wrong field.
  */
 export function readValues<F extends Fields>(fields: F, body: UncheckedInput, subject: string): RowOf<F> {
-  const given = body.kind === 'json' ? body.value : null;
-  if (!isPlainObject(given)) throw badRequest(`${subject} must be an object of fields, as JSON.`);
+  const input = body.kind === 'json' ? body.value : null;
+  if (!isPlainObject(input)) throw badRequest(`${subject} must be an object of fields, as JSON.`);
   const errors: FieldError[] = [];
-  const values = readFields(fields, given, `a field of ${subject.charAt(0).toLowerCase()}${subject.slice(1)}`, errors);
-  requireFields(fields, given, errors);
+  const values = readFields(fields, input, `a field of ${subject.charAt(0).toLowerCase()}${subject.slice(1)}`, errors);
+  requireFields(fields, input, errors);
   throwIfInvalid(subject, errors);
   return completeOptions(fields, values) as RowOf<F>;
 }

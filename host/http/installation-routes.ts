@@ -11,7 +11,7 @@ export interface InstalledParts {
 const text: JsonSchema = { type: 'string' };
 const optionalText: JsonSchema = { type: ['string', 'null'] };
 
-/** Builds the routes by which pages show admins the settings and the plugins of the process that answers. */
+/** Builds the routes that list for admins the settings and the plugins of the process that answers. */
 export function installationRoutes({ settings, plugins }: InstalledParts): readonly Route[] {
   const pluginsRoute = route('plugins', 'List the plugins that are loaded, and what they bring', {
     properties: { name: text, built_in: { type: 'boolean' }, version: optionalText, brings: { type: 'object' } },

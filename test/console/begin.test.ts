@@ -100,7 +100,7 @@ describeInBrowser('The first visit of the console:', () => {
     await page.context().close();
   });
 
-  it('A viewer is told that administrators add jobs, and has no button', async () => {
+  it('A viewer reads that administrators add jobs, and has no button', async () => {
     await world.post('/company', { code: 'acme', name: 'Acme' });
     await world.addUser('vera', 'viewer');
     const page = await world.signedIn({ login: 'vera' });

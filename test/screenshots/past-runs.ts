@@ -17,7 +17,7 @@ const lag = 1417;
 /** A line of output: seconds since its attempt began, the text, and whether it is of the error stream. */
 export type OutputLine = readonly [seconds: number, text: string, isError?: boolean];
 
-/** An attempt of a run that is told in full. */
+/** An attempt of a scripted run. */
 export interface ToldAttempt {
   readonly startedAt: Instant;
   /** Null = it runs. */
@@ -31,8 +31,8 @@ export interface ToldAttempt {
   readonly output?: readonly OutputLine[];
 }
 
-/** A run that is told in full, in place of what chance would make of its window. */
-export interface ToldRun {
+/** A run that is written out, in place of what chance would make of its window. */
+export interface ScriptedRun {
   readonly start: Instant;
   readonly state: TaskState;
   readonly reason?: string;
@@ -45,7 +45,7 @@ interface Owner {
   readonly appId: number;
 }
 
-interface PlannedRun extends ToldRun {
+interface PlannedRun extends ScriptedRun {
   readonly end: Instant;
   readonly deadline: Instant;
 }
@@ -61,21 +61,21 @@ function chance(...texts: readonly (string | number)[]): number {
 /**
  * Inserts what a template has run until now as if it had been: a Task for each window, with its attempts and their output.
  * @param midnight of the present day, in the zone of the templates.
- * @param told the runs that chance does not decide.
- * @returns the id of the Task of each told run, in their order.
+ * @param scripted the runs that chance does not decide.
+ * @returns the id of the Task of each scripted run, in their order.
  */
 export async function addPastRuns(
   store: Store,
   template: PastTemplate,
   owner: Owner,
-  { midnight, now, told = [] }: { midnight: Instant; now: Instant; told?: readonly ToldRun[] },
+  { midnight, now, scripted = [] }: { midnight: Instant; now: Instant; scripted?: readonly ScriptedRun[] },
 ): Promise<number[]> {
   const { every, at, within = every * minute } = template;
   const first = midnight + at * minute;
   const runs: PlannedRun[] = [];
   let next = first - Math.floor((pastDays * day) / (every * minute)) * every * minute;
   for (; next <= now; next += every * minute) {
-    const run = told.find(({ start }) => start === next) ?? chancedRun(template, next);
+    const run = scripted.find(({ start }) => start === next) ?? chancedRun(template, next);
     runs.push({ ...run, end: next + every * minute, deadline: next + within });
   }
   const ids = new Map<Instant, number>();
@@ -93,11 +93,11 @@ export async function addPastRuns(
       duration_deviation: Math.round(template.usually / 6),
     }),
   );
-  return told.map(({ start }) => ids.get(start) as number);
+  return scripted.map(({ start }) => ids.get(start) as number);
 }
 
 /** Decides by chance how a run went. */
-function chancedRun({ code, company, usually, within, every, bad = {} }: PastTemplate, start: Instant): ToldRun {
+function chancedRun({ code, company, usually, within, every, bad = {} }: PastTemplate, start: Instant): ScriptedRun {
   const roll = chance(company, code, start) * 1000;
   const usual = Math.round(usually * (0.8 + 0.5 * chance('took', company, code, start)));
   const took = Math.min(usual, (within ?? every * minute) - minute);

@@ -26,7 +26,7 @@ import { serviceIds } from 'horarium/host';
 import { required } from '#core/store/rows';
 import { newRow } from '#core/store/table';
 import { apps, caused, companies, type PastTemplate, templates } from './companies.ts';
-import { addPastRuns, pastDays, type ToldRun, workerOf } from './past-runs.ts';
+import { addPastRuns, pastDays, type ScriptedRun, workerOf } from './past-runs.ts';
 import { password, StoppedService } from './stopped-service.ts';
 
 const second = 1000;
@@ -185,7 +185,7 @@ const output = {
 } as const;
 
 /** What happened shortly before the pictures: chance decides all else. */
-const told: Readonly<Record<string, readonly ToldRun[]>> = {
+const scripted: Readonly<Record<string, readonly ScriptedRun[]>> = {
   'acme invoices': [
     {
       start: at('14:00:00'),
@@ -232,7 +232,7 @@ function runningSince(start: string, host: string, more: object = {}) {
   return { startedAt: measured(start), finishedAt: null, host, ...more };
 }
 
-/** @returns the ids of the Tasks of the template of the pictures that are told. */
+/** @returns the ids of the Tasks of the template of the pictures that are scripted. */
 async function addRuns(service: StoppedService, { templates: ids, companies: owners, apps: programs }: Records) {
   const store = await service.host.get(serviceIds.store);
   let shown: readonly number[] = [];
@@ -244,7 +244,7 @@ async function addRuns(service: StoppedService, { templates: ids, companies: own
       companyId: required(owners.get(template.company), key),
       appId: required(programs.get(template.app), key),
     };
-    const runs = await addPastRuns(store, template, owner, { midnight, now, told: told[key] ?? [] });
+    const runs = await addPastRuns(store, template, owner, { midnight, now, scripted: scripted[key] ?? [] });
     if (key === 'acme invoices') shown = runs;
   }
   return shown;
@@ -268,7 +268,7 @@ async function addHosts({ host: opened }: StoppedService): Promise<void> {
   await store.transaction((tables) => tables.of(WorkerLease).insert(leases));
 }
 
-/** Adds what the end of jobs caused, and what was told of it. */
+/** Adds what the end of jobs caused, and who was notified of it. */
 async function addMessages({ host }: StoppedService, records: Records, failedRun: number): Promise<void> {
   const store = await host.get(serviceIds.store);
   const owner = { company_id: required(records.companies.get('acme'), 'company') };

@@ -10,7 +10,11 @@ import type { AnyFileImport } from './file-import.ts';
 /** How many files a request may import, and how many characters the name and the text of one may have. */
 const [maxFiles, maxName, maxText] = [100, 255, 1_048_576];
 
-const file = object({ name: string().max(maxName).required(), text: string().max(maxText).defined() }).noUnknown();
+const name = string()
+  .max(maxName)
+  .matches(/^\P{Cc}*$/u, ({ path }) => `${path} may hold no control characters`)
+  .required();
+const file = object({ name, text: string().max(maxText).defined() }).noUnknown();
 const filesField = json(
   array().of<TextFile>(file).min(1, 'files must hold a file').max(maxFiles).defined(),
   [],
@@ -18,17 +22,17 @@ const filesField = json(
 
 /** Builds the hidden route of an import, `POST /imports/crontab`: pages send files and options as JSON, a dry run first. */
 export function importRoute(fileImport: AnyFileImport): Route {
-  const { name, summary, options = {} } = fileImport;
+  const { summary, options = {} } = fileImport;
   const fields = { files: filesField, ...options };
   return {
     method: 'POST',
-    path: `/imports/${name}`,
+    path: `/imports/${fileImport.name}`,
     summary,
     hidden: true,
     authentication: 'required',
     imports: fileImport,
     shape: {
-      operation: `import-${name}`,
+      operation: `import-${fileImport.name}`,
       tag: 'imports',
       requestBody: {
         schema: schemaOf(fields),

@@ -83,6 +83,8 @@ describe('The ways to begin', () => {
       'colour',
       'company',
     ]);
+    const control = await page.post('/imports/crontab', crontab(tab, { name: 'web1\u0000' }));
+    expect(control.json.errors.map(({ field }: { field: string }) => field)).to.deep.equal(['files[0].name']);
     expect((await page.post('/imports/crontab', [])).status).to.equal(400);
     expect((await rowsOf()).templates).to.deep.equal([]);
   });

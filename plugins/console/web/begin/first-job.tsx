@@ -3,7 +3,7 @@ import { go } from '../app/router.ts';
 import { type FieldModel, useModel } from '../data/model.ts';
 import { type FieldProblem, Problem } from '../data/problem.ts';
 import { request } from '../data/request.ts';
-import { FieldRow } from '../form/field-input.tsx';
+import { FieldRows } from '../form/field-rows.tsx';
 import { messageBeside } from '../form/message-beside.ts';
 import type { Values } from '../form/values.ts';
 import { say } from '../parts/messages.tsx';
@@ -48,19 +48,15 @@ export function FirstJob({ fields }: { readonly fields: readonly FieldModel[] })
     >
       <div class="fields two">
         <div>
-          {fields.map((field) => (
-            <FieldRow
-              key={field.name}
-              field={field}
-              path={field.name}
-              siblings={fields}
-              values={values}
-              errors={errors.value}
-              set={(name, value) => {
-                typed.value = { ...typed.value, [name]: value };
-              }}
-            />
-          ))}
+          <FieldRows
+            of={fields}
+            siblings={fields}
+            values={values}
+            errors={errors.value}
+            set={(name, value) => {
+              typed.value = { ...typed.value, [name]: value };
+            }}
+          />
         </div>
         <aside>
           <SchedulePreview values={{ ...values, interval: 'custom' }} id={null} />

@@ -3,7 +3,7 @@ import { go, hrefOf } from '../app/router.ts';
 import type { ImportModel } from '../data/model.ts';
 import { type FieldProblem, Problem } from '../data/problem.ts';
 import { request } from '../data/request.ts';
-import { FieldRow } from '../form/field-input.tsx';
+import { FieldRows } from '../form/field-rows.tsx';
 import { messageBeside } from '../form/message-beside.ts';
 import type { Values } from '../form/values.ts';
 import { say } from '../parts/messages.tsx';
@@ -45,8 +45,8 @@ export function ImportForm({ described }: { readonly described: ImportModel }) {
     errors.value = [];
     failure.value = null;
     try {
-      const given = Object.entries(values).filter(([, value]) => value !== '' && value !== null);
-      const body = { ...Object.fromEntries(given), files: all };
+      const filled = Object.entries(values).filter(([, value]) => value !== '' && value !== null);
+      const body = { ...Object.fromEntries(filled), files: all };
       const query = isDryRun ? { dry_run: true } : {};
       const { value } = await request<ImportReport>(`/imports/${name}`, { method: 'POST', body, query });
       if (isDryRun) preview.value = value;
@@ -62,22 +62,15 @@ export function ImportForm({ described }: { readonly described: ImportModel }) {
     }
   };
   const optional = fields.filter(({ required = false }) => !required);
-  const rowsOf = (some: typeof fields) =>
-    some.map((field) => (
-      <FieldRow
-        key={field.name}
-        field={field}
-        path={field.name}
-        siblings={fields}
-        values={values}
-        errors={errors.value}
-        set={(member, value) =>
-          change(() => {
-            typed.value = { ...typed.value, [member]: value };
-          })
-        }
-      />
-    ));
+  const rows = {
+    siblings: fields,
+    values,
+    errors: errors.value,
+    set: (member: string, value: unknown) =>
+      change(() => {
+        typed.value = { ...typed.value, [member]: value };
+      }),
+  };
   return (
     <form
       class="record-form"
@@ -142,11 +135,11 @@ export function ImportForm({ described }: { readonly described: ImportModel }) {
           }
         />
       </div>
-      {rowsOf(fields.filter(({ required = false }) => required))}
+      <FieldRows of={fields.filter(({ required = false }) => required)} {...rows} />
       {optional.length > 0 && (
         <details>
           <summary>{words.value.form.more(optional.length)}</summary>
-          {rowsOf(optional)}
+          <FieldRows of={optional} {...rows} />
         </details>
       )}
       {preview.value && <Report report={preview.value} />}

@@ -6,7 +6,7 @@ import { type FieldProblem, messageOf, Problem } from '../data/problem.ts';
 import { request } from '../data/request.ts';
 import { words } from '../words/words.ts';
 import { Conflict } from './conflict.tsx';
-import { FieldRow } from './field-input.tsx';
+import { FieldRows } from './field-rows.tsx';
 import { messageBeside } from './message-beside.ts';
 import { changesOf, isSame, type Values, writableFields } from './values.ts';
 
@@ -94,27 +94,18 @@ export function RecordForm({ resource, record, etag, initial, onSaved, onCancel,
       (members !== undefined && isShown(members.by))
     );
   };
-  const rowsOf = (names: readonly string[]) =>
-    fields
-      .filter(({ name }) => names.includes(name))
-      .map((field) => (
-        <FieldRow
-          key={field.name}
-          field={field}
-          path={field.name}
-          siblings={resource.fields}
-          values={values.value}
-          errors={errors.value}
-          set={(name, value) => {
-            values.value = { ...values.value, [name]: value };
-          }}
-        />
-      ));
-  const names = fields.map(({ name }) => name);
-  const first = names.filter(isShown);
-  const rest = names.filter((name) => !isShown(name));
+  const rows = {
+    siblings: resource.fields,
+    values: values.value,
+    errors: errors.value,
+    set: (name: string, value: unknown) => {
+      values.value = { ...values.value, [name]: value };
+    },
+  };
+  const first = fields.filter(({ name }) => isShown(name));
+  const rest = fields.filter(({ name }) => !isShown(name));
   const hasMistake = errors.value.some(({ field }) =>
-    rest.some((name) => field === name || field.startsWith(`${name}.`)),
+    rest.some(({ name }) => field === name || field.startsWith(`${name}.`)),
   );
   const beside = children?.(values.value);
   return (
@@ -129,11 +120,11 @@ export function RecordForm({ resource, record, etag, initial, onSaved, onCancel,
     >
       <div class={beside === undefined ? 'fields' : 'fields two'}>
         <div>
-          {rowsOf(first)}
+          <FieldRows of={first} {...rows} />
           {rest.length > 0 && (
             <details open={hasMistake || undefined}>
               <summary>{text.more(rest.length)}</summary>
-              {rowsOf(rest)}
+              <FieldRows of={rest} {...rows} />
             </details>
           )}
         </div>
