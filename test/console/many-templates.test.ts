@@ -67,11 +67,11 @@ describeInBrowser('Ten thousand templates in the console:', () => {
     await settled();
     expect(await elements(page)).to.be.below(maxElements);
     await page.getByRole('link', { name: 'Runs' }).first().click();
-    await rows(page, 'Runs').nth(49).waitFor();
+    await rows(page, 'Runs').nth(99).waitFor();
     await page.getByRole('link', { name: 'Older' }).click();
     await page.getByRole('link', { name: 'Newest' }).waitFor();
     await settled();
-    expect(await rows(page, 'Runs').count()).to.equal(50);
+    expect(await rows(page, 'Runs').count()).to.equal(100);
     expect(await elements(page)).to.be.below(maxElements);
     await page.context().close();
   });

@@ -6,7 +6,7 @@ import { Service } from '../harness/service.ts';
 import type { Report } from '../results.ts';
 
 /** As many as a page of the console lists. */
-const runs = 50;
+const runs = 100;
 export const name = `a page of ${runs} runs in the console, and the plain page of the same Tasks`;
 const rounds = 11;
 const hour = 3_600_000;

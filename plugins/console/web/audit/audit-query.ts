@@ -1,12 +1,11 @@
 import { company, query } from '../app/router.ts';
 import type { Model } from '../data/model.ts';
+import { pageSize } from '../lists/narrowed.ts';
 import { periodQuery } from '../lists/period.tsx';
 
 /** The kinds of records that the service itself writes all the time, and sign-ins: what people set up is lost among them. */
 const runKinds = ['Task', 'Job', 'Event', 'Artifact'];
 const ofTheService = new Set([...runKinds, 'Token']);
-
-const pageSize = 50;
 
 /** The kinds of records that have entries. */
 export function auditedKinds(model: Model): readonly string[] {

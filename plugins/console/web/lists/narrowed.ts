@@ -1,7 +1,8 @@
 import { company, query } from '../app/router.ts';
 import { periodQuery } from './period.tsx';
 
-const pageSize = 50;
+/** How many rows a page of a list has. */
+export const pageSize = 100;
 
 /** The path of a list of the company that the views are about. */
 export function pathOfList(list: string, parameters: Readonly<Record<string, string>>): string {

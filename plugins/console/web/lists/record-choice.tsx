@@ -4,7 +4,7 @@ import type { ResourceModel } from '../data/model.ts';
 import { type AnyRecord, recordOf, titleOf } from '../data/records.ts';
 import { useFound } from '../data/search.ts';
 import { Combobox, type ComboboxInput } from '../parts/combobox.tsx';
-import { titleAt } from '../parts/text/title.ts';
+import { knownTitle, titleAt } from '../parts/text/title.ts';
 import { words } from '../words/words.ts';
 
 /** How many records are suggested. */
@@ -30,15 +30,20 @@ export function RecordChoice({ input, resource, filters, chosen, onChosen }: Rec
   // Null = the text is the name of the record that is chosen.
   const typed = useSignal<string | null>(null);
   const isOpen = useSignal(false);
+  // Its title is shown until the record is known.
+  const picked = useSignal<Suggestion | null>(null);
   const text = typed.value ?? '';
   const { value: found, isCurrent } = useFound(text, { resource: resource.name, filters, limit: maxSuggested });
   const first = useLivePage<AnyRecord>(isOpen.value && text.trim() === '' ? firstOf(resource, filters) : null);
   const shown = text.trim() === '' ? first.value?.rows.map((row) => suggestionOf(row, resource)) : found?.rows;
   const options: readonly Suggestion[] = isOpen.value ? (shown ?? []) : [];
-  const choose = (id: number | null) => {
+  const titleOfChosen = (id: number) =>
+    knownTitle(resource.name, id) ?? (picked.value?.id === id ? picked.value.title : titleAt(resource.name, id));
+  const choose = (option: Suggestion) => {
     typed.value = null;
     isOpen.value = false;
-    onChosen(id);
+    picked.value = option;
+    onChosen(option.id);
   };
   return (
     <div class="combobox">
@@ -52,11 +57,11 @@ export function RecordChoice({ input, resource, filters, chosen, onChosen }: Rec
           onBlur: () => {
             const exact = options.find(({ title }) => title.toLowerCase() === text.trim().toLowerCase());
             isOpen.value = false;
-            if (exact) choose(exact.id);
+            if (exact) choose(exact);
             else typed.value = null;
           },
         }}
-        typed={typed.value ?? (chosen === null ? '' : titleAt(resource.name, chosen))}
+        typed={typed.value ?? (chosen === null ? '' : titleOfChosen(chosen))}
         options={options}
         isCurrent={isCurrent}
         onTyped={(next) => {
@@ -64,7 +69,7 @@ export function RecordChoice({ input, resource, filters, chosen, onChosen }: Rec
           isOpen.value = true;
           if (next === '' && chosen !== null) onChosen(null);
         }}
-        onChosen={({ id }) => choose(id)}
+        onChosen={choose}
         onOpen={(next) => {
           isOpen.value = next;
           if (!next) typed.value = null;

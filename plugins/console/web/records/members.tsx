@@ -4,6 +4,7 @@ import { useLivePage } from '../data/answer.ts';
 import { mayWrite, useModel } from '../data/model.ts';
 import { recordOf } from '../data/records.ts';
 import { request } from '../data/request.ts';
+import { pageSize } from '../lists/narrowed.ts';
 import { Pages } from '../lists/pages.tsx';
 import { RecordChoice } from '../lists/record-choice.tsx';
 import { Row, Rows } from '../lists/rows.tsx';
@@ -24,8 +25,6 @@ interface Member {
     readonly last_name: string | null;
   };
 }
-
-const pageSize = 50;
 
 /** The members of a company and their roles there, which those who may change. */
 export function Members({ id: companyId }: { readonly id: number }) {

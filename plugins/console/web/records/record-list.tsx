@@ -6,6 +6,7 @@ import type { AnyRecord } from '../data/records.ts';
 import { titleOf } from '../data/records.ts';
 import { maxFound, useFound } from '../data/search.ts';
 import { SelectFilter, TextFilter } from '../lists/choice.tsx';
+import { pageSize } from '../lists/narrowed.ts';
 import { Pages } from '../lists/pages.tsx';
 import { useSteady } from '../lists/steady.ts';
 import { ManageCrumbs } from '../manage/crumbs.tsx';
@@ -13,7 +14,6 @@ import { Answered } from '../parts/answered.tsx';
 import { words } from '../words/words.ts';
 import { Value } from './cells.tsx';
 
-const pageSize = 50;
 /** The parameters that say which of the rows are on the page. */
 const place = ['after', 'order'];
 const noPage: Page<AnyRecord> = { rows: [], total: '0', next: null };
