@@ -71,7 +71,7 @@ import { SignIn } from './user/sign-in.ts';
 import { Tokens } from './user/tokens.ts';
 import { User } from './user/user.ts';
 import { UserRoles } from './user/user-roles.ts';
-import { explain } from './why/explain.ts';
+import { explain, explainVisible } from './why/explain.ts';
 import type { Explanation, ExplanationRequest } from './why/explanation.ts';
 
 /** The whole service without any channel: records and use cases for callers, and the work in the background. */
@@ -268,6 +268,11 @@ export class Core extends WithFunctions implements AsyncDisposable {
     return this.store.read((tables) => explain(tables, actor, request, this.#summary));
   }
 
+  /** The same for several of them, in their order. Those that the actor may not see are left out. */
+  whyEach(actor: Actor, requests: readonly ExplanationRequest[]): Promise<Explanation[]> {
+    return this.store.read((tables) => explainVisible(tables, actor, requests, this.#summary));
+  }
+
   /** Undoes the change of a record that an entry of the audit log holds. @throws HorariumError as `undoIn` of `records/undo.ts`. */
   undo(actor: Actor, entryId: number): Promise<UndoneChange> {
     return this.store.transaction(actor, (tables) => this.undoIn(tables, actor, entryId));
@@ -278,10 +283,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
     return undoIn(this.recordsContext, tables, actor, entryId);
   }
 
-  /**
-   * Waives Tasks that have not ended, all or none, for the reason that `fields` has: they are no longer owed.
-   * @throws HorariumError as `waiveTasksByPerson`.
-   */
+  /** Waives Tasks that have not ended, all or none, for the reason that `fields` has: they are no longer owed. @throws HorariumError as `waiveTasksByPerson`. */
   waiveTasks(actor: Actor, ids: readonly number[], fields: WaiverFields): Promise<TaskRow[]> {
     return this.store.transaction(actor, (tables) => this.waiveTasksIn(tables, actor, ids, fields));
   }
@@ -292,10 +294,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
     return waiveTasksByPerson(tables, actor, ids, { ...fields });
   }
 
-  /**
-   * Creates the Tasks of windows of a template that have passed and were not owed, such as those before its first one.
-   * @throws HorariumError as `backfill`.
-   */
+  /** Creates the Tasks of windows of a template that have passed and were not owed, such as those before its first one. @throws HorariumError as `backfill`. */
   backfill(actor: Actor, templateId: number, range: BackfillRange): Promise<Backfill> {
     return this.store.transaction(actor, (tables) => this.backfillIn(tables, actor, templateId, range));
   }

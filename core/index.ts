@@ -335,7 +335,7 @@ export type {
 export { isReport, readReport, reportFields } from './external/report.ts';
 export type { ReportedFile } from './external/reported-files.ts';
 export { type ParsedJson, parseJson } from './field/json-text.ts';
-export { parseBoolean, parseId } from './field/parse-values.ts';
+export { parseBoolean, parseId, parseIds } from './field/parse-values.ts';
 export { readCancellation, readClaim } from './job/job-input.ts';
 export { maxKeepDays, maxKeepLast, type ServiceRetentionRules } from './quota/keep-rules.ts';
 export {

@@ -31,3 +31,14 @@ export function parseId(name: string, given: string): number {
     throw new HorariumError('bad_request', `${name} must be a positive whole number, not "${given}".`);
   return id;
 }
+
+/**
+ * Reads ids with commas between them.
+ * @param max how many there may be.
+ * @throws HorariumError `bad_request` for more, or as `parseId`.
+ */
+export function parseIds(name: string, given: string, max: number): number[] {
+  const ids = given.split(',');
+  if (ids.length > max) throw new HorariumError('bad_request', `${name} takes at most ${max} values.`);
+  return ids.map((id) => parseId(name, id));
+}

@@ -136,6 +136,7 @@ export { type Report, readReport } from '../external/report.ts';
 export { DraftSchedule } from '../forms/draft-schedule.ts';
 export { maxFound, maxFoundOfKind, maxSearch } from '../search/search.ts';
 export { shownWindow } from '../template/preview.ts';
+export { shownExplanation } from '../why/shown-explanation.ts';
 export type { PluginCore } from './plugin-core.ts';
 export type { PluginTicker } from './plugin-ticker.ts';
 export type {
@@ -177,7 +178,7 @@ export {
 export { choice, count, flag, instant, integer, ref, refs, seconds, text, texts } from '../field/fields.ts';
 export { schemaOf } from '../field/json-schema.ts';
 export { readJson } from '../field/json-text.ts';
-export { parseId } from '../field/parse-values.ts';
+export { parseId, parseIds } from '../field/parse-values.ts';
 export { slugOf } from '../field/slug.ts';
 export { json, keyProblem, mapOf, optionalJson, type Scalar, scalar } from '../field/structured.ts';
 export { isPlainObject } from '../field/value-path.ts';

@@ -31,6 +31,7 @@ type PluginMembers = Pick<
   | 'timeline'
   | 'outlook'
   | 'why'
+  | 'whyEach'
   | 'undoIn'
   | 'taskSummary'
   | 'waiveTasksIn'

@@ -1,5 +1,4 @@
 import {
-  badRequest,
   type JsonSchema,
   jobStates,
   maxDays,
@@ -9,6 +8,7 @@ import {
   nullable,
   offReasons,
   parseId,
+  parseIds,
   type QueryParameters,
   type Reply,
   type Route,
@@ -234,7 +234,7 @@ function readRequest(query: QueryParameters, timezone: string): TimelineRequest 
     ...given('to', 'to', (text) => readTimeBound('to', text, timezone)),
     ...id('company_id'),
     ...id('app_id'),
-    ...given('runtemplate_id', 'templateIds', readIds),
+    ...given('runtemplate_id', 'templateIds', (text) => parseIds('runtemplate_id', text, maxFilterValues)),
     ...given('name', 'name', (text) => text),
     ...given('state', 'states', (text) => text.split(',') as TimelineState[]),
     ...given('timezone', 'timezone', (text) => text),
@@ -242,10 +242,4 @@ function readRequest(query: QueryParameters, timezone: string): TimelineRequest 
     ...whole('limit'),
     ...id('after'),
   };
-}
-
-function readIds(text: string): number[] {
-  const ids = text.split(',');
-  if (ids.length > maxFilterValues) throw badRequest(`runtemplate_id takes at most ${maxFilterValues} values.`);
-  return ids.map((id) => parseId('runtemplate_id', id));
 }

@@ -6,12 +6,14 @@ import { modelRoute } from './model-route.ts';
 import { previewRoute } from './preview-route.ts';
 import { searchRoute } from './search-route.ts';
 import { tokenRoutes } from './token-routes.ts';
+import { whyRoute } from './why-route.ts';
 
 /** What the pages of the console ask for beyond the API. It is for them alone, so nothing that describes the API has it. */
 export const consoleRoutes: readonly Route[] = [
   modelRoute,
   searchRoute,
   previewRoute,
+  whyRoute,
   cronRoute,
   firstJobRoute,
   demoRoute,

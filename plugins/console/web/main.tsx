@@ -9,7 +9,6 @@ import { startAnswers } from './data/answer.ts';
 import { startClock } from './data/clock.ts';
 import { follow } from './data/live.ts';
 import { startModel } from './data/model.ts';
-import { startRecords } from './data/records.ts';
 import { startIsolation } from './parts/text/isolation.ts';
 import { startLanguage } from './words/words.ts';
 
@@ -27,7 +26,6 @@ startKeys({
   },
 });
 startAnswers();
-startRecords();
 startModel();
 follow();
 render(<Console />, document.getElementById('console') as HTMLElement);

@@ -14,6 +14,7 @@ const hiddenPaths = [
   '/console/search?q=a',
   '/console/preview?interval=daily',
   '/console/cron?cron=0%205%20*%20*%20*',
+  '/console/why?task_id=1&runtemplate_id=1',
   '/console/tokens',
 ];
 
@@ -50,6 +51,7 @@ const otherCompanies: Attack = {
       `/console/search?q=${other.code}`,
       ...[template, calendar.id, other.id].map((id) => `/console/search?q=${id}`),
       `/console/search?q=Of&resource=RunTemplate&company_id=${other.id}`,
+      `/console/why?runtemplate_id=${template}`,
       `/console/preview?interval=daily&calendar_id=${calendar.id}`,
       `/console/preview?interval=daily&jitter=1h&runtemplate_id=${template}&company_id=${other.id}`,
       ...['', `&company_id=${other.id}`, `&runtemplate_id=${template}`].flatMap((filter) => [
@@ -64,7 +66,7 @@ const otherCompanies: Attack = {
       const counted = new RegExp(`"(?:company_|runtemplate_|calendar_)?id":(?:${other.id}|${template})\\b`).exec(text);
       if (status < 400 && named) return `${path} names ${named}`;
       // A template and a company of the member may have the same id as one of another kind.
-      if (status < 400 && counted && /timeline|outlook|company_id/.test(`${path}${counted[0]}`))
+      if (status < 400 && counted && /timeline|outlook|why|company_id/.test(`${path}${counted[0]}`))
         return `${path} holds ${counted[0]}`;
     }
     return null;
@@ -186,6 +188,8 @@ const malformedQueries: Attack = {
       `/console/preview?interval=daily&timezone=${value}&jitter=${value}`,
       `/console/preview?interval=daily&starts_at=${value}&runtemplate_id=${value}`,
       `/console/token/${value}`,
+      `/console/why?task_id=${value}`,
+      `/console/why?runtemplate_id=1,${value}`,
       `/outlook.json?limit=${value}`,
       `/tasks/timeline.json?${time}&slots=${value}`,
       `/tasks/timeline.json?from=${value}&to=${value}`,

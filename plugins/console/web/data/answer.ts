@@ -73,11 +73,9 @@ export function useSource<A, T>(
 ): Live<T> {
   const kinds = (options.kinds ?? []).join();
   const { every } = options;
-  const source = useMemo(
-    () => liveSource(path, kinds === '' ? [] : kinds.split(','), every, resultOf),
-    [path, kinds, every],
-  );
+  const source = useMemo(() => liveSource(path, kinds === '' ? [] : kinds.split(','), resultOf), [path, kinds]);
   useEffect(source.start, [source]);
+  useEffect(() => (every === undefined ? undefined : source.poll(every)), [source, every]);
   return source.answer.value;
 }
 
@@ -85,12 +83,7 @@ export function useSource<A, T>(
 const answers = new Map<string, unknown>();
 const maxAnswers = 100;
 
-function liveSource<A, T>(
-  path: string | null,
-  kinds: readonly string[],
-  every: number | undefined,
-  resultOf: (answer: Answer<A>) => T,
-) {
+function liveSource<A, T>(path: string | null, kinds: readonly string[], resultOf: (answer: Answer<A>) => T) {
   const known = path === null ? undefined : (answers.get(path) as T | undefined);
   const answer = signal<Live<T>>({ value: known, error: null });
   let isOver = false;
@@ -120,13 +113,17 @@ function liveSource<A, T>(
       if (isDue) readSoon();
     }
   };
+  /** A page that is not seen reads once it is. */
+  const readIfSeen = (): void => {
+    if (document.visibilityState === 'visible') void readNow();
+    else isDue = true;
+  };
   const readSoon = (): void => {
     if (timer !== undefined || isOver) return;
     const wait = Math.max(0, readAt + minInterval - performance.now());
     timer = setTimeout(() => {
       timer = undefined;
-      if (document.visibilityState === 'visible') void readNow();
-      else isDue = true;
+      readIfSeen();
     }, wait);
   };
   const start = (): (() => void) => {
@@ -142,25 +139,22 @@ function liveSource<A, T>(
         readSoon();
     });
     const onVisible = () => {
-      if (document.visibilityState === 'visible' && (isDue || every !== undefined)) void readNow();
+      if (document.visibilityState === 'visible' && isDue) void readNow();
     };
     document.addEventListener('visibilitychange', onVisible);
-    const polling =
-      every === undefined
-        ? undefined
-        : setInterval(() => {
-            if (document.visibilityState === 'visible') void readNow();
-          }, every);
     return () => {
       isOver = true;
       stopListening();
       document.removeEventListener('visibilitychange', onVisible);
       clearTimeout(timer);
       timer = undefined;
-      clearInterval(polling);
     };
   };
-  return { answer: answer as ReadonlySignal<Live<T>>, start };
+  const poll = (every: number): (() => void) => {
+    const polling = setInterval(readIfSeen, every);
+    return () => clearInterval(polling);
+  };
+  return { answer: answer as ReadonlySignal<Live<T>>, start, poll };
 }
 
 function remember(path: string, value: unknown): void {

@@ -1,7 +1,5 @@
-import { signal } from '@preact/signals';
-import { onChanges } from './live.ts';
+import { Mentioned, partsOf } from './mentioned.ts';
 import { read } from './request.ts';
-import { whenUserChanges } from './session.ts';
 
 /** A record as lists have it. */
 export interface AnyRecord {
@@ -28,16 +26,24 @@ const lists = {
 } as const;
 export type Kind = keyof typeof lists;
 
-/** The records that are known, by kind and id; null = the user may not see it, or it is gone. */
-const known = signal<ReadonlyMap<string, AnyRecord | null>>(new Map());
-const asked = new Set<string>();
-let wanted = new Map<Kind, Set<number>>();
-
-const maxRecords = 5000;
 /** How many values a filter may have. */
 const maxAtOnce = 100;
 
 const keyOf = (kind: string, id: number) => `${kind} ${id}`;
+const kindOf = (key: string) => key.slice(0, key.indexOf(' ')) as Kind;
+const idOf = (key: string) => key.slice(key.indexOf(' ') + 1);
+
+const records = new Mentioned<AnyRecord>({
+  max: 5000,
+  batchesOf: (keys) => [...Map.groupBy(keys, kindOf).values()].flatMap((ofKind) => partsOf(ofKind, maxAtOnce)),
+  readSome: async (keys) => {
+    const kind = kindOf(keys[0] as string);
+    const query = { id: keys.map(idOf).join(), limit: maxAtOnce };
+    const rows = await read<readonly AnyRecord[]>(`/${lists[kind]}.json`, query);
+    return new Map(rows.map((row) => [keyOf(kind, row.id), row]));
+  },
+  changedBy: ({ entity_type, entity_id }) => [keyOf(entity_type, entity_id)],
+});
 
 /** Whether views can show the names of records of that kind. */
 export function isKind(name: string): name is Kind {
@@ -50,56 +56,10 @@ export function isKind(name: string): name is Kind {
  * @returns undefined until it is known; null = there is none that the user may see.
  */
 export function recordOf(kind: Kind, id: number): AnyRecord | null | undefined {
-  const key = keyOf(kind, id);
-  const record = known.value.get(key);
-  if (!asked.has(key)) {
-    if (asked.size >= maxRecords) asked.clear();
-    asked.add(key);
-    if (wanted.size === 0) queueMicrotask(readWanted);
-    wanted.set(kind, (wanted.get(kind) ?? new Set()).add(id));
-  }
-  return record;
+  return records.get(keyOf(kind, id));
 }
 
 /** What people call a record. */
 export function titleOf(record: AnyRecord): string {
   return String(record['name'] ?? record['login'] ?? record['code'] ?? record.id);
-}
-
-function readWanted(): void {
-  const batch = wanted;
-  wanted = new Map();
-  for (const [kind, ids] of batch) {
-    const all = [...ids];
-    for (let start = 0; start < all.length; start += maxAtOnce)
-      void readSome(kind, all.slice(start, start + maxAtOnce));
-  }
-}
-
-async function readSome(kind: Kind, ids: readonly number[]): Promise<void> {
-  try {
-    const rows = await read<readonly AnyRecord[]>(`/${lists[kind]}.json`, { id: ids.join(), limit: maxAtOnce });
-    const found = new Map(rows.map((row) => [row.id, row]));
-    const next = new Map(known.peek());
-    for (const id of ids) next.set(keyOf(kind, id), found.get(id) ?? null);
-    known.value = next;
-  } catch {
-    // They are read again once a view mentions them again.
-    for (const id of ids) asked.delete(keyOf(kind, id));
-  }
-}
-
-/** Reads records again that have changed, where a view still mentions them. */
-export function startRecords(): void {
-  onChanges((changes) => {
-    const stale = changes?.map(({ entity_type, entity_id }) => keyOf(entity_type, entity_id)) ?? [...asked];
-    let isStale = false;
-    for (const key of stale) isStale = asked.delete(key) || isStale;
-    // The views that mention them are drawn again, and ask for them.
-    if (isStale) known.value = new Map(known.peek());
-  });
-  whenUserChanges(() => {
-    asked.clear();
-    known.value = new Map();
-  });
 }

@@ -69,11 +69,6 @@ export interface JobAnswer {
   readonly message: string | null;
 }
 
-export interface TaskAnswer {
-  readonly id: number;
-  readonly deadline: string;
-}
-
 /** Adds the company that the views are about to a path of the API. */
 export function ofCompany(path: string): string {
   if (company.value === null) return path;

@@ -11,7 +11,7 @@ import { withRun } from './why.tsx';
 const telling = new Set(['host', 'app_version', 'executor']);
 
 interface EvidenceProps {
-  readonly explanation: WhyAnswer | undefined;
+  readonly explanation: WhyAnswer | null;
   readonly next: StartAnswer | undefined;
 }
 

@@ -2,7 +2,7 @@ import { lazy } from '../app/lazy.tsx';
 import { useLive, useLivePage } from '../data/answer.ts';
 import { Answered } from '../parts/answered.tsx';
 import { words } from '../words/words.ts';
-import { type JobAnswer, type OutlookAnswer, ofCompany, type SummaryAnswer, type TaskAnswer } from './answers.ts';
+import { type JobAnswer, type OutlookAnswer, ofCompany, type SummaryAnswer } from './answers.ts';
 import { Headline } from './headline.tsx';
 import { Next } from './next.tsx';
 import { Problems } from './problems.tsx';
@@ -16,26 +16,23 @@ const kinds = ['Task', 'Job', 'Pause', 'MaintenanceWindow', 'RunTemplate', 'App'
 const maxRunning = 12;
 /** What no change tells of, such as a deadline that passes, shows after this time, in milliseconds. */
 const every = 5000;
+/** The outlook changes without a change of a record when a quarter of an hour ends. */
+const everyOutlook = 60_000;
 /** How often the progress of what runs is read: the feed does not name it. */
 const everyProgress = 3000;
 
 /** Whether everything is on time, and what needs a person. */
 export function Now() {
   const summary = useLive<SummaryAnswer>(ofCompany('/summary.json'), { kinds, every });
-  const outlook = useLive<OutlookAnswer>(ofCompany('/outlook.json'), { kinds, every });
+  const outlook = useLive<OutlookAnswer>(ofCompany('/outlook.json'), { kinds, every: everyOutlook });
   const isRunning = (summary.value?.running ?? 0) > 0;
   const jobs = useLivePage<JobAnswer>(ofCompany(`/jobs.json?state=running&order=id&limit=${maxRunning}`), {
     kinds: ['Job'],
     ...(isRunning && { every: everyProgress }),
   });
-  const tasks = useLive<readonly TaskAnswer[]>(ofCompany('/tasks.json?state=running&order=id&limit=100'), {
-    kinds: ['Task'],
-  });
   return (
     <Answered of={summary}>
-      {(value) => (
-        <Shown summary={value} outlook={outlook.value} jobs={jobs.value?.rows ?? []} tasks={tasks.value ?? []} />
-      )}
+      {(value) => <Shown summary={value} outlook={outlook.value} jobs={jobs.value?.rows ?? []} />}
     </Answered>
   );
 }
@@ -44,10 +41,9 @@ interface ShownProps {
   readonly summary: SummaryAnswer;
   readonly outlook: OutlookAnswer | undefined;
   readonly jobs: readonly JobAnswer[];
-  readonly tasks: readonly TaskAnswer[];
 }
 
-function Shown({ summary, outlook, jobs, tasks }: ShownProps) {
+function Shown({ summary, outlook, jobs }: ShownProps) {
   const text = words.value.now;
   const running = new Set(jobs.map(({ task_id }) => task_id));
   const { problems, further } = summary;
@@ -65,7 +61,7 @@ function Shown({ summary, outlook, jobs, tasks }: ShownProps) {
       {isQuiet && <FirstVisit />}
       {!isQuiet && (
         <div class="columns">
-          <Running jobs={jobs} tasks={tasks} total={Math.max(summary.running, jobs.length)} late={atRisk} />
+          <Running jobs={jobs} total={Math.max(summary.running, jobs.length)} late={atRisk} />
           {outlook && <Next outlook={outlook} summary={summary} />}
         </div>
       )}

@@ -2,9 +2,7 @@ import { useSignal } from '@preact/signals';
 import { askAndWaive, runAgain } from '../acts/run-acts.ts';
 import { UndoButton } from '../acts/undo-button.tsx';
 import { hrefOf, query, setQuery } from '../app/router.ts';
-import { useLive } from '../data/answer.ts';
 import { mayIn } from '../data/may.ts';
-import type { WhyAnswer } from '../data/why.ts';
 import { Row, Rows } from '../lists/rows.tsx';
 import { useSteady } from '../lists/steady.ts';
 import { Act, ActLink } from '../parts/act.tsx';
@@ -14,12 +12,11 @@ import type { OutlookAnswer, ProblemOfSummary, SummaryAnswer } from './answers.t
 import { runView } from './answers.ts';
 import { DueBy } from './due-by.tsx';
 import { Evidence } from './evidence.tsx';
+import { explanationOf } from './explanations.ts';
 import { Why } from './why.tsx';
 
 /** How many problems are shown at first. What is known of the others is asked for once they are unfolded. */
 const shownFirst = 10;
-/** What changes what is known of a run that has ended. */
-const kinds = ['RunTemplate', 'App', 'Company', 'Credential'];
 
 interface ProblemsProps {
   readonly title: string;
@@ -81,8 +78,7 @@ function ProblemRow({ problem, isSolved, isFirst, summary, outlook, running }: P
   const { now: text, runs } = words.value;
   const { kind, task_id, runtemplate_id, company_id, count, deadline, reason } = problem;
   const isOpen = useSignal(false);
-  const path = isFirst || isOpen.value ? pathOfWhy(problem) : null;
-  const { value: explanation } = useLive<WhyAnswer>(path, { kinds });
+  const explanation = isFirst || isOpen.value ? explanationOf(problem) : null;
   const name = problem.name ?? text.service;
   const view = runView(problem) ?? (runtemplate_id === null ? null : `/templates/${runtemplate_id}`);
   const state = kind === 'late' ? 'fulfilled_late' : kind;
@@ -170,9 +166,4 @@ function ProblemRow({ problem, isSolved, isFirst, summary, outlook, running }: P
       )}
     </Row>
   );
-}
-
-function pathOfWhy({ task_id, runtemplate_id }: ProblemOfSummary): string | null {
-  if (task_id !== null) return `/task/${task_id}/why.json`;
-  return runtemplate_id === null ? null : `/runtemplate/${runtemplate_id}/why.json`;
 }

@@ -9,23 +9,21 @@ import { Act, ActLink } from '../parts/act.tsx';
 import { Name } from '../parts/name.tsx';
 import { spanText } from '../parts/times.ts';
 import { words } from '../words/words.ts';
-import { type JobAnswer, runView, type TaskAnswer } from './answers.ts';
+import { type JobAnswer, runView } from './answers.ts';
 import { DueBy } from './due-by.tsx';
 
 interface RunningProps {
   readonly jobs: readonly JobAnswer[];
-  readonly tasks: readonly TaskAnswer[];
   readonly total: number;
   /** The Tasks that will be late if their attempts take as long as usual. */
   readonly late: ReadonlySet<number | null>;
 }
 
 /** What runs, how far it is, and whether it will be late. */
-export function Running({ jobs, tasks, total, late }: RunningProps) {
+export function Running({ jobs, total, late }: RunningProps) {
   const text = words.value.now;
   const steady = useSteady(jobs, ({ id }) => id);
   const current = new Set(jobs.map(({ id }) => id));
-  const deadlines = new Map(tasks.map(({ id, deadline }) => [id, deadline]));
   return (
     <section class="running">
       <h2>
@@ -36,13 +34,7 @@ export function Running({ jobs, tasks, total, late }: RunningProps) {
       ) : (
         <Rows of={steady} label={text.runningTitle}>
           {(job) => (
-            <RunningRow
-              key={job.id}
-              job={job}
-              hasEnded={!current.has(job.id)}
-              deadline={deadlines.get(job.task_id ?? 0) ?? null}
-              isLate={late.has(job.task_id)}
-            />
+            <RunningRow key={job.id} job={job} hasEnded={!current.has(job.id)} isLate={late.has(job.task_id)} />
           )}
         </Rows>
       )}
@@ -58,15 +50,16 @@ export function Running({ jobs, tasks, total, late }: RunningProps) {
 interface RunningRowProps {
   readonly job: JobAnswer;
   readonly hasEnded: boolean;
-  readonly deadline: string | null;
   readonly isLate: boolean;
 }
 
-function RunningRow({ job, hasEnded, deadline, isLate }: RunningRowProps) {
+function RunningRow({ job, hasEnded, isLate }: RunningRowProps) {
   const { now: text, runs } = words.value;
   const { id, runtemplate_id, company_id, task_id, started_at, progress, message } = job;
   const template = recordOf('RunTemplate', runtemplate_id);
   const name = template ? titleOf(template) : '…';
+  const task = task_id === null || hasEnded ? null : recordOf('Task', task_id);
+  const deadline = task ? String(task['deadline']) : null;
   const usual = template?.['usual_duration'];
   const usually = typeof usual === 'number' && usual > 0 ? usual * 1000 : null;
   const elapsed = Math.max(0, now.value - Date.parse(started_at ?? ''));

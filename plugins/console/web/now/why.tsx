@@ -20,7 +20,7 @@ const kinds = ['RunTemplate', 'App', 'Company', 'Pause', 'Task', 'Job'];
 interface WhyProps {
   readonly templateId: number;
   /** Of the run itself. */
-  readonly explanation: WhyAnswer | undefined;
+  readonly explanation: WhyAnswer | null;
   readonly pauses: readonly PauseInForce[];
 }
 
