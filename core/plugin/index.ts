@@ -135,6 +135,7 @@ export {
 export { type Report, readReport } from '../external/report.ts';
 export { DraftSchedule } from '../forms/draft-schedule.ts';
 export { maxFound, maxFoundOfKind, maxSearch } from '../search/search.ts';
+export { countTaskDays, maxDayTemplates, maxTaskDays } from '../task/task-days.ts';
 export { shownWindow } from '../template/preview.ts';
 export { shownExplanation } from '../why/shown-explanation.ts';
 export type { PluginCore } from './plugin-core.ts';

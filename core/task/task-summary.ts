@@ -25,8 +25,8 @@ export interface TaskSummaryQuery {
   readonly from: Instant | null;
   /** Inclusive. */
   readonly to: Instant;
-  /** Equality filters, such as `{ runtemplate_id: 1 }`. */
-  readonly filters?: Readonly<Partial<Record<'runtemplate_id' | 'company_id', number>>>;
+  /** Equality filters, such as `{ runtemplate_id: 1 }`; several ids are those of any. */
+  readonly filters?: Readonly<Partial<Record<'runtemplate_id' | 'company_id', number | readonly number[]>>>;
 }
 
 const defaultDays = 7;
@@ -45,7 +45,9 @@ export async function summarizeTasks(
   requireInstant('to', range.to);
   if (range.from !== null) requireInstant('from', range.from);
   const rows: DaySummary[] = [];
-  const filterTerms = Object.entries(filters).map(([field, id]) => [field as keyof typeof filters, '=', id] as const);
+  const filterTerms = Object.entries(filters).map(
+    ([field, id]) => [field as keyof typeof filters, 'in', [id].flat()] as const,
+  );
   const owed: Where<TaskRow> = [...visible, ...filterTerms, ['backfilled', '=', false]];
   const { to: until, timezone } = range;
   const first = range.from ?? startOfDay(until, timezone, defaultDays - 1);

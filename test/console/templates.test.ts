@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { ConsoleWorld, describeInBrowser } from '../support/browser/console-world.ts';
+import { addPastRuns } from '../support/browser/run-history.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 
 const daily = { interval: 'daily' };
@@ -96,4 +97,20 @@ describeInBrowser('The list of templates in the browser:', () => {
     await list.locator('li[data-row]').nth(49).waitFor();
     await page.context().close();
   });
+
+  for (const timezone of ['Pacific/Kiritimati', 'Pacific/Honolulu'])
+    it(`The last day of a template is today in its own zone (${timezone})`, async () => {
+      const id = await world.service.addTemplate(`Far ${timezone}`, ['-c', 'true'], { interval: 'yearly', timezone });
+      const start = Date.now();
+      await addPastRuns(world.service, id, [{ start, state: 'fulfilled' }]);
+      const format = { weekday: 'short', day: 'numeric', month: 'short', timeZone: timezone } as const;
+      const date = new Intl.DateTimeFormat('en-GB', format).format(start).replace(',', '');
+      const page = await world.signedIn({ view: `/templates?name=${timezone}` });
+      const bar = row(page, timezone).locator('rect').last().locator('title');
+      await eventually('the strip ends today', async () => (await bar.textContent()) === `${date}: 1 on time`);
+      await page.goto(`${world.url}/templates/${id}`);
+      await page.getByRole('img', { name: `${date}: 100% of 1 on time` }).waitFor();
+      expect(await page.locator('.day-calendar [role=img]').count()).to.equal(91);
+      await page.context().close();
+    });
 });

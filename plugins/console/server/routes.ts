@@ -1,5 +1,6 @@
 import type { Route } from '@horarium/core/plugin';
 import { cronRoute } from './cron-route.ts';
+import { daysRoute } from './days-route.ts';
 import { demoRoute } from './demo-route.ts';
 import { firstJobRoute } from './first-job-route.ts';
 import { modelRoute } from './model-route.ts';
@@ -15,6 +16,7 @@ export const consoleRoutes: readonly Route[] = [
   previewRoute,
   whyRoute,
   cronRoute,
+  daysRoute,
   firstJobRoute,
   demoRoute,
   ...tokenRoutes,

@@ -15,6 +15,7 @@ const hiddenPaths = [
   '/console/preview?interval=daily',
   '/console/cron?cron=0%205%20*%20*%20*',
   '/console/why?task_id=1&runtemplate_id=1',
+  '/console/days?runtemplate_id=1',
   '/console/tokens',
 ];
 
@@ -52,6 +53,7 @@ const otherCompanies: Attack = {
       ...[template, calendar.id, other.id].map((id) => `/console/search?q=${id}`),
       `/console/search?q=Of&resource=RunTemplate&company_id=${other.id}`,
       `/console/why?runtemplate_id=${template}`,
+      `/console/days?runtemplate_id=${template}`,
       `/console/preview?interval=daily&calendar_id=${calendar.id}`,
       `/console/preview?interval=daily&jitter=1h&runtemplate_id=${template}&company_id=${other.id}`,
       ...['', `&company_id=${other.id}`, `&runtemplate_id=${template}`].flatMap((filter) => [
@@ -66,7 +68,7 @@ const otherCompanies: Attack = {
       const counted = new RegExp(`"(?:company_|runtemplate_|calendar_)?id":(?:${other.id}|${template})\\b`).exec(text);
       if (status < 400 && named) return `${path} names ${named}`;
       // A template and a company of the member may have the same id as one of another kind.
-      if (status < 400 && counted && /timeline|outlook|why|company_id/.test(`${path}${counted[0]}`))
+      if (status < 400 && counted && /timeline|outlook|why|days|company_id/.test(`${path}${counted[0]}`))
         return `${path} holds ${counted[0]}`;
     }
     return null;
@@ -188,6 +190,8 @@ const malformedQueries: Attack = {
       `/console/preview?interval=daily&timezone=${value}&jitter=${value}`,
       `/console/preview?interval=daily&starts_at=${value}&runtemplate_id=${value}`,
       `/console/token/${value}`,
+      `/console/days?runtemplate_id=${value}`,
+      `/console/days?runtemplate_id=1&days=${value}`,
       `/console/why?task_id=${value}`,
       `/console/why?runtemplate_id=1,${value}`,
       `/outlook.json?limit=${value}`,

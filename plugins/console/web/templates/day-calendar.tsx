@@ -1,51 +1,26 @@
 import { dayText } from '../parts/times.ts';
 import { words } from '../words/words.ts';
-import { worstFirst } from './template-answer.ts';
-
-/** What became of the Tasks of one day, as the API counts them in the time zone of the service. */
-export interface DayOutcomes extends Readonly<Record<(typeof worstFirst)[number], number>> {
-  /** `2026-11-23`. */
-  readonly day: string;
-  readonly owed: number;
-  readonly on_time_rate: number | null;
-}
-
-interface DayCalendarProps {
-  readonly days: readonly DayOutcomes[];
-  /** The last day that is shown, `2026-11-30`. */
-  readonly until: string;
-  readonly count: number;
-}
-
-const dayLength = 86_400_000;
+import { type DayOutcomes, dayLength, onTimeOf } from './template-answer.ts';
 
 /** The days of the last months, a column for each week and Monday first: the colour is the worst outcome, and how strong it is the share. */
-export function DayCalendar({ days, until, count }: DayCalendarProps) {
+export function DayCalendar({ days }: { readonly days: readonly DayOutcomes[] }) {
   const text = words.value.template;
-  const byDay = new Map(days.map((each) => [each.day, each]));
-  const last = Date.parse(`${until}T00:00:00Z`);
-  const shown = Array.from({ length: count }, (_, index) => new Date(last - (count - 1 - index) * dayLength));
-  const columnOf = (date: Date) => Math.floor((date.getTime() / dayLength + 3) / 7);
-  const first = columnOf(shown[0] as Date);
+  const columnOf = ({ date }: DayOutcomes) => Math.floor((date / dayLength + 3) / 7);
+  const first = columnOf(days[0] as DayOutcomes);
   return (
     <table class="day-calendar">
       <caption class="hidden">{text.calendar}</caption>
       <tbody>
         {Array.from({ length: 7 }, (_, weekday) => (
           <tr key={weekday}>
-            {weeks(shown, columnOf, first, weekday).map((date, week) => {
-              if (!date) return <td key={week} />;
-              const name = date.toISOString().slice(0, 10);
-              const outcomes = byDay.get(name);
-              const state = outcomes && worstFirst.find((each) => outcomes[each] > 0);
-              const label = `${dayText(date.getTime(), 'UTC')}: ${
-                outcomes && outcomes.owed > 0
-                  ? text.dayOutcome(outcomes.on_time_rate ?? 0, outcomes.owed)
-                  : text.nothingOwed
-              }`;
+            {weeks(days, columnOf, first, weekday).map((day, week) => {
+              if (!day) return <td key={week} />;
+              const { owed, onTime } = onTimeOf([day]);
+              const outcome = owed > 0 ? text.dayOutcome(onTime / owed, owed) : text.nothingOwed;
+              const label = `${dayText(day.date, 'UTC')}: ${outcome}`;
               return (
-                <td key={name}>
-                  <span class={state ? `is-${state}` : undefined} role="img" aria-label={label} title={label} />
+                <td key={day.date}>
+                  <span class={day.worst ? `is-${day.worst}` : undefined} role="img" aria-label={label} title={label} />
                 </td>
               );
             })}
@@ -57,9 +32,9 @@ export function DayCalendar({ days, until, count }: DayCalendarProps) {
 }
 
 /** The days of one weekday, week by week; undefined where the range has none. */
-function weeks(shown: readonly Date[], columnOf: (date: Date) => number, first: number, weekday: number) {
-  const columns = columnOf(shown.at(-1) as Date) - first + 1;
-  const found: (Date | undefined)[] = Array.from({ length: columns });
-  for (const date of shown) if ((date.getUTCDay() + 6) % 7 === weekday) found[columnOf(date) - first] = date;
+function weeks(days: readonly DayOutcomes[], columnOf: (day: DayOutcomes) => number, first: number, weekday: number) {
+  const columns = columnOf(days.at(-1) as DayOutcomes) - first + 1;
+  const found: (DayOutcomes | undefined)[] = Array.from({ length: columns });
+  for (const day of days) if ((new Date(day.date).getUTCDay() + 6) % 7 === weekday) found[columnOf(day) - first] = day;
   return found;
 }

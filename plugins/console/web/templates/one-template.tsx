@@ -20,13 +20,14 @@ import { momentText, spanText } from '../parts/times.ts';
 import { When } from '../parts/when.tsx';
 import { words } from '../words/words.ts';
 import { Chains } from './chains.tsx';
-import { DayCalendar, type DayOutcomes } from './day-calendar.tsx';
+import { DayCalendar } from './day-calendar.tsx';
 import { Durations } from './durations.tsx';
 import { NextWindows } from './next-windows.tsx';
-import type { Template } from './template-answer.ts';
+import { type DaysAnswer, dayOutcomesOf, daysPath, onTimeOf, type Template } from './template-answer.ts';
 
 const shownDays = 91;
-const dayLength = 86_400_000;
+
+const daysOf = (answer: readonly DaysAnswer[] = []) => answer.flatMap((each) => dayOutcomesOf(each, shownDays));
 
 interface StoredTemplate extends Template {
   readonly topics: readonly number[];
@@ -56,18 +57,14 @@ export function OneTemplate({ parts: [id] }: { readonly parts: readonly string[]
 function Page({ template }: { readonly template: StoredTemplate }) {
   const text = words.value.template;
   const { id, name, company_id, active, pause_id } = template;
-  const today = Math.floor(now.value / dayLength) * dayLength;
-  const from = new Date(today - (shownDays - 1) * dayLength).toISOString().slice(0, 10);
-  const until = new Date(today).toISOString().slice(0, 10);
-  const days = useLive<readonly DayOutcomes[]>(`/tasks/summary.json?runtemplate_id=${id}&from=${from}`, {
-    kinds: ['Task'],
+  const answer = useLive<readonly DaysAnswer[]>(daysPath([id], shownDays), {
+    kinds: ['Task', `RunTemplate ${id}`],
     every: 60_000,
   });
   const why = useLive<WhyAnswer>(`/runtemplate/${id}/why.json`, {
     kinds: ['RunTemplate', 'Pause', 'App', 'Company', 'Task'],
   });
-  const owed = days.value?.reduce((total, { owed: each }) => total + each, 0) ?? 0;
-  const onTime = days.value?.reduce((total, { fulfilled }) => total + fulfilled, 0) ?? 0;
+  const { owed, onTime } = onTimeOf(daysOf(answer.value));
   return (
     <>
       <p class="crumbs">
@@ -105,7 +102,7 @@ function Page({ template }: { readonly template: StoredTemplate }) {
       <div class="wide">
         <section>
           <h2>{text.days}</h2>
-          <Answered of={days}>{(value) => <DayCalendar days={value} until={until} count={shownDays} />}</Answered>
+          <Answered of={answer}>{(value) => value.length > 0 && <DayCalendar days={daysOf(value)} />}</Answered>
           <h2>{text.duration}</h2>
           <Durations template={id} />
           <RecentRuns template={id} />

@@ -1,5 +1,5 @@
-/** The states of Tasks in the answer of the timeline, in the order of how much they need a person. */
-export const worstFirst = ['failed', 'missed', 'fulfilled_late', 'running', 'fulfilled', 'cancelled'] as const;
+/** The states of Tasks in the order of how much they need a person. */
+const worstFirst = ['failed', 'missed', 'fulfilled_late', 'running', 'fulfilled', 'cancelled'] as const;
 type OwedState = (typeof worstFirst)[number];
 
 /** A run template as its list has it. */
@@ -19,49 +19,48 @@ export interface Template {
   readonly calendar_id: number | null;
 }
 
-interface TimelineRow {
-  readonly id: number;
-  /** Milliseconds. */
-  readonly usual_duration: number | null;
-  readonly tasks: { readonly start: readonly number[]; readonly state: readonly number[] } | null;
-  readonly counts: Readonly<Record<string, readonly (number | readonly [number, number])[]>> | null;
+/** How many Tasks of each state there are on the last days of a template's own zone, as the service counts them. */
+export interface DaysAnswer {
+  readonly runtemplate_id: number;
+  /** The last of the days: `2026-11-30`. */
+  readonly until: string;
+  /** By state, the oldest day first. A state without Tasks is missing. */
+  readonly counts: Readonly<Record<string, readonly number[]>>;
 }
 
-/** The answer of the timeline, as far as lists of templates read it. */
-export interface TimelineOfTemplates {
-  readonly from: string;
-  readonly slots: number;
-  /** Milliseconds. */
-  readonly slot: number;
-  readonly states: readonly string[];
-  readonly templates: readonly TimelineRow[];
+/** The path of the last days of templates. */
+export function daysPath(ids: readonly number[], days: number): string {
+  return `/console/days?runtemplate_id=${ids.join()}&days=${days}`;
 }
 
-/** How many Tasks of each state began in one slot. */
-export type SlotOutcomes = Readonly<Partial<Record<OwedState, number>>>;
+/** What became of the Tasks whose windows began on a day. */
+export interface DayOutcomes {
+  /** When that date begins in UTC, in whose dates it is shown. */
+  readonly date: number;
+  /** How many Tasks of each state, from the one on that needs a person most. A state without Tasks is missing. */
+  readonly counts: Readonly<Partial<Record<OwedState, number>>>;
+  /** The state that needs a person most; null = nothing was owed. */
+  readonly worst: OwedState | null;
+}
 
-/** Returns what became of the Tasks of a template, slot by slot. */
-export function outcomesOf({ slots, slot, states }: TimelineOfTemplates, row: TimelineRow): SlotOutcomes[] {
-  const outcomes = Array.from({ length: slots }, (): Partial<Record<OwedState, number>> => ({}));
-  const add = (at: number, state: string | undefined, count: number) => {
-    const known = worstFirst.find((each) => each === state);
-    const outcome = outcomes[Math.min(slots - 1, Math.max(0, at))];
-    if (known && outcome && count > 0) outcome[known] = (outcome[known] ?? 0) + count;
-  };
-  row.tasks?.start.forEach((start, index) => {
-    add(Math.floor(start / slot), states[row.tasks?.state[index] ?? -1], 1);
-  });
-  for (const [state, counts] of Object.entries(row.counts ?? {}))
-    counts.forEach((each, index) => {
-      if (typeof each === 'number') add(index, state, each);
-      else add(each[0], state, each[1]);
+export const dayLength = 86_400_000;
+
+/** Returns what became of the Tasks of a template day by day, the oldest first. */
+export function dayOutcomesOf({ until, counts }: DaysAnswer, days: number): DayOutcomes[] {
+  const last = Date.parse(`${until}T00:00:00Z`);
+  return Array.from({ length: days }, (_, index) => {
+    const found = worstFirst.flatMap((state) => {
+      const count = counts[state]?.[index] ?? 0;
+      return count > 0 ? [[state, count] as const] : [];
     });
-  return outcomes;
+    const date = last - (days - 1 - index) * dayLength;
+    return { date, counts: Object.fromEntries(found), worst: found[0]?.[0] ?? null };
+  });
 }
 
-/** Returns how many Tasks were owed in these slots, and how many of them were fulfilled in time. */
-export function onTimeOf(outcomes: readonly SlotOutcomes[]): { readonly owed: number; readonly onTime: number } {
+/** Returns how many Tasks of these days have ended and were owed, and how many of them were fulfilled in time. */
+export function onTimeOf(outcomes: readonly DayOutcomes[]): { readonly owed: number; readonly onTime: number } {
   const sum = (states: readonly OwedState[]) =>
-    outcomes.reduce((total, each) => total + states.reduce((part, state) => part + (each[state] ?? 0), 0), 0);
+    outcomes.reduce((total, { counts }) => total + states.reduce((part, state) => part + (counts[state] ?? 0), 0), 0);
   return { owed: sum(['fulfilled', 'fulfilled_late', 'failed', 'missed']), onTime: sum(['fulfilled']) };
 }

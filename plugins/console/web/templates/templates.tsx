@@ -2,7 +2,7 @@ import { askAndPause, askForPause, pause, resumeAlone, resumeTemplate } from '..
 import { runNow, startJob } from '../acts/run-acts.ts';
 import { set, switchOf } from '../acts/switch-acts.ts';
 import { company, hrefOf, query } from '../app/router.ts';
-import { useLive, useLivePage } from '../data/answer.ts';
+import { useKept, useLive, useLivePage } from '../data/answer.ts';
 import { now } from '../data/clock.ts';
 import { mayIn } from '../data/may.ts';
 import { mayWrite, useModel } from '../data/model.ts';
@@ -20,27 +20,31 @@ import { dayText, spanText } from '../parts/times.ts';
 import { When } from '../parts/when.tsx';
 import { words } from '../words/words.ts';
 import {
+  type DayOutcomes,
+  type DaysAnswer,
+  dayLength,
+  dayOutcomesOf,
+  daysPath,
   onTimeOf,
-  outcomesOf,
-  type SlotOutcomes,
   type Template,
-  type TimelineOfTemplates,
-  worstFirst,
 } from './template-answer.ts';
 
 const shownDays = 30;
-const day = 86_400_000;
 const maxRows = 50;
 const kinds = ['RunTemplate', 'Pause', 'App', 'Company'];
 
 interface TemplateRow {
   readonly template: Template;
-  readonly outcomes: readonly SlotOutcomes[];
+  /** None until they are known. */
+  readonly outcomes: readonly DayOutcomes[];
   /** Milliseconds. */
   readonly usual: number | null;
 }
 
-interface TemplatesAnswer extends TimelineOfTemplates {
+/** The answer of the timeline, as far as the list reads it. */
+interface TemplatesAnswer {
+  /** The duration is in milliseconds. */
+  readonly templates: readonly { readonly id: number; readonly usual_duration: number | null }[];
   readonly next: number | null;
 }
 
@@ -50,23 +54,28 @@ export function Templates() {
   const resource = useModel()?.resources.find(({ name }) => name === 'RunTemplate');
   // Whole days of the reader, so that the answer to the same question is known again.
   const midnight = new Date(now.value).setHours(0, 0, 0, 0);
-  const from = new Date(midnight - (shownDays - 1) * day).toISOString();
-  const to = new Date(midnight + day).toISOString();
-  const parameters = new URLSearchParams({ from, to, slots: String(shownDays), limit: String(maxRows) });
+  const from = new Date(midnight - (shownDays - 1) * dayLength).toISOString();
+  const to = new Date(midnight + dayLength).toISOString();
+  const parameters = new URLSearchParams({ from, to, slots: '1', limit: String(maxRows) });
   for (const name of ['name', 'state', 'after']) {
     const value = query.value.get(name);
     if (value) parameters.set(name, value);
   }
   if (company.value !== null) parameters.set('company_id', String(company.value));
   const timeline = useLive<TemplatesAnswer>(`/tasks/timeline.json?${parameters}`, { kinds, every: 60_000 });
-  const ids = timeline.value?.templates.map(({ id }) => id).join();
-  const templates = useLivePage<Template>(ids ? `/runtemplates.json?limit=${maxRows * 2}&id=${ids}` : null, { kinds });
+  const ids = timeline.value?.templates.map(({ id }) => id) ?? [];
+  const isNone = ids.length === 0;
+  const templates = useLivePage<Template>(isNone ? null : `/runtemplates.json?limit=${maxRows * 2}&id=${ids}`, {
+    kinds,
+  });
+  const days = useKept(
+    useLive<readonly DaysAnswer[]>(isNone ? null : daysPath(ids, shownDays), { kinds: ['RunTemplate'], every: 60_000 }),
+  );
+  const outcomes = new Map(days.value?.map((each) => [each.runtemplate_id, dayOutcomesOf(each, shownDays)]));
   const byId = new Map(templates.value?.rows.map((row) => [row.id, row]));
   const rows = (timeline.value?.templates ?? []).flatMap((row): TemplateRow[] => {
     const template = byId.get(row.id);
-    return template
-      ? [{ template, outcomes: outcomesOf(timeline.value as TemplatesAnswer, row), usual: row.usual_duration }]
-      : [];
+    return template ? [{ template, outcomes: outcomes.get(row.id) ?? [], usual: row.usual_duration }] : [];
   });
   const steady = useSteady(rows, ({ template }) => template.id);
   const picked = usePicked(steady.rows.map(({ template }) => template.id));
@@ -97,7 +106,7 @@ export function Templates() {
             {value.templates.length === 0 && <p class="soft">{text.none}</p>}
             <div class="templates">
               <Rows of={steady} label={words.value.nav.templates}>
-                {(row) => <OneTemplate key={row.template.id} {...row} from={Date.parse(from)} picked={picked} />}
+                {(row) => <OneTemplate key={row.template.id} {...row} picked={picked} />}
               </Rows>
             </div>
             <Pages of={{ next: value.next === null ? null : new URLSearchParams({ after: String(value.next) }) }} />
@@ -162,20 +171,14 @@ function bulkActs(picks: readonly Template[]): readonly BulkAct<Template>[] {
   ];
 }
 
-function OneTemplate({
-  template,
-  outcomes,
-  usual,
-  from,
-  picked,
-}: TemplateRow & { readonly from: number; readonly picked: PickedRows }) {
+function OneTemplate({ template, outcomes, usual, picked }: TemplateRow & { readonly picked: PickedRows }) {
   const text = words.value.templates;
   const { id, name, company_id, active, pause_id, next_scheduled_at: next } = template;
   const { owed, onTime } = onTimeOf(outcomes);
   const highest = Math.max(1, ...outcomes.map(countOf));
-  const bars = outcomes.map((each, index) => ({
-    label: `${dayText(from + index * day)}: ${text.outcomes(each)}`,
-    state: worstFirst.find((state) => (each[state] ?? 0) > 0) ?? null,
+  const bars = outcomes.map((each) => ({
+    label: `${dayText(each.date, 'UTC')}: ${text.outcomes(each.counts)}`,
+    state: each.worst,
     height: countOf(each) / highest,
   }));
   return (
@@ -222,6 +225,6 @@ function OneTemplate({
   );
 }
 
-function countOf(outcomes: SlotOutcomes): number {
-  return Object.values(outcomes).reduce((total, count) => total + count, 0);
+function countOf({ counts }: DayOutcomes): number {
+  return Object.values(counts).reduce((total, count) => total + count, 0);
 }
