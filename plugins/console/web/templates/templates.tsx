@@ -175,6 +175,7 @@ function OneTemplate({ template, outcomes, usual, picked }: TemplateRow & { read
   const text = words.value.templates;
   const { id, name, company_id, active, pause_id, next_scheduled_at: next } = template;
   const { owed, onTime } = onTimeOf(outcomes);
+  const isKnown = outcomes.length > 0;
   const highest = Math.max(1, ...outcomes.map(countOf));
   const bars = outcomes.map((each) => ({
     label: `${dayText(each.date, 'UTC')}: ${text.outcomes(each.counts)}`,
@@ -212,9 +213,9 @@ function OneTemplate({ template, outcomes, usual, picked }: TemplateRow & { read
       }
     >
       <div class="health">
-        <Strip bars={bars} label={text.strip(onTime, owed)} />
+        <Strip bars={bars} label={isKnown ? text.strip(onTime, owed) : '…'} />
         <span class={owed > 0 && onTime < owed ? 'rate late' : 'rate'}>
-          {owed === 0 ? '–' : text.percent(onTime / owed)}
+          {!isKnown ? '…' : owed === 0 ? '–' : text.percent(onTime / owed)}
         </span>
         <small>
           {!active ? text.inactive : pause_id !== null ? text.paused : next === null ? text.noNext : <When at={next} />}
