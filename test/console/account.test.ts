@@ -54,9 +54,13 @@ describeInBrowser('The own account in the browser:', () => {
     const other = await world.signedIn({ login: 'petr' });
     const page = await world.signedIn({ login: 'petr', view: '/account' });
     await typePasswords(page, [password, 'another long password', 'a different password']);
-    await page.getByRole('alert').filter({ hasText: 'not the same' }).waitFor();
+    await page.getByText('not the same').waitFor();
+    await page.locator('[name="repeated"]:focus').waitFor();
     await typePasswords(page, ['not the present one', 'another long password', 'another long password']);
-    await page.getByRole('alert').filter({ hasText: 'old_password is wrong' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'One field is not right.' }).waitFor();
+    await page.getByText('old_password is wrong').waitFor();
+    await page.locator('[name="old_password"]:focus').waitFor();
+    await expectAccessible(page);
     await typePasswords(page, [password, 'another long password', 'another long password']);
     await page.getByRole('log').getByText('Your password is changed.').waitFor();
     await page.reload();

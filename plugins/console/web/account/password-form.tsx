@@ -1,94 +1,61 @@
-import { useSignal } from '@preact/signals';
-import { messageOf, Problem } from '../data/problem.ts';
+import { type FieldProblem, Problem } from '../data/problem.ts';
 import { request } from '../data/request.ts';
 import { type Session, signIn } from '../data/session.ts';
+import { useSending } from '../form/sending.ts';
+import { problemsOf } from '../form/values.ts';
 import { say } from '../parts/messages.tsx';
+import { Mistake } from '../parts/mistake.tsx';
 import { words } from '../words/words.ts';
 
 const minLength = 12;
 
-/** By the name of the field, or `form` for what is about none of them. */
-type Mistakes = Readonly<Partial<Record<'old_password' | 'password' | 'repeated' | 'form', string>>>;
+const names = ['old_password', 'password', 'repeated'] as const;
 
 /** Changes the own password. All sessions end by that: this browser signs in again by the new one. */
 export function PasswordForm({ user: { id, login } }: Pick<Session, 'user'>) {
   const text = words.value.account;
-  const isBusy = useSignal(false);
-  const mistakes = useSignal<Mistakes>({});
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = event.currentTarget as HTMLFormElement;
-    const typed = (name: string) => String(new FormData(form).get(name));
-    const password = typed('password');
-    if (password !== typed('repeated')) {
-      mistakes.value = { repeated: text.differs };
-      return;
-    }
-    isBusy.value = true;
-    mistakes.value = {};
-    try {
-      const body = { old_password: typed('old_password'), password };
-      await request(`/user/${id}.json`, { method: 'POST', body });
-      await signIn(login, password);
-      form.reset();
-      say(text.changed);
-    } catch (error) {
-      mistakes.value = mistakesOf(error);
-    } finally {
-      isBusy.value = false;
-    }
+  const change = async (form: HTMLFormElement) => {
+    const typed = new FormData(form);
+    const password = String(typed.get('password'));
+    if (password !== typed.get('repeated'))
+      throw new Problem(422, 'invalid', text.differs, [{ field: 'repeated', message: text.differs }]);
+    const body = { old_password: typed.get('old_password'), password };
+    await request(`/user/${id}.json`, { method: 'POST', body });
+    await signIn(login, password);
+    form.reset();
+    say(text.changed);
   };
+  const { onSubmit, isBusy, errors, failure } = useSending(names, change);
   return (
-    <form class="password" onSubmit={submit}>
+    <form class="password" onSubmit={onSubmit}>
       <input type="text" name="username" autocomplete="username" value={login} readOnly hidden />
-      <PasswordField
-        name="old_password"
-        label={text.oldPassword}
-        autocomplete="current-password"
-        mistake={mistakes.value.old_password}
-      />
+      <PasswordField name="old_password" label={text.oldPassword} autocomplete="current-password" errors={errors} />
       <PasswordField
         name="password"
         label={text.newPassword}
         autocomplete="new-password"
-        mistake={mistakes.value.password}
+        errors={errors}
         help={text.rule}
       />
-      <PasswordField
-        name="repeated"
-        label={text.repeated}
-        autocomplete="new-password"
-        mistake={mistakes.value.repeated}
-      />
-      {mistakes.value.form !== undefined && (
-        <p class="mistake" role="alert">
-          {mistakes.value.form}
-        </p>
-      )}
-      <button type="submit" disabled={isBusy.value}>
-        {isBusy.value ? text.changing : text.change}
+      <PasswordField name="repeated" label={text.repeated} autocomplete="new-password" errors={errors} />
+      <Mistake>{failure}</Mistake>
+      <button type="submit" aria-busy={isBusy}>
+        {isBusy ? text.changing : text.change}
       </button>
     </form>
   );
 }
 
-function mistakesOf(error: unknown): Mistakes {
-  const fields = error instanceof Problem ? error.errors : [];
-  const known = fields.filter(({ field }) => field === 'old_password' || field === 'password');
-  return known.length > 0
-    ? Object.fromEntries(known.map(({ field, message }) => [field, message]))
-    : { form: messageOf(error) };
-}
-
 interface PasswordFieldProps {
-  readonly name: 'old_password' | 'password' | 'repeated';
+  readonly name: (typeof names)[number];
   readonly label: string;
   readonly autocomplete: 'current-password' | 'new-password';
-  readonly mistake: string | undefined;
+  readonly errors: readonly FieldProblem[];
   readonly help?: string;
 }
 
-function PasswordField({ name, label, autocomplete, mistake, help }: PasswordFieldProps) {
+function PasswordField({ name, label, autocomplete, errors, help }: PasswordFieldProps) {
+  const [mistake] = problemsOf(errors, name);
   const describedBy = [help !== undefined && `${name}-help`, mistake !== undefined && `${name}-mistake`];
   return (
     <div class="field">
@@ -104,8 +71,8 @@ function PasswordField({ name, label, autocomplete, mistake, help }: PasswordFie
         aria-describedby={describedBy.filter((each) => each !== false).join(' ') || undefined}
       />
       {mistake !== undefined && (
-        <span id={`${name}-mistake`} class="mistake" role="alert">
-          {mistake}
+        <span id={`${name}-mistake`} class="mistake">
+          {mistake.message}
         </span>
       )}
       {help !== undefined && <span id={`${name}-help`}>{help}</span>}

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useModel } from '../data/model.ts';
 import { type FoundRecord, useFound } from '../data/search.ts';
 import { Combobox } from '../parts/combobox.tsx';
+import { Mistake } from '../parts/mistake.tsx';
 import { words } from '../words/words.ts';
 import { go } from './router.ts';
 import { viewOf } from './views.ts';
@@ -61,11 +62,7 @@ export function Search() {
           </>
         )}
       </Combobox>
-      {error !== null && (
-        <p class="mistake" role="alert">
-          {error}
-        </p>
-      )}
+      <Mistake>{error}</Mistake>
       {found?.rows.length === 0 && <p class="soft">{text.none}</p>}
     </dialog>
   );

@@ -1,12 +1,13 @@
 import { useSignal } from '@preact/signals';
 import { go, hrefOf } from '../app/router.ts';
 import type { ImportModel } from '../data/model.ts';
-import { type FieldProblem, Problem } from '../data/problem.ts';
 import { request } from '../data/request.ts';
 import { FieldRows } from '../form/field-rows.tsx';
-import { messageBeside } from '../form/message-beside.ts';
+import { FurtherFields } from '../form/further-fields.tsx';
+import { useSending } from '../form/sending.ts';
 import type { Values } from '../form/values.ts';
 import { say } from '../parts/messages.tsx';
+import { Mistake } from '../parts/mistake.tsx';
 import { words } from '../words/words.ts';
 import { useCompanyName } from './company-name.ts';
 import { DropZone } from './drop-zone.tsx';
@@ -27,9 +28,6 @@ export function ImportForm({ described }: { readonly described: ImportModel }) {
   const files = useSignal<readonly TextFile[]>(takeDropped());
   const pasted = useSignal('');
   const typed = useSignal<Values>({});
-  const errors = useSignal<readonly FieldProblem[]>([]);
-  const failure = useSignal<string | null>(null);
-  const isBusy = useSignal(false);
   const preview = useSignal<ImportReport | null>(null);
   const own = useCompanyName();
   const values: Values = { ...(fields.some((field) => field.name === 'company') && { company: own }), ...typed.value };
@@ -37,49 +35,34 @@ export function ImportForm({ described }: { readonly described: ImportModel }) {
   const change = (work: () => void) => {
     work();
     preview.value = null;
-    failure.value = null;
   };
-  const send = async (isDryRun: boolean) => {
-    if (isBusy.value) return;
-    isBusy.value = true;
-    errors.value = [];
-    failure.value = null;
-    try {
-      const filled = Object.entries(values).filter(([, value]) => value !== '' && value !== null);
-      const body = { ...Object.fromEntries(filled), files: all };
-      const query = isDryRun ? { dry_run: true } : {};
-      const { value } = await request<ImportReport>(`/imports/${name}`, { method: 'POST', body, query });
-      if (isDryRun) preview.value = value;
-      else {
-        say(text.imported(value.rows.length));
-        go(viewAfter[name] ?? '/manage');
-      }
-    } catch (error) {
-      if (error instanceof Problem) errors.value = error.errors;
-      failure.value = messageBeside(fields, error);
-    } finally {
-      isBusy.value = false;
+  const send = async () => {
+    const isDryRun = preview.value === null;
+    const filled = Object.entries(values).filter(([, value]) => value !== '' && value !== null);
+    const body = { ...Object.fromEntries(filled), files: all };
+    const query = isDryRun ? { dry_run: true } : {};
+    const { value } = await request<ImportReport>(`/imports/${name}`, { method: 'POST', body, query });
+    if (isDryRun) preview.value = value;
+    else {
+      say(text.imported(value.rows.length));
+      go(viewAfter[name] ?? '/manage');
     }
   };
-  const optional = fields.filter(({ required = false }) => !required);
+  const { onSubmit, isBusy, errors, failure } = useSending(
+    fields.map((field) => field.name),
+    send,
+  );
   const rows = {
     siblings: fields,
     values,
-    errors: errors.value,
+    errors,
     set: (member: string, value: unknown) =>
       change(() => {
         typed.value = { ...typed.value, [member]: value };
       }),
   };
   return (
-    <form
-      class="record-form"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send(preview.value === null);
-      }}
-    >
+    <form class="record-form" noValidate onSubmit={onSubmit}>
       <DropZone
         label={text.dropFiles(filesHelp)}
         onFiles={(chosen) =>
@@ -136,22 +119,13 @@ export function ImportForm({ described }: { readonly described: ImportModel }) {
         />
       </div>
       <FieldRows of={fields.filter(({ required = false }) => required)} {...rows} />
-      {optional.length > 0 && (
-        <details>
-          <summary>{words.value.form.more(optional.length)}</summary>
-          <FieldRows of={optional} {...rows} />
-        </details>
-      )}
+      <FurtherFields of={fields.filter(({ required = false }) => !required)} {...rows} />
       {preview.value && <Report report={preview.value} />}
       <div class="save">
-        {failure.value !== null && (
-          <p class="mistake lines" role="alert">
-            {failure}
-          </p>
-        )}
+        <Mistake>{failure}</Mistake>
         <div class="acts">
-          <button type="submit" class="primary" disabled={isBusy.value || all.length === 0}>
-            {isBusy.value ? text.reading : preview.value ? text.doImport(preview.value.rows.length) : text.preview}
+          <button type="submit" class="primary" aria-busy={isBusy} disabled={all.length === 0}>
+            {isBusy ? text.reading : preview.value ? text.doImport(preview.value.rows.length) : text.preview}
           </button>
           <a class="button" href={hrefOf('/begin')}>
             {words.value.act.cancel}

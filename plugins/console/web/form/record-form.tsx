@@ -1,13 +1,15 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import type { ResourceModel } from '../data/model.ts';
-import { type FieldProblem, messageOf, Problem } from '../data/problem.ts';
+import { Problem } from '../data/problem.ts';
 import { request } from '../data/request.ts';
+import { Mistake } from '../parts/mistake.tsx';
 import { words } from '../words/words.ts';
 import { Conflict } from './conflict.tsx';
 import { FieldRows } from './field-rows.tsx';
-import { messageBeside } from './message-beside.ts';
+import { FurtherFields } from './further-fields.tsx';
+import { useSending } from './sending.ts';
 import { changesOf, isSame, type Values, writableFields } from './values.ts';
 
 interface RecordFormProps {
@@ -40,25 +42,17 @@ export function RecordForm({ resource, record, etag, initial, onSaved, onCancel,
   const fields = writableFields(resource.fields, isNew);
   const start = record ?? { ...defaultsOf(resource), ...initial };
   const values = useSignal<Values>(start);
-  const errors = useSignal<readonly FieldProblem[]>([]);
-  const failure = useSignal<string | null>(null);
-  const isSaving = useSignal(false);
   const version = useSignal(etag);
   const base = useSignal<Values | null>(record);
   const theirs = useSignal<Theirs | null>(null);
-  const form = useRef<HTMLFormElement>(null);
   const changes = changesOf(resource.fields, base.value, values.value);
   const isChanged = Object.keys(changes).length > 0;
   useUnsaved(isChanged);
 
   const save = async () => {
-    if (isSaving.value) return;
-    isSaving.value = true;
-    failure.value = null;
-    errors.value = [];
+    const path = isNew ? `/${resource.singular}` : `/${resource.singular}/${record['id']}.json`;
+    const headers = isNew ? { 'If-None-Match': '*' } : { 'If-Match': version.value ?? '*' };
     try {
-      const path = isNew ? `/${resource.singular}` : `/${resource.singular}/${record['id']}.json`;
-      const headers = isNew ? { 'If-None-Match': '*' } : { 'If-Match': version.value ?? '*' };
       const { value } = await request<Values & { readonly id: number }>(path, {
         method: 'POST',
         body: changes,
@@ -66,24 +60,15 @@ export function RecordForm({ resource, record, etag, initial, onSaved, onCancel,
       });
       onSaved(value);
     } catch (error) {
-      if (error instanceof Problem && error.status === 412 && !isNew) await readTheirs();
-      else {
-        if (error instanceof Problem) errors.value = error.errors;
-        failure.value = messageBeside(fields, error);
-        requestAnimationFrame(() => focusFirstMistake(form.current));
-      }
-    } finally {
-      isSaving.value = false;
-    }
-  };
-  const readTheirs = async () => {
-    try {
-      const { value, headers } = await request<Values>(`/${resource.singular}/${record?.['id']}.json`);
+      if (isNew || !(error instanceof Problem) || error.status !== 412) throw error;
+      const { value, headers } = await request<Values>(path);
       theirs.value = { record: value, etag: headers.get('etag') };
-    } catch (error) {
-      failure.value = messageOf(error);
     }
   };
+  const { onSubmit, isBusy, errors, failure } = useSending(
+    fields.map(({ name }) => name),
+    save,
+  );
   const isShown = (name: string): boolean => {
     const { required = false, default: standard, members } = resource.fields.find((field) => field.name === name) ?? {};
     return (
@@ -97,36 +82,20 @@ export function RecordForm({ resource, record, etag, initial, onSaved, onCancel,
   const rows = {
     siblings: resource.fields,
     values: values.value,
-    errors: errors.value,
+    errors,
     set: (name: string, value: unknown) => {
       values.value = { ...values.value, [name]: value };
     },
   };
   const first = fields.filter(({ name }) => isShown(name));
   const rest = fields.filter(({ name }) => !isShown(name));
-  const hasMistake = errors.value.some(({ field }) =>
-    rest.some(({ name }) => field === name || field.startsWith(`${name}.`)),
-  );
   const beside = children?.(values.value);
   return (
-    <form
-      ref={form}
-      class="record-form"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-    >
+    <form class="record-form" noValidate onSubmit={onSubmit}>
       <div class={beside === undefined ? 'fields' : 'fields two'}>
         <div>
           <FieldRows of={first} {...rows} />
-          {rest.length > 0 && (
-            <details open={hasMistake || undefined}>
-              <summary>{text.more(rest.length)}</summary>
-              <FieldRows of={rest} {...rows} />
-            </details>
-          )}
+          <FurtherFields of={rest} {...rows} />
         </div>
         {beside !== undefined && <aside>{beside}</aside>}
       </div>
@@ -145,14 +114,10 @@ export function RecordForm({ resource, record, etag, initial, onSaved, onCancel,
         />
       )}
       <div class="save">
-        {failure.value !== null && (
-          <p class="mistake" role="alert">
-            {failure}
-          </p>
-        )}
+        <Mistake>{failure}</Mistake>
         <div class="acts">
-          <button type="submit" class="primary" disabled={isSaving.value || !isChanged}>
-            {isSaving.value ? text.saving : isNew ? text.create : text.save(Object.keys(changes).length)}
+          <button type="submit" class="primary" aria-busy={isBusy} disabled={!isChanged}>
+            {isBusy ? text.saving : isNew ? text.create : text.save(Object.keys(changes).length)}
           </button>
           <button type="button" onClick={onCancel}>
             {words.value.act.cancel}
@@ -165,12 +130,6 @@ export function RecordForm({ resource, record, etag, initial, onSaved, onCancel,
 
 function defaultsOf({ fields }: ResourceModel): Values {
   return Object.fromEntries(fields.flatMap(({ name, default: value }) => (value === undefined ? [] : [[name, value]])));
-}
-
-function focusFirstMistake(form: HTMLFormElement | null): void {
-  form
-    ?.querySelector<HTMLElement>('[aria-invalid="true"], .invalid input, .invalid select, .invalid textarea')
-    ?.focus();
 }
 
 /** Has the browser ask before the page is left with changes that are not saved. */

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Live } from '../data/answer.ts';
 import { words } from '../words/words.ts';
+import { Mistake } from './mistake.tsx';
 
 interface AnsweredProps<T> {
   readonly of: Live<T>;
@@ -13,11 +14,7 @@ export function Answered<T>({ of: { value, error }, children }: AnsweredProps<T>
     return error === null ? <p class="soft">{words.value.shell.loading}</p> : <p role="alert">{error}</p>;
   return (
     <>
-      {error !== null && (
-        <p class="mistake" role="alert">
-          {error}
-        </p>
-      )}
+      <Mistake>{error}</Mistake>
       {children(value)}
     </>
   );

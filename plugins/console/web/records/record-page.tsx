@@ -13,6 +13,7 @@ import { isSame } from '../form/values.ts';
 import { Act } from '../parts/act.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { say } from '../parts/messages.tsx';
+import { Mistake } from '../parts/mistake.tsx';
 import { capitalized, words } from '../words/words.ts';
 import { Value } from './cells.tsx';
 import { askAndDelete } from './delete-record.tsx';
@@ -73,11 +74,7 @@ export function RecordPage({ resource, id }: RecordPageProps) {
       <h1>
         <bdi>{titleOf(record)}</bdi>
       </h1>
-      {failure.value !== null && (
-        <p class="mistake" role="alert">
-          {failure}
-        </p>
-      )}
+      <Mistake>{failure.value}</Mistake>
       {isEdited.value ? (
         <RecordForm
           resource={resource}

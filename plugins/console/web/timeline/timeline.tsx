@@ -2,6 +2,7 @@ import { computed } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { bindKeys } from '../app/keys.ts';
 import { query } from '../app/router.ts';
+import { Mistake } from '../parts/mistake.tsx';
 import { words } from '../words/words.ts';
 import { choose, chosen, leaveChosen, readChosen } from './chosen.ts';
 import { followColours } from './drawing/colours.ts';
@@ -52,11 +53,7 @@ export function Timeline() {
         <RowFilters counts={counts.value} />
       </div>
       <Periods />
-      {source.error.value !== null && (
-        <p class="mistake" role="alert">
-          {source.error.value}
-        </p>
-      )}
+      <Mistake>{source.error.value}</Mistake>
       {!isKnown && source.error.value === null && <p class="soft">{words.value.shell.loading}</p>}
       {isKnown && rows.value.length === 0 && <p class="soft">{all === 0 ? text.noTemplates : text.noneShown}</p>}
       <Plot source={source} rows={rows} summaries={summaries} />

@@ -5,6 +5,7 @@ import { bindKeys } from '../../app/keys.ts';
 import { lazy } from '../../app/lazy.tsx';
 import { query, setQuery } from '../../app/router.ts';
 import { urlOf } from '../../data/request.ts';
+import { Mistake } from '../../parts/mistake.tsx';
 import { exactText, secondText } from '../../parts/times.ts';
 import { words } from '../../words/words.ts';
 import { Find } from './find.tsx';
@@ -118,11 +119,7 @@ export function Output({ jobId, title, success }: OutputProps) {
           }}
         />
       )}
-      {problem.value !== null && (
-        <p class="mistake" role="alert">
-          {problem.value}
-        </p>
-      )}
+      <Mistake>{problem.value}</Mistake>
       {isCompared ? (
         <Comparison log={log} version={version.value} isComplete={isComplete.value} success={success} />
       ) : isEmpty ? (

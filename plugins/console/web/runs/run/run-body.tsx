@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks';
 import { query, setQuery } from '../../app/router.ts';
 import { useLive } from '../../data/answer.ts';
 import type { ChangesSinceSuccess } from '../../data/why.ts';
+import { Mistake } from '../../parts/mistake.tsx';
 import { When } from '../../parts/when.tsx';
 import { words } from '../../words/words.ts';
 import { Output } from '../output/output.tsx';
@@ -76,11 +77,7 @@ function Attempt({ job, since }: { readonly job: AttemptRow; readonly since: Cha
   const { value, error } = detail;
   return (
     <>
-      {error !== null && (
-        <p class="mistake" role="alert">
-          {error}
-        </p>
-      )}
+      <Mistake>{error}</Mistake>
       {value && <AttemptDetails job={value} />}
       {job.started_at === null ? (
         !isAttemptEnded(job) && <p class="soft">{value?.waiting_reason ?? text.notYetStarted}</p>
