@@ -17,16 +17,22 @@ interface RecordChoiceProps {
   readonly filters: URLSearchParams;
   readonly chosen: number | null;
   readonly onChosen: (id: number | null) => void;
+  /** What stands first among the suggestions and chooses no record. @default one empties the input */
+  readonly none?: string;
+  /** Called when the suggestions close. @param isLeft whether the focus has gone elsewhere. */
+  readonly onClosed?: (isLeft: boolean) => void;
 }
 
 interface Suggestion {
-  readonly id: number;
+  /** Null = no record. */
+  readonly id: number | null;
   readonly title: string;
   readonly subtitle: string | null;
 }
 
 /** One record of a kind, however many there are: it is found by words of its name, and the first ones are suggested. */
-export function RecordChoice({ input, resource, filters, chosen, onChosen }: RecordChoiceProps) {
+export function RecordChoice(props: RecordChoiceProps) {
+  const { input, resource, filters, chosen, onChosen, none, onClosed } = props;
   // Null = the text is the name of the record that is chosen.
   const typed = useSignal<string | null>(null);
   const isOpen = useSignal(false);
@@ -35,15 +41,22 @@ export function RecordChoice({ input, resource, filters, chosen, onChosen }: Rec
   const text = typed.value ?? '';
   const { value: found, isCurrent } = useFound(text, { resource: resource.name, filters, limit: maxSuggested });
   const first = useLivePage<AnyRecord>(isOpen.value && text.trim() === '' ? firstOf(resource, filters) : null);
-  const shown = text.trim() === '' ? first.value?.rows.map((row) => suggestionOf(row, resource)) : found?.rows;
+  const noRecord = none === undefined ? [] : [{ id: null, title: none, subtitle: null }];
+  const shown =
+    text.trim() === ''
+      ? first.value && [...noRecord, ...first.value.rows.map((row) => suggestionOf(row, resource))]
+      : found?.rows;
   const options: readonly Suggestion[] = isOpen.value ? (shown ?? []) : [];
   const titleOfChosen = (id: number) =>
     knownTitle(resource.name, id) ?? (picked.value?.id === id ? picked.value.title : titleAt(resource.name, id));
   const choose = (option: Suggestion) => {
-    typed.value = null;
-    isOpen.value = false;
     picked.value = option;
     onChosen(option.id);
+  };
+  const close = (isLeft: boolean) => {
+    typed.value = null;
+    isOpen.value = false;
+    onClosed?.(isLeft);
   };
   return (
     <div class="combobox">
@@ -56,9 +69,8 @@ export function RecordChoice({ input, resource, filters, chosen, onChosen }: Rec
           },
           onBlur: () => {
             const exact = options.find(({ title }) => title.toLowerCase() === text.trim().toLowerCase());
-            isOpen.value = false;
             if (exact) choose(exact);
-            else typed.value = null;
+            close(true);
           },
         }}
         typed={typed.value ?? (chosen === null ? '' : titleOfChosen(chosen))}
@@ -69,10 +81,13 @@ export function RecordChoice({ input, resource, filters, chosen, onChosen }: Rec
           isOpen.value = true;
           if (next === '' && chosen !== null) onChosen(null);
         }}
-        onChosen={choose}
+        onChosen={(option) => {
+          choose(option);
+          close(false);
+        }}
         onOpen={(next) => {
-          isOpen.value = next;
-          if (!next) typed.value = null;
+          if (next) isOpen.value = true;
+          else close(false);
         }}
       >
         {({ title, subtitle }) => (

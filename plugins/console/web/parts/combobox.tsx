@@ -45,8 +45,8 @@ export function Combobox<T>(props: ComboboxProps<T>) {
     } else if (onOpen && event.key === 'ArrowDown') {
       event.preventDefault();
       onOpen(true);
-    } else if (onOpen && isOpen && event.key === 'Escape') {
-      // It closes no dialog around it.
+    } else if (onOpen && (isOpen || typed !== '') && event.key === 'Escape') {
+      // It closes no dialog around it, and the browser does not empty the input.
       event.preventDefault();
       event.stopPropagation();
       onOpen(false);
