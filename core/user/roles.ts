@@ -31,7 +31,7 @@ export interface ShownRole {
 /** A role to assign to a user. Without `expires_at`, a role that the user has already keeps its expiry. */
 interface WantedRole {
   readonly role: Role;
-  readonly expires_at: string | null | undefined;
+  readonly expires_at: Instant | null | undefined;
 }
 
 /** The id of each role, the same for all users: its rank from the highest to the lowest. */
@@ -69,7 +69,7 @@ export class Roles {
 
   /**
    * Assigns these roles to the user, by name or id, and removes the others when `replace` is true. A role that the user
-   * has keeps its expiry unless one is given; one that has expired is assigned again.
+   * has keeps its expiry unless one is given; one that has expired is assigned again, unless the same expiry is given.
    * @throws HorariumError `not_found`, `denied`, `invalid` naming each role that does not exist, `conflict` for the
    *   last super_admin.
    */
@@ -103,6 +103,8 @@ export class Roles {
     const { records } = this.#context;
     const { role, expires_at } = wanted;
     const before = current.find((entry) => entry.role === role);
+    // Whoever sends back what is shown keeps also what has expired as it is.
+    if (before && before.expires_at === expires_at) return;
     const expired = before && !isActive(before, await tables.now());
     if (before && expired) await records.deleteIn(tables, actor, before.id);
     if (before && !expired) {
@@ -172,9 +174,11 @@ function readRole(given: unknown, path: ValuePath, errors: FieldError[]): Wanted
     errors.push({ field, message: `${problem}; the roles are ${roles.join(', ')}` });
     return [];
   }
-  if (expires_at !== undefined && expires_at !== null)
-    readField(`${field}.expires_at`, UserRoles.fields['expires_at'] as never, asText(expires_at), errors);
-  return [{ role, expires_at: expires_at as string | null | undefined }];
+  const expiry =
+    expires_at === undefined
+      ? undefined
+      : readField(`${field}.expires_at`, UserRoles.fields['expires_at'] as never, asText(expires_at), errors);
+  return [{ role, expires_at: expiry as Instant | null | undefined }];
 }
 
 /** Converts a number to a text, which is then rejected: a time is written as RFC 3339. */

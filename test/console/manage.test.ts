@@ -119,8 +119,12 @@ describeInBrowser('Manage in the console:', () => {
     await admin.context().close();
   });
 
-  it('The roles of a user are seen, assigned and taken away by who may grant them', async () => {
+  it('The roles of a user are seen, assigned and taken away by who may grant them, and what was done is undone', async () => {
     const id = await world.addUser('rosa', 'viewer');
+    await world.post(`/user/${id}/roles`, {
+      roles: ['viewer', { name: 'user', expires_at: '2020-01-01T00:00:00Z' }],
+    });
+    const [expired] = await world.get(`/user/${id}/roles.json`);
     await world.addUser('arne', 'admin');
     const page = await world.signedIn({ login: 'arne', view: `/manage/users/${id}` });
     await page.getByRole('button', { name: 'Take away viewer' }).waitFor();
@@ -137,11 +141,19 @@ describeInBrowser('Manage in the console:', () => {
     await page.getByRole('button', { name: 'Take away viewer' }).click();
     await page.getByRole('button', { name: 'Take away viewer' }).waitFor({ state: 'detached' });
     const roles = async () =>
-      (await world.get(`/user/${id}/roles.json`)).map(({ name }: { name: string }) => name).join();
-    expect(await roles()).to.equal('editor');
-    await page.getByRole('button', { name: 'Undo' }).click();
+      (await world.get(`/user/${id}/roles.json`)).map((role: { name: string; expires_at: string | null }) =>
+        [role.name, role.expires_at?.slice(0, 4)].join(' '),
+      );
+    expect(await roles()).to.deep.equal(['editor 2098', 'user 2020']);
+    const undo = (sentence: string) =>
+      page.getByRole('log').locator('p', { hasText: sentence }).getByRole('button', { name: 'Undo' });
+    await undo('The role viewer is taken away.').click();
     await page.getByRole('button', { name: 'Take away viewer' }).waitFor();
-    expect(await roles()).to.equal('editor,viewer');
+    expect(await roles()).to.deep.equal(['editor 2098', 'user 2020', 'viewer ']);
+    await undo('The role editor is assigned.').click();
+    await page.getByRole('button', { name: 'Take away editor' }).waitFor({ state: 'detached' });
+    expect(await world.get(`/user/${id}/roles.json`)).to.deep.include(expired);
+    expect(await roles()).to.deep.equal(['user 2020', 'viewer ']);
     await page.goto(`${world.url}/manage/users/1`);
     await page.getByText('super admin: everything').waitFor();
     expect(await page.getByRole('button', { name: 'Assign role' }).count()).to.equal(0);

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useLive } from '../data/answer.ts';
 import { mayWrite, useModel } from '../data/model.ts';
-import { request } from '../data/request.ts';
+import { read, request } from '../data/request.ts';
 import { readSession, session } from '../data/session.ts';
 import { Row, Rows } from '../lists/rows.tsx';
 import { useOwnChanges, useSteady } from '../lists/steady.ts';
@@ -20,29 +20,36 @@ interface UserRole {
   readonly expires_at: string | null;
 }
 
+type WantedRole = Pick<UserRole, 'name' | 'expires_at'>;
+
 /** The roles that a user has everywhere, which those who may change. */
 export function UserRoles({ id }: { readonly id: number }) {
   const { userRoles: text, account } = words.value;
   const model = useModel();
   const resource = model?.resources.find(({ name }) => name === 'UserRoles');
-  const roles = useLive<readonly UserRole[]>(`/user/${id}/roles.json`, { kinds: ['UserRoles', `User ${id}`] });
+  const path = `/user/${id}/roles`;
+  const roles = useLive<readonly UserRole[]>(`${path}.json`, { kinds: ['UserRoles', `User ${id}`] });
   const rows = roles.value ?? [];
   const [own, changing] = useOwnChanges(rows.map(({ name }) => name));
   const steady = useSteady(rows, ({ name }) => name, own);
-  const save = (wanted: readonly WantedRole[], replace: boolean) => {
+  const save = async (wanted: readonly WantedRole[]) => {
     changing();
-    return saveRoles(id, wanted, replace);
+    await request(`${path}/`, { method: 'POST', query: { replace: true }, body: { roles: wanted } });
+    if (id === session.value?.user.id) await readSession();
+  };
+  // What is sent back as it was read stays as it is: an assignment that has expired stays expired.
+  const replace = async (name: string, wanted: readonly WantedRole[], sentence: string) => {
+    const former = await read<readonly UserRole[]>(`${path}.json`);
+    await save([...former.filter((role) => role.name !== name), ...wanted]);
+    say(sentence, () => save(former));
   };
   const active = rows.filter(({ is_active }) => is_active);
   const grantable = model?.grantable_roles ?? [];
   // Who may not grant a role may change nothing of those who have it.
   const mayChange =
     resource !== undefined && mayWrite(resource, 'update') && active.every(({ name }) => grantable.includes(name));
-  const remove = async ({ name, is_active, expires_at }: UserRole) => {
-    if (!(await mayLoseAccess(id))) return;
-    const rest = active.filter((role) => role.name !== name).map((role) => ({ name: role.name }));
-    await save(rest, true);
-    say(text.removed(name), is_active ? () => save([{ name, expires_at }], false) : null);
+  const remove = async ({ name }: UserRole) => {
+    if (await mayLoseAccess(id)) await replace(name, [], text.removed(name));
   };
   return (
     <>
@@ -74,7 +81,10 @@ export function UserRoles({ id }: { readonly id: number }) {
         )}
       </Answered>
       {mayChange && roles.value && (
-        <NewRole save={save} roles={grantable.filter((name) => !active.some((role) => role.name === name))} />
+        <NewRole
+          roles={grantable.filter((name) => !active.some((role) => role.name === name))}
+          assign={(role) => replace(role.name, [role], text.added(role.name))}
+        />
       )}
     </>
   );
@@ -96,11 +106,11 @@ function RoleTimes({ of: { is_active, assigned_at, expires_at } }: { readonly of
 
 interface NewRoleProps {
   readonly roles: readonly string[];
-  readonly save: (wanted: readonly WantedRole[], replace: boolean) => Promise<void>;
+  readonly assign: (role: WantedRole) => Promise<void>;
 }
 
 /** Assigns a role, for good or until a time. */
-function NewRole({ roles, save }: NewRoleProps) {
+function NewRole({ roles, assign }: NewRoleProps) {
   const { userRoles: text, account } = words.value;
   const picked = useSignal('');
   const until = useSignal('');
@@ -109,9 +119,8 @@ function NewRole({ roles, save }: NewRoleProps) {
   if (chosen === undefined) return null;
   const add = async () => {
     const expires_at = until.value === '' ? null : new Date(until.value).toISOString();
-    await save([{ name: chosen, expires_at }], false);
+    await assign({ name: chosen, expires_at });
     until.value = '';
-    say(text.added(chosen));
   };
   return (
     <div class="new-row">
@@ -143,14 +152,4 @@ function NewRole({ roles, save }: NewRoleProps) {
       </Act>
     </div>
   );
-}
-
-interface WantedRole {
-  readonly name: string;
-  readonly expires_at?: string | null;
-}
-
-async function saveRoles(userId: number, roles: readonly WantedRole[], replace: boolean): Promise<void> {
-  await request(`/user/${userId}/roles/`, { method: 'POST', query: { replace }, body: { roles } });
-  if (userId === session.value?.user.id) await readSession();
 }

@@ -58,7 +58,7 @@ describe('Roles and memberships over HTTP', () => {
       ]);
     });
 
-    it('keep their expiry when they are set again, and are assigned again once they have expired', async () => {
+    it('keep their expiry when they are set again, and are assigned again once they have expired, unless it is sent back', async () => {
       await post(`/user/${id}/roles`, { roles: [{ id: 3, expires_at: '2099-01-01T00:00:00Z' }] });
       const kept = await post(`/user/${id}/roles`, { roles: ['editor'] });
       expect(kept.json[0].expires_at).to.equal('2099-01-01T00:00:00.000Z');
@@ -66,6 +66,8 @@ describe('Roles and memberships over HTTP', () => {
         roles: [{ name: 'editor', expires_at: '2020-01-01T00:00:00Z' }],
       });
       expect(ended.json[0].is_active).to.equal(false);
+      const more = await post(`/user/${id}/roles`, { roles: [...ended.json, 'viewer'] });
+      expect(more.json[0]).to.deep.equal(ended.json[0]);
       const again = await post(`/user/${id}/roles`, { roles: ['editor'] });
       expect(again.json[0]).to.include({ is_active: true, expires_at: null });
     });
