@@ -12,6 +12,7 @@ import {
   preparePlugin,
 } from '@horarium/core';
 import { pluginModule } from './plugin-path.ts';
+import { readPluginVersion } from './plugin-version.ts';
 
 /** The version of the plugin interface that this host supports. */
 const api = 1;
@@ -65,17 +66,31 @@ export async function loadPlugins(sources: PluginSources): Promise<PreparedPlugi
  * @throws HorariumError `invalid` when it cannot be loaded, is not a plugin or needs another interface.
  */
 export async function loadPlugin(name: string, sources: Pick<PluginSources, 'builtIn' | 'folder'>): Promise<AnyPlugin> {
-  return checkPlugin(name, await load(name, sources));
+  const { candidate, module } = await load(name, sources);
+  const plugin = checkPlugin(name, candidate);
+  if (module !== null) readPluginVersion(plugin, module);
+  return plugin;
 }
 
-async function load(name: string, { builtIn, folder }: Pick<PluginSources, 'builtIn' | 'folder'>): Promise<unknown> {
+interface LoadedModule {
+  /** What should be a plugin. */
+  readonly candidate: unknown;
+  /** The URL of its file; null = it comes with the host. */
+  readonly module: string | null;
+}
+
+async function load(
+  name: string,
+  { builtIn, folder }: Pick<PluginSources, 'builtIn' | 'folder'>,
+): Promise<LoadedModule> {
   const path = /^(?:\.{1,2}$|\.{0,2}\/)/.test(name) ? resolve(folder, name) : undefined;
   if (path && !existsSync(path))
     throw pluginError(`The plugin ${name} cannot be loaded: there is no file or folder ${path}.`);
   try {
-    if (path) return ((await import(pathToFileURL(pluginModule(path)).href)) as { default?: unknown }).default;
-    if (Object.hasOwn(builtIn, name)) return await builtIn[name]?.();
-    return ((await import(name)) as { default?: unknown }).default;
+    if (!path && Object.hasOwn(builtIn, name)) return { candidate: await builtIn[name]?.(), module: null };
+    const module = path ? pathToFileURL(pluginModule(path)).href : name;
+    const { default: candidate } = (await import(module)) as { readonly default?: unknown };
+    return { candidate, module: import.meta.resolve(module) };
   } catch (error) {
     const reason = !path && isMissing(name, error) ? missingReason(name, Object.keys(builtIn), folder) : null;
     throw pluginError(`The plugin ${name} cannot be loaded: ${reason ?? `${firstLine(error)}.`}`);

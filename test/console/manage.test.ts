@@ -1,3 +1,5 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { App } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
@@ -10,14 +12,22 @@ import {
   password,
 } from '../support/browser/console-world.ts';
 import { eventually } from '../support/mocha/eventually.ts';
+import { temporaryFolder } from '../support/mocha/temporary-folder.ts';
 
 describeInBrowser('Manage in the console:', () => {
   let world: ConsoleWorld;
+  let folder: string;
   before(async () => {
-    world = await ConsoleWorld.create();
+    folder = temporaryFolder('plugin');
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module", "version": "2.3.4" }');
+    writeFileSync(join(folder, 'packed.js'), 'export default { name: "packed", api: 1 };');
+    world = await ConsoleWorld.create({ HORARIUM_PLUGINS: `built-in,${join(folder, 'packed.js')}` });
     await addApps(world, ['Záloha účtů', ...Array.from({ length: 10_000 }, (_, index) => `Report ${index}`)]);
   });
-  after(() => world[Symbol.asyncDispose]());
+  after(async () => {
+    await world[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true });
+  });
 
   it('A list of ten thousand records finds those with the words that are typed, and keeps them in the URL', async () => {
     const page = await world.signedIn({ view: '/manage/apps' });
@@ -178,6 +188,8 @@ describeInBrowser('Manage in the console:', () => {
     const row = page.getByRole('listitem').filter({ hasText: 'executor-native' });
     await row.getByText('executors').waitFor();
     expect(await row.innerText()).to.match(/built in, version \d/);
+    const added = page.getByRole('listitem').filter({ hasText: 'packed' });
+    expect(await added.innerText()).to.include('not built in, version 2.3.4');
     await page.context().close();
   });
 

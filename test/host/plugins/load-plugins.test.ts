@@ -1,10 +1,11 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { count, HorariumError } from '@horarium/core';
 import { StandingClock } from '@horarium/core/contracts';
 import { definePlugin } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import { loadPlugins, type PluginSources } from '../../../host/plugins/load-plugins.ts';
+import { pluginRows } from '../../../host/plugins/plugin-rows.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 
 const clock = new StandingClock();
@@ -59,6 +60,17 @@ describe('loadPlugins', () => {
   it('loads the package in the folder where relative paths start, named by a point', async () => {
     await write('package.json', '{ "name": "good", "type": "module", "main": "./good.mjs" }');
     expect((await load(['.'])).map(({ plugin }) => plugin.name)).to.deep.equal(['good']);
+  });
+
+  it('tells the version of the package that has a plugin, and null where there is none', async () => {
+    await mkdir(join(folder, 'package/dist'), { recursive: true });
+    await write('package/package.json', '{ "name": "packed", "type": "module", "version": "2.3.4" }');
+    await write('package/dist/packed.js', 'export default { name: "packed", api: 1 };');
+    const rows = await pluginRows(await load(['./package/dist/packed.js', './good.mjs']), {});
+    expect(rows).to.deep.equal([
+      { name: 'packed', built_in: false, version: '2.3.4', brings: {} },
+      { name: 'good', built_in: false, version: null, brings: {} },
+    ]);
   });
 
   it('loads further plugins together with the built-in ones', async () => {

@@ -34,7 +34,9 @@ export function Plugins() {
                   <Row
                     key={name}
                     title={<code>{name}</code>}
-                    under={built_in ? text.builtIn(version ?? '') : text.added}
+                    under={[built_in ? text.builtIn : text.added, version !== null && text.version(version)]
+                      .filter(Boolean)
+                      .join(', ')}
                   >
                     <Facts
                       of={Object.entries(brings).map(([kind, names]) => [

@@ -367,8 +367,9 @@ export const cs: Words = {
     name: 'Pluginy',
     title: (n) => `${counted(n, 'plugin', 'pluginy', 'pluginů')}.`,
     about: 'Které se při spuštění služby načtou, určuje nastavení plugins.',
-    builtIn: (version) => `vestavěný, verze ${version}`,
+    builtIn: 'vestavěný',
     added: 'není vestavěný',
+    version: (version) => `verze ${version}`,
     kinds: {
       formats: 'formáty',
       importers: 'importy',

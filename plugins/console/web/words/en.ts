@@ -373,8 +373,9 @@ export const en = {
     name: 'Plugins',
     title: (n: number) => `${one(n, 'plugin')}.`,
     about: 'The setting plugins names those that are loaded when the service starts.',
-    builtIn: (version: string) => `built in, version ${version}`,
+    builtIn: 'built in',
     added: 'not built in',
+    version: (version: string) => `version ${version}`,
     kinds: {
       formats: 'formats',
       importers: 'importers',
