@@ -35,38 +35,46 @@ interface CameraOptions {
   readonly url: string;
   readonly now: number;
   readonly ids: StoryIds;
+  /** Closes Chromium, so that what waits for it fails. */
+  readonly signal: AbortSignal;
 }
 
 /** Takes pictures of the pages of a service with Chromium, at one time, in one zone and language. */
 export class Camera implements AsyncDisposable {
   readonly #browser: Browser;
   readonly #options: CameraOptions;
-  readonly #home: string;
   readonly #userAgent: string;
+  /** What ends with it. */
+  readonly #opened: AsyncDisposableStack;
 
-  private constructor(browser: Browser, options: CameraOptions, home: string, userAgent: string) {
+  private constructor(browser: Browser, options: CameraOptions, userAgent: string, opened: AsyncDisposableStack) {
     this.#browser = browser;
     this.#options = options;
-    this.#home = home;
     this.#userAgent = userAgent;
+    this.#opened = opened;
   }
 
+  /** @throws once the signal stops it. */
   static async open(options: CameraOptions): Promise<Camera> {
+    const { executablePath, signal } = options;
+    signal.throwIfAborted();
+    await using opening = new AsyncDisposableStack();
     const home = temporaryFolder('camera');
-    try {
-      // What Chromium writes to the folder of its user is removed with it.
-      const env = { ...process.env, HOME: home } as Readonly<Record<string, string>>;
-      const args = ['--no-sandbox', '--font-render-hinting=none'];
-      const browser = await chromium.launch({ executablePath: options.executablePath, env, args });
-      const page = await browser.newPage();
-      const userAgent = await page.evaluate<string>('navigator.userAgent');
-      await page.close();
-      // The pages name the browser of a session: that of a person has a window.
-      return new Camera(browser, options, home, userAgent.replace('Headless', ''));
-    } catch (error) {
-      rmSync(home, { recursive: true, force: true });
-      throw error;
-    }
+    opening.defer(() => rmSync(home, { recursive: true, force: true, maxRetries: 10 }));
+    // What Chromium writes to the folder of its user is removed with it.
+    const env = { ...process.env, HOME: home } as Readonly<Record<string, string>>;
+    const args = ['--no-sandbox', '--font-render-hinting=none'];
+    // Playwright would end the process at once, and leave the folders of the service and of Chromium.
+    const signals = { handleSIGHUP: false, handleSIGINT: false, handleSIGTERM: false };
+    const browser = await chromium.launch({ executablePath, env, args, ...signals });
+    opening.defer(() => browser.close());
+    signal.throwIfAborted();
+    signal.addEventListener('abort', () => void browser.close());
+    const page = await browser.newPage();
+    const userAgent = await page.evaluate<string>('navigator.userAgent');
+    await page.close();
+    // The pages name the browser of a session: that of a person has a window.
+    return new Camera(browser, options, userAgent.replace('Headless', ''), opening.move());
   }
 
   /** Takes a picture of each view. */
@@ -119,8 +127,7 @@ export class Camera implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#browser.close();
-    rmSync(this.#home, { recursive: true, force: true, maxRetries: 10 });
+    await this.#opened.disposeAsync();
   }
 }
 

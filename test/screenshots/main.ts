@@ -27,12 +27,20 @@ ${chromiumVariable} holds the path of Chromium; ${usualChromium} if it is not se
 /** Thrown for a line or a machine that does not allow for pictures. */
 class Refusal extends Error {}
 
-process.exitCode = await run(process.argv.slice(2)).catch((error: unknown) => {
+/** What a shell expects as the exit code of a program that such a signal has ended. */
+const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+const stop = new AbortController();
+for (const name of Object.keys(exitCodes)) process.once(name, (signal) => stop.abort(signal));
+
+process.exitCode = await run(process.argv.slice(2), stop.signal).catch((error: unknown) => {
+  // What a stop interrupts fails for that reason alone.
+  if (stop.signal.aborted) return exitCodes[stop.signal.reason as keyof typeof exitCodes];
   console.error(error instanceof Refusal ? error.message : error);
   return error instanceof Refusal ? 2 : 1;
 });
 
-async function run(line: readonly string[]): Promise<number> {
+/** @throws anything once the signal stops it: then nothing of it is left but the pictures that were taken. */
+async function run(line: readonly string[], signal: AbortSignal): Promise<number> {
   const { folder, only, isReadme, isHelp } = readLine(line);
   if (isHelp) {
     console.log(help);
@@ -43,10 +51,10 @@ async function run(line: readonly string[]): Promise<number> {
   if (unknown.length > 0) throw new Refusal(`There is no page ${unknown.join(', ')}. The pages: ${names}`);
   const chosen = only.length === 0 ? views : views.filter(({ name }) => only.includes(name));
   const executablePath = chromiumPath();
-  const { service, ids } = await openStory();
+  const { service, ids } = await openStory(signal);
   await using _service = service;
   mkdirSync(folder, { recursive: true });
-  await using camera = await Camera.open({ executablePath, url: service.url, now, ids });
+  await using camera = await Camera.open({ executablePath, url: service.url, now, ids, signal });
   const isWanted = (file: string) => !isReadme || readmePictures.includes(file);
   const total = isReadme ? readmePictures.length : chosen.length * appearances.length;
   let taken = 0;

@@ -1,8 +1,10 @@
-import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { describeInBrowser } from '../support/browser/console-world.ts';
+import { eventually } from '../support/mocha/eventually.ts';
 import { temporaryFolder } from '../support/mocha/temporary-folder.ts';
 
 const program = join(import.meta.dirname, 'main.js');
@@ -62,4 +64,37 @@ describeInBrowser('Screenshots in the browser:', () => {
     expect(Object.keys(two)).to.deep.equal(Object.keys(one));
     for (const [file, picture] of Object.entries(one)) expect(two[file]?.equals(picture), file).to.equal(true);
   });
+
+  for (const [when, isDue] of [
+    ['the service is filled', (temporary: string) => readdirSync(temporary).length > 0],
+    ['pictures are taken', (_: string, pictures: string) => readdirSync(pictures).length > 0],
+  ] as const)
+    it(`Ctrl-C leaves nothing but the pictures while ${when}`, async () => {
+      // Chromium takes no long path for its socket.
+      const temporary = temporaryFolder('stop');
+      const pictures = join(folder, when);
+      mkdirSync(pictures);
+      const env = { ...process.env, TMPDIR: temporary };
+      const child = spawn(process.execPath, [program, pictures, '--only', 'now'], { env, stdio: 'pipe' });
+      const ended = once(child, 'exit');
+      let said = '';
+      child.stderr.on('data', (data) => {
+        said += data;
+      });
+      await eventually(when, async () => isDue(temporary, pictures));
+      child.kill('SIGINT');
+      expect([...(await ended), said]).to.deep.equal([130, null, '']);
+      expect(readdirSync(temporary)).to.deep.equal([]);
+      const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+      expect(processes.filter((pid) => commandOf(pid).includes(temporary))).to.deep.equal([]);
+    });
 });
+
+/** The command of a process; empty once it has ended. */
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}

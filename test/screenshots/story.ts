@@ -60,11 +60,16 @@ function measured(time: string): Instant {
 /**
  * Opens a service that two companies have used for a month, at a time when some of their jobs need a person. Records and
  * their changes are written as people write them; runs are inserted as if hosts had run them.
+ * @throws once the signal stops it.
  */
-export async function openStory(): Promise<{ readonly service: StoppedService; readonly ids: StoryIds }> {
+export async function openStory(
+  signal: AbortSignal,
+): Promise<{ readonly service: StoppedService; readonly ids: StoryIds }> {
   await using opening = new AsyncDisposableStack();
   const service = opening.use(await StoppedService.open(midnight - (pastDays + 12) * day));
+  signal.throwIfAborted();
   const records = await addRecords(service);
+  signal.throwIfAborted();
   service.moveTo(measured('12:10:04'));
   const ci = trustedActor('ci', 'http');
   await service.core.records(App).save(ci, { id: required(records.apps.get('invoices'), 'app'), version: '2.4.1' });
@@ -78,6 +83,7 @@ export async function openStory(): Promise<{ readonly service: StoppedService; r
   await service.core.records(Pause).save(trustedActor(login, 'ui'), { ...pause, until, reason: 'mail server moves' });
   service.moveTo(now);
   const [failedRun] = await addRuns(service, records);
+  signal.throwIfAborted();
   await addHosts(service);
   await addMessages(service, records, required(failedRun, 'Task'));
   await service.core.start();
