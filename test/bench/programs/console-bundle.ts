@@ -63,5 +63,5 @@ function partOf(source: string): string {
   const [, installed] = /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source) ?? [];
   if (installed !== undefined) return installed;
   const [room = '', file = ''] = source.replace('plugins/console/web/', '').split('/');
-  return /^words\/\w{2}\.ts$/.test(`${room}/${file}`) ? `words, ${file.replace('.ts', '')}` : room;
+  return /^words\/\w{2}(?:-model)?\.ts$/.test(`${room}/${file}`) ? `words, ${file.slice(0, 2)}` : room;
 }

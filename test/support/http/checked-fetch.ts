@@ -40,8 +40,8 @@ async function readStream(body: ReadableStream<Uint8Array<ArrayBuffer>>): Promis
 }
 
 /** Fetches what no document describes, such as files of plugins, as a browser does. */
-export function fetchAsset(url: string | URL): Promise<Response> {
-  return fetch(url, { headers: { accept: 'text/html,*/*;q=0.8', connection: 'close' } });
+export function fetchAsset(url: string | URL, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+  return fetch(url, { headers: { accept: 'text/html,*/*;q=0.8', connection: 'close', ...headers } });
 }
 
 const standard = new HttpService({

@@ -1,6 +1,6 @@
 import { signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { useModel } from '../data/model.ts';
+import { useModel, wordsOfKind } from '../data/model.ts';
 import { type FoundRecord, useFound } from '../data/search.ts';
 import { Combobox } from '../parts/combobox.tsx';
 import { Mistake } from '../parts/mistake.tsx';
@@ -51,7 +51,7 @@ export function Search() {
           <>
             <bdi>{title}</bdi>
             <small>
-              {model?.resources.find(({ name }) => name === resource)?.noun ?? resource}
+              {wordsOfKind(resource).name}
               {subtitle !== null && (
                 <>
                   {' · '}

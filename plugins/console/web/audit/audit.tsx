@@ -1,6 +1,6 @@
 import { hrefOf, query, setQuery } from '../app/router.ts';
 import { useLivePage } from '../data/answer.ts';
-import { type Model, useModel } from '../data/model.ts';
+import { type Model, useModel, wordsOfKind } from '../data/model.ts';
 import { Choice, SelectFilter } from '../lists/choice.tsx';
 import { Pages } from '../lists/pages.tsx';
 import { PeriodFilter, startOfToday } from '../lists/period.tsx';
@@ -73,8 +73,7 @@ function Headline({ kinds, path }: ShownProps) {
 
 function Filters({ model }: { readonly model: Model }) {
   const text = words.value.audit;
-  const { kinds } = words.value;
-  const options = auditedKinds(model).map((name) => [name, kinds[name]?.all ?? name] as const);
+  const options = auditedKinds(model).map((name) => [name, wordsOfKind(name).all] as const);
   const isForged = query.value.has('forged');
   const byName = options.toSorted(([, one], [, other]) => one.localeCompare(other));
   return (

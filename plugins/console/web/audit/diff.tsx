@@ -76,7 +76,7 @@ export function FieldTable({ entry, changes, label }: FieldTableProps) {
         {values.map((value) => (
           <tr key={value.label}>
             <th scope="row">
-              <bdi>{value.label}</bdi>
+              <bdi lang={value.lang}>{value.label}</bdi>
             </th>
             {hasBefore && (
               <td>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { type Model, useModel } from '../data/model.ts';
+import { type Model, useModel, wordsOfKind } from '../data/model.ts';
 import { mask } from '../form/values.ts';
 import { Sentence } from '../parts/text/sentence.tsx';
 import { knownTitle, titleAt, titleIn } from '../parts/text/title.ts';
@@ -36,11 +36,10 @@ export function EntrySentence({ of: entry, here = false }: EntrySentenceProps) {
 
 function plainSentence(entry: AuditEntry, model: Model | null): SentenceParts {
   const { action, entity_type, entity_id } = entry;
-  const kind = words.value.kinds[entity_type];
   if (entity_id === 0) return sentenceOfSeveral(entry, model);
   if (action !== 'update') {
     const name = titleThen(entry) ?? knownTitle(entity_type, entity_id) ?? String(entity_id);
-    const parts = { kind: kind?.object ?? entity_type, record: <Title of={name} /> };
+    const parts = { kind: wordsOfKind(entity_type).object, record: <Title of={name} /> };
     return { template: action === 'create' ? 'created' : 'deleted', parts };
   }
   const record = <Title of={recordTitle(entry)} />;
@@ -78,10 +77,10 @@ function FieldNames({ of }: { readonly of: readonly ChangedValue[] }) {
   const rest = of.length - named.length;
   return (
     <>
-      {named.map(({ label }, index) => (
+      {named.map(({ label, lang }, index) => (
         <>
           {index > 0 && (rest === 0 && index === named.length - 1 ? text.and : ', ')}
-          <bdi>{withinSentence(label)}</bdi>
+          <bdi lang={lang}>{withinSentence(label)}</bdi>
         </>
       ))}
       {rest > 0 && text.andMore(rest)}

@@ -56,6 +56,8 @@ export function resourceOf({ entity_type }: AuditEntry, model: Model | null): Re
 /** What became of a field, or of one value of a map such as the environment. */
 export interface ChangedValue {
   readonly label: string;
+  /** The language of the label, where it is another one than that of the pages. */
+  readonly lang: string | undefined;
   readonly field: FieldModel;
   readonly before: unknown;
   readonly after: unknown;
@@ -66,10 +68,11 @@ export function changedValues(changes: Changes, resource: ResourceModel | undefi
   return Object.entries(changes).flatMap(([name, [before, after]]) => {
     if (isEmpty(before) && isEmpty(after)) return [];
     const field = resource?.fields.find((each) => each.name === name) ?? { name, label: name, type: 'json' };
+    const { label, lang } = field;
     return changedMembers(before, after).map(({ member, ...change }) =>
       member === null
-        ? { label: field.label, field, ...change }
-        : { label: `${field.label} ${member}`, field: memberField(field, member), ...change },
+        ? { label, lang, field, ...change }
+        : { label: `${label} ${member}`, lang, field: memberField(field, member), ...change },
     );
   });
 }

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { nameOfChoice, wordsOfKind } from '../data/model.ts';
 import { titleAt } from '../parts/text/title.ts';
 import type { Words } from '../words/en.ts';
 import { words } from '../words/words.ts';
@@ -69,7 +70,7 @@ function roleSentence({ entity_type, action, changes }: AuditEntry): SentencePar
   if (action === 'update') return null;
   const parts = {
     user: titleIn(changes, 'user_id', 'User'),
-    role: <Title of={String(valueIn(changes, 'role'))} />,
+    role: <Title of={nameOfChoice(entity_type, 'role', String(valueIn(changes, 'role')))} />,
   };
   if (entity_type === 'UserRoles') return { template: action === 'create' ? 'gaveRole' : 'tookRole', parts };
   const company = titleIn(changes, 'company_id', 'Company');
@@ -102,7 +103,7 @@ function title(kind: string, id: number) {
 /** Writes how many records an entry is about: `3 runs`. */
 export function countText(entry: AuditEntry): string {
   const { length } = changesByRecord(entry);
-  return words.value.kinds[entry.entity_type]?.count(length) ?? `${length} ${entry.entity_type}`;
+  return wordsOfKind(entry.entity_type).count(length);
 }
 
 /** What people call something, as it stands out in a sentence. */

@@ -6,7 +6,7 @@ import type { AnyRecord } from '../data/records.ts';
 import { request } from '../data/request.ts';
 import { Act } from '../parts/act.tsx';
 import { say } from '../parts/messages.tsx';
-import { words } from '../words/words.ts';
+import { serviceLanguage, words } from '../words/words.ts';
 import { DropZone } from './drop-zone.tsx';
 import { FirstJob } from './first-job.tsx';
 import { ImportForm } from './import-form.tsx';
@@ -85,7 +85,9 @@ function Ways({ only }: WaysProps) {
             <a class="kind" href={hrefOf(`/begin/${name}`)} data-row="">
               {text.ways[name]?.title ?? name}
             </a>
-            <small>{text.ways[name]?.about ?? summary}</small>
+            <small lang={text.ways[name] ? undefined : serviceLanguage.value}>
+              {text.ways[name]?.about ?? summary}
+            </small>
           </li>
         ))}
       </ul>

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { sayMistake } from '../parts/messages.tsx';
 import { words } from '../words/words.ts';
@@ -6,7 +7,7 @@ import { readFiles, type TextFile } from './text-files.ts';
 
 interface DropZoneProps {
   /** What may be dropped there. */
-  readonly label: string;
+  readonly label: ComponentChildren;
   readonly onFiles: (files: readonly TextFile[]) => void;
 }
 
@@ -43,7 +44,6 @@ export function DropZone({ label, onFiles }: DropZoneProps) {
         type="file"
         multiple
         hidden
-        aria-label={label}
         onChange={({ currentTarget }) => {
           take(currentTarget.files);
           // The same file can be chosen again once it was edited.

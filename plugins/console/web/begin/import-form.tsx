@@ -8,7 +8,8 @@ import { useSending } from '../form/sending.ts';
 import type { Values } from '../form/values.ts';
 import { say } from '../parts/messages.tsx';
 import { Mistake } from '../parts/mistake.tsx';
-import { words } from '../words/words.ts';
+import { Sentence } from '../parts/text/sentence.tsx';
+import { serviceLanguage, words } from '../words/words.ts';
 import { useCompanyName } from './company-name.ts';
 import { DropZone } from './drop-zone.tsx';
 import { type ImportReport, Report } from './report.tsx';
@@ -64,7 +65,12 @@ export function ImportForm({ described }: { readonly described: ImportModel }) {
   return (
     <form class="record-form" noValidate onSubmit={onSubmit}>
       <DropZone
-        label={text.dropFiles(filesHelp)}
+        label={
+          <Sentence
+            of={text.dropFiles}
+            with={{ files: text.ways[name]?.files ?? <span lang={serviceLanguage.value}>{filesHelp}</span> }}
+          />
+        }
         onFiles={(chosen) =>
           change(() => {
             const names = new Set(chosen.map((file) => file.name));

@@ -1,13 +1,21 @@
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { KindWords } from '../words/en.ts';
+import { serviceLanguage, words } from '../words/words.ts';
 import { messageOf } from './problem.ts';
 import { read } from './request.ts';
 import { whenUserChanges } from './session.ts';
 
+/** A value that can be chosen, what people call it, and in which language, where that is another one than that of the pages. */
+export type Option = readonly [value: string, text: string, lang?: string | undefined];
+
 /** A field of a record or of a structured value, as the service describes it. */
 export interface FieldModel {
   readonly name: string;
+  /** In the language of the pages, or in English where that has no word for it. */
   readonly label: string;
+  /** The language of the label, where it is another one than that of the pages. */
+  readonly lang?: string | undefined;
   readonly type:
     | 'text'
     | 'integer'
@@ -33,6 +41,8 @@ export interface FieldModel {
   readonly secret?: boolean;
   readonly default?: unknown;
   readonly choices?: readonly string[];
+  /** What people call each choice. */
+  readonly options?: readonly Option[];
   /** What each choice does. */
   readonly meanings?: Readonly<Record<string, string>>;
   readonly reference?: string;
@@ -47,9 +57,9 @@ export interface FieldModel {
   /** The members of an object. */
   readonly fields?: readonly FieldModel[];
   /** The members of a list. */
-  readonly item?: Omit<FieldModel, 'name' | 'label'>;
+  readonly item?: ValueModel;
   /** The values of a map. */
-  readonly value?: Omit<FieldModel, 'name' | 'label'>;
+  readonly value?: ValueModel;
   readonly keys?: { readonly max?: number; readonly pattern?: string };
   /** Another field decides which members there are: by the options of an extension, or by what a record declares. */
   readonly members?: {
@@ -60,6 +70,9 @@ export interface FieldModel {
   /** Its values are the names of extensions. */
   readonly names?: ExtensionKind;
 }
+
+/** A value within that of a field. */
+export type ValueModel = Omit<FieldModel, 'name' | 'label' | 'lang'>;
 
 type ExtensionKind = 'executors' | 'actions' | 'event_source_kinds' | 'calendar_rules';
 
@@ -73,7 +86,11 @@ export interface ResourceModel {
   readonly plural: string;
   readonly noun: string;
   readonly nouns: string;
+  /** In the language of the pages, as far as that has words for it. */
+  readonly words: KindWords;
   readonly description: string;
+  /** The languages of the words and of the description, where they are other ones than that of the pages. */
+  readonly langs?: { readonly words?: string | undefined; readonly description?: string | undefined };
   readonly operations: readonly string[];
   readonly nested: boolean;
   /** Whether they are found by words. */
@@ -124,15 +141,17 @@ export type Model = Readonly<Record<ExtensionKind, readonly ExtensionModel[]>> &
 };
 
 const model = signal<Model | null>(null);
+/** The model with what it calls things in the language of the pages. */
+const translated = computed(() => model.value && inLanguage(model.value));
 const failure = signal<string | null>(null);
 let isReading = false;
 
-/** The model, which is read when a page first needs it; null until then. */
+/** The model in the language of the pages, which is read when a page first needs it; null until then. */
 export function useModel(): Model | null {
   useEffect(() => {
     if (!model.value) void readModel();
   }, []);
-  return model.value;
+  return translated.value;
 }
 
 async function readModel(): Promise<void> {
@@ -154,6 +173,81 @@ export function startModel(): void {
     model.value = null;
     void readModel();
   });
+}
+
+/** What a kind of records is called. */
+export function wordsOfKind(name: string): KindWords {
+  const { kinds, otherKind } = words.value;
+  const { noun = name, nouns = name } = model.value?.resources.find((each) => each.name === name) ?? {};
+  return kinds[name] ?? otherKind(noun, nouns);
+}
+
+/** What people call a choice of a field of a kind of records. */
+export function nameOfChoice(kind: string, field: string, choice: string): string {
+  const resource = translated.value?.resources.find(({ name }) => name === kind);
+  const { options = [] } = resource?.fields.find(({ name }) => name === field) ?? {};
+  return options.find(([value]) => value === choice)?.[1] ?? choice;
+}
+
+function inLanguage({ resources, imports, job_fields, ...rest }: Model): Model {
+  const ofExtensions = (extensions: readonly ExtensionModel[]) =>
+    extensions.map(({ fields, ...extension }) => ({ ...extension, fields: fields.map(translatedField) }));
+  return {
+    ...rest,
+    resources: resources.map(translatedResource),
+    executors: ofExtensions(rest.executors),
+    actions: ofExtensions(rest.actions),
+    event_source_kinds: ofExtensions(rest.event_source_kinds),
+    calendar_rules: ofExtensions(rest.calendar_rules),
+    imports: imports.map((each) => ({ ...each, fields: each.fields.map(translatedField) })),
+    job_fields: job_fields.map(translatedField),
+  };
+}
+
+function translatedResource(resource: ResourceModel): ResourceModel {
+  const { kinds, model: own } = words.value;
+  const { name } = resource;
+  const description = own.descriptions[name];
+  return {
+    ...resource,
+    words: wordsOfKind(name),
+    description: description ?? resource.description,
+    langs: {
+      words: kinds[name] ? undefined : serviceLanguage.value,
+      description: description === undefined ? serviceLanguage.value : undefined,
+    },
+    fields: resource.fields.map(translatedField),
+  };
+}
+
+function translatedField(field: FieldModel): FieldModel {
+  const { labels } = words.value.model;
+  const label = labels[`${field.label}: ${field.description}`] ?? labels[field.label];
+  return {
+    ...translatedValue(field, field),
+    label: label ?? field.label,
+    lang: label === undefined ? serviceLanguage.value : undefined,
+  };
+}
+
+/** Translates what is in a value. @param of the field that has it. */
+function translatedValue<T extends ValueModel>(value: T, of: FieldModel): T {
+  const { choices, fields, item, value: each } = value;
+  return {
+    ...value,
+    ...(choices && { options: choices.map((choice) => optionOf(choice, of)) }),
+    ...(fields && { fields: fields.map(translatedField) }),
+    ...(item && { item: translatedValue(item, of) }),
+    ...(each && { value: translatedValue(each, of) }),
+  };
+}
+
+/** What people call a choice: states, intervals and kinds of records have words that pages use besides. */
+function optionOf(choice: string, { name, label }: FieldModel): Option {
+  const { states, intervals, kinds, model: own } = words.value;
+  const shared = { state: states, interval: intervals }[name]?.[choice] ?? kinds[choice]?.name;
+  const text = shared ?? own.choices[`${label}: ${choice}`] ?? own.choices[choice];
+  return text === undefined ? [choice, choice, serviceLanguage.value] : [choice, text];
 }
 
 /** Whether the user may do it with records of that company, or at all where none is named. */

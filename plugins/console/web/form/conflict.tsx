@@ -41,11 +41,13 @@ export function Conflict({ fields, base, mine, theirs, onResolved }: ConflictPro
             </tr>
           </thead>
           <tbody>
-            {changed.map(({ name, label }) => {
+            {changed.map(({ name, label, lang }) => {
               const isBoth = both.some((field) => field.name === name);
               return (
                 <tr key={name}>
-                  <th scope="row">{label}</th>
+                  <th scope="row" lang={lang}>
+                    {label}
+                  </th>
                   <td>
                     <Side
                       isChoice={isBoth}

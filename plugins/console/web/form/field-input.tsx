@@ -1,7 +1,7 @@
 import { useLive } from '../data/answer.ts';
-import { type FieldModel, useModel } from '../data/model.ts';
+import { type FieldModel, useModel, type ValueModel } from '../data/model.ts';
 import type { FieldProblem } from '../data/problem.ts';
-import { words } from '../words/words.ts';
+import { serviceLanguage, words } from '../words/words.ts';
 import type { InputProps } from './input-props.ts';
 import { ReferenceInput, ReferencesInput } from './reference-input.tsx';
 import { ChoiceInput, ExtensionInput, FlagInput, InstantInput, JsonInput, TextInput } from './simple-inputs.tsx';
@@ -21,7 +21,7 @@ interface FieldRowProps {
 
 /** One field of a form: its label, what it is for, its input, and what is wrong with it. */
 export function FieldRow({ field, path, siblings, values, errors, set }: FieldRowProps) {
-  const { name, label, description, required = false, meanings } = field;
+  const { name, label, lang, description, required = false, meanings } = field;
   const id = `field-${path.replaceAll(/[^\w-]/g, '-')}`;
   const problems = problemsOf(errors, path);
   const value = values[name];
@@ -29,7 +29,7 @@ export function FieldRow({ field, path, siblings, values, errors, set }: FieldRo
   return (
     <div class={problems.length > 0 ? 'form-field invalid' : 'form-field'}>
       <label for={id}>
-        {label}
+        <span lang={lang}>{label}</span>
         {required && <span class="required"> {words.value.form.required}</span>}
       </label>
       <div>
@@ -48,11 +48,19 @@ export function FieldRow({ field, path, siblings, values, errors, set }: FieldRo
           {problems.map(({ field: place, message }) => (
             <p key={`${place} ${message}`} class="mistake">
               {place === path ? '' : `${place.slice(path.length).replace(/^\./, '')}: `}
-              {message}
+              <span lang={serviceLanguage.value}>{message}</span>
             </p>
           ))}
-          {meaning !== undefined && <p class="soft">{meaning}</p>}
-          {description !== undefined && <p class="help">{description}</p>}
+          {meaning !== undefined && (
+            <p class="soft" lang={serviceLanguage.value}>
+              {meaning}
+            </p>
+          )}
+          {description !== undefined && (
+            <p class="help" lang={serviceLanguage.value}>
+              {description}
+            </p>
+          )}
         </div>
       </div>
     </div>
@@ -67,7 +75,7 @@ function FieldInput(props: InputProps) {
     case 'flag':
       return <FlagInput {...props} />;
     case 'choice':
-      return <ChoiceInput {...props} names={field.choices ?? []} />;
+      return <ChoiceInput {...props} options={field.options ?? []} />;
     case 'reference':
       return <ReferenceInput {...props} />;
     case 'references':
@@ -95,12 +103,14 @@ function ListInput(props: InputProps) {
   const { id, field, path, value, onChange } = props;
   const text = words.value.form;
   const items: readonly unknown[] = Array.isArray(value) ? value : [];
-  const item: Omit<FieldModel, 'name' | 'label'> = field.item ?? { type: 'text' };
+  const item: ValueModel = field.item ?? { type: 'text' };
   const isObject = item.type === 'object';
   const set = (index: number, next: unknown) => onChange(items.with(index, next));
   return (
     <fieldset class="list" id={id} aria-describedby={props.describedBy}>
-      <legend class="hidden">{field.label}</legend>
+      <legend class="hidden" lang={field.lang}>
+        {field.label}
+      </legend>
       {items.map((each, index) => {
         const place = `${path}[${index}]`;
         const label = text.item(field.label, index + 1);
@@ -137,7 +147,7 @@ function ListInput(props: InputProps) {
 }
 
 /** The members of an object in a list: its own fields, and the options of the extension that one of them names. */
-function Members(props: InputProps & { readonly item: Omit<FieldModel, 'name' | 'label'> }) {
+function Members(props: InputProps & { readonly item: ValueModel }) {
   const { field, path, value, item, errors, onChange } = props;
   const model = useModel();
   const values = asValues(value);
@@ -173,7 +183,9 @@ function MembersInput(props: InputProps) {
   if (extension.fields.length === 0) return <p class="soft">{words.value.form.noOptions}</p>;
   return (
     <fieldset class="list" id={id} aria-describedby={props.describedBy}>
-      <legend class="hidden">{field.label}</legend>
+      <legend class="hidden" lang={field.lang}>
+        {field.label}
+      </legend>
       {extension.fields.map((each) => (
         <FieldRow
           key={each.name}
@@ -212,10 +224,12 @@ function MapInput(props: InputProps) {
   const map = asValues(value);
   const declared = useDeclared(props);
   const keys = [...new Set([...Object.keys(declared), ...Object.keys(map)])];
-  const item: Omit<FieldModel, 'name' | 'label'> = field.value ?? { type: 'json' };
+  const item: ValueModel = field.value ?? { type: 'json' };
   return (
     <fieldset class="list" id={id} aria-describedby={props.describedBy}>
-      <legend class="hidden">{field.label}</legend>
+      <legend class="hidden" lang={field.lang}>
+        {field.label}
+      </legend>
       {keys.map((key) => {
         const { type = '', description, name, hint } = declared[key] ?? {};
         const isSecret = secretTypes.has(type);

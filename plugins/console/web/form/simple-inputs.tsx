@@ -1,4 +1,4 @@
-import { useModel } from '../data/model.ts';
+import { type Option, useModel } from '../data/model.ts';
 import { words } from '../words/words.ts';
 import { type InputProps, inputAttributes } from './input-props.ts';
 import { durationText, mask } from './values.ts';
@@ -75,9 +75,10 @@ export function FlagInput(props: InputProps) {
   );
 }
 
-export function ChoiceInput(props: InputProps & { readonly names: readonly string[] }) {
-  const { field, value, names, onChange } = props;
-  const known = typeof value === 'string' && value !== '' && !names.includes(value) ? [...names, value] : names;
+export function ChoiceInput(props: InputProps & { readonly options: readonly Option[] }) {
+  const { field, value, options, onChange } = props;
+  const isOther = typeof value === 'string' && value !== '' && !options.some(([known]) => known === value);
+  const shown: readonly Option[] = isOther ? [...options, [value, value]] : options;
   return (
     <select
       {...inputAttributes(props)}
@@ -85,9 +86,9 @@ export function ChoiceInput(props: InputProps & { readonly names: readonly strin
       onChange={({ currentTarget }) => onChange(currentTarget.value === '' ? null : currentTarget.value)}
     >
       {(field.nullable || field.default === undefined) && <option value="">–</option>}
-      {known.map((name) => (
-        <option key={name} value={name}>
-          {name}
+      {shown.map(([name, text, lang]) => (
+        <option key={name} value={name} lang={lang}>
+          {text}
         </option>
       ))}
     </select>
@@ -97,7 +98,9 @@ export function ChoiceInput(props: InputProps & { readonly names: readonly strin
 export function ExtensionInput(props: InputProps) {
   const model = useModel();
   const { names } = props.field;
-  return <ChoiceInput {...props} names={names && model ? model[names].map(({ name }) => name) : []} />;
+  return (
+    <ChoiceInput {...props} options={names && model ? model[names].map(({ name }) => [name, name] as const) : []} />
+  );
 }
 
 /** A time in the zone of the reader. */

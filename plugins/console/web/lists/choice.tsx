@@ -1,4 +1,5 @@
 import { query, setQuery } from '../app/router.ts';
+import type { Option } from '../data/model.ts';
 
 interface ChoiceProps {
   /** The parameter of the query that the choice is stored in, so that a view with it has a URL. */
@@ -32,6 +33,8 @@ export function Choice({ name, label, options }: ChoiceProps) {
 interface FilterProps {
   readonly name: string;
   readonly label: string;
+  /** The language of the label, where it is another one than that of the pages. */
+  readonly lang?: string | undefined;
 }
 
 /** A filter whose text is typed. */
@@ -48,20 +51,17 @@ export function TextFilter({ name, label }: FilterProps) {
 }
 
 /** A filter with many values, of which one is chosen or none. */
-export function SelectFilter({
-  name,
-  label,
-  options,
-}: FilterProps & { readonly options: readonly (readonly [value: string, text: string])[] }) {
+export function SelectFilter({ name, label, lang, options }: FilterProps & { readonly options: readonly Option[] }) {
   return (
     <select
       aria-label={label}
+      lang={lang}
       value={query.value.get(name) ?? ''}
       onChange={({ currentTarget }) => setQuery({ [name]: currentTarget.value, after: null })}
     >
       <option value="">{label}</option>
-      {options.map(([value, text]) => (
-        <option key={value} value={value}>
+      {options.map(([value, text, ownLang]) => (
+        <option key={value} value={value} lang={ownLang}>
           {text}
         </option>
       ))}

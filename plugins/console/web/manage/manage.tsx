@@ -28,13 +28,13 @@ export function Manage() {
     <>
       <h1>{text.title}</h1>
       <ul class="kinds">
-        {shown.map(({ name, plural, nouns, description }) => (
+        {shown.map(({ name, plural, words: kind, description, langs }) => (
           <li key={name}>
-            <a class="kind" href={hrefOf(`/manage/${plural}`)} data-row="">
-              {nouns.charAt(0).toUpperCase() + nouns.slice(1)}
+            <a class="kind" href={hrefOf(`/manage/${plural}`)} data-row="" lang={langs?.words}>
+              {kind.all}
             </a>{' '}
             <span class="soft">{status.value?.counts[plural]}</span>
-            <small>{description}</small>
+            <small lang={langs?.description}>{description}</small>
           </li>
         ))}
       </ul>

@@ -1,4 +1,4 @@
-import type { FieldModel } from '../data/model.ts';
+import { type FieldModel, wordsOfKind } from '../data/model.ts';
 import { isKind } from '../data/records.ts';
 import { durationText } from '../form/values.ts';
 import { Name } from '../parts/name.tsx';
@@ -9,14 +9,14 @@ import { words } from '../words/words.ts';
 export function Value({ field, value }: { readonly field: FieldModel; readonly value: unknown }) {
   const text = words.value.records;
   if (value === null || value === undefined || value === '') return <span class="soft">–</span>;
-  const { type, reference, format } = field;
+  const { type, reference, format, options } = field;
   if (type === 'instant') return <When at={String(value)} as="moment" />;
   if (type === 'flag') return value === true ? text.yes : text.no;
   if (type === 'reference' && typeof value === 'number')
     return reference !== undefined && isKind(reference) ? (
       <Name of={reference} id={value} link />
     ) : (
-      `${reference} ${value}`
+      `${wordsOfKind(reference ?? '').name} ${value}`
     );
   if (type === 'references' && Array.isArray(value))
     return (value as readonly number[]).map((id, index) => (
@@ -26,6 +26,8 @@ export function Value({ field, value }: { readonly field: FieldModel; readonly v
       </span>
     ));
   if (format === 'duration') return durationText(value);
+  const option = options?.find(([choice]) => choice === value);
+  if (option) return <span lang={option[2]}>{option[1]}</span>;
   if (typeof value === 'object') {
     if (Object.keys(value).length === 0) return <span class="soft">–</span>;
     return <pre class="value">{JSON.stringify(value, null, 2)}</pre>;

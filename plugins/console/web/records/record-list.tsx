@@ -21,6 +21,7 @@ const noPage: Page<AnyRecord> = { rows: [], total: '0', next: null };
 /** The records of one kind: filtered, sorted, a page at a time, with the fields that identify one. */
 export function RecordList({ resource }: { readonly resource: ResourceModel }) {
   const text = words.value.records;
+  const { words: kind, langs } = resource;
   const filters = resource.fields.filter(({ filter, type }) => filter && ['choice', 'flag'].includes(type));
   const narrowed = new URLSearchParams(chosenOf(filters.map(({ name }) => name)));
   const hasCompany = resource.fields.some(({ name, filter }) => name === 'company_id' && filter);
@@ -49,17 +50,21 @@ export function RecordList({ resource }: { readonly resource: ResourceModel }) {
   return (
     <>
       <ManageCrumbs />
-      <h1>{text.title(resource.nouns, page.value?.total ?? '')}</h1>
-      <p class="sub">{resource.description}</p>
+      <h1>
+        <span lang={langs?.words}>{kind.all}</span> {page.value?.total}
+      </h1>
+      <p class="sub" lang={langs?.description}>
+        {resource.description}
+      </p>
       <div class="filters">
-        {resource.searched && <TextFilter name="q" label={text.find(resource.nouns)} />}
+        {resource.searched && <TextFilter name="q" label={kind.find} />}
         {filters.map((field) => (
           <Filter key={field.name} field={field} />
         ))}
         <span class="spacer" />
         {mayWrite(resource, 'create', company.value) && resource.operations.includes('save') && (
           <a class="button" data-key="n" href={hrefOf(`/manage/${resource.plural}/new`)}>
-            {text.add(resource.noun)}
+            {kind.add}
           </a>
         )}
       </div>
@@ -72,7 +77,7 @@ export function RecordList({ resource }: { readonly resource: ResourceModel }) {
       <Answered of={page}>
         {(value) =>
           value.rows.length === 0 ? (
-            <p class="soft">{text.none(resource.nouns)}</p>
+            <p class="soft">{kind.none}</p>
           ) : (
             <div class="scroll" {...steady.around}>
               {steady.pending > 0 && (
@@ -123,20 +128,18 @@ function chosenOf(names: readonly string[]): [name: string, value: string][] {
   });
 }
 
-function Filter({ field: { name, label, type, choices = [] } }: { readonly field: FieldModel }) {
+function Filter({ field: { name, label, lang, type, options = [] } }: { readonly field: FieldModel }) {
   const { yes, no } = words.value.records;
-  if (type === 'choice')
-    return <SelectFilter name={name} label={label} options={choices.map((each) => [each, each] as const)} />;
-  const options = [
-    ['true', `${label}: ${yes}`],
-    ['false', `${label}: ${no}`],
+  const flags = [
+    ['true', `${label}: ${yes}`, lang],
+    ['false', `${label}: ${no}`, lang],
   ] as const;
-  return <SelectFilter name={name} label={label} options={options} />;
+  return <SelectFilter name={name} label={label} lang={lang} options={type === 'choice' ? options : flags} />;
 }
 
 /** The heading of a column; where lists can be sorted by it, it sorts them, and the other way round when it does already. */
 function Heading({
-  field: { name, label, sort },
+  field: { name, label, lang, sort },
   isSecondary,
 }: {
   readonly field: FieldModel;
@@ -145,7 +148,7 @@ function Heading({
   const order = query.value.get('order') ?? '';
   const direction = order === name ? 'ascending' : order === `-${name}` ? 'descending' : undefined;
   return (
-    <th scope="col" class={isSecondary ? 'secondary' : undefined} aria-sort={direction}>
+    <th scope="col" lang={lang} class={isSecondary ? 'secondary' : undefined} aria-sort={direction}>
       {sort ? (
         <button
           type="button"

@@ -14,7 +14,7 @@ import { Act } from '../parts/act.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { say } from '../parts/messages.tsx';
 import { Mistake } from '../parts/mistake.tsx';
-import { capitalized, words } from '../words/words.ts';
+import { words } from '../words/words.ts';
 import { Value } from './cells.tsx';
 import { askAndDelete } from './delete-record.tsx';
 import { Members } from './members.tsx';
@@ -69,7 +69,10 @@ export function RecordPage({ resource, id }: RecordPageProps) {
     <>
       <p class="crumbs">
         <a href={hrefOf('/manage')}>{words.value.nav.manage}</a> ›{' '}
-        <a href={hrefOf(list)}>{capitalized(resource.nouns)}</a> ›
+        <a href={hrefOf(list)} lang={resource.langs?.words}>
+          {resource.words.all}
+        </a>{' '}
+        ›
       </p>
       <h1>
         <bdi>{titleOf(record)}</bdi>
@@ -153,7 +156,13 @@ function FieldValues({ resource, record, isShown }: FieldValuesProps) {
   return (
     <Facts
       of={shown.map(
-        (field) => [field.label, <Value key={field.name} field={field} value={record[field.name]} />] as const,
+        (field) =>
+          [
+            <span key={field.name} lang={field.lang}>
+              {field.label}
+            </span>,
+            <Value key={field.name} field={field} value={record[field.name]} />,
+          ] as const,
       )}
     />
   );
@@ -167,9 +176,12 @@ export function NewRecord({ resource }: { readonly resource: ResourceModel }) {
     <>
       <p class="crumbs">
         <a href={hrefOf('/manage')}>{words.value.nav.manage}</a> ›{' '}
-        <a href={hrefOf(list)}>{capitalized(resource.nouns)}</a> ›
+        <a href={hrefOf(list)} lang={resource.langs?.words}>
+          {resource.words.all}
+        </a>{' '}
+        ›
       </p>
-      <h1>{text.add(resource.noun)}</h1>
+      <h1 lang={resource.langs?.words}>{resource.words.add}</h1>
       <RecordForm
         resource={resource}
         record={null}

@@ -1,4 +1,5 @@
-import type { Words } from './en.ts';
+import { model, roles } from './cs-model.ts';
+import type { KindWords, Words } from './en.ts';
 
 const plural = new Intl.PluralRules('cs');
 const number = (n: number) => n.toLocaleString('cs');
@@ -25,13 +26,34 @@ const headline = (runs: string, filters: readonly string[]) =>
 
 const attempts = (n: number) => counted(n, 'pokus', 'pokusy', 'pokusů');
 
-/** What a kind of records is called. @param object in the accusative. */
-const kind = (name: string, object: string, few: string, many: string, all = few) => ({
-  name,
-  object,
-  all: `${all.charAt(0).toUpperCase()}${all.slice(1)}`,
-  count: (n: number) => counted(n, object, few, many),
-});
+const genders = {
+  masculine: ['Nový', 'Žádný takový'],
+  feminine: ['Nová', 'Žádná taková'],
+  neuter: ['Nové', 'Žádné takové'],
+} as const;
+
+/** What a kind of records is called. @param object in the accusative. @param few several of them in the accusative. */
+const kind = (
+  gender: keyof typeof genders,
+  name: string,
+  object: string,
+  few: string,
+  many: string,
+  all = few,
+): KindWords => {
+  const [fresh, no] = genders[gender];
+  return {
+    name,
+    object,
+    all: `${all.charAt(0).toUpperCase()}${all.slice(1)}`,
+    count: (n: number) => counted(n, object, few, many),
+    add: `${fresh} ${name}`,
+    none: `${no} ${name} tu není.`,
+    find: `Hledat ${few} podle názvu`,
+  };
+};
+
+const roleName = (role: string) => (roles as Readonly<Record<string, string>>)[role] ?? role;
 
 /** The words of the pages in Czech. */
 export const cs: Words = {
@@ -181,7 +203,7 @@ export const cs: Words = {
     resumeTitle: (all) => `Obnovit: ${all}?`,
     resumeWhat: (name) => `Pauza, která drží ${name}, drží i další. Všechny se zase rozběhnou.`,
     holdsMore: (all) => `je v pauze společně (${all}): obnovte ji samostatně.`,
-    everything: 'všechny společnosti',
+    everything: 'všechny firmy',
   },
   templates: {
     title: 'Šablony',
@@ -245,7 +267,7 @@ export const cs: Words = {
     deadline: 'Termín',
     endOfWindow: 'konec okna',
     app: 'Aplikace',
-    executor: 'Vykonavatel',
+    executor: 'Způsob spuštění',
     topics: 'Témata',
     told: 'Kdo se to dozví',
     code: 'Kód',
@@ -274,10 +296,6 @@ export const cs: Words = {
     goOn: 'Pokračovat s těmito',
   },
   records: {
-    title: (nouns, total) => `${nouns.charAt(0).toUpperCase()}${nouns.slice(1)} ${total}`,
-    add: (noun) => `Nový záznam: ${noun}`,
-    none: () => 'Žádné takové záznamy nejsou.',
-    find: () => 'Hledat podle názvu',
     best: (n) => `Nejlepších ${number(n)} nálezů; více slov jich najde méně.`,
     yes: 'ano',
     no: 'ne',
@@ -308,7 +326,7 @@ export const cs: Words = {
     roleOf: (login) => `Role: ${login}`,
     add: 'Přidat člena',
     added: (login) => `${login} je členem.`,
-    changed: (login, role) => `${login} má roli ${role}.`,
+    changed: (login, role) => `${login} má roli ${roleName(role)}.`,
     remove: 'Odebrat',
     removeOne: (login) => `Odebrat: ${login}`,
     removed: (login) => `${login} už není členem.`,
@@ -322,10 +340,10 @@ export const cs: Words = {
     role: 'Nová role',
     expires: 'do',
     add: 'Přidělit roli',
-    added: (role) => `Role ${role} je přidělena.`,
+    added: (role) => `Role ${roleName(role)} je přidělena.`,
     remove: 'Odebrat',
-    removeOne: (role) => `Odebrat: ${role}`,
-    removed: (role) => `Role ${role} je odebrána.`,
+    removeOne: (role) => `Odebrat: ${roleName(role)}`,
+    removed: (role) => `Role ${roleName(role)} je odebrána.`,
   },
   ownAccess: {
     title: 'Změnit vlastní oprávnění?',
@@ -342,11 +360,11 @@ export const cs: Words = {
     about: (hosts) =>
       hosts === 0
         ? 'Nic neběží, dokud se nespustí služba: horarium serve.'
-        : `Počet strojů: ${number(hosts)}. Worker je proces služby; spouští úlohy, dokud obnovuje svůj lease.`,
+        : `Počet strojů: ${number(hosts)}. Worker je proces služby; spouští úlohy, dokud se pravidelně hlásí.`,
     denied: 'Workery vidí jen správci.',
     process: (pid) => `proces ${pid}`,
     since: 'od {when}',
-    silent: 'lease skončil {when}',
+    silent: 'přestal se hlásit {when}',
     lost: 'jeho úlohy byly prohlášeny za ztracené {when}',
     jobs: (running, capacity) =>
       `běží ${number(running)} z nejvýše ${counted(capacity, 'úlohy', 'úloh', 'úloh')} najednou`,
@@ -377,7 +395,7 @@ export const cs: Words = {
       commands: 'příkazy',
       resources: 'záznamy',
       fields: 'pole',
-      executors: 'executory',
+      executors: 'způsoby spuštění',
       eventSourceKinds: 'druhy zdrojů událostí',
       actions: 'akce',
       routes: 'koncové body',
@@ -389,19 +407,25 @@ export const cs: Words = {
     title: 'Přidat úlohy',
     first: 'Tři způsoby, jak začít',
     drop: 'Sem přetáhněte crontab nebo definici aplikace',
-    dropFiles: (help) => `Sem přetáhněte soubory: ${help}`,
+    dropFiles: 'Sem přetáhněte soubory: {files}',
     choose: 'Vybrat soubory',
     ways: {
       crontab: {
         title: 'Importovat crontab',
         about: 'Z každého řádku vznikne šablona s jeho časy, příkazem a uživatelem.',
+        files: 'crontaby, jak je vypíše crontab -l, nebo soubory z /etc/cron.d',
       },
       app: {
         title: 'Importovat definici aplikace',
         about: 'Soubor JSON, který popisuje aplikaci, její proměnné a artefakty.',
+        files: 'soubory JSON; je-li některý vadný, neimportuje se nic',
       },
       job: { title: 'Vytvořit jednu úlohu', about: 'Příkaz, jeho časy a firma, které patří.' },
-      calendar: { title: 'Importovat kalendář', about: 'Volné dny ze souboru iCalendar.' },
+      calendar: {
+        title: 'Importovat kalendář',
+        about: 'Volné dny ze souboru iCalendar.',
+        files: 'soubory iCalendar (.ics); nelze-li některý přečíst, neimportuje se nic',
+      },
     },
     mayNot: 'Nic tu přidat nemůžete: úlohy přidávají správci.',
     demoAbout: 'Nebo se podívejte na malou firmu, jejíž úlohy běží každých pár sekund:',
@@ -683,7 +707,7 @@ export const cs: Words = {
     command: 'Příkaz',
     app: 'Aplikace',
     version: 'Verze',
-    executor: 'Executor',
+    executor: 'Způsob spuštění',
     worker: 'Worker',
     scheduled: 'Mělo začít',
     waitedFor: 'Čekalo',
@@ -709,7 +733,7 @@ export const cs: Words = {
       none: 'nic',
       host: 'Stroj',
       app_version: 'Verze aplikace',
-      executor: 'Executor',
+      executor: 'Způsob spuštění',
       command: 'Příkaz',
       arguments: 'Argumenty',
     },
@@ -759,32 +783,44 @@ export const cs: Words = {
     },
   },
   kinds: {
-    RunTemplate: kind('šablona', 'šablonu', 'šablony', 'šablon'),
-    Task: kind('běh', 'běh', 'běhy', 'běhů'),
-    Job: kind('pokus', 'pokus', 'pokusy', 'pokusů'),
-    App: kind('aplikace', 'aplikaci', 'aplikace', 'aplikací'),
-    Artifact: kind('soubor', 'soubor', 'soubory', 'souborů'),
-    Calendar: kind('kalendář', 'kalendář', 'kalendáře', 'kalendářů'),
-    Company: kind('firma', 'firmu', 'firmy', 'firem'),
-    CompanyUser: kind('členství', 'členství', 'členství', 'členství'),
-    Credential: kind('přístupový údaj', 'přístupový údaj', 'přístupové údaje', 'přístupových údajů'),
+    RunTemplate: kind('feminine', 'šablona', 'šablonu', 'šablony', 'šablon'),
+    Task: kind('masculine', 'běh', 'běh', 'běhy', 'běhů'),
+    Job: kind('masculine', 'pokus', 'pokus', 'pokusy', 'pokusů'),
+    App: kind('feminine', 'aplikace', 'aplikaci', 'aplikace', 'aplikací'),
+    Artifact: kind('masculine', 'soubor', 'soubor', 'soubory', 'souborů'),
+    Calendar: kind('masculine', 'kalendář', 'kalendář', 'kalendáře', 'kalendářů'),
+    Company: kind('feminine', 'firma', 'firmu', 'firmy', 'firem'),
+    CompanyUser: kind('neuter', 'členství', 'členství', 'členství', 'členství'),
+    Credential: kind('masculine', 'přístupový údaj', 'přístupový údaj', 'přístupové údaje', 'přístupových údajů'),
     CredentialType: kind(
+      'masculine',
       'druh přístupových údajů',
       'druh přístupových údajů',
       'druhy přístupových údajů',
       'druhů přístupových údajů',
     ),
-    Delivery: kind('oznámení', 'oznámení', 'oznámení', 'oznámení'),
-    Event: kind('událost', 'událost', 'události', 'událostí'),
-    EventRule: kind('pravidlo událostí', 'pravidlo událostí', 'pravidla událostí', 'pravidel událostí'),
-    EventSource: kind('zdroj událostí', 'zdroj událostí', 'zdroje událostí', 'zdrojů událostí'),
-    MaintenanceWindow: kind('okno údržby', 'okno údržby', 'okna údržby', 'oken údržby'),
-    Pause: kind('pozastavení', 'pozastavení', 'pozastavení', 'pozastavení'),
-    Token: kind('přihlášení', 'přihlášení', 'přihlášení', 'přihlášení'),
-    Topic: kind('téma', 'téma', 'témata', 'témat'),
-    User: kind('uživatel', 'uživatele', 'uživatele', 'uživatelů', 'uživatelé'),
-    UserRoles: kind('role uživatele', 'roli uživatele', 'role uživatelů', 'rolí uživatelů'),
+    Delivery: kind('neuter', 'oznámení', 'oznámení', 'oznámení', 'oznámení'),
+    Event: kind('feminine', 'událost', 'událost', 'události', 'událostí'),
+    EventRule: kind('neuter', 'pravidlo událostí', 'pravidlo událostí', 'pravidla událostí', 'pravidel událostí'),
+    EventSource: kind('masculine', 'zdroj událostí', 'zdroj událostí', 'zdroje událostí', 'zdrojů událostí'),
+    MaintenanceWindow: kind('neuter', 'okno údržby', 'okno údržby', 'okna údržby', 'oken údržby'),
+    Pause: kind('neuter', 'pozastavení', 'pozastavení', 'pozastavení', 'pozastavení'),
+    Token: kind('neuter', 'přihlášení', 'přihlášení', 'přihlášení', 'přihlášení'),
+    Topic: kind('neuter', 'téma', 'téma', 'témata', 'témat'),
+    User: kind('masculine', 'uživatel', 'uživatele', 'uživatele', 'uživatelů', 'uživatelé'),
+    UserRoles: kind('feminine', 'role uživatele', 'roli uživatele', 'role uživatelů', 'rolí uživatelů'),
+    AuditLog: kind('feminine', 'změna', 'změnu', 'změny', 'změn'),
   },
+  otherKind: (name, plural = name) => ({
+    name,
+    object: name,
+    all: `${plural.charAt(0).toUpperCase()}${plural.slice(1)}`,
+    count: (n: number) => `${plural}: ${number(n)}`,
+    add: `Nový záznam: ${name}`,
+    none: 'Žádný takový záznam tu není.',
+    find: 'Hledat podle názvu',
+  }),
+  model,
   titles: {
     task: (template, window) => `${template}, ${window}`,
     job: (template, attempt) => `${template}, pokus ${attempt}`,
@@ -822,15 +858,15 @@ export const cs: Words = {
     sentences: {
       created: '{who} vytváří {kind} {record}',
       deleted: '{who} maže {kind} {record}',
-      changed: '{who} mění {what} u {record}',
-      changedTo: '{who} mění {what} u {record} z {before} na {after}',
-      set: '{who} nastavuje {what} u {record} na {after}',
-      cleared: '{who} maže {what} u {record}, předtím {before}',
-      replaced: '{who} nahrazuje {what} u {record}',
+      changed: '{who} mění {record}: {what}',
+      changedTo: '{who} mění {record}: {what} z {before} na {after}',
+      set: '{who} nastavuje {record}: {what} na {after}',
+      cleared: '{who} maže u {record}: {what}, předtím {before}',
+      replaced: '{who} nahrazuje u {record}: {what}',
       switchedOn: '{who} zapíná {record}',
       switchedOff: '{who} vypíná {record}',
       createdSeveral: '{who} vytváří {count}',
-      changedSeveral: '{who} mění {what}: {count}',
+      changedSeveral: '{who} mění {count}: {what}',
       deletedSeveral: '{who} maže {count}',
       ran: '{who} spouští {record}',
       became: '{who} mění {record}: {before} → {after}',
@@ -840,19 +876,19 @@ export const cs: Words = {
       signedIn: '{who} se přihlašuje',
       addedToken: '{who} vytváří token {record}',
       endedToken: '{who} ukončuje přihlášení',
-      joined: '{who} přidává {user} do {company} jako {role}',
-      left: '{who} odebírá {user} z {company}',
+      joined: '{who} přidává do {company}: {user} jako {role}',
+      left: '{who} odebírá z {company}: {user}',
       gaveRole: '{who} dává roli {role}: {user}',
       tookRole: '{who} odebírá roli {role}: {user}',
     },
     here: {
       created: '{who} zakládá záznam',
       deleted: '{who} maže záznam',
-      changed: '{who} mění {what}',
-      changedTo: '{who} mění {what} z {before} na {after}',
-      set: '{who} nastavuje {what} na {after}',
-      cleared: '{who} maže {what}, předtím {before}',
-      replaced: '{who} nahrazuje {what}',
+      changed: '{who} mění: {what}',
+      changedTo: '{who} mění: {what} z {before} na {after}',
+      set: '{who} nastavuje: {what} na {after}',
+      cleared: '{who} maže: {what}, předtím {before}',
+      replaced: '{who} nahrazuje: {what}',
       switchedOn: '{who} zapíná',
       switchedOff: '{who} vypíná',
       became: '{who}: {before} → {after}',
@@ -1042,19 +1078,19 @@ export const cs: Words = {
     access: 'Co smíte',
     role: 'Role v celé službě',
     roles: {
-      super_admin: 'super admin: vše, i s jinými super adminy',
-      admin: 'admin: vše ve všech firmách',
-      editor: 'editor',
-      user: 'user',
-      viewer: 'viewer: vidí, co nepatří žádné firmě',
+      super_admin: `${roles.super_admin}: vše, i s jinými hlavními správci`,
+      admin: `${roles.admin}: vše ve všech firmách`,
+      editor: roles.editor,
+      user: roles.user,
+      viewer: `${roles.viewer}: vidí, co nepatří žádné firmě`,
     },
     companyRoles: {
-      viewer: 'viewer: vidí vše ve firmě',
-      operator: 'operator: také spouští, pozastavuje a zkouší znovu',
-      manager: 'manager: také mění šablony a přístupové údaje',
-      admin: 'admin: také mění firmu a její členy',
+      viewer: `${roles.viewer}: vidí vše ve firmě`,
+      operator: `${roles.operator}: také spouští, pozastavuje a zkouší znovu`,
+      manager: `${roles.manager}: také mění šablony a přístupové údaje`,
+      admin: `${roles.admin}: také mění firmu a její členy`,
     },
-    noMemberships: 'Nejste členem žádné firmy. Členství vám dá admin.',
+    noMemberships: 'Nejste členem žádné firmy. Členem vás může udělat správce.',
     look: 'Jazyk a barvy',
     password: 'Heslo',
     oldPassword: 'Dosavadní heslo',

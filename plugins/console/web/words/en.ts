@@ -36,7 +36,23 @@ const kind = (name: string, plural = `${name}s`) => ({
   object: name,
   all: `${plural.charAt(0).toUpperCase()}${plural.slice(1)}`,
   count: (n: number) => one(n, name, plural),
+  add: `New ${name}`,
+  none: `There are no such ${plural}.`,
+  find: `Find ${plural} by name`,
 });
+
+/** What a kind of records is called in a language. */
+export type KindWords = ReturnType<typeof kind>;
+
+/** What the model of the service says, in another language. What is not in it stays English. */
+export interface ModelWords {
+  /** The labels of fields. One that means two things is followed by the description of a field: `To: The address …`. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** The choices of fields, by themselves, or after the label of the field where they mean something else there: `Catch up: all`. */
+  readonly choices: Readonly<Record<string, string>>;
+  /** What the records of a kind are, by its name. */
+  readonly descriptions: Readonly<Record<string, string>>;
+}
 
 /** The words of the pages in English. Sentences of the API, such as reasons, are the API's own. */
 export const en = {
@@ -281,10 +297,6 @@ export const en = {
     goOn: 'Go on with these',
   },
   records: {
-    title: (nouns: string, total: string) => `${nouns.charAt(0).toUpperCase()}${nouns.slice(1)} ${total}`,
-    add: (noun: string) => `New ${noun}`,
-    none: (nouns: string) => `There are no such ${nouns}.`,
-    find: (nouns: string) => `Find ${nouns} by name`,
     best: (n: number) => `These are the best ${number(n)}; with more words one finds fewer.`,
     yes: 'yes',
     no: 'no',
@@ -395,7 +407,7 @@ export const en = {
     title: 'Add jobs',
     first: 'Three ways to begin',
     drop: 'Drop a crontab or an application definition here',
-    dropFiles: (help: string) => `Drop files here: ${help}`,
+    dropFiles: 'Drop files here: {files}',
     choose: 'Choose files',
     ways: {
       crontab: {
@@ -408,7 +420,7 @@ export const en = {
       },
       job: { title: 'Make one job', about: 'A command, its times and the company that it belongs to.' },
       calendar: { title: 'Import a calendar', about: 'Days off from an iCalendar file.' },
-    } as Readonly<Record<string, { readonly title: string; readonly about: string }>>,
+    } as Readonly<Record<string, { readonly title: string; readonly about: string; readonly files?: string }>>,
     mayNot: 'Nothing can be added here by you: administrators add jobs.',
     demoAbout: 'Or look at a small company whose jobs run every few seconds:',
     demo: 'Fill with a demonstration',
@@ -765,7 +777,12 @@ export const en = {
     Topic: kind('topic'),
     User: kind('user'),
     UserRoles: kind('role of a user', 'roles of users'),
-  } as Readonly<Record<string, ReturnType<typeof kind>>>,
+    AuditLog: kind('change'),
+  } as Readonly<Record<string, KindWords>>,
+  /** A kind of which nothing is known here, such as one of a plugin: the service says its nouns. */
+  otherKind: kind,
+  /** The model is in English. */
+  model: { labels: {}, choices: {}, descriptions: {} } as ModelWords,
   titles: {
     task: (template: string, window: string) => `${template}, ${window}`,
     job: (template: string, attempt: number) => `${template}, attempt ${attempt}`,

@@ -8,6 +8,9 @@ export const words = signal<Words>(await firstWords);
 /** The code of that language. */
 export const language = computed(() => words.value.code);
 
+/** The language of what the service itself says, on pages in another one: these tell screen readers to read it so. */
+export const serviceLanguage = computed(() => (language.value === 'en' ? undefined : 'en'));
+
 /** Tells the browser, and with it screen readers, in which language the page is. */
 export function startLanguage(): void {
   effect(() => {

@@ -1,11 +1,12 @@
 import { now } from '../../data/clock.ts';
+import { wordsOfKind } from '../../data/model.ts';
 import { type AnyRecord, isKind, recordOf, titleOf } from '../../data/records.ts';
 import { words } from '../../words/words.ts';
 import { momentText } from '../times.ts';
 
 /** Returns what people call a record. Until it is known, and where there is none, these are its kind and id: `template 3`. */
 export function titleAt(kind: string, id: number): string {
-  return knownTitle(kind, id) ?? `${words.value.kinds[kind]?.name ?? kind} ${id}`;
+  return knownTitle(kind, id) ?? `${wordsOfKind(kind).name} ${id}`;
 }
 
 /** Returns what people call a record; null until it is known, and where there is none. */
