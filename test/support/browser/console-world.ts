@@ -13,6 +13,24 @@ export function describeInBrowser(title: string, tests: () => void): void {
   (executablePath === undefined ? describe.skip : describe)(title, tests);
 }
 
+/**
+ * Parts of Chromium that are switched off. For each window it loads two pages of its address bar in processes of their own, which
+ * no test sees, and which take as much of the processor as the console. The rest is what Playwright switches off itself, by the
+ * option whose place this one takes.
+ */
+const disabledFeatures = [
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'MediaRouter',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PaintHolding',
+  'PreconnectToSearch',
+];
+
 /** The password of every user of such a world. */
 export const password = 'correct horse battery';
 
@@ -60,7 +78,8 @@ export class ConsoleWorld implements AsyncDisposable {
     const started = await service.startService(...options);
     // What Chromium writes to the folder of its user goes with that of the world.
     const env = { ...process.env, HOME: service.cli.folder } as Readonly<Record<string, string>>;
-    const browser = await chromium.launch({ ...(executablePath && { executablePath }), env, args: ['--no-sandbox'] });
+    const args = ['--no-sandbox', `--disable-features=${disabledFeatures.join()}`];
+    const browser = await chromium.launch({ ...(executablePath && { executablePath }), env, args });
     return new ConsoleWorld(service, started, browser, options);
   }
 
