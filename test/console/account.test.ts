@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import {
-  appearances,
   ConsoleWorld,
   describeInBrowser,
   expectAccessible,
   password,
+  viewports,
 } from '../support/browser/console-world.ts';
 
 describeInBrowser('The own account in the browser:', () => {
@@ -85,9 +85,9 @@ describeInBrowser('The own account in the browser:', () => {
     await page.context().close();
   });
 
-  for (const appearance of appearances)
-    it(`The account is accessible (${appearance.colorScheme}, ${appearance.viewport?.width} px)`, async () => {
-      const page = await world.signedIn({ ...appearance, view: '/account' });
+  for (const viewport of viewports)
+    it(`The account is accessible (${viewport.width} px)`, async () => {
+      const page = await world.signedIn({ viewport, view: '/account' });
       await tokens(page).first().waitFor();
       await expectAccessible(page);
       await page.context().close();

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import {
-  appearances,
   ConsoleWorld,
   describeInBrowser,
   expectAccessible,
   password,
+  viewports,
 } from '../support/browser/console-world.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 
@@ -224,9 +224,9 @@ describeInBrowser('Now in the browser:', () => {
     await page.context().close();
   });
 
-  for (const appearance of appearances)
-    it(`It is accessible with conditions unfolded (${appearance.colorScheme}, ${appearance.viewport?.width} px)`, async () => {
-      const page = await world.signedIn(appearance);
+  for (const viewport of viewports)
+    it(`It is accessible with conditions unfolded (${viewport.width} px)`, async () => {
+      const page = await world.signedIn({ viewport });
       await needing(page, '<script>').getByRole('button', { name: 'Why?' }).click();
       await page.getByText('What it takes to run').waitFor();
       await expectAccessible(page);

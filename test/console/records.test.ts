@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import {
-  appearances,
   ConsoleWorld,
   describeInBrowser,
   expectAccessible,
   password,
   signIn,
+  viewports,
 } from '../support/browser/console-world.ts';
 
 /** A name as an attacker chooses it: markup, quotes, and a mark that turns the direction of the text. */
@@ -185,9 +185,9 @@ describeInBrowser('Records in the console:', () => {
     await page.context().close();
   });
 
-  for (const appearance of appearances)
-    it(`The pages of records are accessible (${appearance.colorScheme}, ${appearance.viewport?.width} px)`, async () => {
-      const page = await world.open({ ...appearance, view: '/manage' });
+  for (const viewport of viewports)
+    it(`The pages of records are accessible (${viewport.width} px)`, async () => {
+      const page = await world.open({ viewport, view: '/manage' });
       await signIn(page, 'admin');
       await page.getByRole('link', { name: 'Credentials' }).waitFor();
       await expectAccessible(page);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { appearances, ConsoleWorld, describeInBrowser, expectAccessible } from '../support/browser/console-world.ts';
+import { ConsoleWorld, describeInBrowser, expectAccessible, viewports } from '../support/browser/console-world.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 
 /** Markup, quotes and a mark that reverses what follows, as names that must stay text. */
@@ -182,14 +182,14 @@ describeInBrowser('A run in the browser:', () => {
     await page.context().close();
   });
 
-  for (const appearance of appearances)
-    it(`It is accessible (${appearance.colorScheme}, ${appearance.viewport?.width} px)`, async () => {
-      const page = await world.signedIn({ ...appearance, view: `/runs/${failed}?why=1&times=1&find=is` });
+  for (const viewport of viewports)
+    it(`It is accessible (${viewport.width} px)`, async () => {
+      const page = await world.signedIn({ viewport, view: `/runs/${failed}?why=1&times=1&find=is` });
       await page.locator('.line mark').first().waitFor();
       await page.getByRole('region', { name: 'This template' }).waitFor();
       await expectAccessible(page);
       const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-      expect(width).to.be.at.most(appearance.viewport?.width ?? 0);
+      expect(width).to.be.at.most(viewport.width);
       await page.context().close();
     });
 });

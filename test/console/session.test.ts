@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import {
-  appearances,
   ConsoleWorld,
   describeInBrowser,
   expectAccessible,
   password,
   signIn,
+  viewports,
 } from '../support/browser/console-world.ts';
 
 describeInBrowser('A session in the browser:', () => {
@@ -148,9 +148,9 @@ describeInBrowser('A session in the browser:', () => {
     await page.context().close();
   });
 
-  for (const appearance of appearances)
-    it(`The form and the frame are accessible (${appearance.colorScheme}, ${appearance.viewport?.width} px)`, async () => {
-      const page = await world.open(appearance);
+  for (const viewport of viewports)
+    it(`The form and the frame are accessible (${viewport.width} px)`, async () => {
+      const page = await world.open({ viewport });
       await page.getByLabel('Password').waitFor();
       await expectAccessible(page);
       await signIn(page, 'admin');
