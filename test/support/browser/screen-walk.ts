@@ -14,13 +14,12 @@ export function viewPatterns(): RegExp[] {
 }
 
 /**
- * Goes to every screen that the links of a page lead to, from the present one on. Of the views whose paths differ in their ids
- * alone, a few are visited.
+ * Follows the links of a page to every screen, from the present one on, without loading the page again. Of the views whose paths
+ * differ in their ids alone, a few are visited.
  * @param look is called with the path of each view, when it has read all that it shows.
  * @returns the views.
  */
 export async function walkScreens(page: Page, look: (view: string) => Promise<void>): Promise<string[]> {
-  const { origin } = new URL(page.url());
   const settled = followRequests(page);
   const visited = new Set<string>();
   const alike = new Map<string, number>();
@@ -31,12 +30,25 @@ export async function walkScreens(page: Page, look: (view: string) => Promise<vo
     if (visited.has(view) || count >= maxAlike) continue;
     visited.add(view);
     alike.set(kind, count + 1);
-    await page.goto(origin + view);
+    await follow(page, view);
     await settled();
     await look(view);
     waiting.push(...(await linkedViews(page)));
   }
   return [...visited];
+}
+
+/** Follows a link to a view, as the console follows its own. */
+async function follow(page: Page, view: string): Promise<void> {
+  await page.evaluate(`(() => {
+    const link = document.createElement('a');
+    link.href = ${JSON.stringify(view)};
+    document.body.append(link);
+    link.click();
+    link.remove();
+  })()`);
+  // What is clicked is drawn, and what that mentions is asked for.
+  await twoFrames(page);
 }
 
 /** The paths of the views that the links of a page lead to, also those in parts that are folded. */
@@ -62,8 +74,12 @@ export function followRequests(page: Page): () => Promise<void> {
     await eventually('the page has read what it shows', async () => {
       if (open.size > 0) return false;
       // What has been read is drawn, and what that mentions is asked for.
-      await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+      await twoFrames(page);
       return open.size === 0;
     });
   };
+}
+
+async function twoFrames(page: Page): Promise<void> {
+  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
 }
