@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import { ConsoleWorld, describeInBrowser, expectAccessible, viewports } from '../support/browser/console-world.ts';
+import { follow } from '../support/browser/screen-walk.ts';
 import { checkedFetch } from '../support/http/checked-fetch.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 
@@ -156,7 +157,7 @@ describeInBrowser('Events and deliveries in the browser:', () => {
         ['/deliveries', 'Invoices failed'],
         ['/deliveries/1', 'Message id'],
       ] as const) {
-        await page.goto(`${world.url}${view}`);
+        await follow(page, view);
         await page.locator('main').getByText(sentence).first().waitFor();
         await expectAccessible(page);
       }

@@ -39,7 +39,7 @@ export async function walkScreens(page: Page, look: (view: string) => Promise<vo
 }
 
 /** Follows a link to a view, as the console follows its own. */
-async function follow(page: Page, view: string): Promise<void> {
+export async function follow(page: Page, view: string): Promise<void> {
   await page.evaluate(`(() => {
     const link = document.createElement('a');
     link.href = ${JSON.stringify(view)};
