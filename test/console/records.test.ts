@@ -7,6 +7,7 @@ import {
   signIn,
   viewports,
 } from '../support/browser/console-world.ts';
+import { follow } from '../support/browser/screen-walk.ts';
 
 /** A name as an attacker chooses it: markup, quotes, and a mark that turns the direction of the text. */
 const planted = `<script>document.title='taken'</script>"'\u202Etxt`;
@@ -198,7 +199,7 @@ describeInBrowser('Records in the console:', () => {
         ['/templates', 'New template'],
         ['/templates/1', 'Next windows'],
       ] as const) {
-        await page.goto(`${world.url}${view}`);
+        await follow(page, view);
         await page.getByRole('main').getByText(ready).first().waitFor();
         await expectAccessible(page);
       }
