@@ -11,6 +11,7 @@ import {
   password,
   viewports,
 } from '../support/browser/console-world.ts';
+import { follow } from '../support/browser/screen-walk.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 import { temporaryFolder } from '../support/mocha/temporary-folder.ts';
 
@@ -219,7 +220,7 @@ describeInBrowser('Manage in the console:', () => {
         ['/manage/service/settings', 'Secrets are not shown.'],
         ['/manage/service/plugins', 'executor-native'],
       ] as const) {
-        await page.goto(`${world.url}${view}`);
+        await follow(page, view);
         await page.getByText(text).first().waitFor();
         await expectAccessible(page);
         const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
