@@ -1,7 +1,7 @@
 import { Company } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import { newRow } from '#core/store/table';
-import { appearances, ConsoleWorld, describeInBrowser, expectAccessible } from '../support/browser/console-world.ts';
+import { ConsoleWorld, describeInBrowser, expectAccessible, viewports } from '../support/browser/console-world.ts';
 
 const many = 10_000;
 
@@ -92,9 +92,9 @@ describeInBrowser('The choice of the company in the header:', () => {
       await page.context().close();
     });
 
-    for (const appearance of appearances)
-      it(`it is accessible (${appearance.colorScheme}, ${appearance.viewport?.width} px)`, async () => {
-        const page = await world.signedIn(appearance);
+    for (const viewport of viewports)
+      it(`it is accessible (${viewport.width} px)`, async () => {
+        const page = await world.signedIn({ viewport });
         const menu = page.getByRole('button', { name: 'Menu' });
         if (await menu.isVisible()) await menu.click();
         await page.getByRole('button', { name: /^Company/ }).click();
