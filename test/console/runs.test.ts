@@ -69,21 +69,28 @@ describeInBrowser('The list of runs in the browser:', () => {
     await page.context().close();
   });
 
-  it('The keyboard moves to a row, opens it, its output and why, and Back returns', async () => {
+  it('The keyboard moves to a row, opens it, its output and why, and Back returns to the row', async () => {
     const page = await world.signedIn({ view: `/runs?runtemplate_id=${backup}` });
     await rows(page).nth(2).waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('o');
     await page.locator('.line', { hasText: 'no disk' }).waitFor();
+    await page.locator('main:focus').waitFor();
     await page.goBack();
-    await rows(page).nth(2).waitFor();
-    await page.keyboard.press('j');
+    await page.locator('li[data-row]:focus').waitFor();
     await page.keyboard.press('w');
     await page.getByRole('region', { name: 'Why?' }).waitFor();
     await page.goBack();
-    await page.keyboard.press('j');
+    await page.locator('li[data-row]:focus').waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'failed' }).waitFor();
+    await page.locator('.line', { hasText: 'no disk' }).waitFor();
+    await page.keyboard.press('w');
+    await page.getByRole('region', { name: 'Why?' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('region', { name: 'Why?' }).waitFor({ state: 'detached' });
+    await page.keyboard.press('o');
+    await page.locator('#output :focus').filter({ hasText: 'no disk' }).waitFor();
     await page.context().close();
   });
 

@@ -30,9 +30,18 @@ export function hrefOf(view: string): string {
 /** Goes to a view; the browser's Back leads back, unless it takes the place of the present one. */
 export function go(view: string, isReplacing = false): void {
   if (isReplacing) history.replaceState(null, '', hrefOf(view));
-  else history.pushState(null, '', hrefOf(view));
+  else {
+    history.replaceState({ opened: hrefOf(view) }, '');
+    history.pushState(null, '', hrefOf(view));
+  }
   address.value = currentAddress();
   scrollTo(0, 0);
+}
+
+/** What the `href` was of the view that was last opened from this one, to which Back has led; null = none. */
+export function openedView(): string | null {
+  const { opened = null } = (history.state ?? {}) as { readonly opened?: string };
+  return opened;
 }
 
 /** Changes the query of the view, without a step for Back: a filter as it is typed. @param changes null removes one. */

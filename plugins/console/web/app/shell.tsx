@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { isLive } from '../data/live.ts';
 import { session, signOut } from '../data/session.ts';
 import { Asked } from '../parts/ask.tsx';
@@ -7,6 +7,7 @@ import { Messages } from '../parts/messages.tsx';
 import { ownZone } from '../parts/times.ts';
 import { words } from '../words/words.ts';
 import { CompanyChoice } from './company-choice.tsx';
+import { focusView } from './focus.ts';
 import { isKeyHelpOpen, KeyHelp } from './key-help.tsx';
 import { Preferences } from './preferences.tsx';
 import { hrefOf, path } from './router.ts';
@@ -20,8 +21,11 @@ export function Shell() {
   const view = path.value;
   const found = screenOf(view);
   const isOpen = useSignal(false);
+  const shown = useRef(view);
   useEffect(() => {
     isOpen.value = false;
+    if (shown.current !== view) requestAnimationFrame(focusView);
+    shown.current = view;
   }, [view]);
   return (
     <>

@@ -29,6 +29,7 @@ export function Output({ jobId, title, success }: OutputProps) {
   const text = words.value.runs.output;
   const { log, version, isComplete, problem } = useOutput(jobId);
   const box = useRef<HTMLElement>(null);
+  useEffect(() => bindKeys({ o: () => box.current?.focus() }), []);
   const isFollowing = useSignal(true);
   const isFinding = useSignal(query.value.has('find'));
   void version.value;

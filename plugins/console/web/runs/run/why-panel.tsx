@@ -1,3 +1,5 @@
+import { useEffect } from 'preact/hooks';
+import { bindKeys } from '../../app/keys.ts';
 import { query, setQuery } from '../../app/router.ts';
 import type { Live } from '../../data/answer.ts';
 import { predicateOf, type WhyAnswer } from '../../data/why.ts';
@@ -33,7 +35,9 @@ interface WhyPanelProps {
 /** Why a run runs or not: the answer, and the conditions in the order in which they must be met. */
 export function WhyPanel({ of, name }: WhyPanelProps) {
   const text = words.value.runs;
-  if (!isOpen()) return null;
+  const isShown = isOpen();
+  useEffect(() => (isShown ? bindKeys({ Escape: () => setQuery({ why: null }) }) : undefined), [isShown]);
+  if (!isShown) return null;
   return (
     <section class="why-panel" aria-label={text.why}>
       <Answered of={of}>
