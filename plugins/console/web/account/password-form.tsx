@@ -3,6 +3,7 @@ import { request } from '../data/request.ts';
 import { type Session, signIn } from '../data/session.ts';
 import { useSending } from '../form/sending.ts';
 import { problemsOf } from '../form/values.ts';
+import { Clause } from '../parts/clause.tsx';
 import { say } from '../parts/messages.tsx';
 import { Mistake } from '../parts/mistake.tsx';
 import { words } from '../words/words.ts';
@@ -38,7 +39,7 @@ export function PasswordForm({ user: { id, login } }: Pick<Session, 'user'>) {
         help={text.rule}
       />
       <PasswordField name="repeated" label={text.repeated} autocomplete="new-password" errors={errors} />
-      <Mistake>{failure}</Mistake>
+      <Mistake of={failure} />
       <button type="submit" aria-busy={isBusy}>
         {isBusy ? text.changing : text.change}
       </button>
@@ -72,7 +73,8 @@ function PasswordField({ name, label, autocomplete, errors, help }: PasswordFiel
       />
       {mistake !== undefined && (
         <span id={`${name}-mistake`} class="mistake">
-          {mistake.message}
+          {/* The service knows no second password: the page compares both. */}
+          {name === 'repeated' ? mistake.message : <Clause of={mistake.message} />}
         </span>
       )}
       {help !== undefined && <span id={`${name}-help`}>{help}</span>}

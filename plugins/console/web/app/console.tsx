@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { messageOf } from '../data/problem.ts';
+import { type Message, messageOf } from '../data/problem.ts';
 import { lastUser, readSession, session } from '../data/session.ts';
+import { Said } from '../parts/said.tsx';
 import { words } from '../words/words.ts';
 import { Shell } from './shell.tsx';
 import { SignIn } from './sign-in.tsx';
@@ -11,7 +12,7 @@ const retryInterval = 3000;
 
 /** The pages of a signed-in user. When the session ends, they stay beneath the form that begins another one. */
 export function Console() {
-  const failure = useSignal<string | null>(null);
+  const failure = useSignal<Message | null>(null);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const ask = () => {
@@ -31,7 +32,13 @@ export function Console() {
   if (session.value === undefined)
     return (
       <main class="alone">
-        {failure.value === null ? <p class="soft">{words.value.shell.loading}</p> : <p role="alert">{failure}</p>}
+        {failure.value === null ? (
+          <p class="soft">{words.value.shell.loading}</p>
+        ) : (
+          <p role="alert">
+            <Said of={failure.value} />
+          </p>
+        )}
       </main>
     );
   return (

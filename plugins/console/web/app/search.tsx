@@ -62,7 +62,7 @@ export function Search() {
           </>
         )}
       </Combobox>
-      <Mistake>{error}</Mistake>
+      <Mistake of={error} />
       {found?.rows.length === 0 && <p class="soft">{text.none}</p>}
     </dialog>
   );

@@ -41,7 +41,7 @@ export function SignIn({ isAgain }: { readonly isAgain: boolean }) {
           autofocus={lastLogin.value !== ''}
         />
       </label>
-      <Mistake>{failure}</Mistake>
+      <Mistake of={failure} />
       <button type="submit" class="primary" aria-busy={isBusy}>
         {isBusy ? text.submitting : text.submit}
       </button>

@@ -1,6 +1,7 @@
 import { mayUndo, previewUndo, type RecordedChange, undoChange } from '../acts/undo.ts';
 import type { Model } from '../data/model.ts';
 import { ask } from '../parts/ask.tsx';
+import { Clause } from '../parts/clause.tsx';
 import { words } from '../words/words.ts';
 import { FieldTable } from './diff.tsx';
 import type { AuditEntry } from './entry.ts';
@@ -26,7 +27,9 @@ export async function askAndUndo(entry: AuditEntry): Promise<void> {
         {warnings.length > 0 && (
           <ul>
             {warnings.map((sentence) => (
-              <li key={sentence}>{sentence}</li>
+              <li key={sentence}>
+                <Clause of={sentence} />
+              </li>
             ))}
           </ul>
         )}

@@ -46,7 +46,7 @@ export function FirstJob({ fields }: { readonly fields: readonly FieldModel[] })
         </aside>
       </div>
       <div class="save">
-        <Mistake>{failure}</Mistake>
+        <Mistake of={failure} />
         <button type="submit" class="primary" aria-busy={isBusy}>
           {isBusy ? text.form.saving : text.form.create}
         </button>

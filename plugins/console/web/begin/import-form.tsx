@@ -128,7 +128,7 @@ export function ImportForm({ described }: { readonly described: ImportModel }) {
       <FurtherFields of={fields.filter(({ required = false }) => !required)} {...rows} />
       {preview.value && <Report report={preview.value} />}
       <div class="save">
-        <Mistake>{failure}</Mistake>
+        <Mistake of={failure} />
         <div class="acts">
           <button type="submit" class="primary" aria-busy={isBusy} disabled={all.length === 0}>
             {isBusy ? text.reading : preview.value ? text.doImport(preview.value.rows.length) : text.preview}

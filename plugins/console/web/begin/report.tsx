@@ -1,4 +1,5 @@
 import { now } from '../data/clock.ts';
+import { Clause } from '../parts/clause.tsx';
 import { exactText, momentText } from '../parts/times.ts';
 import { words } from '../words/words.ts';
 
@@ -45,7 +46,9 @@ export function Report({ report: { rows, notes } }: { readonly report: ImportRep
       {notes.length > 0 && (
         <ul class="notes">
           {notes.map((note) => (
-            <li key={note}>{note}</li>
+            <li key={note}>
+              <Clause of={note} />
+            </li>
           ))}
         </ul>
       )}

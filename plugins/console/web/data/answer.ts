@@ -1,7 +1,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { onChanges } from './live.ts';
-import { messageOf } from './problem.ts';
+import { type Message, messageOf } from './problem.ts';
 import { type Answer, request } from './request.ts';
 import { whenUserChanges } from './session.ts';
 
@@ -10,7 +10,7 @@ export interface Live<T> {
   /** Undefined until the first answer has come. */
   readonly value: T | undefined;
   /** Why the last read failed; null = it did not. The value is that of the read before. */
-  readonly error: string | null;
+  readonly error: Message | null;
 }
 
 export interface LiveOptions {

@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { KindWords } from '../words/en.ts';
 import { serviceLanguage, words } from '../words/words.ts';
-import { messageOf } from './problem.ts';
+import { type Message, messageOf } from './problem.ts';
 import { read } from './request.ts';
 import { whenUserChanges } from './session.ts';
 
@@ -143,7 +143,7 @@ export type Model = Readonly<Record<ExtensionKind, readonly ExtensionModel[]>> &
 const model = signal<Model | null>(null);
 /** The model with what it calls things in the language of the pages. */
 const translated = computed(() => model.value && inLanguage(model.value));
-const failure = signal<string | null>(null);
+const failure = signal<Message | null>(null);
 let isReading = false;
 
 /** The model in the language of the pages, which is read when a page first needs it; null until then. */

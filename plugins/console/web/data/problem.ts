@@ -4,15 +4,21 @@ export interface FieldProblem {
   readonly message: string;
 }
 
-/** A response that is no success, or none at all: its message is a sentence for people. */
+/** A sentence for people: a text in the language of the pages, or one of the service, which speaks English. */
+export type Message = string | { readonly english: string };
+
+/** A response that is no success, or none at all. */
 export class Problem extends Error {
+  /** What it says to people. */
+  readonly says: Message;
   /** 0 = no response arrived. */
   readonly status: number;
   readonly code: string;
   readonly errors: readonly FieldProblem[];
 
-  constructor(status: number, code: string, message: string, errors: readonly FieldProblem[] = []) {
-    super(message);
+  constructor(status: number, code: string, says: Message, errors: readonly FieldProblem[] = []) {
+    super(typeof says === 'string' ? says : says.english);
+    this.says = says;
     this.status = status;
     this.code = code;
     this.errors = errors;
@@ -20,6 +26,7 @@ export class Problem extends Error {
 }
 
 /** Returns a sentence about anything that was thrown. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+export function messageOf(error: unknown): Message {
+  if (error instanceof Problem) return error.says;
+  return error instanceof Error ? { english: error.message } : String(error);
 }

@@ -85,8 +85,9 @@ async function problemOf(response: Response): Promise<Problem> {
     readonly detail?: string;
     readonly errors?: readonly FieldProblem[];
   };
-  const message = problem.detail ?? words.value.problem.status(response.status);
-  return new Problem(response.status, problem.code ?? 'unknown', message, problem.errors);
+  const { code = 'unknown', detail, errors } = problem;
+  const says = detail === undefined ? words.value.problem.status(response.status) : { english: detail };
+  return new Problem(response.status, code, says, errors);
 }
 
 /** The header `Date` has whole seconds: half of one is added. */

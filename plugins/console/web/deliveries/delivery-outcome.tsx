@@ -1,4 +1,5 @@
 import { now } from '../data/clock.ts';
+import { Clause, clauseOr } from '../parts/clause.tsx';
 import { Sentence } from '../parts/text/sentence.tsx';
 import { spanText } from '../parts/times.ts';
 import { When } from '../parts/when.tsx';
@@ -25,9 +26,11 @@ export function DeliveryOutcome({ of }: { readonly of: DeliveryRow }) {
   return (
     <>
       {error === null ? (
-        (reason ?? text.pending)
+        clauseOr(reason, text.pending)
       ) : (
-        <span class={state === 'failed' ? 'mistake' : undefined}>{error}</span>
+        <span class={state === 'failed' ? 'mistake' : undefined}>
+          <Clause of={error} />
+        </span>
       )}
       <small>
         {attempts > 0 && `${text.attempts(attempts)}, `}

@@ -1,6 +1,7 @@
 import { hrefOf } from '../app/router.ts';
 import { useLive } from '../data/answer.ts';
 import { Answered } from '../parts/answered.tsx';
+import { Clause } from '../parts/clause.tsx';
 import { Dot } from '../parts/dot.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Name } from '../parts/name.tsx';
@@ -62,7 +63,7 @@ function NoticeFacts({ of: notice }: { readonly of: Notice }) {
   return (
     <Facts
       of={[
-        [text.why, notice.reason === null ? null : <bdi key="why">{notice.reason}</bdi>],
+        [text.why, notice.reason === null ? null : <Clause key="why" of={notice.reason} />],
         [text.at, <When key="at" at={notice.occurred_at} as="moment" />],
         [words.value.events.template, <Name key="template" of="RunTemplate" id={notice.runtemplate.id} link />],
         [text.company, <Name key="company" of="Company" id={notice.company.id} link />],
@@ -120,8 +121,8 @@ function DeliveryFacts({ of: delivery }: { readonly of: DeliveryRow }) {
             <Dot state={state} named={false} /> {text.stateNames[state]}
           </span>,
         ],
-        [text.error, delivery.error === null ? null : <bdi key="error">{delivery.error}</bdi>],
-        [text.reason, delivery.reason],
+        [text.error, delivery.error === null ? null : <Clause key="error" of={delivery.error} />],
+        [text.reason, delivery.reason && <Clause key="reason" of={delivery.reason} />],
         [text.tried, delivery.attempts],
         [text.nextAt, next_at === null ? null : <When key="next" at={next_at} />],
         [text.arrivedAt, delivered_at === null ? null : <When key="arrived" at={delivered_at} as="moment" />],

@@ -1,4 +1,5 @@
 import { hrefOf } from '../app/router.ts';
+import { clauseOr } from '../parts/clause.tsx';
 import { Name } from '../parts/name.tsx';
 import { words } from '../words/words.ts';
 import type { CausedJob, EventRow } from './event.ts';
@@ -10,9 +11,9 @@ const maxNamed = 3;
 export function EventOutcome({ of, jobs }: { readonly of: EventRow; readonly jobs: readonly CausedJob[] }) {
   const text = words.value.events;
   const { state, reason, attempts } = of;
-  if (state === 'set_aside') return <span class="mistake">{reason ?? text.stateNames[state]}</span>;
-  if (state === 'pending') return <>{reason ?? text.waits}</>;
-  if (jobs.length === 0) return <span class="soft">{reason ?? text.causedNothing}</span>;
+  if (state === 'set_aside') return <span class="mistake">{clauseOr(reason, text.stateNames[state])}</span>;
+  if (state === 'pending') return <>{clauseOr(reason, text.waits)}</>;
+  if (jobs.length === 0) return <span class="soft">{clauseOr(reason, text.causedNothing)}</span>;
   return (
     <>
       {text.caused}

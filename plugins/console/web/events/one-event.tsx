@@ -4,6 +4,7 @@ import { isAdmin } from '../data/may.ts';
 import { Row, Rows } from '../lists/rows.tsx';
 import { useSteady } from '../lists/steady.ts';
 import { Answered } from '../parts/answered.tsx';
+import { Clause, clauseOr } from '../parts/clause.tsx';
 import { Dot } from '../parts/dot.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Name } from '../parts/name.tsx';
@@ -38,7 +39,7 @@ function Page({ event }: { readonly event: EventRow }) {
         )}
       </h1>
       <p class="sub">
-        <When at={event.created_at} as="moment" />, {reason ?? text.stateNames[state]}
+        <When at={event.created_at} as="moment" />, {clauseOr(reason, text.stateNames[state])}
         {attempts > 1 && `, ${text.attempts(attempts)}`}
       </p>
       <div class="acts">
@@ -102,7 +103,11 @@ function Jobs({ rows }: { readonly rows: readonly CausedJob[] }) {
             under={<When at={job.scheduled_at} as="moment" />}
           >
             {words.value.states[job.state] ?? job.state}
-            {job.reason !== null && `: ${job.reason}`}
+            {job.reason !== null && (
+              <>
+                : <Clause of={job.reason} />
+              </>
+            )}
           </Row>
         )}
       </Rows>

@@ -1,6 +1,7 @@
 import { useLive } from '../data/answer.ts';
 import { type FieldModel, useModel, type ValueModel } from '../data/model.ts';
 import type { FieldProblem } from '../data/problem.ts';
+import { Clause } from '../parts/clause.tsx';
 import { serviceLanguage, words } from '../words/words.ts';
 import type { InputProps } from './input-props.ts';
 import { ReferenceInput, ReferencesInput } from './reference-input.tsx';
@@ -48,7 +49,7 @@ export function FieldRow({ field, path, siblings, values, errors, set }: FieldRo
           {problems.map(({ field: place, message }) => (
             <p key={`${place} ${message}`} class="mistake">
               {place === path ? '' : `${place.slice(path.length).replace(/^\./, '')}: `}
-              <span lang={serviceLanguage.value}>{message}</span>
+              <Clause of={message} />
             </p>
           ))}
           {meaning !== undefined && (

@@ -114,7 +114,7 @@ export function RecordForm({ resource, record, etag, initial, onSaved, onCancel,
         />
       )}
       <div class="save">
-        <Mistake>{failure}</Mistake>
+        <Mistake of={failure} />
         <div class="acts">
           <button type="submit" class="primary" aria-busy={isBusy} disabled={!isChanged}>
             {isBusy ? text.saving : isNew ? text.create : text.save(Object.keys(changes).length)}

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { type FieldProblem, messageOf, Problem } from '../data/problem.ts';
+import { type FieldProblem, type Message, messageOf, Problem } from '../data/problem.ts';
 import { words } from '../words/words.ts';
 import { problemsOf } from './values.ts';
 
@@ -10,7 +10,7 @@ interface Sending {
   /** The mistakes of its fields. */
   readonly errors: readonly FieldProblem[];
   /** The sentence that stands beneath the fields; null = nothing failed. */
-  readonly failure: string | null;
+  readonly failure: Message | null;
 }
 
 /**
@@ -22,7 +22,7 @@ interface Sending {
 export function useSending(fields: readonly string[], send: (form: HTMLFormElement) => Promise<void>): Sending {
   const isBusy = useSignal(false);
   const errors = useSignal<readonly FieldProblem[]>([]);
-  const failure = useSignal<string | null>(null);
+  const failure = useSignal<Message | null>(null);
   const submit = async (form: HTMLFormElement) => {
     if (isBusy.value) return;
     isBusy.value = true;
@@ -50,7 +50,7 @@ export function useSending(fields: readonly string[], send: (form: HTMLFormEleme
 }
 
 /** Says how many fields are wrong where each says why itself. */
-function messageBeside(fields: readonly string[], error: unknown): string {
+function messageBeside(fields: readonly string[], error: unknown): Message {
   if (!(error instanceof Problem)) return messageOf(error);
   const { errors } = error;
   const shown = fields.flatMap((name) => problemsOf(errors, name));

@@ -2,8 +2,9 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { bindKeys } from '../app/keys.ts';
 import { query, setQuery } from '../app/router.ts';
-import { messageOf } from '../data/problem.ts';
+import { type Message, messageOf } from '../data/problem.ts';
 import { Act } from '../parts/act.tsx';
+import { Said } from '../parts/said.tsx';
 import { words } from '../words/words.ts';
 
 /** The rows of a list that are picked for an action on all of them; their ids stand in the URL. */
@@ -72,7 +73,7 @@ interface PickedBarProps<T> {
 
 interface Result {
   readonly name: string;
-  readonly text: string;
+  readonly text: Message;
   readonly isMistake: boolean;
 }
 
@@ -93,7 +94,7 @@ export function PickedBar<T extends { readonly id: number }>({ rows, acts, nameO
               <b>
                 <bdi>{name}</bdi>
               </b>{' '}
-              {outcome}
+              <Said of={outcome} />
             </li>
           ))}
         </ul>

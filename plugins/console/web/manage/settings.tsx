@@ -4,6 +4,7 @@ import { TextFilter } from '../lists/choice.tsx';
 import { Row, Rows } from '../lists/rows.tsx';
 import { useSteady } from '../lists/steady.ts';
 import { Answered } from '../parts/answered.tsx';
+import { Clause } from '../parts/clause.tsx';
 import { words } from '../words/words.ts';
 import { ManageCrumbs } from './crumbs.tsx';
 
@@ -56,7 +57,7 @@ function SettingRows({ title, rows }: { readonly title: string; readonly rows: r
       <h2>{title}</h2>
       <Rows of={steady} label={title}>
         {({ setting, value, from, variable, meaning }) => (
-          <Row key={setting} title={<code>{setting}</code>} under={meaning}>
+          <Row key={setting} title={<code>{setting}</code>} under={meaning !== null && <Clause of={meaning} />}>
             {value === null ? <span class="soft">–</span> : <code>{shown(value)}</code>}
             {from !== 'default' && <small>{text.from(from, variable)}</small>}
           </Row>

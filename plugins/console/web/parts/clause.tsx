@@ -1,4 +1,4 @@
-import { capitalized } from '../words/words.ts';
+import { capitalized, language, serviceLanguage } from '../words/words.ts';
 import { When } from './when.tsx';
 
 /** A time as clauses of the API have it. */
@@ -10,13 +10,29 @@ interface ClauseProps {
   readonly first?: boolean;
 }
 
-/** A clause of the API: its times are those of the reader, and what it quotes cannot change the text around it. */
+/** A clause of the API in its language: its times are those of the reader, and what it quotes cannot change the text around it. */
 export function Clause({ of, first = false }: ClauseProps) {
   return (
-    <bdi>
-      {(first ? capitalized(of) : of)
-        .split(instant)
-        .map((part, index) => (index % 2 === 1 ? <When key={index} at={part} as="moment" /> : part))}
+    <bdi lang={serviceLanguage.value}>
+      {(first ? capitalized(of) : of).split(instant).map((part, index) =>
+        index % 2 === 1 ? (
+          <span key={index} lang={serviceLanguage.value && language.value}>
+            <When at={part} as="moment" />
+          </span>
+        ) : (
+          part
+        ),
+      )}
     </bdi>
   );
+}
+
+/** A clause of the API, or a text of the pages where there is none. */
+export function clauseOr(clause: string | null, text: string | undefined) {
+  return clause === null ? text : <Clause of={clause} />;
+}
+
+/** Makes a sentence of a clause of the API. */
+export function sentenceOf(clause: string): string {
+  return `${capitalized(clause)}${/[.!?]$/.test(clause) ? '' : '.'}`;
 }

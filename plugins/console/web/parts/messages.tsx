@@ -1,15 +1,16 @@
 import { signal } from '@preact/signals';
-import { messageOf } from '../data/problem.ts';
+import { type Message, messageOf } from '../data/problem.ts';
 import { words } from '../words/words.ts';
+import { Said } from './said.tsx';
 
-interface Message {
+interface ShownMessage {
   readonly id: number;
-  readonly text: string;
+  readonly text: Message;
   readonly isMistake: boolean;
   readonly undo: (() => Promise<void>) | null;
 }
 
-const messages = signal<readonly Message[]>([]);
+const messages = signal<readonly ShownMessage[]>([]);
 let lastId = 0;
 
 /** How long a message stays that says what has happened, in milliseconds; one that says what went wrong stays until it is closed. */
@@ -17,7 +18,7 @@ const shownTime = 10_000;
 /** The most messages at once: older ones go. */
 const maxMessages = 4;
 
-function add(message: Omit<Message, 'id'>): void {
+function add(message: Omit<ShownMessage, 'id'>): void {
   const id = ++lastId;
   messages.value = [...messages.value, { ...message, id }].slice(-maxMessages);
   if (!message.isMistake) setTimeout(() => close(id), shownTime);
@@ -44,7 +45,7 @@ export function Messages() {
     <div class="messages" role="log" aria-live="polite">
       {messages.value.map(({ id, text, isMistake, undo }) => (
         <p key={id} class={isMistake ? 'message mistake' : 'message'}>
-          {text}
+          <Said of={text} />
           {undo && (
             <button
               type="button"

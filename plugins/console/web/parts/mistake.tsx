@@ -1,11 +1,12 @@
-import type { ComponentChildren } from 'preact';
+import type { Message } from '../data/problem.ts';
+import { Said } from './said.tsx';
 
 /** Says what went wrong, and screen readers hear it; null = nothing did. */
-export function Mistake({ children }: { readonly children: ComponentChildren }) {
+export function Mistake({ of }: { readonly of: Message | null }) {
   return (
-    children !== null && (
+    of !== null && (
       <p class="mistake" role="alert">
-        {children}
+        <Said of={of} />
       </p>
     )
   );

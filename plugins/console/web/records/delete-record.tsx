@@ -2,6 +2,7 @@ import type { ResourceModel } from '../data/model.ts';
 import { type AnyRecord, titleOf } from '../data/records.ts';
 import { request, warningsOf } from '../data/request.ts';
 import { ask } from '../parts/ask.tsx';
+import { Clause } from '../parts/clause.tsx';
 import { say } from '../parts/messages.tsx';
 import { words } from '../words/words.ts';
 
@@ -22,7 +23,9 @@ export async function askAndDelete(resource: ResourceModel, record: AnyRecord): 
         <p class="soft">{text.removeEffect}</p>
         <ul>
           {consequences.map((sentence) => (
-            <li key={sentence}>{sentence}</li>
+            <li key={sentence}>
+              <Clause of={sentence} />
+            </li>
           ))}
         </ul>
       </>

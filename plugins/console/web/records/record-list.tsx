@@ -11,6 +11,7 @@ import { Pages } from '../lists/pages.tsx';
 import { useSteady } from '../lists/steady.ts';
 import { ManageCrumbs } from '../manage/crumbs.tsx';
 import { Answered } from '../parts/answered.tsx';
+import { Clause } from '../parts/clause.tsx';
 import { words } from '../words/words.ts';
 import { Value } from './cells.tsx';
 
@@ -71,7 +72,7 @@ export function RecordList({ resource }: { readonly resource: ResourceModel }) {
       {found?.length === maxFound && <p class="soft">{text.best(maxFound)}</p>}
       {search.value?.warnings.map((sentence) => (
         <p key={sentence} class="soft">
-          {sentence}
+          <Clause of={sentence} />
         </p>
       ))}
       <Answered of={page}>

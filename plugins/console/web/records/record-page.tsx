@@ -5,7 +5,7 @@ import { go, hrefOf } from '../app/router.ts';
 import { AuditTrail } from '../audit/audit-trail.tsx';
 import { onChanges } from '../data/live.ts';
 import { type FieldModel, mayWrite, type ResourceModel } from '../data/model.ts';
-import { messageOf } from '../data/problem.ts';
+import { type Message, messageOf } from '../data/problem.ts';
 import { type AnyRecord, titleOf } from '../data/records.ts';
 import { request } from '../data/request.ts';
 import { RecordForm } from '../form/record-form.tsx';
@@ -14,6 +14,7 @@ import { Act } from '../parts/act.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { say } from '../parts/messages.tsx';
 import { Mistake } from '../parts/mistake.tsx';
+import { Said } from '../parts/said.tsx';
 import { words } from '../words/words.ts';
 import { Value } from './cells.tsx';
 import { askAndDelete } from './delete-record.tsx';
@@ -37,7 +38,7 @@ interface RecordPageProps {
 export function RecordPage({ resource, id }: RecordPageProps) {
   const text = words.value.records;
   const read = useSignal<Read | null>(null);
-  const failure = useSignal<string | null>(null);
+  const failure = useSignal<Message | null>(null);
   const isEdited = useSignal(false);
   const load = async () => {
     try {
@@ -58,7 +59,13 @@ export function RecordPage({ resource, id }: RecordPageProps) {
     });
   }, [resource, id]);
   if (!read.value)
-    return failure.value === null ? <p class="soft">{words.value.shell.loading}</p> : <p role="alert">{failure}</p>;
+    return failure.value === null ? (
+      <p class="soft">{words.value.shell.loading}</p>
+    ) : (
+      <p role="alert">
+        <Said of={failure.value} />
+      </p>
+    );
   const { record, etag } = read.value;
   const company = resource.company === null ? undefined : (record[resource.company] as number | null | undefined);
   const canSave = resource.operations.includes('save') && mayWrite(resource, 'update', company);
@@ -77,7 +84,7 @@ export function RecordPage({ resource, id }: RecordPageProps) {
       <h1>
         <bdi>{titleOf(record)}</bdi>
       </h1>
-      <Mistake>{failure.value}</Mistake>
+      <Mistake of={failure.value} />
       {isEdited.value ? (
         <RecordForm
           resource={resource}

@@ -2,6 +2,7 @@ import { type RequestedJob, type Runnable, runAgain } from '../acts/run-acts.ts'
 import { Problem } from '../data/problem.ts';
 import { read } from '../data/request.ts';
 import { ask } from '../parts/ask.tsx';
+import { Clause } from '../parts/clause.tsx';
 import { words } from '../words/words.ts';
 
 interface Variable {
@@ -80,13 +81,13 @@ function Fields({ variables, own, values, mistakes, isPartial }: FieldsProps) {
       <p>{names.length === 0 && !isPartial ? text.noVariables : text.withValues}</p>
       {others.map(([field, message]) => (
         <p key={field} class="mistake" role="alert">
-          {message}
+          <Clause of={message} />
         </p>
       ))}
       {names.map((key) => {
         const mistake = mistakes[`environment.${key}`];
         const { description, hint } = variables[key] as Variable;
-        const help = mistake ?? description ?? hint;
+        const help = mistake === undefined ? (description ?? hint) : <Clause of={mistake} />;
         return (
           <div key={key} class="field">
             <label for={`value-${key}`}>

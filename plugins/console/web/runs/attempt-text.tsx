@@ -1,4 +1,6 @@
+import { now } from '../data/clock.ts';
 import { recordOf, titleOf } from '../data/records.ts';
+import { Clause } from '../parts/clause.tsx';
 import { bytesText } from '../parts/sizes.ts';
 import { dayText, secondText, spanText } from '../parts/times.ts';
 import { words } from '../words/words.ts';
@@ -34,8 +36,8 @@ export function durationText({ started_at, finished_at }: AttemptRow, now: numbe
   return duration < 1000 && finished_at !== null ? words.value.runs.underSecond : spanText(duration);
 }
 
-/** How an attempt went, in parts: exit code or signal, reason, duration and memory. */
-export function attemptOutcome(job: AttemptRow, now: number): readonly string[] {
+/** How an attempt went: exit code or signal, reason, duration and memory. */
+export function AttemptOutcome({ job }: { readonly job: AttemptRow }) {
   const text = words.value.runs;
   const { state, exit_code, signal, reason, peak_memory, message } = job;
   const code = exit_code === null || state === 'succeeded' ? null : text.exitCode(exit_code);
@@ -44,10 +46,17 @@ export function attemptOutcome(job: AttemptRow, now: number): readonly string[] 
     // A reason that says the code is enough.
     reason?.includes(`exit code ${exit_code}`) ? null : code,
     signal !== null && !reason?.includes(signal) ? signal : null,
-    reason,
-    durationText(job, now),
+    reason && <Clause of={reason} />,
+    durationText(job, now.value),
     peak_memory === null ? null : text.peak(bytesText(peak_memory)),
     state === 'running' ? message : null,
   ];
-  return parts.flatMap((part) => part ?? []).filter((part) => part !== '');
+  return parts
+    .filter((part) => part !== null && part !== '')
+    .map((part, index) => (
+      <span key={index}>
+        {index > 0 && ' · '}
+        {part}
+      </span>
+    ));
 }

@@ -1,5 +1,6 @@
 import { useLive } from '../data/answer.ts';
 import { Answered } from '../parts/answered.tsx';
+import { Clause } from '../parts/clause.tsx';
 import { dayText, ownZone, timeText } from '../parts/times.ts';
 import { When } from '../parts/when.tsx';
 import { words } from '../words/words.ts';
@@ -54,7 +55,7 @@ export function WindowTable({ windows, zone }: { readonly windows: readonly Plan
                 </td>
               )}
               <td>{deadline !== null && <When at={deadline} as="moment" />}</td>
-              {hasNotes && <td class="soft">{note}</td>}
+              {hasNotes && <td class="soft">{note !== null && <Clause of={note} />}</td>}
             </tr>
           ))}
         </tbody>

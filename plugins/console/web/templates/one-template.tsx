@@ -142,7 +142,7 @@ function Page({ template }: { readonly template: StoredTemplate }) {
               <ul class="plain">
                 {why.value.conditions.map(({ name: condition, met, text: sentence }) => (
                   <li key={condition} class={met ? undefined : 'mistake'}>
-                    {met ? '✓' : '✗'} {sentence}
+                    {met ? '✓' : '✗'} <Clause of={sentence} />
                   </li>
                 ))}
               </ul>

@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useModel } from '../data/model.ts';
-import { messageOf } from '../data/problem.ts';
+import { type Message, messageOf } from '../data/problem.ts';
 import { read } from '../data/request.ts';
 import type { Values } from '../form/values.ts';
+import { Said } from '../parts/said.tsx';
 import { ownZone } from '../parts/times.ts';
 import { language, words } from '../words/words.ts';
 import { type PlannedWindow, WindowTable } from './next-windows.tsx';
@@ -22,7 +23,7 @@ export function SchedulePreview({ values, id }: { readonly values: Values; reado
   const text = words.value.template;
   const model = useModel();
   const preview = useSignal<Preview | null>(null);
-  const failure = useSignal<string | null>(null);
+  const failure = useSignal<Message | null>(null);
   const query = Object.fromEntries(
     (model?.schedule_fields ?? []).flatMap((name) => {
       const value = values[name];
@@ -55,7 +56,11 @@ export function SchedulePreview({ values, id }: { readonly values: Values; reado
   return (
     <section class="preview" aria-live="polite">
       <h2>{text.next}</h2>
-      {failure.value !== null && <p class="mistake">{failure}</p>}
+      {failure.value !== null && (
+        <p class="mistake">
+          <Said of={failure.value} />
+        </p>
+      )}
       {preview.value && (
         <div class={failure.value === null ? undefined : 'soft'}>
           {preview.value.words !== null && <p>{preview.value.words}.</p>}

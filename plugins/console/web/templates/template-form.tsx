@@ -2,11 +2,12 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { company, go, hrefOf } from '../app/router.ts';
 import { useModel } from '../data/model.ts';
-import { messageOf } from '../data/problem.ts';
+import { type Message, messageOf } from '../data/problem.ts';
 import { type AnyRecord, titleOf } from '../data/records.ts';
 import { request } from '../data/request.ts';
 import { RecordForm } from '../form/record-form.tsx';
 import { say } from '../parts/messages.tsx';
+import { Said } from '../parts/said.tsx';
 import { words } from '../words/words.ts';
 import { SchedulePreview } from './schedule-preview.tsx';
 
@@ -15,7 +16,7 @@ export function TemplateForm({ parts: [id] }: { readonly parts: readonly string[
   const model = useModel();
   const text = words.value;
   const read = useSignal<{ readonly record: AnyRecord; readonly etag: string | null } | null>(null);
-  const failure = useSignal<string | null>(null);
+  const failure = useSignal<Message | null>(null);
   useEffect(() => {
     if (id === undefined) return;
     request<AnyRecord>(`/runtemplate/${id}.json`).then(
@@ -28,7 +29,12 @@ export function TemplateForm({ parts: [id] }: { readonly parts: readonly string[
     );
   }, [id]);
   const resource = model?.resources.find(({ name }) => name === 'RunTemplate');
-  if (failure.value !== null) return <p role="alert">{failure}</p>;
+  if (failure.value !== null)
+    return (
+      <p role="alert">
+        <Said of={failure.value} />
+      </p>
+    );
   if (!model || !resource || (id !== undefined && !read.value)) return <p class="soft">{text.shell.loading}</p>;
   const { record = null, etag = null } = read.value ?? {};
   const back = id === undefined ? '/templates' : `/templates/${id}`;

@@ -6,7 +6,10 @@ import { useLive, useLivePage } from '../data/answer.ts';
 import { now } from '../data/clock.ts';
 import { mayIn } from '../data/may.ts';
 import { Act } from '../parts/act.tsx';
+import { Clause, clauseOr } from '../parts/clause.tsx';
 import { Dot } from '../parts/dot.tsx';
+import { Said } from '../parts/said.tsx';
+import { Sentence } from '../parts/text/sentence.tsx';
 import { momentText, spanText } from '../parts/times.ts';
 import { words } from '../words/words.ts';
 import { countsOf, heldAt, stateOf, untilText, windowText } from './describe.ts';
@@ -119,28 +122,43 @@ function Attempts({ id }: { readonly id: number }) {
   const jobs = useLivePage<JobRecord>(useRested(`/jobs.json?task_id=${id}&order=id&limit=${maxAttempts + 1}`), {
     kinds: ['Job'],
   });
-  if (!jobs.value) return <p class="soft">{jobs.error ?? words.value.shell.loading}</p>;
-  const texts = jobs.value.rows.slice(0, maxAttempts).map(({ state, reason, started_at, finished_at }) => {
-    const what = reason ?? timeline.attemptStates[state] ?? state;
-    if (started_at === null) return what;
-    const span = spanText((finished_at === null ? now.value : Date.parse(finished_at)) - Date.parse(started_at));
-    return finished_at === null ? timeline.runsFor(what, span) : timeline.after(what, span);
-  });
-  if (jobs.value.rows.length > maxAttempts) texts.push('…');
+  if (!jobs.value)
+    return (
+      <p class="soft">
+        <Said of={jobs.error ?? words.value.shell.loading} />
+      </p>
+    );
+  const attempts = jobs.value.rows.slice(0, maxAttempts);
   return (
     <>
-      {texts.length > 0 && (
+      {attempts.length > 0 && (
         <p class="soft">
-          {timeline.attempts(Number.parseInt(jobs.value.total, 10))} <bdi>{texts.join(', ')}</bdi>
+          {timeline.attempts(Number.parseInt(jobs.value.total, 10))}{' '}
+          {attempts.map((job, index) => (
+            <span key={job.id}>
+              {index > 0 && ', '}
+              <Attempt of={job} />
+            </span>
+          ))}
+          {jobs.value.rows.length > maxAttempts && ', …'}
         </p>
       )}
       {task?.reason && (
         <p class="soft">
-          <bdi>{task.reason}</bdi>
+          <Clause of={task.reason} />
         </p>
       )}
     </>
   );
+}
+
+/** How an attempt went, and how long it took or takes. */
+function Attempt({ of: { state, reason, started_at, finished_at } }: { readonly of: JobRecord }) {
+  const { timeline } = words.value;
+  const what = clauseOr(reason, timeline.attemptStates[state] ?? state);
+  if (started_at === null) return what;
+  const span = spanText((finished_at === null ? now.value : Date.parse(finished_at)) - Date.parse(started_at));
+  return <Sentence of={finished_at === null ? timeline.runsFor : timeline.after} with={{ what, span }} />;
 }
 
 /** How long the pointer rests before more is read, in milliseconds. */

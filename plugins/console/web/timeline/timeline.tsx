@@ -53,7 +53,7 @@ export function Timeline() {
         <RowFilters counts={counts.value} />
       </div>
       <Periods />
-      <Mistake>{source.error.value}</Mistake>
+      <Mistake of={source.error.value} />
       {!isKnown && source.error.value === null && <p class="soft">{words.value.shell.loading}</p>}
       {isKnown && rows.value.length === 0 && <p class="soft">{all === 0 ? text.noTemplates : text.noneShown}</p>}
       <Plot source={source} rows={rows} summaries={summaries} />

@@ -10,6 +10,7 @@ import { Row, Rows } from '../../lists/rows.tsx';
 import { useSteady } from '../../lists/steady.ts';
 import { Act } from '../../parts/act.tsx';
 import { Answered } from '../../parts/answered.tsx';
+import { Clause } from '../../parts/clause.tsx';
 import { Dot } from '../../parts/dot.tsx';
 import { Name } from '../../parts/name.tsx';
 import { When } from '../../parts/when.tsx';
@@ -80,7 +81,7 @@ function JobRow({ job }: { readonly job: AttemptRow }) {
       <span class={`state is-${state}`}>{words.value.states[state] ?? state}</span> <When at={at} as="moment" />
       {reason !== null && (
         <>
-          : <bdi>{reason}</bdi>
+          : <Clause of={reason} />
         </>
       )}
       {started_at !== null && <small>{durationText(job, now.value)}</small>}

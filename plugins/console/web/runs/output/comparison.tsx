@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { Said } from '../../parts/said.tsx';
 import { words } from '../../words/words.ts';
 import { compareLines, type OutputDifference } from './compare-lines.ts';
 import { LineText } from './line-text.tsx';
@@ -36,7 +37,12 @@ export function Comparison({ log, version, isComplete, success }: ComparisonProp
     // Of a job that runs, what it has written when it is compared.
   }, [isReady, log, isComplete || version > 1]);
   const found = lines.value;
-  if (found === undefined) return <p class="soft">{other.problem.value ?? words.value.shell.loading}</p>;
+  if (found === undefined)
+    return (
+      <p class="soft">
+        <Said of={other.problem.value ?? words.value.shell.loading} />
+      </p>
+    );
   if (found === null) return <p class="soft">{text.tooDifferent}</p>;
   const differing = found.filter(({ kind }) => kind === 'before' || kind === 'after').length;
   return (

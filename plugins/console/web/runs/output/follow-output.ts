@@ -1,4 +1,4 @@
-import { messageOf } from '../../data/problem.ts';
+import { type Message, messageOf } from '../../data/problem.ts';
 import { read, urlOf } from '../../data/request.ts';
 import type { OutputLog, OutputPiece } from './output-log.ts';
 
@@ -8,7 +8,7 @@ interface OutputFollower {
   /** The job has ended, and the log is complete. */
   onEnd(): void;
   /** It cannot be read now; null = it can again. */
-  onProblem(message: string | null): void;
+  onProblem(message: Message | null): void;
 }
 
 /** How long pieces are added before the page may do something else, in milliseconds. */

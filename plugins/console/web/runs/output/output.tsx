@@ -120,7 +120,7 @@ export function Output({ jobId, title, success }: OutputProps) {
           }}
         />
       )}
-      <Mistake>{problem.value}</Mistake>
+      <Mistake of={problem.value} />
       {isCompared ? (
         <Comparison log={log} version={version.value} isComplete={isComplete.value} success={success} />
       ) : isEmpty ? (

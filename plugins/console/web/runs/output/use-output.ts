@@ -1,5 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
+import type { Message } from '../../data/problem.ts';
 import { followOutput } from './follow-output.ts';
 import { OutputLog } from './output-log.ts';
 
@@ -9,7 +10,7 @@ interface ReadOutput {
   readonly version: Signal<number>;
   readonly isComplete: Signal<boolean>;
   /** Why it cannot be read now; null = it can. */
-  readonly problem: Signal<string | null>;
+  readonly problem: Signal<Message | null>;
 }
 
 /** Reads the output of a job while the view is open. @param jobId null = of none. */
@@ -17,7 +18,7 @@ export function useOutput(jobId: number | null): ReadOutput {
   const log = useMemo(() => new OutputLog(), [jobId]);
   const version = useSignal(0);
   const isComplete = useSignal(false);
-  const problem = useSignal<string | null>(null);
+  const problem = useSignal<Message | null>(null);
   useEffect(() => {
     isComplete.value = false;
     problem.value = null;

@@ -8,6 +8,7 @@ import { recordOf, titleOf } from '../../data/records.ts';
 import type { WhyAnswer } from '../../data/why.ts';
 import { Act } from '../../parts/act.tsx';
 import { Answered } from '../../parts/answered.tsx';
+import { Clause, sentenceOf } from '../../parts/clause.tsx';
 import { dayText, timeText } from '../../parts/times.ts';
 import { words } from '../../words/words.ts';
 import { runWithValues } from '../ask-values.tsx';
@@ -58,8 +59,7 @@ function JobView({ job }: { readonly job: AttemptDetail }) {
         {`${dayText(at)}, ${timeText(at)}`} <b class={`is-${state}`}>{words.value.states[state] ?? state}</b>
       </h1>
       <p class="sub">
-        {job.reason !== null && <bdi>{job.reason}. </bdi>}
-        {text.startedBy}: <StartedBy job={job} />.
+        {job.reason !== null && <Clause of={sentenceOf(job.reason)} />} {text.startedBy}: <StartedBy job={job} />.
       </p>
       <p class="acts head">
         {mayIn(company_id, 'operator') && (

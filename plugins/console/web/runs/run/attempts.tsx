@@ -1,12 +1,13 @@
 import { setQuery } from '../../app/router.ts';
 import { now } from '../../data/clock.ts';
+import { Clause } from '../../parts/clause.tsx';
 import { Dot } from '../../parts/dot.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Name } from '../../parts/name.tsx';
 import { spanText } from '../../parts/times.ts';
 import { When } from '../../parts/when.tsx';
 import { words } from '../../words/words.ts';
-import { attemptOutcome, attemptTimes, StartedBy } from '../attempt-text.tsx';
+import { AttemptOutcome, attemptTimes, StartedBy } from '../attempt-text.tsx';
 import type { AttemptDetail, AttemptRow } from '../run-records.ts';
 
 interface AttemptsProps {
@@ -42,7 +43,7 @@ export function Attempts({ jobs, chosen, usual, day }: AttemptsProps) {
               {job.attempt} · {attemptTimes(job, day)}
             </button>
             <small>
-              {attemptOutcome(job, now.value).join(' · ')} · <StartedBy job={job} />
+              <AttemptOutcome job={job} /> · <StartedBy job={job} />
             </small>
             {job.state === 'running' && job.started_at !== null && (
               <Progress job={job} started={Date.parse(job.started_at)} usual={usual} />
@@ -86,7 +87,7 @@ export function AttemptDetails({ job }: { readonly job: AttemptDetail }) {
       <Facts
         of={[
           [text.startedBy, <StartedBy key="by" job={job} />],
-          [text.waitsFor, job.waiting_reason],
+          [text.waitsFor, job.waiting_reason && <Clause key="waits" of={job.waiting_reason} />],
           [text.command, command === null ? null : <code>{[command, ...(args ?? []).map(quoted)].join(' ')}</code>],
           [text.app, <Name key="app" of="App" id={job.app_id} link />],
           [text.version, job.app_version],

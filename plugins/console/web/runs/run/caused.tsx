@@ -1,5 +1,6 @@
 import { hrefOf } from '../../app/router.ts';
 import { useLive } from '../../data/answer.ts';
+import { Clause } from '../../parts/clause.tsx';
 import { Dot } from '../../parts/dot.tsx';
 import { Name } from '../../parts/name.tsx';
 import { When } from '../../parts/when.tsx';
@@ -61,7 +62,11 @@ export function Caused({ of, hasDeliveries }: CausedProps) {
               <bdi>{endpoint === '' ? action : endpoint}</bdi>
               <small>
                 {words.value.states[state] ?? state} <When at={delivered_at ?? created_at} as="moment" />
-                {state !== 'delivered' && (error ?? reason) !== null && `: ${error ?? reason}`}
+                {state !== 'delivered' && (error ?? reason) !== null && (
+                  <>
+                    : <Clause of={error ?? reason ?? ''} />
+                  </>
+                )}
               </small>
             </div>
           </li>

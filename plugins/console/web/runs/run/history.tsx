@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useLive } from '../../data/answer.ts';
 import type { FieldChanges } from '../../data/why.ts';
+import { Said } from '../../parts/said.tsx';
 import { When } from '../../parts/when.tsx';
 import { words } from '../../words/words.ts';
 
@@ -41,7 +42,11 @@ export function History({ taskId, attempts }: HistoryProps) {
       }}
     >
       <summary>{text.history}</summary>
-      {error !== null && <p class="mistake">{error}</p>}
+      {error !== null && (
+        <p class="mistake">
+          <Said of={error} />
+        </p>
+      )}
       <ol>
         {entries.map(({ id, created_at, actor, channel, action, entity_type, entity_id, changes }) => (
           <li key={id}>

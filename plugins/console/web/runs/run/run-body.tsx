@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks';
 import { query, setQuery } from '../../app/router.ts';
 import { useLive } from '../../data/answer.ts';
 import type { ChangesSinceSuccess } from '../../data/why.ts';
+import { Clause } from '../../parts/clause.tsx';
 import { Mistake } from '../../parts/mistake.tsx';
 import { When } from '../../parts/when.tsx';
 import { words } from '../../words/words.ts';
@@ -77,10 +78,12 @@ function Attempt({ job, since }: { readonly job: AttemptRow; readonly since: Cha
   const { value, error } = detail;
   return (
     <>
-      <Mistake>{error}</Mistake>
+      <Mistake of={error} />
       {value && <AttemptDetails job={value} />}
       {job.started_at === null ? (
-        !isAttemptEnded(job) && <p class="soft">{value?.waiting_reason ?? text.notYetStarted}</p>
+        !isAttemptEnded(job) && (
+          <p class="soft">{value?.waiting_reason ? <Clause of={value.waiting_reason} first /> : text.notYetStarted}</p>
+        )
       ) : value?.output_deleted_at ? (
         <p class="soft">
           {text.outputDeleted} <When at={value.output_deleted_at} as="moment" />.

@@ -9,7 +9,8 @@ import { recordOf, titleOf } from '../../data/records.ts';
 import type { WhyAnswer } from '../../data/why.ts';
 import { Act } from '../../parts/act.tsx';
 import { Answered } from '../../parts/answered.tsx';
-import { Clause } from '../../parts/clause.tsx';
+import { Clause, sentenceOf } from '../../parts/clause.tsx';
+import { Sentence } from '../../parts/text/sentence.tsx';
 import { dayText, ownZone } from '../../parts/times.ts';
 import { When } from '../../parts/when.tsx';
 import { isolated } from '../../words/direction.ts';
@@ -116,18 +117,13 @@ function RunView({ run }: { readonly run: RunDetail }) {
 /** Why it is as it is: how it ended, or what it waits for. */
 function Reason({ run, why }: { readonly run: RunRow; readonly why: WhyAnswer | undefined }) {
   const hindrance = why?.conditions.find(({ met }) => !met) ?? why?.conditions.at(-1);
-  const waits = hindrance && words.value.runs.waits(hindrance.text);
+  const waits = hindrance && <Sentence of={words.value.runs.waits} with={{ clause: <Clause of={hindrance.text} /> }} />;
   if (!isRunEnded(run)) return <>{run.state === 'running' ? '' : waits}</>;
   return (
     <>
-      {run.reason !== null && <Clause of={sentence(run.reason)} />} {run.state !== 'cancelled' && waits}
+      {run.reason !== null && <Clause of={sentenceOf(run.reason)} />} {run.state !== 'cancelled' && waits}
     </>
   );
-}
-
-/** Makes a sentence of a clause of the API. */
-function sentence(clause: string): string {
-  return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}${/[.!?]$/.test(clause) ? '' : '.'}`;
 }
 
 interface RunActsProps {

@@ -1,7 +1,7 @@
 import { effect, signal } from '@preact/signals';
 import { company } from '../../app/router.ts';
 import { onChanges } from '../../data/live.ts';
-import { messageOf } from '../../data/problem.ts';
+import { type Message, messageOf } from '../../data/problem.ts';
 import { rested } from '../view.ts';
 import type { PictureRow } from './marks.ts';
 import { isCovered, type Range, rangeOf, readTemplates, type Templates } from './read-templates.ts';
@@ -35,7 +35,7 @@ export class PictureSource {
   /** Null until the first answer has come. */
   readonly picture = signal<Picture | null>(null);
   /** Why the last read failed; null = it did not. */
-  readonly error = signal<string | null>(null);
+  readonly error = signal<Message | null>(null);
   /** The ids of the templates that are seen. */
   readonly seen = signal<readonly number[]>([]);
   /** The width of the picture in CSS pixels; 0 = it is not known yet. */
