@@ -23,6 +23,7 @@ describeInBrowser('Pages in Czech:', () => {
       reason: 'exit code 3 at 2026-01-02T03:04:05Z',
       attempts: [['failed', 'exit code 3']],
     } as const;
+    await world.post('/pause', { runtemplate_id: backup, reason: 'The server moves' });
     [failed = 0] = await addPastRuns(world.service, backup, [run]);
   });
   after(() => world[Symbol.asyncDispose]());
@@ -99,6 +100,9 @@ describeInBrowser('Pages in Czech:', () => {
     await page.getByLabel('Hledat aplikace podle názvu').waitFor();
     await page.getByLabel('Povoleno').selectOption({ label: 'Povoleno: ano' });
     await page.getByRole('columnheader', { name: 'Název' }).waitFor();
+    await page.goto(`${world.url}/manage/pauses`);
+    await page.getByRole('link', { name: 'pozastavení: Backup' }).click();
+    await page.getByRole('heading', { level: 1, name: 'pozastavení: Backup' }).waitFor();
     await page.goto(`${world.url}/manage/holidays/new`);
     const form = page.locator('form.record-form');
     await form.getByText('Firma', { exact: true }).waitFor();

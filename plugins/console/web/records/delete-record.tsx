@@ -1,9 +1,10 @@
 import type { ResourceModel } from '../data/model.ts';
-import { type AnyRecord, titleOf } from '../data/records.ts';
+import type { AnyRecord } from '../data/records.ts';
 import { request, warningsOf } from '../data/request.ts';
 import { ask } from '../parts/ask.tsx';
 import { Clause } from '../parts/clause.tsx';
 import { say } from '../parts/messages.tsx';
+import { titleIn } from '../parts/text/title.ts';
 import { words } from '../words/words.ts';
 
 /**
@@ -13,11 +14,12 @@ import { words } from '../words/words.ts';
  */
 export async function askAndDelete(resource: ResourceModel, record: AnyRecord): Promise<boolean> {
   const text = words.value.records;
+  const title = titleIn(resource.name, record);
   const path = `/${resource.singular}/${record.id}.json`;
   const { headers } = await request(path, { method: 'DELETE', query: { dry_run: true, cascade: true } });
   const consequences = warningsOf(headers).filter((sentence) => sentence.startsWith('would '));
   const form = await ask({
-    title: text.removeTitle(titleOf(record)),
+    title: text.removeTitle(title),
     content: (
       <>
         <p class="soft">{text.removeEffect}</p>
@@ -34,6 +36,6 @@ export async function askAndDelete(resource: ResourceModel, record: AnyRecord): 
   });
   if (!form) return false;
   await request(path, { method: 'DELETE', query: { cascade: true } });
-  say(text.removed(titleOf(record)));
+  say(text.removed(title));
   return true;
 }

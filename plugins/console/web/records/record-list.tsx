@@ -3,7 +3,6 @@ import { company, hrefOf, query, setQuery } from '../app/router.ts';
 import { type Page, useKept, useLivePage } from '../data/answer.ts';
 import { type FieldModel, mayWrite, type ResourceModel } from '../data/model.ts';
 import type { AnyRecord } from '../data/records.ts';
-import { titleOf } from '../data/records.ts';
 import { maxFound, useFound } from '../data/search.ts';
 import { SelectFilter, TextFilter } from '../lists/choice.tsx';
 import { pageSize } from '../lists/narrowed.ts';
@@ -12,6 +11,7 @@ import { useSteady } from '../lists/steady.ts';
 import { ManageCrumbs } from '../manage/crumbs.tsx';
 import { Answered } from '../parts/answered.tsx';
 import { Clause } from '../parts/clause.tsx';
+import { titleIn } from '../parts/text/title.ts';
 import { words } from '../words/words.ts';
 import { Value } from './cells.tsx';
 
@@ -101,7 +101,11 @@ export function RecordList({ resource }: { readonly resource: ResourceModel }) {
                         <td key={field.name} class={resource.secondary.includes(field.name) ? 'secondary' : undefined}>
                           {index === 0 ? (
                             <a href={hrefOf(`/manage/${resource.plural}/${row.id}`)} data-open="">
-                              <bdi>{row[field.name] === null ? titleOf(row) : String(row[field.name])}</bdi>
+                              <bdi>
+                                {field.type === 'reference' || row[field.name] === null
+                                  ? titleIn(resource.name, row)
+                                  : String(row[field.name])}
+                              </bdi>
                             </a>
                           ) : (
                             <Value field={field} value={row[field.name]} />

@@ -6,7 +6,7 @@ import { AuditTrail } from '../audit/audit-trail.tsx';
 import { onChanges } from '../data/live.ts';
 import { type FieldModel, mayWrite, type ResourceModel } from '../data/model.ts';
 import { type Message, messageOf } from '../data/problem.ts';
-import { type AnyRecord, titleOf } from '../data/records.ts';
+import type { AnyRecord } from '../data/records.ts';
 import { request } from '../data/request.ts';
 import { RecordForm } from '../form/record-form.tsx';
 import { isSame } from '../form/values.ts';
@@ -15,6 +15,7 @@ import { Facts } from '../parts/facts.tsx';
 import { say } from '../parts/messages.tsx';
 import { Mistake } from '../parts/mistake.tsx';
 import { Said } from '../parts/said.tsx';
+import { titleIn } from '../parts/text/title.ts';
 import { words } from '../words/words.ts';
 import { Value } from './cells.tsx';
 import { askAndDelete } from './delete-record.tsx';
@@ -82,7 +83,7 @@ export function RecordPage({ resource, id }: RecordPageProps) {
         ›
       </p>
       <h1>
-        <bdi>{titleOf(record)}</bdi>
+        <bdi>{titleIn(resource.name, record)}</bdi>
       </h1>
       <Mistake of={failure.value} />
       {isEdited.value ? (
@@ -92,7 +93,7 @@ export function RecordPage({ resource, id }: RecordPageProps) {
           etag={etag}
           onSaved={(saved) => {
             isEdited.value = false;
-            say(text.saved(titleOf(saved)));
+            say(text.saved(titleIn(resource.name, saved)));
             void load();
           }}
           onCancel={() => {
@@ -194,7 +195,7 @@ export function NewRecord({ resource }: { readonly resource: ResourceModel }) {
         record={null}
         etag={null}
         onSaved={(saved) => {
-          say(text.created(titleOf(saved)));
+          say(text.created(titleIn(resource.name, saved)));
           go(`${list}/${saved.id}`);
         }}
         onCancel={() => go(list)}

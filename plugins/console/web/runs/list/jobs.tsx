@@ -3,7 +3,6 @@ import { hrefOf } from '../../app/router.ts';
 import { useLivePage } from '../../data/answer.ts';
 import { now } from '../../data/clock.ts';
 import { mayIn } from '../../data/may.ts';
-import { recordOf, titleOf } from '../../data/records.ts';
 import { narrowedList } from '../../lists/narrowed.ts';
 import { Pages } from '../../lists/pages.tsx';
 import { Row, Rows } from '../../lists/rows.tsx';
@@ -13,6 +12,7 @@ import { Answered } from '../../parts/answered.tsx';
 import { Clause } from '../../parts/clause.tsx';
 import { Dot } from '../../parts/dot.tsx';
 import { Name } from '../../parts/name.tsx';
+import { titleAt } from '../../parts/text/title.ts';
 import { When } from '../../parts/when.tsx';
 import { words } from '../../words/words.ts';
 import { durationText, StartedBy } from '../attempt-text.tsx';
@@ -50,8 +50,7 @@ export function Jobs() {
 function JobRow({ job }: { readonly job: AttemptRow }) {
   const text = words.value.runs;
   const { id, runtemplate_id, company_id, state, started_at, finished_at, scheduled_at, reason } = job;
-  const template = recordOf('RunTemplate', runtemplate_id);
-  const name = template ? titleOf(template) : `RunTemplate ${runtemplate_id}`;
+  const name = titleAt('RunTemplate', runtemplate_id);
   const at = finished_at ?? started_at ?? scheduled_at;
   return (
     <Row

@@ -4,7 +4,6 @@ import { hrefOf, query } from '../../app/router.ts';
 import { useLivePage } from '../../data/answer.ts';
 import { now } from '../../data/clock.ts';
 import { mayIn } from '../../data/may.ts';
-import { recordOf, titleOf } from '../../data/records.ts';
 import { narrowedList } from '../../lists/narrowed.ts';
 import { Pages } from '../../lists/pages.tsx';
 import { type BulkAct, Pick, PickedBar, type PickedRows, usePicked } from '../../lists/picked.tsx';
@@ -15,6 +14,7 @@ import { Answered } from '../../parts/answered.tsx';
 import { Clause } from '../../parts/clause.tsx';
 import { Dot } from '../../parts/dot.tsx';
 import { Name } from '../../parts/name.tsx';
+import { titleAt } from '../../parts/text/title.ts';
 import { dayText } from '../../parts/times.ts';
 import { When } from '../../parts/when.tsx';
 import { isolated } from '../../words/direction.ts';
@@ -62,9 +62,8 @@ function isToday(at: string): boolean {
 
 /** What people call a run: its template and its window. */
 function runName({ runtemplate_id, window_start, window_end }: RunRow): string {
-  const template = recordOf('RunTemplate', runtemplate_id);
   const window = shortWindowText(Date.parse(window_start), Date.parse(window_end), now.value);
-  return `${template ? isolated(titleOf(template)) : `RunTemplate ${runtemplate_id}`}, ${window}`;
+  return `${isolated(titleAt('RunTemplate', runtemplate_id))}, ${window}`;
 }
 
 function bulkActs(): readonly BulkAct<RunRow>[] {
