@@ -344,7 +344,7 @@ export const model: ModelWords = {
     Artifact: 'Soubor, který po sobě pokus zanechal.',
     AuditLog: 'Vytvoření, změna nebo smazání záznamu: kdo, kdy, kudy, a co se změnilo.',
     Calendar: 'Volné dny: šablony je vynechají, nebo se přesunou na pracovní den.',
-    Company: 'Zákazník služby: spouští aplikace, a jeho členové rozhodují jak.',
+    Company: 'Firma, pro kterou se spouštějí aplikace; její členové rozhodují jak.',
     CompanyUser: 'Členství uživatele ve firmě, s rolí.',
     Credential: 'Hodnoty, jako jsou jméno a heslo, které úlohy firmy dostanou do svého prostředí.',
     CredentialType: 'Popisuje hodnoty přístupových údajů jednoho druhu, a které z nich jsou tajné.',

@@ -121,7 +121,7 @@ export const cs: Words = {
     language: 'Jazyk',
     scheme: 'Barvy',
     schemes: { auto: 'podle systému', light: 'světlé', dark: 'tmavé' },
-    timesAre: (zone) => `Časy jsou ${zone}`,
+    timesAre: (zone) => `Časy v pásmu ${zone}`,
     keys: 'klávesy',
     loading: 'Načítám …',
     notFound: 'Tady nic není.',
@@ -208,7 +208,7 @@ export const cs: Words = {
   templates: {
     title: 'Šablony',
     rate: (met, owed) => `${percent(met / owed)} včas za 30 dní.`,
-    find: 'Najít podle názvu nebo kódu',
+    find: 'Hledat název nebo kód',
     state: 'Výsledek za 30 dní',
     states: [
       ['', 'Vše'],
@@ -225,12 +225,12 @@ export const cs: Words = {
     deactivate: 'Vypnout',
     started: (name) => `Spuštěno: ${name}.`,
     strip: (met, owed) =>
-      owed === 0 ? 'Za 30 dní nebylo nic dluženo' : `${number(met)} z ${number(owed)} včas za 30 dní`,
+      owed === 0 ? 'Za 30 dní nebylo nic v plánu' : `${number(met)} z ${number(owed)} včas za 30 dní`,
     percent,
     outcomes: (counts) =>
       Object.entries(counts)
         .map(([state, n]) => `${cs.states[state] ?? state}: ${number(n ?? 0)}`)
-        .join(', ') || 'nic nebylo dluženo',
+        .join(', ') || 'nic nebylo v plánu',
     isStarted: 'spuštěna',
     isResumed: 'obnovena',
     isActive: 'zapnutá',
@@ -242,7 +242,7 @@ export const cs: Words = {
   template: {
     calendar: 'Co se stalo s běhy každého dne posledních 13 týdnů',
     dayOutcome: (rate, owed) => `${percent(rate)} z ${number(owed)} včas`,
-    nothingOwed: 'nic nebylo dluženo',
+    nothingOwed: 'nic nebylo v plánu',
     allOnTime: (owed) => (owed === 1 ? 'jediný běh včas' : `všech ${number(owed)} běhů včas`),
     rate: (met, owed) => `${percent(met / owed)} z ${number(owed)} včas`,
     runNow: 'Spustit hned',
@@ -281,7 +281,7 @@ export const cs: Words = {
     item: (label, n) => `${label} ${n}`,
     remove: (name) => `Odebrat ${name}`,
     add: 'Přidat',
-    addKey: (label) => `Přidat do ${label}: název, Enter`,
+    addKey: (label) => `${label}: přidat název, Enter`,
     choose: 'Vyberte …',
     noOptions: 'Nemá žádné volby.',
     invalid: (n) => (n === 1 ? 'Jedno pole není v pořádku.' : `${counted(n, 'pole', 'pole', 'polí')} není v pořádku.`),
@@ -372,11 +372,11 @@ export const cs: Words = {
   },
   settings: {
     name: 'Nastavení',
-    title: (all, set) => `Nastavení: ${number(all)}, z toho určených: ${number(set)}.`,
+    title: (all, set) => `Nastavení: ${number(all)}, z toho zadaných: ${number(set)}.`,
     about: 'Čte se při spuštění služby a mění se tamtéž. Tajné hodnoty se neukazují.',
     find: 'Hledat nastavení',
     none: 'Žádné takové nastavení není.',
-    set: 'Určeno',
+    set: 'Zadáno',
     defaults: 'Výchozí hodnoty',
     from: (source, variable) =>
       source === 'environment' ? `prostředí: ${variable}` : source === 'flag' ? 'příkazový řádek' : `soubor ${source}`,
@@ -434,7 +434,7 @@ export const cs: Words = {
     file: (n) => `Název souboru ${n}`,
     remove: (name) => `Vynechat ${name}`,
     lines: (n) => counted(n, 'řádek', 'řádky', 'řádků'),
-    orPaste: 'Nebo jej vložte',
+    orPaste: 'Nebo sem vložte text',
     pasted: 'vlozeno',
     tooLarge: (name) => `${name} je příliš velký: soubor smí mít 1 MB.`,
     notText: (name) => `${name} není text v UTF-8.`,
@@ -694,7 +694,7 @@ export const cs: Words = {
     byUser: (name) => `spuštěno uživatelem ${name}`,
     byAnother: 'spuštěno někým jiným',
     triggers: {
-      schedule: 'podle plánu',
+      schedule: 'podle rozvrhu',
       retry: 'opakování',
       adhoc: 'na vyžádání',
       event: 'událostí',
@@ -721,7 +721,7 @@ export const cs: Words = {
     channels: {
       http: 'přes HTTP',
       ui: 'na stránce',
-      cli: 'z příkazové řádky',
+      cli: 'z příkazového řádku',
       embedded: 'programem',
       system: 'službou',
     },
@@ -736,6 +736,7 @@ export const cs: Words = {
       executor: 'Způsob spuštění',
       command: 'Příkaz',
       arguments: 'Argumenty',
+      duration: 'Trvání',
     },
     further: (n) => `${counted(n, 'další změna', 'další změny', 'dalších změn')}.`,
     hiddenChanges: (n) =>
@@ -745,7 +746,7 @@ export const cs: Words = {
     strip: (rate) => `Posledních 30 dní: ${rate}`,
     noneEnded: 'žádný běh neskončil',
     rate: (rate, n) => `${rate.toLocaleString('cs', { style: 'percent', maximumFractionDigits: 1 })} z ${number(n)}`,
-    schedule: 'Plán',
+    schedule: 'Rozvrh',
     onTime: 'Včas',
     duration: 'Trvání',
     next: 'Další',
@@ -898,7 +899,7 @@ export const cs: Words = {
     channels: {
       ui: 'na stránce',
       http: 'přes HTTP',
-      cli: 'v příkazové řádce',
+      cli: 'na příkazovém řádku',
       embedded: 'programem, který službu obsahuje',
       system: 'samotnou službou',
     },
