@@ -182,10 +182,15 @@ export function wordsOfKind(name: string): KindWords {
   return kinds[name] ?? otherKind(noun, nouns);
 }
 
+/** A field of a kind of records; undefined where the model has none, or has not been read. */
+export function fieldOf(kind: string, field: string): FieldModel | undefined {
+  const resource = translated.value?.resources.find(({ name }) => name === kind);
+  return resource?.fields.find(({ name }) => name === field);
+}
+
 /** What people call a choice of a field of a kind of records. */
 export function nameOfChoice(kind: string, field: string, choice: string): string {
-  const resource = translated.value?.resources.find(({ name }) => name === kind);
-  const { options = [] } = resource?.fields.find(({ name }) => name === field) ?? {};
+  const { options = [] } = fieldOf(kind, field) ?? {};
   return options.find(([value]) => value === choice)?.[1] ?? choice;
 }
 

@@ -1,6 +1,7 @@
 import { now } from '../data/clock.ts';
+import { wordsOfKind } from '../data/model.ts';
 import type { WhyAnswer } from '../data/why.ts';
-import { Changed, changedFields } from '../parts/changed.tsx';
+import { Changed, changedFields, ofDifference } from '../parts/changed.tsx';
 import { momentText } from '../parts/times.ts';
 import { When } from '../parts/when.tsx';
 import { words } from '../words/words.ts';
@@ -21,7 +22,7 @@ export function Evidence({ explanation, next }: EvidenceProps) {
   const since = explanation?.since_success ?? null;
   const [change] = since?.changes ?? [];
   const further = (since?.changes.length ?? 0) + (since?.further ?? 0) - 1;
-  const [saved] = change ? changedFields(change.changes) : [];
+  const [saved] = change ? changedFields(change) : [];
   const value = saved && withRun(saved, since?.differences ?? []);
   const difference = since?.differences.find(({ what }) => telling.has(what));
   return (
@@ -37,7 +38,7 @@ export function Evidence({ explanation, next }: EvidenceProps) {
           {': '}
           {change.entity_type !== 'RunTemplate' && (
             <>
-              <bdi>{change.name ?? change.entity_type}</bdi>,{' '}
+              <bdi>{change.name ?? wordsOfKind(change.entity_type).name}</bdi>,{' '}
             </>
           )}
           {value ? <Changed {...value} /> : text.actions[change.action]}
@@ -47,7 +48,7 @@ export function Evidence({ explanation, next }: EvidenceProps) {
       )}
       {!change && difference && (
         <>
-          {text.differs} <Changed name={difference.what} before={difference.before} after={difference.after} />
+          {text.differs} <Changed {...ofDifference(difference)} />
           {'. '}
         </>
       )}

@@ -4,11 +4,12 @@ import { isUndone } from '../acts/undo.ts';
 import { UndoButton } from '../acts/undo-button.tsx';
 import { useLive } from '../data/answer.ts';
 import { isAdmin, mayIn } from '../data/may.ts';
+import { wordsOfKind } from '../data/model.ts';
 import { recordOf } from '../data/records.ts';
 import type { WhyAnswer } from '../data/why.ts';
 import { Act } from '../parts/act.tsx';
 import { Answered } from '../parts/answered.tsx';
-import { Changed, type ChangedField, changedFields } from '../parts/changed.tsx';
+import { Changed, type ChangedField, changedFields, changedNames, ofDifference } from '../parts/changed.tsx';
 import { Clause } from '../parts/clause.tsx';
 import { When } from '../parts/when.tsx';
 import { words } from '../words/words.ts';
@@ -29,7 +30,7 @@ export function Why({ templateId, explanation, pauses }: WhyProps) {
   const text = words.value.now;
   const answer = useLive<WhyAnswer>(`/runtemplate/${templateId}/why.json`, { kinds });
   const since = explanation?.since_success ?? null;
-  const saved = new Set(since?.changes.flatMap(({ changes }) => changedFields(changes).map(ofRun)));
+  const saved = new Set(since?.changes.flatMap((change) => changedFields(change).map(ofRun)));
   const differences = since?.differences.filter(({ what }) => !saved.has(what)) ?? [];
   return (
     <div class="columns unfolded">
@@ -61,24 +62,25 @@ export function Why({ templateId, explanation, pauses }: WhyProps) {
             {since.changes.map((change) => (
               <li key={change.auditlog_id}>
                 <span>
-                  {changedFields(change.changes).map((value) => (
+                  {changedFields(change).map((value) => (
                     <Changed key={value.name} {...withRun(value, since.differences)} />
                   ))}
                   <small>
-                    <bdi>{change.name ?? change.entity_type}</bdi> · <bdi>{change.actor}</bdi> · <When at={change.at} />
+                    <bdi>{change.name ?? wordsOfKind(change.entity_type).name}</bdi> · <bdi>{change.actor}</bdi> ·{' '}
+                    <When at={change.at} />
                     {isUndone(change) && ` · ${text.isUndone}`}
                   </small>
                 </span>
                 <UndoButton
                   of={change}
                   companyId={recordOf('RunTemplate', templateId)?.['company_id'] as number}
-                  label={`${words.value.act.undo}: ${Object.keys(change.changes).join(', ')}`}
+                  label={`${words.value.act.undo}: ${changedNames(change.entity_type, change.changes)}`}
                 />
               </li>
             ))}
-            {differences.map(({ what, before, after }) => (
-              <li key={what}>
-                <Changed name={what} before={before} after={after} />
+            {differences.map((difference) => (
+              <li key={difference.what}>
+                <Changed {...ofDifference(difference)} />
               </li>
             ))}
           </ul>

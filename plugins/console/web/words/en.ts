@@ -709,6 +709,7 @@ export const en = {
       executor: 'Executor',
       command: 'Command',
       arguments: 'Arguments',
+      duration: 'Duration',
     } as Readonly<Record<string, string>>,
     further: (n: number) => `${one(n, 'further change')}.`,
     hiddenChanges: (n: number) => `${one(n, 'change')} that you may not see.`,

@@ -1,5 +1,5 @@
-import type { FieldChanges } from '../../data/why.ts';
-import { changedFields } from '../../parts/changed.tsx';
+import type { SavedChange } from '../../data/why.ts';
+import { ChangedName, changedFields } from '../../parts/changed.tsx';
 import { words } from '../../words/words.ts';
 
 /** How long a value may be that stands in a line. */
@@ -7,18 +7,19 @@ const maxInline = 60;
 const maxListed = 3;
 
 /** What a save has changed: short values in a line each, long ones beneath. */
-export function ChangedFields({ action, changes }: { readonly action: string; readonly changes: FieldChanges }) {
+export function ChangedFields({ of: change }: { readonly of: SavedChange }) {
+  const { action } = change;
   const text = words.value.runs;
   if (action !== 'update') return <>{text.actions[action] ?? action}</>;
-  const all = changedFields(changes);
+  const all = changedFields(change);
   const isLong = all.some(({ before, after }) => `${shown(before)}${shown(after)}`.length > maxInline);
   const isListed = !isLong && all.length <= maxListed;
   if (isListed)
     return (
       <>
-        {all.map(({ name, before, after }) => (
-          <div key={name}>
-            <code>{name}</code> <bdi>{shown(before)}</bdi> → <bdi>{shown(after)}</bdi>
+        {all.map((changed) => (
+          <div key={changed.name}>
+            <ChangedName of={changed} /> <bdi>{shown(changed.before)}</bdi> → <bdi>{shown(changed.after)}</bdi>
           </div>
         ))}
       </>
@@ -26,21 +27,23 @@ export function ChangedFields({ action, changes }: { readonly action: string; re
   return (
     <details>
       <summary>
-        {all.slice(0, maxListed).map(({ name }, index) => (
-          <span key={name}>
+        {all.slice(0, maxListed).map((changed, index) => (
+          <span key={changed.name}>
             {index > 0 && ', '}
-            <code>{name}</code>
+            <ChangedName of={changed} />
           </span>
         ))}
         {all.length > maxListed && ` ${text.andMore(all.length - maxListed)}`}
       </summary>
-      {all.map(({ name, before, after }) => (
-        <pre key={name} class="change">
-          <b>{name}</b>
+      {all.map((changed) => (
+        <pre key={changed.name} class="change">
+          <b>
+            <ChangedName of={changed} />
+          </b>
           {'\n'}
-          <del>− {shown(before)}</del>
+          <del>− {shown(changed.before)}</del>
           {'\n'}
-          <ins>+ {shown(after)}</ins>
+          <ins>+ {shown(changed.after)}</ins>
         </pre>
       ))}
     </details>

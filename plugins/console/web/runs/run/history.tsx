@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useLive } from '../../data/answer.ts';
 import type { FieldChanges } from '../../data/why.ts';
+import { changedNames } from '../../parts/changed.tsx';
 import { Said } from '../../parts/said.tsx';
 import { When } from '../../parts/when.tsx';
 import { words } from '../../words/words.ts';
@@ -52,7 +53,7 @@ export function History({ taskId, attempts }: HistoryProps) {
           <li key={id}>
             <When at={created_at} as="moment" /> <b>{actor}</b>, {text.channels[channel] ?? channel}:{' '}
             {entity_type === 'Task' ? text.run : text.attemptNumber(attempts.get(entity_id) ?? 0)}{' '}
-            {action === 'update' ? text.changedTo(stateOf(changes)) : (text.actions[action] ?? action)}
+            {action === 'update' ? text.changedTo(stateOf(entity_type, changes)) : (text.actions[action] ?? action)}
           </li>
         ))}
       </ol>
@@ -61,7 +62,7 @@ export function History({ taskId, attempts }: HistoryProps) {
 }
 
 /** What a change was about: the new state, or else the names of the fields. */
-function stateOf(changes: FieldChanges): string {
+function stateOf(kind: string, changes: FieldChanges): string {
   const state = changes['state']?.[1];
-  return typeof state === 'string' ? (words.value.states[state] ?? state) : Object.keys(changes).join(', ');
+  return typeof state === 'string' ? (words.value.states[state] ?? state) : changedNames(kind, changes);
 }

@@ -1,7 +1,9 @@
 import { UndoButton } from '../../acts/undo-button.tsx';
 import { hrefOf } from '../../app/router.ts';
 import { now } from '../../data/clock.ts';
+import { wordsOfKind } from '../../data/model.ts';
 import type { ChangesSinceSuccess, FieldChanges } from '../../data/why.ts';
+import { changedNames } from '../../parts/changed.tsx';
 import { momentText } from '../../parts/times.ts';
 import { When } from '../../parts/when.tsx';
 import { words } from '../../words/words.ts';
@@ -36,11 +38,11 @@ export function SinceSuccess({ of, companyId }: SinceSuccessProps) {
           // biome-ignore lint/a11y/noNoninteractiveTabindex: The keyboard moves from row to row.
           <li key={change.auditlog_id} data-row="" tabIndex={0}>
             <div class="what">
-              <ChangedFields action={change.action} changes={change.changes} />
+              <ChangedFields of={change} />
               <small>
                 {change.entity_type !== 'RunTemplate' && (
                   <>
-                    {change.entity_type} <bdi>{change.name ?? change.entity_id}</bdi>
+                    {wordsOfKind(change.entity_type).name} <bdi>{change.name ?? change.entity_id}</bdi>
                     {' · '}
                   </>
                 )}
@@ -49,7 +51,11 @@ export function SinceSuccess({ of, companyId }: SinceSuccessProps) {
                 <When at={change.at} as="moment" />
               </small>
             </div>
-            <UndoButton of={change} companyId={companyId} label={text.undoOf(Object.keys(change.changes).join(', '))} />
+            <UndoButton
+              of={change}
+              companyId={companyId}
+              label={text.undoOf(changedNames(change.entity_type, change.changes))}
+            />
           </li>
         ))}
         {differences.map(({ what, before, after }) => (
