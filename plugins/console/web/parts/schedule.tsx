@@ -1,5 +1,5 @@
 import { cronWords } from '../data/cron.ts';
-import { words } from '../words/words.ts';
+import { cronLang, words } from '../words/words.ts';
 
 interface ScheduleProps {
   readonly interval: string;
@@ -12,5 +12,9 @@ export function Schedule({ interval, cron }: ScheduleProps) {
   if (interval !== 'custom' || cron === null) return intervals[interval] ?? interval;
   const text = cronWords(cron);
   if (text === null) return <code>{cron}</code>;
-  return <span title={cron}>{text.charAt(0).toLowerCase() + text.slice(1)}</span>;
+  return (
+    <span title={cron} lang={cronLang.value}>
+      {text.charAt(0).toLowerCase() + text.slice(1)}
+    </span>
+  );
 }

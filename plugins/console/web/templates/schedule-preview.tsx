@@ -6,7 +6,7 @@ import { read } from '../data/request.ts';
 import type { Values } from '../form/values.ts';
 import { Said } from '../parts/said.tsx';
 import { ownZone } from '../parts/times.ts';
-import { language, words } from '../words/words.ts';
+import { cronLang, words } from '../words/words.ts';
 import { type PlannedWindow, WindowTable } from './next-windows.tsx';
 
 interface Preview {
@@ -30,13 +30,17 @@ export function SchedulePreview({ values, id }: { readonly values: Values; reado
       return value === null || value === undefined || value === '' ? [] : [[name, String(value)]];
     }),
   );
-  const asked = JSON.stringify([query, language.value]);
+  const asked = JSON.stringify([query, words.value.cronLanguage]);
   const isComplete = query['interval'] !== undefined && (query['interval'] !== 'custom' || query['cron'] !== undefined);
   useEffect(() => {
     if (!isComplete) return undefined;
     const abort = new AbortController();
     const timer = setTimeout(() => {
-      read<Preview>('/console/preview', { ...query, runtemplate_id: id, language: language.value }, abort.signal).then(
+      read<Preview>(
+        '/console/preview',
+        { ...query, runtemplate_id: id, language: words.value.cronLanguage },
+        abort.signal,
+      ).then(
         (answer) => {
           preview.value = answer;
           failure.value = null;
@@ -63,7 +67,7 @@ export function SchedulePreview({ values, id }: { readonly values: Values; reado
       )}
       {preview.value && (
         <div class={failure.value === null ? undefined : 'soft'}>
-          {preview.value.words !== null && <p>{preview.value.words}.</p>}
+          {preview.value.words !== null && <p lang={cronLang.value}>{preview.value.words}.</p>}
           <WindowTable windows={preview.value.windows} zone={zone} />
           {preview.value.clock_changes.length > 0 && (
             <>

@@ -58,6 +58,7 @@ const roleName = (role: string) => (roles as Readonly<Record<string, string>>)[r
 /** The words of the pages in Czech. */
 export const cs: Words = {
   code: 'cs',
+  cronLanguage: 'cs',
   number,
   nav: {
     now: 'Nyní',

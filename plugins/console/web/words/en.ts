@@ -57,6 +57,8 @@ export interface ModelWords {
 /** The words of the pages in English. Sentences of the API, such as reasons, are the API's own. */
 export const en = {
   code: 'en',
+  /** The language in which the service puts cron patterns into words: it speaks fewer than pages may. */
+  cronLanguage: 'en' as 'en' | 'cs',
   number,
   nav: {
     now: 'Now',

@@ -11,6 +11,12 @@ export const language = computed(() => words.value.code);
 /** The language of what the service itself says, on pages in another one: these tell screen readers to read it so. */
 export const serviceLanguage = computed(() => (language.value === 'en' ? undefined : 'en'));
 
+/** The language of cron patterns in words, where it is another one than that of the pages. */
+export const cronLang = computed(() => {
+  const { code, cronLanguage } = words.value;
+  return cronLanguage === code ? undefined : cronLanguage;
+});
+
 /** Tells the browser, and with it screen readers, in which language the page is. */
 export function startLanguage(): void {
   effect(() => {
