@@ -63,7 +63,7 @@ describeInBrowser('A new user with a keyboard alone:', () => {
       await tabTo(page, /^Company/);
       await page.keyboard.type('Acme');
       await tabTo(page, /^Interval/);
-      await page.keyboard.type('daily');
+      await page.keyboard.type('every day');
       await tabTo(page, /^Create/);
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { level: 1, name: 'Nightly backup' }).waitFor();
