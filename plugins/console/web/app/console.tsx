@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { type Message, messageOf } from '../data/problem.ts';
 import { lastUser, readSession, session } from '../data/session.ts';
-import { Said } from '../parts/said.tsx';
+import { Said } from '../parts/text/said.tsx';
 import { words } from '../words/words.ts';
 import { Shell } from './shell.tsx';
 import { SignIn } from './sign-in.tsx';

@@ -4,7 +4,7 @@ import { bindKeys } from '../app/keys.ts';
 import { query, setQuery } from '../app/router.ts';
 import { type Message, messageOf } from '../data/problem.ts';
 import { Act } from '../parts/act.tsx';
-import { Said } from '../parts/said.tsx';
+import { Said } from '../parts/text/said.tsx';
 import { words } from '../words/words.ts';
 
 /** The rows of a list that are picked for an action on all of them; their ids stand in the URL. */

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Live } from '../data/answer.ts';
 import { words } from '../words/words.ts';
 import { Mistake } from './mistake.tsx';
-import { Said } from './said.tsx';
+import { Said } from './text/said.tsx';
 
 interface AnsweredProps<T> {
   readonly of: Live<T>;

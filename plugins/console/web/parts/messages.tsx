@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { type Message, messageOf } from '../data/problem.ts';
 import { words } from '../words/words.ts';
-import { Said } from './said.tsx';
+import { Said } from './text/said.tsx';
 
 interface ShownMessage {
   readonly id: number;

@@ -1,5 +1,5 @@
 import type { Message } from '../data/problem.ts';
-import { Said } from './said.tsx';
+import { Said } from './text/said.tsx';
 
 /** Says what went wrong, and screen readers hear it; null = nothing did. */
 export function Mistake({ of }: { readonly of: Message | null }) {

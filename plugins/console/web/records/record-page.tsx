@@ -14,7 +14,7 @@ import { Act } from '../parts/act.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { say } from '../parts/messages.tsx';
 import { Mistake } from '../parts/mistake.tsx';
-import { Said } from '../parts/said.tsx';
+import { Said } from '../parts/text/said.tsx';
 import { titleIn } from '../parts/text/title.ts';
 import { words } from '../words/words.ts';
 import { Value } from './cells.tsx';

@@ -4,7 +4,7 @@ import { useModel } from '../data/model.ts';
 import { type Message, messageOf } from '../data/problem.ts';
 import { read } from '../data/request.ts';
 import type { Values } from '../form/values.ts';
-import { Said } from '../parts/said.tsx';
+import { Said } from '../parts/text/said.tsx';
 import { ownZone } from '../parts/times.ts';
 import { cronLang, words } from '../words/words.ts';
 import { type PlannedWindow, WindowTable } from './next-windows.tsx';

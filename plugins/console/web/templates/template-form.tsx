@@ -7,7 +7,7 @@ import { type AnyRecord, titleOf } from '../data/records.ts';
 import { request } from '../data/request.ts';
 import { RecordForm } from '../form/record-form.tsx';
 import { say } from '../parts/messages.tsx';
-import { Said } from '../parts/said.tsx';
+import { Said } from '../parts/text/said.tsx';
 import { words } from '../words/words.ts';
 import { SchedulePreview } from './schedule-preview.tsx';
 

@@ -8,7 +8,7 @@ import { mayIn } from '../data/may.ts';
 import { Act } from '../parts/act.tsx';
 import { Clause, clauseOr } from '../parts/clause.tsx';
 import { Dot } from '../parts/dot.tsx';
-import { Said } from '../parts/said.tsx';
+import { Said } from '../parts/text/said.tsx';
 import { Sentence } from '../parts/text/sentence.tsx';
 import { momentText, spanText } from '../parts/times.ts';
 import { words } from '../words/words.ts';

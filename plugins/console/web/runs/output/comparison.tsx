@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { Said } from '../../parts/said.tsx';
+import { Said } from '../../parts/text/said.tsx';
 import { words } from '../../words/words.ts';
 import { compareLines, type OutputDifference } from './compare-lines.ts';
 import { LineText } from './line-text.tsx';

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useLive } from '../../data/answer.ts';
 import type { FieldChanges } from '../../data/why.ts';
 import { changedNames } from '../../parts/changed.tsx';
-import { Said } from '../../parts/said.tsx';
+import { Said } from '../../parts/text/said.tsx';
 import { When } from '../../parts/when.tsx';
 import { words } from '../../words/words.ts';
 

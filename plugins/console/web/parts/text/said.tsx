@@ -1,5 +1,5 @@
-import type { Message } from '../data/problem.ts';
-import { Clause } from './clause.tsx';
+import type { Message } from '../../data/problem.ts';
+import { Clause } from '../clause.tsx';
 
 /** A message, which screen readers read in its own language. */
 export function Said({ of }: { readonly of: Message | null }) {
