@@ -75,7 +75,7 @@ describeInBrowser('A new user with a keyboard alone:', () => {
     /** Signs in with keys. */
     async function signedIn(of: number): Promise<Page> {
       const page = await world.open({ viewport: { width: of, height: 844 } });
-      await page.getByLabel('Login').waitFor();
+      await page.getByLabel('Login').and(page.locator(':focus')).waitFor();
       await page.keyboard.type('admin');
       await page.keyboard.press('Tab');
       await page.keyboard.type(password);

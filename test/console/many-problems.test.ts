@@ -60,7 +60,6 @@ describeInBrowser('Now with many problems:', () => {
     kinds.delete('/console/model');
     expect([...kinds].sort()).to.deep.equal([
       '/changes',
-      '/companies.json',
       '/console/why',
       '/jobs.json',
       '/outlook.json',

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { bindKeys } from '../../app/keys.ts';
 import { query, setQuery } from '../../app/router.ts';
 import type { Live } from '../../data/answer.ts';
@@ -36,7 +36,7 @@ interface WhyPanelProps {
 export function WhyPanel({ of, name }: WhyPanelProps) {
   const text = words.value.runs;
   const isShown = isOpen();
-  useEffect(() => (isShown ? bindKeys({ Escape: () => setQuery({ why: null }) }) : undefined), [isShown]);
+  useLayoutEffect(() => (isShown ? bindKeys({ Escape: () => setQuery({ why: null }) }) : undefined), [isShown]);
   if (!isShown) return null;
   return (
     <section class="why-panel" aria-label={text.why}>
