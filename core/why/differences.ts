@@ -19,9 +19,10 @@ export const comparedColumns = [
 ] as const satisfies readonly (keyof JobRow)[];
 export type ComparedJob = Pick<JobRow, (typeof comparedColumns)[number]>;
 
-/** How many differences are listed, and the maximum length of a value that is shown. */
+/** How many differences are listed, how much of a value is shown, and how much of that stands before what differs. */
 const maxListed = 50;
 const maxShown = 200;
+const maxContext = 50;
 
 /** How many deviations from the mean are far, as RFC 6298 takes for a timeout. */
 const farDeviations = 4;
@@ -37,10 +38,7 @@ export function differencesOf(
 ): RunDifference[] {
   const found = success ? comparisons(success, attempt) : [];
   const differing = found.filter(({ before, after }) => before !== after);
-  return [
-    ...differing.slice(0, maxListed).map((each) => ({ ...each, before: cut(each.before), after: cut(each.after) })),
-    ...unusualDuration(attempt, usual),
-  ];
+  return [...differing.slice(0, maxListed).map(cut), ...unusualDuration(attempt, usual)];
 }
 
 function comparisons(success: ComparedJob, attempt: ComparedJob): RunDifference[] {
@@ -69,8 +67,24 @@ function variableDifference(name: string, success: unknown, attempt: unknown): R
   return { what: `environment.${name}`, before: text(before), after: text(after) };
 }
 
-function cut(text: string | null): string | null {
-  return text !== null && text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
+/** Leaves out what is long: of both values, what they have in common before they differ, and what is behind. */
+function cut({ what, before, after }: RunDifference): RunDifference {
+  const isLong = [before, after].some((text) => text !== null && text.length > maxShown);
+  const start = isLong && before !== null && after !== null ? Math.max(0, sameLength(before, after) - maxContext) : 0;
+  return { what, before: excerpt(before, start), after: excerpt(after, start) };
+}
+
+function sameLength(one: string, other: string): number {
+  const length = Math.min(one.length, other.length);
+  let same = 0;
+  while (same < length && one[same] === other[same]) same += 1;
+  return same;
+}
+
+function excerpt(text: string | null, start: number): string | null {
+  if (text === null) return null;
+  const end = start + maxShown;
+  return `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`;
 }
 
 /** Tells of a duration that is far from the usual one. */

@@ -8,6 +8,10 @@ const hostile = `<script>document.title='owned'</script> "Q" \u202egnp`;
 const script = `echo "TIMEOUT is $TIMEOUT"; printf 'no,total' > invoices.csv
   if [ "$TIMEOUT" -lt 10 ]; then echo 'database is locked' >&2; exit 75; fi; echo '31 invoices written'`;
 
+/** A text of several lines, of which one is to differ. */
+const noteOf = (line: string) =>
+  ['first', 'second', 'third', line, 'fifth', 'sixth', 'seventh', 'eighth line'].join('\n');
+
 describeInBrowser('A run in the browser:', () => {
   let world: ConsoleWorld;
   let template: number;
@@ -31,7 +35,16 @@ describeInBrowser('A run in the browser:', () => {
     ].flatMap((setting) => ['--set', setting]);
     const words = ['--arguments', '-c', '--arguments', script];
     const app = await service.run('app:save', '--name', 'Invoices', '--executable', '/bin/sh', ...words, ...settings);
-    const identity = ['--name', `Invoices ${hostile}`, '--company-id', '1', '--app-id', String(app.id)];
+    const identity = [
+      '--note',
+      noteOf('fourth'),
+      '--name',
+      `Invoices ${hostile}`,
+      '--company-id',
+      '1',
+      '--app-id',
+      String(app.id),
+    ];
     const schedule = ['--interval', 'custom', '--cron', '*/4 * * * * *', '--set', 'environment={"TIMEOUT":"30"}'];
     template = (await service.run('runtemplate:save', ...identity, ...schedule)).id;
     // On a busy machine a window may pass before its job starts: such a Task fails for another reason.
@@ -44,7 +57,8 @@ describeInBrowser('A run in the browser:', () => {
     };
     await first('fulfilled', 'in time');
     const save = ['runtemplate:save', '--id', String(template)];
-    await service.run(...(save as [string]), '--as', 'petr', '--set', 'environment={"TIMEOUT":"5"}');
+    const change = ['--note', noteOf('4th'), '--set', 'environment={"TIMEOUT":"5"}'];
+    await service.run(...(save as [string]), '--as', 'petr', ...change);
     failed = await first('failed', 'exit code 75');
     await service.run(...(save as [string]), '--cron', '0 0 1 1 *');
   });
@@ -60,9 +74,25 @@ describeInBrowser('A run in the browser:', () => {
     const change = since.getByRole('listitem').filter({ hasText: 'TIMEOUT' });
     await change.waitFor();
     expect(await change.count()).to.equal(1);
-    expect(await change.textContent()).to.match(/TIMEOUT 30 → 5.*petr, by the command line/);
+    expect(await change.textContent()).to.match(/TIMEOUT 30 → 5.*petr, by the command line/s);
     await page.locator('.line.error', { hasText: 'database is locked' }).waitFor();
     expect(await page.title()).to.include('Invoices <script>');
+    await page.context().close();
+  });
+
+  it('Of a long text that was changed, the part that differs is shown, and its lines beneath', async () => {
+    const page = await open();
+    const since = page.getByRole('region', { name: 'Since the last success' });
+    const summary = since.locator('summary', { hasText: 'note' });
+    expect(await summary.innerText()).to.equal(
+      'note first second third fourth fifth sixth seventh eighth line → first second third 4th fifth sixth seventh eighth line',
+    );
+    await summary.click();
+    const lines = since.locator('pre.change');
+    expect(await lines.locator('del').allTextContents()).to.deep.equal(['− fourth\n']);
+    expect(await lines.locator('ins').allTextContents()).to.deep.equal(['+ 4th\n']);
+    expect(await lines.textContent()).to.match(/^ {2}first\n {2}second\n {2}third\n− fourth\n\+ 4th\n {2}fifth\n/);
+    await expectAccessible(page);
     await page.context().close();
   });
 

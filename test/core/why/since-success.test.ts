@@ -96,6 +96,21 @@ describe('The explanation what has changed since the last success', () => {
     ]);
   });
 
+  it('shows of long values the part that differs', async () => {
+    const same = 'x'.repeat(500);
+    await world.template({ name: 'Sync', overlap: 'allow' });
+    runner = world.worker();
+    await world.setRecord(App, 1, { arguments: [`${same}one${same}`] });
+    await runWindow(0);
+    await world.setRecord(App, 1, { arguments: [`${same}two${same}`] });
+    await runWindow(1);
+    const { since_success } = await world.why('Job', 2);
+    const shown = (part: string) => `…${'x'.repeat(50)}${part}${'x'.repeat(147)}…`;
+    expect(since_success?.differences).to.deep.equal([
+      { what: 'arguments', before: shown('one'), after: shown('two') },
+    ]);
+  });
+
   it('takes an ad hoc job for the last success, if it succeeded later', async () => {
     await start();
     const job = await world.request(

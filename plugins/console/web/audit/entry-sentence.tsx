@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { differencesOf, shownPair } from '../changes/differences.ts';
 import { type Model, useModel, wordsOfKind } from '../data/model.ts';
 import { mask } from '../form/values.ts';
 import { Sentence } from '../parts/text/sentence.tsx';
@@ -53,11 +54,21 @@ function sentenceOfOne(value: ChangedValue, record: ComponentChildren): Sentence
   const { field, before, after } = value;
   const shared = { what: <FieldNames of={[value]} />, record };
   if (before === mask && after === mask) return { template: 'replaced', parts: shared };
-  if (!isShort(before) || !isShort(after)) return { template: 'changed', parts: shared };
+  if (!isShort(before) || !isShort(after)) return sentenceOfLong(value, shared);
   const shown = (of: unknown) => (of === mask ? words.value.audit.secret : <Value field={field} value={of} />);
   if (isEmpty(before)) return { template: 'set', parts: { ...shared, after: shown(after) } };
   if (isEmpty(after)) return { template: 'cleared', parts: { ...shared, before: shown(before) } };
   return { template: 'changedTo', parts: { ...shared, before: shown(before), after: shown(after) } };
+}
+
+/** Says of a long value, or of a list, what differs in it, where that is one thing. */
+function sentenceOfLong({ before, after }: ChangedValue, shared: SentenceParts['parts']): SentenceParts {
+  const [only, ...others] = differencesOf('', before, after);
+  if (!only || others.length > 0 || isEmpty(only.before) || isEmpty(only.after))
+    return { template: 'changed', parts: shared };
+  const shown = shownPair(only.before, only.after);
+  const parts = { before: <bdi>{shown.before}</bdi>, after: <bdi>{shown.after}</bdi> };
+  return { template: 'changedTo', parts: { ...shared, ...parts } };
 }
 
 function sentenceOfSeveral(entry: AuditEntry, model: Model | null): SentenceParts {

@@ -1,7 +1,8 @@
+import { Changed } from '../changes/changed.tsx';
+import { namedChanges, ofDifference } from '../changes/named-changes.ts';
 import { now } from '../data/clock.ts';
 import { wordsOfKind } from '../data/model.ts';
 import type { WhyAnswer } from '../data/why.ts';
-import { Changed, changedFields, ofDifference } from '../parts/changed.tsx';
 import { momentText } from '../parts/times.ts';
 import { When } from '../parts/when.tsx';
 import { words } from '../words/words.ts';
@@ -22,7 +23,7 @@ export function Evidence({ explanation, next }: EvidenceProps) {
   const since = explanation?.since_success ?? null;
   const [change] = since?.changes ?? [];
   const further = (since?.changes.length ?? 0) + (since?.further ?? 0) - 1;
-  const [saved] = change ? changedFields(change) : [];
+  const [saved] = change ? namedChanges(change) : [];
   const value = saved && withRun(saved, since?.differences ?? []);
   const difference = since?.differences.find(({ what }) => telling.has(what));
   return (

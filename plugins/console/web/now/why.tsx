@@ -2,6 +2,9 @@ import { resume } from '../acts/pause-acts.tsx';
 import { switchOf, switchTo } from '../acts/switch-acts.ts';
 import { isUndone } from '../acts/undo.ts';
 import { UndoButton } from '../acts/undo-button.tsx';
+import { Changed } from '../changes/changed.tsx';
+import type { ChangedField } from '../changes/differences.ts';
+import { changedNames, type NamedChange, namedChanges, ofDifference } from '../changes/named-changes.ts';
 import { useLive } from '../data/answer.ts';
 import { isAdmin, mayIn } from '../data/may.ts';
 import { wordsOfKind } from '../data/model.ts';
@@ -9,7 +12,6 @@ import { recordOf } from '../data/records.ts';
 import type { WhyAnswer } from '../data/why.ts';
 import { Act } from '../parts/act.tsx';
 import { Answered } from '../parts/answered.tsx';
-import { Changed, type ChangedField, changedFields, changedNames, ofDifference } from '../parts/changed.tsx';
 import { Clause } from '../parts/clause.tsx';
 import { When } from '../parts/when.tsx';
 import { words } from '../words/words.ts';
@@ -30,7 +32,7 @@ export function Why({ templateId, explanation, pauses }: WhyProps) {
   const text = words.value.now;
   const answer = useLive<WhyAnswer>(`/runtemplate/${templateId}/why.json`, { kinds });
   const since = explanation?.since_success ?? null;
-  const saved = new Set(since?.changes.flatMap((change) => changedFields(change).map(ofRun)));
+  const saved = new Set(since?.changes.flatMap((change) => namedChanges(change).map(ofRun)));
   const differences = since?.differences.filter(({ what }) => !saved.has(what)) ?? [];
   return (
     <div class="columns unfolded">
@@ -62,8 +64,8 @@ export function Why({ templateId, explanation, pauses }: WhyProps) {
             {since.changes.map((change) => (
               <li key={change.auditlog_id}>
                 <span>
-                  {changedFields(change).map((value) => (
-                    <Changed key={value.name} {...withRun(value, since.differences)} />
+                  {namedChanges(change).map((value, index) => (
+                    <Changed key={index} {...withRun(value, since.differences)} />
                   ))}
                   <small>
                     <bdi>{change.name ?? wordsOfKind(change.entity_type).name}</bdi> · <bdi>{change.actor}</bdi> ·{' '}
@@ -100,7 +102,7 @@ function ofRun({ name }: ChangedField): string {
 }
 
 /** Completes a value that was saved by that with which the last success ran: the template may have left it to its App. */
-export function withRun(value: ChangedField, differences: Differences): ChangedField {
+export function withRun(value: NamedChange, differences: Differences): NamedChange {
   const ran = differences.find(({ what }) => what === ofRun(value));
   return { ...value, before: value.before ?? ran?.before ?? null };
 }

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
+import { changedNames } from '../../changes/named-changes.ts';
 import { useLive } from '../../data/answer.ts';
 import type { FieldChanges } from '../../data/why.ts';
-import { changedNames } from '../../parts/changed.tsx';
 import { Said } from '../../parts/text/said.tsx';
 import { When } from '../../parts/when.tsx';
 import { words } from '../../words/words.ts';

@@ -1,9 +1,10 @@
 import { UndoButton } from '../../acts/undo-button.tsx';
 import { hrefOf } from '../../app/router.ts';
+import { ChangedPair } from '../../changes/changed.tsx';
+import { changedNames } from '../../changes/named-changes.ts';
 import { now } from '../../data/clock.ts';
 import { wordsOfKind } from '../../data/model.ts';
 import type { ChangesSinceSuccess, FieldChanges } from '../../data/why.ts';
-import { changedNames } from '../../parts/changed.tsx';
 import { momentText } from '../../parts/times.ts';
 import { When } from '../../parts/when.tsx';
 import { words } from '../../words/words.ts';
@@ -69,7 +70,7 @@ export function SinceSuccess({ of, companyId }: SinceSuccessProps) {
               ) : (
                 <>
                   {text.differences[what] ?? <code>{what.replace(/^environment\./, '')}</code>}{' '}
-                  <Pair before={before} after={after} />
+                  <ChangedPair before={before} after={after} />
                 </>
               )}
             </div>
@@ -84,15 +85,6 @@ export function SinceSuccess({ of, companyId }: SinceSuccessProps) {
         </p>
       )}
     </section>
-  );
-}
-
-function Pair({ before, after }: { readonly before: string | null; readonly after: string | null }) {
-  const none = words.value.runs.differences['none'];
-  return (
-    <>
-      <bdi>{before ?? none}</bdi> → <bdi>{after ?? none}</bdi>
-    </>
   );
 }
 
