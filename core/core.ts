@@ -27,7 +27,7 @@ import type { Clock, Instant, Milliseconds } from './loop/clock.ts';
 import { EventLoopWatch } from './loop/event-loop-watch.ts';
 import { IdempotencyKeys } from './records/idempotency.ts';
 import type { RecordsContext } from './records/records.ts';
-import { type UndoneChange, undoIn } from './records/undo.ts';
+import { type UndoneChange, undoIn } from './records/undo/undo.ts';
 import { Refusals } from './refusals.ts';
 import { visibleTo } from './resource/access.ts';
 import { type Actor, type RequestOrigin, trustedActor } from './resource/actor.ts';
@@ -273,7 +273,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
     return this.store.read((tables) => explainVisible(tables, actor, requests, this.#summary));
   }
 
-  /** Undoes the change of a record that an entry of the audit log holds. @throws HorariumError as `undoIn` of `records/undo.ts`. */
+  /** Undoes the change of a record that an entry of the audit log holds. @throws HorariumError as `undoIn` of `records/undo/undo.ts`. */
   undo(actor: Actor, entryId: number): Promise<UndoneChange> {
     return this.store.transaction(actor, (tables) => this.undoIn(tables, actor, entryId));
   }

@@ -356,7 +356,7 @@ export {
   takesSeveral,
 } from './records/list-query.ts';
 export { recordInput, type UncheckedInput } from './records/text-input.ts';
-export type { UndoneChange } from './records/undo.ts';
+export type { UndoneChange } from './records/undo/undo.ts';
 export { didYouMean } from './registry/did-you-mean.ts';
 export { maxReferenceName, namingFieldsOf } from './resource/references.ts';
 export { parseDuration, writeSeconds } from './time/duration.ts';

@@ -9,6 +9,7 @@ import type { Instant } from '../loop/clock.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { readEntries } from '../records/audit-entries.ts';
 import { maxPageText } from '../records/page-size.ts';
+import { undoneChanges } from '../records/undo/undone.ts';
 import { visibleTo } from '../resource/access.ts';
 import type { AnyResource } from '../resource/define-resource.ts';
 import { isAdmin } from '../resource/permissions.ts';
@@ -160,7 +161,7 @@ async function rulesOf(
 
 const namedKinds = [RunTemplate, App, Company, Credential, CredentialType, EventRule] as readonly AnyResource[];
 
-async function named({ tables }: WhyContext, entries: readonly AuditEntry[]): Promise<SavedChange[]> {
+async function named({ tables, actor }: WhyContext, entries: readonly AuditEntry[]): Promise<SavedChange[]> {
   const names = new Map<string, unknown>();
   for (const [kind, ofKind] of Map.groupBy(entries, ({ entity_type }) => entity_type)) {
     await yieldToEventLoop();
@@ -173,6 +174,7 @@ async function named({ tables }: WhyContext, entries: readonly AuditEntry[]): Pr
     );
     for (const row of rows.values()) names.set(`${kind} ${row.id}`, (row as AnyRow & { name?: unknown }).name);
   }
+  const undone = await undoneChanges(tables, actor, entries);
   return entries.map(({ id, created_at, actor, channel, action, entity_type, entity_id, changes }) => ({
     auditlog_id: id,
     at: created_at,
@@ -183,5 +185,6 @@ async function named({ tables }: WhyContext, entries: readonly AuditEntry[]): Pr
     entity_id,
     name: (names.get(`${entity_type} ${entity_id}`) ?? null) as string | null,
     changes,
+    undone_by: undone.get(id) ?? null,
   }));
 }

@@ -1,5 +1,6 @@
 import type { Changes } from '../audit/changes.ts';
 import type { Instant } from '../loop/clock.ts';
+import type { UndoingChange } from '../records/undo/undone.ts';
 import type { HoldName } from '../worker/hold.ts';
 
 /** The names of the conditions that must be met for a job to run, and what each asks, in the order of the chain. */
@@ -66,6 +67,8 @@ export interface SavedChange {
   /** What people call the record; null = it has no name any more. */
   readonly name: string | null;
   readonly changes: Changes;
+  /** The change that gave the record its former values again; null = none has. */
+  readonly undone_by: UndoingChange | null;
 }
 
 /** Something in which a run differs from the last success. */

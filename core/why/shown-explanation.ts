@@ -14,7 +14,11 @@ export function shownExplanation({
       ...since_success,
       since: formatInstant(since_success.since),
       archived_before: since_success.archived_before === null ? null : formatInstant(since_success.archived_before),
-      changes: since_success.changes.map((change) => ({ ...change, at: formatInstant(change.at) })),
+      changes: since_success.changes.map(({ at, undone_by, ...change }) => ({
+        ...change,
+        at: formatInstant(at),
+        undone_by: undone_by && { ...undone_by, at: formatInstant(undone_by.at) },
+      })),
     },
   };
 }

@@ -95,10 +95,31 @@ describeInBrowser('Now in the browser:', () => {
     await page.getByText('The former values of Mail are saved.').waitFor();
     const mode = async () => (await world.service.run('runtemplate:get', String(mail))).environment.MODE;
     expect(await mode()).to.equal('sound');
-    expect(await row.getByRole('button', { name: 'Undo the change' }).isDisabled()).to.equal(true);
+    await row.getByText(/MODE sound → broken \d+, undone by admin \d\d:\d\d/).waitFor();
+    const button = row.getByRole('button', { name: 'Undo the change' });
+    await button.waitFor({ state: 'detached' });
     await page.getByRole('log').getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Mail is as it was changed.').waitFor();
     expect(await mode()).to.match(/^broken/);
+    await button.waitFor();
+    await page.context().close();
+  });
+
+  it('A change that was undone stays so when the page is opened again, and is not offered for undoing', async () => {
+    const page = await world.signedIn();
+    const row = needing(page, 'Mail');
+    await row.getByRole('button', { name: 'Undo the change' }).click();
+    await page.getByText('The former values of Mail are saved.').waitFor();
+    await page.reload();
+    await row.getByText(/MODE sound → broken \d+, undone by admin \d\d:\d\d/).waitFor();
+    expect(await row.getByRole('button', { name: 'Undo the change' }).count()).to.equal(0);
+    await row.getByRole('link', { name: 'Mail', exact: true }).click();
+    const change = page.getByRole('region', { name: 'Since the last success' }).getByRole('listitem');
+    await change
+      .filter({ hasText: /MODE sound → broken/ })
+      .getByText(/undone by admin \d\d:\d\d/)
+      .waitFor();
+    expect(await change.filter({ hasText: /→ sound/ }).count()).to.equal(0);
     await page.context().close();
   });
 

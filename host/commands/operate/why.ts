@@ -90,7 +90,8 @@ async function sinceParts(since: ChangesSinceSuccess, look: Look): Promise<strin
     job_id === null
       ? ['No success before that run is known', 'the template was created']
       : [`The last success before that run was job ${job_id}`, 'it began'];
-  const rows = changes.flatMap((change) => changeRows(change, timezone));
+  const hasUndone = changes.some(({ undone_by }) => undone_by !== null);
+  const rows = changes.flatMap((change) => changeRows(change, timezone, hasUndone));
   const nothing = archived === null ? 'Nothing was saved' : 'Nothing is known to have been saved';
   const saved = rows.length + hidden > 0 ? 'Saved' : nothing;
   const lines = [
@@ -114,18 +115,20 @@ async function sinceParts(since: ChangesSinceSuccess, look: Look): Promise<strin
         look,
       )}`,
     );
-  if (changes.some(({ action }) => action === 'update'))
+  if (changes.some(({ action, undone_by }) => action === 'update' && undone_by === null))
     parts.push('horarium undo ENTRY saves the values from before an entry; --dry-run shows what would follow.\n');
   return parts;
 }
 
-/** One row for each field that a change has set. */
-function changeRows(change: SavedChange, timezone: string) {
-  const { auditlog_id, at, actor, channel, action, entity_type, entity_id, name, changes } = change;
+/** One row for each field that a change has set. @param hasUndone whether one of the changes was undone. */
+function changeRows(change: SavedChange, timezone: string, hasUndone: boolean) {
+  const { auditlog_id, at, actor, channel, action, entity_type, entity_id, name, changes, undone_by } = change;
   const record = `${entity_type} ${entity_id}${name === null ? '' : ` ${name}`}`;
   const about = { entry: auditlog_id, time: shownTime(at, timezone), by: `${actor} (${channel})`, record };
-  if (action !== 'update') return [{ ...about, change: `${action}d`, before: null, after: null }];
-  return fieldRows(changes).map((row) => ({ ...about, ...row }));
+  const undone = undone_by && `by ${undone_by.actor} at ${shownTime(undone_by.at, timezone)}`;
+  const end = hasUndone ? { undone } : {};
+  if (action !== 'update') return [{ ...about, change: `${action}d`, before: null, after: null, ...end }];
+  return fieldRows(changes).map((row) => ({ ...about, ...row, ...end }));
 }
 
 /** One row for each field; of a field that holds an object one for each member that differs. */

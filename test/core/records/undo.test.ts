@@ -1,5 +1,6 @@
+import { formatInstant } from '@horarium/core';
 import { expect } from 'chai';
-import { undoIn } from '#core/records/undo';
+import { undoIn } from '#core/records/undo/undo';
 import {
   type AnyRow,
   type RecordWorld,
@@ -78,7 +79,20 @@ describe('Undoing a change', () => {
       message: `Entry ${first} cannot be undone: root has changed deadline since (entry ${second}). Undo that one first.`,
     });
     await undo(second);
-    await refusal(undo(first));
+    await undo(first);
+    expect(await world.records('RunTemplate').get(root, template.id)).to.include({ deadline: null, delay: 60 });
+  });
+
+  it('refuses what was undone, names who did that, and allows it again once the change is saved again', async () => {
+    const entry = await edit({ deadline: '08:00' });
+    await undo(entry, user(5, ['admin']));
+    const undoing = (await world.audit()).at(-1);
+    expect((await refusal(undo(entry))).message).to.equal(
+      `Entry ${entry} cannot be undone: user 5 has undone it at ${formatInstant(undoing?.created_at ?? 0)} (entry ${undoing?.id}).`,
+    );
+    await undo(undoing?.id as number);
+    await undo(entry);
+    expect((await world.records('RunTemplate').get(root, template.id)).deadline).to.equal(null);
   });
 
   it('reads all entries of a record that was changed often', async () => {

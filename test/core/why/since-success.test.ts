@@ -81,6 +81,28 @@ describe('The explanation what has changed since the last success', () => {
     );
   });
 
+  it('names the change that undid another, also after the run, and none once it is in force again', async () => {
+    await start();
+    await world.edit(1, { note: 'new' });
+    await world.setRecord(App, 1, { version: '2.0' });
+    await runWindow(3);
+    const changes = async () => (await world.why('Task', 2)).since_success?.changes ?? [];
+    expect((await changes()).map(({ undone_by }) => undone_by)).to.deep.equal([null, null]);
+    await world.edit(1, { note: null });
+    const [ofApp, ofTemplate] = await changes();
+    expect(ofApp).to.include({ entity_type: 'App', undone_by: null });
+    const undoing = (await world.why('RunTemplate', 1)).since_success?.changes[0];
+    expect(undoing?.changes).to.deep.equal({ note: ['new', null] });
+    const { auditlog_id, at, actor } = undoing ?? {};
+    expect(ofTemplate?.undone_by).to.deep.equal({ auditlog_id, at, actor });
+    expect(undoing?.undone_by).to.equal(null);
+    // What follows leaves it undone, until it is saved again.
+    await world.edit(1, { note: 'other' });
+    expect((await changes())[1]?.undone_by?.auditlog_id).to.equal(auditlog_id);
+    await world.edit(1, { note: 'new' });
+    expect((await changes())[1]?.undone_by).to.equal(null);
+  });
+
   it('compares the host, the version of the App, the variables and the duration', async () => {
     await start();
     await world.setRecord(App, 1, { version: '2.0', arguments: ['--fast'] });

@@ -40,6 +40,11 @@ const change = objectOf({
   entity_id: idSchema,
   name: described(nullable(textSchema), 'What people call the record.'),
   changes: changesSchema,
+  undone_by: {
+    ...objectOf({ auditlog_id: idSchema, at: timeSchema, actor: textSchema }),
+    type: ['object', 'null'],
+    description: 'The later change that gave the record its former values again; null = none has.',
+  },
 });
 
 const difference = objectOf({
@@ -114,6 +119,7 @@ const example = {
         entity_id: 1,
         name: 'Nightly backup',
         changes: { environment: [{ DATABASE: 'shop' }, { DATABASE: 'shpo' }] },
+        undone_by: null,
       },
     ],
     further: 0,

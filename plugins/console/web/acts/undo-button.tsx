@@ -3,7 +3,8 @@ import { useModel } from '../data/model.ts';
 import type { SavedChange } from '../data/why.ts';
 import { Act } from '../parts/act.tsx';
 import { words } from '../words/words.ts';
-import { isUndone, mayUndo, undoChange } from './undo.ts';
+import { mayUndo, undoChange } from './undo.ts';
+import { UndoneBy } from './undone-by.tsx';
 
 interface UndoButtonProps {
   readonly of: SavedChange;
@@ -15,12 +16,13 @@ interface UndoButtonProps {
   readonly children?: ComponentChildren;
 }
 
-/** Undoes a change; there is none for those who may not. */
+/** Undoes a change, or says who has undone it; there is no button for those who may not. */
 export function UndoButton({ of, companyId, label, children }: UndoButtonProps) {
   const model = useModel();
+  if (of.undone_by) return <UndoneBy of={of.undone_by} />;
   if (!mayUndo(of, companyId, model)) return null;
   return (
-    <Act disabled={isUndone(of)} label={label} act={() => undoChange(of, of.name ?? of.entity_type)}>
+    <Act label={label} act={() => undoChange(of, of.name ?? of.entity_type)}>
       {children ?? words.value.act.undo}
     </Act>
   );

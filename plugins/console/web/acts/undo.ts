@@ -1,4 +1,3 @@
-import { signal } from '@preact/signals';
 import { type Model, mayWrite } from '../data/model.ts';
 import { read, request, warningsOf } from '../data/request.ts';
 import { session } from '../data/session.ts';
@@ -13,13 +12,6 @@ export interface RecordedChange {
   readonly action: string;
   readonly entity_type: string;
   readonly entity_id: number;
-}
-
-/** The changes that were undone on this page: who looks at them again may not undo them twice. */
-const undone = signal<ReadonlySet<number>>(new Set());
-
-export function isUndone({ auditlog_id }: RecordedChange): boolean {
-  return undone.value.has(auditlog_id);
 }
 
 /** Whether the user may save what a record had before a change. The service decides whether that is still possible. */
@@ -37,10 +29,8 @@ export function mayUndo(
 export async function undoChange(change: RecordedChange, title: string): Promise<void> {
   const { act } = words.value;
   await undo(change.auditlog_id, false);
-  undone.value = new Set([...undone.value, change.auditlog_id]);
   say(act.undone(title), async () => {
     await undoNewest(change);
-    undone.value = new Set([...undone.value].filter((id) => id !== change.auditlog_id));
     say(act.redone(title));
   });
 }

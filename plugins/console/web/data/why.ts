@@ -14,6 +14,14 @@ export interface SavedChange {
   readonly entity_id: number;
   readonly name: string | null;
   readonly changes: FieldChanges;
+  /** The later change that gave the record its former values again; null = none has. */
+  readonly undone_by: UndoingChange | null;
+}
+
+export interface UndoingChange {
+  readonly auditlog_id: number;
+  readonly at: string;
+  readonly actor: string;
 }
 
 /** What is known to have changed between the last success and a failure. */
@@ -38,6 +46,24 @@ export interface WhyAnswer {
   readonly sentence: string;
   readonly conditions: readonly { readonly name: string; readonly met: boolean; readonly text: string }[];
   readonly since_success: ChangesSinceSuccess | null;
+}
+
+/** Lists changes without those that undid another one of them, which says so. */
+export function changesToTell(changes: readonly SavedChange[]): readonly SavedChange[] {
+  const undoing = new Set(changes.map(({ undone_by }) => undone_by?.auditlog_id));
+  return changes.filter(({ auditlog_id }) => !undoing.has(auditlog_id));
+}
+
+/** The newest change; where it was undone, an older one of the same field that is in force, such as one that was saved again. */
+export function foremostOf(changes: readonly SavedChange[]): SavedChange | undefined {
+  const [newest] = changes;
+  if (!newest?.undone_by) return newest;
+  const { entity_type, entity_id } = newest;
+  const isLike = (change: SavedChange) =>
+    change.entity_type === entity_type &&
+    change.entity_id === entity_id &&
+    Object.keys(change.changes).some((field) => Object.hasOwn(newest.changes, field));
+  return changes.find((change) => change.undone_by === null && isLike(change)) ?? newest;
 }
 
 /**

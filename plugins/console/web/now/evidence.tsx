@@ -1,8 +1,9 @@
+import { UndoneBy } from '../acts/undone-by.tsx';
 import { Changed } from '../changes/changed.tsx';
 import { namedChanges, ofDifference } from '../changes/named-changes.ts';
 import { now } from '../data/clock.ts';
 import { wordsOfKind } from '../data/model.ts';
-import type { WhyAnswer } from '../data/why.ts';
+import { changesToTell, foremostOf, type WhyAnswer } from '../data/why.ts';
 import { momentText } from '../parts/times.ts';
 import { When } from '../parts/when.tsx';
 import { words } from '../words/words.ts';
@@ -21,8 +22,9 @@ interface EvidenceProps {
 export function Evidence({ explanation, next }: EvidenceProps) {
   const text = words.value.now;
   const since = explanation?.since_success ?? null;
-  const [change] = since?.changes ?? [];
-  const further = (since?.changes.length ?? 0) + (since?.further ?? 0) - 1;
+  const changes = changesToTell(since?.changes ?? []);
+  const change = foremostOf(changes);
+  const further = changes.length + (since?.further ?? 0) - 1;
   const [saved] = change ? namedChanges(change) : [];
   const value = saved && withRun(saved, since?.differences ?? []);
   const difference = since?.differences.find(({ what }) => telling.has(what));
@@ -43,6 +45,12 @@ export function Evidence({ explanation, next }: EvidenceProps) {
             </>
           )}
           {value ? <Changed {...value} /> : text.actions[change.action]}
+          {change.undone_by && (
+            <>
+              {', '}
+              <UndoneBy of={change.undone_by} />
+            </>
+          )}
           {further > 0 && ` ${text.furtherChanges(further)}`}
           {'. '}
         </>

@@ -3,6 +3,7 @@ import { askAndWaive, runAgain } from '../acts/run-acts.ts';
 import { UndoButton } from '../acts/undo-button.tsx';
 import { hrefOf, query, setQuery } from '../app/router.ts';
 import { mayIn } from '../data/may.ts';
+import { changesToTell, foremostOf } from '../data/why.ts';
 import { Row, Rows } from '../lists/rows.tsx';
 import { useSteady } from '../lists/steady.ts';
 import { Act, ActLink } from '../parts/act.tsx';
@@ -85,7 +86,7 @@ function ProblemRow({ problem, isSolved, isFirst, summary, outlook, running }: P
   const hasEnded = kind === 'failed' || kind === 'missed';
   const isRunning = task_id !== null && running.has(task_id);
   const mayRun = mayIn(company_id, 'operator');
-  const [change] = explanation?.since_success?.changes ?? [];
+  const change = foremostOf(changesToTell(explanation?.since_success?.changes ?? []));
   const acts = !isSolved && (
     <>
       {hasEnded && runtemplate_id !== null && mayRun && (
@@ -104,7 +105,7 @@ function ProblemRow({ problem, isSolved, isFirst, summary, outlook, running }: P
           {text.output}
         </ActLink>
       )}
-      {hasEnded && change && (
+      {hasEnded && change?.undone_by === null && (
         <UndoButton of={change} companyId={company_id} label={`${text.undo}: ${name}`}>
           {text.undo}
         </UndoButton>

@@ -1,6 +1,5 @@
 import { resume } from '../acts/pause-acts.tsx';
 import { switchOf, switchTo } from '../acts/switch-acts.ts';
-import { isUndone } from '../acts/undo.ts';
 import { UndoButton } from '../acts/undo-button.tsx';
 import { Changed } from '../changes/changed.tsx';
 import type { ChangedField } from '../changes/differences.ts';
@@ -9,7 +8,7 @@ import { useLive } from '../data/answer.ts';
 import { isAdmin, mayIn } from '../data/may.ts';
 import { wordsOfKind } from '../data/model.ts';
 import { recordOf } from '../data/records.ts';
-import type { WhyAnswer } from '../data/why.ts';
+import { changesToTell, type WhyAnswer } from '../data/why.ts';
 import { Act } from '../parts/act.tsx';
 import { Answered } from '../parts/answered.tsx';
 import { Clause } from '../parts/clause.tsx';
@@ -61,7 +60,7 @@ export function Why({ templateId, explanation, pauses }: WhyProps) {
           <h3>{since.job_id === null ? text.sinceCreated : text.sinceSuccess}</h3>
           {since.changes.length + differences.length === 0 && <p class="soft">{text.nothingChanged}</p>}
           <ul class="conditions changes">
-            {since.changes.map((change) => (
+            {changesToTell(since.changes).map((change) => (
               <li key={change.auditlog_id}>
                 <span>
                   {namedChanges(change).map((value, index) => (
@@ -70,7 +69,6 @@ export function Why({ templateId, explanation, pauses }: WhyProps) {
                   <small>
                     <bdi>{change.name ?? wordsOfKind(change.entity_type).name}</bdi> · <bdi>{change.actor}</bdi> ·{' '}
                     <When at={change.at} />
-                    {isUndone(change) && ` · ${text.isUndone}`}
                   </small>
                 </span>
                 <UndoButton

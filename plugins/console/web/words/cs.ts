@@ -135,6 +135,10 @@ export const cs: Words = {
     undo: 'Vrátit',
     undone: (name) => `${name}: dřívější hodnoty jsou uloženy.`,
     redone: (name) => `${name}: změna platí znovu.`,
+    undoneBy: 'vrátil(a) {who} {when}',
+    changedSince: (who, what, when) =>
+      `Nelze vrátit: ${who} od té doby změnil(a) ${what} (${when}). Nejdřív vraťte tuto změnu.`,
+    undoneSince: (who, when) => `${who} to už vrátil(a) (${when}).`,
     close: 'Zavřít',
     cancel: 'Zrušit',
     reason: 'Důvod',
@@ -574,7 +578,6 @@ export const cs: Words = {
     why: 'Proč?',
     resume: 'Obnovit',
     undo: 'Vrátit změnu',
-    isUndone: 'vráceno',
     activate: 'Zapnout',
     enable: 'Povolit',
   },

@@ -135,6 +135,10 @@ export const en = {
     undo: 'Undo',
     undone: (name: string) => `The former values of ${name} are saved.`,
     redone: (name: string) => `${name} is as it was changed.`,
+    undoneBy: 'undone by {who} {when}',
+    changedSince: (who: string, what: string, when: string) =>
+      `It cannot be undone: ${who} has changed ${what} since, ${when}. Undo that change first.`,
+    undoneSince: (who: string, when: string) => `${who} has undone it already, ${when}.`,
     close: 'Close',
     cancel: 'Cancel',
     reason: 'Reason',
@@ -550,7 +554,6 @@ export const en = {
     why: 'Why?',
     resume: 'Resume',
     undo: 'Undo the change',
-    isUndone: 'undone',
     activate: 'Switch on',
     enable: 'Enable',
   },

@@ -86,7 +86,7 @@ describe('why and undo over HTTP', () => {
     expect((await get(`/runtemplate/${template}.json`)).json.deadline).to.equal(null);
     const again = await undo(entry);
     expect(again.status).to.equal(409);
-    expect(again.json.detail).to.include('has changed deadline since');
+    expect(again.json.detail).to.include('root has undone it at ');
   });
 
   it('undoes once for each idempotency key', async () => {

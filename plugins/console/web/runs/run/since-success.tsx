@@ -4,7 +4,7 @@ import { ChangedPair } from '../../changes/changed.tsx';
 import { changedNames } from '../../changes/named-changes.ts';
 import { now } from '../../data/clock.ts';
 import { wordsOfKind } from '../../data/model.ts';
-import type { ChangesSinceSuccess, FieldChanges } from '../../data/why.ts';
+import { type ChangesSinceSuccess, changesToTell, type FieldChanges } from '../../data/why.ts';
 import { momentText } from '../../parts/times.ts';
 import { When } from '../../parts/when.tsx';
 import { words } from '../../words/words.ts';
@@ -35,7 +35,7 @@ export function SinceSuccess({ of, companyId }: SinceSuccessProps) {
       </h2>
       {isNothing && <p class="soft">{text.nothingChanged}</p>}
       <ul class="rows plain-rows" aria-label={text.since}>
-        {changes.map((change) => (
+        {changesToTell(changes).map((change) => (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: The keyboard moves from row to row.
           <li key={change.auditlog_id} data-row="" tabIndex={0}>
             <div class="what">

@@ -1,16 +1,18 @@
-import { type AuditEntry, AuditLog } from '../audit/audit-log.ts';
-import { type Changes, severalRecords } from '../audit/changes.ts';
-import { isAudited } from '../audit/diff.ts';
-import { conflict } from '../errors.ts';
-import { readVisible } from '../resource/access.ts';
-import type { Actor } from '../resource/actor.ts';
-import type { AnyResource } from '../resource/define-resource.ts';
-import { containsMask } from '../secret/ciphertext.ts';
-import type { Where } from '../store/query.ts';
-import type { Tables } from '../store/store.ts';
-import type { AnyRow } from '../store/table.ts';
-import { readEntries } from './audit-entries.ts';
-import { Records, type RecordsContext } from './records.ts';
+import { type AuditEntry, AuditLog } from '../../audit/audit-log.ts';
+import { type Changes, severalRecords } from '../../audit/changes.ts';
+import { isAudited } from '../../audit/diff.ts';
+import { conflict } from '../../errors.ts';
+import { readVisible } from '../../resource/access.ts';
+import type { Actor } from '../../resource/actor.ts';
+import type { AnyResource } from '../../resource/define-resource.ts';
+import { containsMask } from '../../secret/ciphertext.ts';
+import type { Where } from '../../store/query.ts';
+import type { Tables } from '../../store/store.ts';
+import type { AnyRow } from '../../store/table.ts';
+import { formatInstant } from '../../time/instant.ts';
+import { readEntries } from '../audit-entries.ts';
+import { Records, type RecordsContext } from '../records.ts';
+import { FollowedChange } from './undone.ts';
 
 /** What undoing a change has saved. */
 export interface UndoneChange {
@@ -26,11 +28,11 @@ export interface UndoneChange {
 }
 
 /**
- * Saves the values that a record had before a change which an entry of the audit log holds, where those fields have not
- * been changed again since. The actor must be allowed to read the entry and to save the record. Former secrets are not known: fields
+ * Saves the values that a record had before a change which an entry of the audit log holds, where those fields have the
+ * values that it gave them. The actor must be allowed to read the entry and to save the record. Former secrets are not known: fields
  * that are secret keep their present values, with a warning.
  * @throws HorariumError `not_found` for an entry or a record that the actor may not see, `denied`, `invalid`, or `conflict`
- *   for an entry that cannot be undone, or one after which one of its fields was changed again.
+ *   for an entry that cannot be undone, or one of whose fields has another value since.
  */
 export async function undoIn(
   context: RecordsContext,
@@ -95,23 +97,26 @@ function formerValues({ columns, fields }: AnyResource, changes: Changes) {
   return { former, warnings };
 }
 
-/** @throws HorariumError `conflict` naming the later entry that changed one of the fields again. */
-async function refuseChangedSince(
-  tables: Tables,
-  { id, entity_type, entity_id }: AuditEntry,
-  fields: readonly string[],
-): Promise<void> {
-  const later: Where<AuditEntry> = [
+/** @throws HorariumError `conflict` naming the later entry that undid the change, or gave one of the fields another value. */
+async function refuseChangedSince(tables: Tables, changed: AuditEntry, fields: readonly string[]): Promise<void> {
+  const { id, entity_type, entity_id } = changed;
+  const where: Where<AuditEntry> = [
     ['entity_type', '=', entity_type],
     ['entity_id', '=', entity_id],
     ['id', '>', id],
   ];
-  for await (const entry of readEntries(tables, later, 'oldest')) {
-    const changed = fields.filter((field) => Object.hasOwn(entry.changes, field));
-    if (changed.length > 0)
-      throw conflict(
-        `Entry ${id} cannot be undone: ${entry.actor} has changed ${changed.join(', ')} since (entry ${entry.id}). Undo that one first.`,
-      );
+  const change = new FollowedChange(changed, fields);
+  for await (const entry of readEntries(tables, where, 'oldest')) change.add(entry);
+  const { undone, replaced } = change.later;
+  if (undone)
+    throw conflict(
+      `Entry ${id} cannot be undone: ${undone.actor} has undone it at ${formatInstant(undone.created_at)} (entry ${undone.id}).`,
+    );
+  if (replaced) {
+    const others = fields.filter((field) => Object.hasOwn(replaced.changes, field));
+    throw conflict(
+      `Entry ${id} cannot be undone: ${replaced.actor} has changed ${others.join(', ')} since (entry ${replaced.id}). Undo that one first.`,
+    );
   }
 }
 
