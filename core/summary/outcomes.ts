@@ -6,6 +6,7 @@ import { Task, type TaskEndState, type TaskRow, taskEndStates } from '../task/ta
 import { TaskTotal, type TotalRow } from '../task/task-total.ts';
 import type { TimeRange } from '../time/local-time.ts';
 import type { ProblemKind, SummaryProblem } from './problem.ts';
+import { notRecovered } from './recovery.ts';
 import type { Scope } from './scope.ts';
 
 /** How the Tasks have ended that were owed and ended in a range. */
@@ -53,7 +54,7 @@ export async function readOutcomes(
   scope: Scope,
   days: readonly TimeRange[],
   limit: number,
-): Promise<{ readonly outcomes: Outcomes; readonly problems: SummaryProblem[] }> {
+): Promise<UnmetProblems & { readonly outcomes: Outcomes }> {
   const outcomes = { on_time: 0, late: 0, failed: 0, missed: 0, cancelled: 0 };
   const unmet: EndedTask[] = [];
   for (const day of days) {
@@ -69,7 +70,20 @@ export async function readOutcomes(
     const kind = outcomeOf[task.state as (typeof unmetStates)[number]] satisfies ProblemKind;
     return problemOf(task, kind, task.ended_at, task.reason ?? '');
   });
-  return { outcomes, problems: oneForEachTemplate(problems) };
+  return { outcomes, problems: oneForEachTemplate(problems), lastUnmet: lastWindows(unmet) };
+}
+
+/** Problems of Tasks, and when the last window of each of their templates began that was not on time. */
+export interface UnmetProblems {
+  readonly problems: readonly SummaryProblem[];
+  readonly lastUnmet: ReadonlyMap<number, Instant>;
+}
+
+function lastWindows(tasks: readonly Pick<TaskRow, 'runtemplate_id' | 'window_start'>[]): Map<number, Instant> {
+  const last = new Map<number, Instant>();
+  for (const { runtemplate_id, window_start } of tasks)
+    last.set(runtemplate_id, Math.max(window_start, last.get(runtemplate_id) ?? window_start));
+  return last;
 }
 
 /**
@@ -141,11 +155,12 @@ export async function overdueProblems(
   scope: Scope,
   now: Instant,
   limit: number,
-): Promise<SummaryProblem[]> {
+): Promise<UnmetProblems> {
   const where = [...overdue(now), ...scope];
   const tasks = await tables.of(Task).find({ where, order: [['deadline', 'desc']], limit, columns: overdueColumns });
   const reasonOf = ({ state }: Pick<TaskRow, 'state'>) => overdueReasons[state as keyof typeof overdueReasons];
-  return oneForEachTemplate(tasks.map((task) => problemOf(task, 'overdue', task.deadline, reasonOf(task))));
+  const problems = tasks.map((task) => problemOf(task, 'overdue', task.deadline, reasonOf(task)));
+  return { problems: oneForEachTemplate(problems), lastUnmet: lastWindows(tasks) };
 }
 
 const overdueReasons = {
@@ -161,7 +176,7 @@ function problemOf(
   reason: string,
 ): SummaryProblem {
   const about = { runtemplate_id, company_id, task_id, job_id: null, window_start, deadline };
-  return { kind, ...about, count: 1, since, reason };
+  return { kind, ...about, count: 1, since, reason, ...notRecovered };
 }
 
 /** Makes one problem of those of a template that have the same kind: the first, with the count of all. */

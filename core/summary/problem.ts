@@ -3,6 +3,7 @@ import type { Instant } from '../loop/clock.ts';
 import { readByIds } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { RunTemplate } from '../template/run-template.ts';
+import { notRecovered, type Recovery } from './recovery.ts';
 
 /** What can be wrong, the worst first. */
 export const problemKinds = [
@@ -28,7 +29,7 @@ export const problemMeanings: Readonly<Record<ProblemKind, string>> = {
 };
 
 /** Something that is not on time, or will not be. */
-export interface SummaryProblem {
+export interface SummaryProblem extends Recovery {
   readonly kind: ProblemKind;
   /** The template that it concerns; null = all. */
   readonly runtemplate_id: number | null;
@@ -61,6 +62,7 @@ export const ofService = {
   window_start: null,
   deadline: null,
   since: null,
+  ...notRecovered,
 } as const satisfies Partial<SummaryProblem>;
 
 /** Adds the names of templates and companies to what refers to them. */

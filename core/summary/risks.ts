@@ -8,6 +8,7 @@ import { Schedule } from '../template/schedule.ts';
 import { describeDuration } from '../time/duration.ts';
 import { formatShortLocalTime } from '../time/local-time.ts';
 import type { SummaryProblem } from './problem.ts';
+import { notRecovered } from './recovery.ts';
 import type { Scope } from './scope.ts';
 
 /** How many running Tasks, and how many open ones, those whose last start is nearest, are looked at. */
@@ -49,7 +50,7 @@ export async function findTasksAtRisk(
         : `it starts at ${time(start)} at the earliest and`;
     const reason = `${beginning} usually takes ${describeDuration(duration)}; the deadline is ${time(deadline)}`;
     const about = { runtemplate_id, company_id, task_id, job_id: job?.id ?? null, window_start, deadline };
-    return [{ kind: 'will_be_late', ...about, count: 1, since: null, reason }];
+    return [{ kind: 'will_be_late', ...about, count: 1, since: null, reason, ...notRecovered }];
   });
 }
 

@@ -1,7 +1,18 @@
 import { formatInstant } from '../time/instant.ts';
 import type { Summary } from './summary.ts';
 
-const instants = new Set(['time', 'from', 'to', 'at', 'since', 'window_start', 'deadline', 'starts_at', 'until']);
+const instants = new Set([
+  'time',
+  'from',
+  'to',
+  'at',
+  'since',
+  'window_start',
+  'deadline',
+  'starts_at',
+  'until',
+  'recovered_at',
+]);
 
 /** Returns a summary as channels show it: with its times as texts. */
 export function shownSummary({ problems, pauses, next, ...summary }: Summary): Readonly<Record<string, unknown>> {

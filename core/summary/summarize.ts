@@ -11,6 +11,7 @@ import { findNextRuns, type NextRun } from './next-run.ts';
 import { countOverdue, overdueProblems, readOutcomes } from './outcomes.ts';
 import { type NamedPause, readPausesInForce } from './pauses.ts';
 import { ofService, type ProblemKind, problemKinds, type SummaryProblem, withNames } from './problem.ts';
+import { withRecoveries } from './recovery.ts';
 import { findTasksAtRisk } from './risks.ts';
 import { type Scope, scopeOf } from './scope.ts';
 import { sentenceOf } from './sentence.ts';
@@ -47,14 +48,21 @@ export async function summarize(
   const now = await tables.now();
   const range = readRange(request, context.timezone, now);
   const scope = await scopeOf(tables, actor, request.company_id ?? null);
-  const { outcomes, problems } = await readOutcomes(tables, scope, localDaysIn(range, context.timezone), maxRead);
-  const live = range.to >= now ? await readLive(tables, scope, { ...context, timezone, now }) : notLive;
+  const { outcomes, problems, lastUnmet } = await readOutcomes(
+    tables,
+    scope,
+    localDaysIn(range, context.timezone),
+    maxRead,
+  );
+  const isLive = range.to >= now;
+  const live = isLive ? await readLive(tables, scope, { ...context, timezone, now }) : notLive;
+  const ended = isLive ? await withRecoveries(tables, problems, withLater(lastUnmet, live.lastOverdue)) : problems;
   const owed = outcomes.on_time + outcomes.late + outcomes.failed + outcomes.missed + live.overdue;
-  const found = [...problems, ...live.problems].sort(
+  const found = [...ended, ...live.problems].sort(
     (one, other) => problemKinds.indexOf(one.kind) - problemKinds.indexOf(other.kind),
   );
   const [next] = live.next ? await withNames(tables, [nextRun(live.next)]) : [];
-  const isToday = request.from === undefined && range.to >= now;
+  const isToday = request.from === undefined && isLive;
   const figures = {
     time: now,
     timezone,
@@ -92,6 +100,8 @@ interface Live {
   readonly waiting: number;
   readonly next: NextRun | null;
   readonly problems: readonly SummaryProblem[];
+  /** When the last window of each template began that is overdue. */
+  readonly lastOverdue: ReadonlyMap<number, Instant>;
 }
 
 const notLive: Live = {
@@ -103,6 +113,7 @@ const notLive: Live = {
   waiting: 0,
   next: null,
   problems: [],
+  lastOverdue: new Map(),
 };
 
 async function readLive(
@@ -119,14 +130,24 @@ async function readLive(
     findNextRuns(tables, scope, { now, calendarRules }),
     mostOverdueWindow(tables, scope),
   ]);
+  const late = overdue > 0 ? await overdueProblems(tables, scope, now, maxRead) : null;
   const problems = [
     ...(unscheduled !== null && now - unscheduled > usualLag ? [notScheduled(unscheduled, timezone, now)] : []),
     ...(await findUnplanned(tables, scope, { now, limit: maxUnserved })),
     ...(await findUnserved(tables, scope, { external, limit: maxUnserved })),
-    ...(overdue > 0 ? await overdueProblems(tables, scope, now, maxRead) : []),
+    ...(late?.problems ?? []),
     ...(await findTasksAtRisk(tables, scope, { now, timezone })),
   ];
-  return { switchedOff, ...pauses, overdue, running, waiting, next, problems };
+  const lastOverdue = late?.lastUnmet ?? new Map();
+  return { switchedOff, ...pauses, overdue, running, waiting, next, problems, lastOverdue };
+}
+
+/** Replaces windows of templates by those of others that began later. */
+function withLater(
+  windows: ReadonlyMap<number, Instant>,
+  others: ReadonlyMap<number, Instant>,
+): ReadonlyMap<number, Instant> {
+  return new Map([...windows].map(([template, start]) => [template, Math.max(start, others.get(template) ?? start)]));
 }
 
 function nextRun({ at, runtemplate_id, company_id }: NextRun): NextRun {

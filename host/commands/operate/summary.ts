@@ -128,7 +128,8 @@ function pauseRow({ id, runtemplate_id, name, company, until, paused_by, reason 
 }
 
 function problemRow(problem: NamedProblem, timezone: string) {
-  const { kind, count, runtemplate_id, name, company, task_id, window_start, reason } = problem;
+  const { kind, count, runtemplate_id, name, company, task_id, window_start, reason, recovered_at } = problem;
+  const since = recovered_at === null ? '' : `; on time since ${shownTime(recovered_at, timezone)}`;
   return {
     problem: kind.replaceAll('_', ' '),
     count: count === 1 ? '' : `${count} ×`,
@@ -136,7 +137,7 @@ function problemRow(problem: NamedProblem, timezone: string) {
     company,
     task: task_id,
     window: window_start === null ? '' : shownTime(window_start, timezone),
-    reason,
+    reason: `${reason}${since}`,
   };
 }
 

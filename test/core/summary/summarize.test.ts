@@ -62,6 +62,19 @@ describe('A summary', () => {
     return { id, runner };
   }
 
+  /** Runs the next window, whose attempt takes a minute. @returns when that ended. */
+  async function runNext(runner: Runner, exitCode: number) {
+    await runner.tick();
+    await world.schedule();
+    await runUntilIdle(runner);
+    await pass(runner, minute);
+    const finishedAt = world.time.now;
+    await world.executor.end(world.executor.started.at(-1) as number, exitCode, { finishedAt });
+    await runUntilIdle(runner);
+    await world.time.pass(hour - minute);
+    return finishedAt;
+  }
+
   it('says that nothing was owed, and what comes next', async () => {
     await world.template({ name: 'Nightly backup', interval: 'daily', timezone: 'Europe/Prague', delay: 300 });
     await world.worker().tick();
@@ -83,6 +96,38 @@ describe('A summary', () => {
     expect(failed[0]).to.deep.include({ name: 'Import', company: 'Acme', count: 3 });
     expect(failed[0]?.reason).to.equal('the last attempt failed (exit code 3); there was only one attempt');
     expect(found.ok).to.equal(false);
+  });
+
+  it('tells since when a template that failed is on time again, and in how many windows', async () => {
+    const { runner } = await runWindows({ name: 'Sync' }, [minute], 3);
+    const failed = async (request?: SummaryRequest) =>
+      (await summary(request)).problems.find(({ kind }) => kind === 'failed');
+    expect(await failed()).to.include({ recovered_at: null, fulfilled_since: 0 });
+    const recovered_at = await runNext(runner, 0);
+    await runNext(runner, 0);
+    expect(await failed()).to.include({ recovered_at, fulfilled_since: 2 });
+    // In a range that has ended none of them is known.
+    expect(await failed({ to: world.time.now - minute })).to.include({ recovered_at: null, fulfilled_since: 0 });
+    await runNext(runner, 1);
+    expect(await failed()).to.include({ count: 2, recovered_at: null, fulfilled_since: 0 });
+  });
+
+  it('does not say of a template that it is on time again while a later window is overdue', async () => {
+    const { runner } = await runWindows(
+      { name: 'Sync', overlap: 'allow', allow_late: true, deadline: '+30m' },
+      [minute],
+      3,
+    );
+    await runNext(runner, 0);
+    expect((await summary()).problems.find(({ kind }) => kind === 'failed')?.fulfilled_since).to.equal(1);
+    await world.schedule();
+    await runUntilIdle(runner);
+    await pass(runner, 40 * minute);
+    const { problems } = await summary();
+    expect(problems.map(({ kind, fulfilled_since }) => [kind, fulfilled_since])).to.deep.equal([
+      ['failed', 0],
+      ['overdue', 0],
+    ]);
   });
 
   it('counts a Task on the day on which it ended, such as a daily one that is missed at midnight', async () => {

@@ -34,6 +34,14 @@ const problem = objectOf({
   deadline: optional(timeSchema),
   since: optional(timeSchema, 'Null = it lies ahead.'),
   reason: described(textSchema, 'A clause without a full stop.'),
+  recovered_at: optional(
+    timeSchema,
+    'When the first window after it was fulfilled in time, of those that were since, one after the other up to now; null = none was.',
+  ),
+  fulfilled_since: described(
+    countSchema,
+    'How many windows were fulfilled in time since, one after the other up to now.',
+  ),
   name: optional(textSchema, 'That of the run template.'),
   company: optional(textSchema, 'Its name.'),
 });
@@ -131,6 +139,8 @@ const example = {
       deadline: '2026-11-21T06:00:00.000Z',
       since: '2026-11-21T06:00:00.001Z',
       reason: 'no attempt was started by the start deadline, 2026-11-21T06:00:00.000Z',
+      recovered_at: '2026-11-21T07:00:04.000Z',
+      fulfilled_since: 6,
       name: 'Invoices',
       company: 'Acme Inc.',
     },
