@@ -11,6 +11,10 @@ export interface ProblemOfSummary {
   readonly deadline: string | null;
   readonly since: string | null;
   readonly reason: string;
+  /** When the first window after it was fulfilled in time; null = none was. */
+  readonly recovered_at: string | null;
+  /** How many windows were fulfilled in time since, one after the other up to now. */
+  readonly fulfilled_since: number;
   readonly name: string | null;
   readonly company: string | null;
 }

@@ -1,7 +1,7 @@
 import { now } from '../data/clock.ts';
 import { momentText } from '../parts/times.ts';
 import { words } from '../words/words.ts';
-import type { OutlookAnswer, SummaryAnswer } from './answers.ts';
+import type { OutlookAnswer, ProblemOfSummary, SummaryAnswer } from './answers.ts';
 import { startText } from './start-text.ts';
 
 interface HeadlineProps {
@@ -9,17 +9,30 @@ interface HeadlineProps {
   readonly outlook: OutlookAnswer | undefined;
   /** How many problems wait for a person. */
   readonly open: number;
+  /** Those that failed, of templates that have been on time since. */
+  readonly recovered: readonly ProblemOfSummary[];
 }
 
 /** The answer: whether everything is on time, and beneath it what runs and what is still to come today. */
-export function Headline({ summary: { owed, on_time, running, waiting }, outlook, open }: HeadlineProps) {
+export function Headline({ summary: { owed, on_time, running, waiting }, outlook, open, recovered }: HeadlineProps) {
   const text = words.value.now;
+  const since = open === 0 ? lastOf(recovered) : null;
   const [next] = outlook?.next ?? [];
   const { count: rest = 0, deadline = null } = outlook?.rest_of_day ?? {};
   return (
     <>
       <h1>
-        {owed === 0 ? text.nothing : text.onTime(on_time, owed)} {open > 0 && <b>{text.needYou(open)}</b>}
+        {since ? (
+          text.recovered(
+            runsOf(recovered),
+            momentText(Date.parse(since), now.value),
+            recovered.every(({ kind }) => kind === 'missed'),
+          )
+        ) : (
+          <>
+            {owed === 0 ? text.nothing : text.onTime(on_time, owed)} {open > 0 && <b>{text.needYou(open)}</b>}
+          </>
+        )}
       </h1>
       <p class="sub">
         {text.running(running)} {waiting > 0 && `${text.waiting(waiting)} `}
@@ -30,4 +43,15 @@ export function Headline({ summary: { owed, on_time, running, waiting }, outlook
       </p>
     </>
   );
+}
+
+function runsOf(problems: readonly ProblemOfSummary[]): number {
+  return problems.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** When the last of some problems began. */
+function lastOf(problems: readonly ProblemOfSummary[]): string | null {
+  return problems
+    .flatMap(({ since }) => since ?? [])
+    .reduce<string | null>((last, at) => (last === null || at > last ? at : last), null);
 }

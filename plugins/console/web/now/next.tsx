@@ -64,7 +64,9 @@ export function Next({ outlook, summary }: NextProps) {
 function StartRow({ run, problems }: { readonly run: Start; readonly problems: readonly ProblemOfSummary[] }) {
   const text = words.value.now;
   const { at, runtemplate_id, name, company, companies, usual_duration, deadline } = run;
-  const trouble = problems.find((problem) => problem.runtemplate_id === runtemplate_id);
+  const trouble = problems.find(
+    (problem) => problem.runtemplate_id === runtemplate_id && problem.recovered_at === null,
+  );
   const start = Date.parse(at);
   return (
     <Row

@@ -49,13 +49,15 @@ function Shown({ summary, outlook, jobs }: ShownProps) {
   const { problems, further } = summary;
   const isAtRisk = (kind: string, taskId: number | null) => kind === 'will_be_late' && running.has(taskId);
   const late = problems.filter(({ kind }) => kind === 'late');
-  const open = problems.filter(({ kind, task_id }) => kind !== 'late' && !isAtRisk(kind, task_id));
+  const unmet = problems.filter(({ kind, task_id }) => kind !== 'late' && !isAtRisk(kind, task_id));
+  const open = unmet.filter(({ recovered_at }) => recovered_at === null);
+  const recovered = unmet.filter(({ recovered_at }) => recovered_at !== null);
   const atRisk = new Set(problems.filter(({ kind, task_id }) => isAtRisk(kind, task_id)).map(({ task_id }) => task_id));
   const isEmpty = outlook !== undefined && Object.keys(outlook.counts).length === 0;
   const isQuiet = isEmpty && outlook.next.length + jobs.length + problems.length + summary.pauses.length === 0;
   return (
     <>
-      <Headline summary={summary} outlook={outlook} open={open.length} />
+      <Headline summary={summary} outlook={outlook} open={open.length} recovered={recovered} />
       {outlook && !isEmpty && <Strip outlook={outlook} />}
       <Problems title={text.needsPerson} name="problems" problems={open} {...{ summary, outlook, running }} />
       {isQuiet && <FirstVisit />}
@@ -65,6 +67,7 @@ function Shown({ summary, outlook, jobs }: ShownProps) {
           {outlook && <Next outlook={outlook} summary={summary} />}
         </div>
       )}
+      <Problems title={text.recoveredTitle} name="recovered" problems={recovered} {...{ summary, outlook, running }} />
       <Problems title={text.lateTitle} name="late" problems={late} {...{ summary, outlook, running }} />
       {further > 0 && <p class="soft">{text.further(further)}</p>}
     </>

@@ -2,12 +2,14 @@ import { useSignal } from '@preact/signals';
 import { askAndWaive, runAgain } from '../acts/run-acts.ts';
 import { UndoButton } from '../acts/undo-button.tsx';
 import { hrefOf, query, setQuery } from '../app/router.ts';
+import { now } from '../data/clock.ts';
 import { mayIn } from '../data/may.ts';
 import { changesToTell, foremostOf } from '../data/why.ts';
 import { Row, Rows } from '../lists/rows.tsx';
 import { useSteady } from '../lists/steady.ts';
 import { Act, ActLink } from '../parts/act.tsx';
 import { Clause } from '../parts/clause.tsx';
+import { momentText } from '../parts/times.ts';
 import { capitalized, words } from '../words/words.ts';
 import type { OutlookAnswer, ProblemOfSummary, SummaryAnswer } from './answers.ts';
 import { runView } from './answers.ts';
@@ -77,7 +79,7 @@ interface ProblemRowProps extends Pick<ProblemsProps, 'summary' | 'outlook' | 'r
 
 function ProblemRow({ problem, isSolved, isFirst, summary, outlook, running }: ProblemRowProps) {
   const { now: text, runs } = words.value;
-  const { kind, task_id, runtemplate_id, company_id, count, deadline, reason } = problem;
+  const { kind, task_id, runtemplate_id, company_id, count, deadline, reason, recovered_at, fulfilled_since } = problem;
   const isOpen = useSignal(false);
   const explanation = isFirst || isOpen.value ? explanationOf(problem) : null;
   const name = problem.name ?? text.service;
@@ -141,6 +143,12 @@ function ProblemRow({ problem, isSolved, isFirst, summary, outlook, running }: P
             <>
               {problem.company !== null && ' · '}
               <DueBy at={deadline} />
+            </>
+          )}
+          {recovered_at !== null && (
+            <>
+              {' · '}
+              <b>{text.onTimeSince(momentText(Date.parse(recovered_at), now.value), fulfilled_since)}</b>
             </>
           )}
           {count > 1 && ` · ${text.times(count, task_id !== null)}`}

@@ -514,6 +514,13 @@ export const cs: Words = {
       met === owed
         ? `Dnes vše včas: ${counted(owed, 'běh', 'běhy', 'běhů')}.`
         : `Dnes včas ${number(met)} z ${number(owed)}.`,
+    recovered: (n, at, isMissed) => {
+      const what = isMissed
+        ? counted(n, 'běh se zmeškal', 'běhy se zmeškaly', 'běhů se zmeškalo')
+        : counted(n, 'běh selhal', 'běhy selhaly', 'běhů selhalo');
+      return `Vše je včas. ${what} (${n === 1 ? '' : 'naposledy '}${at}), od té doby je ale vše včas.`;
+    },
+    onTimeSince: (time, n) => `včas od ${time} (${counted(n, 'běh', 'běhy', 'běhů')})`,
     needYou: (n) => `${spelled(n)} ${forms(n, 'čeká', 'čekají', 'čeká')} na vás.`,
     running: (n) => (n === 0 ? 'Nic neběží.' : `Běží ${spelled(n).toLowerCase()}.`),
     waiting: (n) => `${spelled(n)} ${forms(n, 'čeká', 'čekají', 'čeká')} na volné místo.`,
@@ -525,6 +532,7 @@ export const cs: Words = {
     nothingThen: 'nic',
     nowAt: (time) => `nyní ${time}`,
     needsPerson: 'Potřebuje člověka',
+    recoveredTitle: 'Selhalo, a od té doby včas',
     lateTitle: 'Hotovo, ale pozdě',
     runningTitle: 'Běží',
     nextTitle: 'Další',

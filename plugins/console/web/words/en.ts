@@ -491,6 +491,13 @@ export const en = {
       met === owed
         ? `${owed === 1 ? 'The one run' : `All ${number(owed)}`} on time today.`
         : `${number(met)} of ${number(owed)} on time today.`,
+    recovered: (n: number, at: string, isMissed: boolean) => {
+      const verb = isMissed ? (n === 1 ? 'was missed' : 'were missed') : 'failed';
+      return n === 1
+        ? `Everything is on time. One run ${verb} at ${at} and has been on time since.`
+        : `Everything is on time. ${spelled(n)} runs ${verb}, the last at ${at}, and have been on time since.`;
+    },
+    onTimeSince: (time: string, n: number) => `on time since ${time} (${one(n, 'run')})`,
     needYou: (n: number) => (n === 1 ? 'One needs you.' : `${spelled(n)} need you.`),
     running: (n: number) => (n === 0 ? 'Nothing is running.' : `${spelled(n)} ${n === 1 ? 'is' : 'are'} running.`),
     waiting: (n: number) => `${spelled(n)} ${n === 1 ? 'waits' : 'wait'} for a free worker.`,
@@ -503,6 +510,7 @@ export const en = {
     nothingThen: 'nothing',
     nowAt: (time: string) => `now ${time}`,
     needsPerson: 'Needs a person',
+    recoveredTitle: 'Failed, and on time since',
     lateTitle: 'Done, but late',
     runningTitle: 'Running',
     nextTitle: 'Next',
