@@ -51,10 +51,11 @@ export function taskOutcome(task: DecisiveTaskFields, attempt: AttemptOutcome, h
   if (state === 'succeeded') return outcomeOfSuccess(task, attempt);
   if (state === 'cancelled') return ended('cancelled', attempt.reason ?? 'the attempt was cancelled');
   if (task.waived_reason !== null) return ended('cancelled', task.waived_reason);
-  const failure = failureReason(state, attempt.reason);
+  const failure = failureReason(state, attempt.reason, task.attempts);
   if (attempt.final) return ended('failed', `${failure}, which is not retried`);
   if (hasPendingJob) return { state: 'open', reason: null, retryAt: null };
-  if (task.attempts >= task.max_attempts) return ended('failed', `${failure}; ${attemptsUsed(task.attempts)}`);
+  if (task.attempts >= task.max_attempts)
+    return ended('failed', task.attempts === 1 ? failure : `${failure}; all ${task.attempts} attempts are used up`);
   const next = retryAt(task, task.attempts, attempt.finishedAt);
   const limit = startDeadline(task);
   if (limit !== null && next > limit)
@@ -146,13 +147,12 @@ function asReported(by: string | undefined): string {
 
 const failures = { failed: 'failed', timed_out: 'timed out', lost: 'was lost' } as const;
 
-function failureReason(state: keyof typeof failures, reason: string | null): string {
-  const failure = `the last attempt ${failures[state]}`;
-  return reason ? `${failure} (${reason})` : failure;
-}
-
-function attemptsUsed(attempts: number): string {
-  return attempts === 1 ? 'there was only one attempt' : `all ${attempts} attempts are used up`;
+/** Says why an attempt failed, in a clause: of the only one, its reason says enough. */
+function failureReason(state: keyof typeof failures, reason: string | null, attempts: number): string {
+  const clause = reason?.replace(/\.$/, '');
+  if (attempts === 1 && state === 'failed' && clause) return clause;
+  const failure = `the ${attempts === 1 ? '' : 'last '}attempt ${failures[state]}`;
+  return clause ? `${failure} (${clause})` : failure;
 }
 
 function ended(state: TaskState, reason: string): TaskOutcome {

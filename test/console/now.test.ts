@@ -82,7 +82,7 @@ describeInBrowser('Now in the browser:', () => {
     const page = await world.signedIn();
     const row = needing(page, '<script>');
     expect(await row.getByRole('link').first().textContent()).to.equal(planted);
-    expect(await row.textContent()).to.include('Failed: the last attempt failed (exit code 3)');
+    expect(await row.textContent()).to.include('Failed: exit code 3');
     expect(await page.title()).to.equal('Horarium');
     await page.context().close();
   });

@@ -117,7 +117,7 @@ function chancedRun({ code, company, usually, within, every, bad = {} }: PastTem
       attempts: [],
     };
   if (roll < missed + failed) {
-    const reason = 'the last attempt failed (exit code 1); its only attempt is used up';
+    const reason = 'exit code 1';
     const ended = { ...attempt, finishedAt: attempt.startedAt + took, exitCode: 1, reason: 'exit code 1' };
     return { start, state: 'failed', reason, attempts: [ended] };
   }

@@ -37,7 +37,7 @@ describe('The repetition of a Task that has ended', () => {
     },
   };
   const reasons: Readonly<Partial<Record<TaskRow['state'], string>>> = {
-    failed: 'it failed: the last attempt failed (exit code 3); there was only one attempt',
+    failed: 'it failed: exit code 3',
     missed: 'it was missed: no attempt was started by the start deadline, 2026-11-21T05:10:00.000Z',
     cancelled: 'it was cancelled: job 1 was cancelled: not today',
   };

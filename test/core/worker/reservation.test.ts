@@ -87,7 +87,7 @@ describe('A reservation of a job', () => {
     expect(prepared).to.deep.equal([1, 1, 1, 1]);
     expect(await world.job(1)).to.include({ state: 'failed', reason, command: null });
     expect(await world.task(1)).to.include({ state: 'failed', attempts: 1 });
-    expect((await world.task(1)).reason).to.equal(`the last attempt failed (${reason}), which is not retried`);
+    expect((await world.task(1)).reason).to.equal(`${reason}, which is not retried`);
     expect(world.executor.started).to.deep.equal([]);
   });
 

@@ -94,7 +94,7 @@ const example = {
   time: '2026-11-21T07:00:00.000Z',
   timezone: 'Europe/Prague',
   sentence:
-    'Nightly backup (Acme Inc.) does not run: the run template is not active, by alice at 07:45 (http, entry 8050); its last Task, 4711, failed at 00:31: the last attempt failed (exit code 2); there was only one attempt',
+    'Nightly backup (Acme Inc.) does not run: the run template is not active, by alice at 07:45 (http, entry 8050); its last Task, 4711, failed at 00:31: exit code 2',
   conditions: [
     {
       name: 'active',
