@@ -83,8 +83,54 @@ describeInBrowser('A session in the browser:', () => {
     await dialog.getByLabel('Password').fill('another correct horse');
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
-    await page.getByText('There is no Company 1').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'owed' }).waitFor();
+    expect(new URL(page.url()).pathname).to.equal('/');
     expect(await page.getByRole('heading', { name: 'Acme' }).count()).to.equal(0);
+    await page.context().close();
+  });
+
+  it('Another user who signs in after the last one has signed out begins at Now, with the own rights alone', async () => {
+    await world.addUser('vera', 'viewer', { 1: 'viewer' });
+    const page = await world.signedIn({ view: '/templates?company=1' });
+    await page.getByRole('link', { name: 'New template' }).waitFor();
+    await signOut(page);
+    await signIn(page, 'vera');
+    await page.getByRole('heading', { level: 1, name: 'owed' }).waitFor();
+    expect(new URL(page.url()).pathname + new URL(page.url()).search).to.equal('/');
+    await page.getByRole('link', { name: 'Templates' }).click();
+    await page.getByText('There is no such template').waitFor();
+    expect(await page.getByRole('link', { name: 'New template' }).count()).to.equal(0);
+    await signOut(page);
+    await signIn(page, 'admin');
+    await page.getByRole('link', { name: 'Templates' }).click();
+    await page.getByRole('link', { name: 'New template' }).waitFor();
+    await page.context().close();
+  });
+
+  it('Signing out discards what is typed, about which the browser does not ask', async () => {
+    const page = await world.signedIn({ view: '/manage/companies/new' });
+    const dialogs: string[] = [];
+    page.on('dialog', (dialog) => {
+      dialogs.push(dialog.type());
+      void dialog.accept();
+    });
+    await page.getByLabel('Code').fill('draft');
+    await signOut(page);
+    await signIn(page, 'admin');
+    await page.getByRole('heading', { level: 1, name: 'owed' }).waitFor();
+    expect(dialogs).to.deep.equal([]);
+    await page.context().close();
+  });
+
+  it('A page that waits while another user signs in on another page of the browser begins again as that user', async () => {
+    const page = await world.signedIn({ view: '/manage/companies/1' });
+    await page.getByRole('heading', { level: 1, name: 'Acme' }).waitFor();
+    const other = await page.context().newPage();
+    await other.goto(world.url);
+    await signOut(other);
+    await signIn(other, 'vera');
+    await page.getByRole('heading', { level: 1, name: 'owed' }).waitFor();
+    await page.locator('details.account summary', { hasText: 'vera' }).waitFor();
     await page.context().close();
   });
 

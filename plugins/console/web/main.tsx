@@ -5,10 +5,8 @@ import { startKeys } from './app/keys.ts';
 import { startRouter } from './app/router.ts';
 import { startScheme } from './app/scheme.ts';
 import { isSearchOpen } from './app/search.tsx';
-import { startAnswers } from './data/answer.ts';
 import { startClock } from './data/clock.ts';
 import { follow } from './data/live.ts';
-import { startModel } from './data/model.ts';
 import { startIsolation } from './parts/text/isolation.ts';
 import { startLanguage } from './words/words.ts';
 
@@ -25,7 +23,5 @@ startKeys({
     isSearchOpen.value = true;
   },
 });
-startAnswers();
-startModel();
 follow();
 render(<Console />, document.getElementById('console') as HTMLElement);

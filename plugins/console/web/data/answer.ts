@@ -3,7 +3,6 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { onChanges } from './live.ts';
 import { type Message, messageOf } from './problem.ts';
 import { type Answer, request } from './request.ts';
-import { whenUserChanges } from './session.ts';
 
 /** What the API answers to a path, as it is now. */
 export interface Live<T> {
@@ -162,9 +161,4 @@ function remember(path: string, value: unknown): void {
   answers.set(path, value);
   const [oldest] = answers.keys();
   if (answers.size > maxAnswers && oldest !== undefined) answers.delete(oldest);
-}
-
-/** Forgets the answers of another user. */
-export function startAnswers(): void {
-  whenUserChanges(() => answers.clear());
 }

@@ -1,6 +1,5 @@
 import { signal } from '@preact/signals';
 import { type Change, onChanges } from './live.ts';
-import { whenUserChanges } from './session.ts';
 
 interface Source<T> {
   /** How many keys are remembered. Beyond, all are read again. */
@@ -26,10 +25,6 @@ export class Mentioned<T> {
   constructor(source: Source<T>) {
     this.#source = source;
     onChanges((changes) => this.#forget(changes));
-    whenUserChanges(() => {
-      this.#asked.clear();
-      this.#known.value = new Map();
-    });
   }
 
   /**

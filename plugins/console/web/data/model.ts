@@ -2,9 +2,7 @@ import { computed, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { KindWords } from '../words/en.ts';
 import { serviceLanguage, words } from '../words/words.ts';
-import { type Message, messageOf } from './problem.ts';
 import { read } from './request.ts';
-import { whenUserChanges } from './session.ts';
 
 /** A value that can be chosen, what people call it, and in which language, where that is another one than that of the pages. */
 export type Option = readonly [value: string, text: string, lang?: string | undefined];
@@ -143,7 +141,6 @@ export type Model = Readonly<Record<ExtensionKind, readonly ExtensionModel[]>> &
 const model = signal<Model | null>(null);
 /** The model with what it calls things in the language of the pages. */
 const translated = computed(() => model.value && inLanguage(model.value));
-const failure = signal<Message | null>(null);
 let isReading = false;
 
 /** The model in the language of the pages, which is read when a page first needs it; null until then. */
@@ -159,20 +156,11 @@ async function readModel(): Promise<void> {
   isReading = true;
   try {
     model.value = await read<Model>('/console/model');
-    failure.value = null;
-  } catch (error) {
-    failure.value = messageOf(error);
+  } catch {
+    // The next page that needs it reads it again.
   } finally {
     isReading = false;
   }
-}
-
-/** Forgets what another user may do. */
-export function startModel(): void {
-  whenUserChanges(() => {
-    model.value = null;
-    void readModel();
-  });
 }
 
 /** What a kind of records is called. */

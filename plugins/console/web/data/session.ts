@@ -19,14 +19,16 @@ export const lastLogin = signal('');
 const path = '/session';
 
 /**
- * Where a browser keeps whether a user has signed in with it: scripts cannot see the cookie of a session, and a request without
- * one is answered with an error, which the browser would report.
+ * Where a browser keeps which user has signed in with it: scripts cannot see the cookie of a session, and a request without one
+ * is answered with an error, which the browser would report. Its pages tell each other by it, because they share the cookie.
  */
 const storageKey = 'horarium.session';
 
 /** Asks whose session it is, if there can be one. Where the service cannot be reached, it stays unknown. @throws Problem */
 export async function readSession(): Promise<void> {
   whenSignedOut(endSession);
+  addEventListener('storage', onStorage);
+  addEventListener('pageshow', onPageShow);
   if (localStorage.getItem(storageKey) === null) return endSession();
   try {
     setSession((await request<Session>(path)).value);
@@ -43,24 +45,19 @@ export async function signIn(login: string, password: string): Promise<void> {
 
 export async function signOut(): Promise<void> {
   await request(path, { method: 'DELETE' });
-  lastLogin.value = '';
-  lastUser.value = null;
-  endSession();
+  localStorage.removeItem(storageKey);
+  beginAgain();
 }
 
 /** The id of the user of the last session, which stays after it has ended. */
 export const lastUser = signal<number | null>(null);
 
-const listeners: (() => void)[] = [];
-
-/** Calls back when another user than the last one has signed in: nothing that pages know may be shown to them. */
-export function whenUserChanges(callback: () => void): void {
-  listeners.push(callback);
-}
-
 function setSession(value: Session): void {
-  if (lastUser.value !== null && lastUser.value !== value.user.id) for (const listener of listeners) listener();
-  localStorage.setItem(storageKey, 'begun');
+  localStorage.setItem(storageKey, String(value.user.id));
+  if (isOther(value.user.id)) {
+    beginAgain();
+    return;
+  }
   lastUser.value = value.user.id;
   lastLogin.value = value.user.login;
   session.value = value;
@@ -69,4 +66,25 @@ function setSession(value: Session): void {
 function endSession(): void {
   localStorage.removeItem(storageKey);
   session.value = null;
+}
+
+function isOther(userId: number): boolean {
+  return lastUser.value !== null && lastUser.value !== userId;
+}
+
+/** Loads the first view in place of the present one. All that a page knows of a user goes with it: records, rights, drafts. */
+function beginAgain(): void {
+  lastUser.value = null;
+  session.value = undefined;
+  location.replace(document.baseURI);
+}
+
+/** Another page of the browser has changed which user is signed in. */
+function onStorage({ key, newValue }: StorageEvent): void {
+  if (key === storageKey && newValue !== null && isOther(Number(newValue))) beginAgain();
+}
+
+/** The browser may keep a page as it was, and shows it for Back: it may be that of a user who has signed out. */
+function onPageShow({ persisted }: PageTransitionEvent): void {
+  if (persisted) location.reload();
 }

@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import type { ResourceModel } from '../data/model.ts';
 import { Problem } from '../data/problem.ts';
 import { request } from '../data/request.ts';
+import { session } from '../data/session.ts';
 import { Mistake } from '../parts/mistake.tsx';
 import { words } from '../words/words.ts';
 import { Conflict } from './conflict.tsx';
@@ -136,7 +137,10 @@ function defaultsOf({ fields }: ResourceModel): Values {
 function useUnsaved(isChanged: boolean): void {
   useEffect(() => {
     if (!isChanged) return undefined;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    const ask = (event: BeforeUnloadEvent) => {
+      // A user who signs out leaves nothing to the next one, and is asked nothing.
+      if (session.peek() !== undefined) event.preventDefault();
+    };
     addEventListener('beforeunload', ask);
     return () => removeEventListener('beforeunload', ask);
   }, [isChanged]);
