@@ -76,6 +76,32 @@ describeInBrowser('The list of templates in the browser:', () => {
     await page.context().close();
   });
 
+  it('A message leads to the run that it is about, offers Undo until that has ended, and goes with its view', async () => {
+    const page = await world.signedIn({ login: 'olga', view: '/templates?name=Backup' });
+    await row(page, 'Backup').getByRole('button', { name: 'Run: Backup' }).click();
+    const message = page.getByRole('log').locator('p', { hasText: 'Backup has been started.' });
+    // It stays while the pointer is over it.
+    await message.hover();
+    await message.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' });
+    await message.getByRole('link', { name: 'Show the run' }).click();
+    await page.waitForURL(/\/jobs\/\d+$/);
+    await page.getByRole('navigation', { name: 'Path' }).getByRole('link', { name: 'Backup' }).waitFor();
+    expect(await page.getByRole('log').textContent()).to.equal('');
+    await page.context().close();
+  });
+
+  it('On a phone the newest message alone is seen', async () => {
+    const page = await world.signedIn({ viewport: { width: 390, height: 844 }, view: `/templates/${backup}` });
+    const messages = page.getByRole('log').locator('p');
+    await page.getByRole('button', { name: 'Deactivate' }).click();
+    await messages.first().hover();
+    await page.getByRole('button', { name: 'Activate', exact: true }).click();
+    await messages.nth(1).waitFor();
+    expect(await messages.nth(0).isVisible()).to.equal(false);
+    expect(await messages.nth(1).textContent()).to.include('Backup is switched on.');
+    await page.context().close();
+  });
+
   it('A template is switched off on its page, and on again by Undo', async () => {
     const page = await world.signedIn({ view: `/templates/${backup}` });
     await page.getByRole('button', { name: 'Deactivate' }).click();

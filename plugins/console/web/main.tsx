@@ -7,6 +7,7 @@ import { startScheme } from './app/scheme.ts';
 import { isSearchOpen } from './app/search.tsx';
 import { startClock } from './data/clock.ts';
 import { follow } from './data/live.ts';
+import { startMessages } from './parts/messages.tsx';
 import { startIsolation } from './parts/text/isolation.ts';
 import { startLanguage } from './words/words.ts';
 
@@ -15,6 +16,7 @@ startScheme();
 startLanguage();
 startRouter();
 startClock();
+startMessages();
 startKeys({
   '?': () => {
     isKeyHelpOpen.value = true;

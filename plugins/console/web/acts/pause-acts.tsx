@@ -84,7 +84,7 @@ export async function askAndPause({ id, name }: PausedTemplate): Promise<void> {
   const fields = await askForPause([name]);
   if (!fields) return;
   const paused = await pause(id, fields);
-  say(words.value.pause.done(name), () => resume(paused, name));
+  say(words.value.pause.done(name), { undo: () => resume(paused, name) });
 }
 
 /** Ends a pause now, and says so; Undo makes it again, unless its time is over. @throws Problem */
@@ -103,7 +103,7 @@ export async function resume(ended: Pause, name: string): Promise<void> {
     await request('/pause/', { method: 'POST', body });
     say(text.again(name));
   };
-  say(text.resumed(name), isOver ? null : again);
+  say(text.resumed(name), { undo: isOver ? null : again });
 }
 
 /** Resumes a template. A pause that holds others too is ended only after a question. @throws Problem */

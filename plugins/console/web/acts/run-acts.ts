@@ -1,3 +1,4 @@
+import { go } from '../app/router.ts';
 import { request } from '../data/request.ts';
 import { say } from '../parts/messages.tsx';
 import { words } from '../words/words.ts';
@@ -8,6 +9,8 @@ export type Runnable = { readonly task_id: number } | { readonly runtemplate_id:
 
 export interface RequestedJob {
   readonly id: number;
+  /** Null = no window owes it. */
+  readonly task_id: number | null;
 }
 
 /** Requests a job now. @throws Problem */
@@ -19,24 +22,37 @@ export async function startJob(
   return (await request<RequestedJob>('/job/', { method: 'POST', body })).value;
 }
 
+interface RunOptions {
+  /** The values of the environment for this run alone. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Whether the view of the run is opened. */
+  readonly opens?: boolean;
+}
+
 /** Requests another job now, and says so; Undo cancels it. @throws Problem */
-export async function runAgain(of: Runnable, name: string, environment?: Readonly<Record<string, string>>) {
-  const job = await startJob(of, environment);
-  sayStarted(job, words.value.act.runsAgain(name), name);
-  return job;
+export async function runAgain(of: Runnable, name: string, options: RunOptions = {}): Promise<RequestedJob> {
+  return run(of, name, words.value.act.runsAgain(name), options);
 }
 
 /** Runs a template once now, beside its windows, and says so; Undo cancels it. @throws Problem */
-export async function runNow(runtemplate_id: number, name: string): Promise<void> {
-  sayStarted(await startJob({ runtemplate_id }), words.value.templates.started(name), name);
+export async function runNow(runtemplate_id: number, name: string, options: RunOptions = {}): Promise<RequestedJob> {
+  return run({ runtemplate_id }, name, words.value.templates.started(name), options);
 }
 
-function sayStarted({ id }: RequestedJob, sentence: string, name: string): void {
+async function run(of: Runnable, name: string, sentence: string, { environment, opens = false }: RunOptions) {
   const { act } = words.value;
-  say(sentence, async () => {
-    await cancel(id, act.takenBack);
-    say(act.cancelled(name));
+  const job = await startJob(of, environment);
+  const view = job.task_id === null ? `/jobs/${job.id}` : `/runs/${job.task_id}`;
+  if (opens) go(view);
+  say(sentence, {
+    job: job.id,
+    view,
+    undo: async () => {
+      await cancel(job.id, act.takenBack);
+      say(act.cancelled(name));
+    },
   });
+  return job;
 }
 
 /** Has a pending job start now. @throws Problem */

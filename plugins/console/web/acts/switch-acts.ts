@@ -21,8 +21,10 @@ export async function switchTo(of: Switch, isOn: boolean, name: string): Promise
   const { act } = words.value;
   const text = (on: boolean) => (on ? act.switchedOn(name) : act.switchedOff(name));
   await set(of, isOn);
-  say(text(isOn), async () => {
-    await set(of, !isOn);
-    say(text(!isOn));
+  say(text(isOn), {
+    undo: async () => {
+      await set(of, !isOn);
+      say(text(!isOn));
+    },
   });
 }

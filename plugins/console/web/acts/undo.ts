@@ -29,9 +29,11 @@ export function mayUndo(
 export async function undoChange(change: RecordedChange, title: string): Promise<void> {
   const { act } = words.value;
   await undo(change.auditlog_id, false);
-  say(act.undone(title), async () => {
-    await undoNewest(change);
-    say(act.redone(title));
+  say(act.undone(title), {
+    undo: async () => {
+      await undoNewest(change);
+      say(act.redone(title));
+    },
   });
 }
 

@@ -97,8 +97,8 @@ function Ways({ only }: WaysProps) {
           <Act
             act={async () => {
               await request('/console/demo', { method: 'POST' });
-              say(text.demoMade);
               go('/');
+              say(text.demoMade);
             }}
           >
             {text.demo}

@@ -20,8 +20,8 @@ export function FirstJob({ fields }: { readonly fields: readonly FieldModel[] })
   const save = async () => {
     const body = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '' && value !== null));
     const { value } = await request<{ readonly id: number }>('/console/job', { method: 'POST', body });
-    say(text.records.created(String(values['name'])));
     go(`/templates/${value.id}`);
+    say(text.records.created(String(values['name'])));
   };
   const { onSubmit, isBusy, errors, failure } = useSending(
     fields.map(({ name }) => name),

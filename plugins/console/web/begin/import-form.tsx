@@ -45,8 +45,8 @@ export function ImportForm({ described }: { readonly described: ImportModel }) {
     const { value } = await request<ImportReport>(`/imports/${name}`, { method: 'POST', body, query });
     if (isDryRun) preview.value = value;
     else {
-      say(text.imported(value.rows.length));
       go(viewAfter[name] ?? '/manage');
+      say(text.imported(value.rows.length));
     }
   };
   const { onSubmit, isBusy, errors, failure } = useSending(

@@ -1,4 +1,6 @@
 import { signal } from '@preact/signals';
+import { hrefOf, path } from '../app/router.ts';
+import { useLive } from '../data/answer.ts';
 import { type Message, messageOf } from '../data/problem.ts';
 import { words } from '../words/words.ts';
 import { Said } from './text/said.tsx';
@@ -7,7 +9,22 @@ interface ShownMessage {
   readonly id: number;
   readonly text: Message;
   readonly isMistake: boolean;
-  readonly undo: (() => Promise<void>) | null;
+  readonly undo: Undo | null;
+  readonly job: number | null;
+  /** The view of what it is about; null = none, or the one that says it. */
+  readonly view: string | null;
+}
+
+type Undo = () => Promise<void>;
+
+/** What else a message has. */
+interface MessageOptions {
+  /** Takes back what has happened. */
+  readonly undo?: Undo | null;
+  /** The job that Undo cancels: once it has ended, there is none. */
+  readonly job?: number;
+  /** The view of what has happened. */
+  readonly view?: string;
 }
 
 const messages = signal<readonly ShownMessage[]>([]);
@@ -21,21 +38,42 @@ const maxMessages = 4;
 function add(message: Omit<ShownMessage, 'id'>): void {
   const id = ++lastId;
   messages.value = [...messages.value, { ...message, id }].slice(-maxMessages);
-  if (!message.isMistake) setTimeout(() => close(id), shownTime);
+  if (!message.isMistake) closeLater(id);
+}
+
+/** Closes a message after a while: not while the reader is at it. */
+function closeLater(id: number): void {
+  setTimeout(() => {
+    if (document.querySelector('.messages:is(:hover, :focus-within)')) closeLater(id);
+    else close(id);
+  }, shownTime);
 }
 
 function close(id: number): void {
   messages.value = messages.value.filter((message) => message.id !== id);
 }
 
-/** Says what has happened. @param undo takes it back. */
-export function say(text: string, undo: (() => Promise<void>) | null = null): void {
-  add({ text, isMistake: false, undo });
+/** Says what has happened. One who does something and then goes to another view says it there. */
+export function say(text: string, { undo = null, job, view }: MessageOptions = {}): void {
+  add({
+    text,
+    isMistake: false,
+    undo,
+    job: job ?? null,
+    view: view === undefined || view === path.peek() ? null : view,
+  });
 }
 
 /** Says why something did not happen. */
 export function sayMistake(error: unknown): void {
-  add({ text: messageOf(error), isMistake: true, undo: null });
+  add({ text: messageOf(error), isMistake: true, undo: null, job: null, view: null });
+}
+
+/** Takes messages away when the reader goes to another view: they are about the former one. */
+export function startMessages(): void {
+  path.subscribe(() => {
+    messages.value = [];
+  });
 }
 
 /** What has happened lately, at the foot of each view; screen readers hear it. */
@@ -43,19 +81,18 @@ export function Messages() {
   const { act } = words.value;
   return (
     <div class="messages" role="log" aria-live="polite">
-      {messages.value.map(({ id, text, isMistake, undo }) => (
+      {messages.value.map(({ id, text, isMistake, undo, job, view }) => (
         <p key={id} class={isMistake ? 'message mistake' : 'message'}>
           <Said of={text} />
+          {view !== null && <a href={hrefOf(view)}>{act.show}</a>}
           {undo && (
-            <button
-              type="button"
-              onClick={() => {
+            <UndoAct
+              job={job}
+              act={() => {
                 close(id);
                 undo().catch(sayMistake);
               }}
-            >
-              {act.undo}
-            </button>
+            />
           )}
           <button type="button" class="plain" aria-label={act.close} onClick={() => close(id)}>
             ×
@@ -63,5 +100,18 @@ export function Messages() {
         </p>
       ))}
     </div>
+  );
+}
+
+/** The button that takes back what has happened, while that can be done. */
+function UndoAct({ job, act }: { readonly job: number | null; readonly act: () => void }) {
+  const { value } = useLive<{ readonly finished_at: string | null }>(job === null ? null : `/job/${job}.json`, {
+    kinds: [`Job ${job}`],
+  });
+  if (value && value.finished_at !== null) return null;
+  return (
+    <button type="button" onClick={act}>
+      {words.value.act.undo}
+    </button>
   );
 }

@@ -3,7 +3,6 @@ import type { AnyRecord } from '../data/records.ts';
 import { request, warningsOf } from '../data/request.ts';
 import { ask } from '../parts/ask.tsx';
 import { Clause } from '../parts/clause.tsx';
-import { say } from '../parts/messages.tsx';
 import { titleIn } from '../parts/text/title.ts';
 import { words } from '../words/words.ts';
 
@@ -36,6 +35,5 @@ export async function askAndDelete(resource: ResourceModel, record: AnyRecord): 
   });
   if (!form) return false;
   await request(path, { method: 'DELETE', query: { cascade: true } });
-  say(text.removed(title));
   return true;
 }

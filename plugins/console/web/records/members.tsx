@@ -86,17 +86,21 @@ function MemberRow({ of: { user_id, role, user }, companyId, changing, mayChange
   const change = async (next: string) => {
     if (!(await mayLoseAccess(user_id))) return;
     await saveMember(companyId, user_id, next);
-    say(text.changed(login, next), async () => {
-      await saveMember(companyId, user_id, role);
+    say(text.changed(login, next), {
+      undo: async () => {
+        await saveMember(companyId, user_id, role);
+      },
     });
   };
   const remove = async () => {
     if (!(await mayLoseAccess(user_id))) return;
     changing();
     await request(`/company/${companyId}/user/${user_id}`, { method: 'DELETE' });
-    say(text.removed(login), async () => {
-      changing();
-      await saveMember(companyId, user_id, role);
+    say(text.removed(login), {
+      undo: async () => {
+        changing();
+        await saveMember(companyId, user_id, role);
+      },
     });
   };
   return (
@@ -133,9 +137,11 @@ function NewMember({ companyId, changing }: Pick<MemberRowProps, 'companyId' | '
     const { value } = await saveMember(companyId, Number(user.value), role.value);
     user.value = null;
     const login = value.user?.login ?? String(value.user_id);
-    say(text.added(login), async () => {
-      changing();
-      await request(`/company/${companyId}/user/${value.user_id}`, { method: 'DELETE' });
+    say(text.added(login), {
+      undo: async () => {
+        changing();
+        await request(`/company/${companyId}/user/${value.user_id}`, { method: 'DELETE' });
+      },
     });
   };
   return (

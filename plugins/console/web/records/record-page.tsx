@@ -118,7 +118,9 @@ export function RecordPage({ resource, id }: RecordPageProps) {
             {canDelete && (
               <Act
                 act={async () => {
-                  if (await askAndDelete(resource, record)) go(list);
+                  if (!(await askAndDelete(resource, record))) return;
+                  go(list);
+                  say(text.removed(titleIn(resource.name, record)));
                 }}
               >
                 {text.remove}
@@ -195,8 +197,8 @@ export function NewRecord({ resource }: { readonly resource: ResourceModel }) {
         record={null}
         etag={null}
         onSaved={(saved) => {
-          say(text.created(titleIn(resource.name, saved)));
           go(`${list}/${saved.id}`);
+          say(text.created(titleIn(resource.name, saved)));
         }}
         onCancel={() => go(list)}
       />

@@ -41,7 +41,7 @@ export function UserRoles({ id }: { readonly id: number }) {
   const replace = async (name: string, wanted: readonly WantedRole[], sentence: string) => {
     const former = await read<readonly UserRole[]>(`${path}.json`);
     await save([...former.filter((role) => role.name !== name), ...wanted]);
-    say(sentence, () => save(former));
+    say(sentence, { undo: () => save(former) });
   };
   const active = rows.filter(({ is_active }) => is_active);
   const grantable = model?.grantable_roles ?? [];

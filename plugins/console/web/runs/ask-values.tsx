@@ -18,12 +18,20 @@ interface RunWithValues {
   readonly name: string;
   readonly templateId: number;
   readonly appId: number;
+  /** Whether the view of the run is opened. @default false */
+  readonly opens?: boolean;
 }
 
 type Texts = Readonly<Record<string, string>>;
 
 /** Asks for values of environment variables and runs with them. Mistakes stand beside the values, which stay. */
-export async function runWithValues({ of, name, templateId, appId }: RunWithValues): Promise<RequestedJob | null> {
+export async function runWithValues({
+  of,
+  name,
+  templateId,
+  appId,
+  opens = false,
+}: RunWithValues): Promise<RequestedJob | null> {
   const text = words.value.runs;
   const [{ environment: own }, app] = await Promise.all([
     read<{ readonly environment: Texts }>(`/runtemplate/${templateId}.json`),
@@ -42,7 +50,7 @@ export async function runWithValues({ of, name, templateId, appId }: RunWithValu
     if (form === null) return null;
     values = valuesOf(form);
     try {
-      return await runAgain(of, name, values);
+      return await runAgain(of, name, { environment: values, opens });
     } catch (error) {
       if (!(error instanceof Problem) || error.errors.length === 0) throw error;
       mistakes = Object.fromEntries(error.errors.map(({ field, message }) => [field, message]));

@@ -50,8 +50,8 @@ export function TemplateForm({ parts: [id] }: { readonly parts: readonly string[
         etag={etag}
         initial={{ timezone: model.timezone, ...(company.value !== null && { company_id: company.value }) }}
         onSaved={(saved) => {
-          say(id === undefined ? text.records.created(titleOf(saved)) : text.records.saved(titleOf(saved)));
           go(`/templates/${saved.id}`);
+          say(id === undefined ? text.records.created(titleOf(saved)) : text.records.saved(titleOf(saved)));
         }}
         onCancel={() => go(back)}
       >

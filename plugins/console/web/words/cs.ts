@@ -133,6 +133,7 @@ export const cs: Words = {
   },
   act: {
     undo: 'Vrátit',
+    show: 'Zobrazit běh',
     undone: (name) => `${name}: dřívější hodnoty jsou uloženy.`,
     redone: (name) => `${name}: změna platí znovu.`,
     undoneBy: 'vrátil(a) {who} {when}',

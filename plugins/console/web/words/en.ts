@@ -133,6 +133,7 @@ export const en = {
   },
   act: {
     undo: 'Undo',
+    show: 'Show the run',
     undone: (name: string) => `The former values of ${name} are saved.`,
     redone: (name: string) => `${name} is as it was changed.`,
     undoneBy: 'undone by {who} {when}',

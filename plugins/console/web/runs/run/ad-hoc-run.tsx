@@ -46,7 +46,6 @@ function JobView({ job }: { readonly job: AttemptDetail }) {
   const why = useLive<WhyAnswer>(`/job/${id}/why.json`, { kinds: [`Job ${id}`, 'RunTemplate', 'App', 'Company'] });
   const at = Date.parse(job.started_at ?? job.scheduled_at);
   const of = { runtemplate_id };
-  const goTo = (started: { readonly id: number } | null) => started && go(`/jobs/${started.id}`);
   return (
     <>
       <nav class="crumbs" aria-label={text.path}>
@@ -66,16 +65,12 @@ function JobView({ job }: { readonly job: AttemptDetail }) {
         {mayIn(company_id, 'operator') && (
           <>
             {isAttemptEnded(job) && (
-              <Act primary shortcut="r" act={async () => void goTo(await runAgain(of, name))}>
+              <Act primary shortcut="r" act={() => runAgain(of, name, { opens: true })}>
                 {text.runAgain}
               </Act>
             )}
             {isAttemptEnded(job) && template && (
-              <Act
-                act={async () => {
-                  goTo(await runWithValues({ of, name, templateId: runtemplate_id, appId: job.app_id }));
-                }}
-              >
+              <Act act={() => runWithValues({ of, name, templateId: runtemplate_id, appId: job.app_id, opens: true })}>
                 {text.runWith}
               </Act>
             )}
