@@ -129,6 +129,7 @@ describeInBrowser('A run in the browser:', () => {
     const page = await open('olga');
     await page.getByRole('button', { name: 'Run again with other values…' }).click();
     const dialog = page.getByRole('dialog');
+    await dialog.getByText('It becomes the next attempt of this run.').waitFor();
     await dialog.getByLabel('TIMEOUT').fill('soon');
     await dialog.getByRole('button', { name: 'Run again' }).click();
     await dialog.getByText(/TIMEOUT must be/).waitFor();
@@ -142,6 +143,22 @@ describeInBrowser('A run in the browser:', () => {
     await page.getByRole('button', { name: /^1 ·/ }).click();
     await page.locator('.line', { hasText: 'TIMEOUT is 5' }).waitFor();
     expect(new URL(page.url()).searchParams.has('attempt')).to.equal(true);
+    await page.context().close();
+  });
+
+  it('A template is run with other values on its page, beside its windows', async () => {
+    const page = await world.signedIn({ login: 'olga', view: `/templates/${template}` });
+    await page.getByRole('button', { name: 'Run with other values…' }).click();
+    const dialog = page.getByRole('dialog', { name: /^Run .*Invoices/ });
+    await dialog.getByLabel('TIMEOUT').fill('9');
+    await dialog.getByRole('button', { name: 'Run now' }).click();
+    await page
+      .getByRole('log')
+      .getByText(/Invoices .* has been started\./)
+      .waitFor();
+    const [job] = await world.service.run('job:list', '--limit', '1');
+    expect(job.task_id).to.equal(null);
+    expect((await world.service.run('job:get', String(job.id))).environment).to.deep.include({ TIMEOUT: '9' });
     await page.context().close();
   });
 

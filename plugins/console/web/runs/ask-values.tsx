@@ -1,4 +1,4 @@
-import { type RequestedJob, type Runnable, runAgain } from '../acts/run-acts.ts';
+import { type RequestedJob, type Runnable, runAgain, runNow } from '../acts/run-acts.ts';
 import { Problem } from '../data/problem.ts';
 import { read } from '../data/request.ts';
 import { ask } from '../parts/ask.tsx';
@@ -14,7 +14,8 @@ interface Variable {
 }
 
 interface RunWithValues {
-  readonly of: Runnable;
+  /** What is run again; undefined = the template is run, beside its windows. */
+  readonly of?: Runnable;
   readonly name: string;
   readonly templateId: number;
   readonly appId: number;
@@ -25,13 +26,8 @@ interface RunWithValues {
 type Texts = Readonly<Record<string, string>>;
 
 /** Asks for values of environment variables and runs with them. Mistakes stand beside the values, which stay. */
-export async function runWithValues({
-  of,
-  name,
-  templateId,
-  appId,
-  opens = false,
-}: RunWithValues): Promise<RequestedJob | null> {
+export async function runWithValues(asked: RunWithValues): Promise<RequestedJob | null> {
+  const { of, name, templateId, appId, opens = false } = asked;
   const text = words.value.runs;
   const [{ environment: own }, app] = await Promise.all([
     read<{ readonly environment: Texts }>(`/runtemplate/${templateId}.json`),
@@ -43,14 +39,20 @@ export async function runWithValues({
   let mistakes: Texts = {};
   for (;;) {
     const form = await ask({
-      title: text.withValuesTitle(name),
-      confirm: text.runAgain,
-      content: <Fields variables={variables} own={own} values={values} mistakes={mistakes} isPartial={app === null} />,
+      title: of ? text.withValuesTitle(name) : text.firstValuesTitle(name),
+      confirm: of ? text.runAgain : text.runNow,
+      content: (
+        <>
+          {of && 'task_id' in of && <p>{text.nextAttempt}</p>}
+          <Fields variables={variables} own={own} values={values} mistakes={mistakes} isPartial={app === null} />
+        </>
+      ),
     });
     if (form === null) return null;
     values = valuesOf(form);
     try {
-      return await runAgain(of, name, { environment: values, opens });
+      const options = { environment: values, opens };
+      return await (of ? runAgain(of, name, options) : runNow(templateId, name, options));
     } catch (error) {
       if (!(error instanceof Problem) || error.errors.length === 0) throw error;
       mistakes = Object.fromEntries(error.errors.map(({ field, message }) => [field, message]));

@@ -18,6 +18,7 @@ import { Name } from '../parts/name.tsx';
 import { Schedule } from '../parts/schedule.tsx';
 import { momentText, spanText } from '../parts/times.ts';
 import { When } from '../parts/when.tsx';
+import { runWithValues } from '../runs/ask-values.tsx';
 import { words } from '../words/words.ts';
 import { Chains } from './chains.tsx';
 import { DayCalendar } from './day-calendar.tsx';
@@ -81,6 +82,11 @@ function Page({ template }: { readonly template: StoredTemplate }) {
         {mayIn(company_id, 'operator') && (
           <Act primary shortcut="r" act={() => runNow(id, name)}>
             {text.runNow}
+          </Act>
+        )}
+        {mayIn(company_id, 'operator') && (
+          <Act act={() => runWithValues({ name, templateId: id, appId: template.app_id })}>
+            {words.value.runs.runFirstWith}
           </Act>
         )}
         {mayIn(company_id, 'operator') && (
