@@ -61,6 +61,9 @@ const pageSize = 1000;
 /** The ranks of records with the id. What has no title comes first: people know it by its id. */
 const idRanks = { untitled: -2, titled: -1 } as const;
 
+/** The kinds that people act on most: of records with the same rank, theirs come first. */
+const firstKinds = ['RunTemplate', 'Task', 'Job', 'Company', 'App', 'User'];
+
 /** A record that was found, with what it is sorted by. */
 interface RankedRecord extends FoundRecord {
   readonly rank: number;
@@ -169,7 +172,7 @@ class Searching {
 
   /** The records that were found, the best first. */
   best(limit: number): FoundRecord[] {
-    this.#found.sort((one, other) => one.rank - other.rank || compareValues(one.title, other.title));
+    this.#found.sort(compareFound);
     return this.#found.slice(0, limit).map(({ rank: _rank, ...found }) => found);
   }
 
@@ -191,7 +194,7 @@ class Searching {
     });
     const { max } = this.#searched;
     if (this.#found.length < 10 * max) return;
-    this.#found.sort((one, other) => one.rank - other.rank || compareValues(one.title, other.title));
+    this.#found.sort(compareFound);
     this.#found.splice(max);
   }
 
@@ -234,6 +237,15 @@ class Searching {
     }
     this.warnings.push(`Only the newest ${maxRead} ${nounsOf(resource).many} were searched.`);
   }
+}
+
+function compareFound(one: RankedRecord, other: RankedRecord): number {
+  return one.rank - other.rank || placeOfKind(one) - placeOfKind(other) || compareValues(one.title, other.title);
+}
+
+function placeOfKind({ resource }: RankedRecord): number {
+  const place = firstKinds.indexOf(resource);
+  return place === -1 ? firstKinds.length : place;
 }
 
 function foldedText(value: unknown): string {

@@ -9,6 +9,9 @@ function isAscii(text: string): boolean {
   return true;
 }
 
+/** The rank of a record whose title is what is searched for, without anything else. */
+const wholeTitle = -0.5;
+
 /** Where a word was found: the less, the better. */
 const ranks = { titleBegins: 0, titleWord: 1, otherBegins: 2, otherWord: 3, inside: 4, context: 5 } as const;
 
@@ -23,6 +26,7 @@ export interface SearchedTexts {
 
 /** Ranks a record that has each of some folded words, in any order; the less, the better. Null = it lacks one. */
 export function rankOf(words: readonly string[], texts: SearchedTexts): number | null {
+  if (words.join(' ') === texts.title) return wholeTitle;
   let sum = 0;
   for (const word of words) {
     const rank = rankOfWord(word, texts);

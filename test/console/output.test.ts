@@ -84,7 +84,7 @@ describeInBrowser('The output of a job in the browser:', () => {
     const { job } = await run('i=1; while [ $i -le 300 ]; do echo "row $i"; i=$((i+1)); done; echo "Row 7 again"');
     const page = await openJob(job);
     await page.getByText('301 lines').waitFor();
-    await page.keyboard.press('/');
+    await page.keyboard.press('f');
     await page.keyboard.type('row 7');
     await page.getByText('1 of 12 lines').waitFor();
     await page.locator('.line.chosen', { hasText: 'row 7' }).waitFor();
@@ -95,6 +95,8 @@ describeInBrowser('The output of a job in the browser:', () => {
     expect(new URL(page.url()).searchParams.get('line')).to.equal('301');
     await page.keyboard.press('Escape');
     await page.getByRole('searchbox', { name: 'Find in the output' }).waitFor({ state: 'detached' });
+    await page.keyboard.press('/');
+    await page.getByRole('dialog', { name: 'Search' }).waitFor();
     const other = await openJob(job, '?line=150');
     await other.locator('.line.chosen', { hasText: 'row 150' }).waitFor();
     await other.context().close();
@@ -129,7 +131,7 @@ describeInBrowser('The output of a job in the browser:', () => {
     const page = await openJob(job);
     await page.getByText('200,000 lines').waitFor();
     await line(page, '200000').waitFor();
-    await page.keyboard.press('/');
+    await page.keyboard.press('f');
     await page.keyboard.type('123456\ta');
     await page.getByText('1 of 1 line').waitFor();
     await page.locator('.line.chosen').waitFor();

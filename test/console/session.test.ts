@@ -162,6 +162,25 @@ describeInBrowser('A session in the browser:', () => {
     await page.context().close();
   });
 
+  it('The menu of the account closes by Escape, by a click elsewhere, and when it has led to a view', async () => {
+    const page = await world.signedIn();
+    const menu = page.locator('details.account summary');
+    const link = page.getByRole('link', { name: 'Your account' });
+    await menu.click();
+    await link.focus();
+    await page.keyboard.press('Escape');
+    await link.waitFor({ state: 'hidden' });
+    expect(await menu.evaluate((element) => element === element.ownerDocument.activeElement)).to.equal(true);
+    await menu.click();
+    await page.getByRole('heading', { level: 1 }).click();
+    await link.waitFor({ state: 'hidden' });
+    await menu.click();
+    await link.click();
+    await page.waitForURL(/\/account$/);
+    await link.waitFor({ state: 'hidden' });
+    await page.context().close();
+  });
+
   it('On a phone the header is one line, and its menu leads to the screens and to the account', async () => {
     const page = await world.signedIn({ viewport: { width: 390, height: 844 } });
     const header = page.getByRole('banner');

@@ -203,4 +203,14 @@ describe('The search of the console', () => {
   it('is refused to who has not signed in', async () => {
     expect((await world.service.request('/console/search?q=a')).status).to.equal(401);
   });
+
+  it('shows what people act on before other kinds with the same words', async () => {
+    const { Company: company_id } = world.companies.own;
+    const name = 'Narwhal';
+    await world.make('/topic/', { name });
+    const app_id = (await world.make('/app/', { name, executable: 'true' })).id;
+    await world.make('/company/', { code: 'narwhal', name });
+    await world.make('/runtemplate/', { name, company_id, app_id, interval: 'none' });
+    expect(kinds(await search(name))).to.deep.equal(['RunTemplate', 'Company', 'App', 'Topic']);
+  });
 });

@@ -110,8 +110,30 @@ function NotFound() {
 /** Who is signed in, and how the pages look for them. */
 function AccountMenu() {
   const { shell } = words.value;
+  const menu = useRef<HTMLDetailsElement>(null);
+  const view = path.value;
+  const close = () => {
+    if (menu.current) menu.current.open = false;
+  };
+  useEffect(close, [view]);
+  useEffect(() => {
+    const onPointerDown = ({ target }: PointerEvent) => {
+      if (target instanceof Node && !menu.current?.contains(target)) close();
+    };
+    const onKeyDown = ({ key }: KeyboardEvent) => {
+      if (key !== 'Escape' || !menu.current?.open) return;
+      close();
+      menu.current.querySelector('summary')?.focus();
+    };
+    document.addEventListener('pointerdown', onPointerDown);
+    document.addEventListener('keydown', onKeyDown);
+    return () => {
+      document.removeEventListener('pointerdown', onPointerDown);
+      document.removeEventListener('keydown', onKeyDown);
+    };
+  }, []);
   return (
-    <details class="account">
+    <details ref={menu} class="account">
       <summary>
         <span class="hidden">{shell.account} </span>
         {session.value?.user.login}

@@ -50,7 +50,7 @@ export function Output({ jobId, title, success }: OutputProps) {
   const open = () => {
     isFinding.value = true;
   };
-  useEffect(() => bindKeys({ '/': open }), []);
+  useEffect(() => bindKeys({ f: open }), []);
   const hasChosen = chosen !== null && log.count + log.dropped >= chosen;
   useLayoutEffect(() => {
     if (hasChosen && chosen !== null) showLine(box.current, chosen - 1 - log.dropped);
@@ -76,7 +76,10 @@ export function Output({ jobId, title, success }: OutputProps) {
         )}
         {!isEmpty && !isCompared && (
           <button type="button" class="link" aria-expanded={isFinding.value} onClick={open}>
-            {text.find} <span class="key">/</span>
+            {text.find}{' '}
+            <span class="key" aria-hidden="true">
+              F
+            </span>
           </button>
         )}
         {!isEmpty && (
