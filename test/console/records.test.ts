@@ -134,13 +134,31 @@ describeInBrowser('Records in the console:', () => {
     await viewer.getByRole('link', { name: 'Templates' }).first().click();
     await viewer.getByRole('link', { name: planted }).waitFor();
     expect(await viewer.getByRole('link', { name: 'New template' }).count()).to.equal(0);
+    expect(await viewer.getByRole('main').getByRole('checkbox').count()).to.equal(0);
+    for (const view of ['/templates/new', '/templates/1/edit', '/manage/companies/new']) {
+      await viewer.goto(world.url + view);
+      await viewer.getByText('You may not change this.').waitFor();
+      expect(await viewer.getByRole('main').getByRole('textbox').count(), view).to.equal(0);
+    }
+    await viewer.goto(`${world.url}/begin/crontab`);
+    await viewer.getByText('administrators add jobs').waitFor();
+    expect(await viewer.getByRole('main').getByRole('textbox').count()).to.equal(0);
     await viewer.context().close();
     const manager = await world.signedIn({ login: 'max', view: '/manage/companies' });
     await manager.getByRole('link', { name: 'acme' }).waitFor();
     expect(await manager.getByRole('link', { name: 'globex' }).count()).to.equal(0);
     await manager.getByRole('link', { name: 'Templates' }).first().click();
     await manager.getByRole('link', { name: 'New template' }).waitFor();
+    expect(await manager.getByRole('link', { name: 'Import' }).count()).to.equal(0);
     await manager.context().close();
+  });
+
+  it('A viewer of one company reads nothing of an App, which only its id could name', async () => {
+    await world.addUser('iva', null, { 1: 'viewer' });
+    const page = await world.signedIn({ login: 'iva', view: '/templates/1' });
+    await page.getByText('Executor').waitFor();
+    expect(await page.getByRole('main').textContent()).to.not.match(/app 1/i);
+    await page.context().close();
   });
 
   it('A secret is never shown, and stays when another value is saved', async () => {

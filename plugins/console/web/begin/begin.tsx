@@ -1,7 +1,7 @@
 import { go, hrefOf } from '../app/router.ts';
 import { useLivePage } from '../data/answer.ts';
 import { isAdmin } from '../data/may.ts';
-import { mayWrite, useModel } from '../data/model.ts';
+import { type Model, mayWrite, useModel } from '../data/model.ts';
 import type { AnyRecord } from '../data/records.ts';
 import { request } from '../data/request.ts';
 import { Act } from '../parts/act.tsx';
@@ -26,6 +26,13 @@ export function Begin({ parts: [way] }: { readonly parts: readonly string[] }) {
     );
   const found = model.imports.find(({ name }) => name === way);
   if (way !== 'job' && !found) return <h1>{words.value.shell.notFound}</h1>;
+  if (!mayBegin(model))
+    return (
+      <>
+        <h1>{text.title}</h1>
+        <p class="soft">{text.mayNot}</p>
+      </>
+    );
   return (
     <>
       <p class="crumbs">
@@ -61,11 +68,8 @@ function Ways({ only }: WaysProps) {
   const text = words.value.begin;
   const model = useModel();
   const companies = useLivePage<AnyRecord>('/companies.json?limit=1', { kinds: ['Company'] });
-  const resource = model?.resources.find(({ name }) => name === 'RunTemplate');
-  if (!model || !resource) return null;
-  // Apps belong to no company, and each way makes one.
-  const apps = model.resources.find(({ name }) => name === 'App');
-  if (!mayWrite(resource, 'create') || !apps || !mayWrite(apps, 'create')) return <p class="soft">{text.mayNot}</p>;
+  if (!model) return null;
+  if (!mayBegin(model)) return <p class="soft">{text.mayNot}</p>;
   const all = [...model.imports, { name: 'job', summary: '' }].toSorted((a, b) => rank(a.name) - rank(b.name));
   const ways = all.filter(({ name }) => only?.includes(name) ?? true);
   return (
@@ -106,6 +110,13 @@ function Ways({ only }: WaysProps) {
         </p>
       )}
     </>
+  );
+}
+
+/** Whether the user may add jobs: each way makes a template and an App, which belongs to no company. */
+export function mayBegin({ resources }: Model): boolean {
+  return ['RunTemplate', 'App'].every((kind) =>
+    resources.some((resource) => resource.name === kind && mayWrite(resource, 'create')),
   );
 }
 

@@ -192,16 +192,20 @@ export function NewRecord({ resource }: { readonly resource: ResourceModel }) {
         ›
       </p>
       <h1 lang={resource.langs?.words}>{resource.words.add}</h1>
-      <RecordForm
-        resource={resource}
-        record={null}
-        etag={null}
-        onSaved={(saved) => {
-          go(`${list}/${saved.id}`);
-          say(text.created(titleIn(resource.name, saved)));
-        }}
-        onCancel={() => go(list)}
-      />
+      {resource.operations.includes('save') && mayWrite(resource, 'create') ? (
+        <RecordForm
+          resource={resource}
+          record={null}
+          etag={null}
+          onSaved={(saved) => {
+            go(`${list}/${saved.id}`);
+            say(text.created(titleIn(resource.name, saved)));
+          }}
+          onCancel={() => go(list)}
+        />
+      ) : (
+        <p>{words.value.form.mayNot}</p>
+      )}
     </>
   );
 }

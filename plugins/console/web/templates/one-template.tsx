@@ -6,6 +6,7 @@ import { AuditTrail } from '../audit/audit-trail.tsx';
 import { useLive, useLivePage } from '../data/answer.ts';
 import { now } from '../data/clock.ts';
 import { mayIn } from '../data/may.ts';
+import { recordOf } from '../data/records.ts';
 import { predicateOf, type WhyAnswer } from '../data/why.ts';
 import { Row, Rows } from '../lists/rows.tsx';
 import { useSteady } from '../lists/steady.ts';
@@ -125,7 +126,7 @@ function Page({ template }: { readonly template: StoredTemplate }) {
             of={[
               [text.schedule, <Schedule key="schedule" {...template} />],
               [text.deadline, template.deadline ?? text.endOfWindow],
-              [text.app, <Name key="app" of="App" id={template.app_id} link />],
+              [text.app, recordOf('App', template.app_id) && <Name key="app" of="App" id={template.app_id} link />],
               [text.executor, template.executor],
               [
                 text.topics,

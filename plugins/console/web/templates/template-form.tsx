@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { company, go, hrefOf } from '../app/router.ts';
-import { useModel } from '../data/model.ts';
+import { mayWrite, useModel } from '../data/model.ts';
 import { type Message, messageOf } from '../data/problem.ts';
 import { type AnyRecord, titleOf } from '../data/records.ts';
 import { request } from '../data/request.ts';
@@ -37,6 +37,8 @@ export function TemplateForm({ parts: [id] }: { readonly parts: readonly string[
     );
   if (!model || !resource || (id !== undefined && !read.value)) return <p class="soft">{text.shell.loading}</p>;
   const { record = null, etag = null } = read.value ?? {};
+  const owner = record === null ? company.value : Number(record['company_id']);
+  if (!mayWrite(resource, record === null ? 'create' : 'update', owner)) return <p>{text.form.mayNot}</p>;
   const back = id === undefined ? '/templates' : `/templates/${id}`;
   return (
     <>

@@ -2,6 +2,7 @@ import { askAndPause, askForPause, pause, resumeAlone, resumeTemplate } from '..
 import { runNow, startJob } from '../acts/run-acts.ts';
 import { set, switchOf } from '../acts/switch-acts.ts';
 import { company, hrefOf, query } from '../app/router.ts';
+import { mayBegin } from '../begin/begin.tsx';
 import { useKept, useLive, useLivePage } from '../data/answer.ts';
 import { now } from '../data/clock.ts';
 import { mayIn } from '../data/may.ts';
@@ -51,7 +52,8 @@ interface TemplatesAnswer {
 /** What is run, and how well: a page of templates with the outcomes of thirty days. */
 export function Templates() {
   const text = words.value.templates;
-  const resource = useModel()?.resources.find(({ name }) => name === 'RunTemplate');
+  const model = useModel();
+  const resource = model?.resources.find(({ name }) => name === 'RunTemplate');
   // Whole days of the reader, so that the answer to the same question is known again.
   const midnight = new Date(now.value).setHours(0, 0, 0, 0);
   const from = new Date(midnight - (shownDays - 1) * dayLength).toISOString();
@@ -89,11 +91,13 @@ export function Templates() {
         <TextFilter name="name" label={text.find} />
         <Choice name="state" label={text.state} options={text.states} />
         <span class="spacer" />
-        {resource && mayWrite(resource, 'create', company.value) && (
+        {model && resource && mayWrite(resource, 'create', company.value) && (
           <>
-            <a class="button" href={hrefOf('/begin')}>
-              {text.imports}
-            </a>
+            {mayBegin(model) && (
+              <a class="button" href={hrefOf('/begin')}>
+                {text.imports}
+              </a>
+            )}
             <a class="button" href={hrefOf('/templates/new')}>
               {text.add}
             </a>
@@ -184,7 +188,7 @@ function OneTemplate({ template, outcomes, usual, picked }: TemplateRow & { read
   }));
   return (
     <Row
-      lead={<Pick of={picked} id={id} name={name} />}
+      lead={mayIn(company_id, 'operator') && <Pick of={picked} id={id} name={name} />}
       title={name}
       href={hrefOf(`/templates/${id}`)}
       under={

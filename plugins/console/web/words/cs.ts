@@ -282,6 +282,7 @@ export const cs: Words = {
     allRuns: 'všechny',
   },
   form: {
+    mayNot: 'Toto měnit nesmíte. Správce vám může dát roli, která to smí.',
     required: 'povinné',
     secretKept: 'uloženo; psaním se nahradí',
     item: (label, n) => `${label} ${n}`,

@@ -284,6 +284,7 @@ export const en = {
     allRuns: 'all',
   },
   form: {
+    mayNot: 'You may not change this. An admin can give you a role that may.',
     required: 'required',
     secretKept: 'stored; type to replace it',
     item: (label: string, n: number) => `${label} ${n}`,

@@ -1,5 +1,6 @@
 import { setQuery } from '../../app/router.ts';
 import { now } from '../../data/clock.ts';
+import { recordOf } from '../../data/records.ts';
 import { Clause } from '../../parts/clause.tsx';
 import { Dot } from '../../parts/dot.tsx';
 import { Facts } from '../../parts/facts.tsx';
@@ -89,7 +90,7 @@ export function AttemptDetails({ job }: { readonly job: AttemptDetail }) {
           [text.startedBy, <StartedBy key="by" job={job} />],
           [text.waitsFor, job.waiting_reason && <Clause key="waits" of={job.waiting_reason} />],
           [text.command, command === null ? null : <code>{[command, ...(args ?? []).map(quoted)].join(' ')}</code>],
-          [text.app, <Name key="app" of="App" id={job.app_id} link />],
+          [text.app, recordOf('App', job.app_id) && <Name key="app" of="App" id={job.app_id} link />],
           [text.version, job.app_version],
           [text.executor, job.executor],
           [text.worker, worker],
