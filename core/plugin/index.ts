@@ -213,12 +213,14 @@ export { Calendar, type CalendarRow } from '../calendar/calendar.ts';
 export { Company, type CompanyRow } from '../company/company.ts';
 export { companyNamed } from '../company/company-named.ts';
 export { Job } from '../job/job.ts';
+export { maxPageSize } from '../records/list-query.ts';
 export type { Records } from '../records/records.ts';
 export { type Actor, trustedActor } from '../resource/actor.ts';
 export type { AnyResource } from '../resource/define-resource.ts';
 export type { Tables } from '../store/store.ts';
 export { Task } from '../task/task.ts';
 export { RunTemplate, type RunTemplateInput, type RunTemplateRow } from '../template/run-template.ts';
+export { CompanyUser } from '../user/company-user.ts';
 
 // Time, and the windows that an interval cuts out.
 

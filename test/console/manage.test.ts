@@ -141,10 +141,12 @@ describeInBrowser('Manage in the console:', () => {
     await page.getByRole('button', { name: 'Take away viewer' }).waitFor();
     const choice = page.getByLabel('New role');
     expect(await choice.locator('option').allTextContents()).to.deep.equal([
+      'Choose a role',
       'admin: everything in every company',
-      'editor',
-      'user',
+      'editor: also changes topics',
+      'user: sees apps, topics and users, and nothing of a company',
     ]);
+    expect(await page.getByRole('button', { name: 'Assign role' }).isDisabled()).to.equal(true);
     await choice.selectOption('editor');
     await page.getByLabel('until').fill('2099-01-01T00:00');
     await page.getByRole('button', { name: 'Assign role' }).click();
@@ -168,6 +170,36 @@ describeInBrowser('Manage in the console:', () => {
     await page.goto(`${world.url}/manage/users/1`);
     await page.getByText('super admin: everything').waitFor();
     expect(await page.getByRole('button', { name: 'Assign role' }).count()).to.equal(0);
+    await page.context().close();
+  });
+
+  it('A new user has a password in the form, and is made a member of a company on the page that follows', async () => {
+    const page = await world.signedIn({ view: '/manage/users/new' });
+    await page.getByLabel(/^Login/).fill('nina');
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByText('A member of no company.').waitFor();
+    await page.getByRole('log').getByText('nina').waitFor();
+    const add = page.getByRole('button', { name: 'Add to the company' });
+    await page.getByRole('main').getByRole('combobox', { name: 'Company', exact: true }).fill('Acm');
+    await page.getByRole('option', { name: 'Acme' }).click();
+    expect(await add.isDisabled()).to.equal(true);
+    await page.getByLabel('Role in the company').selectOption('operator');
+    await add.click();
+    const companies = page.getByRole('list', { name: 'Companies' });
+    await companies.getByText('operator: also runs, pauses and retries').waitFor();
+    await companies.getByRole('link', { name: 'Acme' }).click();
+    await page.waitForURL(/\/manage\/companies\/1$/);
+    const own = await world.signedIn({ login: 'nina' });
+    await own.getByRole('heading', { level: 1 }).waitFor();
+    await own.context().close();
+    await page.context().close();
+  });
+
+  it('A click anywhere in a row of a list opens its record', async () => {
+    const page = await world.signedIn({ view: '/manage/companies' });
+    await page.getByRole('cell', { name: 'Acme', exact: true }).click();
+    await page.waitForURL(/\/manage\/companies\/1$/);
     await page.context().close();
   });
 

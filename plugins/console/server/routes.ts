@@ -3,6 +3,7 @@ import { cronRoute } from './cron-route.ts';
 import { daysRoute } from './days-route.ts';
 import { demoRoute } from './demo-route.ts';
 import { firstJobRoute } from './first-job-route.ts';
+import { membershipRoute } from './membership-route.ts';
 import { modelRoute } from './model-route.ts';
 import { previewRoute } from './preview-route.ts';
 import { searchRoute } from './search-route.ts';
@@ -19,5 +20,6 @@ export const consoleRoutes: readonly Route[] = [
   daysRoute,
   firstJobRoute,
   demoRoute,
+  membershipRoute,
   ...tokenRoutes,
 ];

@@ -17,6 +17,7 @@ const hiddenPaths = [
   '/console/why?task_id=1&runtemplate_id=1',
   '/console/days?runtemplate_id=1',
   '/console/tokens',
+  '/console/memberships?user_id=1',
 ];
 
 /** Sends a request to the paths of the pages. */

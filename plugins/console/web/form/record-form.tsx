@@ -71,9 +71,12 @@ export function RecordForm({ resource, record, etag, initial, onSaved, onCancel,
     save,
   );
   const isShown = (name: string): boolean => {
-    const { required = false, default: standard, members } = resource.fields.find((field) => field.name === name) ?? {};
+    const field = resource.fields.find((each) => each.name === name);
+    const { required = false, secret = false, default: standard, members } = field ?? {};
     return (
       required ||
+      // There is no default that a person could do without typing it, such as a password.
+      (isNew && secret) ||
       resource.summary.includes(name) ||
       !isSame(start[name], standard) ||
       // What one sees chosen decides which members it has, and some of them may be required.

@@ -11,20 +11,10 @@ import { Row, Rows } from '../lists/rows.tsx';
 import { useOwnChanges, useSteady } from '../lists/steady.ts';
 import { Act } from '../parts/act.tsx';
 import { Answered } from '../parts/answered.tsx';
-import { say, sayMistake } from '../parts/messages.tsx';
+import { say } from '../parts/messages.tsx';
 import { words } from '../words/words.ts';
+import { type Member, RoleChoice, saveMember } from './member-role.tsx';
 import { mayLoseAccess } from './own-access.tsx';
-
-interface Member {
-  readonly user_id: number;
-  readonly role: string;
-  readonly user?: {
-    readonly login: string;
-    readonly email: string | null;
-    readonly first_name: string | null;
-    readonly last_name: string | null;
-  };
-}
 
 /** The members of a company and their roles there, which those who may change. */
 export function Members({ id: companyId }: { readonly id: number }) {
@@ -167,42 +157,4 @@ function NewMember({ companyId, changing }: Pick<MemberRowProps, 'companyId' | '
       </Act>
     </div>
   );
-}
-
-interface RoleChoiceProps {
-  readonly label: string;
-  readonly chosen: string;
-  readonly onChosen: (role: string) => unknown;
-}
-
-/** The roles that one may have in a company, with what each may do. */
-function RoleChoice({ label, chosen, onChosen }: RoleChoiceProps) {
-  const { companyRoles } = words.value.account;
-  const roles = useModel()?.company_roles ?? [];
-  return (
-    <select
-      aria-label={label}
-      value={chosen}
-      onChange={async ({ currentTarget }) => {
-        const { value } = currentTarget;
-        // What was saved is shown, and not what was asked for.
-        currentTarget.value = chosen;
-        try {
-          await onChosen(value);
-        } catch (error) {
-          sayMistake(error);
-        }
-      }}
-    >
-      {roles.map((role) => (
-        <option key={role} value={role}>
-          {companyRoles[role] ?? role}
-        </option>
-      ))}
-    </select>
-  );
-}
-
-function saveMember(companyId: number, user_id: number, role: string) {
-  return request<Member>(`/company/${companyId}/user/`, { method: 'POST', body: { user_id, role } });
 }

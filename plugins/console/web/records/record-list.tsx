@@ -1,3 +1,4 @@
+import type { TargetedMouseEvent } from 'preact';
 import { useRef } from 'preact/hooks';
 import { company, hrefOf, query, setQuery } from '../app/router.ts';
 import { type Page, useKept, useLivePage } from '../data/answer.ts';
@@ -96,7 +97,7 @@ export function RecordList({ resource }: { readonly resource: ResourceModel }) {
                 </thead>
                 <tbody>
                   {steady.rows.map((row) => (
-                    <tr key={row.id} data-row="" tabIndex={0}>
+                    <tr key={row.id} data-row="" tabIndex={0} onClick={openRow}>
                       {columns.map((field, index) => (
                         <td key={field.name} class={resource.secondary.includes(field.name) ? 'secondary' : undefined}>
                           {index === 0 ? (
@@ -123,6 +124,13 @@ export function RecordList({ resource }: { readonly resource: ResourceModel }) {
       </Answered>
     </>
   );
+}
+
+/** A click anywhere in a row opens its record, unless it is on a link, or selects text. */
+function openRow({ target, currentTarget }: TargetedMouseEvent<HTMLTableRowElement>): void {
+  if (target instanceof Element && target.closest('a')) return;
+  if (getSelection()?.isCollapsed === false) return;
+  currentTarget.querySelector<HTMLElement>('[data-open]')?.click();
 }
 
 /** The values of parameters of the view. */

@@ -20,10 +20,14 @@ import { words } from '../words/words.ts';
 import { Value } from './cells.tsx';
 import { askAndDelete } from './delete-record.tsx';
 import { Members } from './members.tsx';
+import { Memberships } from './memberships.tsx';
 import { UserRoles } from './user-roles.tsx';
 
 /** What is changed on the page of a record and is no field of it. */
-const besides: Readonly<Record<string, ComponentType<{ readonly id: number }>>> = { Company: Members, User: UserRoles };
+const besides: Readonly<Record<string, readonly ComponentType<{ readonly id: number }>[]>> = {
+  Company: [Members],
+  User: [UserRoles, Memberships],
+};
 
 interface Read {
   readonly record: AnyRecord;
@@ -72,7 +76,6 @@ export function RecordPage({ resource, id }: RecordPageProps) {
   const canSave = resource.operations.includes('save') && mayWrite(resource, 'update', company);
   const canDelete = resource.operations.includes('delete') && mayWrite(resource, 'delete', company);
   const list = `/manage/${resource.plural}`;
-  const Besides = besides[resource.name];
   return (
     <>
       <p class="crumbs">
@@ -133,7 +136,9 @@ export function RecordPage({ resource, id }: RecordPageProps) {
             <summary>{text.others}</summary>
             <FieldValues resource={resource} record={record} isShown={(field, value) => !hasValue(field, value)} />
           </details>
-          {Besides && <Besides id={record.id} />}
+          {besides[resource.name]?.map((Besides, index) => (
+            <Besides key={index} id={record.id} />
+          ))}
           <AuditTrail of={resource.name} id={record.id} />
         </>
       )}

@@ -114,12 +114,13 @@ function NewRole({ roles, assign }: NewRoleProps) {
   const { userRoles: text, account } = words.value;
   const picked = useSignal('');
   const until = useSignal('');
-  // The lowest one comes first to mind, and gives the least.
-  const chosen = roles.includes(picked.value) ? picked.value : roles.at(-1);
-  if (chosen === undefined) return null;
+  // None is chosen beforehand: a person decides what a user may do.
+  const chosen = roles.includes(picked.value) ? picked.value : '';
+  if (roles.length === 0) return null;
   const add = async () => {
     const expires_at = until.value === '' ? null : new Date(until.value).toISOString();
     await assign({ name: chosen, expires_at });
+    picked.value = '';
     until.value = '';
   };
   return (
@@ -131,6 +132,7 @@ function NewRole({ roles, assign }: NewRoleProps) {
           picked.value = currentTarget.value;
         }}
       >
+        {chosen === '' && <option value="">{text.choose}</option>}
         {roles.map((name) => (
           <option key={name} value={name}>
             {account.roles[name] ?? name}
@@ -147,7 +149,7 @@ function NewRole({ roles, assign }: NewRoleProps) {
           }}
         />
       </label>
-      <Act primary act={add}>
+      <Act primary disabled={chosen === ''} act={add}>
         {text.add}
       </Act>
     </div>
