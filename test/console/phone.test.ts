@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { ConsoleWorld, describeInBrowser, expectAccessible } from '../support/browser/console-world.ts';
+import { addPastRuns } from '../support/browser/run-history.ts';
+
+const phone = { viewport: { width: 390, height: 664 }, hasTouch: true, isMobile: true };
+
+describeInBrowser('The console on a phone:', () => {
+  let world: ConsoleWorld;
+  let template: number;
+  let failed: number;
+  before(async () => {
+    world = await ConsoleWorld.create();
+    const names = Array.from({ length: 12 }, (_, index) => [`OPTION_${index}`, { description: 'What it is for.' }]);
+    const variables = JSON.stringify(Object.fromEntries(names));
+    const words = ['--executable', '/bin/true', '--set', `environment=${variables}`];
+    const app = await world.service.run('app:save', '--name', 'Report', ...words);
+    const owner = ['--company-id', '1', '--app-id', String(app.id), '--interval', 'yearly'];
+    template = (await world.service.run('runtemplate:save', '--name', 'Report of all countries', ...owner)).id;
+    const runs = [{ start: Date.now() - 7_200_000, state: 'failed', attempts: [['failed', 'exit code 1']] }] as const;
+    [failed = 0] = await addPastRuns(world.service, template, runs);
+  });
+  after(() => world[Symbol.asyncDispose]());
+
+  const expectDialogInView = async (page: Page) => {
+    const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    const { scrolled, own, buttons, lefts } = await dialog.evaluate((element) => ({
+      scrolled: element.scrollWidth - element.clientWidth,
+      own: element.getBoundingClientRect().toJSON(),
+      buttons: [...element.querySelectorAll('button')].map((button) => button.getBoundingClientRect().toJSON()),
+      lefts: [...(element.firstElementChild?.children ?? [])].map((child) => child.getBoundingClientRect().left),
+    }));
+    expect(scrolled, 'what is cut at its right').to.equal(0);
+    expect(own.left).to.be.at.least(0);
+    expect(own.right).to.be.at.most(phone.viewport.width);
+    expect(new Set(lefts), 'one column').to.have.property('size', 1);
+    expect(buttons).to.have.length.of.at.least(2);
+    for (const { left, right, top, bottom, height } of buttons) {
+      expect(left).to.be.at.least(0);
+      expect(right).to.be.at.most(phone.viewport.width);
+      expect(top, 'within reach of the thumb').to.be.at.least(phone.viewport.height / 2);
+      expect(bottom).to.be.at.most(phone.viewport.height);
+      expect(height).to.be.at.least(44);
+    }
+  };
+
+  const dialogs: readonly (readonly [what: string, view: () => string, button: RegExp])[] = [
+    ['Pause in the list of templates', () => '/templates', /^Pause: Report/],
+    ['Pause on the page of a template', () => `/templates/${template}`, /^Pause/],
+    ['Run again with other values', () => `/runs/${failed}`, /^Run again with other values/],
+    ['Delete on the page of a record', () => '/manage/companies/1', /^Delete/],
+  ];
+  for (const [what, view, button] of dialogs)
+    it(`${what}: the dialog has one column that the screen holds, and its buttons are in view at its foot`, async () => {
+      const page = await world.signedIn({ view: view(), ...phone });
+      await page.getByRole('button', { name: button }).first().click();
+      await expectDialogInView(page);
+      await expectAccessible(page);
+      await page.context().close();
+    });
+});
