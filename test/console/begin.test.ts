@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ConsoleWorld, describeInBrowser, expectAccessible } from '../support/browser/console-world.ts';
+import { ConsoleWorld, describeInBrowser, expectAccessible, viewports } from '../support/browser/console-world.ts';
 import { readExample } from '../support/formats/example-files.ts';
 
 const tab = ['0 3 * * * /usr/local/bin/backup --all', '* * * * * /bin/false', ''].join('\n');
@@ -56,6 +56,43 @@ describeInBrowser('The first visit of the console:', () => {
     await page.getByRole('link', { name: 'false' }).first().waitFor();
     await page.context().close();
   });
+
+  for (const viewport of viewports)
+    it(`What an import would do is led to, says all of each line, and has the button behind it (${viewport.width} px)`, async () => {
+      const isPhone = viewport.width < 800;
+      const page = await world.signedIn({ view: '/begin/crontab', viewport, hasTouch: isPhone, isMobile: isPhone });
+      const lines = Array.from({ length: 20 }, (_, index) => `${index} 3 * * * /usr/local/bin/backup --disk ${index}`);
+      const paste = page.getByLabel('Or paste it');
+      await paste.fill(lines.join('\n'));
+      expect(await paste.evaluate((area) => area.scrollHeight - area.clientHeight)).to.be.at.most(0);
+      expect(await page.getByText('Drop files here').isVisible()).to.equal(!isPhone);
+      const show = page.getByRole('button', { name: 'Show what would happen' });
+      await show.click();
+      const mistake = page.getByText('company is required', { exact: true });
+      await mistake.waitFor();
+      await page.getByLabel(/^Company/).fill('Acme');
+      await mistake.waitFor({ state: 'detached' });
+      await page.getByText('One field is not right.').waitFor({ state: 'detached' });
+      await show.click();
+      const heading = page.getByRole('heading', { name: 'What would happen' });
+      await heading.and(page.locator(':focus')).waitFor();
+      expect((await heading.boundingBox())?.y).to.be.within(0, viewport.height / 2);
+      const row = page.locator('.report tbody tr').first();
+      for (const text of ['0 3 * * *', '/usr/local/bin/backup --disk 0'])
+        await row.getByText(text, { exact: true }).waitFor();
+      expect(await row.locator('time').count()).to.be.at.least(2);
+      for (const time of await row.locator('time').all()) expect(await time.isVisible()).to.equal(true);
+      const last = await page.locator('.report tbody tr').last().boundingBox();
+      const button = await page.getByRole('button', { name: 'Import these 20' }).boundingBox();
+      expect(button?.y).to.be.above((last?.y ?? 0) + (last?.height ?? 0));
+      await expectAccessible(page);
+      await page.getByLabel(/^Company/).press('Enter');
+      await heading.and(page.locator(':focus')).waitFor();
+      expect(await world.service.run('runtemplate:list')).to.deep.equal([]);
+      await page.getByRole('button', { name: 'Import these 20' }).click();
+      await page.getByText('20 records imported.').waitFor();
+      await page.context().close();
+    });
 
   it('A line that cannot be read is named, and is right once it was edited in a pasted crontab', async () => {
     const page = await world.signedIn({ view: '/begin/crontab' });

@@ -26,9 +26,9 @@ export function PasswordForm({ user: { id, login } }: Pick<Session, 'user'>) {
     form.reset();
     say(text.changed);
   };
-  const { onSubmit, isBusy, errors, failure } = useSending(names, change);
+  const { onSubmit, onInput, isBusy, errors, failure } = useSending(names, change);
   return (
-    <form class="password" onSubmit={onSubmit}>
+    <form class="password" onSubmit={onSubmit} onInput={onInput}>
       <input type="text" name="username" autocomplete="username" value={login} readOnly hidden />
       <PasswordField name="old_password" label={text.oldPassword} autocomplete="current-password" errors={errors} />
       <PasswordField

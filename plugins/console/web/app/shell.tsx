@@ -74,7 +74,7 @@ export function Shell() {
       <footer>
         <span>{text.shell.timesAre(ownZone)}</span>
         <span class="spacer" />
-        <button type="button" class="plain" onClick={() => (isKeyHelpOpen.value = true)}>
+        <button type="button" class="plain by-mouse" onClick={() => (isKeyHelpOpen.value = true)}>
           {text.shell.keys}{' '}
           <span class="key" aria-hidden="true">
             ?

@@ -76,6 +76,7 @@ function Ways({ only }: WaysProps) {
     <>
       <DropZone
         label={text.drop}
+        byTouch={text.chooseEither}
         onFiles={(files) => {
           const [first] = files;
           if (!first) return;

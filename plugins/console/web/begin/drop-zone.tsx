@@ -8,11 +8,13 @@ import { readFiles, type TextFile } from './text-files.ts';
 interface DropZoneProps {
   /** What may be dropped there. */
   readonly label: ComponentChildren;
+  /** What may be chosen, where nothing can be dropped. */
+  readonly byTouch: ComponentChildren;
   readonly onFiles: (files: readonly TextFile[]) => void;
 }
 
 /** Takes files that are dropped on it, or chosen by its button. */
-export function DropZone({ label, onFiles }: DropZoneProps) {
+export function DropZone({ label, byTouch, onFiles }: DropZoneProps) {
   const isOver = useSignal(false);
   const input = useRef<HTMLInputElement>(null);
   const take = (files: FileList | null | undefined) => {
@@ -35,7 +37,8 @@ export function DropZone({ label, onFiles }: DropZoneProps) {
         take(event.dataTransfer?.files);
       }}
     >
-      <p>{label}</p>
+      <p class="by-mouse">{label}</p>
+      <p class="by-touch">{byTouch}</p>
       <button type="button" onClick={() => input.current?.click()}>
         {words.value.begin.choose}
       </button>

@@ -23,12 +23,12 @@ export function FirstJob({ fields }: { readonly fields: readonly FieldModel[] })
     go(`/templates/${value.id}`);
     say(text.records.created(String(values['name'])));
   };
-  const { onSubmit, isBusy, errors, failure } = useSending(
+  const { onSubmit, onInput, isBusy, errors, failure } = useSending(
     fields.map(({ name }) => name),
     save,
   );
   return (
-    <form class="record-form" noValidate onSubmit={onSubmit}>
+    <form class="record-form" noValidate onSubmit={onSubmit} onInput={onInput}>
       <div class="fields two">
         <div>
           <FieldRows

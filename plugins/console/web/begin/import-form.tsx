@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import { go, hrefOf } from '../app/router.ts';
 import type { ImportModel } from '../data/model.ts';
 import { request } from '../data/request.ts';
@@ -30,6 +31,7 @@ export function ImportForm({ described }: { readonly described: ImportModel }) {
   const pasted = useSignal('');
   const typed = useSignal<Values>({});
   const preview = useSignal<ImportReport | null>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
   const own = useCompanyName();
   const values: Values = { ...(fields.some((field) => field.name === 'company') && { company: own }), ...typed.value };
   const all = [...files.value, ...(pasted.value.trim() === '' ? [] : [{ name: text.pasted, text: pasted.value }])];
@@ -37,19 +39,26 @@ export function ImportForm({ described }: { readonly described: ImportModel }) {
     work();
     preview.value = null;
   };
-  const send = async () => {
-    const isDryRun = preview.value === null;
+  const send = async (_form: HTMLFormElement, button: HTMLElement | null) => {
+    const isDryRun = button?.getAttribute('name') !== 'import';
     const filled = Object.entries(values).filter(([, value]) => value !== '' && value !== null);
     const body = { ...Object.fromEntries(filled), files: all };
     const query = isDryRun ? { dry_run: true } : {};
     const { value } = await request<ImportReport>(`/imports/${name}`, { method: 'POST', body, query });
-    if (isDryRun) preview.value = value;
-    else {
+    if (isDryRun) {
+      preview.value = value;
+      // Also where the same is shown again.
+      requestAnimationFrame(() => {
+        const { current } = heading;
+        current?.focus({ preventScroll: true });
+        current?.scrollIntoView({ block: 'start' });
+      });
+    } else {
       go(viewAfter[name] ?? '/manage');
       say(text.imported(value.rows.length));
     }
   };
-  const { onSubmit, isBusy, errors, failure } = useSending(
+  const { onSubmit, onInput, isBusy, errors, failure } = useSending(
     fields.map((field) => field.name),
     send,
   );
@@ -62,15 +71,12 @@ export function ImportForm({ described }: { readonly described: ImportModel }) {
         typed.value = { ...typed.value, [member]: value };
       }),
   };
+  const kinds = text.ways[name]?.files ?? <span lang={serviceLanguage.value}>{filesHelp}</span>;
   return (
-    <form class="record-form" noValidate onSubmit={onSubmit}>
+    <form class="record-form" noValidate onSubmit={onSubmit} onInput={onInput}>
       <DropZone
-        label={
-          <Sentence
-            of={text.dropFiles}
-            with={{ files: text.ways[name]?.files ?? <span lang={serviceLanguage.value}>{filesHelp}</span> }}
-          />
-        }
+        label={<Sentence of={text.dropFiles} with={{ files: kinds }} />}
+        byTouch={kinds}
         onFiles={(chosen) =>
           change(() => {
             const names = new Set(chosen.map((file) => file.name));
@@ -114,7 +120,7 @@ export function ImportForm({ described }: { readonly described: ImportModel }) {
         <textarea
           id="pasted"
           class="code"
-          rows={4}
+          rows={Math.max(4, pasted.value.split('\n').length)}
           spellcheck={false}
           value={pasted.value}
           onInput={({ currentTarget }) =>
@@ -126,18 +132,30 @@ export function ImportForm({ described }: { readonly described: ImportModel }) {
       </div>
       <FieldRows of={fields.filter(({ required = false }) => required)} {...rows} />
       <FurtherFields of={fields.filter(({ required = false }) => !required)} {...rows} />
-      {preview.value && <Report report={preview.value} />}
-      <div class="save">
+      <div class={preview.value ? 'save still' : 'save'}>
         <Mistake of={failure} />
         <div class="acts">
-          <button type="submit" class="primary" aria-busy={isBusy} disabled={all.length === 0}>
-            {isBusy ? text.reading : preview.value ? text.doImport(preview.value.rows.length) : text.preview}
+          <button
+            type="submit"
+            class={preview.value ? undefined : 'primary'}
+            aria-busy={isBusy}
+            disabled={all.length === 0}
+          >
+            {isBusy && !preview.value ? text.reading : text.preview}
           </button>
           <a class="button" href={hrefOf('/begin')}>
             {words.value.act.cancel}
           </a>
         </div>
       </div>
+      {preview.value && (
+        <>
+          <Report report={preview.value} heading={heading} />
+          <button type="submit" name="import" class="primary" aria-busy={isBusy}>
+            {isBusy ? text.reading : text.doImport(preview.value.rows.length)}
+          </button>
+        </>
+      )}
     </form>
   );
 }

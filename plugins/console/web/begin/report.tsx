@@ -1,7 +1,8 @@
+import type { Ref } from 'preact';
 import { now } from '../data/clock.ts';
 import { Clause } from '../parts/clause.tsx';
 import { exactText, momentText } from '../parts/times.ts';
-import { words } from '../words/words.ts';
+import { capitalized, words } from '../words/words.ts';
 
 /** What an import does, or would do. */
 export interface ImportReport {
@@ -9,14 +10,23 @@ export interface ImportReport {
   readonly notes: readonly string[];
 }
 
+interface ReportProps {
+  readonly report: ImportReport;
+  /** Where a reader is led once it is shown. */
+  readonly heading: Ref<HTMLHeadingElement>;
+}
+
 /** What an import would do: a row for each thing in the files, and what a person should know of them. */
-export function Report({ report: { rows, notes } }: { readonly report: ImportReport }) {
+export function Report({ report: { rows, notes }, heading }: ReportProps) {
   const text = words.value.begin;
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const nameOf = (name: string) => text.columns[name] ?? capitalized(name.replaceAll('_', ' '));
   const shown = names.filter((name) => rows.some((row) => !isEmpty(row[name])));
   return (
-    <section aria-live="polite">
-      <h2>{rows.length === 0 ? text.nothing : text.would}</h2>
+    <section class="report">
+      <h2 ref={heading} tabIndex={-1}>
+        {rows.length === 0 ? text.nothing : text.would}
+      </h2>
       {rows.length > 0 && (
         <div class="scroll">
           <table class="records report">
@@ -24,7 +34,7 @@ export function Report({ report: { rows, notes } }: { readonly report: ImportRep
               <tr>
                 {shown.map((name) => (
                   <th key={name} scope="col">
-                    {text.columns[name] ?? name.replaceAll('_', ' ')}
+                    {nameOf(name)}
                   </th>
                 ))}
               </tr>
@@ -33,7 +43,7 @@ export function Report({ report: { rows, notes } }: { readonly report: ImportRep
               {rows.map((row, index) => (
                 <tr key={index}>
                   {shown.map((name) => (
-                    <td key={name}>
+                    <td key={name} data-label={nameOf(name)}>
                       <Cell name={name} value={row[name]} />
                     </td>
                   ))}

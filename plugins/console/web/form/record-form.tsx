@@ -66,7 +66,7 @@ export function RecordForm({ resource, record, etag, initial, onSaved, onCancel,
       theirs.value = { record: value, etag: headers.get('etag') };
     }
   };
-  const { onSubmit, isBusy, errors, failure } = useSending(
+  const { onSubmit, onInput, isBusy, errors, failure } = useSending(
     fields.map(({ name }) => name),
     save,
   );
@@ -95,7 +95,7 @@ export function RecordForm({ resource, record, etag, initial, onSaved, onCancel,
   const rest = fields.filter(({ name }) => !isShown(name));
   const beside = children?.(values.value);
   return (
-    <form class="record-form" noValidate onSubmit={onSubmit}>
+    <form class="record-form" noValidate onSubmit={onSubmit} onInput={onInput}>
       <div class={beside === undefined ? 'fields' : 'fields two'}>
         <div>
           <FieldRows of={first} {...rows} />

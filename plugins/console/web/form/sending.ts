@@ -6,6 +6,8 @@ import { problemsOf } from './values.ts';
 /** What a form that is sent shows. */
 interface Sending {
   readonly onSubmit: (event: SubmitEvent) => void;
+  /** The mistake of a field goes once its value is changed. */
+  readonly onInput: (event: Event) => void;
   readonly isBusy: boolean;
   /** The mistakes of its fields. */
   readonly errors: readonly FieldProblem[];
@@ -17,19 +19,22 @@ interface Sending {
  * Sends a form, once at a time. Where that fails, the mistakes stand beside the fields, and the first field that has one gets
  * the focus.
  * @param fields those that show their mistakes.
- * @param send throws a Problem where the service refuses what it sends.
+ * @param send gets the form and the button that sends it; it throws a Problem where the service refuses what it sends.
  */
-export function useSending(fields: readonly string[], send: (form: HTMLFormElement) => Promise<void>): Sending {
+export function useSending(
+  fields: readonly string[],
+  send: (form: HTMLFormElement, button: HTMLElement | null) => Promise<void>,
+): Sending {
   const isBusy = useSignal(false);
   const errors = useSignal<readonly FieldProblem[]>([]);
   const failure = useSignal<Message | null>(null);
-  const submit = async (form: HTMLFormElement) => {
+  const submit = async (form: HTMLFormElement, button: HTMLElement | null) => {
     if (isBusy.value) return;
     isBusy.value = true;
     errors.value = [];
     failure.value = null;
     try {
-      await send(form);
+      await send(form, button);
     } catch (error) {
       if (error instanceof Problem) errors.value = error.errors;
       failure.value = messageBeside(fields, error);
@@ -41,7 +46,13 @@ export function useSending(fields: readonly string[], send: (form: HTMLFormEleme
   return {
     onSubmit: (event) => {
       event.preventDefault();
-      void submit(event.currentTarget as HTMLFormElement);
+      void submit(event.currentTarget as HTMLFormElement, event.submitter);
+    },
+    onInput: ({ target }) => {
+      const name = target instanceof Element ? target.getAttribute('name') : null;
+      if (name === null || !errors.value.some(({ field }) => field === name)) return;
+      errors.value = errors.value.filter(({ field }) => field !== name);
+      if (errors.value.length === 0) failure.value = null;
     },
     isBusy: isBusy.value,
     errors: errors.value,

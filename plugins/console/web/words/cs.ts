@@ -292,7 +292,7 @@ export const cs: Words = {
     choose: 'Vyberte …',
     noOptions: 'Nemá žádné volby.',
     invalid: (n) => (n === 1 ? 'Jedno pole není v pořádku.' : `${counted(n, 'pole', 'pole', 'polí')} není v pořádku.`),
-    more: (n) => `${counted(n, 'další pole', 'další pole', 'dalších polí')} s výchozí hodnotou`,
+    more: (n) => counted(n, 'další pole', 'další pole', 'dalších polí'),
     create: 'Vytvořit',
     save: (n) => (n === 0 ? 'Uložit' : `Uložit ${counted(n, 'změnu', 'změny', 'změn')}`),
     saving: 'Ukládá se …',
@@ -425,6 +425,7 @@ export const cs: Words = {
     first: 'Tři způsoby, jak začít',
     drop: 'Sem přetáhněte crontab nebo definici aplikace',
     dropFiles: 'Sem přetáhněte soubory: {files}',
+    chooseEither: 'Crontab, nebo definice aplikace',
     choose: 'Vybrat soubory',
     ways: {
       crontab: {

@@ -294,7 +294,7 @@ export const en = {
     choose: 'Choose …',
     noOptions: 'It has no options.',
     invalid: (n: number) => (n === 1 ? 'One field is not right.' : `${number(n)} fields are not right.`),
-    more: (n: number) => `${one(n, 'more field')}, with ${n === 1 ? 'its default' : 'their defaults'}`,
+    more: (n: number) => one(n, 'more field'),
     create: 'Create',
     save: (n: number) => (n === 0 ? 'Save' : `Save ${one(n, 'change')}`),
     saving: 'Saving …',
@@ -426,6 +426,7 @@ export const en = {
     first: 'Three ways to begin',
     drop: 'Drop a crontab or an application definition here',
     dropFiles: 'Drop files here: {files}',
+    chooseEither: 'A crontab, or an application definition',
     choose: 'Choose files',
     ways: {
       crontab: {
