@@ -61,11 +61,15 @@ const described = defineResource({
     description: text(65_535, { description: 'What the program does.' }),
     version: text(64, { description: 'Version of the program.' }),
     enabled: flag(true, { indexed: true, description: 'A disabled app is not run.' }),
-    executable: text(1024, { description: 'A program by path or name; no shell ever runs it.' }).required(),
+    executable: text(1024, {
+      description:
+        'A program by path or name. It is started without a shell: one runs only where it is the program itself, such as /bin/sh.',
+    }).required(),
     arguments: texts(32_768, {
       detailOnly: true,
       parse: (input: string | readonly string[]) => (typeof input === 'string' ? splitWords(input, maxTexts) : input),
-      description: 'One argv element each; a plain text is split as a shell would.',
+      description:
+        'One word each, which the program gets as it is. A line of text is split at its blanks, and quotes keep words together; nothing else in it has a meaning.',
     }),
     stdin: text(1_000_000, { detailOnly: true, description: 'Text for the standard input of the program.' }),
     setup: text(65_535, { detailOnly: true, description: 'For people to read.' }),

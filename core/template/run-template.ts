@@ -87,7 +87,7 @@ const described = defineResource({
     active: flag(true, { indexed: true, description: 'An inactive template makes no Tasks and runs no jobs.' }),
     interval: choice(intervals, {
       parse: (input: IntervalName | IntervalCode) => parseInterval(input),
-      description: 'Also by its letter: n i h d w m y c.',
+      description: 'How often its windows begin; with custom, cron says it.',
     }).required(),
     cron: text(255, {
       format: 'cron',

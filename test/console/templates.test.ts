@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { ConsoleWorld, describeInBrowser } from '../support/browser/console-world.ts';
+import { ConsoleWorld, describeInBrowser, expectAccessible } from '../support/browser/console-world.ts';
 import { addPastRuns } from '../support/browser/run-history.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 
@@ -139,4 +139,58 @@ describeInBrowser('The list of templates in the browser:', () => {
       expect(await page.locator('.day-calendar [role=img]').count()).to.equal(91);
       await page.context().close();
     });
+});
+
+describeInBrowser('What a template runs:', () => {
+  let world: ConsoleWorld;
+  let template: number;
+  let app: number;
+  before(async () => {
+    world = await ConsoleWorld.create();
+    await world.addUser('max', 'user', { 1: 'manager' });
+    await world.addUser('vera', null, { 1: 'viewer' });
+    const { service } = world;
+    const variables = { DATABASE: { default: 'main' }, HOST: { default: 'db1' }, PIN: { type: 'password' } };
+    const args = ['--dbname={DATABASE}', '--host', '{HOST}', '--pin={PIN}', 'all of it', '{OTHER}'];
+    const words = args.flatMap((word) => ['--arguments', word]);
+    const settings = ['--set', `environment=${JSON.stringify(variables)}`];
+    const program = ['--executable', '/usr/bin/pg_dump', ...words, ...settings];
+    app = (await service.run('app:save', '--name', 'Dump', ...program)).id;
+    const values = ['--set', 'environment={"HOST":"db2","PIN":"1234-secret"}'];
+    const identity = ['--name', 'Nightly dump', '--company-id', '1', '--app-id', String(app), '--interval', 'daily'];
+    template = (await service.run('runtemplate:save', ...identity, ...values)).id;
+  });
+  after(() => world[Symbol.asyncDispose]());
+
+  const line = "/usr/bin/pg_dump --dbname=main --host db2 --pin=•••••••• 'all of it' {OTHER}";
+
+  for (const view of ['', '/edit'])
+    it(`It stands on its page, with its values and without its secrets (/templates/1${view})`, async () => {
+      const page = await world.signedIn({ view: `/templates/${template}${view}` });
+      const command = page.getByRole('region', { name: 'What it runs' });
+      await command.getByText(line, { exact: true }).waitFor();
+      expect(await page.content()).to.not.include('1234-secret');
+      await expectAccessible(page);
+      await command.getByRole('link', { name: 'Change the command' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Dump' }).waitFor();
+      await page.getByLabel(/^Executable/).fill('/usr/bin/pg_dump');
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByRole('button', { name: 'Edit' }).waitFor();
+      const used = page.getByRole('region', { name: 'Templates that run it' });
+      await used.getByRole('link', { name: 'Nightly dump' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Nightly dump' }).waitFor();
+      await page.context().close();
+    });
+
+  it('Managers read it without a link that changes it, and those who see no Apps only which one it is', async () => {
+    const manager = await world.signedIn({ login: 'max', view: `/templates/${template}` });
+    const command = manager.getByRole('region', { name: 'What it runs' });
+    await command.getByText(line, { exact: true }).waitFor();
+    expect(await command.getByRole('link').allTextContents()).to.deep.equal(['Dump']);
+    await manager.context().close();
+    const viewer = await world.signedIn({ login: 'vera', view: `/templates/${template}` });
+    await viewer.getByRole('heading', { name: 'Details' }).waitFor();
+    expect(await viewer.getByText('/usr/bin/pg_dump').count()).to.equal(0);
+    await viewer.context().close();
+  });
 });

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { go, hrefOf } from '../app/router.ts';
+import { go, hrefOf, query, setQuery } from '../app/router.ts';
 import { AuditTrail } from '../audit/audit-trail.tsx';
 import { onChanges } from '../data/live.ts';
 import { type FieldModel, mayWrite, type ResourceModel } from '../data/model.ts';
@@ -17,17 +17,22 @@ import { Mistake } from '../parts/mistake.tsx';
 import { Said } from '../parts/text/said.tsx';
 import { titleIn } from '../parts/text/title.ts';
 import { words } from '../words/words.ts';
+import { AppTemplates } from './app-templates.tsx';
 import { Value } from './cells.tsx';
 import { askAndDelete } from './delete-record.tsx';
 import { Members } from './members.tsx';
 import { Memberships } from './memberships.tsx';
 import { UserRoles } from './user-roles.tsx';
 
-/** What is changed on the page of a record and is no field of it. */
+/** What stands on the page of a record and is no field of it. */
 const besides: Readonly<Record<string, readonly ComponentType<{ readonly id: number }>[]>> = {
+  App: [AppTemplates],
   Company: [Members],
   User: [UserRoles, Memberships],
 };
+
+/** Whether the form is open, which links can ask for. */
+const isEdited = () => query.value.get('edit') === '1';
 
 interface Read {
   readonly record: AnyRecord;
@@ -44,7 +49,6 @@ export function RecordPage({ resource, id }: RecordPageProps) {
   const text = words.value.records;
   const read = useSignal<Read | null>(null);
   const failure = useSignal<Message | null>(null);
-  const isEdited = useSignal(false);
   const load = async () => {
     try {
       const { value, headers } = await request<AnyRecord>(`/${resource.singular}/${id}.json`);
@@ -60,7 +64,7 @@ export function RecordPage({ resource, id }: RecordPageProps) {
     return onChanges((changes) => {
       const isOwn =
         changes?.some((each) => each.entity_type === resource.name && each.entity_id === Number(id)) ?? true;
-      if (isOwn && !isEdited.value) void load();
+      if (isOwn && !isEdited()) void load();
     });
   }, [resource, id]);
   if (!read.value)
@@ -89,18 +93,18 @@ export function RecordPage({ resource, id }: RecordPageProps) {
         <bdi>{titleIn(resource.name, record)}</bdi>
       </h1>
       <Mistake of={failure.value} />
-      {isEdited.value ? (
+      {isEdited() && canSave ? (
         <RecordForm
           resource={resource}
           record={record}
           etag={etag}
           onSaved={(saved) => {
-            isEdited.value = false;
+            setQuery({ edit: null });
             say(text.saved(titleIn(resource.name, saved)));
             void load();
           }}
           onCancel={() => {
-            isEdited.value = false;
+            setQuery({ edit: null });
             void load();
           }}
         />
@@ -108,13 +112,7 @@ export function RecordPage({ resource, id }: RecordPageProps) {
         <>
           <div class="acts head">
             {canSave && (
-              <Act
-                primary
-                shortcut="e"
-                act={() => {
-                  isEdited.value = true;
-                }}
-              >
+              <Act primary shortcut="e" act={() => setQuery({ edit: '1' })}>
                 {text.edit}
               </Act>
             )}

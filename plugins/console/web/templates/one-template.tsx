@@ -6,6 +6,7 @@ import { AuditTrail } from '../audit/audit-trail.tsx';
 import { useLive, useLivePage } from '../data/answer.ts';
 import { now } from '../data/clock.ts';
 import { mayIn } from '../data/may.ts';
+import { useModel } from '../data/model.ts';
 import { recordOf } from '../data/records.ts';
 import { predicateOf, type WhyAnswer } from '../data/why.ts';
 import { Row, Rows } from '../lists/rows.tsx';
@@ -22,6 +23,7 @@ import { When } from '../parts/when.tsx';
 import { runWithValues } from '../runs/ask-values.tsx';
 import { words } from '../words/words.ts';
 import { Chains } from './chains.tsx';
+import { Command } from './command.tsx';
 import { DayCalendar } from './day-calendar.tsx';
 import { Durations } from './durations.tsx';
 import { NextWindows } from './next-windows.tsx';
@@ -36,6 +38,7 @@ interface StoredTemplate extends Template {
   readonly credentials: readonly number[];
   readonly executor: string;
   readonly note: string | null;
+  readonly environment: Readonly<Record<string, unknown>>;
   readonly on_failure: readonly { readonly action: string }[];
   readonly on_missed: readonly { readonly action: string }[];
   readonly on_late: readonly { readonly action: string }[];
@@ -59,6 +62,7 @@ export function OneTemplate({ parts: [id] }: { readonly parts: readonly string[]
 function Page({ template }: { readonly template: StoredTemplate }) {
   const text = words.value.template;
   const { id, name, company_id, active, pause_id } = template;
+  const maySeeApps = useModel()?.resources.some((each) => each.name === 'App' && each.rights.read) ?? false;
   const answer = useLive<readonly DaysAnswer[]>(daysPath([id], shownDays), {
     kinds: ['Task', `RunTemplate ${id}`],
     every: 60_000,
@@ -106,6 +110,7 @@ function Page({ template }: { readonly template: StoredTemplate }) {
           </Act>
         )}
       </div>
+      <Command app={template.app_id} company={company_id} environment={template.environment} />
       <div class="wide">
         <section>
           <h2>{text.days}</h2>
@@ -126,7 +131,12 @@ function Page({ template }: { readonly template: StoredTemplate }) {
             of={[
               [text.schedule, <Schedule key="schedule" {...template} />],
               [text.deadline, template.deadline ?? text.endOfWindow],
-              [text.app, recordOf('App', template.app_id) && <Name key="app" of="App" id={template.app_id} link />],
+              [
+                text.app,
+                maySeeApps
+                  ? null
+                  : recordOf('App', template.app_id) && <Name key="app" of="App" id={template.app_id} />,
+              ],
               [text.executor, template.executor],
               [
                 text.topics,

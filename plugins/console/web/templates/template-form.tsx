@@ -6,9 +6,11 @@ import { type Message, messageOf } from '../data/problem.ts';
 import { type AnyRecord, titleOf } from '../data/records.ts';
 import { request } from '../data/request.ts';
 import { RecordForm } from '../form/record-form.tsx';
+import { isMap } from '../form/values.ts';
 import { say } from '../parts/messages.tsx';
 import { Said } from '../parts/text/said.tsx';
 import { words } from '../words/words.ts';
+import { Command } from './command.tsx';
 import { SchedulePreview } from './schedule-preview.tsx';
 
 /** The form of a template, with what its schedule would mean; `/templates/new` and `/templates/3/edit`. */
@@ -57,7 +59,19 @@ export function TemplateForm({ parts: [id] }: { readonly parts: readonly string[
         }}
         onCancel={() => go(back)}
       >
-        {(values) => <SchedulePreview values={values} id={record?.id ?? null} />}
+        {(values) => (
+          <div>
+            {typeof values['app_id'] === 'number' && (
+              <Command
+                key={values['app_id']}
+                app={values['app_id']}
+                company={typeof values['company_id'] === 'number' ? values['company_id'] : null}
+                environment={isMap(values['environment']) ? values['environment'] : {}}
+              />
+            )}
+            <SchedulePreview values={values} id={record?.id ?? null} />
+          </div>
+        )}
       </RecordForm>
     </>
   );

@@ -252,6 +252,9 @@ export const cs: Words = {
     allOnTime: (owed) => (owed === 1 ? 'jediný běh včas' : `všech ${number(owed)} běhů včas`),
     rate: (met, owed) => `${percent(met / owed)} z ${number(owed)} včas`,
     runNow: 'Spustit hned',
+    command: 'Co spouští',
+    commandOf: 'Je to příkaz aplikace {app}.',
+    changeCommand: 'Změnit příkaz',
     days: 'Posledních 13 týdnů',
     duration: 'Trvání',
     durations: (median, most, n) =>
@@ -315,6 +318,8 @@ export const cs: Words = {
     created: (name) => `Vytvořeno: ${name}.`,
     fields: 'Pole',
     others: 'Ostatní pole',
+    usedBy: 'Šablony, které ji spouštějí',
+    usedByFirst: (n) => `Toto je prvních ${number(n)}.`,
   },
   manage: {
     title: 'Správa',

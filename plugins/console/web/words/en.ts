@@ -254,6 +254,9 @@ export const en = {
     allOnTime: (owed: number) => `${owed === 1 ? 'the one run' : `all ${number(owed)} runs`} on time`,
     rate: (met: number, owed: number) => `${percent(met / owed)} of ${number(owed)} on time`,
     runNow: 'Run now',
+    command: 'What it runs',
+    commandOf: 'It is the command of the App {app}.',
+    changeCommand: 'Change the command',
     days: 'The last 13 weeks',
     duration: 'Duration',
     durations: (median: number, most: number, n: number) =>
@@ -317,6 +320,8 @@ export const en = {
     created: (name: string) => `${name} is created.`,
     fields: 'Fields',
     others: 'Other fields',
+    usedBy: 'Templates that run it',
+    usedByFirst: (n: number) => `These are the first ${number(n)}.`,
   },
   manage: {
     title: 'Manage',

@@ -5,6 +5,7 @@ import { Clause } from '../../parts/clause.tsx';
 import { Dot } from '../../parts/dot.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Name } from '../../parts/name.tsx';
+import { CommandLine } from '../../parts/text/command-line.tsx';
 import { spanText } from '../../parts/times.ts';
 import { When } from '../../parts/when.tsx';
 import { words } from '../../words/words.ts';
@@ -89,7 +90,7 @@ export function AttemptDetails({ job }: { readonly job: AttemptDetail }) {
         of={[
           [text.startedBy, <StartedBy key="by" job={job} />],
           [text.waitsFor, job.waiting_reason && <Clause key="waits" of={job.waiting_reason} />],
-          [text.command, command === null ? null : <code>{[command, ...(args ?? []).map(quoted)].join(' ')}</code>],
+          [text.command, command === null ? null : <CommandLine executable={command} arguments={args ?? []} />],
           [text.app, recordOf('App', job.app_id) && <Name key="app" of="App" id={job.app_id} link />],
           [text.version, job.app_version],
           [text.executor, job.executor],
@@ -118,9 +119,4 @@ export function AttemptDetails({ job }: { readonly job: AttemptDetail }) {
       />
     </details>
   );
-}
-
-/** Writes an argument as a shell would read it. */
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
