@@ -194,3 +194,51 @@ describeInBrowser('What a template runs:', () => {
     await viewer.context().close();
   });
 });
+
+describeInBrowser('What is next of a template:', () => {
+  let world: ConsoleWorld;
+  let template: number;
+  before(async () => {
+    world = await ConsoleWorld.create();
+    template = await world.service.addTemplate('Often', ['-c', 'true'], { interval: 'custom', cron: '*/3 * * * * *' });
+  });
+  after(() => world[Symbol.asyncDispose]());
+
+  it('It never lies in the past on the page of a run and in the list, though many windows begin', async () => {
+    const task = await eventually('a run has ended', async () => {
+      const [found] = await world.service.run('task:list', '--state', 'fulfilled', '--limit', '1');
+      return found;
+    });
+    const run = await world.signedIn({ view: `/runs/${task.id}` });
+    const list = await world.signedIn({ view: '/templates' });
+    const next = run.locator('dt', { hasText: /^Next$/ }).locator('+ dd time');
+    const listed = list.locator('.health time');
+    for (const place of [next, listed]) {
+      await place.waitFor();
+      const seen = new Set<string>();
+      await eventually('several windows were next', async () => {
+        expect(await place.textContent()).to.match(/^(in \d+ s|now)$/);
+        return seen.add((await place.getAttribute('datetime')) ?? '').size > 3;
+      });
+    }
+    await run.context().close();
+    await list.context().close();
+  });
+
+  it('While it is paused, its page and the list say until when, and which windows do not run', async () => {
+    const until = new Date(Date.now() + 9_000_000);
+    const { id } = await world.post('/pause', { runtemplate_id: template, reason: 'new disk', until });
+    const page = await world.signedIn({ view: `/templates/${template}` });
+    await page.getByText(/It is paused: windows that are due before .*\d\d:\d\d do not run then\./).waitFor();
+    expect(await page.locator('table.windows tbody tr').count()).to.equal(10);
+    expect(await page.locator('table.windows td', { hasText: /^paused$/ }).count()).to.equal(10);
+    await page.goto(`${world.url}/templates`);
+    await page
+      .locator('.health')
+      .getByText(/paused until .*\d\d:\d\d/)
+      .waitFor();
+    await world.post(`/pause/${id}.json`, { until: new Date(0) });
+    await page.locator('.health time').waitFor();
+    await page.context().close();
+  });
+});

@@ -4,19 +4,23 @@ import { exactText, momentText, ownZone, relativeText, timeText } from './times.
 interface WhenProps {
   /** As the API writes it. */
   readonly at: string;
-  /** `relative` = from now on; `moment` = the time, with its day where that is not today; `time` = that of its day. @default relative */
-  readonly as?: 'relative' | 'moment' | 'time';
+  /** `relative` = from now on; `ahead` = the same of what comes next, at the least now; `moment` = the time, with its day where that is not today; `time` = that of its day. @default relative */
+  readonly as?: 'relative' | 'ahead' | 'moment' | 'time';
 }
 
 /** A time: short, and in full on hover and focus, and for screen readers. */
 export function When({ at, as = 'relative' }: WhenProps) {
   const time = Date.parse(at);
   if (Number.isNaN(time)) return <>–</>;
-  const text =
-    as === 'time' ? timeText(time) : as === 'relative' ? relativeText(time, now.value) : momentText(time, now.value);
+  const texts = {
+    relative: () => relativeText(time, now.value),
+    ahead: () => relativeText(Math.max(time, now.value), now.value),
+    moment: () => momentText(time, now.value),
+    time: () => timeText(time),
+  };
   return (
     <time dateTime={at} title={`${exactText(time)} (${ownZone})`}>
-      {text}
+      {texts[as]()}
     </time>
   );
 }

@@ -103,5 +103,4 @@ export interface TemplateRecord extends AnyRecord {
   readonly cron: string | null;
   readonly timezone: string;
   readonly usual_duration: number | null;
-  readonly next_scheduled_at: string | null;
 }

@@ -1,9 +1,11 @@
 import { useLive } from '../data/answer.ts';
+import { now } from '../data/clock.ts';
 import { Answered } from '../parts/answered.tsx';
 import { Clause } from '../parts/clause.tsx';
-import { dayText, ownZone, timeText } from '../parts/times.ts';
+import { dayText, momentText, ownZone, timeText } from '../parts/times.ts';
 import { When } from '../parts/when.tsx';
 import { words } from '../words/words.ts';
+import { endOfPause } from './next-start.tsx';
 
 /** A window that lies ahead. */
 export interface PlannedWindow {
@@ -16,14 +18,37 @@ export interface PlannedWindow {
 interface NextWindowsProps {
   readonly template: number;
   readonly zone: string;
+  /** The pause that holds its jobs; null = none does. */
+  readonly pause: number | null;
 }
 
 /** The next windows of a stored template, with their deadlines, in the zone of the reader and in its own where that differs. */
-export function NextWindows({ template, zone }: NextWindowsProps) {
+export function NextWindows({ template, zone, pause }: NextWindowsProps) {
+  const text = words.value.template;
   const windows = useLive<readonly PlannedWindow[]>(`/runtemplate/${template}/preview.json?limit=10`, {
     kinds: ['RunTemplate', 'Calendar', 'Pause', 'Task'],
+    every: 60_000,
   });
-  return <Answered of={windows}>{(value) => <WindowTable windows={value} zone={zone} />}</Answered>;
+  const until = pause === null ? undefined : endOfPause(pause);
+  const isHeld = ({ due_at }: PlannedWindow) =>
+    until === null || (until !== undefined && Date.parse(due_at) < Date.parse(until));
+  return (
+    <Answered of={windows}>
+      {(value) => (
+        <>
+          {until !== undefined && (
+            <p class="soft">{text.held(until === null ? null : momentText(Date.parse(until), now.value))}</p>
+          )}
+          <WindowTable
+            windows={value.map((each) =>
+              isHeld(each) ? { ...each, note: [text.isHeld, each.note].filter(Boolean).join(', ') } : each,
+            )}
+            zone={zone}
+          />
+        </>
+      )}
+    </Answered>
+  );
 }
 
 /** Windows with their deadlines. */

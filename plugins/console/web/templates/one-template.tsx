@@ -124,7 +124,7 @@ function Page({ template }: { readonly template: StoredTemplate }) {
           <h2>
             {text.next} <span>{template.timezone}</span>
           </h2>
-          <NextWindows template={id} zone={template.timezone} />
+          <NextWindows template={id} zone={template.timezone} pause={pause_id} />
           <Chains template={id} />
           <h2>{text.facts}</h2>
           <Facts

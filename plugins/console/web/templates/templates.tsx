@@ -1,3 +1,5 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { askAndPause, askForPause, pause, resumeAlone, resumeTemplate } from '../acts/pause-acts.tsx';
 import { runNow, startJob } from '../acts/run-acts.ts';
 import { set, switchOf } from '../acts/switch-acts.ts';
@@ -18,8 +20,8 @@ import { Name } from '../parts/name.tsx';
 import { Schedule } from '../parts/schedule.tsx';
 import { Strip } from '../parts/strip.tsx';
 import { dayText, spanText } from '../parts/times.ts';
-import { When } from '../parts/when.tsx';
 import { words } from '../words/words.ts';
+import { hasPassed, NextStart, readingWhilePassed } from './next-start.tsx';
 import {
   type DayOutcomes,
   type DaysAnswer,
@@ -67,9 +69,15 @@ export function Templates() {
   const timeline = useLive<TemplatesAnswer>(`/tasks/timeline.json?${parameters}`, { kinds, every: 60_000 });
   const ids = timeline.value?.templates.map(({ id }) => id) ?? [];
   const isNone = ids.length === 0;
+  const isAnyPast = useSignal(false);
   const templates = useLivePage<Template>(isNone ? null : `/runtemplates.json?limit=${maxRows * 2}&id=${ids}`, {
     kinds,
+    ...(isAnyPast.value && { every: readingWhilePassed }),
   });
+  const hasBegun = templates.value?.rows.some(hasPassed) ?? false;
+  useEffect(() => {
+    isAnyPast.value = hasBegun;
+  }, [hasBegun]);
   const days = useKept(
     useLive<readonly DaysAnswer[]>(isNone ? null : daysPath(ids, shownDays), { kinds: ['RunTemplate'], every: 60_000 }),
   );
@@ -177,7 +185,7 @@ function bulkActs(picks: readonly Template[]): readonly BulkAct<Template>[] {
 
 function OneTemplate({ template, outcomes, usual, picked }: TemplateRow & { readonly picked: PickedRows }) {
   const text = words.value.templates;
-  const { id, name, company_id, active, pause_id, next_scheduled_at: next } = template;
+  const { id, name, company_id, pause_id } = template;
   const { owed, onTime } = onTimeOf(outcomes);
   const isKnown = outcomes.length > 0;
   const highest = Math.max(1, ...outcomes.map(countOf));
@@ -222,7 +230,7 @@ function OneTemplate({ template, outcomes, usual, picked }: TemplateRow & { read
           {!isKnown ? '…' : owed === 0 ? '–' : text.percent(onTime / owed)}
         </span>
         <small>
-          {!active ? text.inactive : pause_id !== null ? text.paused : next === null ? text.noNext : <When at={next} />}
+          <NextStart of={template} />
           {usual !== null && ` · ${text.usually(spanText(usual))}`}
         </small>
       </div>

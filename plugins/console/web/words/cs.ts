@@ -242,6 +242,8 @@ export const cs: Words = {
     isActive: 'zapnutá',
     inactive: 'vypnutá',
     paused: 'pozastavená',
+    pausedUntil: (until) =>
+      until === null ? 'pozastavená, dokud ji někdo neobnoví' : `pozastavená, dokud nebude ${until}`,
     noNext: 'nic se nechystá',
     usually: (span) => `obvykle ${span}`,
   },
@@ -265,6 +267,11 @@ export const cs: Words = {
     clockChanges: 'Když se mění čas',
     edit: 'Upravit',
     noWindows: 'Žádné okno se nechystá.',
+    held: (until) =>
+      until === null
+        ? 'Šablona je pozastavená: žádné okno nepoběží, dokud ji někdo neobnoví.'
+        : `Šablona je pozastavená: okna, která přijdou na řadu dříve než ${until}, v té době nepoběží.`,
+    isHeld: 'pozastaveno',
     window: 'Okno',
     dueBy: 'Termín',
     note: 'Poznámka',

@@ -244,6 +244,8 @@ export const en = {
     isActive: 'active',
     inactive: 'inactive',
     paused: 'paused',
+    pausedUntil: (until: string | null) =>
+      until === null ? 'paused until a person resumes it' : `paused until ${until}`,
     noNext: 'nothing to come',
     usually: (span: string) => `usually ${span}`,
   },
@@ -267,6 +269,11 @@ export const en = {
     clockChanges: 'When the clocks change',
     edit: 'Edit',
     noWindows: 'No window lies ahead.',
+    held: (until: string | null) =>
+      until === null
+        ? 'It is paused: no window runs until a person resumes it.'
+        : `It is paused: windows that are due before ${until} do not run then.`,
+    isHeld: 'paused',
     window: 'Window',
     dueBy: 'Due by',
     note: 'Note',

@@ -1,3 +1,5 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { hrefOf } from '../../app/router.ts';
 import { useLive } from '../../data/answer.ts';
 import { now } from '../../data/clock.ts';
@@ -6,7 +8,8 @@ import { Facts } from '../../parts/facts.tsx';
 import { Name } from '../../parts/name.tsx';
 import { Schedule } from '../../parts/schedule.tsx';
 import { dayText, spanText } from '../../parts/times.ts';
-import { When } from '../../parts/when.tsx';
+import { hasPassed, NextStart, readingWhilePassed } from '../../templates/next-start.tsx';
+import type { Template } from '../../templates/template-answer.ts';
 import { words } from '../../words/words.ts';
 import type { TemplateRecord } from '../run-records.ts';
 
@@ -68,7 +71,7 @@ export function ThisTemplate({ id }: { readonly id: number }) {
                     template.usual_duration === 0 ? text.underSecond : spanText(template.usual_duration * 1000),
                   ),
             ],
-            [text.next, template.next_scheduled_at && <When at={template.next_scheduled_at} />],
+            [text.next, <Next key="next" template={id} />],
             [
               text.seeAlso,
               <>
@@ -81,6 +84,20 @@ export function ThisTemplate({ id }: { readonly id: number }) {
       )}
     </section>
   );
+}
+
+/** When its next run starts: it is read again once that has passed. */
+function Next({ template: id }: { readonly template: number }) {
+  const isPast = useSignal(false);
+  const { value } = useLive<Template>(`/runtemplate/${id}.json`, {
+    kinds: [`RunTemplate ${id}`, 'Pause'],
+    ...(isPast.value && { every: readingWhilePassed }),
+  });
+  const hasBegun = value !== undefined && hasPassed(value);
+  useEffect(() => {
+    isPast.value = hasBegun;
+  }, [hasBegun]);
+  return value ? <NextStart of={value} /> : null;
 }
 
 interface StripProps {
