@@ -87,7 +87,7 @@ const described = defineResource({
     active: flag(true, { indexed: true, description: 'An inactive template makes no Tasks and runs no jobs.' }),
     interval: choice(intervals, {
       parse: (input: IntervalName | IntervalCode) => parseInterval(input),
-      description: 'How often its windows begin; with custom, cron says it.',
+      description: 'How often its windows begin; custom = as cron says.',
     }).required(),
     cron: text(255, {
       format: 'cron',

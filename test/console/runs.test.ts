@@ -79,7 +79,9 @@ describeInBrowser('The list of runs in the browser:', () => {
     await page.goBack();
     await page.locator('li[data-row]:focus').waitFor();
     await page.keyboard.press('w');
-    await page.getByRole('region', { name: 'Why?' }).waitFor();
+    await page.getByText('The last attempt failed').waitFor();
+    await page.getByRole('button', { name: 'Why?' }).waitFor({ state: 'detached' });
+    expect(await page.getByRole('region', { name: 'Why?' }).count(), 'what the page says already').to.equal(0);
     await page.goBack();
     await page.locator('li[data-row]:focus').waitFor();
     await page.keyboard.press('Enter');

@@ -17,7 +17,7 @@ const crontabImport = defineFileImport({
         'code or name of the company that they belong to; a new one is made where there is none of that name',
     }).required(),
     user: text(32, {
-      description: 'user that jobs of lines run as that name none; by default the one of all native jobs',
+      description: 'user for the jobs of lines that name none; by default the one of all native jobs',
     }),
     timezone: text(64, { description: 'time zone of lines without CRON_TZ; by default that of the service' }),
     system: flag(false, {

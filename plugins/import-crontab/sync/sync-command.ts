@@ -27,7 +27,7 @@ const options = {
       'all files have the format of /etc/crontab, which has a user before each command; by default each is recognized by its place or its lines',
   }),
   user: text(32, {
-    description: 'user that jobs of lines run as that name none; by default the one of all native jobs',
+    description: 'user for the jobs of lines that name none; by default the one of all native jobs',
   }),
   source: text(1024, {
     description: 'name that identifies the file when it is synced again, in place of its machine and path',

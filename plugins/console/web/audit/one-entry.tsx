@@ -30,7 +30,7 @@ function Page({ entry }: { readonly entry: AuditEntry }) {
   return (
     <>
       <p class="crumbs">
-        <a href={hrefOf('/audit')}>{words.value.nav.audit}</a> ›
+        <a href={hrefOf('/audit')}>{words.value.nav.audit}</a>
       </p>
       <h1 class="sentence">
         <EntrySentence of={entry} />

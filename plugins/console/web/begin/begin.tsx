@@ -36,7 +36,7 @@ export function Begin({ parts: [way] }: { readonly parts: readonly string[] }) {
   return (
     <>
       <p class="crumbs">
-        <a href={hrefOf('/begin')}>{text.title}</a> ›
+        <a href={hrefOf('/begin')}>{text.title}</a>
       </p>
       <h1>{text.ways[way]?.title ?? way}</h1>
       {found ? <ImportForm key={way} described={found} /> : <FirstJob fields={model.job_fields} />}

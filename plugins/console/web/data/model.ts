@@ -218,9 +218,15 @@ function translatedField(field: FieldModel): FieldModel {
   const label = labels[`${field.label}: ${field.description}`] ?? labels[field.label];
   return {
     ...translatedValue(field, field),
+    ...(field.description !== undefined && { description: forForms(field.description) }),
     label: label ?? field.label,
     lang: label === undefined ? serviceLanguage.value : undefined,
   };
+}
+
+/** Writes what a field is for to those who leave its input empty, where programs send null. */
+function forForms(description: string): string {
+  return description.replaceAll(/\b(n|N)ull = /g, (_, first) => (first === 'n' ? 'empty = ' : 'Empty = '));
 }
 
 /** Translates what is in a value. @param of the field that has it. */

@@ -27,7 +27,7 @@ function Page({ delivery }: { readonly delivery: WholeDelivery }) {
   return (
     <>
       <p class="crumbs">
-        <a href={hrefOf('/deliveries')}>{words.value.nav.deliveries}</a> ›
+        <a href={hrefOf('/deliveries')}>{words.value.nav.deliveries}</a>
       </p>
       <h1>
         {state === 'failed' ? <b>{text.stateTitles[state]}</b> : text.stateTitles[state]}{' '}

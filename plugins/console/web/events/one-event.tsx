@@ -27,7 +27,7 @@ function Page({ event }: { readonly event: EventRow }) {
   return (
     <>
       <p class="crumbs">
-        <a href={hrefOf('/events')}>{words.value.nav.events}</a> ›
+        <a href={hrefOf('/events')}>{words.value.nav.events}</a>
       </p>
       <h1>
         <EventSentence of={event} />

@@ -5,7 +5,7 @@ import { words } from '../words/words.ts';
 export function ManageCrumbs() {
   return (
     <p class="crumbs">
-      <a href={hrefOf('/manage')}>{words.value.nav.manage}</a> ›
+      <a href={hrefOf('/manage')}>{words.value.nav.manage}</a>
     </p>
   );
 }

@@ -86,8 +86,7 @@ export function RecordPage({ resource, id }: RecordPageProps) {
         <a href={hrefOf('/manage')}>{words.value.nav.manage}</a> ›{' '}
         <a href={hrefOf(list)} lang={resource.langs?.words}>
           {resource.words.all}
-        </a>{' '}
-        ›
+        </a>
       </p>
       <h1>
         <bdi>{titleIn(resource.name, record)}</bdi>
@@ -191,8 +190,7 @@ export function NewRecord({ resource }: { readonly resource: ResourceModel }) {
         <a href={hrefOf('/manage')}>{words.value.nav.manage}</a> ›{' '}
         <a href={hrefOf(list)} lang={resource.langs?.words}>
           {resource.words.all}
-        </a>{' '}
-        ›
+        </a>
       </p>
       <h1 lang={resource.langs?.words}>{resource.words.add}</h1>
       {resource.operations.includes('save') && mayWrite(resource, 'create') ? (

@@ -1,10 +1,13 @@
 import uPlot from 'uplot';
 import { dayText, spanText, timeText } from '../parts/times.ts';
+import { words } from '../words/words.ts';
 
 const second = 1000;
 const day = 24 * 60 * 60 * second;
 /** The steps of the scale of durations, in seconds: those of a clock. */
-const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200, 86_400];
+const steps = [
+  0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200, 86_400,
+];
 
 /**
  * Draws durations as dots over time.
@@ -54,9 +57,15 @@ export function drawDurations(
           values: (_, values, __, ___, step) =>
             values.map((at) => (step * second < day ? timeText(at * second) : dayText(at * second))),
         },
-        { ...axis(), size: 64, incrs: steps, values: (_, values) => values.map((value) => spanText(value * second)) },
+        {
+          ...axis(),
+          size: 64,
+          incrs: steps,
+          values: (_, values) =>
+            values.map((value) => (value < 10 ? words.value.template.oneDuration(value) : spanText(value * second))),
+        },
       ],
-      scales: { y: { range: (_, __, max) => [0, max * 1.1 || 1] } },
+      scales: { y: { range: (_, __, max) => [0, Math.max(max * 1.1, 0.2)] } },
     },
     [points.map(([at]) => at), points.map(([, seconds]) => seconds)],
     place,

@@ -45,7 +45,7 @@ export function TemplateForm({ parts: [id] }: { readonly parts: readonly string[
   return (
     <>
       <p class="crumbs">
-        <a href={hrefOf('/templates')}>{text.nav.templates}</a> ›
+        <a href={hrefOf('/templates')}>{text.nav.templates}</a>
       </p>
       <h1>{record ? <bdi>{titleOf(record)}</bdi> : text.templates.add}</h1>
       <RecordForm

@@ -226,7 +226,7 @@ function OneTemplate({ template, outcomes, usual, picked }: TemplateRow & { read
     >
       <div class="health">
         <Strip bars={bars} label={isKnown ? text.strip(onTime, owed) : '…'} />
-        <span class={owed > 0 && onTime < owed ? 'rate late' : 'rate'}>
+        <span class={owed === 0 || onTime === owed ? 'rate' : onTime === 0 ? 'rate failed' : 'rate late'}>
           {!isKnown ? '…' : owed === 0 ? '–' : text.percent(onTime / owed)}
         </span>
         <small>

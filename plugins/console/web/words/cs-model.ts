@@ -269,7 +269,6 @@ export const model: ModelWords = {
     'Retry backoff: fixed': 'stálý',
     'Retry backoff: linear': 'rovnoměrný',
     'Retry backoff: exponential': 'dvojnásobný',
-    custom: 'podle cronu',
     // Where things come from.
     adhoc: 'na vyžádání',
     catch_up: 'dohánění',

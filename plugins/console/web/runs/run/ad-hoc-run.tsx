@@ -52,8 +52,7 @@ function JobView({ job }: { readonly job: AttemptDetail }) {
         <a href={hrefOf('/jobs')}>{text.adHoc}</a> ›{' '}
         <a href={hrefOf(`/templates/${runtemplate_id}`)}>
           <bdi>{name}</bdi>
-        </a>{' '}
-        ›
+        </a>
       </nav>
       <h1>
         {`${dayText(at)}, ${timeText(at)}`} <b class={`is-${state}`}>{words.value.states[state] ?? state}</b>
@@ -70,8 +69,11 @@ function JobView({ job }: { readonly job: AttemptDetail }) {
               </Act>
             )}
             {isAttemptEnded(job) && template && (
-              <Act act={() => runWithValues({ of, name, templateId: runtemplate_id, appId: job.app_id, opens: true })}>
-                {text.runWith}
+              <Act
+                label={text.runWith}
+                act={() => runWithValues({ of, name, templateId: runtemplate_id, appId: job.app_id, opens: true })}
+              >
+                {text.withOthers}
               </Act>
             )}
             {state === 'scheduled' && (
@@ -83,9 +85,9 @@ function JobView({ job }: { readonly job: AttemptDetail }) {
           </>
         )}
         <span class="spacer" />
-        <WhyButton />
+        <WhyButton of={why} />
       </p>
-      <WhyPanel of={why} name={name} />
+      <WhyPanel of={why} name={isAttemptEnded(job) ? null : name} />
       <RunBody
         taskId={null}
         templateId={runtemplate_id}

@@ -79,11 +79,10 @@ function RunView({ run }: { readonly run: RunDetail }) {
         <a href={hrefOf('/templates')}>{words.value.nav.templates}</a> ›{' '}
         <a href={hrefOf(`/templates/${runtemplate_id}`)}>
           <bdi>{name}</bdi>
-        </a>{' '}
-        ›
+        </a>
       </nav>
       <h1>
-        {window} <b class={`is-${state}`}>{words.value.states[state] ?? state}</b>
+        {text.window(window)} <b class={`is-${state}`}>{words.value.states[state] ?? state}</b>
       </h1>
       <p class="sub">
         <Reason run={run} why={why.value} /> {text.dueWas(isRunEnded(run) || Date.parse(run.deadline) < now.value)}{' '}
@@ -99,9 +98,9 @@ function RunView({ run }: { readonly run: RunDetail }) {
           <RunActs run={run} name={`${isolated(name)}, ${window}`} template={template} />
         )}
         <span class="spacer" />
-        <WhyButton />
+        <WhyButton of={why} />
       </p>
-      <WhyPanel of={why} name={name} />
+      <WhyPanel of={why} name={isRunEnded(run) ? null : name} />
       <RunBody
         taskId={id}
         templateId={runtemplate_id}
@@ -161,13 +160,14 @@ function RunActs({ run, name, template }: RunActsProps) {
       )}
       {isEnded && !live && template && (
         <Act
+          label={text.runWith}
           act={async () => {
             const { id: templateId, app_id } = template;
             const job = await runWithValues({ of, name, templateId, appId: Number(app_id) });
             if (job) toNewest();
           }}
         >
-          {text.runWith}
+          {text.withOthers}
         </Act>
       )}
       {live?.state === 'running' && <Act act={() => askAndCancel(live, name)}>{text.cancel}</Act>}

@@ -9,8 +9,9 @@ import { words } from '../../words/words.ts';
 
 const isOpen = () => query.value.get('why') === '1';
 
-/** Opens and closes the panel. */
-export function WhyButton() {
+/** Opens and closes the panel, where that says more than the page does. */
+export function WhyButton({ of }: Pick<WhyPanelProps, 'of'>) {
+  if (!hasMore(of)) return null;
   return (
     <button
       type="button"
@@ -28,14 +29,17 @@ export function WhyButton() {
 
 interface WhyPanelProps {
   readonly of: Live<WhyAnswer>;
-  /** That of the template. */
-  readonly name: string;
+  /** That of the template; null = the page says the answer itself, because it is over. */
+  readonly name: string | null;
 }
+
+/** Whether there may be more than the answer that the page has: of what is over, there are no conditions. */
+const hasMore = ({ value, error }: Live<WhyAnswer>) => error !== null || value?.conditions.length !== 0;
 
 /** Why a run runs or not: the answer, and the conditions in the order in which they must be met. */
 export function WhyPanel({ of, name }: WhyPanelProps) {
   const text = words.value.runs;
-  const isShown = isOpen();
+  const isShown = isOpen() && hasMore(of);
   useLayoutEffect(() => (isShown ? bindKeys({ Escape: () => setQuery({ why: null }) }) : undefined), [isShown]);
   if (!isShown) return null;
   return (
@@ -43,9 +47,11 @@ export function WhyPanel({ of, name }: WhyPanelProps) {
       <Answered of={of}>
         {({ sentence, conditions }) => (
           <>
-            <p>
-              <Clause of={predicateOf(sentence, name)} />
-            </p>
+            {name !== null && (
+              <p>
+                <Clause of={predicateOf(sentence, name)} />
+              </p>
+            )}
             {conditions.length > 0 && (
               <ol>
                 {conditions.map(({ name, met, text: clause }) => (
