@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { ConsoleWorld, describeInBrowser, expectAccessible } from '../support/browser/console-world.ts';
 import { addPastRuns } from '../support/browser/run-history.ts';
+import { eventually } from '../support/mocha/eventually.ts';
 
 const phone = { viewport: { width: 390, height: 664 }, hasTouch: true, isMobile: true };
 
@@ -44,6 +45,41 @@ describeInBrowser('The console on a phone:', () => {
       expect(height).to.be.at.least(44);
     }
   };
+
+  it('Long lines of an output are broken so that all of them is read, unless one wishes otherwise', async () => {
+    const long = `head -c 900 /dev/zero | tr '\\0' x; echo; printf 'a\\tb %0200d\\n' 7; echo 漢字$(printf '漢%.0s' $(seq 90))`;
+    const script = `i=0; while [ $i -lt 120 ]; do ${long}; i=$((i+1)); done; echo the end`;
+    const id = await world.service.addTemplate('Wordy', ['-c', script], { interval: 'none' });
+    const job = await world.service.run('runtemplate:run', String(id));
+    const page = await world.signedIn({ view: `/jobs/${job.id}`, ...phone });
+    const box = page.locator('.lines');
+    const end = page.locator('.line', { hasText: 'the end' });
+    await page.getByText('361 lines').waitFor();
+    const overflow = () => box.evaluate((element) => element.scrollWidth - element.clientWidth);
+    const cut = () =>
+      box.evaluate((element) =>
+        [...element.querySelectorAll('.line')]
+          .filter((line) => line.scrollHeight > line.clientHeight)
+          .map((line) => line.textContent),
+      );
+    await eventually('nothing reaches beyond the box', async () => (await overflow()) === 0);
+    expect(await cut()).to.deep.equal([]);
+    const rows = await page
+      .locator('.line', { hasText: 'xxx' })
+      .first()
+      .evaluate((line) => line.clientHeight / 20);
+    expect(rows).to.be.above(15);
+    await box.press('End');
+    await end.waitFor();
+    await eventually('its end is its last row', async () => {
+      const [{ y = 0, height = 0 } = {}, own] = [(await end.boundingBox()) ?? {}, await box.boundingBox()];
+      return Math.abs(y + height - ((own?.y ?? 0) + (own?.height ?? 0))) < 24;
+    });
+    expect(await cut()).to.deep.equal([]);
+    await page.getByRole('button', { name: 'Break long lines', pressed: true }).click();
+    await eventually('long lines reach beyond the box', async () => (await overflow()) > 1000);
+    await page.context().close();
+  });
 
   it('What can be done stands in one line at the foot of a run and of a template', async () => {
     const page = await world.signedIn({ view: `/runs/${failed}`, ...phone });

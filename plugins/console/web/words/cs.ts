@@ -816,6 +816,7 @@ export const cs: Words = {
       previous: 'Předchozí',
       next: 'Další',
       times: 'Časy',
+      wrap: 'Zalamovat řádky',
       download: 'Stáhnout',
       compare: 'Porovnat s posledním úspěchem',
       nothing: 'Nic nenapsal.',

@@ -790,6 +790,7 @@ export const en = {
       previous: 'Previous',
       next: 'Next',
       times: 'Times',
+      wrap: 'Break long lines',
       download: 'Download',
       compare: 'Compare with the last success',
       nothing: 'It wrote nothing.',

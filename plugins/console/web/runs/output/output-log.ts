@@ -43,6 +43,12 @@ export class OutputLog {
     return this.#lines.length;
   }
 
+  /** How many lines from the first one on cannot grow any more. */
+  get settled(): number {
+    const open = Object.values(this.#unfinished).flatMap((line) => (line ? [this.#lines.lastIndexOf(line)] : []));
+    return Math.min(this.count, ...open);
+  }
+
   /** Adds a piece; one that is known already adds nothing. */
   append({ seq, stream, at, text }: OutputPiece): void {
     if (seq <= this.last) return;

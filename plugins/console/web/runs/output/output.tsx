@@ -12,8 +12,10 @@ import { Find } from './find.tsx';
 import { FindLines } from './find-lines.ts';
 import { LineText } from './line-text.tsx';
 import type { OutputLog } from './output-log.ts';
+import { useColumns } from './use-columns.ts';
 import { useOutput } from './use-output.ts';
-import { showLine, VirtualLines } from './virtual-lines.tsx';
+import { heightOf, showRow, VirtualLines } from './virtual-lines.tsx';
+import { WrappedRows, widthOf } from './wrapped-rows.ts';
 
 const Comparison = lazy(() => import('./comparison.tsx').then((module) => module.Comparison));
 
@@ -35,6 +37,16 @@ export function Output({ jobId, title, success }: OutputProps) {
   void version.value;
   const isCompared = success !== null && query.value.get('compare') === '1';
   const isTimed = query.value.get('times') === '1';
+  const isNarrow = useMemo(() => matchMedia('(max-width: 800px)').matches, []);
+  const isWrapped = (query.value.get('wrap') ?? (isNarrow ? '1' : '0')) === '1';
+  const digits = String(log.count + log.dropped).length;
+  const columns = useColumns(box, isWrapped, `${jobId} ${isCompared} ${isTimed} ${log.count > 0 && digits}`);
+  const rows = useMemo(
+    () => (isWrapped && columns > 0 ? new WrappedRows((line) => widthOf(log.line(line)?.text ?? ''), columns) : null),
+    [log, log.dropped, isWrapped, columns],
+  );
+  rows?.grow(log.count, log.settled);
+  const show = (line: number) => showRow(box.current, rows?.before(line) ?? line);
   const chosen = Number(query.value.get('line')) || null;
   const needle = (query.value.get('find') ?? '').toLowerCase();
   const finder = useMemo(() => new FindLines(log, needle), [log, needle]);
@@ -53,8 +65,8 @@ export function Output({ jobId, title, success }: OutputProps) {
   useEffect(() => bindKeys({ f: open }), []);
   const hasChosen = chosen !== null && log.count + log.dropped >= chosen;
   useLayoutEffect(() => {
-    if (hasChosen && chosen !== null) showLine(box.current, chosen - 1 - log.dropped);
-  }, [hasChosen, chosen]);
+    if (hasChosen && chosen !== null) show(chosen - 1 - log.dropped);
+  }, [hasChosen, chosen, rows]);
   const isEmpty = log.count === 0;
   return (
     <div class="output" id="output">
@@ -92,6 +104,16 @@ export function Output({ jobId, title, success }: OutputProps) {
             {text.times}
           </button>
         )}
+        {!isEmpty && !isCompared && (
+          <button
+            type="button"
+            class="link"
+            aria-pressed={isWrapped}
+            onClick={() => setQuery({ wrap: isWrapped ? '0' : '1' })}
+          >
+            {text.wrap}
+          </button>
+        )}
         {!isEmpty && (
           <a href={urlOf(`/job/${jobId}/output.json`, { download: true })} download={`job-${jobId}.log`}>
             {text.download}
@@ -114,7 +136,7 @@ export function Output({ jobId, title, success }: OutputProps) {
           onShow={(line) => {
             isFollowing.value = false;
             setQuery({ line: String(line + 1) });
-            showLine(box.current, line - log.dropped);
+            show(line - log.dropped);
           }}
           onClose={() => {
             isFinding.value = false;
@@ -131,6 +153,7 @@ export function Output({ jobId, title, success }: OutputProps) {
       ) : (
         <Lines
           log={log}
+          rows={rows}
           title={title}
           box={box}
           needle={needle}
@@ -148,6 +171,8 @@ export function Output({ jobId, title, success }: OutputProps) {
 
 interface LinesProps {
   readonly log: OutputLog;
+  /** Null = long lines are not broken. */
+  readonly rows: WrappedRows | null;
   readonly title: string;
   readonly box: RefObject<HTMLElement | null>;
   readonly needle: string;
@@ -157,7 +182,7 @@ interface LinesProps {
   readonly onAtEnd: (isAtEnd: boolean) => void;
 }
 
-function Lines({ log, title, box, needle, chosen, isTimed, isAtEnd, onAtEnd }: LinesProps) {
+function Lines({ log, rows, title, box, needle, chosen, isTimed, isAtEnd, onAtEnd }: LinesProps) {
   const text = words.value.runs.output;
   return (
     <>
@@ -166,16 +191,19 @@ function Lines({ log, title, box, needle, chosen, isTimed, isAtEnd, onAtEnd }: L
         count={log.count}
         label={title}
         box={box}
+        rows={rows}
         isAtEnd={isAtEnd}
         onAtEnd={onAtEnd}
         line={(index) => {
           const line = log.line(index);
           if (!line) return null;
           const number = index + log.dropped + 1;
-          const classes = ['line', line.isError && 'error', number === chosen && 'chosen'].filter(Boolean).join(' ');
+          const classes = ['line', rows && 'wrapped', line.isError && 'error', number === chosen && 'chosen']
+            .filter(Boolean)
+            .join(' ');
           const at = Date.parse(line.at);
           return (
-            <div key={number} class={classes}>
+            <div key={number} class={classes} style={rows ? { height: `${heightOf(rows, index)}px` } : undefined}>
               <button
                 type="button"
                 class="number"

@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import type { WrappedRows } from './wrapped-rows.ts';
 
-/** The height of a line, in pixels; the style has the same. */
+/** The height of a row, in pixels; the style has the same. */
 const lineHeight = 20;
 /** How many lines are drawn above and below those that are seen. */
 const margin = 10;
@@ -12,6 +13,8 @@ interface VirtualLinesProps {
   readonly label: string;
   /** Draws the line with that index. */
   readonly line: (index: number) => ComponentChildren;
+  /** The rows that they take; null = each takes one. */
+  readonly rows?: WrappedRows | null;
   readonly box: RefObject<HTMLElement | null>;
   /** Whether the last line stays in view. */
   readonly isAtEnd?: boolean;
@@ -19,8 +22,9 @@ interface VirtualLinesProps {
   readonly onAtEnd?: (isAtEnd: boolean) => void;
 }
 
-/** Lines of one height, of which those alone are drawn that are seen. */
-export function VirtualLines({ count, label, line, box, isAtEnd = false, onAtEnd }: VirtualLinesProps) {
+/** Lines of one row each, or broken into several, of which those alone are drawn that are seen. */
+export function VirtualLines({ count, label, line, rows = null, box, isAtEnd = false, onAtEnd }: VirtualLinesProps) {
+  const total = rows?.before(count) ?? count;
   const seen = useSignal({ top: 0, height: 600 });
   const lastTop = useRef(0);
   const measure = () => {
@@ -39,7 +43,7 @@ export function VirtualLines({ count, label, line, box, isAtEnd = false, onAtEnd
   useLayoutEffect(() => {
     const { current } = box;
     if (isAtEnd && current) current.scrollTop = current.scrollHeight;
-  }, [isAtEnd, count]);
+  }, [isAtEnd, total]);
   const onScroll = () => {
     const { current } = box;
     if (!current) return;
@@ -50,8 +54,10 @@ export function VirtualLines({ count, label, line, box, isAtEnd = false, onAtEnd
     lastTop.current = scrollTop;
     measure();
   };
-  const first = Math.max(0, Math.floor(seen.value.top / lineHeight) - margin);
-  const end = Math.min(count, Math.ceil((seen.value.top + seen.value.height) / lineHeight) + margin);
+  const lineAt = (row: number) => rows?.lineAt(row) ?? row;
+  const first = lineAt(Math.max(0, Math.floor(seen.value.top / lineHeight) - margin));
+  const last = lineAt(Math.ceil((seen.value.top + seen.value.height) / lineHeight) + margin - 1);
+  const end = Math.min(count, last + 1);
   const drawn = Array.from({ length: Math.max(0, end - first) }, (_, offset) => first + offset);
   return (
     <section
@@ -66,8 +72,8 @@ export function VirtualLines({ count, label, line, box, isAtEnd = false, onAtEnd
         if (event.key.startsWith('Arrow')) event.stopPropagation();
       }}
     >
-      <div class="all" style={{ height: `${count * lineHeight}px` }}>
-        <div class="drawn" style={{ transform: `translateY(${first * lineHeight}px)` }}>
+      <div class="all" style={{ height: `${total * lineHeight}px` }}>
+        <div class="drawn" style={{ transform: `translateY(${(rows?.before(first) ?? first) * lineHeight}px)` }}>
           {drawn.map(line)}
         </div>
       </div>
@@ -75,10 +81,15 @@ export function VirtualLines({ count, label, line, box, isAtEnd = false, onAtEnd
   );
 }
 
-/** Scrolls a line to the middle, where it is not seen. */
-export function showLine(box: HTMLElement | null, index: number): void {
+/** Returns the height of a line that takes several rows, in pixels. */
+export function heightOf(rows: WrappedRows, index: number): number {
+  return (rows.before(index + 1) - rows.before(index)) * lineHeight;
+}
+
+/** Scrolls a row to the middle, where it is not seen. */
+export function showRow(box: HTMLElement | null, row: number): void {
   if (!box) return;
-  const top = index * lineHeight;
+  const top = row * lineHeight;
   if (top >= box.scrollTop && top + lineHeight <= box.scrollTop + box.clientHeight) return;
   box.scrollTop = Math.max(0, top - box.clientHeight / 2);
 }
