@@ -123,17 +123,19 @@ describeInBrowser('Now in the browser:', () => {
     await page.context().close();
   });
 
-  it('Conditions are unfolded by a key, and what another person has switched off is switched on beside its condition', async () => {
+  it('Why is unfolded by a key, with the conditions once one is unmet: what another person has switched off is switched on', async () => {
     const page = await world.signedIn();
     const row = needing(page, 'Mail');
     await row.focus();
     await page.keyboard.press('w');
-    await row.getByText('The run template is active').waitFor();
+    const conditions = row.getByRole('heading', { name: 'What it takes to run' });
+    await row.getByRole('heading', { name: 'Since the last success' }).waitFor();
+    expect(await conditions.count()).to.equal(0);
     await world.service.run('runtemplate:save', '--id', String(mail), '--active', 'false');
     await row.getByText(/The run template is not active/).waitFor();
     await row.getByRole('button', { name: 'Switch on' }).click();
     await page.getByText('Mail is switched on.').waitFor();
-    await row.getByText('The run template is active').waitFor();
+    await conditions.waitFor({ state: 'detached' });
     // The button is gone, and the row has its focus.
     await page.locator('li[data-row]:focus', { hasText: 'Mail' }).waitFor();
     await page.context().close();
@@ -246,10 +248,10 @@ describeInBrowser('Now in the browser:', () => {
   });
 
   for (const viewport of viewports)
-    it(`It is accessible with conditions unfolded (${viewport.width} px)`, async () => {
+    it(`It is accessible with what is known unfolded (${viewport.width} px)`, async () => {
       const page = await world.signedIn({ viewport });
       await needing(page, '<script>').getByRole('button', { name: 'Why?' }).click();
-      await page.getByText('What it takes to run').waitFor();
+      await page.getByText('It has never succeeded; since it was made').waitFor();
       await expectAccessible(page);
       await page.context().close();
     });

@@ -85,13 +85,13 @@ function ProblemRow({ problem, isSolved, isFirst, summary, outlook, running }: P
   const name = problem.name ?? text.service;
   const view = runView(problem) ?? (runtemplate_id === null ? null : `/templates/${runtemplate_id}`);
   const state = kind === 'late' ? 'fulfilled_late' : kind;
-  const hasEnded = kind === 'failed' || kind === 'missed';
+  const isUnmet = kind === 'failed' || kind === 'missed';
   const isRunning = task_id !== null && running.has(task_id);
   const mayRun = mayIn(company_id, 'operator');
   const change = foremostOf(changesToTell(explanation?.since_success?.changes ?? []));
   const acts = !isSolved && (
     <>
-      {hasEnded && runtemplate_id !== null && mayRun && (
+      {isUnmet && runtemplate_id !== null && mayRun && (
         <Act
           primary
           disabled={isRunning}
@@ -107,12 +107,12 @@ function ProblemRow({ problem, isSolved, isFirst, summary, outlook, running }: P
           {text.output}
         </ActLink>
       )}
-      {hasEnded && change?.undone_by === null && (
+      {isUnmet && change?.undone_by === null && (
         <UndoButton of={change} companyId={company_id} label={`${text.undo}: ${name}`}>
           {text.undo}
         </UndoButton>
       )}
-      {!hasEnded && kind !== 'late' && task_id !== null && mayRun && (
+      {!isUnmet && kind !== 'late' && task_id !== null && mayRun && (
         <Act label={`${runs.waive} ${name}`} act={() => askAndWaive(task_id, name, isRunning)}>
           {runs.waive}
         </Act>
@@ -157,7 +157,12 @@ function ProblemRow({ problem, isSolved, isFirst, summary, outlook, running }: P
       acts={acts}
       more={
         isOpen.value && runtemplate_id !== null ? (
-          <Why templateId={runtemplate_id} explanation={explanation} pauses={summary.pauses} />
+          <Why
+            templateId={runtemplate_id}
+            explanation={explanation}
+            pauses={summary.pauses}
+            hasEnded={isUnmet || kind === 'late'}
+          />
         ) : undefined
       }
     >
@@ -169,7 +174,7 @@ function ProblemRow({ problem, isSolved, isFirst, summary, outlook, running }: P
           {isRunning && <>. {text.runsNow}</>}
           <Evidence
             explanation={explanation}
-            next={hasEnded ? outlook?.next.find((run) => run.runtemplate_id === runtemplate_id) : undefined}
+            next={isUnmet ? outlook?.next.find((run) => run.runtemplate_id === runtemplate_id) : undefined}
           />
         </>
       )}

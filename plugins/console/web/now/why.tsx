@@ -24,37 +24,42 @@ interface WhyProps {
   /** Of the run itself. */
   readonly explanation: WhyAnswer | null;
   readonly pauses: readonly PauseInForce[];
+  /** Whether the run has ended: conditions that are met do not say why it failed. */
+  readonly hasEnded: boolean;
 }
 
 /** What must be met for a template to run, with what helps where it is not, and all that changed since the last success. */
-export function Why({ templateId, explanation, pauses }: WhyProps) {
+export function Why({ templateId, explanation, pauses, hasEnded }: WhyProps) {
   const text = words.value.now;
   const answer = useLive<WhyAnswer>(`/runtemplate/${templateId}/why.json`, { kinds });
+  const needsConditions = !hasEnded || answer.value?.conditions.some(({ met }) => !met) === true;
   const since = explanation?.since_success ?? null;
   const saved = new Set(since?.changes.flatMap((change) => namedChanges(change).map(ofRun)));
   const differences = since?.differences.filter(({ what }) => !saved.has(what)) ?? [];
   return (
     <div class="columns unfolded">
-      <section>
-        <h3>{text.conditions}</h3>
-        <Answered of={answer}>
-          {({ conditions }) => (
-            <ul class="conditions">
-              {conditions.map((condition) => (
-                <li key={condition.name} class={condition.met ? 'met' : 'unmet'}>
-                  <span
-                    class={`dot is-${condition.met ? 'fulfilled' : 'failed hollow'}`}
-                    role="img"
-                    aria-label={condition.met ? text.met : text.unmet}
-                  />
-                  <Clause of={condition.text} first />
-                  {!condition.met && <Remedy of={condition.name} templateId={templateId} pauses={pauses} />}
-                </li>
-              ))}
-            </ul>
-          )}
-        </Answered>
-      </section>
+      {needsConditions && (
+        <section>
+          <h3>{text.conditions}</h3>
+          <Answered of={answer}>
+            {({ conditions }) => (
+              <ul class="conditions">
+                {conditions.map((condition) => (
+                  <li key={condition.name} class={condition.met ? 'met' : 'unmet'}>
+                    <span
+                      class={`dot is-${condition.met ? 'fulfilled' : 'failed hollow'}`}
+                      role="img"
+                      aria-label={condition.met ? text.met : text.unmet}
+                    />
+                    <Clause of={condition.text} first />
+                    {!condition.met && <Remedy of={condition.name} templateId={templateId} pauses={pauses} />}
+                  </li>
+                ))}
+              </ul>
+            )}
+          </Answered>
+        </section>
+      )}
       {since && (
         <section>
           <h3>{since.job_id === null ? text.sinceCreated : text.sinceSuccess}</h3>

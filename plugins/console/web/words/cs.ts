@@ -762,6 +762,7 @@ export const cs: Words = {
     files: 'Soubory',
     since: 'Od posledního úspěchu',
     neverSucceeded: 'ještě nikdy neuspěl',
+    nothingSaved: 'Od založení se nic neuložilo.',
     nothingChanged: 'Nic se neuložilo a běželo se stejně jako tehdy.',
     savedBy: (actor, channel) => `${actor}, ${channel}`,
     channels: {

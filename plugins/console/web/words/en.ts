@@ -736,6 +736,7 @@ export const en = {
     files: 'Files',
     since: 'Since the last success',
     neverSucceeded: 'it has never succeeded',
+    nothingSaved: 'Nothing was saved since it was made.',
     nothingChanged: 'Nothing was saved, and it ran as it did then.',
     savedBy: (actor: string, channel: string) => `${actor}, ${channel}`,
     channels: {

@@ -33,7 +33,7 @@ export function SinceSuccess({ of, companyId }: SinceSuccessProps) {
           )}
         </span>
       </h2>
-      {isNothing && <p class="soft">{text.nothingChanged}</p>}
+      {isNothing && <p class="soft">{of.job_id === null ? text.nothingSaved : text.nothingChanged}</p>}
       <ul class="rows plain-rows" aria-label={text.since}>
         {changesToTell(changes).map((change) => (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: The keyboard moves from row to row.
