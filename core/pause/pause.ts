@@ -15,7 +15,8 @@ const described = defineResource({
   name: 'Pause',
   cacheRegion: 'configuration',
   names: { singular: 'pause', plural: 'pauses', id: 'pauseId' },
-  description: 'A span in which no job starts of a run template, of a company or of all; running attempts go on.',
+  description:
+    'A span in which no job starts of a run template, of a company or of all; running attempts go on. Those that have ended are kept: their end is when that was.',
   example: {
     runtemplate_id: 1,
     company_id: 1,

@@ -35,7 +35,9 @@ export async function askForPause(names: readonly string[]): Promise<PauseFields
       <>
         <p class="soft">{text.effect}</p>
         <label class="field">
-          {text.reason}
+          <span>
+            {text.reason} <span class="required">{words.value.form.required}</span>
+          </span>
           <input name="reason" required maxLength={255} autofocus />
         </label>
         <Choices name="until" label={text.until} options={text.spans} />
@@ -87,9 +89,14 @@ export async function askAndPause({ id, name }: PausedTemplate): Promise<void> {
   say(words.value.pause.done(name), { undo: () => resume(paused, name) });
 }
 
-/** Ends a pause now, and says so; Undo makes it again, unless its time is over. @throws Problem */
-export async function resume(ended: Pause, name: string): Promise<void> {
+/**
+ * Ends a pause now, and says so; Undo makes it again, unless its time is over.
+ * @param changing is called before each, for the list that shows pauses.
+ * @throws Problem
+ */
+export async function resume(ended: Pause, name: string, changing = () => {}): Promise<void> {
   const text = words.value.pause;
+  changing();
   await end(ended.id);
   const { runtemplate_id, company_id, until, reason, catch_up } = ended;
   const body = {
@@ -100,6 +107,7 @@ export async function resume(ended: Pause, name: string): Promise<void> {
   };
   const isOver = until !== null && Date.parse(until) <= now.peek();
   const again = async () => {
+    changing();
     await request('/pause/', { method: 'POST', body });
     say(text.again(name));
   };

@@ -3,7 +3,7 @@ import { hrefOf } from '../app/router.ts';
 import { now } from '../data/clock.ts';
 import { mayIn } from '../data/may.ts';
 import { Row, Rows } from '../lists/rows.tsx';
-import { useSteady } from '../lists/steady.ts';
+import { useOwnChanges, useSteady } from '../lists/steady.ts';
 import { Act } from '../parts/act.tsx';
 import { exactText, momentText, spanText } from '../parts/times.ts';
 import { words } from '../words/words.ts';
@@ -35,7 +35,8 @@ interface NextProps {
 export function Next({ outlook, summary }: NextProps) {
   const text = words.value.now;
   const steady = useSteady(startsOf(outlook.next), ({ at, runtemplate_id }) => `${at} ${runtemplate_id}`);
-  const pauses = useSteady(summary.pauses, ({ id }) => id);
+  const [own, changing] = useOwnChanges(summary.pauses.map(({ id }) => id));
+  const pauses = useSteady(summary.pauses, ({ id }) => id, own);
   const current = new Set(summary.pauses.map(({ id }) => id));
   const { count } = outlook.rest_of_day;
   return (
@@ -51,7 +52,7 @@ export function Next({ outlook, summary }: NextProps) {
       )}
       {pauses.rows.length > 0 && (
         <Rows of={pauses} label={text.paused}>
-          {(pause) => <PauseRow key={pause.id} pause={pause} isOver={!current.has(pause.id)} />}
+          {(pause) => <PauseRow key={pause.id} pause={pause} isOver={!current.has(pause.id)} changing={changing} />}
         </Rows>
       )}
       {summary.paused > summary.pauses.length && (
@@ -95,7 +96,14 @@ function StartRow({ run, problems }: { readonly run: Start; readonly problems: r
   );
 }
 
-function PauseRow({ pause, isOver }: { readonly pause: PauseInForce; readonly isOver: boolean }) {
+interface PauseRowProps {
+  readonly pause: PauseInForce;
+  readonly isOver: boolean;
+  /** Tells the list that the reader changes it. */
+  readonly changing: () => void;
+}
+
+function PauseRow({ pause, isOver, changing }: PauseRowProps) {
   const text = words.value.now;
   const { runtemplate_id, company_id, until, paused_by, reason } = pause;
   const name = pause.name ?? (company_id === null ? text.everything : (pause.company ?? ''));
@@ -123,7 +131,7 @@ function PauseRow({ pause, isOver }: { readonly pause: PauseInForce; readonly is
       acts={
         !isOver &&
         mayIn(company_id, 'operator') && (
-          <Act shortcut="p" label={`${text.resume}: ${name}`} act={() => resume(pause, name)}>
+          <Act shortcut="p" label={`${text.resume}: ${name}`} act={() => resume(pause, name, changing)}>
             {text.resume}
           </Act>
         )

@@ -353,7 +353,8 @@ export const model: ModelWords = {
     EventSource: 'Odkud události přicházejí: webhook, nebo tabulka změn v databázi.',
     Job: 'Jeden pokus spustit aplikaci.',
     MaintenanceWindow: 'Pozastavuje podle kalendáře: v jeho dnech se mezi dvěma časy nespustí žádná úloha.',
-    Pause: 'Doba, kdy se nespustí žádná úloha šablony, firmy nebo celé služby; co běží, poběží dál.',
+    Pause:
+      'Doba, kdy se nespustí žádná úloha šablony, firmy nebo celé služby; co běží, doběhne. Skončené zůstávají v seznamu: jejich konec je, kdy skončily.',
     RunTemplate: 'Spouští pro firmu aplikaci v nějakém intervalu; každé okno intervalu je závazek.',
     Task: 'Závazek: jedno okno šablony, jeho termín, a zda byl splněn.',
     Token: 'Tajný údaj, kterým se uživatel přihlašuje místo hesla.',
