@@ -65,7 +65,7 @@ export async function basicConditions(context: WhyContext, template: RunTemplate
 async function pausedCondition(context: WhyContext, pause: PauseRow): Promise<RunCondition> {
   const text = describePause(pause, (at) => timeText(context, at));
   const change = await lastChangeOf(context, [Pause.name, pause.id, 'until']);
-  return unmetCondition('paused', `${text} (Pause ${pause.id})`, change?.id ?? null);
+  return unmetCondition('paused', text, change?.id ?? null);
 }
 
 function clockText(held: Milliseconds): string {

@@ -27,8 +27,12 @@ describeInBrowser('The list of templates in the browser:', () => {
     const page = await world.signedIn({ login: 'olga', view: '/templates' });
     await row(page, 'Backup').focus();
     await page.keyboard.press('p');
-    await page.getByLabel('Why').fill('new disk');
-    await page.getByLabel('Until').selectOption({ label: 'in 2 hours' });
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Pause', exact: true }).click();
+    expect(await dialog.getByRole('alert').textContent()).to.equal('Fill in what is required.');
+    expect(await page.getByLabel('Why required').getAttribute('aria-invalid')).to.equal('true');
+    await page.keyboard.type('new disk');
+    await dialog.getByLabel('For').selectOption({ label: '2 hours' });
     await page.getByLabel('Windows that pass meanwhile').selectOption({ label: 'all run afterwards' });
     await page.getByRole('button', { name: 'Pause', exact: true }).click();
     await page.getByText('Backup is paused.').waitFor();

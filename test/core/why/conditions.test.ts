@@ -60,7 +60,7 @@ describe('The explanation why something runs or not', () => {
       await world.schedule();
       const pause = { starts_at: world.time.now, until: world.time.now + 2 * hour, paused_by: 'anna', reason: 'lunch' };
       await world.audited.transaction(world.actor, (tables) => tables.of(Pause).insert([newRow(Pause, pause)]));
-      return ['RunTemplate', id, 'paused by anna until 07:00: lunch (Pause 1)'];
+      return ['RunTemplate', id, 'paused by anna until 07:00: lunch'];
     },
     async startable() {
       const { id } = await world.template({ executor_options: { user: 'refused' } });

@@ -20,6 +20,7 @@ export async function askReason({ content, required = false, ...question }: Reas
         <p>{content}</p>
         <label>
           {required ? act.reason : act.reasonIfAny}
+          {required && <span class="required"> {words.value.form.required}</span>}
           <input name="reason" maxLength={500} required={required} autoComplete="off" />
         </label>
       </>

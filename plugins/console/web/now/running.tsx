@@ -82,7 +82,7 @@ function RunningRow({ job, hasEnded, isLate }: RunningRowProps) {
               {' · '}
               {spanText(elapsed)}
               {progress !== null && `, ${text.percent(progress)}`}
-              {progress === null && usually !== null && `, ${text.usually(spanText(usually))}`}
+              {progress === null && usually !== null && usually >= 1000 && `, ${text.usually(spanText(usually))}`}
               {deadline !== null && (
                 <>
                   {' · '}

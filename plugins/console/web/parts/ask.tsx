@@ -1,7 +1,8 @@
-import { signal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { words } from '../words/words.ts';
+import { Mistake } from './mistake.tsx';
 
 interface Question {
   readonly title: string;
@@ -40,6 +41,7 @@ export function Asked() {
 
 function AskedDialog({ title, content, confirm, dismiss, answer }: NonNullable<typeof question.value>) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const isIncomplete = useSignal(false);
   useEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();
@@ -53,13 +55,19 @@ function AskedDialog({ title, content, confirm, dismiss, answer }: NonNullable<t
     <dialog ref={dialog} class="ask" aria-labelledby="asked" onClose={() => answer(null)}>
       <form
         method="dialog"
+        noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          answer(new FormData(event.currentTarget));
+          const form = event.currentTarget;
+          const missing = markMissing(form);
+          isIncomplete.value = missing !== undefined;
+          if (missing) missing.focus();
+          else answer(new FormData(form));
         }}
       >
         <h1 id="asked">{title}</h1>
         {content}
+        <Mistake of={isIncomplete.value ? words.value.form.incomplete : null} />
         <div class="acts">
           <button type="submit" class="primary">
             {confirm}
@@ -71,4 +79,11 @@ function AskedDialog({ title, content, confirm, dismiss, answer }: NonNullable<t
       </form>
     </dialog>
   );
+}
+
+/** Marks the fields that are required and empty for screen readers and the eye. @returns the first one */
+function markMissing(form: HTMLFormElement): HTMLElement | undefined {
+  const fields = [...form.querySelectorAll<HTMLInputElement>('input, select, textarea')];
+  for (const field of fields) field.ariaInvalid = field.validity.valid ? null : 'true';
+  return fields.find((field) => !field.validity.valid);
 }

@@ -231,7 +231,7 @@ function OneTemplate({ template, outcomes, usual, picked }: TemplateRow & { read
         </span>
         <small>
           <NextStart of={template} />
-          {usual !== null && ` · ${text.usually(spanText(usual))}`}
+          {usual !== null && usual >= 1000 && ` · ${text.usually(spanText(usual))}`}
         </small>
       </div>
     </Row>

@@ -185,16 +185,16 @@ export const cs: Words = {
       names.length === 1
         ? `Pozastavit: ${names[0]}`
         : `Pozastavit ${counted(names.length, 'šablonu', 'šablony', 'šablon')}`,
-    effect: 'Žádná další úloha se nespustí; co běží, poběží dál.',
+    effect: 'Běžící úlohy doběhnou. Žádná další se nespustí, dokud pauza neskončí.',
     reason: 'Proč',
-    until: 'Do kdy',
+    until: 'Na jak dlouho',
     spans: [
       [0, 'dokud ji někdo neobnoví'],
-      [30, 'na 30 minut'],
-      [120, 'na 2 hodiny'],
-      [480, 'na 8 hodin'],
-      [1440, 'na den'],
-      [10080, 'na týden'],
+      [30, '30 minut'],
+      [120, '2 hodiny'],
+      [480, '8 hodin'],
+      [1440, 'den'],
+      [10080, 'týden'],
     ],
     confirm: 'Pozastavit',
     done: (name) => `Pozastaveno: ${name}.`,
@@ -252,7 +252,11 @@ export const cs: Words = {
     calendar: 'Co se stalo s běhy každého dne posledních 13 týdnů',
     dayOutcome: (rate, owed) => `${percent(rate)} z ${number(owed)} včas`,
     nothingOwed: 'nic nebylo v plánu',
-    allOnTime: (owed) => (owed === 1 ? 'jediný běh včas' : `všech ${number(owed)} běhů včas`),
+    allOnTime: (owed) => {
+      if (owed === 1) return 'jediný běh včas';
+      if (owed === 2) return 'oba běhy včas';
+      return owed < 5 ? `všechny ${number(owed)} běhy včas` : `všech ${number(owed)} běhů včas`;
+    },
     rate: (met, owed) => `${percent(met / owed)} z ${number(owed)} včas`,
     runNow: 'Spustit hned',
     command: 'Co spouští',
@@ -303,6 +307,7 @@ export const cs: Words = {
     addKey: (label) => `${label}: přidat název, Enter`,
     choose: 'Vyberte …',
     noOptions: 'Nemá žádné volby.',
+    incomplete: 'Vyplňte, co je povinné.',
     invalid: (n) => (n === 1 ? 'Jedno pole není v pořádku.' : `${counted(n, 'pole', 'pole', 'polí')} není v pořádku.`),
     more: (n) => counted(n, 'další pole', 'další pole', 'dalších polí'),
     create: 'Vytvořit',

@@ -68,7 +68,7 @@ function Progress({ job: { progress }, started, usual }: ProgressProps) {
   const share = progress ?? (usual ? Math.min(95, Math.round((100 * (now.value - started)) / usual)) : null);
   return (
     <>
-      {usual !== null && <small>{text.usually(spanText(usual))}</small>}
+      {usual !== null && usual >= 1000 && <small>{text.usually(spanText(usual))}</small>}
       {share !== null && (
         <div class="bar is-running" role="progressbar" aria-label={text.progress} aria-valuenow={share}>
           <span style={{ width: `${share}%` }} />
