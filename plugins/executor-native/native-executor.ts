@@ -31,7 +31,7 @@ const options = {
   }),
   directory: text(4096, {
     description:
-      'Where the job runs: an absolute path, or ~ for its HOME; null, or ~ without a HOME that exists = in a working directory of its own.',
+      'Where the job runs: an absolute path, or ~ for its HOME; null = in a working directory of its own, as with ~ and no HOME that exists.',
   }).matches(/^(?:~|\/.*)$/s, { message: ({ path }: { path: string }) => `${path} must be an absolute path, or ~` }),
   grace: seconds(0, { description: 'Seconds that the job has to end after it is asked to; then it is killed.' })
     .nullable()
