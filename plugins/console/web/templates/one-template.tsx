@@ -110,7 +110,7 @@ function Page({ template }: { readonly template: StoredTemplate }) {
           </Act>
         )}
       </div>
-      <Command app={template.app_id} company={company_id} environment={template.environment} />
+      <Command app={template.app_id} />
       <div class="wide">
         <section>
           <h2>{text.days}</h2>

@@ -6,7 +6,6 @@ import { type Message, messageOf } from '../data/problem.ts';
 import { type AnyRecord, titleOf } from '../data/records.ts';
 import { request } from '../data/request.ts';
 import { RecordForm } from '../form/record-form.tsx';
-import { isMap } from '../form/values.ts';
 import { say } from '../parts/messages.tsx';
 import { Said } from '../parts/text/said.tsx';
 import { words } from '../words/words.ts';
@@ -61,14 +60,7 @@ export function TemplateForm({ parts: [id] }: { readonly parts: readonly string[
       >
         {(values) => (
           <div>
-            {typeof values['app_id'] === 'number' && (
-              <Command
-                key={values['app_id']}
-                app={values['app_id']}
-                company={typeof values['company_id'] === 'number' ? values['company_id'] : null}
-                environment={isMap(values['environment']) ? values['environment'] : {}}
-              />
-            )}
+            {typeof values['app_id'] === 'number' && <Command key={values['app_id']} app={values['app_id']} />}
             <SchedulePreview values={values} id={record?.id ?? null} />
           </div>
         )}
