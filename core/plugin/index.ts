@@ -196,6 +196,7 @@ export type { PluginFields, PluginMigration, PluginResource } from './plugin-res
 export { type ErrorCode, type FieldError, HorariumError, invalid } from '../errors.ts';
 export { fieldErrors, readField, throwIfInvalid, unchecked } from '../records/input.ts';
 export { readValues } from '../records/plugin-options.ts';
+export { readStatuses } from '../records/undo/undone.ts';
 
 // The records that importers and routes work with.
 

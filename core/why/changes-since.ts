@@ -9,7 +9,7 @@ import type { Instant } from '../loop/clock.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { readEntries } from '../records/audit-entries.ts';
 import { maxPageText } from '../records/page-size.ts';
-import { undoneChanges } from '../records/undo/undone.ts';
+import { statusesOf } from '../records/undo/undone.ts';
 import { visibleTo } from '../resource/access.ts';
 import type { AnyResource } from '../resource/define-resource.ts';
 import { isAdmin } from '../resource/permissions.ts';
@@ -174,7 +174,7 @@ async function named({ tables, actor }: WhyContext, entries: readonly AuditEntry
     );
     for (const row of rows.values()) names.set(`${kind} ${row.id}`, (row as AnyRow & { name?: unknown }).name);
   }
-  const undone = await undoneChanges(tables, actor, entries);
+  const statuses = await statusesOf(tables, actor, entries);
   return entries.map(({ id, created_at, actor, channel, action, entity_type, entity_id, changes }) => ({
     auditlog_id: id,
     at: created_at,
@@ -185,6 +185,6 @@ async function named({ tables, actor }: WhyContext, entries: readonly AuditEntry
     entity_id,
     name: (names.get(`${entity_type} ${entity_id}`) ?? null) as string | null,
     changes,
-    undone_by: undone.get(id) ?? null,
+    undone_by: statuses.get(id)?.undone_by ?? null,
   }));
 }

@@ -109,18 +109,27 @@ describeInBrowser('The audit log in the browser:', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('log').getByText('The former values of Backup are saved.').waitFor();
     expect(await timeout()).to.equal(120);
+    const changed = row(page, 'changed timeout from 2m to 5m');
+    await changed.getByText(/^undone by jana \d\d:\d\d$/).waitFor();
+    expect(await changed.getByRole('button', { name: 'Undo' }).count()).to.equal(0);
     await page.getByRole('log').getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('log').getByText('Backup is as it was changed.').waitFor();
     expect(await timeout()).to.equal(300);
+    await row(page, 'tester on bench changed timeout from 2m to 5m').getByRole('button', { name: 'Undo' }).waitFor();
     await page.context().close();
   });
 
-  it('A change whose field was changed again since is not undone, and the service says why', async () => {
+  it('A change whose field was changed again since is not undone, and the page says who has done that', async () => {
     await change('timeout=301');
     await change('timeout=302');
     const page = await world.signedIn({ view: trail() });
     await row(page, 'from 5m to 301s').getByRole('button', { name: 'Undo' }).click();
-    await page.getByRole('log').getByText('has changed timeout since').waitFor();
+    const refusal = page
+      .getByRole('log')
+      .getByText(
+        /It cannot be undone: tester on bench has changed Timeout since, \d\d:\d\d\. Undo that change first\./,
+      );
+    await refusal.waitFor();
     expect(await timeout()).to.equal(302);
     await page.context().close();
   });

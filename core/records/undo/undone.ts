@@ -16,6 +16,19 @@ export interface UndoingChange {
   readonly actor: string;
 }
 
+/** A change that gave fields of an earlier one other values. */
+export interface ReplacingChange extends UndoingChange {
+  readonly fields: readonly string[];
+}
+
+/** Whether a change is still in force. */
+export interface ChangeStatus {
+  /** Null = nothing has undone it. */
+  readonly undone_by: UndoingChange | null;
+  /** The last one; null = its fields have the values that it gave them. */
+  readonly replaced_by: ReplacingChange | null;
+}
+
 type ChangeEntry = Pick<AuditEntry, 'id' | 'created_at' | 'actor' | 'entity_type' | 'entity_id' | 'action' | 'changes'>;
 
 /** What became of the fields that an entry changed. */
@@ -68,13 +81,13 @@ function textOf(value: unknown): string {
 /** How many later entries of the records of a kind are looked at; what others undid is not known. */
 const maxLooked = 500;
 
-/** Finds which of these changes were undone by later ones that the actor may read. @returns by the ids of their entries. */
-export async function undoneChanges(
+/** Finds whether changes are in force, as far as the actor may read it. @returns by the ids of their entries, without those in force. */
+export async function statusesOf(
   tables: Tables,
   actor: Actor,
   entries: readonly ChangeEntry[],
-): Promise<ReadonlyMap<number, UndoingChange>> {
-  const found = new Map<number, UndoingChange>();
+): Promise<ReadonlyMap<number, ChangeStatus>> {
+  const found = new Map<number, ChangeStatus>();
   const updates = entries.filter(({ action, entity_id }) => action === 'update' && entity_id !== severalRecords);
   for (const [kind, ofKind] of Map.groupBy(updates, ({ entity_type }) => entity_type)) {
     await yieldToEventLoop();
@@ -99,9 +112,30 @@ export async function undoneChanges(
       if (looked === maxLooked) break;
     }
     for (const { entry, change } of followed) {
-      const { undone } = change.later;
-      if (undone) found.set(entry.id, { auditlog_id: undone.id, at: undone.created_at, actor: undone.actor });
+      const { undone, replaced } = change.later;
+      if (replaced) {
+        const fields = Object.keys(entry.changes).filter((field) => Object.hasOwn(replaced.changes, field));
+        found.set(entry.id, { undone_by: undone && changeOf(undone), replaced_by: { ...changeOf(replaced), fields } });
+      }
     }
   }
   return found;
+}
+
+function changeOf({ id, created_at, actor }: ChangeEntry): UndoingChange {
+  return { auditlog_id: id, at: created_at, actor };
+}
+
+/** Finds whether the changes that entries of the audit log hold are in force; those that the actor may not see are left out. */
+export async function readStatuses(
+  tables: Tables,
+  actor: Actor,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, ChangeStatus>> {
+  const entries: AuditEntry[] = [];
+  for await (const entry of readEntries(tables, [['id', 'in', ids], ...visibleTo(actor, AuditLog)], 'oldest')) {
+    await yieldToEventLoop();
+    entries.push(entry);
+  }
+  return statusesOf(tables, actor, entries);
 }

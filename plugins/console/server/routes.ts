@@ -1,4 +1,5 @@
 import type { Route } from '@horarium/core/plugin';
+import { changeStatusRoute } from './change-status-route.ts';
 import { cronRoute } from './cron-route.ts';
 import { daysRoute } from './days-route.ts';
 import { demoRoute } from './demo-route.ts';
@@ -16,6 +17,7 @@ export const consoleRoutes: readonly Route[] = [
   searchRoute,
   previewRoute,
   whyRoute,
+  changeStatusRoute,
   cronRoute,
   daysRoute,
   firstJobRoute,

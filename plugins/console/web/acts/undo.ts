@@ -1,9 +1,13 @@
-import { type Model, mayWrite } from '../data/model.ts';
+import { now } from '../data/clock.ts';
+import { type Model, mayWrite, nameOfField } from '../data/model.ts';
+import { Problem } from '../data/problem.ts';
 import { read, request, warningsOf } from '../data/request.ts';
 import { session } from '../data/session.ts';
 import type { FieldChanges } from '../data/why.ts';
 import { say } from '../parts/messages.tsx';
+import { momentText } from '../parts/times.ts';
 import { words } from '../words/words.ts';
+import { readStatus } from './change-status.ts';
 
 /** A change of a record, which an entry of the audit log has. */
 export interface RecordedChange {
@@ -28,7 +32,7 @@ export function mayUndo(
 /** Saves the values that a record had before a change, and says so; Undo saves those after it. @throws Problem */
 export async function undoChange(change: RecordedChange, title: string): Promise<void> {
   const { act } = words.value;
-  await undo(change.auditlog_id, false);
+  await undo(change, false);
   say(act.undone(title), {
     undo: async () => {
       await undoNewest(change);
@@ -38,18 +42,34 @@ export async function undoChange(change: RecordedChange, title: string): Promise
 }
 
 /** Finds out what undoing a change would do. @throws Problem when it cannot be undone. */
-export async function previewUndo({ auditlog_id }: RecordedChange) {
-  const { value, headers } = await undo(auditlog_id, true);
+export async function previewUndo(change: RecordedChange) {
+  const { value, headers } = await undo(change, true);
   // The fields say what a dry run would do.
   const warnings = warningsOf(headers).filter((sentence) => !/^(?:dry run|would update)\b/.test(sentence));
   return { changes: value.changes, warnings };
 }
 
-function undo(id: number, dry_run: boolean) {
-  return request<{ readonly changes: FieldChanges }>(`/auditlog/${id}/undo.json`, {
-    method: 'POST',
-    query: { dry_run },
-  });
+async function undo(change: Pick<RecordedChange, 'auditlog_id' | 'entity_type'>, dry_run: boolean) {
+  const path = `/auditlog/${change.auditlog_id}/undo.json`;
+  try {
+    return await request<{ readonly changes: FieldChanges }>(path, { method: 'POST', query: { dry_run } });
+  } catch (error) {
+    throw error instanceof Problem && error.status === 409 ? await inWords(error, change) : error;
+  }
+}
+
+/** Says why a change cannot be undone with the names that pages have, where another change is the reason. */
+async function inWords(
+  refusal: Problem,
+  change: Pick<RecordedChange, 'auditlog_id' | 'entity_type'>,
+): Promise<Problem> {
+  const { act } = words.value;
+  const { undone_by: undone, replaced_by: replaced } = (await readStatus(change.auditlog_id)) ?? {};
+  const when = (at: string) => momentText(Date.parse(at), now.value);
+  if (undone) return new Problem(409, refusal.code, act.undoneSince(undone.actor, when(undone.at)));
+  if (!replaced) return refusal;
+  const fields = replaced.fields.map((field) => nameOfField(change.entity_type, field)).join(', ');
+  return new Problem(409, refusal.code, act.changedSince(replaced.actor, fields, when(replaced.at)));
 }
 
 /** Undoes the last change that the user made of a record: the service refuses where another one has changed it since. */
@@ -57,5 +77,5 @@ async function undoNewest({ entity_type, entity_id }: RecordedChange): Promise<v
   const user_id = session.value?.user.id;
   const query = { entity_type, entity_id, user_id, limit: 1 };
   const [newest] = await read<readonly { readonly id: number }[]>('/auditlog.json', query);
-  if (newest) await undo(newest.id, false);
+  if (newest) await undo({ auditlog_id: newest.id, entity_type }, false);
 }

@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals';
 import { hrefOf } from '../app/router.ts';
-import { useModel } from '../data/model.ts';
 import { Row } from '../lists/rows.tsx';
 import { Act } from '../parts/act.tsx';
 import { Dot } from '../parts/dot.tsx';
@@ -10,7 +9,7 @@ import { words } from '../words/words.ts';
 import { Diff } from './diff.tsx';
 import type { AuditEntry } from './entry.ts';
 import { EntrySentence, recordTitle } from './entry-sentence.tsx';
-import { askAndUndo, mayUndoEntry } from './undo-entry.tsx';
+import { UndoAct } from './undo-entry.tsx';
 
 interface EntryRowProps {
   readonly of: AuditEntry;
@@ -21,7 +20,6 @@ interface EntryRowProps {
 /** An entry of the audit log in a sentence, with what it changed and how it is undone. */
 export function EntryRow({ of: entry, here }: EntryRowProps) {
   const text = words.value.audit;
-  const model = useModel();
   const isOpen = useSignal(false);
   const { id, created_at, channel, company_id, entity_type, forged } = entry;
   const record = recordTitle(entry);
@@ -48,11 +46,7 @@ export function EntryRow({ of: entry, here }: EntryRowProps) {
       }
       acts={
         <>
-          {mayUndoEntry(entry, model) && (
-            <Act shortcut="u" label={text.undoOf(record)} act={() => askAndUndo(entry)}>
-              {words.value.act.undo}
-            </Act>
-          )}
+          <UndoAct of={entry} label={text.undoOf(record)} />
           <Act
             shortcut="d"
             label={text.detailsOf(record)}

@@ -3,7 +3,6 @@ import { viewOf } from '../app/views.ts';
 import { AuditTrail } from '../audit/audit-trail.tsx';
 import { useLive } from '../data/answer.ts';
 import { useModel } from '../data/model.ts';
-import { Act } from '../parts/act.tsx';
 import { Answered } from '../parts/answered.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Name } from '../parts/name.tsx';
@@ -12,7 +11,7 @@ import { words } from '../words/words.ts';
 import { Diff } from './diff.tsx';
 import { type AuditEntry, shownEntry } from './entry.ts';
 import { EntrySentence, recordTitle } from './entry-sentence.tsx';
-import { askAndUndo, mayUndoEntry } from './undo-entry.tsx';
+import { UndoAct } from './undo-entry.tsx';
 
 /** One entry of the audit log: what it says, what it changed, and what proves it. */
 export function OneEntry({ parts: [id] }: { readonly parts: readonly string[] }) {
@@ -43,13 +42,9 @@ function Page({ entry }: { readonly entry: AuditEntry }) {
           {text.forgedEntry}
         </p>
       )}
-      {mayUndoEntry(entry, model) && (
-        <div class="acts">
-          <Act shortcut="u" act={() => askAndUndo(entry)}>
-            {words.value.act.undo}
-          </Act>
-        </div>
-      )}
+      <div class="acts">
+        <UndoAct of={entry} />
+      </div>
       <h2>{text.changes}</h2>
       <Diff of={entry} />
       <h2>{text.details}</h2>

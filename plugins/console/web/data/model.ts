@@ -182,6 +182,12 @@ export function nameOfChoice(kind: string, field: string, choice: string): strin
   return options.find(([value]) => value === choice)?.[1] ?? choice;
 }
 
+/** What people call a field of a kind of records. */
+export function nameOfField(kind: string, field: string): string {
+  const resource = translated.value?.resources.find(({ name }) => name === kind);
+  return resource?.fields.find(({ name }) => name === field)?.label ?? field;
+}
+
 function inLanguage({ resources, imports, job_fields, ...rest }: Model): Model {
   const ofExtensions = (extensions: readonly ExtensionModel[]) =>
     extensions.map(({ fields, ...extension }) => ({ ...extension, fields: fields.map(translatedField) }));
