@@ -69,7 +69,7 @@ describeInBrowser('A run in the browser:', () => {
   it('It says what happened, why, and what was changed since the last success', async () => {
     const page = await open();
     await page.getByRole('heading', { level: 1, name: 'failed' }).waitFor();
-    await page.getByText('Exit code 75').waitFor();
+    await page.getByText('Exit code 75.', { exact: true }).waitFor();
     const since = page.getByRole('region', { name: 'Since the last success' });
     const change = since.getByRole('listitem').filter({ hasText: 'TIMEOUT' });
     await change.waitFor();

@@ -54,6 +54,24 @@ export function changesToTell(changes: readonly SavedChange[]): readonly SavedCh
   return changes.filter(({ auditlog_id }) => !undoing.has(auditlog_id));
 }
 
+/** The field of a record whose save explains a difference between two runs. */
+const savedFields: Readonly<Record<string, string>> = {
+  app_version: 'version',
+  command: 'executable',
+  arguments: 'arguments',
+  executor: 'executor',
+};
+
+/** Whether a difference is one that a listed save made, so that it is not said twice. */
+export function isSaved(what: string, changes: ChangesSinceSuccess['changes']): boolean {
+  const variable = /^environment\.(.+)/.exec(what)?.[1];
+  return changes.some(({ changes: fields }) => {
+    if (variable === undefined) return Object.hasOwn(fields, savedFields[what] ?? what);
+    const [before, after] = (fields['environment'] ?? []) as readonly [FieldChanges | null, FieldChanges | null];
+    return JSON.stringify(before?.[variable]) !== JSON.stringify(after?.[variable]);
+  });
+}
+
 /** The newest change; where it was undone, an older one of the same field that is in force, such as one that was saved again. */
 export function foremostOf(changes: readonly SavedChange[]): SavedChange | undefined {
   const [newest] = changes;

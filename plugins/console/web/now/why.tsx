@@ -8,7 +8,7 @@ import { useLive } from '../data/answer.ts';
 import { isAdmin, mayIn } from '../data/may.ts';
 import { wordsOfKind } from '../data/model.ts';
 import { recordOf } from '../data/records.ts';
-import { changesToTell, type WhyAnswer } from '../data/why.ts';
+import { changesToTell, isSaved, type WhyAnswer } from '../data/why.ts';
 import { Act } from '../parts/act.tsx';
 import { Answered } from '../parts/answered.tsx';
 import { Clause } from '../parts/clause.tsx';
@@ -34,8 +34,7 @@ export function Why({ templateId, explanation, pauses, hasEnded }: WhyProps) {
   const answer = useLive<WhyAnswer>(`/runtemplate/${templateId}/why.json`, { kinds });
   const needsConditions = !hasEnded || answer.value?.conditions.some(({ met }) => !met) === true;
   const since = explanation?.since_success ?? null;
-  const saved = new Set(since?.changes.flatMap((change) => namedChanges(change).map(ofRun)));
-  const differences = since?.differences.filter(({ what }) => !saved.has(what)) ?? [];
+  const differences = since?.differences.filter(({ what }) => !isSaved(what, since.changes)) ?? [];
   return (
     <div class="columns unfolded">
       {needsConditions && (

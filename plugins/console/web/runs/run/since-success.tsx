@@ -4,7 +4,7 @@ import { ChangedPair } from '../../changes/changed.tsx';
 import { changedNames } from '../../changes/named-changes.ts';
 import { now } from '../../data/clock.ts';
 import { wordsOfKind } from '../../data/model.ts';
-import { type ChangesSinceSuccess, changesToTell, type FieldChanges } from '../../data/why.ts';
+import { type ChangesSinceSuccess, changesToTell, isSaved } from '../../data/why.ts';
 import { momentText } from '../../parts/times.ts';
 import { When } from '../../parts/when.tsx';
 import { words } from '../../words/words.ts';
@@ -86,22 +86,4 @@ export function SinceSuccess({ of, companyId }: SinceSuccessProps) {
       )}
     </section>
   );
-}
-
-/** The field of a record whose save explains a difference between two runs. */
-const savedFields: Readonly<Record<string, string>> = {
-  app_version: 'version',
-  command: 'executable',
-  arguments: 'arguments',
-  executor: 'executor',
-};
-
-/** Whether a difference is one that a listed save made, so that it is not said twice. */
-function isSaved(what: string, changes: ChangesSinceSuccess['changes']): boolean {
-  const variable = /^environment\.(.+)/.exec(what)?.[1];
-  return changes.some(({ changes: fields }) => {
-    if (variable === undefined) return Object.hasOwn(fields, savedFields[what] ?? what);
-    const [before, after] = (fields['environment'] ?? []) as readonly [FieldChanges | null, FieldChanges | null];
-    return JSON.stringify(before?.[variable]) !== JSON.stringify(after?.[variable]);
-  });
 }
