@@ -102,7 +102,7 @@ describeInBrowser('A run in the browser:', () => {
     const failedTask = async () => (await service.tasks(daily)).find(({ state }) => state === 'failed');
     const { id } = await eventually('its Task has failed', failedTask);
     const page = await world.signedIn({ view: `/runs/${id}` });
-    await page.getByText(/exit code 3.*It was due by/).waitFor();
+    await page.getByText(/Exit code 3.*It was due by/).waitFor();
     await page.context().close();
   });
 
