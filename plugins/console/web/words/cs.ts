@@ -699,7 +699,7 @@ export const cs: Words = {
     runNow: 'Spustit hned',
     window: (window) => `Okno ${window}`,
     runWith: 'Spustit znovu s jinými hodnotami…',
-    runFirstWith: 'Spustit s jinými hodnotami…',
+    runFirstWith: 'Spustit s hodnotami…',
     firstValuesTitle: (name) => `Spustit hned: ${name}`,
     nextAttempt: 'Bude to další pokus tohoto běhu.',
     withOthers: 'S jinými hodnotami…',
