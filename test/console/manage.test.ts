@@ -91,6 +91,8 @@ describeInBrowser('Manage in the console:', () => {
     await page.getByRole('option', { name: 'vera' }).click();
     await page.getByRole('button', { name: 'Add member' }).click();
     await page.getByRole('log').getByText('vera is a member.').waitFor();
+    const changes = page.getByRole('list', { name: 'Changes' });
+    await changes.getByText(/admin made vera .*Acme/).waitFor();
     const role = page.getByLabel('Role of vera');
     await role.selectOption('operator');
     await page.getByRole('log').getByText('vera is operator.').waitFor();
@@ -98,7 +100,7 @@ describeInBrowser('Manage in the console:', () => {
     const members = () => world.get(`/company/1/users.json`);
     expect(await roleOf()).to.equal('operator');
     await withValue(role, 'operator');
-    await page.getByRole('link', { name: 'vera' }).waitFor();
+    await page.getByRole('link', { name: 'vera', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Remove vera' }).click();
     await page.getByText('No user is a member.').waitFor();
     expect(await members()).to.deep.equal([]);
