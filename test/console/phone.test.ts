@@ -81,18 +81,18 @@ describeInBrowser('The console on a phone:', () => {
     await page.context().close();
   });
 
-  it('What can be done stands in one line at the foot of a run and of a template', async () => {
+  it('What can be done stands in a line at the foot of a run, and in two of a template', async () => {
     const page = await world.signedIn({ view: `/runs/${failed}`, ...phone });
     const bar = page.locator('.acts.head > :is(button, a)');
-    for (const [view, first] of [
-      [`/runs/${failed}`, 'Run again'],
-      [`/templates/${template}`, 'Run now'],
+    for (const [view, first, lines] of [
+      [`/runs/${failed}`, 'Run again', 1],
+      [`/templates/${template}`, 'Run now', 2],
     ] as const) {
       await page.goto(`${world.url}${view}`);
       await bar.filter({ hasText: first }).first().waitFor();
       const boxes = await Promise.all((await bar.all()).map((each) => each.boundingBox()));
       expect(boxes).to.have.length.of.at.least(2);
-      expect(new Set(boxes.map((box) => `${box?.y} ${box?.height}`)), view).to.have.property('size', 1);
+      expect(new Set(boxes.map((box) => `${box?.y} ${box?.height}`)), view).to.have.property('size', lines);
       for (const box of boxes) expect((box?.x ?? 0) + (box?.width ?? 0)).to.be.at.most(phone.viewport.width);
     }
     await page.context().close();

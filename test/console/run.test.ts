@@ -197,6 +197,8 @@ describeInBrowser('A run in the browser:', () => {
     await page.keyboard.press('w');
     const why = page.getByRole('region', { name: 'Why?' });
     await why.getByRole('listitem').filter({ hasText: 'the Task is owed' }).waitFor();
+    await page.keyboard.press('Escape');
+    await why.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Waive…' }).click();
     await page.getByLabel('Reason').fill('the shop is closed');
     await page.keyboard.press('Enter');
