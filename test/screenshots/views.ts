@@ -16,17 +16,17 @@ export interface PicturedView {
 export const views: readonly PicturedView[] = [
   { name: 'sign-in', path: () => '/', signedOut: true },
   { name: 'now', path: () => '/' },
+  {
+    name: 'now-why',
+    path: () => '/',
+    act: (page) => page.getByRole('button', { name: 'Why? Invoices to ERP' }).click(),
+  },
   { name: 'timeline', path: () => '/timeline' },
   { name: 'templates', path: () => '/templates' },
   { name: 'template', path: ({ template }) => `/templates/${template}` },
   { name: 'template-form', path: ({ template }) => `/templates/${template}/edit` },
   { name: 'runs', path: () => '/runs' },
   { name: 'run', path: ({ failedRun }) => `/runs/${failedRun}` },
-  {
-    name: 'run-why',
-    path: ({ failedRun }) => `/runs/${failedRun}`,
-    act: (page) => page.getByRole('button', { name: /^Why/ }).click(),
-  },
   { name: 'output', path: ({ failedRun }) => `/runs/${failedRun}?show=output` },
   { name: 'events', path: () => '/events' },
   { name: 'deliveries', path: () => '/deliveries' },
