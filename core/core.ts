@@ -273,7 +273,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
     return this.store.read((tables) => explainVisible(tables, actor, requests, this.#summary));
   }
 
-  /** Undoes the change of a record that an entry of the audit log holds. @throws HorariumError as `undoIn` of `records/undo/undo.ts`. */
+  /** Undoes the change of a record that an entry of the audit log holds. @throws HorariumError as `undoIn`. */
   undo(actor: Actor, entryId: number): Promise<UndoneChange> {
     return this.store.transaction(actor, (tables) => this.undoIn(tables, actor, entryId));
   }
@@ -283,7 +283,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
     return undoIn(this.recordsContext, tables, actor, entryId);
   }
 
-  /** Waives Tasks that have not ended, all or none, for the reason that `fields` has: they are no longer owed. @throws HorariumError as `waiveTasksByPerson`. */
+  /** Waives Tasks that have not ended, all or none. @throws HorariumError as `waiveTasksByPerson`. */
   waiveTasks(actor: Actor, ids: readonly number[], fields: WaiverFields): Promise<TaskRow[]> {
     return this.store.transaction(actor, (tables) => this.waiveTasksIn(tables, actor, ids, fields));
   }
@@ -294,7 +294,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
     return waiveTasksByPerson(tables, actor, ids, { ...fields });
   }
 
-  /** Creates the Tasks of windows of a template that have passed and were not owed, such as those before its first one. @throws HorariumError as `backfill`. */
+  /** Creates the Tasks of windows that have passed and were not owed. @throws HorariumError as `backfill`. */
   backfill(actor: Actor, templateId: number, range: BackfillRange): Promise<Backfill> {
     return this.store.transaction(actor, (tables) => this.backfillIn(tables, actor, templateId, range));
   }

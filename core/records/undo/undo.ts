@@ -29,8 +29,8 @@ export interface UndoneChange {
 
 /**
  * Saves the values that a record had before a change which an entry of the audit log holds, where those fields have the
- * values that it gave them. The actor must be allowed to read the entry and to save the record. Former secrets are not known: fields
- * that are secret keep their present values, with a warning.
+ * values that it gave them. The actor must be allowed to read the entry and to save the record. Former secrets are not
+ * known: fields that are secret keep their present values, with a warning.
  * @throws HorariumError `not_found` for an entry or a record that the actor may not see, `denied`, `invalid`, or `conflict`
  *   for an entry that cannot be undone, or one of whose fields has another value since.
  */
@@ -97,7 +97,7 @@ function formerValues({ columns, fields }: AnyResource, changes: Changes) {
   return { former, warnings };
 }
 
-/** @throws HorariumError `conflict` naming the later entry that undid the change, or gave one of the fields another value. */
+/** @throws HorariumError `conflict` naming the later entry that undid the change, or gave a field another value. */
 async function refuseChangedSince(tables: Tables, changed: AuditEntry, fields: readonly string[]): Promise<void> {
   const { id, entity_type, entity_id } = changed;
   const where: Where<AuditEntry> = [

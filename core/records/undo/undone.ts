@@ -81,7 +81,10 @@ function textOf(value: unknown): string {
 /** How many later entries of the records of a kind are looked at; what others undid is not known. */
 const maxLooked = 500;
 
-/** Finds whether changes are in force, as far as the actor may read it. @returns by the ids of their entries, without those in force. */
+/**
+ * Finds whether changes are in force, as far as the actor may read it.
+ * @returns by the ids of their entries, without those in force.
+ */
 export async function statusesOf(
   tables: Tables,
   actor: Actor,
