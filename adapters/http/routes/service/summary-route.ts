@@ -40,7 +40,7 @@ const problem = objectOf({
   ),
   fulfilled_since: described(
     countSchema,
-    'How many windows were fulfilled in time since, one after the other up to now.',
+    'How many windows were fulfilled in time since, one after the other up to now: at most 100.',
   ),
   name: optional(textSchema, 'That of the run template.'),
   company: optional(textSchema, 'Its name.'),

@@ -554,7 +554,7 @@ export const cs: Words = {
         : counted(n, 'běh selhal', 'běhy selhaly', 'běhů selhalo');
       return `Vše je včas. ${what} (${n === 1 ? '' : 'naposledy '}${at}), od té doby je ale vše včas.`;
     },
-    onTimeSince: (time, n) => `včas od ${time} (${counted(n, 'běh', 'běhy', 'běhů')})`,
+    onTimeSince: (time, n) => `včas od ${time} (${n < 100 ? counted(n, 'běh', 'běhy', 'běhů') : '100 a více běhů'})`,
     needYou: (n) => `${spelled(n)} ${forms(n, 'čeká', 'čekají', 'čeká')} na vás.`,
     running: (n) => (n === 0 ? 'Nic neběží.' : `Běží ${spelled(n).toLowerCase()}.`),
     waiting: (n) => `${spelled(n)} ${forms(n, 'čeká', 'čekají', 'čeká')} na volné místo.`,

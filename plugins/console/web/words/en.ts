@@ -528,7 +528,7 @@ export const en = {
         ? `Everything is on time. One run ${verb} at ${at} and has been on time since.`
         : `Everything is on time. ${spelled(n)} runs ${verb}, the last at ${at}, and have been on time since.`;
     },
-    onTimeSince: (time: string, n: number) => `on time since ${time} (${one(n, 'run')})`,
+    onTimeSince: (time: string, n: number) => `on time since ${time} (${n < 100 ? one(n, 'run') : '100 runs or more'})`,
     needYou: (n: number) => (n === 1 ? 'One needs you.' : `${spelled(n)} need you.`),
     running: (n: number) => (n === 0 ? 'Nothing is running.' : `${spelled(n)} ${n === 1 ? 'is' : 'are'} running.`),
     waiting: (n: number) => `${spelled(n)} ${n === 1 ? 'waits' : 'wait'} for a free worker.`,
