@@ -46,7 +46,7 @@ const described = defineResource({
     last_name: text(255, { description: 'Family name.' }),
     password: text(maxPasswordLength, {
       secret: 'hashed',
-      description: `Needed to sign in to the console; at least ${minPasswordLength} characters; never shown.`,
+      description: `Needed to sign in with a browser; at least ${minPasswordLength} characters; never shown.`,
     }).min(minPasswordLength),
     enabled: flag(true, { indexed: true, description: 'A disabled user cannot sign in.' }),
     settings: json(anything, {}, { description: 'Data that the service does not interpret.' }),

@@ -83,9 +83,9 @@ describeInBrowser('A run in the browser:', () => {
   it('Of a long text that was changed, the part that differs is shown, and its lines beneath', async () => {
     const page = await open();
     const since = page.getByRole('region', { name: 'Since the last success' });
-    const summary = since.locator('summary', { hasText: 'note' });
+    const summary = since.locator('summary', { hasText: /^Note/ });
     expect(await summary.innerText()).to.equal(
-      'note first second third fourth fifth sixth seventh eighth line → first second third 4th fifth sixth seventh eighth line',
+      'Note first second third fourth fifth sixth seventh eighth line → first second third 4th fifth sixth seventh eighth line',
     );
     await summary.click();
     const lines = since.locator('pre.change');

@@ -28,7 +28,7 @@ describe('The program that takes screenshots', () => {
   it('names the pages where it is asked for one that there is not', async () => {
     const { code, err } = await screenshots(['--only', 'nothing']);
     expect(code).to.equal(2);
-    expect(err).to.include('no page nothing').and.to.include('sign-in, now, timeline');
+    expect(err).to.include('no page nothing').and.to.include('sign-in, now, now-why, timeline');
   });
 
   it('refuses a folder for the pictures of README, which have one', async () => {

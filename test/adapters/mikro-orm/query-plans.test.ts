@@ -87,7 +87,7 @@ describe('The statements of a summary on SQLite', () => {
       expect(plans.size).to.be.above(3);
       for (const [sql, plan] of plans) {
         expect(plan, sql).to.match(
-          /horarium_task USING (COVERING )?INDEX horarium_task_\w*(ended_at|state_id|start_deadline)/,
+          /horarium_task USING (COVERING )?INDEX horarium_task_(\w*(ended_at|state_id|start_deadline)|\w+ \(runtemplate_id=\? AND window_start>\?\))/,
         );
         expect(plan, sql).not.to.match(/SCAN horarium_task/);
       }

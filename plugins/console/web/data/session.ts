@@ -26,7 +26,9 @@ const storageKey = 'horarium.session';
 
 /** Asks whose session it is, if there can be one. Where the service cannot be reached, it stays unknown. @throws Problem */
 export async function readSession(): Promise<void> {
-  whenSignedOut(endSession);
+  whenSignedOut(() => {
+    if (!isLeaving) endSession();
+  });
   addEventListener('storage', onStorage);
   addEventListener('pageshow', onPageShow);
   if (localStorage.getItem(storageKey) === null) return endSession();
@@ -43,8 +45,16 @@ export async function signIn(login: string, password: string): Promise<void> {
   setSession((await request<Session>(path, { method: 'POST', body: { login, password } })).value);
 }
 
+/** Whether the user signs out: that the session ends is no news, and no form asks to go on. */
+let isLeaving = false;
+
 export async function signOut(): Promise<void> {
-  await request(path, { method: 'DELETE' });
+  isLeaving = true;
+  try {
+    await request(path, { method: 'DELETE' });
+  } finally {
+    isLeaving = false;
+  }
   localStorage.removeItem(storageKey);
   beginAgain();
 }

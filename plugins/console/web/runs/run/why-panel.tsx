@@ -33,8 +33,8 @@ interface WhyPanelProps {
   readonly name: string | null;
 }
 
-/** Whether there may be more than the answer that the page has: of what is over, there are no conditions. */
-const hasMore = ({ value, error }: Live<WhyAnswer>) => error !== null || value?.conditions.length !== 0;
+/** Whether there is more than the answer that the page has: of what is over, there are no conditions. */
+const hasMore = ({ value, error }: Live<WhyAnswer>) => error !== null || (value?.conditions.length ?? 0) > 0;
 
 /** Why a run runs or not: the answer, and the conditions in the order in which they must be met. */
 export function WhyPanel({ of, name }: WhyPanelProps) {
