@@ -194,6 +194,7 @@ describeInBrowser('A run in the browser:', () => {
     });
     const page = await world.signedIn({ login: 'olga', view: `/runs/${task.id}` });
     await page.getByRole('heading', { level: 1, name: 'to come' }).waitFor();
+    await page.getByRole('button', { name: 'Why?' }).waitFor();
     await page.keyboard.press('w');
     const why = page.getByRole('region', { name: 'Why?' });
     await why.getByRole('listitem').filter({ hasText: 'the Task is owed' }).waitFor();
