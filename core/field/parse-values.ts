@@ -10,14 +10,14 @@ const meanings: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /** Reads `true`, `false`, `1`, `0`, `yes` or `no` in either case; undefined for anything else. */
-export function yesOrNo(given: string): boolean | undefined {
-  return meanings.get(given.toLowerCase());
+export function yesOrNo(text: string): boolean | undefined {
+  return meanings.get(text.toLowerCase());
 }
 
 /** @throws HorariumError `bad_request` naming the parameter that is neither true nor false. */
-export function parseBoolean(name: string, given: string): boolean {
-  const meant = yesOrNo(given);
-  if (meant === undefined) throw new HorariumError('bad_request', `${name} must be true or false, not "${given}".`);
+export function parseBoolean(name: string, text: string): boolean {
+  const meant = yesOrNo(text);
+  if (meant === undefined) throw new HorariumError('bad_request', `${name} must be true or false, not "${text}".`);
   return meant;
 }
 
@@ -25,10 +25,10 @@ export function parseBoolean(name: string, given: string): boolean {
  * Reads an id from a path or a query.
  * @throws HorariumError `bad_request` for anything but a positive whole number without leading zeros.
  */
-export function parseId(name: string, given: string): number {
-  const id = Number(given);
-  if (!/^[1-9]\d{0,15}$/.test(given) || !Number.isSafeInteger(id))
-    throw new HorariumError('bad_request', `${name} must be a positive whole number, not "${given}".`);
+export function parseId(name: string, text: string): number {
+  const id = Number(text);
+  if (!/^[1-9]\d{0,15}$/.test(text) || !Number.isSafeInteger(id))
+    throw new HorariumError('bad_request', `${name} must be a positive whole number, not "${text}".`);
   return id;
 }
 
@@ -37,8 +37,8 @@ export function parseId(name: string, given: string): number {
  * @param max how many there may be.
  * @throws HorariumError `bad_request` for more, or as `parseId`.
  */
-export function parseIds(name: string, given: string, max: number): number[] {
-  const ids = given.split(',');
+export function parseIds(name: string, text: string, max: number): number[] {
+  const ids = text.split(',');
   if (ids.length > max) throw new HorariumError('bad_request', `${name} takes at most ${max} values.`);
   return ids.map((id) => parseId(name, id));
 }

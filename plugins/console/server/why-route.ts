@@ -79,8 +79,8 @@ export const whyRoute: Route = {
 
 async function handle({ core, actor, query }: RouteContext): Promise<Reply> {
   const requests = Object.entries(kinds).flatMap(([name, kind]) => {
-    const given = query.get(name);
-    return given === undefined ? [] : parseIds(name, given, maxExplained).map((id) => ({ kind, id }));
+    const ids = query.get(name);
+    return ids === undefined ? [] : parseIds(name, ids, maxExplained).map((id) => ({ kind, id }));
   });
   if (requests.length > maxExplained)
     throw new HorariumError('bad_request', `At most ${maxExplained} records are explained at once.`);
