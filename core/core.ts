@@ -59,7 +59,7 @@ import {
 } from './template/preview.ts';
 import { RunTemplate } from './template/run-template.ts';
 import { second } from './time/duration.ts';
-import type { Outlook } from './timeline/outlook.ts';
+import type { Outlook, OutlookRequest } from './timeline/outlook.ts';
 import { readOutlook } from './timeline/read-outlook.ts';
 import { readTimeline } from './timeline/read-timeline.ts';
 import type { Timeline, TimelineRequest } from './timeline/timeline.ts';
@@ -259,8 +259,8 @@ export class Core extends WithFunctions implements AsyncDisposable {
   }
 
   /** How the last day went and what comes, in the companies that the actor may see. @throws HorariumError as `readOutlook`. */
-  outlook(actor: Actor, company: number | null = null): Promise<Outlook> {
-    return this.store.read((tables) => readOutlook(tables, actor, company, this.#summary));
+  outlook(actor: Actor, request: OutlookRequest = {}): Promise<Outlook> {
+    return this.store.read((tables) => readOutlook(tables, actor, request, this.#summary));
   }
 
   /** Why a template, a Task or a job runs or not, and what has changed between its last success and a failure. @throws HorariumError `not_found`. */

@@ -88,6 +88,7 @@ export { shownSummary } from './summary/shown-summary.ts';
 export type { NamedRun, Summary, SummaryRequest } from './summary/summary.ts';
 export {
   type Outlook,
+  type OutlookRequest,
   type OutlookState,
   outlookSlot,
   outlookStates,
@@ -345,7 +346,14 @@ export {
   type StoredResponse,
 } from './records/idempotency.ts';
 export { knownFields, maxParsedText, readField, throwIfInvalid, unchecked } from './records/input.ts';
-export { listParameters, pageParameters, readListInput, readTimeBound, readWholeNumber } from './records/list-input.ts';
+export {
+  listParameters,
+  pageParameters,
+  readListInput,
+  readTimeBound,
+  readTimezone,
+  readWholeNumber,
+} from './records/list-input.ts';
 export {
   maxFilterValues,
   maxOffset,

@@ -195,6 +195,7 @@ export type { PluginFields, PluginMigration, PluginResource } from './plugin-res
 
 export { type ErrorCode, type FieldError, HorariumError, invalid } from '../errors.ts';
 export { fieldErrors, readField, throwIfInvalid, unchecked } from '../records/input.ts';
+export { readTimezone } from '../records/list-input.ts';
 export { readValues } from '../records/plugin-options.ts';
 export { readStatuses } from '../records/undo/undone.ts';
 

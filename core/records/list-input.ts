@@ -83,3 +83,9 @@ export function readWholeNumber(parameters: ListParameters, name: string): numbe
     throw badRequest(`${name} must be a whole number, not "${text}".`);
   return number;
 }
+
+/** Reads the zone of the reader, which is checked where it is used; nothing when the parameter is missing. */
+export function readTimezone(parameters: ListParameters): { readonly timezone?: string } {
+  const timezone = parameters.get('timezone');
+  return timezone === undefined ? {} : { timezone };
+}

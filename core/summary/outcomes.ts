@@ -70,10 +70,14 @@ export async function readOutcomes(
     const kind = outcomeOf[task.state as (typeof unmetStates)[number]] satisfies ProblemKind;
     return problemOf(task, kind, task.ended_at, task.reason ?? '');
   });
-  return { outcomes, problems: oneForEachTemplate(problems), lastUnmet: lastWindows(unmet) };
+  return {
+    outcomes,
+    problems: oneForEachTemplate(problems),
+    lastUnmet: lastWindows(unmet.filter(({ state }) => state !== 'fulfilled_late')),
+  };
 }
 
-/** Problems of Tasks, and when the last window of each of their templates began that was not on time. */
+/** Problems of Tasks, and when the last window of each of their templates began that was not fulfilled. */
 export interface UnmetProblems {
   readonly problems: readonly SummaryProblem[];
   readonly lastUnmet: ReadonlyMap<number, Instant>;

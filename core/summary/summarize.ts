@@ -7,6 +7,7 @@ import { mostOverdueWindow, unscheduledReason, usualLag } from '../scheduler/ove
 import type { Tables } from '../store/store.ts';
 import { requireInstant } from '../time/instant.ts';
 import { formatShortLocalTime, localDaysIn, startOfDay, type TimeRange } from '../time/local-time.ts';
+import { requireZone } from '../time/zone.ts';
 import { findNextRuns, type NextRun } from './next-run.ts';
 import { countOverdue, overdueProblems, readOutcomes } from './outcomes.ts';
 import { type NamedPause, readPausesInForce } from './pauses.ts';
@@ -36,7 +37,7 @@ const maxPauses = 20;
 /**
  * Tells whether everything is on time: how the Tasks have ended that ended in a range, what is overdue or will be late,
  * and what runs next. It reads by indexes, day by day, so that its cost grows with the range and not with the history.
- * @throws HorariumError `bad_request` for a range that is none or has too many days, `not_found` for a company that the actor may not see.
+ * @throws HorariumError `bad_request` for a range that is none or has too many days, or a zone that is none, `not_found` for a company that the actor may not see.
  */
 export async function summarize(
   tables: Tables,
@@ -45,8 +46,9 @@ export async function summarize(
   context: SummaryContext,
 ): Promise<Summary> {
   const { timezone = context.timezone } = request;
+  requireZone(timezone);
   const now = await tables.now();
-  const range = readRange(request, context.timezone, now);
+  const range = readRange(request, timezone, now);
   const scope = await scopeOf(tables, actor, request.company_id ?? null);
   const { outcomes, problems, lastUnmet } = await readOutcomes(
     tables,

@@ -13,7 +13,7 @@ export interface SummaryRequest {
   readonly to?: Instant;
   /** The id of a company. @default all that the actor may see */
   readonly company_id?: number;
-  /** The zone of the times in its sentences. @default that of the service */
+  /** The zone of the times in its sentences, whose day begins the range where no `from` does. @default that of the service */
   readonly timezone?: string;
 }
 

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { HorariumError } from '../errors.ts';
+import { badRequest, HorariumError } from '../errors.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import { LruCache } from '../registry/lru-cache.ts';
 import { hour } from './duration.ts';
@@ -148,6 +148,12 @@ const zoneOf = (name: string) => new Zone(name);
 /** Returns the zone of that name. @throws HorariumError `invalid` for a name that is not an IANA zone. */
 export function zoneNamed(name: string): Zone {
   return zones.getOrMake(name, zoneOf);
+}
+
+/** Checks the zone that a request asks for. @throws HorariumError `bad_request` for a name that is not an IANA zone. */
+export function requireZone(timezone: string): void {
+  if (canonicalZone(timezone) === undefined)
+    throw badRequest(`There is no time zone "${timezone}"; timezone takes an IANA name such as Europe/Prague.`);
 }
 
 /**

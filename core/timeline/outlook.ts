@@ -30,6 +30,14 @@ export interface RestOfDay {
   readonly deadline: Instant | null;
 }
 
+/** What an outlook is asked of. */
+export interface OutlookRequest {
+  /** The id of a company. @default all that the actor may see */
+  readonly company_id?: number;
+  /** The zone whose day the rest of the day belongs to. @default that of the service */
+  readonly timezone?: string;
+}
+
 /** How the last day went and what comes, of all templates together. */
 export interface Outlook {
   readonly time: Instant;

@@ -10,8 +10,17 @@ import { type Scope, scopeOf } from '../summary/scope.ts';
 import { Task, type TaskEndState, type TaskRow, taskEndStates } from '../task/task.ts';
 import { Schedule } from '../template/schedule.ts';
 import { startOfDay } from '../time/local-time.ts';
+import { requireZone } from '../time/zone.ts';
 import { planGroups } from './groups-to-come.ts';
-import { type Outlook, type OutlookState, outlookSlot, type StartingRun, slotsAhead, slotsBehind } from './outlook.ts';
+import {
+  type Outlook,
+  type OutlookRequest,
+  type OutlookState,
+  outlookSlot,
+  type StartingRun,
+  slotsAhead,
+  slotsBehind,
+} from './outlook.ts';
 import type { TimelineContext } from './read-timeline.ts';
 
 /** How many of the next runs are listed. */
@@ -23,16 +32,18 @@ const slots = slotsBehind + slotsAhead;
  * Tells how the last day went and what comes, of all templates that the actor may see together. Tasks are counted by when they
  * ended, from the index that has them so, and windows to come by the cadences of templates, so that the cost grows with what
  * ran in a day, and hardly with the number of templates.
- * @throws HorariumError `not_found` for a company that the actor may not see.
+ * @throws HorariumError `not_found` for a company that the actor may not see, `bad_request` for a zone that is none.
  */
 export async function readOutlook(
   tables: Tables,
   actor: Actor,
-  company: number | null,
-  { timezone, calendarRules }: TimelineContext,
+  request: OutlookRequest,
+  { timezone: ownZone, calendarRules }: TimelineContext,
 ): Promise<Outlook> {
+  const { company_id = null, timezone = ownZone } = request;
+  requireZone(timezone);
   const now = await tables.now();
-  const scope = await scopeOf(tables, actor, company);
+  const scope = await scopeOf(tables, actor, company_id);
   const present = Math.floor(now / outlookSlot) * outlookSlot;
   const from = present - (slotsBehind - 1) * outlookSlot;
   const endOfDay = startOfDay(now, timezone, -1);

@@ -20,7 +20,7 @@ import { Schedule, type ScheduleRow, type ScheduleSpec, scheduleSpecFields } fro
 import { day, hour, minute } from '../time/duration.ts';
 import { requireInstant } from '../time/instant.ts';
 import { maxDays, type TimeRange } from '../time/local-time.ts';
-import { canonicalZone, zoneNamed } from '../time/zone.ts';
+import { requireZone, zoneNamed } from '../time/zone.ts';
 import {
   type ClockOffset,
   maxSlots,
@@ -120,8 +120,7 @@ function readRange({ from, to }: TimelineRequest, now: Instant): TimeRange {
 
 function readSettings(request: TimelineRequest, ownZone: string) {
   const { timezone = ownZone, slots = 200, limit = 100, states = [] } = request;
-  if (canonicalZone(timezone) === undefined)
-    throw badRequest(`There is no time zone "${timezone}"; timezone takes an IANA name such as Europe/Prague.`);
+  requireZone(timezone);
   requireCount('slots', slots, maxSlots);
   requireCount('limit', limit, maxTimelineRows);
   for (const state of states)

@@ -10,6 +10,7 @@ import { readById } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { isTaskEnded, Task, type TaskRow, taskVerbs } from '../task/task.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
+import { requireZone } from '../time/zone.ts';
 import type { ExplainedKind, Explanation, ExplanationRequest, RunCondition } from './explanation.ts';
 import { deadlineCondition, type LiveJob, pendingConditions, runningOrNextJob, runningText } from './job-conditions.ts';
 import { sinceSuccess, type UnmetRun } from './since-success.ts';
@@ -30,7 +31,7 @@ type ServiceContext = Pick<WhyContext, 'timezone' | 'external' | 'calendarRules'
 /**
  * Tells why a template, a Task or a job runs or not: the chain of conditions, and after a run that did not go well what
  * has changed since the last success.
- * @throws HorariumError `not_found`, also for a record that the actor may not see.
+ * @throws HorariumError `not_found`, also for a record that the actor may not see, `bad_request` for a zone that is none.
  */
 export async function explain(
   tables: Tables,
@@ -39,6 +40,7 @@ export async function explain(
   service: ServiceContext,
 ): Promise<Explanation> {
   const { kind, id, timezone = service.timezone } = request;
+  requireZone(timezone);
   const now = await tables.now();
   const context = { ...service, timezone, tables, actor, now };
   const { template, sentence, conditions, unmetRun } = await answers[kind](context, id);

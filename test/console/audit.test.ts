@@ -107,13 +107,13 @@ describeInBrowser('The audit log in the browser:', () => {
     await dialog.getByRole('row', { name: 'Timeout 5m 2m' }).waitFor();
     expect(await timeout()).to.equal(300);
     await page.keyboard.press('Enter');
-    await page.getByRole('log').getByText('The former values of Backup are saved.').waitFor();
+    await page.getByRole('log').getByText('The change of Backup is undone.').waitFor();
     expect(await timeout()).to.equal(120);
     const changed = row(page, 'changed timeout from 2m to 5m');
     await changed.getByText(/^undone by jana \d\d:\d\d$/).waitFor();
     expect(await changed.getByRole('button', { name: 'Undo' }).count()).to.equal(0);
-    await page.getByRole('log').getByRole('button', { name: 'Undo' }).click();
-    await page.getByRole('log').getByText('Backup is as it was changed.').waitFor();
+    await page.getByRole('log').getByRole('button', { name: 'Change again' }).click();
+    await page.getByRole('log').getByText('Backup is changed again.').waitFor();
     expect(await timeout()).to.equal(300);
     await row(page, 'tester on bench changed timeout from 2m to 5m').getByRole('button', { name: 'Undo' }).waitFor();
     await page.context().close();

@@ -87,19 +87,19 @@ describeInBrowser('Now in the browser:', () => {
     await page.context().close();
   });
 
-  it('The change since the last success is shown, undone by a button, and saved again by Undo', async () => {
+  it('The change since the last success is shown, undone by a button, and saved again by another', async () => {
     const page = await world.signedIn();
     const row = needing(page, 'Mail');
     await row.getByText(/MODE sound → broken \d+/).waitFor();
     await row.getByRole('button', { name: 'Undo the change' }).click();
-    await page.getByText('The former values of Mail are saved.').waitFor();
+    await page.getByText('The change of Mail is undone.').waitFor();
     const mode = async () => (await world.service.run('runtemplate:get', String(mail))).environment.MODE;
     expect(await mode()).to.equal('sound');
     await row.getByText(/MODE sound → broken \d+, undone by admin \d\d:\d\d/).waitFor();
     const button = row.getByRole('button', { name: 'Undo the change' });
     await button.waitFor({ state: 'detached' });
-    await page.getByRole('log').getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('Mail is as it was changed.').waitFor();
+    await page.getByRole('log').getByRole('button', { name: 'Change again' }).click();
+    await page.getByText('Mail is changed again.').waitFor();
     expect(await mode()).to.match(/^broken/);
     await button.waitFor();
     await page.context().close();
@@ -109,7 +109,7 @@ describeInBrowser('Now in the browser:', () => {
     const page = await world.signedIn();
     const row = needing(page, 'Mail');
     await row.getByRole('button', { name: 'Undo the change' }).click();
-    await page.getByText('The former values of Mail are saved.').waitFor();
+    await page.getByText('The change of Mail is undone.').waitFor();
     await page.reload();
     await row.getByText(/MODE sound → broken \d+, undone by admin \d\d:\d\d/).waitFor();
     expect(await row.getByRole('button', { name: 'Undo the change' }).count()).to.equal(0);
@@ -197,6 +197,21 @@ describeInBrowser('Now in the browser:', () => {
     await page.getByRole('button', { name: 'Cancel the run' }).click();
     const state = async () => (await world.service.tasks(slow))[0].state;
     await eventually('its Task is cancelled', async () => (await state()) === 'cancelled');
+    await page.context().close();
+  });
+
+  it('What failed stands apart while it is paused, with who paused it, and is resumed there', async () => {
+    const page = await world.signedIn();
+    await needing(page, '<script>').waitFor();
+    await page.mouse.move(0, 0);
+    const [{ id }] = await world.service.run('runtemplate:list', '--name', planted);
+    await world.post('/pause', { runtemplate_id: id, reason: 'new disk' });
+    const apart = rowOf(page, 'Failed, and paused', '<script>');
+    await apart.getByText('paused by admin until resumed, “new disk”').waitFor();
+    await needing(page, '<script>').waitFor({ state: 'detached' });
+    expect(await apart.getByRole('button', { name: 'Run again' }).count()).to.equal(0);
+    await apart.getByRole('button', { name: 'Resume' }).click();
+    await needing(page, '<script>').waitFor();
     await page.context().close();
   });
 

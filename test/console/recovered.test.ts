@@ -46,7 +46,7 @@ describeInBrowser('Now of templates that are on time again:', () => {
 
   it('The headline says that all is well, and since when', async () => {
     const page = await world.signedIn();
-    const text = /^Everything is on time\. One run failed at (?:yesterday )?\d\d:\d\d and has been on time since\.$/;
+    const text = /^Everything is on time now\. One run failed at (?:yesterday )?\d\d:\d\d and has succeeded since\.$/;
     await page.getByRole('heading', { level: 1, name: text }).waitFor();
     expect(await page.getByText('Needs a person').count()).to.equal(0);
     await page.context().close();
@@ -54,12 +54,12 @@ describeInBrowser('Now of templates that are on time again:', () => {
 
   it('What failed stands by itself with since when it is on time, and runs again from there', async () => {
     const page = await world.signedIn();
-    const row = rows(page, 'Failed, and on time since');
-    await row.getByText(/^on time since (?:yesterday )?\d\d:\d\d \(3 runs\)$/).waitFor();
+    const row = rows(page, 'Failed, and succeeded since');
+    await row.getByText(/^succeeded since (?:yesterday )?\d\d:\d\d \(3 runs\)$/).waitFor();
     await row.getByText('Failed: exit code 2').waitFor();
     await row.getByRole('button', { name: 'Run again' }).waitFor();
     await rows(page, 'Done, but late')
-      .getByText(/^on time since .* \(3 runs\)$/)
+      .getByText(/^succeeded since .* \(3 runs\)$/)
       .waitFor();
     await rows(page, 'Next').first().waitFor();
     expect((await rows(page, 'Next').allInnerTexts()).join()).not.to.match(/has failed|was late/);
@@ -69,14 +69,14 @@ describeInBrowser('Now of templates that are on time again:', () => {
   for (const viewport of viewports)
     it(`It is accessible (${viewport.width} px)`, async () => {
       const page = await world.signedIn({ viewport });
-      await rows(page, 'Failed, and on time since').waitFor();
+      await rows(page, 'Failed, and succeeded since').waitFor();
       await expectAccessible(page);
       await page.context().close();
     });
 
   it('What fails once more needs a person again', async () => {
     const page = await world.signedIn();
-    await rows(page, 'Failed, and on time since').waitFor();
+    await rows(page, 'Failed, and succeeded since').waitFor();
     await addPastRuns(
       world.service,
       failed,

@@ -177,9 +177,13 @@ describeInBrowser('A run in the browser:', () => {
   it('The change that broke it is undone, and R runs it again, late but fulfilled', async () => {
     const page = await open('petr');
     await page.getByRole('button', { name: 'Undo: environment' }).click();
-    await page.getByText(/^The former values of \u2068Invoices .*\u2069 are saved\./).waitFor();
+    await page.getByText(/^The change of \u2068Invoices .*\u2069 is undone\./).waitFor();
     const { environment } = await world.service.run('runtemplate:get', String(template));
     expect(environment).to.deep.equal({ TIMEOUT: '30' });
+    await page
+      .getByRole('region', { name: 'Since the last success' })
+      .getByText(/undone by petr/)
+      .waitFor();
     await page.keyboard.press('r');
     await page.getByRole('heading', { level: 1, name: 'late' }).waitFor();
     await page.locator('.line', { hasText: '31 invoices written' }).waitFor();

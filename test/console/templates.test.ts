@@ -45,6 +45,39 @@ describeInBrowser('The list of templates in the browser:', () => {
     await page.context().close();
   });
 
+  it('A pause takes until a time of the zone of the reader, whose times the sentences of the service have', async () => {
+    const name = 'Sweep';
+    const id = await world.service.addTemplate(name, ['-c', 'true'], { interval: 'none' });
+    const page = await world.signedIn({ login: 'olga', view: `/templates/${id}`, timezoneId: 'Asia/Tokyo' });
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: `Pause ${name}` });
+    await dialog.getByLabel('Why').fill('new disk');
+    await dialog.getByLabel('For').selectOption({ label: 'until a time' });
+    await dialog.getByLabel(/^Until required/).fill('2031-02-03T04:05');
+    await dialog.getByRole('button', { name: 'Pause', exact: true }).click();
+    await page.getByText(`${name} is paused.`).waitFor();
+    const pause = (await pauses()).find(({ runtemplate_id }: { runtemplate_id: number }) => runtemplate_id === id);
+    expect(pause.until).to.equal('2031-02-02T19:05:00.000Z');
+    await page
+      .getByText(/paused by olga until 2031-02-03 04:05/)
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText('Sweep is resumed. Windows that are still open run at once.').waitFor();
+    await world.service.cli.command(`runtemplate:delete ${id}`);
+    await page.context().close();
+  });
+
+  it('The changes of a template are those of its App and of its pauses, too', async () => {
+    const { app_id } = await world.service.run('runtemplate:get', String(backup));
+    await world.post(`/app/${app_id}.json`, { description: 'copies all' });
+    const page = await world.signedIn({ view: `/templates/${backup}` });
+    const changes = page.getByRole('list', { name: 'Changes' });
+    await changes.getByText(/admin set description of .* to copies all/).waitFor();
+    await changes.getByText(/olga .*paused Backup/).waitFor();
+    await page.context().close();
+  });
+
   it('A pause that holds others too is ended after a question, and by no action on several templates', async () => {
     await world.post('/pause', { company_id: 1, reason: 'the office moves' });
     const page = await world.signedIn({ login: 'olga', view: '/templates?name=Backup' });

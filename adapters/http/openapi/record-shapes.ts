@@ -17,7 +17,7 @@ import {
   takesNone,
   takesSeveral,
 } from '@horarium/core';
-import { idSchema, schemaNamed } from './json-schemas.ts';
+import { idSchema, schemaNamed, textSchema } from './json-schemas.ts';
 import { embeddedLists, inputSchema, itemColumns, listColumns, listOf, schemaNames } from './record-schemas.ts';
 
 /** Describes one record in a response. */
@@ -146,6 +146,15 @@ export function timeBoundShape(description: string): ParameterShape {
     description: `${description}; a time, or a date for the whole day in the service's time zone.`,
     schema: { type: 'string', anyOf: [{ format: 'date-time' }, { format: 'date' }] },
     example: '2026-11-21',
+  };
+}
+
+/** Describes the parameter with the zone of the reader. @param what that is of, as the end of a sentence. */
+export function timezoneShape(what: string): ParameterShape {
+  return {
+    description: `The zone of ${what}, such as Europe/Prague; that of the service if it is left out.`,
+    schema: textSchema,
+    example: 'Europe/Prague',
   };
 }
 

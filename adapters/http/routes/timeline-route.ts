@@ -15,6 +15,7 @@ import {
   type RouteContext,
   type RouteShape,
   readTimeBound,
+  readTimezone,
   readWholeNumber,
   shownTimeline,
   Task,
@@ -24,7 +25,7 @@ import {
   timelineStates,
 } from '@horarium/core';
 import { countSchema, described, idSchema, objectOf, textSchema, timeSchema } from '../openapi/json-schemas.ts';
-import { timeBoundShape } from '../openapi/record-shapes.ts';
+import { timeBoundShape, timezoneShape } from '../openapi/record-shapes.ts';
 import { itemReply } from '../reply/item-reply.ts';
 
 const whole: JsonSchema = {
@@ -192,7 +193,7 @@ const shape: RouteShape = {
       description: `Only run templates with a Task in one of these states: ${timelineStates.join(', ')}, with commas between them.`,
       schema: textSchema,
     },
-    timezone: { description: 'The zone whose clock changes are listed.', schema: textSchema },
+    timezone: timezoneShape('the clock changes that are listed'),
     slots: {
       description: 'How many columns of time can be shown: what has more Tasks than half of them is counted.',
       schema: { type: 'integer', minimum: 1, maximum: maxSlots, default: 200 },
@@ -237,7 +238,7 @@ function readRequest(query: QueryParameters, timezone: string): TimelineRequest 
     ...given('runtemplate_id', 'templateIds', (text) => parseIds('runtemplate_id', text, maxFilterValues)),
     ...given('name', 'name', (text) => text),
     ...given('state', 'states', (text) => text.split(',') as TimelineState[]),
-    ...given('timezone', 'timezone', (text) => text),
+    ...readTimezone(query),
     ...whole('slots'),
     ...whole('limit'),
     ...id('after'),

@@ -129,7 +129,7 @@ function pauseRow({ id, runtemplate_id, name, company, until, paused_by, reason 
 
 function problemRow(problem: NamedProblem, timezone: string) {
   const { kind, count, runtemplate_id, name, company, task_id, window_start, reason, recovered_at } = problem;
-  const since = recovered_at === null ? '' : `; on time since ${shownTime(recovered_at, timezone)}`;
+  const since = recovered_at === null ? '' : `; fulfilled since ${shownTime(recovered_at, timezone)}`;
   return {
     problem: kind.replaceAll('_', ' '),
     count: count === 1 ? '' : `${count} ×`,

@@ -4,6 +4,7 @@ import {
   type Reply,
   type Route,
   type RouteContext,
+  readTimezone,
   shownExplanation,
 } from '@horarium/core/plugin';
 import { list, object, optionalText, text } from './schemas.ts';
@@ -31,12 +32,15 @@ export const whyRoute: Route = {
   shape: {
     operation: 'explainProblems',
     tag: 'console',
-    parameters: Object.fromEntries(
-      Object.entries(kinds).map(([name, kind]) => [
-        name,
-        { description: `The ids of each ${kind}: at most ${maxExplained} in all.`, schema: ids },
-      ]),
-    ),
+    parameters: {
+      ...Object.fromEntries(
+        Object.entries(kinds).map(([name, kind]) => [
+          name,
+          { description: `The ids of each ${kind}: at most ${maxExplained} in all.`, schema: ids },
+        ]),
+      ),
+      timezone: { description: 'The zone of the times in the sentences.', schema: text },
+    },
     responses: {
       200: {
         description: 'Their explanations, but for those that the caller may not see.',
@@ -80,7 +84,8 @@ export const whyRoute: Route = {
 async function handle({ core, actor, query }: RouteContext): Promise<Reply> {
   const requests = Object.entries(kinds).flatMap(([name, kind]) => {
     const ids = query.get(name);
-    return ids === undefined ? [] : parseIds(name, ids, maxExplained).map((id) => ({ kind, id }));
+    const ofKind = ids === undefined ? [] : parseIds(name, ids, maxExplained);
+    return ofKind.map((id) => ({ kind, id, ...readTimezone(query) }));
   });
   if (requests.length > maxExplained)
     throw new HorariumError('bad_request', `At most ${maxExplained} records are explained at once.`);

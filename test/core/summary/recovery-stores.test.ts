@@ -21,10 +21,11 @@ const states = fc.constantFrom<TaskState>(
 /** The windows of three templates, one after the other. */
 const made = fc.array(fc.array(states, { maxLength: 12 }), { minLength: 3, maxLength: 3 });
 
-const unmet: readonly TaskState[] = ['fulfilled_late', 'failed', 'missed'];
+const unmet: readonly TaskState[] = ['failed', 'missed'];
+const fulfilled: readonly TaskState[] = ['fulfilled', 'fulfilled_late'];
 
 for (const [kind, open] of Object.entries(storeKinds))
-  describe(`What a summary tells of templates that are on time again, from the store ${kind}`, () => {
+  describe(`What a summary tells of templates that have recovered, from the store ${kind}`, () => {
     let opened: OpenedStore;
     let world: TimelineWorld;
 
@@ -39,19 +40,19 @@ for (const [kind, open] of Object.entries(storeKinds))
         (tables) =>
           withRecoveries(
             tables,
-            [...last.keys()].map((runtemplate_id) => ({ runtemplate_id, ...notRecovered })),
+            [...last].map(([runtemplate_id, window_start]) => ({ runtemplate_id, window_start, ...notRecovered })),
             last,
           ),
         { readOnly: true },
       );
 
-    it('is the number of windows that were fulfilled in time since, and when the first of them was', async () => {
+    it('is the number of windows that were fulfilled since, in time or late, and when the first of them was', async () => {
       const company = await world.company('Acme');
       const ids = [await world.template(company), await world.template(company), await world.template(company)];
       const property = fc.asyncProperty(made, async (histories) => {
         await world.clear();
         const last = new Map<number, number>();
-        const expected: (Recovery & { readonly runtemplate_id: number })[] = [];
+        const expected: (Recovery & { readonly runtemplate_id: number; readonly window_start: number })[] = [];
         const rows: Partial<TaskRow>[] = [];
         for (const [template, history] of histories.entries()) {
           const runtemplate_id = ids[template] as number;
@@ -59,16 +60,18 @@ for (const [kind, open] of Object.entries(storeKinds))
           for (const [index, state] of history.entries()) {
             const window_start = start(index);
             const ended_at = state === 'open' ? null : window_start + minute;
-            const fulfilled_at = state === 'fulfilled' ? ended_at : null;
+            const fulfilled_at = fulfilled.includes(state) ? ended_at : null;
             const window = { window_start, window_end: window_start + hour, deadline: window_start + hour };
             rows.push({ runtemplate_id, company_id: company, ...window, state, ended_at, fulfilled_at });
           }
           const lastUnmet = history.findLastIndex((state) => unmet.includes(state));
           if (lastUnmet === -1) continue;
           last.set(runtemplate_id, start(lastUnmet));
-          const later = [...history.keys()].filter((index) => index > lastUnmet && history[index] === 'fulfilled');
+          const isFulfilled = (index: number) => fulfilled.includes(history[index] as TaskState);
+          const later = [...history.keys()].filter((index) => index > lastUnmet && isFulfilled(index));
           const recovered_at = later.length === 0 ? null : start(later[0] as number) + minute;
-          expected.push({ runtemplate_id, recovered_at, fulfilled_since: later.length });
+          const window_start = start(lastUnmet);
+          expected.push({ runtemplate_id, window_start, recovered_at, fulfilled_since: later.length });
         }
         await world.tasks(rows);
         expect(await recoveriesOf(last)).to.deep.equal(expected);
@@ -88,8 +91,18 @@ for (const [kind, open] of Object.entries(storeKinds))
       await world.tasks([...Array.from({ length: count }, (_, index) => row(often, index)), row(rare, count)]);
       const last = new Map([often, rare].map((template) => [template, from - minute]));
       expect(await recoveriesOf(last)).to.deep.equal([
-        { runtemplate_id: often, recovered_at: from + 1, fulfilled_since: maxFulfilledSince },
-        { runtemplate_id: rare, recovered_at: from + count * minute + 1, fulfilled_since: 1 },
+        {
+          runtemplate_id: often,
+          window_start: from - minute,
+          recovered_at: from + 1,
+          fulfilled_since: maxFulfilledSince,
+        },
+        {
+          runtemplate_id: rare,
+          window_start: from - minute,
+          recovered_at: from + count * minute + 1,
+          fulfilled_since: 1,
+        },
       ]);
     });
   });

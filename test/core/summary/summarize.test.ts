@@ -62,16 +62,16 @@ describe('A summary', () => {
     return { id, runner };
   }
 
-  /** Runs the next window, whose attempt takes a minute. @returns when that ended. */
-  async function runNext(runner: Runner, exitCode: number) {
+  /** Runs the next window. @returns when its attempt ended. */
+  async function runNext(runner: Runner, exitCode: number, duration = minute) {
     await runner.tick();
     await world.schedule();
     await runUntilIdle(runner);
-    await pass(runner, minute);
+    await pass(runner, duration);
     const finishedAt = world.time.now;
     await world.executor.end(world.executor.started.at(-1) as number, exitCode, { finishedAt });
     await runUntilIdle(runner);
-    await world.time.pass(hour - minute);
+    await world.time.pass(hour - duration);
     return finishedAt;
   }
 
@@ -98,7 +98,7 @@ describe('A summary', () => {
     expect(found.ok).to.equal(false);
   });
 
-  it('tells since when a template that failed is on time again, and in how many windows', async () => {
+  it('tells since when a template that failed has succeeded, and in how many windows', async () => {
     const { runner } = await runWindows({ name: 'Sync' }, [minute], 3);
     const failed = async (request?: SummaryRequest) =>
       (await summary(request)).problems.find(({ kind }) => kind === 'failed');
@@ -112,7 +112,29 @@ describe('A summary', () => {
     expect(await failed()).to.include({ count: 2, recovered_at: null, fulfilled_since: 0 });
   });
 
-  it('does not say of a template that it is on time again while a later window is overdue', async () => {
+  it('says of a template that it has succeeded since also where that was late', async () => {
+    const { runner } = await runWindows({ name: 'Sync', allow_late: true, deadline: '+30m' }, [minute], 3);
+    const recovered_at = await runNext(runner, 0, 40 * minute);
+    const { problems } = await summary();
+    const ended = problems.filter(({ kind }) => kind !== 'will_not_run');
+    expect(ended.map(({ kind, recovered_at: at, fulfilled_since: n }) => [kind, at, n])).to.deep.equal([
+      ['failed', recovered_at, 1],
+      ['late', null, 0],
+    ]);
+  });
+
+  it('begins the day in the zone of the reader', async () => {
+    await runWindows({ name: 'Sync' }, [minute, minute, minute]);
+    expect(await summary()).to.include({ owed: 3, timezone: 'Europe/Prague' });
+    const from = Date.UTC(2026, 10, 21, 7);
+    const timezone = 'America/Phoenix';
+    expect(await summary({ timezone })).to.include({ from, owed: 1, timezone });
+    const refusal = await rejectionOf(summary({ timezone: 'Mars/Olympus' }));
+    expect(refusal).to.include({ code: 'bad_request' });
+    expect(refusal.message).to.match(/no time zone "Mars\/Olympus"/);
+  });
+
+  it('does not say of a template that it has succeeded since while a later window is overdue', async () => {
     const { runner } = await runWindows(
       { name: 'Sync', overlap: 'allow', allow_late: true, deadline: '+30m' },
       [minute],

@@ -6,6 +6,7 @@ import { simulateStored } from '#core/scheduler/simulate';
 import { newRow } from '#core/store/table';
 import { type TaskEndState, taskEndStates } from '#core/task/task';
 import { Schedule } from '#core/template/schedule';
+import type { OutlookRequest } from '#core/timeline/outlook';
 import { readOutlook } from '#core/timeline/read-outlook';
 import { inSingleSteps } from '../../support/clocks/single-steps.ts';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
@@ -30,8 +31,17 @@ describe('The runs to come of an outlook', () => {
     world = new SchedulingWorld();
   });
 
-  const outlook = (actor: Actor = everyone, company: number | null = null) =>
-    world.audited.read((tables) => readOutlook(tables, actor, company, { timezone: 'UTC', calendarRules }));
+  const outlook = (actor: Actor = everyone, request: OutlookRequest = {}) =>
+    world.audited.read((tables) => readOutlook(tables, actor, request, { timezone: 'UTC', calendarRules }));
+
+  it('have as many until the end of the day as the zone of the reader has it', async () => {
+    await world.template({ interval: 'hourly' });
+    await world.schedule();
+    const restIn = async (timezone: string) => (await outlook(everyone, { timezone })).rest_of_day.count;
+    expect(await restIn('UTC')).to.equal(19);
+    expect(await restIn('America/Phoenix')).to.equal(2);
+    expect(await rejectionOf(restIn('Mars/Olympus'))).to.have.property('code', 'bad_request');
+  });
 
   const made = fc.record({
     cadence: fc.constantFrom<Partial<RunTemplateRow>>(
@@ -115,9 +125,9 @@ describe('The runs to come of an outlook', () => {
     };
     const own = await outlook(member);
     expect(total(own.counts.to_come)).to.equal(7);
-    expect((await outlook(everyone, company_id)).counts).to.deep.equal(own.counts);
+    expect((await outlook(everyone, { company_id })).counts).to.deep.equal(own.counts);
     expect(total((await outlook()).counts.to_come)).to.be.above(300);
-    expect(await rejectionOf(outlook(member, other))).to.have.property('code', 'not_found');
+    expect(await rejectionOf(outlook(member, { company_id: other }))).to.have.property('code', 'not_found');
   });
 
   it('are left out of the rarest cadences where these have too many windows', async () => {
@@ -160,9 +170,9 @@ for (const [kind, open] of Object.entries(storeKinds))
     });
     after(() => opened.close());
 
-    const outlook = (company: number | null) =>
+    const outlook = (company_id: number) =>
       opened.store.transaction(
-        (tables) => readOutlook(tables, everyone, company, { timezone: 'UTC', calendarRules: noCalendarRules }),
+        (tables) => readOutlook(tables, everyone, { company_id }, { timezone: 'UTC', calendarRules: noCalendarRules }),
         { readOnly: true },
       );
 

@@ -5,11 +5,13 @@ import {
   parseId,
   type Route,
   type RouteShape,
+  readTimezone,
   shownOutlook,
   slotsAhead,
   slotsBehind,
 } from '@horarium/core';
 import { countSchema, described, idSchema, objectOf, textSchema, timeSchema } from '../../openapi/json-schemas.ts';
+import { timezoneShape } from '../../openapi/record-shapes.ts';
 import { itemReply } from '../../reply/item-reply.ts';
 
 const slots = slotsBehind + slotsAhead;
@@ -76,7 +78,10 @@ const shape: RouteShape = {
   operation: 'getOutlook',
   tag: 'service',
   right: { resource: 'Task', verbs: ['read'] },
-  parameters: { company_id: { description: 'Only that of this company.', schema: idSchema } },
+  parameters: {
+    company_id: { description: 'Only that of this company.', schema: idSchema },
+    timezone: timezoneShape('the day that rest_of_day ends with'),
+  },
   responses: { 200: { description: 'What ended and what comes, by slot.', body: { schema, example } } },
 };
 
@@ -90,9 +95,10 @@ export const outlookRoute: Route = {
   shape,
   handle: async ({ core, actor, query }) => {
     const company = query.get('company_id');
-    return itemReply(
-      'outlook',
-      shownOutlook(await core.outlook(actor, company === undefined ? null : parseId('company_id', company))),
-    );
+    const request = {
+      ...(company !== undefined && { company_id: parseId('company_id', company) }),
+      ...readTimezone(query),
+    };
+    return itemReply('outlook', shownOutlook(await core.outlook(actor, request)));
   },
 };

@@ -10,10 +10,11 @@ import {
   type RouteContext,
   type RouteShape,
   readTimeBound,
+  readTimezone,
   shownSummary,
 } from '@horarium/core';
 import { countSchema, described, idSchema, objectOf, textSchema, timeSchema } from '../../openapi/json-schemas.ts';
-import { timeBoundShape } from '../../openapi/record-shapes.ts';
+import { timeBoundShape, timezoneShape } from '../../openapi/record-shapes.ts';
 import { itemReply } from '../../reply/item-reply.ts';
 
 const optional = (schema: JsonSchema, description?: string) => ({
@@ -36,11 +37,11 @@ const problem = objectOf({
   reason: described(textSchema, 'A clause without a full stop.'),
   recovered_at: optional(
     timeSchema,
-    'When the first window after it was fulfilled in time, of those that were since, one after the other up to now; null = none was.',
+    'When the first window after it was fulfilled, in time or late, of those that were since, one after the other up to now; null = none was.',
   ),
   fulfilled_since: described(
     countSchema,
-    'How many windows were fulfilled in time since, one after the other up to now: at most 100.',
+    'How many windows were fulfilled since, one after the other up to now: at most 100.',
   ),
   name: optional(textSchema, 'That of the run template.'),
   company: optional(textSchema, 'Its name.'),
@@ -156,6 +157,7 @@ const shape: RouteShape = {
     from: timeBoundShape('Tasks that ended then or later; the start of the day if it is left out'),
     to: timeBoundShape(`Tasks that ended then or earlier, at most ${maxDays} days later`),
     company_id: { description: 'Only those of this company.', schema: idSchema },
+    timezone: timezoneShape('the times in its sentences, whose day begins the range where from is left out'),
   },
   responses: { 200: { description: 'What is on time and what is not.', body: { schema, example } } },
 };
@@ -179,6 +181,7 @@ async function handle({ core, actor, query }: RouteContext): Promise<Reply> {
   const summary = await core.summary(actor, {
     ...Object.fromEntries(bounds),
     ...(company !== undefined && { company_id: parseId('company_id', company) }),
+    ...readTimezone(query),
   });
   return itemReply('summary', shownSummary(summary));
 }

@@ -7,6 +7,7 @@ import {
   nullable,
   type Route,
   RunTemplate,
+  readTimezone,
   shownExplanation,
   Task,
 } from '@horarium/core';
@@ -19,6 +20,7 @@ import {
   textSchema,
   timeSchema,
 } from '../../openapi/json-schemas.ts';
+import { timezoneShape } from '../../openapi/record-shapes.ts';
 import { itemReply } from '../../reply/item-reply.ts';
 
 const names = conditionNames.map((name) => `${name}: ${conditionMeanings[name]}.`).join(' ');
@@ -138,11 +140,13 @@ const route = (kind: ExplainedKind, { names }: Pick<typeof Task, 'names'>): Rout
     operation: `explain${kind}`,
     tag: names.plural,
     right: { resource: kind, verbs: ['read'] },
+    parameters: { timezone: timezoneShape('the times in its sentences') },
     responses: { 200: { description: 'The answer, the conditions and what has changed.', body: { schema, example } } },
   },
   handle: async (context) => {
-    const { core, actor } = context;
-    return itemReply('why', shownExplanation(await core.why(actor, { kind, id: context.id(names.id) })));
+    const { core, actor, query } = context;
+    const request = { kind, id: context.id(names.id), ...readTimezone(query) };
+    return itemReply('why', shownExplanation(await core.why(actor, request)));
   },
 });
 

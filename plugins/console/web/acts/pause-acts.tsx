@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import { now } from '../data/clock.ts';
 import { recordOf, titleOf } from '../data/records.ts';
 import { read, request } from '../data/request.ts';
@@ -33,39 +34,71 @@ export async function askForPause(names: readonly string[]): Promise<PauseFields
     title: text.title(names),
     content: (
       <>
-        <p class="soft">{text.effect}</p>
+        <p class="soft">{text.effect(names.length)}</p>
         <label class="field">
           <span>
             {text.reason} <span class="required">{words.value.form.required}</span>
           </span>
           <input name="reason" required maxLength={255} autofocus />
         </label>
-        <Choices name="until" label={text.until} options={text.spans} />
+        <PauseEnd />
         <Choices name="catch_up" label={text.catchUp} options={text.catchUps} />
       </>
     ),
     confirm: text.confirm,
   });
   if (!form) return null;
-  const minutes = Number(form.get('until'));
-  return {
-    reason: String(form.get('reason')),
-    until: minutes > 0 ? new Date(now.peek() + minutes * 60_000).toISOString() : null,
-    catch_up: String(form.get('catch_up')),
-  };
+  return { reason: String(form.get('reason')), until: endOf(form), catch_up: String(form.get('catch_up')) };
+}
+
+/** The end of a pause that takes until a time that the reader types, in her zone. */
+const untilTime = 'time';
+
+/** When the pause of a form ends; null = a person resumes. */
+function endOf(form: FormData): string | null {
+  const until = String(form.get('until'));
+  if (until === untilTime) return new Date(String(form.get('time'))).toISOString();
+  return until === '0' ? null : new Date(now.peek() + Number(until) * 60_000).toISOString();
+}
+
+/** For how long a pause takes, or until when. */
+function PauseEnd() {
+  const text = words.value.pause;
+  const until = useSignal<string>('0');
+  return (
+    <>
+      <Choices
+        name="until"
+        label={text.until}
+        options={text.spans}
+        onChange={(value) => {
+          until.value = value;
+        }}
+      />
+      {until.value === untilTime && (
+        <label class="field">
+          <span>
+            {text.time} <span class="required">{words.value.form.required}</span>
+          </span>
+          <input name="time" type="datetime-local" required />
+        </label>
+      )}
+    </>
+  );
 }
 
 interface ChoicesProps {
   readonly name: string;
   readonly label: string;
-  readonly options: readonly (readonly [value: string | number, text: string])[];
+  readonly options: readonly (readonly [value: string, text: string])[];
+  readonly onChange?: (value: string) => void;
 }
 
-function Choices({ name, label, options }: ChoicesProps) {
+function Choices({ name, label, options, onChange }: ChoicesProps) {
   return (
     <label class="field">
       {label}
-      <select name={name}>
+      <select name={name} onChange={({ currentTarget }) => onChange?.(currentTarget.value)}>
         {options.map(([value, text]) => (
           <option key={value} value={value}>
             {text}

@@ -34,6 +34,7 @@ export async function undoChange(change: RecordedChange, title: string): Promise
   const { act } = words.value;
   await undo(change, false);
   say(act.undone(title), {
+    undoLabel: act.redo,
     undo: async () => {
       await undoNewest(change);
       say(act.redone(title));

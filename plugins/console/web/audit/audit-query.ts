@@ -28,6 +28,11 @@ export function isNarrowed(): boolean {
   return ['entity_type', 'entity_id', 'user_id', 'period', 'forged', 'after'].some((name) => query.value.has(name));
 }
 
+/** The kind of the record that all entries of the view are about; undefined = they are about several. */
+export function kindOfOne(): string | undefined {
+  return /^\d+$/.test(query.value.get('entity_id') ?? '') ? (query.value.get('entity_type') ?? undefined) : undefined;
+}
+
 /** The path of the entries that the view shows. */
 export function entriesPath(model: Model): string {
   const parameters = new URLSearchParams({ limit: String(pageSize) });

@@ -7,6 +7,8 @@ import { EntryList } from './entry-list.tsx';
 const shownEntries = 10;
 /** The kinds of records whose changes say what became of a company. */
 const companyKinds = ['Company', 'CompanyUser'];
+/** How many pauses of a template are looked at, the newest. */
+const maxPauses = 20;
 
 interface AuditTrailProps {
   /** The kind of the record: `RunTemplate`. */
@@ -21,20 +23,58 @@ interface AuditTrailProps {
  * may see none of them.
  */
 export function AuditTrail({ of, id, title }: AuditTrailProps) {
-  const text = words.value.audit;
   const isCompany = of === 'Company';
   const record = isCompany ? `company_id=${id}&entity_type=${companyKinds}` : `entity_type=${of}&entity_id=${id}`;
-  const page = useLivePage<AuditEntry>(`/auditlog.json?${record}&limit=${shownEntries}`, {
-    kinds: isCompany ? companyKinds : [of],
+  const entries = useEntries(record, isCompany ? companyKinds : [of]);
+  return (
+    <Trail of={entries} all={isCompany ? `company=${id}` : record} title={title} here={isCompany ? undefined : of} />
+  );
+}
+
+interface TemplateTrailProps {
+  readonly id: number;
+  /** The id of its App, whose command its jobs run. */
+  readonly app: number;
+}
+
+/** The last changes of a template, of its App and of its pauses, as `AuditTrail` shows those of a record. */
+export function TemplateTrail({ id, app }: TemplateTrailProps) {
+  const record = `entity_type=RunTemplate&entity_id=${id}`;
+  const pauses = useLivePage<{ readonly id: number }>(`/pauses.json?runtemplate_id=${id}&limit=${maxPauses}`, {
+    kinds: ['Pause'],
   });
-  if (!page.value || page.value.rows.length === 0) return null;
+  const ids = (pauses.value?.rows ?? []).map((pause) => pause.id);
+  const lists = [
+    useEntries(record, ['RunTemplate']),
+    useEntries(`entity_type=App&entity_id=${app}`, ['App']),
+    useEntries(ids.length === 0 ? null : `entity_type=Pause&entity_id=${ids}`, ['Pause']),
+  ];
+  const newest = lists.flat().toSorted((one, other) => other.id - one.id);
+  return <Trail of={newest.slice(0, shownEntries)} all={record} here="RunTemplate" />;
+}
+
+/** @param query null = none are read. */
+function useEntries(query: string | null, kinds: readonly string[]): readonly AuditEntry[] {
+  const path = query === null ? null : `/auditlog.json?${query}&limit=${shownEntries}`;
+  return useLivePage<AuditEntry>(path, { kinds }).value?.rows ?? [];
+}
+
+interface TrailProps {
+  readonly of: readonly AuditEntry[];
+  /** The query of the view that has all of them. */
+  readonly all: string;
+  readonly title?: string | undefined;
+  readonly here: string | undefined;
+}
+
+function Trail({ of, all, title = words.value.audit.trail, here }: TrailProps) {
+  if (of.length === 0) return null;
   return (
     <section class="trail">
       <h2>
-        {title ?? text.trail}{' '}
-        <a href={hrefOf(isCompany ? `/audit?company=${id}` : `/audit?${record}`)}>{text.trailAll}</a>
+        {title} <a href={hrefOf(`/audit?${all}`)}>{words.value.audit.trailAll}</a>
       </h2>
-      <EntryList of={page.value.rows} label={title ?? text.trail} here={!isCompany} />
+      <EntryList of={of} label={title} here={here} />
     </section>
   );
 }

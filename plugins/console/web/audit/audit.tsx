@@ -10,7 +10,7 @@ import { Sentence } from '../parts/text/sentence.tsx';
 import { titleAt } from '../parts/text/title.ts';
 import { When } from '../parts/when.tsx';
 import { words } from '../words/words.ts';
-import { auditedKinds, countPath, entriesPath, isNarrowed, shownKinds } from './audit-query.ts';
+import { auditedKinds, countPath, entriesPath, isNarrowed, kindOfOne, shownKinds } from './audit-query.ts';
 import type { AuditEntry } from './entry.ts';
 import { EntryList } from './entry-list.tsx';
 import { Proof } from './proof.tsx';
@@ -140,7 +140,7 @@ function Entries({ kinds, path }: ShownProps) {
           {value.rows.length === 0 ? (
             <p class="soft">{isNarrowed() ? text.none : text.noneYet}</p>
           ) : (
-            <EntryList of={value.rows} label={text.changes} here={/^\d+$/.test(query.value.get('entity_id') ?? '')} />
+            <EntryList of={value.rows} label={text.changes} here={kindOfOne()} />
           )}
           <Pages of={value} />
         </>

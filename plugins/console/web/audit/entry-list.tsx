@@ -10,12 +10,12 @@ interface EntryListProps {
   readonly of: readonly AuditEntry[];
   /** Names the list for screen readers. */
   readonly label: string;
-  /** Whether they are all about one record. @default false */
-  readonly here?: boolean;
+  /** The kind of the record of the page, which its entries need not name. @default none */
+  readonly here?: string | undefined;
 }
 
 /** Entries of the audit log beneath the days on which they were written. */
-export function EntryList({ of, label, here = false }: EntryListProps) {
+export function EntryList({ of, label, here }: EntryListProps) {
   const steady = useSteady(of.map(shownEntry), ({ id }) => id);
   const days = new Map<string, number>();
   for (const { id, created_at } of steady.rows) {
@@ -30,7 +30,7 @@ export function EntryList({ of, label, here = false }: EntryListProps) {
           return (
             <>
               {day !== '' && days.get(day) === entry.id && <li class="day">{dayName(day)}</li>}
-              <EntryRow key={entry.id} of={entry} here={here} />
+              <EntryRow key={entry.id} of={entry} here={entry.entity_type === here} />
             </>
           );
         }}

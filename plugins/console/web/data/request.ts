@@ -1,3 +1,4 @@
+import { ownZone } from '../parts/times.ts';
 import { words } from '../words/words.ts';
 import { type FieldProblem, Problem } from './problem.ts';
 
@@ -35,6 +36,11 @@ export function urlOf(path: string, query: Query = {}): string {
   for (const [name, value] of Object.entries(query))
     if (value !== null && value !== undefined && value !== '') url.searchParams.set(name, String(value));
   return url.href;
+}
+
+/** Asks for sentences and days in the zone of the reader. */
+export function inOwnZone(path: string): string {
+  return `${path}?timezone=${encodeURIComponent(ownZone)}`;
 }
 
 /** How long a change whose response was lost waits until it is sent again, in milliseconds. */

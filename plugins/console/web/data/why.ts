@@ -1,5 +1,8 @@
 import { capitalized } from '../words/words.ts';
 
+/** The records whose changes since the last success are listed. */
+export const kindsOfChanges = ['RunTemplate', 'App', 'Company', 'Credential', 'CredentialType', 'EventRule'];
+
 /** `[before, after]` of each field. */
 export type FieldChanges = Readonly<Record<string, readonly [unknown, unknown]>>;
 

@@ -11,9 +11,9 @@ export interface ProblemOfSummary {
   readonly deadline: string | null;
   readonly since: string | null;
   readonly reason: string;
-  /** When the first window after it was fulfilled in time; null = none was. */
+  /** When the first window after it was fulfilled, in time or late; null = none was. */
   readonly recovered_at: string | null;
-  /** How many windows were fulfilled in time since, one after the other up to now. */
+  /** How many windows were fulfilled since, one after the other up to now. */
   readonly fulfilled_since: number;
   readonly name: string | null;
   readonly company: string | null;
@@ -71,6 +71,17 @@ export interface JobAnswer {
   readonly started_at: string | null;
   readonly progress: number | null;
   readonly message: string | null;
+}
+
+/** Returns the pause that keeps a template from running; null = none does. */
+export function pauseHolding(
+  pauses: readonly PauseInForce[],
+  templateId: number | null,
+  companyId: number | null,
+): PauseInForce | null {
+  const holds = ({ runtemplate_id, company_id }: PauseInForce) =>
+    runtemplate_id === null ? company_id === null || company_id === companyId : runtemplate_id === templateId;
+  return templateId === null ? null : (pauses.find(holds) ?? null);
 }
 
 /** Adds the company that the views are about to a path of the API. */

@@ -1,5 +1,5 @@
 import { Mentioned, partsOf } from '../data/mentioned.ts';
-import { read } from '../data/request.ts';
+import { inOwnZone, read } from '../data/request.ts';
 import type { WhyAnswer } from '../data/why.ts';
 import type { ProblemOfSummary } from './answers.ts';
 
@@ -31,7 +31,7 @@ const explanations = new Mentioned<Explanation>({
   readSome: async (keys) => {
     const subjects = [...new Set(keys.map(subjectOf))];
     const query = { task_id: idsOf(subjects, 'Task'), runtemplate_id: idsOf(subjects, 'RunTemplate') };
-    const found = await read<readonly Explanation[]>('/console/why', query);
+    const found = await read<readonly Explanation[]>(inOwnZone('/console/why'), query);
     const bySubject = new Map(found.map((each) => [`${each.kind} ${each.id}`, each]));
     return new Map(
       keys.flatMap((key) => {

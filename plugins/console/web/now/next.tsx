@@ -9,6 +9,7 @@ import { exactText, momentText, spanText } from '../parts/times.ts';
 import { words } from '../words/words.ts';
 import type { OutlookAnswer, PauseInForce, ProblemOfSummary, StartAnswer, SummaryAnswer } from './answers.ts';
 import { DueBy } from './due-by.tsx';
+import { PausedBy } from './paused-by.tsx';
 import { startText } from './start-text.ts';
 
 /** How many of the next runs are shown. */
@@ -105,7 +106,7 @@ interface PauseRowProps {
 
 function PauseRow({ pause, isOver, changing }: PauseRowProps) {
   const text = words.value.now;
-  const { runtemplate_id, company_id, until, paused_by, reason } = pause;
+  const { runtemplate_id, company_id } = pause;
   const name = pause.name ?? (company_id === null ? text.everything : (pause.company ?? ''));
   return (
     <Row
@@ -123,8 +124,7 @@ function PauseRow({ pause, isOver, changing }: PauseRowProps) {
                 {' · '}
               </>
             )}
-            {text.pausedBy(paused_by, until === null ? null : momentText(Date.parse(until), now.value))},{' '}
-            {text.quoted(reason)}
+            <PausedBy of={pause} />
           </>
         )
       }

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { resume } from '../acts/pause-acts.tsx';
 import { askAndWaive, runAgain } from '../acts/run-acts.ts';
 import { UndoButton } from '../acts/undo-button.tsx';
 import { hrefOf, query, setQuery } from '../app/router.ts';
@@ -12,10 +13,11 @@ import { Clause } from '../parts/clause.tsx';
 import { momentText } from '../parts/times.ts';
 import { capitalized, words } from '../words/words.ts';
 import type { OutlookAnswer, ProblemOfSummary, SummaryAnswer } from './answers.ts';
-import { runView } from './answers.ts';
+import { pauseHolding, runView } from './answers.ts';
 import { DueBy } from './due-by.tsx';
 import { Evidence } from './evidence.tsx';
 import { explanationOf } from './explanations.ts';
+import { PausedBy } from './paused-by.tsx';
 import { Why } from './why.tsx';
 
 /** How many problems are shown at first. What is known of the others is asked for once they are unfolded. */
@@ -88,10 +90,16 @@ function ProblemRow({ problem, isSolved, isFirst, summary, outlook, running }: P
   const isUnmet = kind === 'failed' || kind === 'missed';
   const isRunning = task_id !== null && running.has(task_id);
   const mayRun = mayIn(company_id, 'operator');
+  const pause = pauseHolding(summary.pauses, runtemplate_id, company_id);
   const change = foremostOf(changesToTell(explanation?.since_success?.changes ?? []));
   const acts = !isSolved && (
     <>
-      {isUnmet && runtemplate_id !== null && mayRun && (
+      {pause && mayIn(pause.company_id, 'operator') && (
+        <Act primary shortcut="p" label={`${text.resume}: ${name}`} act={() => resume(pause, name)}>
+          {text.resume}
+        </Act>
+      )}
+      {isUnmet && runtemplate_id !== null && mayRun && !pause && (
         <Act
           primary
           disabled={isRunning}
@@ -148,10 +156,16 @@ function ProblemRow({ problem, isSolved, isFirst, summary, outlook, running }: P
           {recovered_at !== null && (
             <>
               {' · '}
-              <b>{text.onTimeSince(momentText(Date.parse(recovered_at), now.value), fulfilled_since)}</b>
+              <b>{text.succeededSince(momentText(Date.parse(recovered_at), now.value), fulfilled_since)}</b>
             </>
           )}
-          {count > 1 && ` · ${text.times(count, task_id !== null)}`}
+          {pause && (
+            <>
+              {' · '}
+              {text.paused} <PausedBy of={pause} />
+            </>
+          )}
+          {count > 1 && ` · ${text.times(count, task_id === null ? null : (words.value.states[state] ?? kind))}`}
         </>
       }
       acts={acts}
@@ -167,7 +181,7 @@ function ProblemRow({ problem, isSolved, isFirst, summary, outlook, running }: P
       }
     >
       {isSolved ? (
-        text.solved
+        !pause && text.solved
       ) : (
         <>
           {capitalized(words.value.states[state] ?? kind)}: <Clause of={reason} />

@@ -8,13 +8,14 @@ import { useLive } from '../data/answer.ts';
 import { isAdmin, mayIn } from '../data/may.ts';
 import { wordsOfKind } from '../data/model.ts';
 import { recordOf } from '../data/records.ts';
+import { inOwnZone } from '../data/request.ts';
 import { changesToTell, isSaved, type WhyAnswer } from '../data/why.ts';
 import { Act } from '../parts/act.tsx';
 import { Answered } from '../parts/answered.tsx';
 import { Clause } from '../parts/clause.tsx';
 import { When } from '../parts/when.tsx';
 import { words } from '../words/words.ts';
-import type { PauseInForce } from './answers.ts';
+import { type PauseInForce, pauseHolding } from './answers.ts';
 
 /** What changes whether the conditions of a template are met. */
 const kinds = ['RunTemplate', 'App', 'Company', 'Pause', 'Task', 'Job'];
@@ -31,7 +32,7 @@ interface WhyProps {
 /** What must be met for a template to run, with what helps where it is not, and all that changed since the last success. */
 export function Why({ templateId, explanation, pauses, hasEnded }: WhyProps) {
   const text = words.value.now;
-  const answer = useLive<WhyAnswer>(`/runtemplate/${templateId}/why.json`, { kinds });
+  const answer = useLive<WhyAnswer>(inOwnZone(`/runtemplate/${templateId}/why.json`), { kinds });
   const needsConditions = !hasEnded || answer.value?.conditions.some(({ met }) => !met) === true;
   const since = explanation?.since_success ?? null;
   const differences = since?.differences.filter(({ what }) => !isSaved(what, since.changes)) ?? [];
@@ -133,9 +134,6 @@ function Remedy({ of, templateId, pauses }: RemedyProps) {
       <Act act={() => switchTo({ path: `/company/${company}.json`, field: 'enabled' }, true, name)}>{text.enable}</Act>
     );
   if (of !== 'paused') return null;
-  const pause = pauses.find(
-    ({ runtemplate_id, company_id: paused }) =>
-      runtemplate_id === templateId || (runtemplate_id === null && (paused === null || paused === company)),
-  );
+  const pause = pauseHolding(pauses, templateId, company);
   return pause && mayIn(pause.company_id, 'operator') ? <Act act={() => resume(pause, name)}>{text.resume}</Act> : null;
 }

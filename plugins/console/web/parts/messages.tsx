@@ -10,6 +10,7 @@ interface ShownMessage {
   readonly text: Message;
   readonly isMistake: boolean;
   readonly undo: Undo | null;
+  readonly undoLabel: string | null;
   readonly job: number | null;
   /** The view of what it is about; null = none, or the one that says it. */
   readonly view: string | null;
@@ -21,6 +22,8 @@ type Undo = () => Promise<void>;
 interface MessageOptions {
   /** Takes back what has happened. */
   readonly undo?: Undo | null;
+  /** What its button says. @default Undo */
+  readonly undoLabel?: string;
   /** The job that Undo cancels: once it has ended, there is none. */
   readonly job?: number;
   /** The view of what has happened. */
@@ -54,11 +57,12 @@ function close(id: number): void {
 }
 
 /** Says what has happened. One who does something and then goes to another view says it there. */
-export function say(text: string, { undo = null, job, view }: MessageOptions = {}): void {
+export function say(text: string, { undo = null, undoLabel, job, view }: MessageOptions = {}): void {
   add({
     text,
     isMistake: false,
     undo,
+    undoLabel: undoLabel ?? null,
     job: job ?? null,
     view: view === undefined || view === path.peek() ? null : view,
   });
@@ -66,7 +70,7 @@ export function say(text: string, { undo = null, job, view }: MessageOptions = {
 
 /** Says why something did not happen. */
 export function sayMistake(error: unknown): void {
-  add({ text: messageOf(error), isMistake: true, undo: null, job: null, view: null });
+  add({ text: messageOf(error), isMistake: true, undo: null, undoLabel: null, job: null, view: null });
 }
 
 /** Takes messages away when the reader goes to another view: they are about the former one. */
@@ -81,13 +85,14 @@ export function Messages() {
   const { act } = words.value;
   return (
     <div class="messages" role="log" aria-live="polite">
-      {messages.value.map(({ id, text, isMistake, undo, job, view }) => (
+      {messages.value.map(({ id, text, isMistake, undo, undoLabel, job, view }) => (
         <p key={id} class={isMistake ? 'message mistake' : 'message'}>
           <Said of={text} />
           {view !== null && <a href={hrefOf(view)}>{act.show}</a>}
           {undo && (
             <UndoAct
               job={job}
+              label={undoLabel ?? act.undo}
               act={() => {
                 close(id);
                 undo().catch(sayMistake);
@@ -103,15 +108,21 @@ export function Messages() {
   );
 }
 
+interface UndoActProps {
+  readonly job: number | null;
+  readonly label: string;
+  readonly act: () => void;
+}
+
 /** The button that takes back what has happened, while that can be done. */
-function UndoAct({ job, act }: { readonly job: number | null; readonly act: () => void }) {
+function UndoAct({ job, label, act }: UndoActProps) {
   const { value } = useLive<{ readonly finished_at: string | null }>(job === null ? null : `/job/${job}.json`, {
     kinds: [`Job ${job}`],
   });
   if (value && value.finished_at !== null) return null;
   return (
     <button type="button" onClick={act}>
-      {words.value.act.undo}
+      {label}
     </button>
   );
 }

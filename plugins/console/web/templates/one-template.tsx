@@ -2,12 +2,13 @@ import { askAndPause, resumeTemplate } from '../acts/pause-acts.tsx';
 import { runNow } from '../acts/run-acts.ts';
 import { switchOf, switchTo } from '../acts/switch-acts.ts';
 import { hrefOf } from '../app/router.ts';
-import { AuditTrail } from '../audit/audit-trail.tsx';
+import { TemplateTrail } from '../audit/audit-trail.tsx';
 import { useLive, useLivePage } from '../data/answer.ts';
 import { now } from '../data/clock.ts';
 import { mayIn } from '../data/may.ts';
 import { useModel } from '../data/model.ts';
 import { recordOf } from '../data/records.ts';
+import { inOwnZone } from '../data/request.ts';
 import { predicateOf, type WhyAnswer } from '../data/why.ts';
 import { Row, Rows } from '../lists/rows.tsx';
 import { useSteady } from '../lists/steady.ts';
@@ -18,7 +19,7 @@ import { Dot } from '../parts/dot.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Name } from '../parts/name.tsx';
 import { Schedule } from '../parts/schedule.tsx';
-import { momentText, spanText } from '../parts/times.ts';
+import { momentText } from '../parts/times.ts';
 import { When } from '../parts/when.tsx';
 import { runWithValues } from '../runs/ask-values.tsx';
 import { words } from '../words/words.ts';
@@ -67,7 +68,7 @@ function Page({ template }: { readonly template: StoredTemplate }) {
     kinds: ['Task', `RunTemplate ${id}`],
     every: 60_000,
   });
-  const why = useLive<WhyAnswer>(`/runtemplate/${id}/why.json`, {
+  const why = useLive<WhyAnswer>(inOwnZone(`/runtemplate/${id}/why.json`), {
     kinds: ['RunTemplate', 'Pause', 'App', 'Company', 'Task'],
   });
   const { owed, onTime } = onTimeOf(daysOf(answer.value));
@@ -118,7 +119,7 @@ function Page({ template }: { readonly template: StoredTemplate }) {
           <h2>{text.duration}</h2>
           <Durations template={id} />
           <RecentRuns template={id} />
-          <AuditTrail of="RunTemplate" id={id} />
+          <TemplateTrail id={id} app={template.app_id} />
         </section>
         <section>
           <h2>
@@ -199,7 +200,6 @@ function RecentRuns({ template }: { readonly template: number }) {
             {ended_at !== null && (
               <small>
                 <When at={ended_at} />
-                {ended_at > window_start && ` · ${spanText(Date.parse(ended_at) - Date.parse(window_start))}`}
               </small>
             )}
           </Row>

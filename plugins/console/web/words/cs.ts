@@ -134,7 +134,8 @@ export const cs: Words = {
   act: {
     undo: 'Vrátit',
     show: 'Zobrazit běh',
-    undone: (name) => `${name}: dřívější hodnoty jsou uloženy.`,
+    undone: (name) => `${name}: změna je vrácena.`,
+    redo: 'Změnit znovu',
     redone: (name) => `${name}: změna platí znovu.`,
     undoneBy: 'vrátil(a) {who} {when}',
     changedSince: (who, what, when) =>
@@ -185,26 +186,30 @@ export const cs: Words = {
       names.length === 1
         ? `Pozastavit: ${names[0]}`
         : `Pozastavit ${counted(names.length, 'šablonu', 'šablony', 'šablon')}`,
-    effect: 'Běžící úlohy doběhnou. Žádná další se nespustí, dokud pauza neskončí.',
+    effect: (n) =>
+      `Běh, který začal, doběhne. Žádný další běh ${n === 1 ? 'této šablony' : 'těchto šablon'} nezačne, dokud pauza neskončí.`,
     reason: 'Proč',
     until: 'Na jak dlouho',
     spans: [
-      [0, 'dokud ji někdo neobnoví'],
-      [30, '30 minut'],
-      [120, '2 hodiny'],
-      [480, '8 hodin'],
-      [1440, 'den'],
-      [10080, 'týden'],
+      ['0', 'dokud ji někdo neobnoví'],
+      ['30', '30 minut'],
+      ['60', '1 hodina'],
+      ['120', '2 hodiny'],
+      ['480', '8 hodin'],
+      ['1440', 'den'],
+      ['10080', 'týden'],
+      ['time', 'do určitého času'],
     ],
+    time: 'Do',
     confirm: 'Pozastavit',
     done: (name) => `Pozastaveno: ${name}.`,
     catchUp: 'Okna, která zatím uplynou',
     catchUps: [
-      ['none', 'se nespustí'],
+      ['none', 'se nespustí, jen to, které ještě trvá'],
       ['latest', 'nejnovější se spustí potom'],
       ['all', 'všechna se spustí potom'],
     ],
-    resumed: (name) => `Obnoveno: ${name}.`,
+    resumed: (name) => `Obnoveno: ${name}. Okna, která ještě trvají, se spustí hned.`,
     again: (name) => `Znovu pozastaveno: ${name}.`,
     resume: 'Obnovit',
     resumeTitle: (all) => `Obnovit: ${all}?`,
@@ -552,9 +557,10 @@ export const cs: Words = {
       const what = isMissed
         ? counted(n, 'běh se zmeškal', 'běhy se zmeškaly', 'běhů se zmeškalo')
         : counted(n, 'běh selhal', 'běhy selhaly', 'běhů selhalo');
-      return `Vše je včas. ${what} (${n === 1 ? '' : 'naposledy '}${at}), od té doby je ale vše včas.`;
+      return `Vše je teď včas. ${what} (${n === 1 ? '' : 'naposledy '}${at}), od té doby se ale vše daří.`;
     },
-    onTimeSince: (time, n) => `včas od ${time} (${n < 100 ? counted(n, 'běh', 'běhy', 'běhů') : '100 a více běhů'})`,
+    succeededSince: (time, n) =>
+      `daří se od ${time} (${n < 100 ? counted(n, 'běh', 'běhy', 'běhů') : '100 a více běhů'})`,
     needYou: (n) => `${spelled(n)} ${forms(n, 'čeká', 'čekají', 'čeká')} na vás.`,
     running: (n) => (n === 0 ? 'Nic neběží.' : `Běží ${spelled(n).toLowerCase()}.`),
     waiting: (n) => `${spelled(n)} ${forms(n, 'čeká', 'čekají', 'čeká')} na volné místo.`,
@@ -566,7 +572,8 @@ export const cs: Words = {
     nothingThen: 'nic',
     nowAt: (time) => `nyní ${time}`,
     needsPerson: 'Potřebuje člověka',
-    recoveredTitle: 'Selhalo, a od té doby včas',
+    recoveredTitle: 'Selhalo, ale od té doby se daří',
+    pausedTitle: 'Selhalo, a je pozastaveno',
     lateTitle: 'Hotovo, ale pozdě',
     runningTitle: 'Běží',
     nextTitle: 'Další',
@@ -584,7 +591,8 @@ export const cs: Words = {
     furtherRunning: (n) => `${forms(n, 'další', 'další', 'dalších')} ${number(n)}`,
     furtherPauses: (n) => `a ${counted(n, 'další pauza', 'další pauzy', 'dalších pauz')}`,
     showAll: (n) => `Ukázat všech ${number(n)}`,
-    times: (n, isRun) => (isRun ? counted(n, 'běh', 'běhy', 'běhů') : counted(n, 'šablona', 'šablony', 'šablon')),
+    times: (n, state) =>
+      state === null ? counted(n, 'šablona', 'šablony', 'šablon') : `${counted(n, 'běh', 'běhy', 'běhů')}: ${state}`,
     companies: (n) => counted(n, 'firma', 'firmy', 'firem'),
     usually: (span) => `obvykle ${span}`,
     percent: (n) => `${number(n)} %`,

@@ -134,8 +134,9 @@ export const en = {
   act: {
     undo: 'Undo',
     show: 'Show the run',
-    undone: (name: string) => `The former values of ${name} are saved.`,
-    redone: (name: string) => `${name} is as it was changed.`,
+    undone: (name: string) => `The change of ${name} is undone.`,
+    redo: 'Change again',
+    redone: (name: string) => `${name} is changed again.`,
     undoneBy: 'undone by {who} {when}',
     changedSince: (who: string, what: string, when: string) =>
       `It cannot be undone: ${who} has changed ${what} since, ${when}. Undo that change first.`,
@@ -184,26 +185,30 @@ export const en = {
   pause: {
     title: (names: readonly string[]) =>
       names.length === 1 ? `Pause ${names[0]}` : `Pause ${number(names.length)} templates`,
-    effect: 'Jobs that run finish. No other job starts until the end of the pause.',
+    effect: (n: number) =>
+      `A run that has begun goes on to its end. No other run of ${n === 1 ? 'this template' : 'these templates'} starts before the pause ends.`,
     reason: 'Why',
     until: 'For',
     spans: [
-      [0, 'until a person resumes it'],
-      [30, '30 minutes'],
-      [120, '2 hours'],
-      [480, '8 hours'],
-      [1440, 'a day'],
-      [10080, 'a week'],
-    ] as readonly (readonly [minutes: number, name: string])[],
+      ['0', 'until a person resumes it'],
+      ['30', '30 minutes'],
+      ['60', '1 hour'],
+      ['120', '2 hours'],
+      ['480', '8 hours'],
+      ['1440', 'a day'],
+      ['10080', 'a week'],
+      ['time', 'until a time'],
+    ] as readonly (readonly [value: string, name: string])[],
+    time: 'Until',
     confirm: 'Pause',
     done: (name: string) => `${name} is paused.`,
     catchUp: 'Windows that pass meanwhile',
     catchUps: [
-      ['none', 'do not run'],
+      ['none', 'do not run, except one still open then'],
       ['latest', 'the newest one runs afterwards'],
       ['all', 'all run afterwards'],
     ] as readonly (readonly [value: string, text: string])[],
-    resumed: (name: string) => `${name} is resumed.`,
+    resumed: (name: string) => `${name} is resumed. Windows that are still open run at once.`,
     again: (name: string) => `${name} is paused again.`,
     resume: 'Resume',
     resumeTitle: (all: string) => `Resume ${all}?`,
@@ -525,10 +530,11 @@ export const en = {
     recovered: (n: number, at: string, isMissed: boolean) => {
       const verb = isMissed ? (n === 1 ? 'was missed' : 'were missed') : 'failed';
       return n === 1
-        ? `Everything is on time. One run ${verb} at ${at} and has been on time since.`
-        : `Everything is on time. ${spelled(n)} runs ${verb}, the last at ${at}, and have been on time since.`;
+        ? `Everything is on time now. One run ${verb} at ${at} and has succeeded since.`
+        : `Everything is on time now. ${spelled(n)} runs ${verb}, the last at ${at}, and have succeeded since.`;
     },
-    onTimeSince: (time: string, n: number) => `on time since ${time} (${n < 100 ? one(n, 'run') : '100 runs or more'})`,
+    succeededSince: (time: string, n: number) =>
+      `succeeded since ${time} (${n < 100 ? one(n, 'run') : '100 runs or more'})`,
     needYou: (n: number) => (n === 1 ? 'One needs you.' : `${spelled(n)} need you.`),
     running: (n: number) => (n === 0 ? 'Nothing is running.' : `${spelled(n)} ${n === 1 ? 'is' : 'are'} running.`),
     waiting: (n: number) => `${spelled(n)} ${n === 1 ? 'waits' : 'wait'} for a free worker.`,
@@ -541,7 +547,8 @@ export const en = {
     nothingThen: 'nothing',
     nowAt: (time: string) => `now ${time}`,
     needsPerson: 'Needs a person',
-    recoveredTitle: 'Failed, and on time since',
+    recoveredTitle: 'Failed, and succeeded since',
+    pausedTitle: 'Failed, and paused',
     lateTitle: 'Done, but late',
     runningTitle: 'Running',
     nextTitle: 'Next',
@@ -558,7 +565,7 @@ export const en = {
     furtherRunning: (n: number) => `${number(n)} more`,
     furtherPauses: (n: number) => `and ${one(n, 'more pause')}`,
     showAll: (n: number) => `Show all ${number(n)}`,
-    times: (n: number, isRun: boolean) => one(n, isRun ? 'run' : 'template'),
+    times: (n: number, state: string | null) => (state === null ? one(n, 'template') : `${one(n, 'run')} ${state}`),
     companies: (n: number) => one(n, 'company', 'companies'),
     usually: (span: string) => `usually ${span}`,
     percent: (n: number) => `${number(n)} %`,

@@ -5,7 +5,8 @@ import { go, hrefOf } from '../../app/router.ts';
 import { useLive } from '../../data/answer.ts';
 import { mayIn } from '../../data/may.ts';
 import { recordOf } from '../../data/records.ts';
-import type { WhyAnswer } from '../../data/why.ts';
+import { inOwnZone } from '../../data/request.ts';
+import { kindsOfChanges, type WhyAnswer } from '../../data/why.ts';
 import { Act } from '../../parts/act.tsx';
 import { Answered } from '../../parts/answered.tsx';
 import { Clause, sentenceOf } from '../../parts/clause.tsx';
@@ -43,7 +44,7 @@ function JobView({ job }: { readonly job: AttemptDetail }) {
   const { id, runtemplate_id, company_id, state } = job;
   const template = recordOf('RunTemplate', runtemplate_id) as TemplateRecord | null | undefined;
   const name = titleAt('RunTemplate', runtemplate_id);
-  const why = useLive<WhyAnswer>(`/job/${id}/why.json`, { kinds: [`Job ${id}`, 'RunTemplate', 'App', 'Company'] });
+  const why = useLive<WhyAnswer>(inOwnZone(`/job/${id}/why.json`), { kinds: [`Job ${id}`, ...kindsOfChanges] });
   const at = Date.parse(job.started_at ?? job.scheduled_at);
   const of = { runtemplate_id };
   return (

@@ -6,7 +6,8 @@ import { useLive } from '../../data/answer.ts';
 import { now } from '../../data/clock.ts';
 import { mayIn } from '../../data/may.ts';
 import { recordOf } from '../../data/records.ts';
-import type { WhyAnswer } from '../../data/why.ts';
+import { inOwnZone } from '../../data/request.ts';
+import { kindsOfChanges, type WhyAnswer } from '../../data/why.ts';
 import { Act } from '../../parts/act.tsx';
 import { Answered } from '../../parts/answered.tsx';
 import { Clause, sentenceOf } from '../../parts/clause.tsx';
@@ -52,8 +53,8 @@ function isRunLive(run: RunDetail): boolean {
   return !isRunEnded(run) || run.jobs.some((job) => !isAttemptEnded(job));
 }
 
-/** The records that decide what a run waits for. */
-const kindsOfWhy = ['Job', 'RunTemplate', 'App', 'Company', 'Pause', 'Credential', 'EventRule', 'Calendar'];
+/** The records that decide what a run waits for, beside those whose changes are listed. */
+const kindsOfWhy = ['Job', 'Pause', 'Calendar'];
 
 function RunView({ run }: { readonly run: RunDetail }) {
   const text = words.value.runs;
@@ -63,8 +64,8 @@ function RunView({ run }: { readonly run: RunDetail }) {
   const state = shownState(run, now.value);
   const [start, end] = [Date.parse(run.window_start), Date.parse(run.window_end)];
   const window = windowText(start, end);
-  const why = useLive<WhyAnswer>(`/task/${id}/why.json`, {
-    kinds: [`Task ${id}`, ...(isRunLive(run) ? kindsOfWhy : [])],
+  const why = useLive<WhyAnswer>(inOwnZone(`/task/${id}/why.json`), {
+    kinds: [`Task ${id}`, ...kindsOfChanges, ...(isRunLive(run) ? kindsOfWhy : [])],
   });
   const ownWindow = template && windowText(start, end, template.timezone);
   useEffect(() => {
