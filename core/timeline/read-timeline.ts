@@ -332,11 +332,11 @@ function countsOf(
 }
 
 function shownHold(
-  { kind, id, runtemplate_id, company_id, start, end, reason }: HoldSpan,
+  { kind, id, runtemplate_id, company_id, start, end, by, reason }: HoldSpan,
   from: Instant,
 ): TimelineHold {
   const to = end === Infinity ? null : end - from;
-  return { kind, id, runtemplate_id, company_id, from: start - from, to, reason };
+  return { kind, id, runtemplate_id, company_id, from: start - from, to, by, reason };
 }
 
 /** Lists the offsets of a zone in a range. */

@@ -12,6 +12,8 @@ export interface HoldSpan extends TemplateScope {
   readonly id: number;
   readonly start: Instant;
   readonly end: Instant;
+  /** Who paused; null = the maintenance window will. */
+  readonly by: string | null;
   readonly reason: string;
 }
 
@@ -50,8 +52,8 @@ export async function readAllHolds(
 }
 
 function holdOf(pause: PauseRow): HoldSpan {
-  const { id, runtemplate_id, company_id, starts_at, reason } = pause;
-  return { kind: 'pause', id, runtemplate_id, company_id, start: starts_at ?? 0, end: endOfPause(pause), reason };
+  const { id, runtemplate_id, company_id, starts_at, paused_by: by, reason } = pause;
+  return { kind: 'pause', id, runtemplate_id, company_id, start: starts_at ?? 0, end: endOfPause(pause), by, reason };
 }
 
 async function readMaintenance(
@@ -65,7 +67,7 @@ async function readMaintenance(
   for (const { window, start, end } of maintenance.spans(range, concerns)) {
     if (holds.length >= maxHolds) break;
     const { id, runtemplate_id, company_id, name } = window;
-    holds.push({ kind: 'maintenance', id, runtemplate_id, company_id, start, end, reason: name });
+    holds.push({ kind: 'maintenance', id, runtemplate_id, company_id, start, end, by: null, reason: name });
   }
   return holds;
 }

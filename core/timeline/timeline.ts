@@ -109,6 +109,8 @@ export interface TimelineHold {
   readonly from: number;
   /** Null = until a person resumes. */
   readonly to: number | null;
+  /** Who paused; null = the maintenance window will. */
+  readonly by: string | null;
   readonly reason: string;
 }
 

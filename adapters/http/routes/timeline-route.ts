@@ -116,6 +116,7 @@ const hold = objectOf({
   company_id: optional(idSchema, 'Null = all companies.'),
   from: after,
   to: optional(whole, 'Null = until a person resumes.'),
+  by: optional(textSchema, 'Who paused; null = the maintenance window will.'),
   reason: textSchema,
 });
 

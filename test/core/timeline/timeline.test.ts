@@ -274,10 +274,10 @@ describe('A timeline', () => {
     });
     const { holds } = await world.timeline({ from, to: from + day });
     expect(
-      holds.map(({ runtemplate_id, from: start, to, reason }) => [runtemplate_id, start, to, reason]),
+      holds.map(({ runtemplate_id, from: start, to, by, reason }) => [runtemplate_id, start, to, by, reason]),
     ).to.deep.equal([
-      [id, -hour, 2 * hour, 'rack'],
-      [null, hour, null, 'rack'],
+      [id, -hour, 2 * hour, 'jana', 'rack'],
+      [null, hour, null, 'jana', 'rack'],
     ]);
   });
 });
