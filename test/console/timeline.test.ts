@@ -1,5 +1,7 @@
+import { Pause } from '@horarium/core';
 import { expect } from 'chai';
-import type { CDPSession, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
+import { newRow } from '#core/store/table';
 import {
   ConsoleWorld,
   describeInBrowser,
@@ -9,6 +11,18 @@ import {
   viewports,
 } from '../support/browser/console-world.ts';
 import { addPastRuns } from '../support/browser/run-history.ts';
+import {
+  colourOf,
+  nextFrame,
+  pixelAt,
+  pointOf,
+  rowOf,
+  seenTime,
+  seenTimes,
+  spanOf,
+  touch,
+  viewOf,
+} from '../support/browser/timeline-picture.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 
 const hour = 3_600_000;
@@ -16,14 +30,16 @@ const hour = 3_600_000;
 const hostileName = `<script>document.title='hit'</script> "'&\u202e`;
 /** The windows of the templates began at whole hours of that day. */
 const start = Date.UTC(2026, 2, 10);
-const end = start + 24 * hour;
-const dayOf = `from=${new Date(start).toISOString()}&to=${new Date(end).toISOString()}`;
+const dayOf = viewOf(start);
+/** A day on which a template failed, was on time again, and was paused; and one on which it failed in one minute of all. */
+const [mixed, crowded] = [start + 5 * 24 * hour, start + 9 * 24 * hour];
 
 describeInBrowser('The timeline in the browser:', () => {
   let world: ConsoleWorld;
   let backup: number;
   let failed: number;
   let busy: number;
+  let photos: number;
   before(async () => {
     world = await ConsoleWorld.create();
     const { service } = world;
@@ -52,15 +68,30 @@ describeInBrowser('The timeline in the browser:', () => {
       busy,
       minutes.map((at) => ({ start: at, end: at + 60_000, ...went })),
     );
+    photos = await service.addTemplate('Photos', ['-c', 'true'], yearly);
+    await addPastRuns(service, photos, [
+      { start: mixed + 6 * hour, state: 'failed', reason: 'exit code 7', attempts: [['failed', 'exit code 7']] },
+      { start: mixed + 8 * hour, ...went },
+      ...minutes.map((at, minute) => {
+        const window = { start: at - start + crowded, end: at - start + crowded + 60_000 };
+        return minute === 722 ? { ...window, state: 'failed' as const } : { ...window, ...went };
+      }),
+    ]);
+    const store = await service.openStore();
+    await store.transaction(async (tables) => {
+      const span = { starts_at: mixed + 7 * hour, until: mixed + 10 * hour, ended_at: mixed + 10 * hour };
+      const by = { runtemplate_id: photos, company_id: 1, reason: 'rack moves', paused_by: 'jana' };
+      await tables.of(Pause).insert([newRow(Pause, { ...span, ...by, created_at: mixed, updated_at: mixed })]);
+    });
     await service.addTemplate(hostileName, ['-c', 'true'], yearly);
     await service.cli.command('user:save --json -', { input: JSON.stringify({ login: 'vera', password }) });
     await service.run('companyuser:save', '--company-id', '1', '--login', 'vera', '--role', 'viewer');
   });
   after(() => world[Symbol.asyncDispose]());
 
-  /** Opens the timeline of that day. */
-  async function opened(visitor: Visitor = {}, more = ''): Promise<Page> {
-    const page = await world.signedIn({ ...visitor, view: `/timeline?${dayOf}${more}` });
+  /** Opens the timeline of a day. */
+  async function opened(visitor: Visitor = {}, more = '', day = dayOf): Promise<Page> {
+    const page = await world.signedIn({ ...visitor, view: `/timeline?${day}${more}` });
     await rowOf(page, 'Nightly backup').waitFor();
     return page;
   }
@@ -76,6 +107,54 @@ describeInBrowser('The timeline in the browser:', () => {
     expect(await card.innerText()).to.match(/^Nightly backup, Tue 10 Mar 13:00 – 14:00\n/);
     await page.mouse.move(5, 5);
     await card.waitFor({ state: 'detached' });
+    await page.context().close();
+  });
+
+  it('A template that was on time again after a failure counts as on time, and the title says that it failed', async () => {
+    const page = await opened({}, '', viewOf(mixed));
+    const heading = page.getByRole('heading', { level: 1 });
+    await heading.getByText('All on time. One had runs that were not, and was on time after them.').waitFor();
+    await page.context().close();
+  });
+
+  it('The reason of a run that is that of its attempt is said once', async () => {
+    const page = await opened({}, '', viewOf(mixed));
+    await page.mouse.move(...(await pointOf(page, 'Photos', mixed + 6.1 * hour)));
+    const card = page.getByRole('region', { name: 'What it is about' });
+    await card.getByText('1 attempt: exit code 7 after 5 s').waitFor();
+    await card.getByText('Failed Sun 15 Mar 07:01').waitFor();
+    expect((await card.innerText()).match(/exit code 7/g)).to.have.length(1);
+    await page.context().close();
+  });
+
+  it('A pause that has passed says when it was, who paused and why, also within the window of a run', async () => {
+    const page = await opened({}, '', viewOf(mixed));
+    const card = page.getByRole('region', { name: 'What it is about' });
+    for (const at of [8.6, 9.6]) {
+      await page.mouse.move(...(await pointOf(page, 'Photos', mixed + at * hour)));
+      await card.getByText('Paused Sun 15 Mar 08:00 – 11:00, by jana: rack moves').waitFor();
+      expect(await card.getByText('on time').count()).to.equal(0);
+      await page.mouse.move(5, 5);
+      await card.waitFor({ state: 'detached' });
+    }
+    await page.context().close();
+  });
+
+  it('A window to come that a pause holds says that it does not run', async () => {
+    const [starts_at, until] = ['2098-12-31T12:00:00Z', '2099-01-02T12:00:00Z'];
+    await world.post('/pause', { runtemplate_id: photos, starts_at, until, reason: 'the mirror moves' });
+    const newYear = Date.UTC(2099, 0, 1);
+    const page = await opened({}, `&row=${photos}&at=${new Date(newYear).toISOString()}`, viewOf(newYear - 12 * hour));
+    await page.getByText('Paused: it does not run at 1 Jan 2099 01:00').waitFor();
+    await page.getByText('Paused 31 Dec 2098 13:00 – 2 Jan 2099 13:00, by admin: the mirror moves').waitFor();
+    await page.context().close();
+  });
+
+  it('A run that failed is seen where runs are counted, above those that were on time', async () => {
+    const page = await opened({}, '', viewOf(crowded));
+    const seen = (middle: number) => pixelAt(page, 'Photos', crowded + 12 * hour, 1, middle);
+    expect(await seen(12)).to.equal(await colourOf(page, '--failed'));
+    expect(await seen(22)).to.equal(await colourOf(page, '--fulfilled'));
     await page.context().close();
   });
 
@@ -124,7 +203,7 @@ describeInBrowser('The timeline in the browser:', () => {
     await page.getByText('Failed, missed, late 1').click();
     await rowOf(page, 'Orders').waitFor({ state: 'detached' });
     expect(new URL(page.url()).searchParams.get('show')).to.equal('bad');
-    await page.getByText('All 3').click();
+    await page.getByText('All 4').click();
     await page.getByLabel('Name').fill('ORD');
     await rowOf(page, 'Nightly backup').waitFor({ state: 'detached' });
     expect(await rowOf(page, 'Orders').getByText('100%').count()).to.equal(1);
@@ -266,68 +345,3 @@ describeInBrowser('The timeline in the browser:', () => {
       await page.context().close();
     });
 });
-
-function rowOf(page: Page, name: string) {
-  return page.locator('[data-template]', { has: page.getByRole('link', { name, exact: true }) });
-}
-
-/** Returns where a time of a row is seen. @param middle of what is drawn, in CSS pixels from the top of the row. */
-async function pointOf(page: Page, name: string, time: number, middle = 17): Promise<[x: number, y: number]> {
-  const box = await page.locator('.field canvas').boundingBox();
-  const row = await rowOf(page, name).boundingBox();
-  if (!box || !row) throw new Error('The timeline has no picture.');
-  const { from, to } = await seenTimes(page);
-  return [box.x + ((time - from) / (to - from)) * box.width, row.y + middle];
-}
-
-async function seenTimes(page: Page) {
-  const query = new URL(page.url()).searchParams;
-  const from = Date.parse(query.get('from') ?? '');
-  // A whole day stands in the URL without its end.
-  return { from, to: query.has('to') ? Date.parse(query.get('to') ?? '') : from + 24 * hour };
-}
-
-function spanOf(url: URL): number {
-  return Date.parse(url.searchParams.get('to') ?? '') - Date.parse(url.searchParams.get('from') ?? '');
-}
-
-/** Returns the time that is seen at a place. */
-async function seenTime(page: Page, x: number): Promise<number> {
-  const box = await page.locator('.field canvas').boundingBox();
-  const { from, to } = await seenTimes(page);
-  return from + ((x - (box?.x ?? 0)) / (box?.width ?? 1)) * (to - from);
-}
-
-const nextFrame = 'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))';
-
-/** Has fingers touch the screen. @param points where they are; none = they are lifted. */
-async function touch(
-  devtools: CDPSession,
-  type: 'touchStart' | 'touchMove' | 'touchEnd',
-  points: readonly (readonly [number, number])[],
-): Promise<void> {
-  const touchPoints = points.map(([x, y], id) => ({ x, y, id }));
-  await devtools.send('Input.dispatchTouchEvent', { type, touchPoints });
-}
-
-/** Reads the colour that the picture has at a time of a row. @param aside how far to the right of it, in CSS pixels. */
-async function pixelAt(page: Page, name: string, time: number, aside: number): Promise<string> {
-  const [x, y] = await pointOf(page, name, time);
-  const box = await page.locator('.field canvas').boundingBox();
-  return page.evaluate(`(() => {
-    const context = document.querySelector('.field canvas').getContext('2d');
-    const [red, green, blue] = context.getImageData(${x + aside - (box?.x ?? 0)}, ${y - (box?.y ?? 0)}, 1, 1).data;
-    return 'rgb(' + red + ', ' + green + ', ' + blue + ')';
-  })()`);
-}
-
-/** Returns what a colour of the styles comes to. */
-function colourOf(page: Page, name: string): Promise<string> {
-  return page.evaluate(`(() => {
-    const probe = document.body.appendChild(document.createElement('i'));
-    probe.style.color = 'var(${name})';
-    const { color } = getComputedStyle(probe);
-    probe.remove();
-    return color;
-  })()`);
-}

@@ -4,6 +4,7 @@ import { words } from '../words/words.ts';
 const hollow: ReadonlySet<string> = new Set([
   'missed',
   'open',
+  'held',
   'cancelled',
   'waived',
   'overdue',

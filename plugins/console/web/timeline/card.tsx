@@ -12,7 +12,7 @@ import { Said } from '../parts/text/said.tsx';
 import { Sentence } from '../parts/text/sentence.tsx';
 import { momentText, spanText } from '../parts/times.ts';
 import { words } from '../words/words.ts';
-import { countsOf, heldAt, stateOf, untilText, windowText } from './describe.ts';
+import { countsOf, heldAt, heldDuring, heldText, holdOf, stateOf, untilText, windowText } from './describe.ts';
 import { indexOf, startOf } from './picture/finding.ts';
 import type { PictureRow } from './picture/marks.ts';
 import { moveTo, view } from './view.ts';
@@ -57,24 +57,27 @@ function WindowCard({ row, index, isChosen }: PartProps) {
   const { timeline, states } = words.value;
   const { marks } = row;
   if (!marks) return null;
-  const state = stateOf(marks, index, now.value);
+  const state = stateOf(row, index, now.value);
   const [start, end, deadline] = [marks.start[index] ?? 0, marks.end[index] ?? 0, marks.deadline[index] ?? 0];
   const id = marks.id[index] ?? 0;
-  const hold = id === 0 ? heldAt(row, marks.due[index] ?? 0) : undefined;
+  // Why a run was cancelled says it already.
+  const hold = holdOf(row, index, now.value) ?? (state === 'cancelled' ? undefined : heldDuring(row, start, deadline));
+  const due = momentText(marks.due[index] ?? 0, now.value);
   return (
     <>
       <Title row={row} window={windowText(start, end, now.value)} />
       <p class="state">
         <Dot state={state} named={false} /> <span class={`word is-${state}`}>{states[state] ?? state}</span>
-        {id > 0 ? <Ended id={id} /> : ` ${momentText(marks.due[index] ?? 0, now.value)}`},{' '}
-        {timeline.due(untilText(start, deadline, now.value))}
+        {state === 'held' ? (
+          `: ${timeline.doesNotRun(due)}`
+        ) : (
+          <>
+            {id > 0 ? <Ended id={id} /> : ` ${due}`}, {timeline.due(untilText(start, deadline, now.value))}
+          </>
+        )}
       </p>
       {id > 0 ? <Attempts id={id} /> : row.usual !== null && <p class="soft">{timeline.usual(spanText(row.usual))}</p>}
-      {hold && (
-        <p class="soft">
-          {timeline.held(hold.reason, hold.to < Number.POSITIVE_INFINITY ? momentText(hold.to, now.value) : null)}
-        </p>
-      )}
+      {hold && <p class="soft">{heldText(hold, now.value)}</p>}
       {isChosen && (
         <div class="acts">
           <a class="button" href={hrefOf(id > 0 ? `/runs/${id}` : `/templates/${row.id}`)}>
@@ -129,6 +132,7 @@ function Attempts({ id }: { readonly id: number }) {
       </p>
     );
   const attempts = jobs.value.rows.slice(0, maxAttempts);
+  const isSaid = attempts.some(({ reason }) => reason === task?.reason);
   return (
     <>
       {attempts.length > 0 && (
@@ -143,7 +147,7 @@ function Attempts({ id }: { readonly id: number }) {
           {jobs.value.rows.length > maxAttempts && ', …'}
         </p>
       )}
-      {task?.reason && (
+      {task?.reason && !isSaid && (
         <p class="soft">
           <Clause of={task.reason} />
         </p>
@@ -181,6 +185,7 @@ function SlotCard({ row, index, isChosen }: PartProps) {
   const { bars } = row;
   if (!bars) return null;
   const start = startOf(row, index);
+  const hold = heldDuring(row, start, start + bars.slot);
   return (
     <>
       <Title row={row} window={windowText(start, start + bars.slot, now.value)} />
@@ -191,6 +196,7 @@ function SlotCard({ row, index, isChosen }: PartProps) {
           </li>
         ))}
       </ul>
+      {hold && <p class="soft">{heldText(hold, now.value)}</p>}
       {isChosen && (
         <div class="acts">
           <button type="button" onClick={() => showOneByOne(row, index)}>
@@ -224,11 +230,7 @@ function HeldCard({ row, at }: { readonly row: PictureRow; readonly at: number }
   return (
     <>
       <Title row={row} />
-      {hold && (
-        <p class="soft">
-          {timeline.held(hold.reason, hold.to < Number.POSITIVE_INFINITY ? momentText(hold.to, now.value) : null)}
-        </p>
-      )}
+      {hold && <p class="soft">{heldText(hold, now.value)}</p>}
       {row.off !== null && <p class="soft">{timeline.off[row.off] ?? row.off}</p>}
     </>
   );

@@ -4,12 +4,12 @@ import { now } from '../data/clock.ts';
 import { words } from '../words/words.ts';
 import { Card } from './card.tsx';
 import { choose, chosen, pointed } from './chosen.ts';
-import { heldAt, lineOf } from './describe.ts';
+import { heldAt, heldText, lineOf } from './describe.ts';
 import { draw } from './drawing/draw.ts';
-import { companyAt, itemAt, type Layout, layoutOf, narrow, wide } from './drawing/layout.ts';
+import { companyAt, itemAt, type Layout, layoutOf, narrow, wideMeasures } from './drawing/layout.ts';
 import { axisHeight } from './drawing/paint-axis.ts';
 import { bindGestures } from './gestures.ts';
-import { type Chosen, indexAt, indexOf, startOf } from './picture/finding.ts';
+import { type Chosen, indexAt, indexOf, isSolidAt, startOf } from './picture/finding.ts';
 import type { PictureRow, RowSummary } from './picture/marks.ts';
 import type { PictureSource } from './picture/picture.ts';
 import { openChosen, TemplateRow } from './template-row.tsx';
@@ -36,7 +36,7 @@ export function Plot({ source, rows, summaries }: PlotProps) {
   const field = useRef<HTMLDivElement>(null);
   const rowsCanvas = useRef<HTMLCanvasElement>(null);
   const axisCanvas = useRef<HTMLCanvasElement>(null);
-  const measures = useSignal(isNarrow.matches ? narrow : wide);
+  const measures = useSignal(isNarrow.matches ? narrow : wideMeasures(innerWidth));
   const layout = useMemo(() => computed(() => layoutOf(rows.value, measures.value)), [rows]);
   const shown = useSignal({ first: 0, last: -1 });
   const topCompany = useSignal<string | null>(null);
@@ -76,7 +76,9 @@ export function Plot({ source, rows, summaries }: PlotProps) {
       }),
     ];
     const resize = () => {
-      measures.value = isNarrow.matches ? narrow : wide;
+      const next = isNarrow.matches ? narrow : wideMeasures(element.clientWidth);
+      if (next.names !== measures.peek().names) measures.value = next;
+      element.parentElement?.style.setProperty('--names', `${next.names}px`);
       source.width.value = edgesOf(element, layout.peek()).width;
       place();
     };
@@ -173,10 +175,13 @@ function found(event: PointerEvent, element: HTMLElement, layout: Layout, reach:
   const item = layout.items[itemAt(layout, event.clientY - element.getBoundingClientRect().top)];
   if (!item?.row || x < 0) return null;
   const time = from + (x / width) * span;
-  const index = indexAt(item.row, time, (reach / width) * span, now.peek());
-  if (index >= 0) return { template: item.row.id, at: startOf(item.row, index) };
+  const margin = (reach / width) * span;
+  const index = indexAt(item.row, time, margin, now.peek());
   const isHeld = heldAt(item.row, time) !== undefined || (item.row.off !== null && time > now.peek());
-  return isHeld ? { template: item.row.id, at: time } : null;
+  // A pause within a window is what one points at there, beside what ran.
+  const isPause = isHeld && (index < 0 || (item.row.marks !== null && !isSolidAt(item.row.marks, index, time, margin)));
+  if (isPause) return { template: item.row.id, at: time };
+  return index >= 0 ? { template: item.row.id, at: startOf(item.row, index) } : null;
 }
 
 /** Puts the card beside what it is about. */
@@ -222,9 +227,11 @@ function ChosenLine({ layout }: { readonly layout: ReadonlySignal<Layout> }) {
   const at = chosen.value;
   const row = at === null ? null : layout.value.items.find((item) => item.row?.id === at.template)?.row;
   const index = row && at ? indexOf(row, at.at) : -1;
+  const hold = row && at && index < 0 ? heldAt(row, at.at) : undefined;
   return (
     <p class="hidden" role="status">
       {row && index >= 0 && lineOf(row, index, now.value)}
+      {hold && heldText(hold, now.value)}
     </p>
   );
 }

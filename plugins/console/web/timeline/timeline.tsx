@@ -2,6 +2,7 @@ import { computed } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { bindKeys } from '../app/keys.ts';
 import { query } from '../app/router.ts';
+import { now } from '../data/clock.ts';
 import { Mistake } from '../parts/mistake.tsx';
 import { words } from '../words/words.ts';
 import { choose, chosen, leaveChosen, readChosen } from './chosen.ts';
@@ -21,7 +22,7 @@ const panStep = 1 / 8;
 export function Timeline() {
   const text = words.value.timeline;
   const source = useMemo(() => new PictureSource(), []);
-  const { summaries, rows, counts, owing } = useMemo(() => shownRows(source), [source]);
+  const { summaries, rows, counts, owing, unmet, isPast } = useMemo(() => shownRows(source), [source]);
   useEffect(() => {
     readChosen();
     const stops = [source.start(), followColours(), bindKeys(keys)];
@@ -45,8 +46,9 @@ export function Timeline() {
             )
           ) : (
             <>
-              {bad === 0 ? text.allOnTime : text.onTime(owing.value - bad, owing.value)}{' '}
-              {bad > 0 && <b>{text.notOnTime(bad)}</b>}
+              {unmet.value === 0 ? text.allOnTime : text.onTime(owing.value - unmet.value, owing.value)}{' '}
+              {unmet.value > 0 && <b>{text.notOnTime(unmet.value, isPast.value)}</b>}{' '}
+              {bad > unmet.value && text.recovered(bad - unmet.value, isPast.value)}
             </>
           )}
         </h1>
@@ -98,5 +100,7 @@ function shownRows(source: PictureSource) {
   );
   const counts = computed(() => ({ all: named.value.length, bad: bad.value.length, running: running.value.length }));
   const owing = computed(() => named.value.filter(({ id }) => summaries.value.get(id)?.rate !== null).length);
-  return { summaries, rows, counts, owing };
+  const unmet = computed(() => bad.value.filter(({ id }) => summaries.value.get(id)?.isUnmet).length);
+  const isPast = computed(() => rested.value.from + rested.value.span <= now.value);
+  return { summaries, rows, counts, owing, unmet, isPast };
 }

@@ -74,6 +74,7 @@ export const cs: Words = {
   },
   states: {
     open: 'přijde',
+    held: 'pozastaveno',
     running: 'běží',
     fulfilled: 'včas',
     fulfilled_late: 'pozdě',
@@ -636,7 +637,15 @@ export const cs: Words = {
     nothing: 'V této době nic nebylo naplánováno.',
     allOnTime: 'Vše včas.',
     onTime: (good, all) => `Včas ${number(good)} z ${counted(all, 'šablony', 'šablon', 'šablon')}.`,
-    notOnTime: (n) => `${counted(n, 'nebyla', 'nebyly', 'nebylo')}.`,
+    notOnTime: (n, isPast) =>
+      `${isPast ? counted(n, 'nebyla', 'nebyly', 'nebylo') : counted(n, 'není', 'nejsou', 'není')}.`,
+    recovered: (n, isPast) => {
+      const had = counted(n, 'měla', 'měly', 'mělo');
+      const after = isPast
+        ? `po nich ${forms(n, 'byla', 'byly', 'bylo')} včas`
+        : `od té doby ${forms(n, 'je', 'jsou', 'je')} včas`;
+      return `${had} běhy, které včas nebyly, a ${after}.`;
+    },
     noTemplates: 'Zatím tu nejsou žádné šablony.',
     noneShown: 'V této době taková šablona není.',
     label: 'Šablony',
@@ -658,8 +667,11 @@ export const cs: Words = {
     card: 'Podrobnosti',
     due: (time) => `termín ${time}`,
     usual: (span) => `Obvykle trvá ${span}.`,
-    held: (reason, until) =>
-      until === null ? `Pozastaveno, dokud je někdo neobnoví: ${reason}` : `Pozastaveno do ${until}: ${reason}`,
+    held: (from, until, by, reason) => {
+      const span = until === null ? `od ${from}, dokud to někdo neobnoví` : `${from} – ${until}`;
+      return `Pozastaveno ${span}${by === null ? '' : ` (${by})`}: ${reason}`;
+    },
+    doesNotRun: (time) => `tehdy nepoběží (${time})`,
     off: {
       inactive: 'Šablona není aktivní.',
       app_disabled: 'Její aplikace je vypnutá.',

@@ -74,6 +74,7 @@ export const en = {
   },
   states: {
     open: 'to come',
+    held: 'paused',
     running: 'running',
     fulfilled: 'on time',
     fulfilled_late: 'late',
@@ -608,7 +609,15 @@ export const en = {
     nothing: 'Nothing was owed in this time.',
     allOnTime: 'All on time.',
     onTime: (good: number, all: number) => `${number(good)} of ${one(all, 'template')} on time.`,
-    notOnTime: (n: number) => (n === 1 ? 'One was not.' : `${number(n)} were not.`),
+    notOnTime: (n: number, isPast: boolean) => {
+      const [single, several] = isPast ? ['was', 'were'] : ['is', 'are'];
+      return n === 1 ? `One ${single} not.` : `${number(n)} ${several} not.`;
+    },
+    recovered: (n: number, isPast: boolean) => {
+      const past = `${n === 1 ? 'was' : 'were'} on time after them`;
+      const present = `${n === 1 ? 'has' : 'have'} been on time since`;
+      return `${n === 1 ? 'One' : number(n)} had runs that were not, and ${isPast ? past : present}.`;
+    },
     noTemplates: 'There are no templates yet.',
     noneShown: 'No template is like that in this time.',
     label: 'Templates',
@@ -630,8 +639,11 @@ export const en = {
     card: 'What it is about',
     due: (time: string) => `due by ${time}`,
     usual: (span: string) => `Usually takes ${span}.`,
-    held: (reason: string, until: string | null) =>
-      until === null ? `Paused until a person resumes it: ${reason}` : `Paused until ${until}: ${reason}`,
+    held: (from: string, until: string | null, by: string | null, reason: string) => {
+      const span = until === null ? `from ${from} until a person resumes it` : `${from} – ${until}`;
+      return `Paused ${span}${by === null ? '' : `, by ${by}`}: ${reason}`;
+    },
+    doesNotRun: (time: string) => `it does not run at ${time}`,
     off: {
       inactive: 'The template is not active.',
       app_disabled: 'Its app is disabled.',

@@ -7,7 +7,7 @@ import { view } from '../view.ts';
 import { axisOf } from './axis.ts';
 import { colours } from './colours.ts';
 import type { Layout } from './layout.ts';
-import { type Canvas, keepNamesFree, paintChosen, paintRows } from './paint.ts';
+import { type Canvas, keepNamesFree, paintChosen, paintRunsOfRows, paintWindowsOfRows } from './paint.ts';
 import { axisHeight, paintAxis, paintLines, paintNow } from './paint-axis.ts';
 
 /** Which items of the layout are in the page: what is seen, and some above and below. */
@@ -55,8 +55,9 @@ export function draw({ rows, axis, source, layout, shown }: Drawn): () => void {
     rowsContext.save();
     if (measures.names === 0) keepNamesFree(canvas, painted);
     paintLines(canvas, lines, shifts);
-    paintRows(canvas, painted);
+    paintWindowsOfRows(canvas, painted);
     paintNow(canvas);
+    paintRunsOfRows(canvas, painted);
     const [at, under] = [chosen.peek(), pointed.peek()];
     if (under) paintChosen(canvas, painted, under, palette.soft);
     if (at) paintChosen(canvas, painted, at, palette.link);

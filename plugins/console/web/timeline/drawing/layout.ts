@@ -10,7 +10,11 @@ export interface Measures {
   readonly middle: number;
 }
 
-export const wide: Measures = { row: 34, group: 40, names: 312, middle: 17 };
+/** Where names stand beside the picture. @param width of both. */
+export function wideMeasures(width: number): Measures {
+  return { row: 34, group: 40, names: Math.min(520, Math.max(312, Math.round(width * 0.28))), middle: 17 };
+}
+
 export const narrow: Measures = { row: 52, group: 38, names: 0, middle: 37 };
 
 /** A row of the picture, or the company above its rows. */

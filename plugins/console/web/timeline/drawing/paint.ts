@@ -1,6 +1,14 @@
 import type { Chosen } from '../picture/finding.ts';
 import { endOf, indexOf, isOverdue, isToCome, startOf } from '../picture/finding.ts';
-import { attemptKinds, type Bars, type Marks, numberOf, type PictureRow, shades } from '../picture/marks.ts';
+import {
+  attemptKinds,
+  type Bars,
+  isBadShade,
+  type Marks,
+  numberOf,
+  type PictureRow,
+  shades,
+} from '../picture/marks.ts';
 import type { Colours } from './colours.ts';
 import type { Layout } from './layout.ts';
 
@@ -27,6 +35,8 @@ interface PaintedRows {
 /** The half heights of what is drawn. */
 const [solid, hollow, pale, tick, broken] = [7, 6, 8, 10, 3.5];
 const leastWidth = 3;
+/** The least height of a bar. */
+const leastBar = 5;
 const [open, running, late] = [numberOf('open'), numberOf('running'), numberOf('fulfilled_late')];
 
 /** Has nothing painted where names stand above what is drawn of their rows. */
@@ -41,29 +51,33 @@ export function keepNamesFree({ context, width }: Canvas, { layout, first, last 
   context.clip();
 }
 
-/** Paints rows: first what is pale, then what is solid, then the deadlines, so that each stands above what is before it. */
-export function paintRows(canvas: Canvas, { layout, first, last }: PaintedRows): void {
+/** Paints what is pale and hatched of rows, which what ran stands above. */
+export function paintWindowsOfRows(canvas: Canvas, rows: PaintedRows): void {
+  const { context } = canvas;
+  context.globalAlpha = 0.17;
+  eachRow(rows, ({ marks }, y) => marks && paintWindows(canvas, marks, y));
+  context.globalAlpha = 1;
+  const hatch = hatchOf(canvas);
+  eachRow(rows, (row, y) => paintHeld(canvas, row, y, hatch));
+}
+
+/** Paints what ran of rows, and the deadlines above it. */
+export function paintRunsOfRows(canvas: Canvas, rows: PaintedRows): void {
   const { context, colours } = canvas;
+  eachRow(rows, (row, y) => {
+    if (row.bars) paintBars(canvas, row.bars, y + solid);
+    else if (row.marks) paintRuns(canvas, row, row.marks, y);
+  });
+  context.fillStyle = colours.soft;
+  eachRow(rows, ({ marks }, y) => marks && paintDeadlines(canvas, marks, y));
+}
+
+function eachRow({ layout, first, last }: PaintedRows, paint: (row: PictureRow, y: number) => void): void {
   const { items, measures } = layout;
   const origin = items[first]?.top ?? 0;
-  const hatch = hatchOf(canvas);
-  for (let pass = 0; pass < 4; pass++) {
-    context.globalAlpha = pass === 0 ? 0.17 : 1;
-    if (pass === 3) context.fillStyle = colours.soft;
-    for (let at = first; at <= last; at++) {
-      const item = items[at];
-      if (!item?.row) continue;
-      const { row, top } = item;
-      const y = top - origin + measures.middle;
-      if (pass === 1) paintHeld(canvas, row, y, hatch);
-      else if (row.bars) {
-        if (pass === 2) paintBars(canvas, row.bars, y + solid);
-      } else if (row.marks) {
-        if (pass === 0) paintWindows(canvas, row.marks, y);
-        else if (pass === 2) paintRuns(canvas, row, row.marks, y);
-        else paintDeadlines(canvas, row.marks, y);
-      }
-    }
+  for (let at = first; at <= last; at++) {
+    const item = items[at];
+    if (item?.row) paint(item.row, item.top - origin + measures.middle);
   }
 }
 
@@ -156,20 +170,40 @@ function paintDeadlines({ context, width, from, scale }: Canvas, marks: Marks, y
   }
 }
 
-/** Paints what is counted: a bar for each slot, as high as its number is beside the largest one of the row. */
+/**
+ * Paints what is counted: a bar for each slot, as high as its number is beside the largest one of the row. What was not on time
+ * stands on what was, by its share, and is painted last, so that one among many is seen as well.
+ */
 function paintBars({ context, width, from, scale, colours }: Canvas, bars: Bars, bottom: number): void {
   const length = bars.slot * scale;
   const gap = length >= leastWidth ? 1 : 0;
   const first = Math.max(0, Math.floor((from - bars.from) / bars.slot));
   const last = Math.min(bars.total.length, Math.ceil((from + width / scale - bars.from) / bars.slot));
+  const bad: number[] = [];
   for (let at = first; at < last; at++) {
     const count = bars.total[at] ?? 0;
     if (count === 0) continue;
-    const worst = bars.worst[at] ?? 0;
-    context.fillStyle = colours.of[shades[worst] ?? 'to_come'];
-    const height = 5 + (9 * count) / bars.most;
-    const left = (bars.from - from) * scale + at * length;
-    context.fillRect(left, bottom - height, Math.max(1, length - gap), height);
+    let shade = bars.worst[at] ?? 0;
+    const isBad = isBadShade(shade);
+    if (isBad) bad.push(at);
+    while (shade > 0 && (isBadShade(shade) || !bars.of[shade]?.[at])) shade -= 1;
+    context.fillStyle = colours.of[shades[shade] ?? 'to_come'];
+    // As high as any bar of the row where some were not on time, because others stand beside it.
+    const height = isBad ? 2 * solid : leastBar + ((2 * solid - leastBar) * count) / bars.most;
+    context.fillRect((bars.from - from) * scale + at * length, bottom - height, Math.max(1, length - gap), height);
+  }
+  for (const at of bad) {
+    const count = bars.total[at] ?? 0;
+    const shares = shades.map((_shade, shade) => (isBadShade(shade) ? (bars.of[shade]?.[at] ?? 0) : 0));
+    const sum = shares.reduce((one, other) => one + other, 0);
+    const height = Math.max(leastBar, (2 * solid * sum) / count);
+    let top = bottom - 2 * solid;
+    for (let shade = shades.length - 1; shade >= 0; shade--) {
+      const own = (height * (shares[shade] ?? 0)) / sum;
+      context.fillStyle = colours.of[shades[shade] ?? 'failed'];
+      context.fillRect((bars.from - from) * scale + at * length, top, Math.max(2, length - gap), own);
+      top += own;
+    }
   }
 }
 

@@ -51,7 +51,8 @@ export function indexAt(row: PictureRow, time: number, reach: number, now: numbe
   return found;
 }
 
-function isSolidAt(marks: Marks, index: number, time: number, reach: number): boolean {
+/** Whether a window has something solid at a time, or begins there. */
+export function isSolidAt(marks: Marks, index: number, time: number, reach: number): boolean {
   for (let at = marks.attempts[index] ?? 0; at < (marks.attempts[index + 1] ?? 0); at++)
     if ((marks.attemptStart[at] ?? 0) - reach <= time && (marks.attemptEnd[at] ?? 0) + reach >= time) return true;
   return Math.abs((marks.start[index] ?? 0) - time) <= reach;

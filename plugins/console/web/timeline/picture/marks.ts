@@ -61,6 +61,8 @@ export interface HeldSpan {
   readonly from: number;
   /** Infinity = until a person resumes. */
   readonly to: number;
+  /** Who paused; null = maintenance will. */
+  readonly by: string | null;
   readonly reason: string;
 }
 
@@ -99,8 +101,8 @@ export function rowsOf(answer: TimelineAnswer): PictureRow[] {
   }));
 }
 
-function spanOf({ from, to, reason }: AnsweredHold, origin: number): HeldSpan {
-  return { from: origin + from, to: to === null ? Number.POSITIVE_INFINITY : origin + to, reason };
+function spanOf({ from, to, by, reason }: AnsweredHold, origin: number): HeldSpan {
+  return { from: origin + from, to: to === null ? Number.POSITIVE_INFINITY : origin + to, by, reason };
 }
 
 function isAbout(hold: AnsweredHold, row: AnsweredRow): boolean {
@@ -174,28 +176,45 @@ function barsOf(
   return { from, slot, total, worst, most: total.reduce((one, other) => Math.max(one, other), 0), of };
 }
 
-/** What a row says of a range of time: the share of runs that were on time, and whether some were not or are running. */
+/** What a row says of a range of time: the share of runs that were on time, whether some were not, and whether some are running. */
 export interface RowSummary {
   /** Null = none has ended. */
   readonly rate: number | null;
   readonly isBad: boolean;
+  /** Whether the last run that has ended was not on time. */
+  readonly isUnmet: boolean;
   readonly isRunning: boolean;
 }
 
 /** Sums up a row. @param to exclusive. */
 export function summaryOf({ marks, bars }: PictureRow, from: number, to: number): RowSummary {
   const sums = new Array<number>(shades.length).fill(0);
+  let isUnmet = false;
+  let last = Number.NEGATIVE_INFINITY;
   if (marks)
     for (let at = 0; at < marks.count; at++) {
       // A run whose window began before the range is seen while it may still run.
-      const isSeen = (marks.start[at] ?? 0) >= from || ((marks.end[at] ?? 0) > from && (marks.shade[at] ?? 0) === runs);
-      if (isSeen && (marks.start[at] ?? 0) < to) add(sums, marks.shade[at] ?? 0, 1);
+      const [start, shade] = [marks.start[at] ?? 0, marks.shade[at] ?? 0];
+      const isSeen = start >= from || ((marks.end[at] ?? 0) > from && shade === runs);
+      if (!isSeen || start >= to) continue;
+      add(sums, shade, 1);
+      if (start < last || !(shade === good || isBadShade(shade))) continue;
+      last = start;
+      isUnmet = isBadShade(shade);
     }
   if (bars) {
     const first = Math.max(0, Math.floor((from - bars.from) / bars.slot));
-    const last = Math.min(bars.total.length, Math.ceil((to - bars.from) / bars.slot));
+    const end = Math.min(bars.total.length, Math.ceil((to - bars.from) / bars.slot));
     bars.of.forEach((counts, shade) => {
-      for (let at = first; counts && at < last; at++) add(sums, shade, counts[at] ?? 0);
+      const isBad = isBadShade(shade);
+      for (let at = first; counts && at < end; at++) {
+        const count = counts[at] ?? 0;
+        add(sums, shade, count);
+        if (count === 0 || at < last || !(shade === good || isBad)) continue;
+        // The order within a slot is unknown: one that was not on time, which comes after those that were, may be its last.
+        isUnmet = isBad;
+        last = at;
+      }
     });
   }
   const bad = (sums[late] ?? 0) + (sums[missed] ?? 0) + (sums[failed] ?? 0);
@@ -203,8 +222,14 @@ export function summaryOf({ marks, bars }: PictureRow, from: number, to: number)
   return {
     rate: ended === 0 ? null : (sums[good] ?? 0) / ended,
     isBad: bad > 0,
+    isUnmet,
     isRunning: (sums[runs] ?? 0) > 0,
   };
+}
+
+/** Whether runs of a shade were not on time. */
+export function isBadShade(shade: number): boolean {
+  return shade >= late;
 }
 
 function add(sums: number[], shade: number, count: number): void {

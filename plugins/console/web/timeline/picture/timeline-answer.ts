@@ -24,6 +24,8 @@ export interface AnsweredHold {
   readonly company_id: number | null;
   readonly from: number;
   readonly to: number | null;
+  /** Who paused; null = maintenance will. */
+  readonly by: string | null;
   readonly reason: string;
 }
 
