@@ -87,4 +87,46 @@ describeInBrowser('Now of templates that are on time again:', () => {
     await page.getByRole('heading', { level: 1, name: 'One needs you.' }).waitFor();
     await page.context().close();
   });
+
+  it('A bar of the strip shows the share of each state, and one failure among many', async () => {
+    const slot = 15 * minute;
+    const yesterday = Math.floor((Date.now() - 20 * 60 * minute) / slot) * slot + minute;
+    const good = Array.from({ length: 60 }, (_each, at) => ({ start: yesterday + at, state: 'fulfilled' as const }));
+    await addPastRuns(world.service, late, [{ start: yesterday + 60, state: 'failed' }, ...good], company);
+    const page = await world.signedIn();
+    const bar = page
+      .locator('.strip i')
+      .filter({ has: page.locator('.is-failed') })
+      .first();
+    const [failing, fulfilled] = [await box(bar.locator('.is-failed')), await box(bar.locator('.is-fulfilled'))];
+    expect(failing.height).to.be.at.least(6);
+    expect(fulfilled.height).to.be.above(3 * failing.height);
+    expect(failing.y + failing.height).to.be.closeTo(fulfilled.y, 0.5);
+    const ahead = page
+      .locator('.strip i')
+      .filter({ has: page.locator('.is-to_come') })
+      .last();
+    expect(await ahead.locator('b').count()).to.equal(1);
+    await page.context().close();
+  });
+
+  for (const viewport of viewports)
+    it(`The times beneath the strip stand apart, on both sides of now (${viewport.width} px)`, async () => {
+      const page = await world.signedIn({ viewport });
+      await page.locator('.now-scale').waitFor();
+      const marks = await page.locator('.now-scale > :visible').all();
+      const boxes = (await Promise.all(marks.map(box))).sort((one, other) => one.x - other.x);
+      const present = await box(page.locator('.now-scale > b'));
+      expect(boxes.length).to.be.at.least(4);
+      expect(boxes.at(-1)?.x).to.be.above(present.x + present.width);
+      const gaps = boxes.slice(1).map(({ x }, index) => x - (boxes[index]?.x ?? 0) - (boxes[index]?.width ?? 0));
+      expect(Math.min(...gaps)).to.be.at.least(8);
+      await page.context().close();
+    });
 });
+
+async function box(of: Locator) {
+  const found = await of.boundingBox();
+  if (!found) throw new Error('It is not shown.');
+  return found;
+}

@@ -6,17 +6,18 @@ import { words } from '../words/words.ts';
 import type { OutlookAnswer } from './answers.ts';
 
 const hour = 3_600_000;
-/** The states from the worst on: a bar has the colour of the worst one in it. */
+/** The states from the worst on, as the tip lists them. */
 const states = ['missed', 'failed', 'fulfilled_late', 'running', 'fulfilled', 'cancelled', 'to_come'];
 const alarming = new Set(states.slice(0, 3));
-/** The share of the height that a bar has at least, and one with something that was not on time. */
-const [least, leastAlarming] = [8, 45];
+/** The states as they stand in a bar, from its top: what was not on time stands between what is to come and what went well. */
+const stacked = ['to_come', ...alarming, 'running', 'cancelled', 'fulfilled'];
+/** The share of the height of the strip that a bar has at least, and each state in it that was not on time. */
+const [least, leastAlarming] = [8, 15];
 /** How far the timeline shows what is around a bar, in milliseconds. */
 const around = hour;
 
 interface Bar {
   readonly start: number;
-  readonly worst: string | null;
   readonly count: number;
   readonly counts: readonly (readonly [state: string, count: number])[];
 }
@@ -25,7 +26,7 @@ function barsOf({ from, slot, slots, counts }: OutlookAnswer): Bar[] {
   return Array.from({ length: slots }, (_, index) => {
     const own = states.map((state) => [state, counts[state]?.[index] ?? 0] as const).filter(([, count]) => count > 0);
     const count = own.reduce((sum, [, each]) => sum + each, 0);
-    return { start: Date.parse(from) + index * slot, worst: own[0]?.[0] ?? null, count, counts: own };
+    return { start: Date.parse(from) + index * slot, count, counts: own };
   });
 }
 
@@ -99,9 +100,17 @@ export function Strip({ outlook }: { readonly outlook: OutlookAnswer }) {
         {bars.map((each, at) => (
           <i
             key={each.start}
-            class={`is-${each.worst ?? 'empty'}${chosen.value === at ? ' chosen' : ''}`}
+            class={`${each.count === 0 ? 'empty' : ''}${chosen.value === at ? ' chosen' : ''}`}
             style={{ height: `${heightOf(each, most)}%` }}
-          />
+          >
+            {partsOf(each).map(([state, count]) => (
+              <b
+                key={state}
+                class={`is-${state}${alarming.has(state) ? ' alarming' : ''}`}
+                style={{ flexGrow: count }}
+              />
+            ))}
+          </i>
         ))}
       </div>
       {chosen.value !== null && bar && (
@@ -122,19 +131,26 @@ export function Strip({ outlook }: { readonly outlook: OutlookAnswer }) {
           {timeText(start)}
         </span>
         {marksOf(bars, share(now.value), share).map((mark) => (
-          <span key={mark.start} class={mark.isNear ? 'near' : undefined} style={{ left: `${mark.left}%` }}>
+          <span key={mark.start} class={mark.isForWide ? 'for-wide' : undefined} style={{ left: `${mark.left}%` }}>
             {mark.text}
           </span>
         ))}
+        <span class="last">{timeText(start + outlook.slot * bars.length)}</span>
         <b style={{ left: `${share(now.value)}%` }}>{text.nowAt(timeText(now.value))}</b>
       </div>
     </div>
   );
 }
 
-function heightOf({ count, worst }: Bar, most: number): number {
-  if (worst === null) return 0;
-  return Math.max((100 * count) / most, alarming.has(worst) ? leastAlarming : least);
+function heightOf({ count, counts }: Bar, most: number): number {
+  if (count === 0) return 0;
+  const bad = counts.filter(([state]) => alarming.has(state)).length;
+  return Math.max((100 * count) / most, bad * leastAlarming + (bad < counts.length ? least : 0));
+}
+
+function partsOf({ counts }: Bar): (readonly [state: string, count: number])[] {
+  const known = new Map(counts);
+  return stacked.flatMap((state) => (known.has(state) ? [[state, known.get(state) ?? 0] as const] : []));
 }
 
 function wordOf(state: string): string {
@@ -156,16 +172,23 @@ function saidOf(bar: Bar, slot: number): string {
   return `${spanOf(bar, slot)}: ${counts.length > 0 ? counts.join(', ') : text.nothingThen}`;
 }
 
-/** The times of a day that the scale has, where the marks of its start and of now leave room. */
-const marked = new Set(['00:00', '06:00', '12:00', '18:00']);
-/** How far marks are apart at least, as a share of the width: the first one is longer. */
-const [fromFirst, fromNow] = [14, 10];
+/** The times of a day that the scale has on a wide screen, and on a narrow one. */
+const marked = new Set(['00:00', '03:00', '06:00', '09:00', '12:00', '15:00', '18:00', '21:00']);
+const markedNarrow = new Set(['00:00', '06:00', '12:00', '18:00']);
+/** How far marks are at least from the first one, from the last one and from now, as shares of the width. */
+const [fromFirst, fromLast, fromNow] = [20, 7, 8];
+/** The same for the last one and for now on a narrow screen. */
+const [fromLastNarrow, fromNowNarrow] = [19, 25];
 
 function marksOf(bars: readonly Bar[], present: number, share: (at: number) => number) {
   return bars
     .map(({ start }) => ({ start, left: share(start), text: timeText(start) }))
-    .map((mark) => ({ ...mark, isNear: Math.abs(mark.left - present) < 2 * fromNow }))
     .filter(
-      ({ left, text }) => marked.has(text) && left > fromFirst && left < 97 && Math.abs(left - present) > fromNow,
-    );
+      ({ left, text }) =>
+        marked.has(text) && left > fromFirst && left < 100 - fromLast && Math.abs(left - present) > fromNow,
+    )
+    .map(({ left, text, ...mark }) => {
+      const isClear = left < 100 - fromLastNarrow && Math.abs(left - present) > fromNowNarrow;
+      return { ...mark, left, text, isForWide: !(markedNarrow.has(text) && isClear) };
+    });
 }
