@@ -3,18 +3,16 @@ import type { ComparedLine } from './compared-line.ts';
 import type { CrontabEntry } from './crontab.ts';
 import { nameOfLine } from './program-name.ts';
 
-/** The fields that a crontab sets of the App of a line. */
+/** The fields that a crontab sets of the App of a line, but for its name. */
 export interface AppFields {
-  readonly name: string;
   readonly executable: string;
   readonly arguments: readonly string[];
   readonly stdin: string | null;
   readonly environment: Readonly<Record<string, { readonly type: 'text' }>>;
 }
 
-/** The fields that a crontab sets of the run template of a line. */
+/** The fields that a crontab sets of the run template of a line, but for its name. */
 export interface TemplateFields extends NonNullable<CrontabEntry['more']> {
-  readonly name: string;
   readonly interval: 'custom' | 'none';
   readonly cron: string | null;
   /** Left out where the line has no `CRON_TZ`. */
@@ -110,7 +108,6 @@ function appOf(entry: CrontabEntry, context: LineContext): AppFields {
   const declared = Object.keys(entry.environment).filter((key) => isDeclared(key, entry, context));
   const literal = Object.entries({ ...cronVariables, ...entry.environment }).filter(([key]) => !declared.includes(key));
   return {
-    name: `${generatedPrefix(context.file)}${shorten(command, 80)}`,
     executable: '/usr/bin/env',
     arguments: [...literal.map((pair) => pair.join('=')), shell, '-c', command],
     stdin,
@@ -119,10 +116,9 @@ function appOf(entry: CrontabEntry, context: LineContext): AppFields {
 }
 
 function templateOf(entry: CrontabEntry, app: AppFields, context: LineContext): TemplateFields {
-  const { schedule, cron, environment } = entry;
+  const { cron, environment } = entry;
   const user = entry.user ?? context.owner;
   return {
-    name: `${shorten(app.name, 80)} (${shorten(schedule, 60)})`,
     interval: cron === null ? 'none' : 'custom',
     cron,
     ...(entry.timezone !== null && { timezone: entry.timezone }),
@@ -138,15 +134,4 @@ function templateOf(entry: CrontabEntry, app: AppFields, context: LineContext): 
 /** cron runs jobs in the HOME that the crontab sets, or in that of the user. */
 function directoryOf(home: string | undefined): string {
   return home?.startsWith('/') ? home : '~';
-}
-
-/** How names begin that were made of lines of a file, and not by a person. */
-export function generatedPrefix(file: string): string {
-  return `${shorten(baseNameOf(file), 40)}: `;
-}
-
-/** One line of at most so many characters. */
-function shorten(text: string, max: number): string {
-  const line = [...text.replace(/[\s\p{Cc}]+/gu, ' ').trim()];
-  return line.length <= max ? line.join('') : `${line.slice(0, max - 1).join('')}…`;
 }

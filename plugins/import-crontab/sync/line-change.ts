@@ -18,6 +18,8 @@ export interface LineChange {
   readonly was?: FormerCrontabLine;
   /** The code of its run template, of one that is added too. */
   readonly code: string | null;
+  /** The names that its records get; left out = those that they have. */
+  readonly names: { readonly template?: string; readonly app?: string };
 }
 
 /** A line that a crontab had, with the records that were made of it. */

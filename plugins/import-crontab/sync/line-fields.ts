@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RunTemplateRow } from '@horarium/core/plugin';
-import { type CrontabLine, generatedPrefix, type TemplateFields } from '../lines/crontab-records.ts';
+import type { CrontabLine, TemplateFields } from '../lines/crontab-records.ts';
 import { type ActionList, actionsWithMail } from '../lines/mail-of-lines.ts';
 import type { FormerCrontabLine } from './line-change.ts';
 
@@ -10,11 +10,11 @@ export function mailOf({ mailto }: CrontabLine, was?: FormerCrontabLine): Action
   return actionsWithMail(was.template.on_failure, mailto, was.template.environment['MAILTO']);
 }
 
-/** Whether the records of a line are as the crontab says; a name that is only spelled otherwise changes nothing. */
+/** Whether the records of a line are as the crontab says, whatever their names are. */
 export function isSame(line: CrontabLine, was: FormerCrontabLine): boolean {
   if (!was.app) return false;
   const { app, template } = fieldsFor(line, was);
-  return isIn({ ...app, name: was.app.name }, was.app) && isIn({ ...template, name: was.template.name }, was.template);
+  return isIn(app, was.app) && isIn(template, was.template);
 }
 
 /** Whether a row has these values already. */
@@ -24,20 +24,18 @@ export function isIn(fields: object, row: object): boolean {
 }
 
 /** Returns the fields that a line gives to the records that it has: all that it says, with what it does not say as it is there. */
-export function fieldsFor(line: CrontabLine, { template, app, crontab: { file } }: FormerCrontabLine) {
-  const isGenerated = (name: string | undefined) => name === undefined || name.startsWith(generatedPrefix(file));
-  const { name: appName, environment, ...ofApp } = line.app;
-  const { name: templateName, executor_options: place, ...ofTemplate } = line.template;
+export function fieldsFor(line: CrontabLine, { template, app }: FormerCrontabLine) {
+  const { environment, ...ofApp } = line.app;
+  const { executor_options: place, ...ofTemplate } = line.template;
   const declared = Object.entries(environment).map(([key, declaration]) => {
     const stored = app?.environment[key];
     return [key, stored?.type === 'text' ? stored : declaration];
   });
   return {
-    app: { ...ofApp, environment: Object.fromEntries(declared), ...(isGenerated(app?.name) && { name: appName }) },
+    app: { ...ofApp, environment: Object.fromEntries(declared) },
     template: {
       ...ofTemplate,
       ...(!runsAt(template, place) && { executor_options: { ...template.executor_options, user: null, ...place } }),
-      ...(isGenerated(template.name) && { name: templateName }),
     },
   };
 }

@@ -1,5 +1,7 @@
 import { App, type AppRow, RunTemplate, type RunTemplateRow, slugOf, type Tables } from '@horarium/core/plugin';
+import type { ComparedLine } from '../lines/compared-line.ts';
 import { baseNameOf, type CrontabLine, formerContentIn } from '../lines/crontab-records.ts';
+import { isNameOfEdited, type NamedLine, nameLines } from '../lines/line-names.ts';
 import { nameOfLine } from '../lines/program-name.ts';
 import type { ReadCrontab } from '../lines/read-crontabs.ts';
 import { CrontabSource, type CrontabSourceRow } from './crontab-source.ts';
@@ -22,6 +24,8 @@ export interface SyncRequest extends SyncZones {
 interface Stored {
   /** The codes of the templates of the company. */
   readonly codes: ReadonlySet<string>;
+  /** The names of its templates, with their schedules. */
+  readonly named: readonly Pick<RunTemplateRow, 'id' | 'name' | 'cron'>[];
   readonly sources: readonly CrontabSourceRow[];
   /** Those that come from the crontabs, and those that earlier versions may have imported from them. */
   readonly templates: readonly RunTemplateRow[];
@@ -42,7 +46,7 @@ async function readStored(tables: Tables, { companyId, crontabs }: SyncRequest):
   const names = crontabs.map(({ source }) => source);
   const sources = await tables.of(CrontabSource).find({ where: [['crontab', 'in', names]] });
   const ofCompany = [['company_id', '=', companyId]] as const;
-  const all = await tables.of(RunTemplate).find({ where: ofCompany, columns: ['id', 'code'] });
+  const all = await tables.of(RunTemplate).find({ where: ofCompany, columns: ['id', 'code', 'name', 'cron'] });
   const earlier = all.filter(({ code: each }) => each?.startsWith('cron-')).map(({ id }) => id);
   const ids = [...new Set([...sources.map(({ record_id }) => record_id), ...earlier])];
   const templates = await tables.of(RunTemplate).find({ where: [['id', 'in', ids], ...ofCompany] });
@@ -51,6 +55,7 @@ async function readStored(tables: Tables, { companyId, crontabs }: SyncRequest):
   const users = await tables.of(RunTemplate).find({ where: [['app_id', 'in', appIds]], columns: ['id', 'app_id'] });
   return {
     codes: new Set(all.flatMap(({ code: each }) => each ?? [])),
+    named: all,
     sources,
     templates,
     apps: new Map(apps.map((row) => [row.id, row])),
@@ -60,7 +65,7 @@ async function readStored(tables: Tables, { companyId, crontabs }: SyncRequest):
 
 function changesOf(stored: Stored, request: SyncRequest): LineChange[] {
   const codes = new Set(stored.codes);
-  return request.crontabs.flatMap((read) => {
+  const changes = request.crontabs.flatMap((read) => {
     const known = formerLines(stored, read);
     const crontab = zonedCrontab(
       read,
@@ -71,13 +76,41 @@ function changesOf(stored: Stored, request: SyncRequest): LineChange[] {
     const kept = crontab.lines.map((line): LineChange => {
       const was = former.get(line);
       const on_failure = request.sendsMail ? mailOf(line, was) : null;
-      if (!was) return { result: 'added', crontab, line, on_failure, code: newCode(crontab, line, codes) };
+      if (!was) return { result: 'added', crontab, line, on_failure, code: newCode(crontab, line, codes), names: {} };
       const isEqual = isSame(line, was) && on_failure === null;
       const result = isRetired(was.template, crontab.file) ? 'restored' : isEqual ? 'unchanged' : 'changed';
-      return { result, crontab, line, was, on_failure, code: was.template.code };
+      return { result, crontab, line, was, on_failure, code: was.template.code, names: {} };
     });
-    const gone = removed.map((was): LineChange => ({ result: 'removed', crontab, was, code: was.template.code }));
+    const gone = removed.map((was): LineChange => {
+      return { result: 'removed', crontab, was, code: was.template.code, names: {} };
+    });
     return [...kept, ...gone];
+  });
+  return withNames(changes, stored);
+}
+
+/** Names the records of new lines, and those again whose names were made of what has changed of their lines. */
+function withNames(changes: readonly LineChange[], { named }: Stored): LineChange[] {
+  const lines = new Map<LineChange, NamedLine & { readonly renames: { template: boolean; app: boolean } }>();
+  for (const change of changes) {
+    const { result, crontab, line, was } = change;
+    if (!line || result === 'unchanged') continue;
+    const namedLine = ({ schedule, command }: ComparedLine): NamedLine => ({ file: crontab.file, schedule, command });
+    const edited = (name: string) => was !== undefined && isNameOfEdited(name, namedLine(was), namedLine(line));
+    const template = !was || edited(was.template.name);
+    const app = !was?.app || was.isAppShared || edited(was.app.name);
+    if (template || app) lines.set(change, { ...namedLine(line), renames: { template, app } });
+  }
+  const renamed = new Set([...lines].flatMap(([{ was }, { renames }]) => (renames.template && was?.template.id) || []));
+  const others = named.filter(({ id }) => !renamed.has(id));
+  const taken = new Map(others.map(({ name, cron }) => [name, cron ?? '@reboot']));
+  const names = nameLines([...lines.values()], taken);
+  return changes.map((change) => {
+    const line = lines.get(change);
+    const name = line && names.get(line);
+    if (!line || name === undefined) return change;
+    const { template, app } = line.renames;
+    return { ...change, names: { ...(template && { template: name }), ...(app && { app: name }) } };
   });
 }
 

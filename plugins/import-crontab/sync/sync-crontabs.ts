@@ -110,10 +110,12 @@ class SyncedRecords {
     if (this.#changedSources.length > 0) await table.update(this.#changedSources);
   }
 
-  async #add({ crontab: { file }, line, code, on_failure }: LineChange): Promise<number> {
-    const { id: app_id } = await this.#apps.saveIn(this.#tables, this.#actor, { ...line?.app });
+  async #add({ crontab: { file }, line, code, on_failure, names }: LineChange): Promise<number> {
+    const app = { ...line?.app, ...(names.app !== undefined && { name: names.app }) };
+    const { id: app_id } = await this.#apps.saveIn(this.#tables, this.#actor, app);
     const input = {
       ...line?.template,
+      ...(names.template !== undefined && { name: names.template }),
       ...(on_failure && { on_failure }),
       code,
       company_id: this.#companyId,
@@ -123,13 +125,14 @@ class SyncedRecords {
     return (await this.#templates.saveIn(this.#tables, this.#actor, input)).id;
   }
 
-  async #change({ crontab: { file }, line, on_failure }: LineChange, was: FormerCrontabLine): Promise<void> {
+  async #change({ crontab: { file }, line, on_failure, names }: LineChange, was: FormerCrontabLine): Promise<void> {
     if (!line) return;
     const { template } = was;
     const fields = fieldsFor(line, was);
     const input = {
       ...fields.template,
-      app_id: await this.#saveApp(fields.app, was),
+      ...(names.template !== undefined && { name: names.template }),
+      app_id: await this.#saveApp(fields.app, names.app, was),
       ...(on_failure && { on_failure: await this.#withoutSecrets(on_failure, template) }),
       ...(isRetired(template, file) && { active: true, note: importNote(file) }),
     };
@@ -137,10 +140,15 @@ class SyncedRecords {
   }
 
   /** Saves the App of a line. One that other templates run too stays as it is, and the line gets one of its own. */
-  async #saveApp(fields: Partial<AppInput>, { app, isAppShared }: FormerCrontabLine): Promise<number> {
-    if (app && isIn(fields, app)) return app.id;
+  async #saveApp(
+    fields: Partial<AppInput>,
+    name: string | undefined,
+    { app, isAppShared }: FormerCrontabLine,
+  ): Promise<number> {
+    if (app && isIn(fields, app) && (isAppShared || name === undefined)) return app.id;
     const id = app && !isAppShared ? { id: app.id } : {};
-    return (await this.#apps.saveIn(this.#tables, this.#actor, fields, id)).id;
+    const input = { ...fields, ...(name !== undefined && { name }) };
+    return (await this.#apps.saveIn(this.#tables, this.#actor, input, id)).id;
   }
 
   /** Replaces stored actions by what a person would send back, so that their secrets stay as they are. */

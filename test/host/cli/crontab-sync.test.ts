@@ -198,7 +198,7 @@ for (const { database, openCli } of cliDatabases)
       });
       expect(exported).to.include({
         code: 0,
-        out: '# jana-backup: jana: ./backup "100%" (0 3 * * *)\nA=1\n0 3 * * * ./backup "100\\%"\n',
+        out: '# jana-backup: ./backup "100%"\nA=1\n0 3 * * * ./backup "100\\%"\n',
         err: '',
       });
       file('jana', exported.out);

@@ -26,14 +26,12 @@ describe('The records of a crontab', () => {
     const { apps, templates } = records('SHELL=/bin/bash\nCRON_TZ=Asia/Tokyo\nMAILTO=""\n5 4 * * sun web cat a%b');
     expect(apps).to.have.length(1);
     expect(apps[0]).to.deep.include({
-      name: 'shop: cat a',
       executable: '/usr/bin/env',
       arguments: ['SHELL=/bin/bash', 'PATH=/usr/bin:/bin', '/bin/bash', '-c', 'cat a'],
       stdin: 'b\n',
     });
     expect(templates).to.deep.equal([
       {
-        name: 'shop: cat a (5 4 * * sun)',
         interval: 'custom',
         cron: '5 4 * * sun',
         timezone: 'Asia/Tokyo',

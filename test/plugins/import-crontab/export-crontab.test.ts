@@ -33,17 +33,17 @@ CRON_TZ=""
 */5 1-3 */2 * mon x
 `;
     await world.sync(text);
-    expect((await world.export()).text).to.equal(`# tab-echo: tab: echo "$A 100% $B" \\ '\\.' (0 3 * * *)
+    expect((await world.export()).text).to.equal(`# tab-echo: echo "$A 100% $B" \\ '\\.'
 SHELL=/bin/bash
 A=1
 B=" two "
 CRON_TZ=Asia/Tokyo
 0 3 * * * echo "$A 100\\% $B" \\ '\\.'
-# tab-cat: tab: cat (@reboot)
+# tab-cat: cat
 SHELL=/bin/sh
 CRON_TZ=""
 @reboot cat%one%two \\%
-# tab-x: tab: x (*/5 1-3 */2 * mon)
+# tab-x: x
 */5 1-3 */2 * mon x
 `);
   });

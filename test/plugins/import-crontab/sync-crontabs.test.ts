@@ -64,11 +64,11 @@ describe('A sync of crontabs', () => {
   it('switches off the templates of removed lines, and on again when they return', async () => {
     await world.sync('0 3 * * * backup\n0 4 * * * rotate\n');
     expect(await world.sync('0 4 * * * rotate\n')).to.deep.equal(['unchanged tab-rotate', 'removed tab-backup']);
-    expect(await world.active()).to.deep.equal(['tab: rotate (0 4 * * *)']);
+    expect(await world.active()).to.deep.equal(['rotate']);
     expect(await world.sync('# nothing left\n')).to.deep.equal(['removed tab-rotate']);
     expect(await world.sync('# nothing left\n')).to.deep.equal([]);
     expect(await world.sync('0 3 * * * backup\n')).to.deep.equal(['restored tab-backup']);
-    expect(await world.active()).to.deep.equal(['tab: backup (0 3 * * *)']);
+    expect(await world.active()).to.deep.equal(['backup']);
   });
 
   it('leaves a template switched off that a person has switched off', async () => {
@@ -153,13 +153,57 @@ describe('A sync of crontabs', () => {
     expect(await world.active()).to.have.lengthOf(3);
   });
 
-  it('keeps names that a person has chosen, and renews its own', async () => {
+  it('names lines by their commands, keeps names that a person has chosen, and renews its own', async () => {
     await world.sync('0 3 * * * backup\n0 4 * * * rotate\n');
+    expect(await names()).to.deep.equal([
+      ['backup', 'rotate'],
+      ['backup', 'rotate'],
+    ]);
     await world.core.records('RunTemplate').save(actor, { name: 'Night' }, { id: 1 });
-    await world.sync('0 5 * * * backup --all\n0 5 * * * rotate\n');
-    expect((await world.templates()).map(({ name }) => name)).to.deep.equal(['Night', 'tab: rotate (0 5 * * *)']);
-    expect((await world.apps()).map(({ name }) => name)).to.deep.equal(['tab: backup --all', 'tab: rotate']);
+    await world.sync('0 5 * * * backup --all\n0 5 * * * rotate  x\n');
+    expect(await names()).to.deep.equal([
+      ['Night', 'rotate x'],
+      ['backup --all', 'rotate x'],
+    ]);
   });
+
+  it('names lines with the same command by what tells them apart: their schedule, their file or a number', async () => {
+    await world.sync('0 3 * * * backup\n0 4 * * * backup\n0 5 * * * rotate\n');
+    await world.sync('0 5 * * * rotate\n0 6 * * * rotate\n', { file: 'other' });
+    await world.core.records('Company').save(actor, { code: 'another', name: 'Another' });
+    await world.sync('0 5 * * * rotate\n', { file: 'other', company: 'another' });
+    await world.sync('0 7 * * * list\n0 7 * * * list\n', { file: 'lists' });
+    expect((await names())[0]).to.deep.equal([
+      ...['backup (0 3 * * *)', 'backup (0 4 * * *)', 'rotate', 'rotate (other)', 'rotate (0 6 * * *)', 'rotate'],
+      ...['list', 'list (2)'],
+    ]);
+    await world.sync('0 3 * * * backup\n30 4 * * * backup\n0 5 * * * rotate\n');
+    expect((await names())[0]?.slice(0, 3)).to.deep.equal(['backup (0 3 * * *)', 'backup (30 4 * * *)', 'rotate']);
+  });
+
+  it('leaves the names of an earlier version as they are, until what they name changes', async () => {
+    await world.sync('0 3 * * * backup\n0 4 * * * rotate\n');
+    for (const [index, name] of ['backup', 'rotate'].entries()) {
+      const former = { name: `tab: ${name} (0 ${3 + index} * * *)` };
+      await world.core.records('RunTemplate').save(actor, former, { id: index + 1 });
+      await world.core.records('App').save(actor, { name: `tab: ${name}` }, { id: index + 1 });
+    }
+    await world.sync('# moved\n0 3 * * * backup\nA=1\n0 4 * * * rotate\n');
+    expect(await names()).to.deep.equal([
+      ['tab: backup (0 3 * * *)', 'tab: rotate (0 4 * * *)'],
+      ['tab: backup', 'tab: rotate'],
+    ]);
+    await world.sync('0 3 * * * backup --all\nA=1\n0 5 * * * rotate\n');
+    expect(await names()).to.deep.equal([
+      ['backup --all', 'rotate'],
+      ['backup --all', 'tab: rotate'],
+    ]);
+  });
+
+  const names = async () => [
+    (await world.templates()).map(({ name }) => name),
+    (await world.apps()).map(({ name }) => name),
+  ];
 
   it('lets jobs run in the HOME of their user, and takes back where else they were let run', async () => {
     await world.sync('0 3 * * * backup\n');
@@ -208,7 +252,7 @@ describe('A sync of crontabs', () => {
   describe('with @reboot', () => {
     it('lets a line run once after each boot of its machine, and not after the one before it was taken over', async () => {
       await world.sync('@reboot up\n0 3 * * * backup\n');
-      expect((await world.templates())[0]).to.include({ interval: 'none', cron: null, name: 'tab: up (@reboot)' });
+      expect((await world.templates())[0]).to.include({ interval: 'none', cron: null, name: 'up' });
       await world.startAfter('first');
       expect(await world.jobs()).to.deep.equal([]);
       await world.startAfter('second', 'web2');
