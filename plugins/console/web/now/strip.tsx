@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { go } from '../app/router.ts';
 import { now } from '../data/clock.ts';
+import { Dot } from '../parts/dot.tsx';
 import { momentText, timeText } from '../parts/times.ts';
 import { words } from '../words/words.ts';
 import type { OutlookAnswer } from './answers.ts';
@@ -119,8 +120,7 @@ export function Strip({ outlook }: { readonly outlook: OutlookAnswer }) {
           {bar.counts.length === 0 && <span>{text.nothingThen}</span>}
           {bar.counts.map(([state, count]) => (
             <span key={state}>
-              <span class={`dot is-${state}${state === 'missed' || state === 'to_come' ? ' hollow' : ''}`} />{' '}
-              {text.inState(count, wordOf(state))}
+              <Dot state={state === 'to_come' ? 'open' : state} named={false} /> {text.inState(count, wordOf(state))}
             </span>
           ))}
         </div>

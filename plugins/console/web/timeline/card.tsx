@@ -76,7 +76,11 @@ function WindowCard({ row, index, isChosen }: PartProps) {
           </>
         )}
       </p>
-      {id > 0 ? <Attempts id={id} /> : row.usual !== null && <p class="soft">{timeline.usual(spanText(row.usual))}</p>}
+      {id > 0 ? (
+        <Attempts id={id} />
+      ) : (
+        state !== 'held' && row.usual !== null && <p class="soft">{timeline.usual(spanText(row.usual))}</p>
+      )}
       {hold && <p class="soft">{heldText(hold, now.value)}</p>}
       {isChosen && (
         <div class="acts">
