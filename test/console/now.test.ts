@@ -265,7 +265,7 @@ describeInBrowser('Now in the browser:', () => {
     it(`It is accessible with what is known unfolded (${viewport.width} px)`, async () => {
       const page = await world.signedIn({ viewport });
       await needing(page, '<script>').getByRole('button', { name: 'Why?' }).click();
-      await page.getByText('It has never succeeded; since it was made').waitFor();
+      await page.getByText('Since it was made: it has never succeeded').waitFor();
       await expectAccessible(page);
       await page.context().close();
     });

@@ -1,5 +1,5 @@
 import { now } from '../data/clock.ts';
-import { momentText } from '../parts/times.ts';
+import { dayText, momentText } from '../parts/times.ts';
 import { words } from '../words/words.ts';
 import type { OutlookAnswer, ProblemOfSummary, SummaryAnswer } from './answers.ts';
 import { startText } from './start-text.ts';
@@ -39,10 +39,16 @@ export function Headline({ summary: { owed, on_time, running, waiting }, outlook
         {next
           ? text.next(startText(Date.parse(next.at), now.value), next.name ?? '', next.company ?? '')
           : outlook && text.noNext}{' '}
-        {rest > 0 && text.rest(rest, deadline === null ? null : momentText(Date.parse(deadline), now.value))}
+        {rest > 0 && text.rest(rest, deadline === null ? null : endText(Date.parse(deadline)))}
       </p>
     </>
   );
+}
+
+/** When the last run of the day is due: the midnight that ends it belongs to the next day. */
+function endText(deadline: number): string {
+  const isMidnight = dayText(deadline) !== dayText(deadline - 1) && dayText(deadline - 1) === dayText(now.value);
+  return isMidnight ? words.value.now.midnight : momentText(deadline, now.value);
 }
 
 function runsOf(problems: readonly ProblemOfSummary[]): number {

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { resume } from '../acts/pause-acts.tsx';
 import { switchOf, switchTo } from '../acts/switch-acts.ts';
 import { UndoButton } from '../acts/undo-button.tsx';
@@ -36,8 +37,12 @@ export function Why({ templateId, explanation, pauses, hasEnded }: WhyProps) {
   const needsConditions = !hasEnded || answer.value?.conditions.some(({ met }) => !met) === true;
   const since = explanation?.since_success ?? null;
   const differences = since?.differences.filter(({ what }) => !isSaved(what, since.changes)) ?? [];
+  const unfolded = useRef<HTMLDivElement>(null);
+  const isKnown = answer.value !== undefined;
+  // What the reader has unfolded may lie beneath the edge of a small screen.
+  useEffect(() => unfolded.current?.scrollIntoView({ block: 'nearest' }), [isKnown]);
   return (
-    <div class="columns unfolded">
+    <div class="columns unfolded" ref={unfolded}>
       {needsConditions && (
         <section>
           <h3>{text.conditions}</h3>

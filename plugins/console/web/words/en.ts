@@ -543,6 +543,7 @@ export const en = {
     noNext: 'Nothing is scheduled.',
     rest: (n: number, last: string | null) =>
       `${number(n)} more today${last === null ? '' : `, the last due by ${last}`}.`,
+    midnight: 'midnight',
     strip: 'The last 24 hours and the next 6, in steps of 15 minutes',
     inState: (n: number, state: string) => `${number(n)} ${state}`,
     nothingThen: 'nothing',
@@ -595,7 +596,7 @@ export const en = {
     met: 'met:',
     unmet: 'not met:',
     sinceSuccess: 'Since the last success',
-    sinceCreated: 'It has never succeeded; since it was made',
+    sinceCreated: 'Since it was made: it has never succeeded',
     nothingChanged: 'Nothing that is known of has changed.',
     output: 'Output',
     why: 'Why?',
