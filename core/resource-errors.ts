@@ -43,7 +43,17 @@ function fieldNameErrors(resource: AnyResource, resources: readonly AnyResource[
 }
 
 function namedFields(resource: AnyResource, resources: readonly AnyResource[]): NamedFields[] {
-  const { name: of, columns, permissions, key, period, company, companyFrom, secondaryFields } = resource;
+  const {
+    name: of,
+    columns,
+    permissions,
+    key,
+    period,
+    company,
+    companyFrom,
+    secondaryFields,
+    leadingFields,
+  } = resource;
   const fields = columnNames(resource);
   const embedded = Object.entries(embeddedIn(resource, 'item'));
   const computed = computedColumns(resource, 'item').map(({ name }) => name);
@@ -56,6 +66,7 @@ function namedFields(resource: AnyResource, resources: readonly AnyResource[]): 
     { option: 'companyFrom', named: [companyFrom], of, fields },
     { option: 'summaryFields', named: resource.summaryFields ?? [], of, fields: shown },
     { option: 'secondaryFields', named: secondaryFields, of, fields: shown },
+    { option: 'leadingFields', named: leadingFields, of, fields },
     ...embedded.map(([field, { resource: referrer, by }]) => ({
       option: `embeds.${field}.by`,
       named: [by],

@@ -54,6 +54,7 @@ const described = defineResource({
   company: null,
   key: ['uuid'],
   summaryFields: ['id', 'code', 'name', 'version', 'enabled', 'executable', 'topics'],
+  leadingFields: ['name', 'executable', 'arguments', 'stdin'],
   fields: {
     uuid: uuid({ unique: true, description: 'Generated if it is left out.' }),
     code: text(64, { unique: true, description: 'Short name for machines.' }),
@@ -69,7 +70,7 @@ const described = defineResource({
       detailOnly: true,
       parse: (input: string | readonly string[]) => (typeof input === 'string' ? splitWords(input, maxTexts) : input),
       description:
-        'One word each, which the program gets as it is. A line of text is split at its blanks, and quotes keep words together; nothing else in it has a meaning.',
+        'The program gets each as it is, with its blanks and quotes. One text in place of the list, as files and the command line may have it, is split at blanks outside quotes.',
     }),
     stdin: text(1_000_000, { detailOnly: true, description: 'Text for the standard input of the program.' }),
     setup: text(65_535, { detailOnly: true, description: 'For people to read.' }),

@@ -43,7 +43,7 @@ interface ModelledResource {
   readonly company_from: string | null;
   /** The resources of the records that one shows within it, by the field that has them. */
   readonly embedded: Readonly<Record<string, string>>;
-  /** In the order of a form: those that callers set come first. */
+  /** In the order of a form: its leading fields come first, then the others that callers set. */
   readonly fields: readonly FormField[];
 }
 
@@ -157,6 +157,14 @@ function fieldsOf(resource: AnyResource, service: FormService): FormField[] {
     ...formFieldOf(column, {}, service),
     read_only: true as const,
   }));
+  const { leadingFields } = resource;
   const isSet = ({ read_only }: FormField) => read_only === true;
-  return [...stored.filter((field) => !isSet(field)), ...stored.filter(isSet), ...computed];
+  const isLeading = ({ name }: FormField) => leadingFields.includes(name);
+  const own = stored.filter((field) => !isSet(field));
+  return [
+    ...own.filter(isLeading).toSorted((a, b) => leadingFields.indexOf(a.name) - leadingFields.indexOf(b.name)),
+    ...own.filter((field) => !isLeading(field)),
+    ...stored.filter(isSet),
+    ...computed,
+  ];
 }

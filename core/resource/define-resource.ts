@@ -58,6 +58,8 @@ export interface Resource<out R extends AnyRow = AnyRow, out I extends object = 
   readonly summaryFields: readonly string[] | undefined;
   /** The summary fields that a narrow screen leaves out, the least needed first. */
   readonly secondaryFields: readonly string[];
+  /** The fields with which a form begins; the others follow in the order of the table. */
+  readonly leadingFields: readonly string[];
   /** The instant that `from` and `to` filter lists by; undefined where lists have no such filter. */
   readonly period: string | undefined;
   /** The field that names the company a row belongs to; null for records that all companies share. */
@@ -167,6 +169,8 @@ interface ChannelOptions<F extends Fields, Own extends Fields> {
   readonly summaryFields?: readonly string[];
   /** @default none */
   readonly secondaryFields?: readonly string[];
+  /** @default none: forms have the order of the table */
+  readonly leadingFields?: readonly (keyof F & string)[];
   /** @default lists have no such filter */
   readonly period?: keyof (F & Own) & string;
   readonly company: (keyof F & string) | 'id' | null;
@@ -251,8 +255,9 @@ export function defineJournal<F extends Fields>(
 }
 
 function channelOptions<F extends Fields, Own extends Fields>(options: ChannelOptions<F, Own>) {
-  const { names, description, example, permissions, summaryFields, secondaryFields = [], period, company } = options;
-  return { names, description, example, permissions, summaryFields, secondaryFields, period, company };
+  const { names, description, example, permissions, period, company } = options;
+  const { summaryFields, secondaryFields = [], leadingFields = [] } = options;
+  return { names, description, example, permissions, summaryFields, secondaryFields, leadingFields, period, company };
 }
 
 /** Indexes name and code where no index begins with them, so that every list can be ordered by them. */

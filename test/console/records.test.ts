@@ -82,6 +82,29 @@ describeInBrowser('Records in the console:', () => {
     await page.context().close();
   });
 
+  it('The command is changed in the field that the page of its template leads to, which the form of the App begins with', async () => {
+    const id = await world.service.addTemplate('Heartbeat', ['-c', 'echo heartbeat'], { interval: 'none' });
+    const page = await world.signedIn({ view: `/templates/${id}` });
+    await page.getByRole('link', { name: 'Change the command' }).click();
+    const line = page.locator('input:focus');
+    await line.waitFor();
+    expect(await line.inputValue()).to.equal('echo heartbeat');
+    expect((await line.boundingBox())?.y).to.be.within(60, 660);
+    const names = await page.locator('.form-field > label > span:first-child').allTextContents();
+    expect(names.slice(0, 4)).to.deep.equal(['Name', 'Executable', 'Arguments', 'UUID']);
+    await line.fill('echo "two words"');
+    await page.keyboard.press('Enter');
+    await page.locator('dd', { hasText: `-c 'echo "two words"'` }).waitFor();
+    expect(new URL(page.url()).search).to.equal('');
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByText(/^\d+ more fields$/).click();
+    await page.getByText('Fewer fields', { exact: true }).click();
+    await page.getByText(/^\d+ more fields$/).waitFor();
+    await page.goto(`${page.url().replace(/\?.*/, '')}?edit=1&field=oci_image`);
+    await page.locator('input[name="oci_image"]:focus').waitFor();
+    await page.context().close();
+  });
+
   it('A save whose response is lost is sent again, and done once', async () => {
     const page = await world.signedIn({ view: '/manage/topics/new' });
     const statuses: number[] = [];

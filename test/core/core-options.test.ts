@@ -111,6 +111,11 @@ const invalidOptions: readonly [title: string, options: Partial<CoreOptions>, me
     /Order\.secondaryFields names nmae, which is no field of Order$/,
   ],
   [
+    'a field that leads forms and does not exist',
+    withOrder({ leadingFields: ['nmae'] }),
+    /Order\.leadingFields names nmae, which is no field of Order$/,
+  ],
+  [
     'a period that does not exist',
     withOrder({ period: 'shipped_at' }),
     /Order\.period names shipped_at, which is no field of Order$/,

@@ -20,10 +20,13 @@ interface FieldRowProps {
   readonly set: (name: string, value: unknown) => void;
 }
 
+/** The id of the input of a field, or of what holds its inputs. @param path where it is in the record. */
+export const idOfField = (path: string) => `field-${path.replaceAll(/[^\w-]/g, '-')}`;
+
 /** One field of a form: its label, what it is for, its input, and what is wrong with it. */
 export function FieldRow({ field, path, siblings, values, errors, set }: FieldRowProps) {
   const { name, label, lang, description, required = false, meanings } = field;
-  const id = `field-${path.replaceAll(/[^\w-]/g, '-')}`;
+  const id = idOfField(path);
   const problems = problemsOf(errors, path);
   const value = values[name];
   const meaning = typeof value === 'string' ? meanings?.[value] : undefined;

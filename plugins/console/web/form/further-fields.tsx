@@ -10,7 +10,10 @@ export function FurtherFields(props: ComponentProps<typeof FieldRows>) {
   const hasMistake = fields.some(({ name }) => problemsOf(errors, name).length > 0);
   return (
     <details open={hasMistake || undefined}>
-      <summary>{words.value.form.more(fields.length)}</summary>
+      <summary>
+        <span class="if-closed">{words.value.form.more(fields.length)}</span>
+        <span class="if-open">{words.value.form.fewer}</span>
+      </summary>
       <FieldRows {...props} />
     </details>
   );

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
+import { query } from '../app/router.ts';
 import type { ResourceModel } from '../data/model.ts';
 import { Problem } from '../data/problem.ts';
 import { request } from '../data/request.ts';
@@ -8,6 +9,7 @@ import { session } from '../data/session.ts';
 import { Mistake } from '../parts/mistake.tsx';
 import { words } from '../words/words.ts';
 import { Conflict } from './conflict.tsx';
+import { idOfField } from './field-input.tsx';
 import { FieldRows } from './field-rows.tsx';
 import { FurtherFields } from './further-fields.tsx';
 import { useSending } from './sending.ts';
@@ -35,7 +37,7 @@ interface Theirs {
 
 /**
  * The form of a record, made of its fields: what is required or says something comes first, and the fields with their defaults
- * can be opened. It sends what was changed, and only to the version of the record that was read.
+ * can be opened. The field that the address names, such as `?field=arguments`, has the focus. It sends what was changed, and only to the version of the record that was read.
  */
 export function RecordForm({ resource, record, etag, initial, onSaved, onCancel, children }: RecordFormProps) {
   const text = words.value.form;
@@ -46,9 +48,14 @@ export function RecordForm({ resource, record, etag, initial, onSaved, onCancel,
   const version = useSignal(etag);
   const base = useSignal<Values | null>(record);
   const theirs = useSignal<Theirs | null>(null);
+  const form = useRef<HTMLFormElement>(null);
+  const asked = useRef(query.peek().get('field')).current;
   const changes = changesOf(resource.fields, base.value, values.value);
   const isChanged = Object.keys(changes).length > 0;
   useUnsaved(isChanged);
+  useEffect(() => {
+    if (form.current && asked !== null) focusField(form.current, asked);
+  }, []);
 
   const save = async () => {
     const path = isNew ? `/${resource.singular}` : `/${resource.singular}/${record['id']}.json`;
@@ -75,6 +82,7 @@ export function RecordForm({ resource, record, etag, initial, onSaved, onCancel,
     const { required = false, secret = false, default: standard, members } = field ?? {};
     return (
       required ||
+      name === asked ||
       // There is no default that a person could do without typing it, such as a password.
       (isNew && secret) ||
       resource.summary.includes(name) ||
@@ -95,7 +103,7 @@ export function RecordForm({ resource, record, etag, initial, onSaved, onCancel,
   const rest = fields.filter(({ name }) => !isShown(name));
   const beside = children?.(values.value);
   return (
-    <form class="record-form" noValidate onSubmit={onSubmit} onInput={onInput}>
+    <form ref={form} class="record-form" noValidate onSubmit={onSubmit} onInput={onInput}>
       <div class={beside === undefined ? 'fields' : 'fields two'}>
         <div>
           <FieldRows of={first} {...rows} />
@@ -134,6 +142,16 @@ export function RecordForm({ resource, record, etag, initial, onSaved, onCancel,
 
 function defaultsOf({ fields }: ResourceModel): Values {
   return Object.fromEntries(fields.flatMap(({ name, default: value }) => (value === undefined ? [] : [[name, value]])));
+}
+
+/** Gives a field the focus, where the reader sees it; of a list, its last member has it. */
+function focusField(form: HTMLFormElement, name: string): void {
+  const field = form.querySelector<HTMLElement>(`#${idOfField(name)}`);
+  if (!field) return;
+  const inputs = field.querySelectorAll<HTMLElement>('input, select, textarea');
+  const input = [...inputs].at(-1) ?? (field.querySelector('button') || field);
+  input.focus({ preventScroll: true });
+  input.scrollIntoView({ block: 'center' });
 }
 
 /** Has the browser ask before the page is left with changes that are not saved. */

@@ -2,6 +2,7 @@ import { type FieldModel, wordsOfKind } from '../data/model.ts';
 import { isKind } from '../data/records.ts';
 import { durationText } from '../form/values.ts';
 import { Name } from '../parts/name.tsx';
+import { CommandLine } from '../parts/text/command-line.tsx';
 import { When } from '../parts/when.tsx';
 import { words } from '../words/words.ts';
 
@@ -28,6 +29,9 @@ export function Value({ field, value }: { readonly field: FieldModel; readonly v
   if (format === 'duration') return durationText(value);
   const option = options?.find(([choice]) => choice === value);
   if (option) return <span lang={option[2]}>{option[1]}</span>;
+  // A list that one line of text can be, too, is shown as that.
+  if (type === 'texts' && field.accepts_text && Array.isArray(value) && value.length > 0)
+    return <CommandLine words={value as readonly string[]} />;
   if (typeof value === 'object') {
     if (Object.keys(value).length === 0) return <span class="soft">–</span>;
     return <pre class="value">{JSON.stringify(value, null, 2)}</pre>;

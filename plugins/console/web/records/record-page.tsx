@@ -31,8 +31,9 @@ const besides: Readonly<Record<string, readonly ComponentType<{ readonly id: num
   User: [UserRoles, Memberships],
 };
 
-/** Whether the form is open, which links can ask for. */
+/** Whether the form is open, which links can ask for, with the focus in a field: `?edit=1&field=arguments`. */
 const isEdited = () => query.value.get('edit') === '1';
+const closeForm = () => setQuery({ edit: null, field: null });
 
 interface Read {
   readonly record: AnyRecord;
@@ -98,12 +99,12 @@ export function RecordPage({ resource, id }: RecordPageProps) {
           record={record}
           etag={etag}
           onSaved={(saved) => {
-            setQuery({ edit: null });
+            closeForm();
             say(text.saved(titleIn(resource.name, saved)));
             void load();
           }}
           onCancel={() => {
-            setQuery({ edit: null });
+            closeForm();
             void load();
           }}
         />

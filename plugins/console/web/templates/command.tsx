@@ -17,15 +17,18 @@ export function Command({ app: id }: { readonly app: number }) {
   const resource = useModel()?.resources.find(({ name }) => name === 'App');
   const app = useLive<CommandOfApp>(resource?.rights.read ? `/app/${id}.json` : null, { kinds: ['App'] }).value;
   if (!app || !resource) return null;
+  const field = app.arguments.length > 0 ? 'arguments' : 'executable';
   return (
     <section aria-label={text.command}>
       <h2>{text.command}</h2>
       <p class="command">
-        <CommandLine {...app} />
+        <CommandLine words={[app.executable, ...app.arguments]} />
       </p>
       <p class="small soft">
         <Sentence of={text.commandOf} with={{ app: <Name of="App" id={id} link /> }} />{' '}
-        {mayWrite(resource, 'update') && <a href={hrefOf(`/manage/apps/${id}?edit=1`)}>{text.changeCommand}</a>}
+        {mayWrite(resource, 'update') && (
+          <a href={hrefOf(`/manage/apps/${id}?edit=1&field=${field}`)}>{text.changeCommand}</a>
+        )}
       </p>
     </section>
   );

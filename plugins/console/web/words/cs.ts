@@ -316,6 +316,7 @@ export const cs: Words = {
     incomplete: 'Vyplňte, co je povinné.',
     invalid: (n) => (n === 1 ? 'Jedno pole není v pořádku.' : `${counted(n, 'pole', 'pole', 'polí')} není v pořádku.`),
     more: (n) => counted(n, 'další pole', 'další pole', 'dalších polí'),
+    fewer: 'Méně polí',
     create: 'Vytvořit',
     save: (n) => (n === 0 ? 'Uložit' : `Uložit ${counted(n, 'změnu', 'změny', 'změn')}`),
     saving: 'Ukládá se …',

@@ -315,6 +315,7 @@ export const en = {
     incomplete: 'Fill in what is required.',
     invalid: (n: number) => (n === 1 ? 'One field is not right.' : `${number(n)} fields are not right.`),
     more: (n: number) => one(n, 'more field'),
+    fewer: 'Fewer fields',
     create: 'Create',
     save: (n: number) => (n === 0 ? 'Save' : `Save ${one(n, 'change')}`),
     saving: 'Saving …',

@@ -1,11 +1,6 @@
-interface CommandLineProps {
-  readonly executable: string;
-  readonly arguments: readonly string[];
-}
-
-/** A program and its arguments as one types them into a shell. */
-export function CommandLine({ executable, arguments: args }: CommandLineProps) {
-  return <code>{[executable, ...args].map(quoted).join(' ')}</code>;
+/** A program and its arguments, or these alone, as one types them into a shell. */
+export function CommandLine({ words }: { readonly words: readonly string[] }) {
+  return <code>{words.map(quoted).join(' ')}</code>;
 }
 
 /** Writes a word as a shell would read it; placeholders stay. */

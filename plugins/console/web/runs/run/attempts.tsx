@@ -90,7 +90,7 @@ export function AttemptDetails({ job }: { readonly job: AttemptDetail }) {
         of={[
           [text.startedBy, <StartedBy key="by" job={job} />],
           [text.waitsFor, job.waiting_reason && <Clause key="waits" of={job.waiting_reason} />],
-          [text.command, command === null ? null : <CommandLine executable={command} arguments={args ?? []} />],
+          [text.command, command === null ? null : <CommandLine words={[command, ...(args ?? [])]} />],
           [text.app, recordOf('App', job.app_id) && <Name key="app" of="App" id={job.app_id} link />],
           [text.version, job.app_version],
           [text.executor, job.executor],
