@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { ConsoleWorld, describeInBrowser, expectAccessible } from '../support/browser/console-world.ts';
+import { ConsoleWorld, describeInBrowser, expectAccessible, viewports } from '../support/browser/console-world.ts';
 import { addPastRuns } from '../support/browser/run-history.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 
@@ -127,17 +127,27 @@ describeInBrowser('The list of templates in the browser:', () => {
     await page.context().close();
   });
 
-  it('On a phone the newest message alone is seen', async () => {
-    const page = await world.signedIn({ viewport: { width: 390, height: 844 }, view: `/templates/${backup}` });
-    const messages = page.getByRole('log').locator('p');
-    await page.getByRole('button', { name: 'Deactivate' }).click();
-    await messages.first().hover();
-    await page.getByRole('button', { name: 'Activate', exact: true }).click();
-    await messages.nth(1).waitFor();
-    expect(await messages.nth(0).isVisible()).to.equal(false);
-    expect(await messages.nth(1).textContent()).to.include('Backup is switched on.');
-    await page.context().close();
-  });
+  for (const viewport of viewports)
+    it(`The newest message alone is seen, and covers nothing of the page (${viewport.width} px)`, async () => {
+      const page = await world.signedIn({ viewport, view: `/templates/${backup}` });
+      const messages = page.getByRole('log').locator('p');
+      const expectInStrip = async () => {
+        const own = await messages.last().boundingBox();
+        const strip = await page.locator(viewport.width < 800 ? 'header' : 'footer').boundingBox();
+        expect(own?.y).to.equal(strip?.y);
+        expect(own?.height).to.be.at.most((strip?.height ?? 0) + 1);
+      };
+      await page.getByRole('button', { name: 'Deactivate' }).click();
+      await messages.first().hover();
+      await expectInStrip();
+      await page.getByRole('button', { name: 'Activate', exact: true }).click();
+      await messages.nth(1).waitFor();
+      expect(await messages.nth(0).isVisible()).to.equal(false);
+      expect(await messages.nth(1).textContent()).to.include('Backup is switched on.');
+      await page.mouse.wheel(0, 300);
+      await expectInStrip();
+      await page.context().close();
+    });
 
   it('A template is switched off on its page, and on again by Undo', async () => {
     const page = await world.signedIn({ view: `/templates/${backup}` });

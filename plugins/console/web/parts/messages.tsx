@@ -80,7 +80,7 @@ export function startMessages(): void {
   });
 }
 
-/** What has happened lately, at the foot of each view; screen readers hear it. */
+/** What has happened lately, in a line across the screen that covers nothing of the view; screen readers hear it. */
 export function Messages() {
   const { act } = words.value;
   return (
