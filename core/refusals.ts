@@ -2,7 +2,7 @@ import { variableRefusal } from './app/forbidden-variables.ts';
 import { missingExtension } from './registry/missing-extension.ts';
 import type { RecordServices } from './resource/record-services.ts';
 
-/** What this host would refuse, each as the end of a sentence; null = it would not refuse it. */
+/** What this host would refuse, each as the end of a sentence, null = it would not; and the user that it runs jobs as. */
 export class Refusals {
   readonly #services: Pick<RecordServices, 'executors' | 'actions'>;
 
@@ -18,6 +18,11 @@ export class Refusals {
   /** Why jobs with these options of an executor would not be started. */
   start(executor: string, options: Readonly<Record<string, unknown>>, runAs: string | null): string | null {
     return this.#services.executors.get(executor)?.refuse?.(options, runAs) ?? null;
+  }
+
+  /** As whom jobs of an executor run where neither the company nor the template names a user. */
+  usualUser(executor: string): string | null {
+    return this.#services.executors.get(executor)?.usualUser?.() ?? null;
   }
 
   /** Why an action with these options cannot be delivered. */

@@ -1,6 +1,7 @@
 import { denied } from '../errors.ts';
 import { slugOf } from '../field/slug.ts';
 import type { Records } from '../records/records.ts';
+import { asSaved, type Saved } from '../records/saved.ts';
 import { visibleTo, writeRefusalOf } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { Where } from '../store/query.ts';
@@ -16,14 +17,14 @@ export async function companyNamed(
   tables: Tables,
   actor: Actor,
   name: string,
-): Promise<Readonly<CompanyRow>> {
+): Promise<Saved<CompanyRow>> {
   const find = async (field: 'code' | 'name') => {
     const where: Where = [[field, '=', name], ...(visibleTo(actor, Company) as Where)];
     const order = [['id', 'asc']] as const;
     return (await tables.of(Company).find({ where: where as Where<CompanyRow>, order, limit: 1 }))[0];
   };
   const found = (await find('code')) ?? (await find('name'));
-  if (found) return found;
+  if (found) return asSaved({ ...found }, { created: false, warnings: [] });
   const refusal = writeRefusalOf(actor, Company, ['create']);
   if (refusal !== undefined) throw denied(refusal);
   const code = slugOf(name).slice(0, 64) || 'company';

@@ -135,6 +135,8 @@ export interface Executor<F extends Fields = Fields> {
    * they would, as far as the settings of this host say. It must not block the event loop.
    */
   refuse?(options: RowValues, runAs: string | null): string | null;
+  /** Returns the user that programs run as where neither the company nor the template names one; null = none is known. */
+  usualUser?(): string | null;
   /**
    * Returns why the programs of a company cannot run as that user, to complete the message `run_as cannot be NAME: …`; null =
    * they can. An executor that knows no users has no such method.

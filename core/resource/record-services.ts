@@ -30,6 +30,7 @@ export interface ExecutorSchema {
   addressOf?(app: Executable): string;
   missingProgram?(executable: string): Promise<string | null>;
   refuse?(options: RowValues, runAs: string | null): string | null;
+  usualUser?(): string | null;
 }
 
 /** The executors by name. */

@@ -102,6 +102,10 @@ export class NativeExecutor implements Executor<typeof options> {
     return this.#programs.run(program, report, { collect: retainFolder ? collect : null, files });
   }
 
+  usualUser(): string | null {
+    return this.#settings.environment.USER ?? null;
+  }
+
   refuse({ user }: GivenOptions<typeof options>, runAs: string | null): string | null {
     return userRefusal(user ?? null, runAs, this.#settings);
   }

@@ -2,7 +2,7 @@ import { definePlugin, type PluginTicker } from '@horarium/core/plugin';
 import { adoptCommand } from './adopt/adopt-command.ts';
 import { runAtBoot } from './boot/run-at-boot.ts';
 import { crontabExportCommand } from './export/export-command.ts';
-import { crontabRoute } from './sync/crontab-import.ts';
+import { crontabRoute } from './import/crontab-import.ts';
 import { crontabFields } from './sync/crontab-source.ts';
 import { lastBoot } from './sync/last-boot.ts';
 import { syncCommand } from './sync/sync-command.ts';

@@ -1,10 +1,13 @@
 import { writeFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ConsoleWorld, describeInBrowser, expectAccessible, viewports } from '../support/browser/console-world.ts';
 import { readExample } from '../support/formats/example-files.ts';
 
-const tab = ['0 3 * * * /usr/local/bin/backup --all', '* * * * * /bin/false', ''].join('\n');
+const tab = ['0 3 * * * /usr/local/bin/backup --all', 'CRON_TZ=America/New_York', '* * * * * /bin/false', ''].join(
+  '\n',
+);
 
 describeInBrowser('The first visit of the console:', () => {
   let world: ConsoleWorld;
@@ -22,6 +25,7 @@ describeInBrowser('The first visit of the console:', () => {
 
   it('An empty store shows three ways to begin, and fills itself with the demonstration', async () => {
     const page = await world.signedIn();
+    await page.getByRole('heading', { level: 1, name: 'Nothing is scheduled yet.' }).waitFor();
     await page.getByRole('heading', { name: 'Three ways to begin' }).waitFor();
     for (const way of ['Import a crontab', 'Import an application definition', 'Make one job'])
       await page.getByRole('link', { name: way }).waitFor();
@@ -49,10 +53,16 @@ describeInBrowser('The first visit of the console:', () => {
     await page.getByLabel(/^Company/).fill('Acme Inc.');
     await page.getByRole('button', { name: 'Show what would happen' }).click();
     await page.getByRole('cell', { name: '/usr/local/bin/backup --all' }).waitFor();
+    const { username } = userInfo();
+    expect(await page.locator('.notes li').allTextContents()).to.deep.equal([
+      'The company Acme Inc. is new.',
+      `The jobs run as the user ${username}, as all native jobs do.`,
+      'The time zone of the schedules is Europe/Prague, that of the service; and America/New_York, which CRON_TZ names.',
+    ]);
     await expectAccessible(page);
     expect(await world.service.run('runtemplate:list')).to.deep.equal([]);
     await page.getByRole('button', { name: 'Import these 2' }).click();
-    await page.getByText('2 records imported.').waitFor();
+    await page.getByText('2 templates imported from web1.').waitFor();
     await page.getByRole('link', { name: 'false' }).first().waitFor();
     await page.context().close();
   });
@@ -90,7 +100,7 @@ describeInBrowser('The first visit of the console:', () => {
       await heading.and(page.locator(':focus')).waitFor();
       expect(await world.service.run('runtemplate:list')).to.deep.equal([]);
       await page.getByRole('button', { name: 'Import these 20' }).click();
-      await page.getByText('20 records imported.').waitFor();
+      await page.getByText('20 templates imported from what you pasted.').waitFor();
       await page.context().close();
     });
 
@@ -115,7 +125,7 @@ describeInBrowser('The first visit of the console:', () => {
     await page.getByRole('heading', { name: 'Import an application definition' }).waitFor();
     await page.getByRole('button', { name: 'Show what would happen' }).click();
     await page.getByRole('button', { name: 'Import it' }).click();
-    await page.getByText('1 record imported.').waitFor();
+    await page.getByText('1 app imported from wait.app.json.').waitFor();
     expect(await world.service.run('app:list')).to.have.length(1);
     await page.context().close();
   });

@@ -182,5 +182,5 @@ class SyncedRecords {
 }
 
 function importNote(file: string): string {
-  return `Imported from ${baseNameOf(file)}.`;
+  return `Imported from the crontab “${baseNameOf(file)}”.`;
 }

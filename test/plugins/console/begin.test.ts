@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { importOf } from '#core/plugin/import/file-import';
 import { consoleRoutes } from '../../../plugins/console/server/routes.ts';
 import { appImporter } from '../../../plugins/import-app-definition/app-importer.ts';
-import { crontabRoute } from '../../../plugins/import-crontab/sync/crontab-import.ts';
+import { crontabRoute } from '../../../plugins/import-crontab/import/crontab-import.ts';
 import { readExample } from '../../support/formats/example-files.ts';
 import { HttpService } from '../../support/http/http-service.ts';
 import { Page } from '../../support/http/page.ts';

@@ -95,7 +95,13 @@ describe('A sync of crontabs', () => {
       stdin: 'b\n',
     };
     await core.records('App').save(actor, { name: 'shop: cat a', environment: { MAILTO: { type: 'text' } }, ...run });
-    const fields = { name: 'shop: cat a (5 4 * * sun)', code, company_id: 1, app_id: 1, note: 'Imported from shop.' };
+    const fields = {
+      name: 'shop: cat a (5 4 * * sun)',
+      code,
+      company_id: 1,
+      app_id: 1,
+      note: 'Imported from the crontab “shop”.',
+    };
     await core
       .records('RunTemplate')
       .save(actor, { ...fields, interval: 'custom', cron: '5 4 * * sun', timezone: 'Asia/Tokyo' });

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { go, hrefOf } from '../app/router.ts';
-import type { ImportModel } from '../data/model.ts';
+import { type ImportModel, wordsOfKind } from '../data/model.ts';
 import { request } from '../data/request.ts';
 import { FieldRows } from '../form/field-rows.tsx';
 import { FurtherFields } from '../form/further-fields.tsx';
@@ -16,11 +16,11 @@ import { DropZone } from './drop-zone.tsx';
 import { type ImportReport, Report } from './report.tsx';
 import { dropped, type TextFile } from './text-files.ts';
 
-/** Where the records of an import are seen. */
-const viewAfter: Readonly<Record<string, string>> = {
-  crontab: '/templates',
-  app: '/manage/apps',
-  calendar: '/manage/calendars',
+/** The records that an import makes, and where they are seen. */
+const made: Readonly<Record<string, { readonly kind: string; readonly view: string }>> = {
+  crontab: { kind: 'RunTemplate', view: '/templates' },
+  app: { kind: 'App', view: '/manage/apps' },
+  calendar: { kind: 'Calendar', view: '/manage/calendars' },
 };
 
 /** Imports files: it shows first what would happen, as a dry run of the same says. */
@@ -34,7 +34,8 @@ export function ImportForm({ described }: { readonly described: ImportModel }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const own = useCompanyName();
   const values: Values = { ...(fields.some((field) => field.name === 'company') && { company: own }), ...typed.value };
-  const all = [...files.value, ...(pasted.value.trim() === '' ? [] : [{ name: text.pasted, text: pasted.value }])];
+  const isPasted = pasted.value.trim() !== '';
+  const all = [...files.value, ...(isPasted ? [{ name: text.pasted, text: pasted.value }] : [])];
   const change = (work: () => void) => {
     work();
     preview.value = null;
@@ -54,8 +55,10 @@ export function ImportForm({ described }: { readonly described: ImportModel }) {
         current?.scrollIntoView({ block: 'start' });
       });
     } else {
-      go(viewAfter[name] ?? '/manage');
-      say(text.imported(value.rows.length));
+      const { kind = '', view = '/manage' } = made[name] ?? {};
+      const sources = [...files.value.map((file) => file.name), ...(isPasted ? [text.pastedText] : [])];
+      go(view);
+      say(text.imported(wordsOfKind(kind).count(value.rows.length), sources));
     }
   };
   const { onSubmit, onInput, isBusy, errors, failure } = useSending(

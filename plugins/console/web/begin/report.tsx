@@ -16,7 +16,7 @@ interface ReportProps {
   readonly heading: Ref<HTMLHeadingElement>;
 }
 
-/** What an import would do: a row for each thing in the files, and what a person should know of them. */
+/** What an import would do: what a person should know of the files, and a row for each thing in them. */
 export function Report({ report: { rows, notes }, heading }: ReportProps) {
   const text = words.value.begin;
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
@@ -27,6 +27,15 @@ export function Report({ report: { rows, notes }, heading }: ReportProps) {
       <h2 ref={heading} tabIndex={-1}>
         {rows.length === 0 ? text.nothing : text.would}
       </h2>
+      {notes.length > 0 && (
+        <ul class="notes">
+          {notes.map((note) => (
+            <li key={note}>
+              <Clause of={note} />
+            </li>
+          ))}
+        </ul>
+      )}
       {rows.length > 0 && (
         <div class="scroll">
           <table class="records report">
@@ -52,15 +61,6 @@ export function Report({ report: { rows, notes }, heading }: ReportProps) {
             </tbody>
           </table>
         </div>
-      )}
-      {notes.length > 0 && (
-        <ul class="notes">
-          {notes.map((note) => (
-            <li key={note}>
-              <Clause of={note} />
-            </li>
-          ))}
-        </ul>
       )}
     </section>
   );

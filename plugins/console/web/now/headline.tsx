@@ -7,6 +7,8 @@ import { startText } from './start-text.ts';
 interface HeadlineProps {
   readonly summary: SummaryAnswer;
   readonly outlook: OutlookAnswer | undefined;
+  /** Whether there is nothing to come either, and nothing that waits. */
+  readonly isQuiet: boolean;
   /** How many problems wait for a person. */
   readonly open: number;
   /** Those that failed, of templates that have been on time since. */
@@ -14,8 +16,10 @@ interface HeadlineProps {
 }
 
 /** The answer: whether everything is on time, and beneath it what runs and what is still to come today. */
-export function Headline({ summary: { owed, on_time, running, waiting }, outlook, open, recovered }: HeadlineProps) {
+export function Headline({ summary, outlook, isQuiet, open, recovered }: HeadlineProps) {
   const text = words.value.now;
+  const { owed, on_time, running, waiting } = summary;
+  if (isQuiet && owed === 0) return <h1>{text.nothingYet}</h1>;
   const since = open === 0 ? lastOf(recovered) : null;
   const [next] = outlook?.next ?? [];
   const { count: rest = 0, deadline = null } = outlook?.rest_of_day ?? {};

@@ -71,7 +71,7 @@ function Shown({ summary, outlook, jobs }: ShownProps) {
   const isQuiet = isEmpty && outlook.next.length + jobs.length + problems.length + summary.pauses.length === 0;
   return (
     <>
-      <Headline summary={summary} outlook={outlook} open={open.length} recovered={recovered} />
+      <Headline {...{ summary, outlook, isQuiet, recovered }} open={open.length} />
       {outlook && !isEmpty && <Strip outlook={outlook} />}
       <Problems title={text.needsPerson} name="problems" problems={open} {...{ summary, outlook, running }} />
       {isQuiet && <FirstVisit />}

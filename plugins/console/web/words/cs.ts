@@ -480,6 +480,7 @@ export const cs: Words = {
     lines: (n) => counted(n, 'řádek', 'řádky', 'řádků'),
     orPaste: 'Nebo sem vložte text',
     pasted: 'vlozeno',
+    pastedText: 'vložený text',
     tooLarge: (name) => `${name} je příliš velký: soubor smí mít 1 MB.`,
     notText: (name) => `${name} není text v UTF-8.`,
     preview: 'Ukázat, co by se stalo',
@@ -487,7 +488,7 @@ export const cs: Words = {
     would: 'Co by se stalo',
     nothing: 'Nic by se nezměnilo.',
     doImport: (n) => (n < 2 ? 'Importovat' : `Importovat všech ${number(n)}`),
-    imported: (n) => `Importováno: ${counted(n, 'záznam', 'záznamy', 'záznamů')}.`,
+    imported: (what, sources) => `Importováno: ${what} (${sources.join(', ')}).`,
     columns: {
       result: 'Změna',
       file: 'Soubor',
@@ -495,7 +496,7 @@ export const cs: Words = {
       schedule: 'Časy',
       user: 'Uživatel',
       command: 'Příkaz',
-      next: 'Příští běhy',
+      next: 'Příští běhy ve vašem čase',
       was: 'Předtím',
       runtemplate: 'Kód šablony',
       name: 'Název',
@@ -551,6 +552,7 @@ export const cs: Words = {
   },
   now: {
     nothing: 'Dnes ještě nic nemělo proběhnout.',
+    nothingYet: 'Zatím není nic naplánováno.',
     onTime: (met, owed) =>
       met === owed
         ? `Dnes vše včas: ${counted(owed, 'běh', 'běhy', 'běhů')}.`

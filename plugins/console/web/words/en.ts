@@ -472,6 +472,7 @@ export const en = {
     lines: (n: number) => one(n, 'line'),
     orPaste: 'Or paste it',
     pasted: 'pasted',
+    pastedText: 'what you pasted',
     tooLarge: (name: string) => `${name} is too large: a file may have 1 MB.`,
     notText: (name: string) => `${name} is no text in UTF-8.`,
     preview: 'Show what would happen',
@@ -479,10 +480,10 @@ export const en = {
     would: 'What would happen',
     nothing: 'Nothing would change.',
     doImport: (n: number) => (n < 2 ? 'Import it' : `Import these ${number(n)}`),
-    imported: (n: number) => `${one(n, 'record')} imported.`,
+    imported: (what: string, sources: readonly string[]) => `${what} imported from ${sources.join(', ')}.`,
     columns: {
       result: 'Change',
-      next: 'Next runs',
+      next: 'Next runs in your time',
       was: 'Before',
       runtemplate: 'Code of the template',
     } as Readonly<Record<string, string>>,
@@ -525,6 +526,7 @@ export const en = {
   },
   now: {
     nothing: 'Nothing was owed today.',
+    nothingYet: 'Nothing is scheduled yet.',
     onTime: (met: number, owed: number) =>
       met === owed
         ? `${owed === 1 ? 'The one run' : `All ${number(owed)}`} on time today.`

@@ -1,10 +1,11 @@
 import { Company, companyNamed, defineFileImport, flag, importRoute, text } from '@horarium/core/plugin';
 import { readCrontabs } from '../lines/read-crontabs.ts';
 import { hasSystemFormat } from '../lines/system-format.ts';
-import { planSync } from './plan-sync.ts';
-import { reportOn } from './report.ts';
-import { syncCrontabs } from './sync-crontabs.ts';
-import { refusalsOf, requestOf } from './sync-request.ts';
+import { planSync } from '../sync/plan-sync.ts';
+import { reportOn } from '../sync/report.ts';
+import { syncCrontabs } from '../sync/sync-crontabs.ts';
+import { refusalsOf, requestOf } from '../sync/sync-request.ts';
+import { importNotes } from './import-notes.ts';
 
 /** What `crontab:sync` does with files that people send; a name identifies each of them when it is sent again. */
 const crontabImport = defineFileImport({
@@ -36,11 +37,19 @@ const crontabImport = defineFileImport({
     return async (tables, onProgress = () => undefined) => {
       const company = await companyNamed(core.records(Company), tables, actor, companyName);
       const request = { ...read.request, companyId: company.id };
-      const report = await reportOn(core.clock, tables, await planSync(tables, request), { actor, request });
+      const changes = await planSync(tables, request);
+      const report = await reportOn(core.clock, tables, changes, { actor, request });
+      const { serviceTimezone } = request;
+      const target = { company, serviceTimezone, usualUser: core.refusals.usualUser('native') };
       await syncCrontabs(core, actor, tables, request, onProgress);
       return {
         ...report,
-        notes: [...refusalsOf(core, request.crontabs, company.run_as), ...read.notes, ...report.notes],
+        notes: [
+          ...importNotes(changes, target),
+          ...refusalsOf(core, request.crontabs, company.run_as),
+          ...read.notes,
+          ...report.notes,
+        ],
       };
     };
   },
