@@ -81,6 +81,26 @@ describeInBrowser('The audit log in the browser:', () => {
     await page.context().close();
   });
 
+  it('A pause says until when and what for, its end that a template was resumed, and the template is found by its name', async () => {
+    const until = new Date(Date.now() + 7_200_000).toISOString();
+    const { id } = await world.post('/pause/', { runtemplate_id: backup, until, reason: 'the disk is full' });
+    const page = await world.signedIn({ view: '/audit' });
+    await page.mouse.move(1, 1);
+    await page.getByText(/admin paused Backup until (\w+ )?\d\d:\d\d: the disk is full/).waitFor();
+    await world.post(`/pause/${id}.json`, { until: new Date(0).toISOString() });
+    await row(page, 'admin resumed Backup').waitFor();
+    expect(await row(page, 'admin resumed Backup').getByRole('button', { name: 'Undo' }).count()).to.equal(0);
+    const record = page.getByRole('combobox', { name: 'Of one template' });
+    await record.fill('back');
+    await page.getByRole('option', { name: 'Backup' }).click();
+    await page.getByRole('heading', { level: 1, name: 'of Backup.' }).waitFor();
+    expect(new URL(page.url()).search).to.equal(`?entity_type=RunTemplate&entity_id=${backup}`);
+    await page.getByRole('button', { name: 'Remove the filter: Backup' }).click();
+    await page.getByLabel('Kind of record').selectOption({ label: 'Users' });
+    await page.getByRole('combobox', { name: 'Of one user' }).waitFor();
+    await page.context().close();
+  });
+
   it('The keyboard moves to an entry and unfolds what it changed, with a secret masked', async () => {
     const type = { code: 'shop', name: 'Shop', fields: [{ keyword: 'SHOP_KEY', type: 'password' }] };
     await save('credential_type', type);

@@ -64,6 +64,9 @@ describeInBrowser('The first visit of the console:', () => {
     await page.getByRole('button', { name: 'Import these 2' }).click();
     await page.getByText('2 templates imported from web1.').waitFor();
     await page.getByRole('link', { name: 'false' }).first().waitFor();
+    await page.goto(`${world.url}/audit`);
+    await page.getByText('set crontab of').first().waitFor();
+    expect(await page.getByRole('button', { name: 'Undo' }).count()).to.equal(0);
     await page.context().close();
   });
 

@@ -4,7 +4,8 @@ import { type Model, useModel, wordsOfKind } from '../data/model.ts';
 import { Choice, SelectFilter } from '../lists/choice.tsx';
 import { Pages } from '../lists/pages.tsx';
 import { PeriodFilter, startOfToday } from '../lists/period.tsx';
-import { RecordFilter } from '../lists/record-filter.tsx';
+import { RecordChoice } from '../lists/record-choice.tsx';
+import { narrowedToCompany, RecordFilter } from '../lists/record-filter.tsx';
 import { Answered } from '../parts/answered.tsx';
 import { Sentence } from '../parts/text/sentence.tsx';
 import { titleAt } from '../parts/text/title.ts';
@@ -81,12 +82,33 @@ function Filters({ model }: { readonly model: Model }) {
       {!query.value.has('entity_type') && !isForged && <Choice name="show" label={text.shown} options={text.show} />}
       {query.value.has('entity_id') && <RecordChip />}
       {!query.value.has('entity_id') && !isForged && (
-        <SelectFilter name="entity_type" label={text.kind} options={byName} />
+        <>
+          <SelectFilter name="entity_type" label={text.kind} options={byName} />
+          <OneRecord model={model} />
+        </>
       )}
       <RecordFilter name="user_id" label={text.person} of="User" />
       <PeriodFilter />
       {isForged && <Chip text={text.onlyForged} parameters={['forged']} />}
     </div>
+  );
+}
+
+/** Finds one record by words of its name: of the kind that is chosen, or a template. */
+function OneRecord({ model }: { readonly model: Model }) {
+  const kind = query.value.get('entity_type') ?? 'RunTemplate';
+  const resource = model.resources.find(({ name, searched }) => name === kind && searched);
+  if (!resource) return null;
+  const label = words.value.audit.ofRecord(resource.words.name);
+  return (
+    <RecordChoice
+      key={kind}
+      input={{ id: 'filter-entity_id', 'aria-label': label, placeholder: label }}
+      resource={resource}
+      filters={narrowedToCompany(resource)}
+      chosen={null}
+      onChosen={(id) => setQuery({ entity_type: kind, entity_id: id === null ? null : String(id), after: null })}
+    />
   );
 }
 

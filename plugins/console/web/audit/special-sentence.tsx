@@ -1,6 +1,9 @@
 import type { ComponentChildren } from 'preact';
+import { now } from '../data/clock.ts';
 import { nameOfChoice, wordsOfKind } from '../data/model.ts';
+import { type AnyRecord, recordOf } from '../data/records.ts';
 import { titleAt } from '../parts/text/title.ts';
+import { momentText } from '../parts/times.ts';
 import type { Words } from '../words/en.ts';
 import { words } from '../words/words.ts';
 import { type AuditEntry, type Changes, changesByRecord } from './entry.ts';
@@ -44,7 +47,8 @@ function stateSentence(entry: AuditEntry): SentenceParts | null {
   return { template: 'became', parts: { record, before, after } };
 }
 
-function pauseSentence({ action, changes, entity_type, entity_id }: AuditEntry): SentenceParts | null {
+function pauseSentence(entry: AuditEntry): SentenceParts | null {
+  const { action, changes, entity_type, entity_id } = entry;
   const [runtemplate, company] = [valueIn(changes, 'runtemplate_id'), valueIn(changes, 'company_id')];
   const record =
     typeof runtemplate === 'number'
@@ -52,10 +56,27 @@ function pauseSentence({ action, changes, entity_type, entity_id }: AuditEntry):
       : typeof company === 'number'
         ? title('Company', company)
         : null;
-  if (action === 'create' && record) return { template: 'paused', parts: { record } };
+  if (action === 'create' && record) return { template: 'paused', parts: { record, ...pausedFor(changes) } };
   if (action === 'delete' && record) return { template: 'resumed', parts: { record } };
   const hasEnded = action === 'update' && typeof changes['ended_at']?.[1] === 'string';
-  return hasEnded ? { template: 'ended', parts: { record: title(entity_type, entity_id) } } : null;
+  if (!hasEnded) return null;
+  // The entry names the pause alone.
+  const paused = recordOf('Pause', entity_id);
+  return paused
+    ? pauseSentence({ ...entry, action: 'delete', changes: valuesAsChanges(paused) })
+    : { template: 'ended', parts: { record: title(entity_type, entity_id) } };
+}
+
+/** Until when a pause was to last, and what for. */
+function pausedFor(changes: Changes) {
+  const { pausedUntil } = words.value.audit;
+  const until = valueIn(changes, 'until');
+  const text = pausedUntil(typeof until === 'string' ? momentText(Date.parse(until), now.peek()) : null);
+  return { until: text, reason: <bdi>{String(valueIn(changes, 'reason') ?? '')}</bdi> };
+}
+
+function valuesAsChanges(record: AnyRecord): Changes {
+  return Object.fromEntries(Object.entries(record).map(([field, value]) => [field, [value, null]]));
 }
 
 function tokenSentence({ action, changes }: AuditEntry): SentenceParts | null {

@@ -1,5 +1,5 @@
 import { company, query, setQuery } from '../app/router.ts';
-import { useModel } from '../data/model.ts';
+import { type ResourceModel, useModel } from '../data/model.ts';
 import type { Kind } from '../data/records.ts';
 import { RecordChoice } from './record-choice.tsx';
 
@@ -10,16 +10,21 @@ interface RecordFilterProps {
   readonly of: Kind;
 }
 
+/** What narrows a choice to the records of the company that the views are about. */
+export function narrowedToCompany(resource: ResourceModel): URLSearchParams {
+  const isNarrowed = company.value !== null && resource.company === 'company_id';
+  return new URLSearchParams(isNarrowed ? { company_id: String(company.value) } : {});
+}
+
 /** A filter by one record of a kind. */
 export function RecordFilter({ name, label, of }: RecordFilterProps) {
   const resource = useModel()?.resources.find((each) => each.name === of);
   if (!resource) return null;
-  const isNarrowed = company.value !== null && resource.company === 'company_id';
   return (
     <RecordChoice
       input={{ id: `filter-${name}`, 'aria-label': label, placeholder: label }}
       resource={resource}
-      filters={new URLSearchParams(isNarrowed ? { company_id: String(company.value) } : {})}
+      filters={narrowedToCompany(resource)}
       chosen={Number(query.value.get(name)) || null}
       onChosen={(id) => setQuery({ [name]: id === null ? null : String(id), after: null })}
     />

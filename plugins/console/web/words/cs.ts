@@ -932,6 +932,7 @@ export const cs: Words = {
     ],
     kind: 'Druh záznamu',
     person: 'Kdo',
+    ofRecord: (kind) => `Jen jeden záznam: ${kind}`,
     onlyForged: 'podvržené',
     sentences: {
       created: '{who} vytváří {kind} {record}',
@@ -948,7 +949,7 @@ export const cs: Words = {
       deletedSeveral: '{who} maže {count}',
       ran: '{who} spouští {record}',
       became: '{who} mění {record}: {before} → {after}',
-      paused: '{who} pozastavuje {record}',
+      paused: '{who} pozastavuje {record} {until}: {reason}',
       resumed: '{who} obnovuje {record}',
       ended: '{who} ukončuje {record}',
       signedIn: '{who} se přihlašuje',
@@ -971,6 +972,7 @@ export const cs: Words = {
       switchedOff: '{who} vypíná',
       became: '{who}: {before} → {after}',
     },
+    pausedUntil: (until) => (until === null ? 'až do obnovení' : `do ${until}`),
     and: ' a ',
     andMore: (n) => ` a ${number(n)} ${plural.select(n) === 'few' ? 'další' : 'dalších'}`,
     channels: {
