@@ -84,7 +84,10 @@ const described = defineResource({
     name: text(255, { description: 'Name for people.' }).required(),
     app_id: ref('App').required(),
     company_id: ref('Company', { immutable: true }).required(),
-    active: flag(true, { indexed: true, description: 'An inactive template makes no Tasks and runs no jobs.' }),
+    active: flag(true, {
+      indexed: true,
+      description: 'A template that is not active runs nothing, and nothing is owed.',
+    }),
     interval: choice(intervals, {
       parse: (input: IntervalName | IntervalCode) => parseInterval(input),
       description: 'How often its windows begin; custom = as cron says.',

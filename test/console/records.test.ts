@@ -105,6 +105,17 @@ describeInBrowser('Records in the console:', () => {
     await page.context().close();
   });
 
+  it('A form speaks of templates and runs, and names a choice as its input does', async () => {
+    const page = await world.signedIn({ view: '/manage/pauses/new' });
+    await page.getByLabel(/^Template/).waitFor();
+    await page.getByLabel(/^Windows that pass meanwhile/).selectOption({ label: 'all run afterwards' });
+    expect(await page.getByRole('main').textContent()).to.not.match(/Task|run ?template|null =/i);
+    await page.goto(`${world.url}/templates/new`);
+    await page.getByText('Required with the interval “by a cron pattern”').waitFor();
+    expect(await page.getByRole('main').textContent()).to.not.match(/Task|run ?template|null =/i);
+    await page.context().close();
+  });
+
   it('A save whose response is lost is sent again, and done once', async () => {
     const page = await world.signedIn({ view: '/manage/topics/new' });
     const statuses: number[] = [];

@@ -2,6 +2,7 @@ import { computed, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { KindWords } from '../words/en.ts';
 import { serviceLanguage, words } from '../words/words.ts';
+import { inPageWords, withNamedChoices } from './described.ts';
 import { read } from './request.ts';
 
 /** A value that can be chosen, what people call it, and in which language, where that is another one than that of the pages. */
@@ -210,12 +211,12 @@ function translatedResource(resource: ResourceModel): ResourceModel {
   return {
     ...resource,
     words: wordsOfKind(name),
-    description: description ?? resource.description,
+    description: description ?? inPageWords(resource.description),
     langs: {
       words: kinds[name] ? undefined : serviceLanguage.value,
       description: description === undefined ? serviceLanguage.value : undefined,
     },
-    fields: resource.fields.map(translatedField),
+    fields: withNamedChoices(resource.fields.map(translatedField)),
   };
 }
 
@@ -224,22 +225,20 @@ function translatedField(field: FieldModel): FieldModel {
   const label = labels[`${field.label}: ${field.description}`] ?? labels[field.label];
   return {
     ...translatedValue(field, field),
-    ...(field.description !== undefined && { description: forForms(field.description) }),
+    ...(field.description !== undefined && { description: inPageWords(field.description) }),
     label: label ?? field.label,
     lang: label === undefined ? serviceLanguage.value : undefined,
   };
 }
 
-/** Writes what a field is for to those who leave its input empty, where programs send null. */
-function forForms(description: string): string {
-  return description.replaceAll(/\b(n|N)ull = /g, (_, first) => (first === 'n' ? 'empty = ' : 'Empty = '));
-}
-
 /** Translates what is in a value. @param of the field that has it. */
 function translatedValue<T extends ValueModel>(value: T, of: FieldModel): T {
-  const { choices, fields, item, value: each } = value;
+  const { choices, meanings, fields, item, value: each } = value;
   return {
     ...value,
+    ...(meanings && {
+      meanings: Object.fromEntries(Object.entries(meanings).map(([choice, text]) => [choice, inPageWords(text)])),
+    }),
     ...(choices && { options: choices.map((choice) => optionOf(choice, of)) }),
     ...(fields && { fields: fields.map(translatedField) }),
     ...(item && { item: translatedValue(item, of) }),

@@ -32,7 +32,7 @@ export const model: ModelWords = {
     Body: 'Tělo požadavku',
     Ca: 'Certifikát autority',
     Calendar: 'Kalendář',
-    'Catch up': 'Dohánění',
+    'Catch up': 'Okna, která zatím uplynou',
     Category: 'Kategorie',
     Changes: 'Změny',
     Channel: 'Kudy',
@@ -256,9 +256,9 @@ export const model: ModelWords = {
   choices: {
     ...roles,
     // What becomes of windows.
-    'Catch up: none': 'žádné',
-    'Catch up: latest': 'jen nejnovější',
-    'Catch up: all': 'všechna',
+    'Catch up: none': 'se nespustí',
+    'Catch up: latest': 'nejnovější se spustí potom',
+    'Catch up: all': 'všechna se spustí potom',
     'Day off: skip': 'vynechat',
     'Day off: next': 'následující pracovní den',
     'Day off: previous': 'předchozí pracovní den',

@@ -856,8 +856,25 @@ export const en = {
   } as Readonly<Record<string, KindWords>>,
   /** A kind of which nothing is known here, such as one of a plugin: the service says its nouns. */
   otherKind: kind,
-  /** The model is in English. */
-  model: { labels: {}, choices: {}, descriptions: {} } as ModelWords,
+  /** The model is in English: these are other words that pages have for the same. */
+  model: {
+    labels: {
+      'Catch up': 'Windows that pass meanwhile',
+      'Failed jobs count': 'Failed attempts',
+      'Fulfilled by job': 'Fulfilled by attempt',
+      Job: 'Attempt',
+      Runtemplate: 'Template',
+      'Runtemplate source': 'After the template',
+      'Successful jobs count': 'Successful attempts',
+      Task: 'Run',
+    },
+    choices: {
+      'Catch up: none': 'do not run',
+      'Catch up: latest': 'the newest one runs afterwards',
+      'Catch up: all': 'all run afterwards',
+    },
+    descriptions: {},
+  } as ModelWords,
   titles: {
     task: (template: string, window: string) => `${template}, ${window}`,
     job: (template: string, attempt: number) => `${template}, attempt ${attempt}`,
@@ -892,6 +909,7 @@ export const en = {
     ] as readonly (readonly [value: string, text: string])[],
     kind: 'Kind of record',
     person: 'By',
+    ofRecord: (kind: string) => `Of one ${kind}`,
     onlyForged: 'forged',
     sentences: {
       created: '{who} created the {kind} {record}',
@@ -909,7 +927,6 @@ export const en = {
       ran: '{who} started {record}',
       became: '{who} changed {record} from {before} to {after}',
       paused: '{who} paused {record} {until}: {reason}',
-    ofRecord: (kind: string) => `Of one ${kind}`,
       resumed: '{who} resumed {record}',
       ended: '{who} ended the {record}',
       signedIn: '{who} signed in',
@@ -933,6 +950,7 @@ export const en = {
       switchedOff: '{who} switched it off',
       became: '{who} changed it from {before} to {after}',
     } as Readonly<Record<string, string>>,
+    pausedUntil: (until: string | null) => (until === null ? 'until a person resumes it' : `until ${until}`),
     and: ' and ',
     andMore: (n: number) => ` and ${number(n)} more`,
     channels: {
@@ -950,7 +968,6 @@ export const en = {
     value: 'Value',
     folded: (n: number) => `${number(n)} characters`,
     secret: 'a secret',
-    pausedUntil: (until: string | null) => (until === null ? 'until a person resumes it' : `until ${until}`),
     noFields: 'It has no fields that are recorded.',
     moreRecords: (n: number) => `${number(n)} more`,
     undoOf: (record: string) => `Undo the change of ${record}`,
