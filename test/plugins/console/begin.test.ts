@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import { App, AuditLog, Company, RunTemplate, text } from '@horarium/core';
 import { importRoute } from '@horarium/core/plugin';
 import { expect } from 'chai';
@@ -55,6 +56,21 @@ describe('The ways to begin', () => {
       [companies.at(-1)?.id, '0 3 * * *'],
       [companies.at(-1)?.id, '*/5 * * * *'],
     ]);
+  });
+
+  it('say of a crontab that its company is new, as whom jobs run whose lines name no user, and by which time zones', async () => {
+    const { username: user } = userInfo();
+    Object.assign(service.core.executor, { usualUser: () => 'jobs' });
+    const notesOf = async (text: string, options = {}) =>
+      (await page.post('/imports/crontab', crontab(text, options))).json.notes;
+    const zone = `The time zone of the schedules is ${service.core.timezone}, that of the service.`;
+    expect(await notesOf('CRON_TZ=Asia/Tokyo\n0 3 * * * /bin/true\n')).to.deep.equal([
+      'The company Žlutá & spol. is new.',
+      'The jobs run as the user jobs, as all native jobs do.',
+      'The time zone of the schedules is Asia/Tokyo, which CRON_TZ names.',
+    ]);
+    expect(await notesOf(tab, { name: 'web2', user })).to.deep.equal([zone]);
+    expect(await notesOf('@reboot /bin/true\n', { name: 'web3', user })).to.deep.equal([]);
   });
 
   it('follow a crontab that is imported again under its name, and leave those of other names alone', async () => {
