@@ -20,7 +20,7 @@ interface UndoButtonProps {
 export function UndoButton({ of, companyId, label, children }: UndoButtonProps) {
   const model = useModel();
   if (of.undone_by) return <UndoneBy of={of.undone_by} />;
-  if (!mayUndo(of, companyId, model)) return null;
+  if (!mayUndo(of.changes, of, { model, companyId })) return null;
   return (
     <Act label={label} act={() => undoChange(of, of.name ?? of.entity_type)}>
       {children ?? words.value.act.undo}

@@ -18,14 +18,25 @@ export interface RecordedChange {
   readonly entity_id: number;
 }
 
-/** Whether the user may save what a record had before a change. The service decides whether that is still possible. */
+interface UndoContext {
+  readonly model: Model | null;
+  /** The company that the change is about. */
+  readonly companyId: number | null;
+}
+
+/**
+ * Whether the user may save what a record had before a change. What the service alone sets is none of it, such as from where a
+ * record was imported, and what has ended stays so. The service decides whether the rest is still possible.
+ */
 export function mayUndo(
+  changes: FieldChanges,
   { action, entity_type, entity_id }: RecordedChange,
-  companyId: number | null,
-  model: Model | null,
+  { model, companyId }: UndoContext,
 ): boolean {
   const resource = model?.resources.find(({ name }) => name === entity_type);
-  if (!resource || action !== 'update' || entity_id === 0) return false;
+  if (!resource || action !== 'update' || entity_id === 0 || Object.hasOwn(changes, 'ended_at')) return false;
+  const ofService = new Set(resource.fields.flatMap(({ name, read_only = false }) => (read_only ? [name] : [])));
+  if (Object.keys(changes).every((name) => ofService.has(name))) return false;
   return resource.operations.includes('save') && mayWrite(resource, 'update', companyId);
 }
 

@@ -7,18 +7,12 @@ import { ask } from '../parts/ask.tsx';
 import { Clause } from '../parts/clause.tsx';
 import { words } from '../words/words.ts';
 import { FieldTable } from './diff.tsx';
-import { type AuditEntry, resourceOf } from './entry.ts';
+import type { AuditEntry } from './entry.ts';
 import { recordTitle } from './entry-sentence.tsx';
 
-/**
- * Whether the user may save what a record had before the change of an entry. What the service alone sets is none of it, such as
- * from where a record was imported, and what has ended stays so.
- */
+/** Whether the user may save what a record had before the change of an entry. */
 function mayUndoEntry(entry: AuditEntry, model: Model | null): boolean {
-  const ofService = resourceOf(entry, model)?.fields.filter((field) => field.read_only) ?? [];
-  const isOfPerson = Object.keys(entry.changes).some((name) => !ofService.some((field) => field.name === name));
-  if (entry.forged || Object.hasOwn(entry.changes, 'ended_at')) return false;
-  return isOfPerson && mayUndo(changeOf(entry), entry.company_id, model);
+  return !entry.forged && mayUndo(entry.changes, changeOf(entry), { model, companyId: entry.company_id });
 }
 
 interface UndoActProps {
