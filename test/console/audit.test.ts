@@ -165,8 +165,10 @@ describeInBrowser('The audit log in the browser:', () => {
   it('The page of a template ends with its last changes, which lead to an entry and its proof', async () => {
     const page = await world.signedIn({ view: `/templates/${backup}` });
     const changes = page.getByRole('list', { name: 'Changes' });
-    await changes.getByRole('link', { name: 'tester on bench created it' }).click();
-    await page.getByRole('heading', { level: 1, name: 'tester on bench created the template Backup' }).waitFor();
+    await changes.getByRole('link', { name: 'tester on bench changed priority from 7 to 8' }).click();
+    await page
+      .getByRole('heading', { level: 1, name: 'tester on bench changed priority of Backup from 7 to 8' })
+      .waitFor();
     expect(await page.locator('.facts').textContent()).to.match(/Place in the chain\d+Hash[0-9a-f]{64}/);
     await page.getByRole('link', { name: 'all' }).click();
     await page.getByRole('heading', { level: 1, name: 'of Backup.' }).waitFor();

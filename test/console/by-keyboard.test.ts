@@ -41,7 +41,7 @@ describeInBrowser('A new user with a keyboard alone:', () => {
       await page.getByText('cannot reach nowhere').first().waitFor();
       await tabTo(page, /^Undo/);
       await page.keyboard.press('Enter');
-      await page.getByRole('log').getByText('The former values of Orders are saved.').waitFor();
+      await page.getByRole('log').getByText('The change of Orders is undone.').waitFor();
       expect((await service.run('runtemplate:get', '1')).environment).to.deep.equal({ TARGET: 'shop' });
       await page.context().close();
     });

@@ -65,7 +65,7 @@ describeInBrowser('Planted texts in the console:', () => {
       await look('what is found');
 
       await go('/templates/1');
-      await page.getByRole('button', { name: 'Pause' }).click();
+      await page.getByRole('button', { name: 'Pause', exact: true }).click();
       await look('the question before a pause');
       await page.getByLabel('Why').fill(planted);
       await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();

@@ -21,7 +21,7 @@ describeInBrowser('A session in the browser:', () => {
     await signIn(page, 'admin');
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.reload();
-    await page.getByRole('heading', { level: 1, name: 'owed' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Nothing is scheduled yet.' }).waitFor();
     expect(new URL(page.url()).search).to.equal('?company=1');
     await page.context().close();
   });
@@ -83,7 +83,7 @@ describeInBrowser('A session in the browser:', () => {
     await dialog.getByLabel('Password').fill('another correct horse');
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
-    await page.getByRole('heading', { level: 1, name: 'owed' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Nothing is scheduled yet.' }).waitFor();
     expect(new URL(page.url()).pathname).to.equal('/');
     expect(await page.getByRole('heading', { name: 'Acme' }).count()).to.equal(0);
     await page.context().close();
@@ -95,7 +95,7 @@ describeInBrowser('A session in the browser:', () => {
     await page.getByRole('link', { name: 'New template' }).waitFor();
     await signOut(page);
     await signIn(page, 'vera');
-    await page.getByRole('heading', { level: 1, name: 'owed' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Nothing is scheduled yet.' }).waitFor();
     expect(new URL(page.url()).pathname + new URL(page.url()).search).to.equal('/');
     await page.getByRole('link', { name: 'Templates' }).click();
     await page.getByText('There is no such template').waitFor();
@@ -117,7 +117,7 @@ describeInBrowser('A session in the browser:', () => {
     await page.getByLabel('Code').fill('draft');
     await signOut(page);
     await signIn(page, 'admin');
-    await page.getByRole('heading', { level: 1, name: 'owed' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Nothing is scheduled yet.' }).waitFor();
     expect(dialogs).to.deep.equal([]);
     await page.context().close();
   });
@@ -129,7 +129,7 @@ describeInBrowser('A session in the browser:', () => {
     await other.goto(world.url);
     await signOut(other);
     await signIn(other, 'vera');
-    await page.getByRole('heading', { level: 1, name: 'owed' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Nothing is scheduled yet.' }).waitFor();
     await page.locator('details.account summary', { hasText: 'vera' }).waitFor();
     await page.context().close();
   });

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { now } from '../data/clock.ts';
+import { choicesOf, nameOfField } from '../data/model.ts';
 import { recordOf, titleOf } from '../data/records.ts';
 import { read, request } from '../data/request.ts';
 import { ask } from '../parts/ask.tsx';
@@ -42,7 +43,7 @@ export async function askForPause(names: readonly string[]): Promise<PauseFields
           <input name="reason" required maxLength={255} autofocus />
         </label>
         <PauseEnd />
-        <Choices name="catch_up" label={text.catchUp} options={text.catchUps} />
+        <Choices name="catch_up" label={nameOfField('Pause', 'catch_up')} options={choicesOf('Pause', 'catch_up')} />
       </>
     ),
     confirm: text.confirm,
@@ -90,7 +91,7 @@ function PauseEnd() {
 interface ChoicesProps {
   readonly name: string;
   readonly label: string;
-  readonly options: readonly (readonly [value: string, text: string])[];
+  readonly options: readonly (readonly [value: string, text: string, ...rest: unknown[]])[];
   readonly onChange?: (value: string) => void;
 }
 

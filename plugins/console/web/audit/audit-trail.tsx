@@ -27,7 +27,12 @@ export function AuditTrail({ of, id, title }: AuditTrailProps) {
   const record = isCompany ? `company_id=${id}&entity_type=${companyKinds}` : `entity_type=${of}&entity_id=${id}`;
   const entries = useEntries(record, isCompany ? companyKinds : [of]);
   return (
-    <Trail of={entries} all={isCompany ? `company=${id}` : record} title={title} here={isCompany ? undefined : of} />
+    <Trail
+      of={entries ?? []}
+      all={isCompany ? `company=${id}` : record}
+      title={title}
+      here={isCompany ? undefined : of}
+    />
   );
 }
 
@@ -44,19 +49,24 @@ export function TemplateTrail({ id, app }: TemplateTrailProps) {
     kinds: ['Pause'],
   });
   const ids = (pauses.value?.rows ?? []).map((pause) => pause.id);
-  const lists = [
-    useEntries(record, ['RunTemplate']),
-    useEntries(`entity_type=App&entity_id=${app}`, ['App']),
-    useEntries(ids.length === 0 ? null : `entity_type=Pause&entity_id=${ids}`, ['Pause']),
-  ];
-  const newest = lists.flat().toSorted((one, other) => other.id - one.id);
+  const ofTemplate = useEntries(record, ['RunTemplate']);
+  const ofApp = useEntries(`entity_type=App&entity_id=${app}`, ['App']);
+  const ofPauses = useEntries(ids.length === 0 ? null : `entity_type=Pause&entity_id=${ids}`, ['Pause']);
+  const isPausesKnown = pauses.error !== null || (pauses.value !== undefined && (ids.length === 0 || ofPauses));
+  // They appear together, so that none moves when others come.
+  if (!ofTemplate || !ofApp || !isPausesKnown) return null;
+  const newest = [...ofTemplate, ...ofApp, ...(ofPauses ?? [])].toSorted((one, other) => other.id - one.id);
   return <Trail of={newest.slice(0, shownEntries)} all={record} here="RunTemplate" />;
 }
 
-/** @param query null = none are read. */
-function useEntries(query: string | null, kinds: readonly string[]): readonly AuditEntry[] {
+/**
+ * @param query null = none are read.
+ * @returns undefined until they are read; none where the reader may not see them.
+ */
+function useEntries(query: string | null, kinds: readonly string[]): readonly AuditEntry[] | undefined {
   const path = query === null ? null : `/auditlog.json?${query}&limit=${shownEntries}`;
-  return useLivePage<AuditEntry>(path, { kinds }).value?.rows ?? [];
+  const { value, error } = useLivePage<AuditEntry>(path, { kinds });
+  return value?.rows ?? (error ? [] : undefined);
 }
 
 interface TrailProps {

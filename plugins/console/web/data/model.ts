@@ -177,10 +177,14 @@ export function fieldOf(kind: string, field: string): FieldModel | undefined {
   return resource?.fields.find(({ name }) => name === field);
 }
 
+/** The choices of a field of a kind of records, with what people call them. */
+export function choicesOf(kind: string, field: string): readonly Option[] {
+  return fieldOf(kind, field)?.options ?? [];
+}
+
 /** What people call a choice of a field of a kind of records. */
 export function nameOfChoice(kind: string, field: string, choice: string): string {
-  const { options = [] } = fieldOf(kind, field) ?? {};
-  return options.find(([value]) => value === choice)?.[1] ?? choice;
+  return choicesOf(kind, field).find(([value]) => value === choice)?.[1] ?? choice;
 }
 
 /** What people call a field of a kind of records. */

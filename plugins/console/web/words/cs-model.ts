@@ -256,7 +256,7 @@ export const model: ModelWords = {
   choices: {
     ...roles,
     // What becomes of windows.
-    'Catch up: none': 'se nespustí',
+    'Catch up: none': 'se nespustí, jen to, které ještě trvá',
     'Catch up: latest': 'nejnovější se spustí potom',
     'Catch up: all': 'všechna se spustí potom',
     'Day off: skip': 'vynechat',

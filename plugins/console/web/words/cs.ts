@@ -204,12 +204,6 @@ export const cs: Words = {
     time: 'Do',
     confirm: 'Pozastavit',
     done: (name) => `Pozastaveno: ${name}.`,
-    catchUp: 'Okna, která zatím uplynou',
-    catchUps: [
-      ['none', 'se nespustí, jen to, které ještě trvá'],
-      ['latest', 'nejnovější se spustí potom'],
-      ['all', 'všechna se spustí potom'],
-    ],
     resumed: (name) => `Obnoveno: ${name}. Okna, která ještě trvají, se spustí hned.`,
     again: (name) => `Znovu pozastaveno: ${name}.`,
     resume: 'Obnovit',

@@ -203,12 +203,6 @@ export const en = {
     time: 'Until',
     confirm: 'Pause',
     done: (name: string) => `${name} is paused.`,
-    catchUp: 'Windows that pass meanwhile',
-    catchUps: [
-      ['none', 'do not run, except one still open then'],
-      ['latest', 'the newest one runs afterwards'],
-      ['all', 'all run afterwards'],
-    ] as readonly (readonly [value: string, text: string])[],
     resumed: (name: string) => `${name} is resumed. Windows that are still open run at once.`,
     again: (name: string) => `${name} is paused again.`,
     resume: 'Resume',
@@ -869,7 +863,7 @@ export const en = {
       Task: 'Run',
     },
     choices: {
-      'Catch up: none': 'do not run',
+      'Catch up: none': 'do not run, except one still open then',
       'Catch up: latest': 'the newest one runs afterwards',
       'Catch up: all': 'all run afterwards',
     },
