@@ -9,7 +9,7 @@ export interface NamedLine {
 }
 
 /**
- * Names lines by their commands, as people would; where that is the name of another line or template, with what tells them apart:
+ * Names lines by their commands, as people would; where that is the name of another line or template, with what distinguishes them:
  * the schedule, the file or a number.
  * @param others the names of other templates, with their schedules.
  */
@@ -20,14 +20,14 @@ export function nameLines<L extends NamedLine>(
   const names = new Map<L, string>();
   const taken = new Set(others.keys());
   // A name beside which another one has a schedule, a file or a number would not say which of them it is.
-  const toldApart = new Set([...others.keys()].map((name) => name.replace(/ \([^()]*\)$/, '')));
+  const distinguished = new Set([...others.keys()].map((name) => name.replace(/ \([^()]*\)$/, '')));
   const hasSameTimes = (line: L) => others.get(commandName(line)) === line.schedule;
   let unnamed = lines;
   for (const nameOf of [commandName, scheduleName, fileName]) {
     const alike = Map.groupBy(unnamed, nameOf);
     unnamed = unnamed.filter((line) => {
       const name = nameOf(line);
-      const isShared = nameOf === commandName ? toldApart.has(name) : nameOf === scheduleName && hasSameTimes(line);
+      const isShared = nameOf === commandName ? distinguished.has(name) : nameOf === scheduleName && hasSameTimes(line);
       if (alike.get(name)?.length !== 1 || taken.has(name) || isShared) return true;
       names.set(line, name);
       return false;

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { now } from '../data/clock.ts';
-import { choicesOf, nameOfField } from '../data/model.ts';
+import { choicesOf, nameOfField, useModel } from '../data/model.ts';
 import { recordOf, titleOf } from '../data/records.ts';
 import { read, request } from '../data/request.ts';
 import { ask } from '../parts/ask.tsx';
@@ -26,7 +26,7 @@ interface PausedTemplate {
 }
 
 /** The fields of a pause that a person decides about. */
-export type PauseFields = Readonly<Pick<Pause, 'reason' | 'until'> & { readonly catch_up: string }>;
+export type PauseFields = Readonly<Pick<Pause, 'reason' | 'until'> & { readonly catch_up?: string }>;
 
 /** Asks why and for how long templates are to be paused. @returns null where it was closed. */
 export async function askForPause(names: readonly string[]): Promise<PauseFields | null> {
@@ -43,13 +43,18 @@ export async function askForPause(names: readonly string[]): Promise<PauseFields
           <input name="reason" required maxLength={255} autofocus />
         </label>
         <PauseEnd />
-        <Choices name="catch_up" label={nameOfField('Pause', 'catch_up')} options={choicesOf('Pause', 'catch_up')} />
+        <CatchUp />
       </>
     ),
     confirm: text.confirm,
   });
   if (!form) return null;
-  return { reason: String(form.get('reason')), until: endOf(form), catch_up: String(form.get('catch_up')) };
+  const catchUp = form.get('catch_up');
+  return {
+    reason: String(form.get('reason')),
+    until: endOf(form),
+    ...(catchUp !== null && { catch_up: String(catchUp) }),
+  };
 }
 
 /** The end of a pause that takes until a time that the reader types, in her zone. */
@@ -86,6 +91,12 @@ function PauseEnd() {
       )}
     </>
   );
+}
+
+/** What becomes of the windows that pass meanwhile, by the field of a pause, once the model of the service is there. */
+function CatchUp() {
+  const field = 'catch_up';
+  return useModel() && <Choices name={field} label={nameOfField('Pause', field)} options={choicesOf('Pause', field)} />;
 }
 
 interface ChoicesProps {

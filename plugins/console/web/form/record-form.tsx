@@ -37,7 +37,8 @@ interface Theirs {
 
 /**
  * The form of a record, made of its fields: what is required or says something comes first, and the fields with their defaults
- * can be opened. The field that the address names, such as `?field=arguments`, has the focus. It sends what was changed, and only to the version of the record that was read.
+ * can be opened. The field that the address names, such as `?field=arguments`, has the focus. It sends what was changed, and
+ * only to the version of the record that was read.
  */
 export function RecordForm({ resource, record, etag, initial, onSaved, onCancel, children }: RecordFormProps) {
   const text = words.value.form;

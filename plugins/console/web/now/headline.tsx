@@ -11,7 +11,7 @@ interface HeadlineProps {
   readonly isQuiet: boolean;
   /** How many problems wait for a person. */
   readonly open: number;
-  /** Those that failed, of templates that have been on time since. */
+  /** Those that failed, of templates that have succeeded since. */
   readonly recovered: readonly ProblemOfSummary[];
 }
 
