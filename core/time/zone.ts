@@ -152,7 +152,7 @@ export function zoneNamed(name: string): Zone {
 
 /** Checks the zone that a request asks for. @throws HorariumError `bad_request` for a name that is not an IANA zone. */
 export function requireZone(timezone: string): void {
-  if (canonicalZone(timezone) === undefined)
+  if (zones.get(timezone) === undefined && canonicalZone(timezone) === undefined)
     throw badRequest(`There is no time zone "${timezone}"; timezone takes an IANA name such as Europe/Prague.`);
 }
 

@@ -89,7 +89,10 @@ describeInBrowser('Manage in the console:', () => {
     const user = page.getByRole('combobox', { name: 'User' });
     await user.fill('ver');
     await page.getByRole('option', { name: 'vera' }).click();
-    await page.getByRole('button', { name: 'Add member' }).click();
+    const add = page.getByRole('button', { name: 'Add member' });
+    expect(await add.isDisabled()).to.equal(true);
+    await page.getByLabel('Role of the new member').selectOption('viewer');
+    await add.click();
     await page.getByRole('log').getByText('vera is a member.').waitFor();
     const changes = page.getByRole('list', { name: 'Changes' });
     await changes.getByText(/admin made vera .*Acme/).waitFor();
@@ -111,6 +114,19 @@ describeInBrowser('Manage in the console:', () => {
       .click();
     await withValue(page.getByLabel('Role of vera'), 'operator');
     expect((await members()).map(({ user_id }: { user_id: number }) => user_id)).to.deep.equal([vera]);
+    // One who is a member already keeps the former role when adding is undone.
+    await user.fill('ver');
+    await page.getByRole('option', { name: 'vera' }).click();
+    await page.getByLabel('Role of the new member').selectOption('manager');
+    await add.click();
+    await withValue(page.getByLabel('Role of vera'), 'manager');
+    await page
+      .getByRole('log')
+      .locator('p', { hasText: 'vera is a member.' })
+      .last()
+      .getByRole('button', { name: 'Undo' })
+      .click();
+    await withValue(page.getByLabel('Role of vera'), 'operator');
     await page.context().close();
   });
 

@@ -8,7 +8,7 @@ const hostile = `<script>document.title='owned'</script> "Q" \u202egnp`;
 const script = `echo "TIMEOUT is $TIMEOUT"; printf 'no,total' > invoices.csv
   if [ "$TIMEOUT" -lt 10 ]; then echo 'database is locked' >&2; exit 75; fi; echo '31 invoices written'`;
 
-/** A text of several lines, of which one is to differ. */
+/** A text of several lines, one of them to differ. */
 const noteOf = (line: string) =>
   ['first', 'second', 'third', line, 'fifth', 'sixth', 'seventh', 'eighth line'].join('\n');
 

@@ -19,7 +19,7 @@ const orNull = (schema: object) => ({ ...schema, type: ['object', 'null'] });
 export const changeStatusRoute: Route = {
   method: 'GET',
   path: '/console/change-status',
-  summary: 'Tell which changes of the audit log were undone or replaced, and by which later ones',
+  summary: 'Tell which changes of the audit log were undone or replaced, and which later ones did that',
   hidden: true,
   authentication: 'required',
   shape: {

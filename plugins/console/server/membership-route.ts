@@ -1,7 +1,7 @@
 import { CompanyUser, maxPageSize, parseId, type Reply, type Route, type RouteContext } from '@horarium/core/plugin';
 import { list, object, text } from './schemas.ts';
 
-/** Tells of which companies a user is a member, as far as the caller may see that. */
+/** Lists the companies of a user, as far as the caller may see that. */
 export const membershipRoute: Route = {
   method: 'GET',
   path: '/console/memberships',

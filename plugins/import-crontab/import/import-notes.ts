@@ -25,7 +25,7 @@ function userNote(changes: readonly LineChange[], { company, usualUser }: Import
   const user = company.run_as ?? usualUser;
   if (unnamed.length === 0 || user === null) return null;
   const jobs = unnamed.length === lines.length ? 'The jobs' : 'Jobs of lines that name no user';
-  return `${jobs} run as the user ${user}${company.run_as === null ? ', as all native jobs do' : ', as those of the company do'}.`;
+  return `${jobs} run as the user ${user}${company.run_as === null ? ', as all native jobs do' : ', as all jobs of the company do'}.`;
 }
 
 function zonesNote(changes: readonly LineChange[], { serviceTimezone }: ImportTarget): string | null {

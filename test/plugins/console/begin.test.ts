@@ -58,7 +58,7 @@ describe('The ways to begin', () => {
     ]);
   });
 
-  it('say of a crontab that its company is new, as whom jobs run whose lines name no user, and by which time zones', async () => {
+  it('say of a crontab that its company is new, as whom jobs run whose lines name no user, and in which time zones', async () => {
     const { username: user } = userInfo();
     Object.assign(service.core.executor, { usualUser: () => 'jobs' });
     const notesOf = async (text: string, options = {}) =>

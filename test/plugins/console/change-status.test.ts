@@ -8,7 +8,7 @@ describe('Which changes are in force', () => {
   before(() => world.start());
   after(() => world.stop());
 
-  it('is told of those that the caller may read, with who has undone or replaced them', async () => {
+  it('lists those that the caller may read, with who has undone or replaced them', async () => {
     const { own } = world.companies;
     const manager = await world.person('none', 'manager');
     const save = async (note: string) => {

@@ -15,7 +15,7 @@ const others = fc.dictionary(
 );
 
 describe('The names of lines', () => {
-  it('are told apart from each other and from those of other templates, and can be saved', () =>
+  it('differ from each other and from those of other templates, and can be saved', () =>
     fc.assert(
       fc.property(fc.array(line), others, (lines, taken) => {
         const names = [...nameLines(lines, new Map(Object.entries(taken))).values()];

@@ -8,7 +8,7 @@ import { momentText } from '../parts/times.ts';
 import { When } from '../parts/when.tsx';
 import { words } from '../words/words.ts';
 import type { StartAnswer } from './answers.ts';
-import { withRun } from './why.tsx';
+import { withValueOfRun } from './why.tsx';
 
 /** The differences of a run that say something in one line; the others are seen with all that changed. */
 const telling = new Set(['host', 'app_version', 'executor']);
@@ -26,7 +26,7 @@ export function Evidence({ explanation, next }: EvidenceProps) {
   const change = foremostOf(changes);
   const further = changes.length + (since?.further ?? 0) - 1;
   const [saved] = change ? namedChanges(change) : [];
-  const value = saved && withRun(saved, since?.differences ?? []);
+  const value = saved && withValueOfRun(saved, since?.differences ?? []);
   const difference = since?.differences.find(({ what }) => telling.has(what));
   return (
     <small>

@@ -74,7 +74,7 @@ export function Why({ templateId, explanation, pauses, hasEnded }: WhyProps) {
               <li key={change.auditlog_id}>
                 <span>
                   {namedChanges(change).map((value, index) => (
-                    <Changed key={index} {...withRun(value, since.differences)} />
+                    <Changed key={index} {...withValueOfRun(value, since.differences)} />
                   ))}
                   <small>
                     <bdi>{change.name ?? wordsOfKind(change.entity_type).name}</bdi> · <bdi>{change.actor}</bdi> ·{' '}
@@ -110,7 +110,7 @@ function ofRun({ name }: ChangedField): string {
 }
 
 /** Completes a value that was saved by that with which the last success ran: the template may have left it to its App. */
-export function withRun(value: NamedChange, differences: Differences): NamedChange {
+export function withValueOfRun(value: NamedChange, differences: Differences): NamedChange {
   const ran = differences.find(({ what }) => what === ofRun(value));
   return { ...value, before: value.before ?? ran?.before ?? null };
 }

@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import { hrefOf, query } from '../app/router.ts';
 import { useLivePage } from '../data/answer.ts';
 import { mayWrite, useModel } from '../data/model.ts';
@@ -6,7 +5,6 @@ import { recordOf } from '../data/records.ts';
 import { request } from '../data/request.ts';
 import { pageSize } from '../lists/narrowed.ts';
 import { Pages } from '../lists/pages.tsx';
-import { RecordChoice } from '../lists/record-choice.tsx';
 import { Row, Rows } from '../lists/rows.tsx';
 import { useOwnChanges, useSteady } from '../lists/steady.ts';
 import { Act } from '../parts/act.tsx';
@@ -14,12 +12,15 @@ import { Answered } from '../parts/answered.tsx';
 import { say } from '../parts/messages.tsx';
 import { words } from '../words/words.ts';
 import { type Member, RoleChoice, saveMember } from './member-role.tsx';
+import { NewMember } from './new-member.tsx';
 import { mayLoseAccess } from './own-access.tsx';
 
 /** The members of a company and their roles there, which those who may change. */
 export function Members({ id: companyId }: { readonly id: number }) {
   const text = words.value.members;
-  const resource = useModel()?.resources.find(({ name }) => name === 'CompanyUser');
+  const model = useModel();
+  const resource = model?.resources.find(({ name }) => name === 'CompanyUser');
+  const users = model?.resources.find(({ name }) => name === 'User');
   const after = query.value.get('after');
   const parameters = new URLSearchParams({ limit: String(pageSize), ...(after !== null && { after }) });
   const page = useLivePage<Member>(resource?.rights.read ? `/company/${companyId}/users.json?${parameters}` : null, {
@@ -54,7 +55,18 @@ export function Members({ id: companyId }: { readonly id: number }) {
           </>
         )}
       </Answered>
-      {mayWrite(resource, 'create', companyId) && <NewMember companyId={companyId} changing={changing} />}
+      {users && mayWrite(resource, 'create', companyId) && (
+        <NewMember
+          input={['new-member', text.user]}
+          resource={users}
+          filters={new URLSearchParams()}
+          roleLabel={text.role}
+          addLabel={text.add}
+          membershipOf={(userId) => ({ companyId, userId })}
+          added={({ user, user_id }) => text.added(user?.login ?? String(user_id))}
+          changing={changing}
+        />
+      )}
     </>
   );
 }
@@ -112,49 +124,5 @@ function MemberRow({ of: { user_id, role, user }, companyId, changing, mayChange
         (account.companyRoles[role] ?? role)
       )}
     </Row>
-  );
-}
-
-/** Makes a user a member. */
-function NewMember({ companyId, changing }: Pick<MemberRowProps, 'companyId' | 'changing'>) {
-  const text = words.value.members;
-  const users = useModel()?.resources.find(({ name }) => name === 'User');
-  const user = useSignal<number | null>(null);
-  const role = useSignal('viewer');
-  if (!users) return null;
-  const add = async () => {
-    changing();
-    const { value } = await saveMember(companyId, Number(user.value), role.value);
-    user.value = null;
-    const login = value.user?.login ?? String(value.user_id);
-    say(text.added(login), {
-      undo: async () => {
-        changing();
-        await request(`/company/${companyId}/user/${value.user_id}`, { method: 'DELETE' });
-      },
-    });
-  };
-  return (
-    <div class="new-row">
-      <RecordChoice
-        input={{ id: 'new-member', 'aria-label': text.user, placeholder: text.user }}
-        resource={users}
-        filters={new URLSearchParams()}
-        chosen={user.value}
-        onChosen={(id) => {
-          user.value = id;
-        }}
-      />
-      <RoleChoice
-        label={text.role}
-        chosen={role.value}
-        onChosen={(next) => {
-          role.value = next;
-        }}
-      />
-      <Act primary disabled={user.value === null} act={add}>
-        {text.add}
-      </Act>
-    </div>
   );
 }

@@ -12,7 +12,7 @@ import { Said } from '../parts/text/said.tsx';
 import { Sentence } from '../parts/text/sentence.tsx';
 import { momentText, spanText } from '../parts/times.ts';
 import { words } from '../words/words.ts';
-import { countsOf, heldAt, heldDuring, heldText, holdOf, stateOf, untilText, windowText } from './describe.ts';
+import { countsOf, heldAt, heldText, holdOf, pauseDuring, stateOf, untilText, windowText } from './describe.ts';
 import { indexOf, startOf } from './picture/finding.ts';
 import type { PictureRow } from './picture/marks.ts';
 import { moveTo, view } from './view.ts';
@@ -61,7 +61,7 @@ function WindowCard({ row, index, isChosen }: PartProps) {
   const [start, end, deadline] = [marks.start[index] ?? 0, marks.end[index] ?? 0, marks.deadline[index] ?? 0];
   const id = marks.id[index] ?? 0;
   // Why a run was cancelled says it already.
-  const hold = holdOf(row, index, now.value) ?? (state === 'cancelled' ? undefined : heldDuring(row, start, deadline));
+  const hold = holdOf(row, index, now.value) ?? (state === 'cancelled' ? undefined : pauseDuring(row, start, deadline));
   const due = momentText(marks.due[index] ?? 0, now.value);
   return (
     <>
@@ -189,7 +189,7 @@ function SlotCard({ row, index, isChosen }: PartProps) {
   const { bars } = row;
   if (!bars) return null;
   const start = startOf(row, index);
-  const hold = heldDuring(row, start, start + bars.slot);
+  const hold = pauseDuring(row, start, start + bars.slot);
   return (
     <>
       <Title row={row} window={windowText(start, start + bars.slot, now.value)} />

@@ -32,7 +32,7 @@ export function holdOf(row: PictureRow, index: number, now: number): HeldSpan | 
   return heldAt(row, shade === 'open' ? now : (marks.due[index] ?? 0));
 }
 
-/** Says from when until when a row is held, by whom and why. */
+/** Says from when until when a row is paused, by whom and why. */
 export function heldText({ from, to, by, reason }: HeldSpan, now: number): string {
   const until = to < Number.POSITIVE_INFINITY ? untilText(from, to, now) : null;
   return words.value.timeline.held(momentText(from, now), until, by, reason);
@@ -76,7 +76,7 @@ export function heldAt({ held }: PictureRow, at: number): HeldSpan | undefined {
   return held.find(({ from, to }) => from <= at && at < to);
 }
 
-/** Finds the first span in which a row is held in a range. */
-export function heldDuring({ held }: PictureRow, start: number, end: number): HeldSpan | undefined {
+/** Finds the first span of a range in which a row is paused. */
+export function pauseDuring({ held }: PictureRow, start: number, end: number): HeldSpan | undefined {
   return held.find(({ from, to }) => from < end && start < to);
 }

@@ -22,7 +22,7 @@ interface VirtualLinesProps {
   readonly onAtEnd?: (isAtEnd: boolean) => void;
 }
 
-/** Lines of one row each, or broken into several, of which those alone are drawn that are seen. */
+/** Lines of one row each, or broken into several. Those alone are drawn that are seen. */
 export function VirtualLines({ count, label, line, rows = null, box, isAtEnd = false, onAtEnd }: VirtualLinesProps) {
   const total = rows?.before(count) ?? count;
   const seen = useSignal({ top: 0, height: 600 });
