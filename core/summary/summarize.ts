@@ -144,12 +144,14 @@ async function readLive(
   return { switchedOff, ...pauses, overdue, running, waiting, next, problems, lastOverdue };
 }
 
-/** Replaces windows of templates by those of others that began later. */
+/** Returns the later one of two windows of each template. */
 function withLater(
   windows: ReadonlyMap<number, Instant>,
   others: ReadonlyMap<number, Instant>,
 ): ReadonlyMap<number, Instant> {
-  return new Map([...windows].map(([template, start]) => [template, Math.max(start, others.get(template) ?? start)]));
+  const later = new Map(others);
+  for (const [template, start] of windows) later.set(template, Math.max(start, later.get(template) ?? start));
+  return later;
 }
 
 function nextRun({ at, runtemplate_id, company_id }: NextRun): NextRun {

@@ -123,6 +123,18 @@ describe('A summary', () => {
     ]);
   });
 
+  it('does not say of a template that was late that it has succeeded since while a later window is overdue', async () => {
+    const template = { name: 'Sync', overlap: 'allow', allow_late: true, deadline: '+30m' } as const;
+    const { runner } = await runWindows(template, [40 * minute]);
+    const late = async () => (await summary()).problems.find(({ kind }) => kind === 'late')?.fulfilled_since;
+    await runNext(runner, 0);
+    expect(await late()).to.equal(1);
+    await world.schedule();
+    await runUntilIdle(runner);
+    await pass(runner, 40 * minute);
+    expect(await late()).to.equal(0);
+  });
+
   it('begins the day in the zone of the reader', async () => {
     await runWindows({ name: 'Sync' }, [minute, minute, minute]);
     expect(await summary()).to.include({ owed: 3, timezone: 'Europe/Prague' });
