@@ -90,6 +90,8 @@ describeInBrowser('The console on a phone:', () => {
     ] as const) {
       await page.goto(`${world.url}${view}`);
       await bar.filter({ hasText: first }).first().waitFor();
+      // What can be done with other values is known once the App is.
+      await bar.filter({ hasText: 'other values' }).first().waitFor();
       const boxes = await Promise.all((await bar.all()).map((each) => each.boundingBox()));
       expect(boxes).to.have.length.of.at.least(2);
       expect(new Set(boxes.map((box) => `${box?.y} ${box?.height}`)), view).to.have.property('size', lines);
