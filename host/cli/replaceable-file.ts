@@ -35,8 +35,10 @@ export async function writeReplaceableFile<T>(
       throw new HorariumError('unavailable', `${name} cannot be written (${code}).`);
     });
   const isDraft = (_name: string, draft: string) => beginsWith(draft, kind.beginning);
-  await using file = await checked(DraftFile.open(path, isDraft, kind.mode));
-  using _signals = onSignals(() => file.abandon());
+  const opening = checked(DraftFile.open(path, isDraft, kind.mode));
+  // A signal may come while the draft is made.
+  using _signals = onSignals(async () => (await opening.catch(() => null))?.abandon());
+  await using file = await opening;
   const result = await write((text) => checked(file.write(text)));
   // Another file may have come meanwhile.
   await assertReplaceable(path, name, kind);
@@ -45,13 +47,13 @@ export async function writeReplaceableFile<T>(
 }
 
 /** Calls back when a signal ends this process, and lets it end. */
-function onSignals(callback: () => void): Disposable {
+function onSignals(callback: () => Promise<void>): Disposable {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   const stop = () => {
     for (const signal of signals) process.off(signal, end);
   };
-  const end = (signal: NodeJS.Signals) => {
-    callback();
+  const end = async (signal: NodeJS.Signals) => {
+    await callback();
     stop();
     process.kill(process.pid, signal);
   };
