@@ -1,3 +1,4 @@
+import { AgentLeaseReaper } from './agent/agent-lease-reaper.ts';
 import { App } from './app/app.ts';
 import { AuditArchiving } from './audit/archive/audit-archiving.ts';
 import { ChangeFeed } from './audit/feed/change-feed.ts';
@@ -75,6 +76,18 @@ export function retentionOptions(
   return { store, plainStore, clock, timezone, rules, onDeleted: events.rowsExpired };
 }
 
+/** Returns the signals of a background that is made after those who signal. */
+export function signalsOf(background: () => Background): BackgroundSignals {
+  return {
+    onJobs: (mayStop) => background().onJobs(mayStop),
+    onSchedules: () => background().onSchedules(),
+    onEvents: () => background().onEvents(),
+    onSources: () => background().onSources(),
+    onDeliveries: () => background().onDeliveries(),
+    onClockStep: () => background().onClockStep(),
+  };
+}
+
 /** Returns the resources so that changes of the records that the background works by wake it. */
 export function wakingResources(resources: readonly AnyResource[], signals: BackgroundSignals): readonly AnyResource[] {
   const { onSchedules, onSources } = signals;
@@ -104,6 +117,8 @@ export class Background implements BackgroundSignals {
   readonly #externalLeaseReaper: ExternalLeaseReaper;
   readonly #sealer: Sealer;
   readonly #stopRequested = new AbortController();
+  /** Called when jobs may have become due, or are to stop, here or on another host. */
+  readonly #listeners = new Set<() => void>();
   #hints: OpenHints | undefined;
   #isStarted = false;
   #stopped: Promise<void> | null = null;
@@ -178,6 +193,7 @@ export class Background implements BackgroundSignals {
         this.#eventProcessor,
         this.#sourceReader,
         this.#externalLeaseReaper,
+        new AgentLeaseReaper({ store, onJobs }),
         this.#deliveries,
         this.#sealer,
         ...options.tickers,
@@ -236,6 +252,13 @@ export class Background implements BackgroundSignals {
     this.#runner.expectJobs();
     if (mayStop) this.#lookForStops();
     this.loop.wake(this.#runner);
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Calls back when jobs may have become due, or are to stop. @returns a function that ends it. */
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   onEvents(): void {
@@ -269,6 +292,7 @@ export class Background implements BackgroundSignals {
     this.#runner.lookForJobs();
     this.#lookForStops();
     this.loop.wake(this.#runner);
+    for (const listener of this.#listeners) listener();
   }
 
   #lookForStops(): void {

@@ -1,8 +1,9 @@
+import { AgentAttempts } from './agent/agent-attempts.ts';
 import type { AuditArchiving } from './audit/archive/audit-archiving.ts';
 import type { AuditedStore } from './audit/audited-store.ts';
 import { RecordChanges } from './audit/feed/record-changes.ts';
 import type { Verification, VerifyOptions } from './audit/verify.ts';
-import { Background, type BackgroundSignals, retentionOptions, wakingResources } from './background.ts';
+import { Background, retentionOptions, signalsOf, wakingResources } from './background.ts';
 import { Backups } from './backup/backups.ts';
 import { ClockConfirmation } from './clock/clock-confirmation.ts';
 import { Configuration } from './configuration/configuration.ts';
@@ -92,6 +93,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
   override readonly tasks: Tasks;
   readonly changes: RecordChanges;
   readonly externalJobs: ExternalJobs;
+  readonly agents: AgentAttempts;
   readonly heartbeats: Heartbeats;
   override readonly events: Events;
   override readonly eventSources: EventSources;
@@ -117,14 +119,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
     super();
     const options = completeCoreOptions(given);
     const { version, clock, timezone, calendarRules, digests, vault, events, eventSourceKinds: kinds } = options;
-    const signals: BackgroundSignals = {
-      onJobs: (mayStop) => this.#background.onJobs(mayStop),
-      onSchedules: () => this.#background.onSchedules(),
-      onEvents: () => this.#background.onEvents(),
-      onSources: () => this.#background.onSources(),
-      onDeliveries: () => this.#background.onDeliveries(),
-      onClockStep: () => this.#background.onClockStep(),
-    };
+    const signals = signalsOf(() => this.#background);
     this.version = version;
     this.clock = clock;
     this.timezone = timezone;
@@ -166,13 +161,14 @@ export class Core extends WithFunctions implements AsyncDisposable {
     this.configuration = new Configuration(records, this.resources);
     this.#summary = { timezone, calendarRules, executors: all, external: new Set(executors.external.keys()) };
     const watched = { store: requestStore, resources: this.resources, summary: this.#summary };
-    this.#status = new ServiceStatus({ version, clock, ...watched });
+    this.#status = new ServiceStatus({ version, clock, ...watched, hasAgents: executors.agents.size > 0 });
     this.functions = options.executors.find((executor) => executor instanceof FunctionExecutor);
     this.jobs = new Jobs(this.#jobsOptions);
     const { changeFeed } = this.#background;
     this.tasks = new Tasks({ ...records, changeFeed });
     this.changes = new RecordChanges({ feed: changeFeed, clock, resources: this.resources });
     this.externalJobs = new ExternalJobs({ ...preparation, store, executors: executors.external, onJobs });
+    this.agents = new AgentAttempts({ ...preparation, store, executors: executors.agents, onJobs });
     this.heartbeats = new Heartbeats({ ...preparation, store });
     // Events and what follows them.
     const received = new ReceivedChanges({ store, vault, kinds, onEvents: signals.onEvents, throttle });
@@ -221,6 +217,11 @@ export class Core extends WithFunctions implements AsyncDisposable {
 
   protected get isStopped(): boolean {
     return this.#background.stopping.aborted;
+  }
+
+  /** Calls back when jobs may have become due, or are to stop. @returns a function that ends it. */
+  onJobs(listener: () => void): () => void {
+    return this.#background.listen(listener);
   }
 
   /** Ids of the jobs that this process runs. */
@@ -320,7 +321,7 @@ export class Core extends WithFunctions implements AsyncDisposable {
 
   /** How the service is, as the actor may know it. */
   status(actor: Actor): Promise<Readonly<Record<string, unknown>>> {
-    return this.#status.for(actor);
+    return this.#status.of(actor);
   }
 
   /** Figures of the whole service, for monitoring. */

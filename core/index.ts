@@ -131,6 +131,7 @@ export { shownExplanation } from './why/shown-explanation.ts';
 // The records, and what the core does with them.
 
 export { type ActionEvent, actionEvents } from './action/notice.ts';
+export { agentStatusColumns, unservedPoolColumns } from './agent/agent-status.ts';
 export { App, type AppInput, type AppRow } from './app/app.ts';
 export { Topic, type TopicInput, type TopicRow } from './app/topic.ts';
 export type { AuditArchive, SegmentWriter } from './audit/archive/audit-archive.ts';
@@ -202,6 +203,7 @@ export { Token, type TokenRow } from './user/token.ts';
 export { User, type UserInput, type UserRow } from './user/user.ts';
 export { UserRoles, type UserRolesInput } from './user/user-roles.ts';
 export { describeFailedJob, describeUnmetTask, type FailedJob, type UnmetTask } from './worker/finish/failure-notes.ts';
+export { readLiveAgents } from './worker/lease/agent-presence.ts';
 export { WorkerLease } from './worker/lease/worker-lease.ts';
 
 // Describing resources and fields.
@@ -307,6 +309,7 @@ export { blamePlugin, PluginFailure } from './errors.ts';
 export type { AnyCommand } from './plugin/command.ts';
 export type { AnyPlugin, StaticAssets } from './plugin/define-plugin.ts';
 export type { PluginCore } from './plugin/plugin-core.ts';
+export type { PluginGauge } from './plugin/plugin-gauge.ts';
 export { addPluginResources, type PluginMigrations } from './plugin/plugin-resource.ts';
 export { tickerOf } from './plugin/plugin-ticker.ts';
 export { type PluginLog, type PreparedPlugin, preparePlugin } from './plugin/prepare-plugin.ts';

@@ -1,3 +1,4 @@
+import { AgentLease } from './agent/agent-lease.ts';
 import { App } from './app/app.ts';
 import { Topic } from './app/topic.ts';
 import { AuditCheckpoint } from './audit/archive/checkpoint.ts';
@@ -63,6 +64,7 @@ import { User } from './user/user.ts';
 import { UserRoles } from './user/user-roles.ts';
 import { type FailureEvents, failureNotes } from './worker/finish/failure-notes.ts';
 import { waitingReason } from './worker/hold.ts';
+import { AgentPresence } from './worker/lease/agent-presence.ts';
 import { WorkerLease, workersWithoutKey } from './worker/lease/worker-lease.ts';
 
 /** Every kind of record of the product, each after those it refers to, by the plural of its name. */
@@ -153,6 +155,8 @@ const notAudited: readonly TableDescription[] = [
   Schedule,
   WorkerLease,
   ExternalLease,
+  AgentLease,
+  AgentPresence,
   JobOutput,
   ArtifactContent,
   Setting,

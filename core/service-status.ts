@@ -1,8 +1,9 @@
+import { type BusyAgent, listUnservedPools, readBusyAgents, serializeAgent } from './agent/agent-status.ts';
 import { readAuditHead } from './audit/chain.ts';
 import { Company } from './company/company.ts';
 import { Job, type JobRow } from './job/job.ts';
 import { type JobState, jobStates } from './job/job-states.ts';
-import type { Clock, Milliseconds } from './loop/clock.ts';
+import type { Clock, Instant, Milliseconds } from './loop/clock.ts';
 import type { Loop } from './loop/loop.ts';
 import { yieldToEventLoop } from './loop/yield-to-event-loop.ts';
 import { visibleTo } from './resource/access.ts';
@@ -21,6 +22,7 @@ import { Task, type TaskRow, type TaskState, taskEndStates } from './task/task.t
 import { day } from './time/duration.ts';
 import { formatInstant } from './time/instant.ts';
 import { WorkerLease } from './worker/lease/worker-lease.ts';
+import { countRunning } from './worker/running-counts.ts';
 
 export interface ServiceStatusOptions {
   readonly version: string;
@@ -28,6 +30,8 @@ export interface ServiceStatusOptions {
   readonly clock: Clock;
   readonly resources: readonly AnyResource[];
   readonly summary: SummaryContext;
+  /** Whether a loaded plugin lets agents run jobs. */
+  readonly hasAgents: boolean;
 }
 
 /** Figures of the whole service, for monitoring. */
@@ -45,12 +49,22 @@ export interface ServiceFigures {
   readonly workers: number;
   /** How many jobs all workers together can run at once. */
   readonly capacity: number;
+  /** The agents that are alive, by their names; null = no plugin lets agents run jobs, and none ever has. */
+  readonly agents: readonly AgentFigures[] | null;
   /** For how many seconds the store's clock is ahead of the time of the service, until it is confirmed. */
   readonly clockHeldSeconds: number;
   /** For how many seconds a clock that was set back shows time that it has shown before. */
   readonly clockRepeatsSeconds: number;
   /** How often the store's clock was stepped, ahead or back. */
   readonly clockSteps: number;
+}
+
+/** How busy an agent is. */
+export interface AgentFigures {
+  readonly agent: string;
+  /** How many jobs it runs at once; 0 = it takes no further ones. */
+  readonly slots: number;
+  readonly running: number;
 }
 
 /** The numbers of a summary. */
@@ -88,6 +102,7 @@ export const stopping: Readiness = { ready: false, reason: 'The service is stopp
 
 /** The number at which counting for people stops: beyond it the exact number is not worth its cost. */
 const maxCounted = 10_000;
+/** How many workers, and how many agents, are listed. */
 const maxWorkers = 1000;
 /** The time for which a count of all jobs by state is reused, because counting takes longer the more jobs there are. */
 const countLifetime: Milliseconds = 30_000;
@@ -110,9 +125,9 @@ export class ServiceStatus {
 
   /**
    * Returns the status for an actor: the lag of the scheduler, the queue, and counts of the records that the actor may see.
-   * Admins also see the workers and the head of the audit chain.
+   * Admins also see the workers, the agents with the pools that none of them serves, and the head of the audit chain.
    */
-  for(actor: Actor): Promise<Readonly<Record<string, unknown>>> {
+  of(actor: Actor): Promise<Readonly<Record<string, unknown>>> {
     const { version, store, clock } = this.#options;
     const uptime = Math.floor((clock.elapsed() - this.#startedAt) / 1000);
     return this.#read(async (tables) => {
@@ -124,7 +139,7 @@ export class ServiceStatus {
         uptime,
         time: formatInstant(now),
         database: store.kind,
-        ...(isAdmin(actor) && { workers: await listWorkers(tables) }),
+        ...(isAdmin(actor) && { workers: await listWorkers(tables), ...(await this.#agentStatus(tables, now)) }),
         scheduler: { lag_seconds: await lagSeconds(tables), ...shownClock(await readClockState(tables), now) },
         queue: { due: await countJobs(await dueJobs(tables)), running: await countJobs([['state', '=', 'running']]) },
         counts: await this.#countRecords(tables, actor),
@@ -146,6 +161,7 @@ export class ServiceStatus {
         due: await tables.of(Job).count(await dueJobs(tables)),
         workers: workers.length,
         capacity: workers.reduce((sum, { capacity }) => sum + capacity, 0),
+        agents: (await this.#agents(tables, await tables.now()))?.map(agentFigures) ?? null,
         clockHeldSeconds: clock.held / 1000,
         clockRepeatsSeconds: repeatedTime(clock, await tables.now()) / 1000,
         clockSteps: clock.steps,
@@ -175,6 +191,18 @@ export class ServiceStatus {
     const { state, now } = found;
     const isSteady = state.held === 0 && repeatedTime(state, now) === 0;
     return { ready: state.held === 0, reason: isSteady || !state.last ? null : describeClockChange(state.last) };
+  }
+
+  /** Reads the agents that are alive; null where nothing of agents is to be shown. */
+  async #agents(tables: Tables, now: Instant): Promise<BusyAgent[] | null> {
+    return (await readBusyAgents(tables, now)) ?? (this.#options.hasAgents ? [] : null);
+  }
+
+  async #agentStatus(tables: Tables, now: Instant) {
+    const agents = await this.#agents(tables, now);
+    if (agents === null) return null;
+    const unserved_pools = await listUnservedPools(tables, agents, now);
+    return { agents: agents.slice(0, maxWorkers).map(serializeAgent), unserved_pools };
   }
 
   #read<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
@@ -244,9 +272,20 @@ async function countTasks(tables: Tables, byTemplate: boolean): Promise<TaskCoun
   }));
 }
 
+function agentFigures({ presence: { agent, slots }, running }: BusyAgent): AgentFigures {
+  return { agent, slots, running };
+}
+
 async function listWorkers(tables: Tables): Promise<Readonly<Record<string, unknown>>[]> {
   const workers = await tables.of(WorkerLease).find({ order: [['name', 'asc']], limit: maxWorkers });
-  return workers.map((worker) => serializeRow(WorkerLease, worker));
+  const running = await countRunning(
+    tables,
+    workers.map(({ name }) => name),
+  );
+  return workers.map((worker) => ({
+    ...serializeRow(WorkerLease, worker),
+    used_slots: running.get(worker.name) ?? 0,
+  }));
 }
 
 /** Returns the condition for the jobs that are due and not blocked: blocked ones have no `queue_at`. */

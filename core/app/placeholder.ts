@@ -1,4 +1,4 @@
-import { utf8Size } from '../field/utf8-size.ts';
+import { utf8Size } from '../bytes/utf8-size.ts';
 
 /** Matches `{KEY}` and `${KEY}`. The text before a placeholder cannot begin another one, so scanning is linear. */
 const placeholder = /\$?\{([A-Za-z_][A-Za-z0-9_]*)\}/g;

@@ -1,7 +1,7 @@
+import { decodeBase64, encodeBase64 } from '../bytes/base64.ts';
 import type { FieldDescription } from '../field/field-description.ts';
 import { storedValue } from '../store/stored-values.ts';
 import type { AnyRow, TableDescription } from '../store/table.ts';
-import { decodeBase64, encodeBase64 } from './base64.ts';
 
 /** The version of the format. */
 export const backupFormat = 1;

@@ -1,4 +1,4 @@
-import { utf8Size } from '../field/utf8-size.ts';
+import { utf8Size } from '../bytes/utf8-size.ts';
 import type { Replaced } from './layered-environment.ts';
 
 /** The maximum of one `KEY=value` or argument, in bytes: Linux allows 128 KiB with the byte that ends it. */

@@ -2,7 +2,7 @@ import type { AppRow } from '../app/app.ts';
 import { defaultsOf } from '../app/declarations.ts';
 import { variableRefusal } from '../app/forbidden-variables.ts';
 import { originOf, originVariables } from '../executor/address.ts';
-import { executorRefusal } from '../executor/allowed-executors.ts';
+import { executorRefusal, type RulingExecutor, rulingExecutor } from '../executor/allowed-executors.ts';
 import { type AttemptOptions, restrictionRefusal } from '../executor/restrictions.ts';
 import type { ExecutorSchemas } from '../resource/record-services.ts';
 import { containsCiphertext } from '../secret/ciphertext.ts';
@@ -25,11 +25,14 @@ interface ResolvedExecution {
  */
 export function executionRefusal(executors: ExecutorSchemas, execution: ResolvedExecution): string | null {
   const { app, executor, run } = execution;
+  const ruling = rulingExecutor(executors, executor, run.options);
+  if (ruling.name !== executor && !ruling.schema)
+    return `the executor ${ruling.name}, which agents are to run it by, is not loaded here, so that its rules are not known`;
   return (
-    executorRefusal(executors, app, executor) ??
+    executorRefusal(executors, app, ruling.name) ??
     restrictionRefusal(executors, run, executor) ??
-    environmentRefusal(executors, execution) ??
-    addressRefusal(executors, execution)
+    environmentRefusal(ruling, execution) ??
+    addressRefusal(ruling, execution)
   );
 }
 
@@ -37,8 +40,7 @@ export function executionRefusal(executors: ExecutorSchemas, execution: Resolved
  * Returns which variable the executor forbids. Where the App was saved, the plugin of the executor need not have been
  * loaded.
  */
-function environmentRefusal(executors: ExecutorSchemas, { executor, given }: ResolvedExecution): string | null {
-  const schema = executors.get(executor);
+function environmentRefusal({ name: executor, schema }: RulingExecutor, { given }: ResolvedExecution): string | null {
   if (!schema?.forbiddenVariables) return null;
   for (const name of Object.keys(given.environment)) {
     const refusal = variableRefusal(new Map([[executor, schema]]), name);
@@ -48,11 +50,8 @@ function environmentRefusal(executors: ExecutorSchemas, { executor, given }: Res
 }
 
 /** Returns the variables of one job that would send its request, with secrets of others, to another origin. */
-function addressRefusal(
-  executors: ExecutorSchemas,
-  { app, executor, run, sources, given }: ResolvedExecution,
-): string | null {
-  const addressOf = executors.get(executor)?.addressOf;
+function addressRefusal({ schema }: RulingExecutor, { app, run, sources, given }: ResolvedExecution): string | null {
+  const addressOf = schema?.addressOf;
   const overridden = Object.keys(sources.overrides);
   if (!addressOf || overridden.length === 0 || !carriesSecrets(run, sources, given)) return null;
   const saved = resolveEnvironment({ ...sources, overrides: {} });

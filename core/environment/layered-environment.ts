@@ -1,5 +1,5 @@
 import { type Replacement, replacedSize, replacePlaceholders } from '../app/placeholder.ts';
-import { utf8Size } from '../field/utf8-size.ts';
+import { utf8Size } from '../bytes/utf8-size.ts';
 
 /** The values of all layers of an environment, later ones over earlier ones, with their placeholders. */
 export interface LayeredEnvironment {

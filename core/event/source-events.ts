@@ -1,5 +1,5 @@
 import { asStored } from '../audit/audited-table.ts';
-import { sha256 } from '../store/sha256.ts';
+import { sha256 } from '../bytes/sha256.ts';
 import type { Tables } from '../store/store.ts';
 import { newRow } from '../store/table.ts';
 import { maxReason } from '../task/task.ts';

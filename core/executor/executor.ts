@@ -3,6 +3,7 @@ import type { Fields, ValueOf } from '../field/field-meta.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import type { Executable, ForbiddenVariables } from '../resource/record-services.ts';
 import type { RowValues } from '../store/table.ts';
+import type { AgentExecutor } from './agent-executor.ts';
 import type { AttemptLimits } from './attempt-limits.ts';
 
 /** The options that a run template gives its executor; those it leaves out are absent. */
@@ -172,7 +173,7 @@ export interface ExternalExecutor<F extends Fields = Fields> {
   contentTypeOf(filename: string): string;
 }
 
-export type AnyExecutor = Executor | ExternalExecutor;
+export type AnyExecutor = Executor | ExternalExecutor | AgentExecutor;
 
 /** Lets the compiler type an executor's `attempt.options` by the options that it describes. */
 export function defineExecutor<const F extends Fields>(executor: Executor<F>): Executor<F> {
@@ -186,12 +187,22 @@ export function defineExternalExecutor<const F extends Fields>(executor: Externa
 
 /** Whether workers of the service start the attempts of an executor. */
 export function isStartedHere(executor: AnyExecutor): executor is Executor {
-  return !isExternalExecutor(executor);
+  return !isExternalExecutor(executor) && !isAgentExecutor(executor);
 }
 
-/** Whether the attempts of an executor run elsewhere. */
-export function isExternalExecutor(executor: object): boolean {
+/** Whether the attempts of an executor run elsewhere, by programs that claim them one by one. */
+export function isExternalExecutor(executor: object): executor is ExternalExecutor {
   return 'heartbeatTimeout' in executor;
+}
+
+/** Whether the attempts of an executor are started by name on some machine: one of the service, or an agent. */
+export function isStartedByName(executor: object): boolean {
+  return !isExternalExecutor(executor) && !isAgentExecutor(executor);
+}
+
+/** Whether the attempts of an executor run on agents. */
+export function isAgentExecutor(executor: object): executor is AgentExecutor {
+  return 'assignment' in executor;
 }
 
 /**
@@ -213,15 +224,17 @@ export function executorsByName(executors: readonly AnyExecutor[]): ReadonlyMap<
 }
 
 /**
- * Splits the executors by name into those whose attempts workers of the service start, and those whose attempts run
- * elsewhere.
+ * Splits the executors by name into those whose attempts workers of the service start, those whose attempts run
+ * elsewhere, and those whose attempts run on agents.
  */
 export function splitExecutors(executors: ReadonlyMap<string, AnyExecutor>) {
   const startedHere = new Map<string, Executor>();
   const external = new Map<string, ExternalExecutor>();
+  const agents = new Map<string, AgentExecutor>();
   for (const [name, executor] of executors) {
     if (isStartedHere(executor)) startedHere.set(name, executor);
-    else external.set(name, executor);
+    else if (isExternalExecutor(executor)) external.set(name, executor);
+    else agents.set(name, executor);
   }
-  return { startedHere, external };
+  return { startedHere, external, agents };
 }

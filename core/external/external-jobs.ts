@@ -11,7 +11,6 @@ import { assertNotPaused } from '../pause/pauses.ts';
 import {
   type DailyLimits,
   DailyUsage,
-  dailyOutputCut,
   describeExhausted,
   lockUsage,
   noDailyLimits,
@@ -29,11 +28,11 @@ import type { FinishedAttempt } from '../worker/finish/finish-jobs.ts';
 import { markRunning } from '../worker/mark-running.ts';
 import { applyOverlap, type BlockedClaim, type Claim, jobsToReplace, stopReplacedJobs } from '../worker/overlap.ts';
 import { type PreparationContext, type PreparedAttempt, prepareAttempts } from '../worker/prepare-attempts.ts';
-import { type ExternalLeaseRow, isOver, lockLease, openLease, renewLease } from './external-lease.ts';
+import { ExternalLease, type ExternalLeaseRow, isOver, lockLease, openLease, renewLease } from './external-lease.ts';
 import { finishExternal, reapExternal } from './finish-external.ts';
 import { endsAttempt, type Report, readReport } from './report.ts';
 import { storeReportedFiles } from './reported-files.ts';
-import { appendReportedOutput, jobOutputLimit, type ReportedOutput } from './reported-output.ts';
+import { appendReportedOutput, outputLimits, type ReportedOutput } from './reported-output.ts';
 
 export interface ExternalJobsOptions extends PreparationContext {
   readonly store: AuditedStore;
@@ -178,10 +177,9 @@ export class ExternalJobs {
         `The report of Job ${job.id} is refused for its files: ${describeExhausted('artifacts', owner, dailyLimits, usage.day)}.`,
         resetOf(usage.day) - (await tables.now()),
       );
-    const room = Math.max(0, dailyLimits.maxOutputPerDay - usage.output);
-    const ofCompany = { room, cutMark: dailyOutputCut(owner, dailyLimits, usage.day) };
-    const limits = [jobOutputLimit(lease, executor.limits.maxOutput), ofCompany];
-    const written = await appendReportedOutput(tables, lease, limits, output);
+    const limits = outputLimits(lease, executor.limits.maxOutput, usage, dailyLimits);
+    const { written, output_size } = await appendReportedOutput(tables, lease, limits, output);
+    await tables.of(ExternalLease).updateWhere([['id', '=', lease.id]], { output_size });
     await storeReportedFiles(tables, job, files, executor);
     const set = { output: usage.output + written, artifacts: usage.artifacts + artifacts };
     await tables.of(DailyUsage).update([{ row: usage, set }]);

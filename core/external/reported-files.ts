@@ -1,4 +1,5 @@
 import { array, object, string } from 'yup';
+import { sha256 } from '../bytes/sha256.ts';
 import type { FieldError } from '../errors.ts';
 import { conflict } from '../errors.ts';
 import { artifactRefusal } from '../executor/attempt-limits.ts';
@@ -8,18 +9,20 @@ import { Artifact, storeArtifacts } from '../job/artifact.ts';
 import type { JobRow } from '../job/job.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { throwIfInvalid } from '../records/input.ts';
-import { sha256 } from '../store/sha256.ts';
 import type { Tables } from '../store/store.ts';
 
 /** The maximum characters of a file's content in base64, whatever larger bodies the service is set to take. */
 const maxContent = 128 * 1024 * 1024;
 
 /** A relative path that does not leave its folder on any operating system. */
-const relativePath = /^(?:(?!\.{1,2}(?:\/|$))[^/\\\p{Cc}\p{Cs}]+(?:\/(?!$)|$))+$/u;
+export const relativePath = /^(?:(?!\.{1,2}(?:\/|$))[^/\\\p{Cc}\p{Cs}]+(?:\/(?!$)|$))+$/u;
+
+/** The maximum characters of the name of a file. */
+export const maxFilename = 1024;
 
 const reportedFile = object({
   filename: string()
-    .max(1024)
+    .max(maxFilename)
     .matches(relativePath, ({ path }) => `${path} must be a relative path such as out/report.pdf, without . and ..`)
     .required(),
   content: string()

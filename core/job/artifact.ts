@@ -56,8 +56,8 @@ export const ArtifactContent = defineBookkeeping({
   unique: [['artifact_id', 'seq']],
 });
 
-/** The maximum size of a piece, in bytes. */
-const pieceSize = 128 * 1024;
+/** The size of a piece, in bytes; the last one of a file may have less. */
+export const pieceSize = 128 * 1024;
 
 /** Stores the files that a job left, with their contents. */
 export async function storeArtifacts(

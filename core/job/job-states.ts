@@ -13,7 +13,8 @@ export type JobState = (typeof jobStates)[number];
 /** The states that a job may enter from each state. Terminal states have none: they never change. */
 export const jobTransitions: Readonly<Record<JobState, readonly JobState[]>> = {
   scheduled: ['running', 'cancelled', 'skipped'],
-  running: ['succeeded', 'failed', 'timed_out', 'cancelled', 'lost'],
+  // Back to `scheduled` where an agent never got the attempt.
+  running: ['scheduled', 'succeeded', 'failed', 'timed_out', 'cancelled', 'lost'],
   succeeded: [],
   failed: [],
   timed_out: [],

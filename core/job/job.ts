@@ -60,8 +60,9 @@ const described = defineResource({
   ],
   // The queue: in the order in which jobs are due, and in which the jobs of a company start.
   partialIndexes: [
-    { columns: ['queue_at', 'id', 'executor', 'company_id'], present: 'queue_at' },
-    { columns: ['company_id', 'caught_up', 'rank', 'queue_at', 'id', 'executor'], present: 'queue_at' },
+    { columns: ['queue_at', 'id', 'executor', 'company_id'], present: ['queue_at'] },
+    { columns: ['company_id', 'caught_up', 'rank', 'queue_at', 'id', 'executor'], present: ['queue_at'] },
+    { columns: ['placement', 'company_id', 'caught_up', 'rank', 'queue_at', 'id'], present: ['queue_at', 'placement'] },
   ],
   summaryFields: [
     'id',
@@ -118,6 +119,8 @@ const described = defineResource({
      * those that are owed now, and replaces none.
      */
     caught_up: flag(false, { hidden: true, unaudited: true }),
+    /** The agents that it waits for, as `writePlacement` writes it; null = a worker of the service or a program elsewhere. */
+    placement: text(1280, { hidden: true, unaudited: true }),
     /** The negated priority of its template, so that an index has the highest first. */
     rank: integer({ hidden: true, unaudited: true }).default(0).nonNullable(),
     /** How many workers have reserved it and not started it: see `Reservation`. */

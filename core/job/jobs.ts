@@ -105,7 +105,7 @@ export class Jobs extends Records<JobRow> {
     const overrides = await encryptOverrides(tables, vault, owner, input.environment ?? {});
     const job = {
       ...newJob(template, plan),
-      executor,
+      ...executedBy(executor, template),
       overrides,
       environment: maskOverrides(overrides),
     };
@@ -177,10 +177,11 @@ export class Jobs extends Records<JobRow> {
   ): Promise<Partial<JobRow>> {
     const owner = { template, app: await readById(tables, App, template.app_id) };
     await this.#checkExecution(tables, owner, executor, Object.keys(environment ?? stored));
-    if (!environment) return { executor };
+    const executed = executedBy(executor, template);
+    if (!environment) return executed;
     const given = await encryptOverrides(tables, this.#options.vault, owner, environment, stored);
     const overrides = { ...splitOverrides(stored).event, ...given };
-    return { executor, overrides, environment: maskOverrides(overrides) };
+    return { ...executed, overrides, environment: maskOverrides(overrides) };
   }
 
   /** @throws HorariumError `invalid` for an executor that the job may not have, or values that would move its request. */
@@ -219,6 +220,11 @@ export class Jobs extends Records<JobRow> {
     const message = `executor must be one of ${names.join(', ')}, not ${executor}${hintAfter(executor, names)}`;
     errors.push({ field: 'executor', message });
   }
+}
+
+/** Returns the executor of a job and its placement, which is that of the template with the same executor alone. */
+function executedBy(executor: string, template: RunTemplateRow): Pick<JobRow, 'executor' | 'placement'> {
+  return { executor, placement: executor === template.executor ? template.placement : null };
 }
 
 async function visibleTask(tables: Tables, actor: Actor, id: number): Promise<TaskRow> {

@@ -17,7 +17,7 @@ export interface JobPlan {
 
 /** Returns the row of a new job of the template, scheduled and queued for the planned time. */
 export function newJob(
-  template: Pick<ScheduleSpec, 'id' | 'app_id' | 'company_id' | 'executor' | 'priority'>,
+  template: Pick<ScheduleSpec, 'id' | 'app_id' | 'company_id' | 'executor' | 'placement' | 'priority'>,
   plan: JobPlan,
 ): Omit<JobRow, 'id'> {
   return newRow(Job, {
@@ -33,5 +33,6 @@ export function newJob(
     launched_by: plan.launchedBy ?? null,
     rank: 0 - template.priority,
     executor: template.executor,
+    placement: template.placement ?? null,
   });
 }

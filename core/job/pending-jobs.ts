@@ -131,11 +131,22 @@ export async function requeueBlocked(tables: Tables, templateIds: readonly numbe
 
 /** Gives the pending jobs of a template the priority that it has by now. */
 export async function rankPending(tables: Tables, templateId: number, priority: number): Promise<void> {
-  const pending: Where<JobRow> = [
+  await tables.of(Job).updateWhere(pendingOf(templateId), { rank: 0 - priority });
+}
+
+/** Gives the pending jobs of a template, as far as they have its executor, the placement that it has by now. */
+export async function placePending(
+  tables: Tables,
+  { id, executor, placement }: Pick<RunTemplateRow, 'id' | 'executor' | 'placement'>,
+): Promise<void> {
+  await tables.of(Job).updateWhere([...pendingOf(id), ['executor', '=', executor]], { placement });
+}
+
+function pendingOf(templateId: number): Where<JobRow> {
+  return [
     ['runtemplate_id', '=', templateId],
     ['state', '=', 'scheduled'],
   ];
-  await tables.of(Job).updateWhere(pending, { rank: 0 - priority });
 }
 
 /** Unblocks the pending attempts of these Tasks; the caller has ended their running ones. */

@@ -4,13 +4,16 @@ import { dirname } from 'node:path';
 import { HorariumError } from '../errors.ts';
 import { newVaultKey } from './node-vault.ts';
 
+const vaultFile = "vault's key file";
+
 /**
- * Reads the vault's keys from their file, one a line or separated by commas; undefined when there is no file.
+ * Reads secret keys from their file, one a line or separated by commas; undefined when there is no file.
+ * @param noun what the file is, for messages.
  * @throws HorariumError `unavailable` when the file cannot be read, or others than its owner may read or write it.
  */
-export function readKeyFile(path: string): string | undefined {
+export function readKeyFile(path: string, noun = vaultFile): string | undefined {
   try {
-    assertPrivate(path, statSync(path));
+    assertPrivate(path, noun, statSync(path));
     return readFileSync(path, 'utf8')
       .split(/[\s,]+/)
       .filter(Boolean)
@@ -18,34 +21,35 @@ export function readKeyFile(path: string): string | undefined {
   } catch (error) {
     if (error instanceof HorariumError) throw error;
     if (codeOf(error) === 'ENOENT') return undefined;
-    throw new HorariumError('unavailable', `The vault's key file ${path} cannot be read (${codeOf(error)}).`);
+    throw new HorariumError('unavailable', `The ${noun} ${path} cannot be read (${codeOf(error)}).`);
   }
 }
 
-function assertPrivate(path: string, stats: Stats): void {
+function assertPrivate(path: string, noun: string, stats: Stats): void {
   const { mode } = stats;
   if (!stats.isFile() || (mode & 0o077) === 0) return;
   throw new HorariumError(
     'unavailable',
-    `The vault's key file ${path} is open to others than its owner (mode ${(mode & 0o777).toString(8)}): make it its owner's alone with chmod 600.`,
+    `The ${noun} ${path} is open to others than its owner (mode ${(mode & 0o777).toString(8)}): make it its owner's alone with chmod 600.`,
   );
 }
 
 /**
  * Creates a key file that only its owner can read; for the first start of an empty store only. Where another process
  * has created it meanwhile, that file counts.
+ * @param noun what the file is, for messages.
  * @returns the content of the file.
  * @throws HorariumError `unavailable` when the file cannot be written.
  */
-export function createKeyFile(path: string): string {
-  const key = newVaultKey();
+export function createKeyFile(path: string, noun = vaultFile, newKey: () => string = newVaultKey): string {
+  const key = newKey();
   // The name is random and not the process id, which a process that was killed here may have had too, as in a
   // container.
   const draft = `${path}.${randomUUID()}`;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw creationFailed(path, error);
+    throw creationFailed(path, noun, error);
   }
   try {
     writeFileSync(draft, `${key}\n`, { mode: 0o600, flag: 'wx', flush: true });
@@ -53,16 +57,16 @@ export function createKeyFile(path: string): string {
     linkSync(draft, path);
     return key;
   } catch (error) {
-    const existingKey = codeOf(error) === 'EEXIST' ? readKeyFile(path) : undefined;
+    const existingKey = codeOf(error) === 'EEXIST' ? readKeyFile(path, noun) : undefined;
     if (existingKey) return existingKey;
-    throw creationFailed(path, error);
+    throw creationFailed(path, noun, error);
   } finally {
     rmSync(draft, { force: true });
   }
 }
 
-function creationFailed(path: string, error: unknown): HorariumError {
-  return new HorariumError('unavailable', `The vault's key file ${path} cannot be created (${codeOf(error)}).`);
+function creationFailed(path: string, noun: string, error: unknown): HorariumError {
+  return new HorariumError('unavailable', `The ${noun} ${path} cannot be created (${codeOf(error)}).`);
 }
 
 function codeOf(error: unknown): string {

@@ -7,6 +7,8 @@ import type { Clock } from '../loop/clock.ts';
 import type { AnyCommand } from './command.ts';
 import type { Format } from './format.ts';
 import type { AnyImporter } from './import/importer.ts';
+import type { PluginCheck } from './plugin-check.ts';
+import type { PluginGauge } from './plugin-gauge.ts';
 import type { PluginFields, PluginResource } from './plugin-resource.ts';
 import type { PluginTicker } from './plugin-ticker.ts';
 import type { Route } from './route.ts';
@@ -60,8 +62,8 @@ export interface Plugin<F extends Fields = Fields> {
   readonly importers?: readonly AnyImporter[];
   /** @default none */
   readonly calendarRules?: readonly AnyCalendarRule[];
-  /** @default none */
-  readonly commands?: readonly AnyCommand[];
+  /** A list, or a function that makes it of the options. @default none */
+  readonly commands?: readonly AnyCommand[] | ((setup: PluginSetup<F>) => readonly AnyCommand[]);
   /** @default none */
   readonly resources?: readonly PluginResource[];
   /** @default none */
@@ -83,10 +85,14 @@ export interface Plugin<F extends Fields = Fields> {
   readonly assets?: readonly StaticAssets[];
   /** @default none */
   readonly tickers?: (setup: PluginSetup<F>) => readonly PluginTicker[];
+  /** @default none */
+  readonly gauges?: (setup: PluginSetup<F>) => readonly PluginGauge[];
+  /** @default none */
+  readonly checks?: (setup: PluginSetup<F>) => readonly PluginCheck[];
   /** Runs when all plugins are loaded, before the first request and the first job. An error stops the start. */
   readonly start?: (setup: PluginSetup<F>) => Promise<void> | void;
   /** Runs when the service stops, after its last job has ended. */
-  readonly stop?: () => Promise<void> | void;
+  readonly stop?: (setup: PluginSetup<F>) => Promise<void> | void;
 }
 
 /** A plugin with any options. */

@@ -101,8 +101,12 @@ export type ExtensionOf<M extends ExtensionMember> = Listed<NonNullable<Plugin[M
 interface ExtensionKind<M extends ExtensionMember, E = ExtensionOf<M>> {
   /** Names one extension in sentences: `format`. */
   readonly name: string;
-  /** Whether the plugin gives a list, or a function that makes it when the service starts. */
-  readonly given: NonNullable<Plugin[M]> extends readonly unknown[] ? 'list' : 'function';
+  /** Whether the plugin gives a list, or a function that makes it when the service starts, or either. */
+  readonly given: NonNullable<Plugin[M]> extends readonly unknown[]
+    ? 'list'
+    : Extract<NonNullable<Plugin[M]>, readonly unknown[]> extends never
+      ? 'function'
+      : 'list or function';
   /** The key under which the extension is registered. */
   keyOf(extension: E): string;
   /** Which members an extension has; called with any object. */
@@ -126,9 +130,13 @@ const nativeExecutor = {
 const limits: Member = { is: 'an object of limits', accepts: isPlainObject };
 /** The attempts of such an executor run elsewhere; see `ExternalExecutor`. */
 const externalExecutor = { name, options: fields, limits, heartbeatTimeout: method, contentTypeOf: method };
+/** The attempts of such an executor run on agents; see `AgentExecutor`. */
+const agentExecutor = { name, options: fields, limits, assignment: method, placementRefusal: optional(method) };
 
-function isExternal(executor: object): boolean {
-  return !('start' in executor) && ('limits' in executor || 'heartbeatTimeout' in executor);
+function executorShape(executor: object) {
+  if ('start' in executor) return nativeExecutor;
+  if ('assignment' in executor) return agentExecutor;
+  return 'limits' in executor || 'heartbeatTimeout' in executor ? externalExecutor : nativeExecutor;
 }
 
 /** The kinds of extensions, by the plugin's member that holds them. A new kind is described here and in `Plugin`. */
@@ -151,7 +159,7 @@ export const extensionKinds: { readonly [M in ExtensionMember]: ExtensionKind<M>
     name: 'executor',
     given: 'function',
     keyOf: (executor) => executor.name,
-    shapeOf: (executor) => (isExternal(executor) ? externalExecutor : nativeExecutor),
+    shapeOf: executorShape,
   },
   eventSourceKinds: {
     name: 'event source kind',
@@ -225,6 +233,22 @@ export const extensionKinds: { readonly [M in ExtensionMember]: ExtensionKind<M>
       tick: method,
     }),
   },
+  gauges: {
+    name: 'gauge',
+    given: 'function',
+    keyOf: (gauge) => gauge.name,
+    shapeOf: () => ({
+      name: { is: 'a name such as waiting_mails', accepts: matchesPattern(/^[a-z][a-z0-9_]*$/) },
+      help: sentence,
+      read: method,
+    }),
+  },
+  checks: {
+    name: 'check',
+    given: 'function',
+    keyOf: (check) => check.name,
+    shapeOf: () => ({ name: sentence, advice: sentence, run: method }),
+  },
   resources: {
     name: 'resource',
     given: 'list',
@@ -252,7 +276,7 @@ export const extensionKinds: { readonly [M in ExtensionMember]: ExtensionKind<M>
   },
   commands: {
     name: 'command',
-    given: 'list',
+    given: 'list or function',
     keyOf: (command) => command.name,
     shapeOf: () => ({
       name: { is: 'a name such as app:export', accepts: matchesPattern(/^[a-z][a-z0-9_-]*(:[a-z][a-z0-9_-]*)?$/) },

@@ -10,6 +10,7 @@ export { type AnyPlugin, definePlugin, type Plugin, type PluginSetup, type Stati
 
 // Executors: how attempts run, and the limits of what an attempt may leave.
 
+export { type AgentExecutor, agentExecutor } from '../executor/agent-executor.ts';
 export {
   type AsyncExecutor,
   type AsyncExecutorDefinition,
@@ -40,7 +41,16 @@ export {
   type OutputStream,
 } from '../executor/executor.ts';
 export { declaredMediaType } from '../executor/media-type.ts';
+export { type Placement, placeName, readPlacement } from '../executor/placement.ts';
 export type { Executable, ForbiddenVariables } from '../resource/record-services.ts';
+
+// Agents, machines without the database: for those who connect them.
+
+export type { AgentStop, InputPiece, PieceRequest } from '../agent/agent-attempts.ts';
+export type { AgentEvent, ReportedEvent, ReportOutcome } from '../agent/agent-report.ts';
+export type { AgentClaim, ClaimedAttempt, PlacedWork } from '../agent/claim-for-agent.ts';
+export type { EndedLeases, LiveAgent } from '../agent/end-leases.ts';
+export type { SeenAgent } from '../worker/lease/agent-presence.ts';
 
 // Actions, which tell what became of a Task.
 
@@ -138,7 +148,9 @@ export { maxFound, maxFoundOfKind, maxSearch } from '../search/search.ts';
 export { countTaskDays, maxDayTemplates, maxTaskDays } from '../task/task-days.ts';
 export { shownWindow } from '../template/preview.ts';
 export { shownExplanation } from '../why/shown-explanation.ts';
+export type { PluginCheck } from './plugin-check.ts';
 export type { PluginCore } from './plugin-core.ts';
+export type { PluginGauge } from './plugin-gauge.ts';
 export type { PluginTicker } from './plugin-ticker.ts';
 export type {
   ApiDescription,
@@ -193,7 +205,7 @@ export type { PluginFields, PluginMigration, PluginResource } from './plugin-res
 
 // Errors, and the validation of input.
 
-export { type ErrorCode, type FieldError, HorariumError, invalid } from '../errors.ts';
+export { type ErrorCode, errorMessage, type FieldError, HorariumError, invalid } from '../errors.ts';
 export { fieldErrors, readField, throwIfInvalid, unchecked } from '../records/input.ts';
 export { readTimezone } from '../records/list-input.ts';
 export { readValues } from '../records/plugin-options.ts';
@@ -227,6 +239,7 @@ export { CompanyUser } from '../user/company-user.ts';
 // Time, and the windows that an interval cuts out.
 
 export type { Clock, Instant, Milliseconds } from '../loop/clock.ts';
+export { Loop, type Ticker } from '../loop/loop.ts';
 export { Semaphore } from '../loop/semaphore.ts';
 export { startAtOrAfter } from '../time/cadence.ts';
 export { formatInstant } from '../time/instant.ts';

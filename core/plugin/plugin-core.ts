@@ -38,6 +38,8 @@ type PluginMembers = Pick<
   | 'backfillIn'
   | 'jobs'
   | 'externalJobs'
+  | 'agents'
+  | 'onJobs'
   | 'heartbeats'
   | 'artifact'
   // Events.

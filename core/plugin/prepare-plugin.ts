@@ -35,9 +35,11 @@ const forms = {
   assets: extensionKinds.assets.given,
   sessions: 'flag',
   tickers: extensionKinds.tickers.given,
+  gauges: extensionKinds.gauges.given,
+  checks: extensionKinds.checks.given,
   start: 'function',
   stop: 'function',
-} satisfies Record<keyof Plugin, 'fields' | 'flag' | 'list' | 'function' | null>;
+} satisfies Record<keyof Plugin, 'fields' | 'flag' | 'list' | 'function' | 'list or function' | null>;
 
 /**
  * Checks a plugin's members and validates its options.
@@ -73,6 +75,8 @@ function checkMembers(plugin: AnyPlugin): void {
     const form = forms[member];
     if (form === 'list' && !Array.isArray(value)) throw pluginError(`must have a list as its ${member}.`);
     if (form === 'function' && typeof value !== 'function') throw pluginError(`must have a function as its ${member}.`);
+    if (form === 'list or function' && !Array.isArray(value) && typeof value !== 'function')
+      throw pluginError(`must have a list as its ${member}, or a function that makes it.`);
     if (form === 'flag' && typeof value !== 'boolean') throw pluginError(`must have true or false as its ${member}.`);
     if (form === 'fields' && !isPlainObject(value))
       throw pluginError(`must have an object of fields as its ${member}.`);

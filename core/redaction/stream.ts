@@ -1,4 +1,4 @@
-import { concatenate } from '../field/concatenate.ts';
+import { concatenate } from '../bytes/concatenate.ts';
 import { mask } from '../secret/ciphertext.ts';
 import { type Automaton, rootState } from './automaton.ts';
 
@@ -7,6 +7,13 @@ export const sliceSize = 64 * 1024;
 
 const maskBytes = new TextEncoder().encode(mask);
 const nothing = new Uint8Array();
+
+/** What a stream has kept back, for another one that goes on behind it. */
+export interface KeptTail {
+  readonly bytes: Uint8Array;
+  /** How many of them are masked already, by a mask that was returned. */
+  readonly masked: number;
+}
 
 /**
  * Redacts bytes of any encoding that come in pieces, wherever these end. It holds back only a tail that further bytes may
@@ -41,14 +48,30 @@ export class RedactedStream {
    */
   *push(bytes: Uint8Array): Generator<Uint8Array, void> {
     if (bytes.length === 0) return;
-    if (!this.#automaton) {
-      const building = this.#build();
-      let step = building.next();
-      for (; !step.done; step = building.next()) yield nothing;
-      this.#automaton = step.value;
-    }
+    const automaton = yield* this.#built();
     for (let at = 0; at < bytes.length; at += sliceSize)
-      yield this.#redact(this.#automaton, bytes.subarray(at, at + sliceSize));
+      yield this.#redact(automaton, bytes.subarray(at, at + sliceSize));
+  }
+
+  /**
+   * Goes on where another stream of the same secrets has stopped, before any other bytes. The tail alone leads to the state
+   * of that stream, and to the stretches in it that are not masked yet.
+   * @param tail what `kept` of the other stream has returned.
+   */
+  *resume({ bytes, masked }: KeptTail): Generator<Uint8Array, void> {
+    if (bytes.length === 0) return;
+    const automaton = yield* this.#built();
+    this.#maskedUntil = masked;
+    yield this.#redact(automaton, bytes);
+  }
+
+  /** What is kept back so far; null = nothing is. */
+  get kept(): KeptTail | null {
+    const automaton = this.#automaton;
+    const length = automaton?.lengthOf(this.#state) ?? 0;
+    if (!automaton || length === 0) return null;
+    const masked = Math.max(0, this.#maskedUntil - (this.#read - length));
+    return { bytes: automaton.bytesOf(this.#state, 0, length), masked };
   }
 
   /** Returns what was kept back, at the end of the stream. */
@@ -61,6 +84,16 @@ export class RedactedStream {
     const tail = this.#automaton?.lengthOf(this.#state) ?? 0;
     if (tail > 0) this.#cover(this.#read - tail, this.#read);
     return this.end();
+  }
+
+  *#built(): Generator<Uint8Array, Automaton> {
+    if (!this.#automaton) {
+      const building = this.#build();
+      let step = building.next();
+      for (; !step.done; step = building.next()) yield nothing;
+      this.#automaton = step.value;
+    }
+    return this.#automaton;
   }
 
   #redact(automaton: Automaton, bytes: Uint8Array): Uint8Array {

@@ -1,6 +1,7 @@
 import type { Fields } from '../field/field-meta.ts';
 import type { PasswordHasher } from '../secret/password-hasher.ts';
 import type { Vault } from '../secret/vault.ts';
+import type { Tables } from '../store/store.ts';
 import type { RowValues } from '../store/table.ts';
 
 /** The fields of an App that say what it runs. */
@@ -22,6 +23,19 @@ export interface ForbiddenVariables {
   readonly ignoresCase?: boolean;
 }
 
+/** The agents that a job is for, and how they run it. */
+export interface Assignment {
+  readonly pool: string;
+  /** Labels that an agent must have: `{ arch: 'arm64' }`. */
+  readonly labels: Readonly<Record<string, string>>;
+  /**
+   * The executor on the machine of the agent. Its rules hold for the job, so a plugin provides it here as well, also where
+   * it could run nothing.
+   */
+  readonly executor: string;
+  readonly options: RowValues;
+}
+
 /** What a save needs to know of an executor; see `Executor`. */
 export interface ExecutorSchema {
   readonly options: Fields;
@@ -31,6 +45,8 @@ export interface ExecutorSchema {
   missingProgram?(executable: string): Promise<string | null>;
   refuse?(options: RowValues, runAs: string | null): string | null;
   usualUser?(): string | null;
+  assignment?(options: RowValues): Assignment;
+  placementRefusal?(tables: Tables, placement: Omit<Assignment, 'options'>, company: number): Promise<string | null>;
 }
 
 /** The executors by name. */

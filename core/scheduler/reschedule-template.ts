@@ -1,5 +1,12 @@
 import { readCalendars } from '../calendar/calendars.ts';
-import { endPendingJobs, rankPending, readPendingJobs, unblockAll, unblockOldest } from '../job/pending-jobs.ts';
+import {
+  endPendingJobs,
+  placePending,
+  rankPending,
+  readPendingJobs,
+  unblockAll,
+  unblockOldest,
+} from '../job/pending-jobs.ts';
 import type { Instant } from '../loop/clock.ts';
 import type { CalendarRuleSchemas } from '../resource/record-services.ts';
 import type { Where } from '../store/query.ts';
@@ -58,6 +65,7 @@ export async function rescheduleTemplate(
   else await setNext(tables, { schedule, now }, null, schedule.backlog);
   if (before.overlap !== after.overlap || before.max_running !== after.max_running) await unblockAll(tables, after.id);
   if (before.priority !== after.priority) await rankPending(tables, after.id, after.priority);
+  if (before.placement !== after.placement) await placePending(tables, after);
 }
 
 /** Prepares the deletion of a template: locks it, so that no job of it starts, and waives its Tasks. */

@@ -1,5 +1,5 @@
+import { utf8Size } from '../bytes/utf8-size.ts';
 import type { FieldError } from '../errors.ts';
-import { utf8Size } from '../field/utf8-size.ts';
 
 /**
  * The maximum of the secrets of one record, and of one attempt, in bytes of UTF-8: everything that an

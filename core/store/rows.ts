@@ -1,4 +1,4 @@
-import { utf8Size } from '../field/utf8-size.ts';
+import { utf8Size } from '../bytes/utf8-size.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { ColumnOf, Order, Picked, PlainColumnOf, Query, Where } from './query.ts';
 import type { Table, Tables } from './store.ts';

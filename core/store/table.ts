@@ -36,10 +36,10 @@ export interface TableDescription<out R extends AnyRow = AnyRow> {
 /** The rows of a table: `RowOfTable<typeof Job>`. */
 export type RowOfTable<D> = D extends TableDescription<infer R> ? R : never;
 
-/** An index of the rows in which one of its columns is not null: small where most rows have none. */
+/** An index of the rows in which some of its columns are not null: small where most rows have none. */
 export interface PartialIndex<C extends string = string> {
   readonly columns: readonly C[];
-  readonly present: C;
+  readonly present: readonly C[];
 }
 
 /** Tables that are changed together: what jobs are run by, and who may sign in. */

@@ -20,7 +20,7 @@ export type ProblemKind = (typeof problemKinds)[number];
 /** What each kind means, for documentation. */
 export const problemMeanings: Readonly<Record<ProblemKind, string>> = {
   not_scheduled: 'windows begin, and nothing makes their Tasks',
-  will_not_run: 'no live worker has the executor of a template',
+  will_not_run: 'no live worker has the executor of a template, or no agent is there for its jobs',
   missed: 'a Task ended without an attempt',
   failed: 'a Task ended without a success that counts',
   overdue: 'the deadline of a Task has passed, and it can still be fulfilled late',

@@ -33,7 +33,7 @@ export interface Summary extends TimeRange, Outcomes {
   readonly on_time_rate: number | null;
   /** Those that will be late if their attempts take as long as usual. */
   readonly will_be_late: number;
-  /** The number of active templates whose executor no live worker has. */
+  /** The number of active templates whose jobs no live worker and no agent can run. */
   readonly will_not_run: number;
   /** The number of run templates whose windows get no Tasks: inactive ones, and those of a disabled App or company. */
   readonly switched_off: number;

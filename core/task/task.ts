@@ -75,10 +75,10 @@ const described = defineResource({
     ['company_id', 'window_start'],
   ],
   partialIndexes: [
-    { columns: ['start_deadline', 'company_id', 'id'], present: 'start_deadline' },
-    { columns: ['company_id', 'start_deadline', 'id'], present: 'start_deadline' },
+    { columns: ['start_deadline', 'company_id', 'id'], present: ['start_deadline'] },
+    { columns: ['company_id', 'start_deadline', 'id'], present: ['start_deadline'] },
     // The Tasks of one state that ended on a day are counted from this index alone, which also has them in order.
-    { columns: ['state', 'ended_at', 'company_id', 'backfilled'], present: 'ended_at' },
+    { columns: ['state', 'ended_at', 'company_id', 'backfilled'], present: ['ended_at'] },
   ],
   summaryFields: ['id', 'runtemplate_id', 'window_start', 'deadline', 'state', 'attempts', 'fulfilled_at', 'reason'],
   secondaryFields: ['fulfilled_at', 'attempts', 'deadline'],

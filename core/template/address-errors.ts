@@ -6,6 +6,7 @@ import { CredentialType } from '../credential/credential-type.ts';
 import type { FieldError } from '../errors.ts';
 import { originVariables } from '../executor/address.ts';
 import type { RunnableApp } from '../executor/allowed-executors.ts';
+import { rulingExecutor } from '../executor/allowed-executors.ts';
 import type { ExecutorSchemas } from '../resource/record-services.ts';
 import { containsCiphertext, isCiphertext } from '../secret/ciphertext.ts';
 import { readByIds } from '../store/rows.ts';
@@ -40,7 +41,8 @@ export async function addressErrors(
   { template, app }: AddressOwner,
   { keys, field, executor = template.executor }: OwnValues,
 ): Promise<FieldError[]> {
-  const url = executors.get(executor)?.addressOf?.(app);
+  const options = executor === template.executor ? template.executor_options : {};
+  const url = rulingExecutor(executors, executor, options).schema?.addressOf?.(app);
   if (url === undefined || keys.length === 0) return [];
   const [company] = await tables
     .of(Company)
@@ -49,7 +51,6 @@ export async function addressErrors(
   const deciding = originVariables(url, ...layers);
   const moving = keys.filter((key) => deciding.has(key));
   if (moving.length === 0) return [];
-  const options = executor === template.executor ? template.executor_options : {};
   const given = [...layers, ...(await credentialLayers(tables, template))].flatMap(Object.entries);
   const isOwn = new Set(keys);
   const carriesSecrets =

@@ -1,5 +1,5 @@
 import { invalid } from '../errors.ts';
-import { executorRefusal, type RunnableApp } from '../executor/allowed-executors.ts';
+import { executorRefusal, type RunnableApp, rulingExecutor } from '../executor/allowed-executors.ts';
 import { attemptOptions, restrictionRefusal } from '../executor/restrictions.ts';
 import type { ExecutorSchemas } from '../resource/record-services.ts';
 import type { Tables } from '../store/store.ts';
@@ -20,7 +20,11 @@ export function checkJobExecutor(
   executor: string,
 ): void {
   const given = attemptOptions(executors, template, executor);
-  const message = executorRefusal(executors, app, executor) ?? restrictionRefusal(executors, given, executor);
+  const isUnplaced = executor !== template.executor && executors.get(executor)?.assignment !== undefined;
+  const message = isUnplaced
+    ? `the executor ${executor} takes its pool from the template, whose executor is ${template.executor}`
+    : (executorRefusal(executors, app, rulingExecutor(executors, executor, given.options).name) ??
+      restrictionRefusal(executors, given, executor));
   if (message !== null) throw invalid('Job', [{ field: 'executor', message }]);
   if (given.unenforced.length > 0)
     tables.warn(`${given.unenforced.join(', ')} of the template: nothing is restricted where ${executor} runs the job`);

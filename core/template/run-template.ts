@@ -201,6 +201,8 @@ const described = defineResource({
           'Options of the executor; horarium plugin:list shows them. A job of its own values cannot lift a restriction that is set here.',
       },
     ),
+    /** Where its jobs run, as `writePlacement` writes it; null = workers of the service start them. */
+    placement: text(1280, { hidden: true, unaudited: true }),
     environment: json(
       environmentMap(),
       {},

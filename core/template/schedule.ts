@@ -17,10 +17,10 @@ import type { RunTemplateRow } from './run-template.ts';
 export const Schedule = defineBookkeeping({
   name: 'Schedule',
   partialIndexes: [
-    { columns: ['next_at', 'company_id', 'id'], present: 'next_at' },
-    { columns: ['company_id', 'next_at', 'id'], present: 'next_at' },
-    { columns: ['backlog_at', 'company_id', 'id'], present: 'backlog_at' },
-    { columns: ['company_id', 'backlog_at', 'id'], present: 'backlog_at' },
+    { columns: ['next_at', 'company_id', 'id'], present: ['next_at'] },
+    { columns: ['company_id', 'next_at', 'id'], present: ['next_at'] },
+    { columns: ['backlog_at', 'company_id', 'id'], present: ['backlog_at'] },
+    { columns: ['company_id', 'backlog_at', 'id'], present: ['backlog_at'] },
   ],
   fields: {
     runtemplate_id: ref('RunTemplate', { unique: true, onDelete: 'cascade' }).required(),
@@ -92,6 +92,7 @@ export const scheduleSpecFields = [
   'app_id',
   'company_id',
   'executor',
+  'placement',
   'priority',
   'interval',
   'cron',

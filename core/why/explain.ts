@@ -11,6 +11,7 @@ import type { Tables } from '../store/store.ts';
 import { isTaskEnded, Task, type TaskRow, taskVerbs } from '../task/task.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
 import { requireZone } from '../time/zone.ts';
+import { agentOf } from '../worker/lease/agent-presence.ts';
 import type { ExplainedKind, Explanation, ExplanationRequest, RunCondition } from './explanation.ts';
 import { deadlineCondition, type LiveJob, pendingConditions, runningOrNextJob, runningText } from './job-conditions.ts';
 import { sinceSuccess, type UnmetRun } from './since-success.ts';
@@ -109,7 +110,7 @@ const answers = {
     const unmetRun = await unmetRunOfTask(context, template, task);
     const job = await runningOrNextJob(context, ['task_id', '=', id]);
     if (isTaskEnded(task.state)) {
-      const end = `${subject} ${taskEnd(context, task)}`;
+      const end = `${subject} ${await taskEnd(context, task)}`;
       return { template, unmetRun, ...(await repetitionOf(context, { template, task, job, end })) };
     }
     const conditions = await taskConditions(context, template, task, job);
@@ -143,18 +144,27 @@ const answers = {
   },
 } satisfies Readonly<Record<ExplainedKind, (context: WhyContext, id: number) => Promise<Answer>>>;
 
-/** Says how and why a Task has ended. */
-function taskEnd(context: WhyContext, { state, ended_at, fulfilled_at, reason }: TaskRow): string {
-  return endText(context, taskVerbs[state], fulfilled_at ?? ended_at, reason);
+/** Says how and why a Task has ended, and on which agent it was fulfilled. */
+async function taskEnd(context: WhyContext, task: TaskRow): Promise<string> {
+  const { state, ended_at, fulfilled_at, fulfilled_by_job_id: id, reason } = task;
+  const [job] =
+    id === null ? [] : await context.tables.of(Job).find({ where: [['id', '=', id]], columns: ['id', 'worker'] });
+  return endText(context, taskVerbs[state], { at: fulfilled_at ?? ended_at, worker: job?.worker ?? null, reason });
 }
 
-/** Says how and why a job has ended. */
-function jobEnd(context: WhyContext, { state, finished_at, reason }: JobRow): string {
-  return endText(context, jobVerbs[state], finished_at, reason);
+/** Says how and why a job has ended, and on which agent. */
+function jobEnd(context: WhyContext, { state, finished_at: at, worker, reason }: JobRow): string {
+  return endText(context, jobVerbs[state], { at, worker, reason });
 }
 
-function endText(context: WhyContext, end: string, at: Instant | null, reason: string | null): string {
-  return `${end}${at === null ? '' : ` at ${timeText(context, at)}`}${reason === null ? '' : `: ${reason}`}`;
+function endText(
+  context: WhyContext,
+  end: string,
+  { at, worker, reason }: { readonly at: Instant | null } & Pick<JobRow, 'worker' | 'reason'>,
+): string {
+  const agent = agentOf(worker);
+  const place = agent === null || reason?.includes(`agent ${agent}`) ? '' : ` on agent ${agent}`;
+  return `${end}${at === null ? '' : ` at ${timeText(context, at)}`}${place}${reason === null ? '' : `: ${reason}`}`;
 }
 
 /** The states of a job that did not go well; a cancelled one was ended on purpose. */
@@ -251,7 +261,9 @@ async function lastUnmetRun(
   const task = tasks.find(({ state }) => isTaskEnded(state) && state !== 'cancelled');
   if (task) {
     const run = await unmetRunOfTask(context, template, task);
-    return run && { run: { ...run, until: context.now }, text: `its last Task, ${task.id}, ${taskEnd(context, task)}` };
+    return (
+      run && { run: { ...run, until: context.now }, text: `its last Task, ${task.id}, ${await taskEnd(context, task)}` }
+    );
   }
   const [job] = await tables.of(Job).find({
     where: [

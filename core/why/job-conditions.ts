@@ -1,6 +1,7 @@
 import { Job, type JobRow } from '../job/job.ts';
 import type { TaskRow } from '../task/task.ts';
 import { type HoldName, holdOf, holdsBefore, isClaimed } from '../worker/hold.ts';
+import { agentOf } from '../worker/lease/agent-presence.ts';
 import type { RunCondition } from './explanation.ts';
 import { metCondition, timeText, unmetCondition, type WhyContext } from './why-context.ts';
 
@@ -10,6 +11,7 @@ const columns = [
   'scheduled_at',
   'queue_at',
   'executor',
+  'placement',
   'company_id',
   'runtemplate_id',
   'task_id',
@@ -69,12 +71,12 @@ export async function pendingConditions(context: WhyContext, job: LiveJob): Prom
   if (hold)
     return [
       due,
-      ...holdsBefore(hold.name).map((name) => metCondition(name, unheldTexts[name])),
+      ...holdsBefore(hold.name).map((name) => metCondition(name, unheldText(name, job))),
       unmetCondition(hold.name, hold.reason),
     ];
   const next = isClaimed(job, now)
     ? 'a worker has claimed it, and starts it within a moment'
-    : 'a worker takes it with its next claim, unless another transaction has locked its template';
+    : `${job.placement === null ? 'a worker' : 'an agent'} takes it with its next claim, unless another transaction has locked its template`;
   return [due, metCondition('slots', next)];
 }
 
@@ -90,6 +92,15 @@ const unheldTexts: Readonly<Record<HoldName, string>> = {
   share: 'its company holds less than its share of the slots',
 };
 
+const unheldByAgents: Partial<typeof unheldTexts> = {
+  worker: 'an agent that is alive has its pool and its labels',
+  slots: 'an agent has a free slot',
+};
+
+function unheldText(name: HoldName, { placement }: LiveJob): string {
+  return (placement === null ? undefined : unheldByAgents[name]) ?? unheldTexts[name];
+}
+
 /** Says since when a job runs, and whether it is being stopped. */
 export function runningText(context: WhyContext, job: LiveJob): string {
   const since = job.started_at === null ? '' : ` since ${timeText(context, job.started_at)}`;
@@ -97,7 +108,8 @@ export function runningText(context: WhyContext, job: LiveJob): string {
   return `job ${job.id} runs${since}${on}${job.stop_reason === null ? '' : `, and is being stopped: ${job.stop_reason}`}`;
 }
 
-/** Returns the host in the name of a worker of the service, `HOST:PID:…`; the name itself of another one. */
+/** Returns where a worker runs jobs, for people: `agent NAME`, the host of a worker of the service, or the name of another one. */
 export function hostOf(worker: string): string {
-  return worker.replace(/:\d+:[^:]+$/, '');
+  const agent = agentOf(worker);
+  return agent === null ? worker.replace(/:\d+:[^:]+$/, '') : `agent ${agent}`;
 }

@@ -3,20 +3,24 @@ import { readCalendars } from '../calendar/calendars.ts';
 import { dayOffAt, owedWindowAtOrAfter } from '../calendar/owed-windows.ts';
 import { Company } from '../company/company.ts';
 import { HorariumError } from '../errors.ts';
-import type { Milliseconds } from '../loop/clock.ts';
+import { readPlacement } from '../executor/placement.ts';
+import type { Instant, Milliseconds } from '../loop/clock.ts';
 import { describePause, Pause, type PauseRow } from '../pause/pause.ts';
 import { readPauses, templateRef } from '../pause/pauses.ts';
 import { nextWindowStart } from '../scheduler/due-windows.ts';
 import { unscheduledReason, usualLag } from '../scheduler/overdue-window.ts';
 import { readClockState } from '../service-time/clock-state.ts';
 import { required } from '../store/rows.ts';
+import type { Tables } from '../store/store.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
 import { Schedule, type ScheduleRow, type ScheduleSpec } from '../template/schedule.ts';
 import { dueAt } from '../time/due.ts';
 import { describeDuration } from '../time/duration.ts';
 import { windowContaining } from '../time/windows.ts';
+import { readSuitableAgents } from '../worker/lease/agent-presence.ts';
 import { hasExecutor, noWorkerReason, readLiveWorkers } from '../worker/lease/worker-lease.ts';
 import type { ConditionName, RunCondition } from './explanation.ts';
+import { hostOf } from './job-conditions.ts';
 import { changedByText, lastChangeOf } from './last-change.ts';
 import { metCondition, timeText, unmetCondition, type WhyContext } from './why-context.ts';
 
@@ -168,15 +172,31 @@ function behindReason(context: WhyContext, { next_at, backlog }: ScheduleRow): s
     : unscheduledReason(since);
 }
 
-/** Says whether a worker can run the jobs of a template. */
+/** Says whether a worker, or an agent, can run the jobs of a template. */
 export async function workerCondition(
   { tables, now, external }: WhyContext,
-  { executor }: RunTemplateRow,
+  { executor, placement, company_id }: RunTemplateRow,
 ): Promise<RunCondition> {
   if (external.has(executor)) return metCondition('worker', `programs elsewhere claim its jobs (executor ${executor})`);
+  if (placement !== null) return agentCondition(tables, { placement, company_id }, now);
   const workers = await readLiveWorkers(tables, now);
   const [first, ...others] = workers.filter((worker) => hasExecutor(worker, executor));
   if (!first) return unmetCondition('worker', noWorkerReason(executor, workers));
-  const more = others.length > 0 ? ` and ${others.length} more` : '';
-  return metCondition('worker', `a live worker on ${first.host}${more} has its executor ${executor}`);
+  return metCondition('worker', `a live worker on ${first.host}${andMore(others)} has its executor ${executor}`);
+}
+
+async function agentCondition(
+  tables: Tables,
+  jobs: Pick<RunTemplateRow, 'company_id'> & { readonly placement: string },
+  now: Instant,
+): Promise<RunCondition> {
+  const { workers, missing } = await readSuitableAgents(tables, jobs, now);
+  const [first, ...others] = workers;
+  if (!first) return unmetCondition('worker', missing ?? '');
+  const { pool } = readPlacement(jobs.placement);
+  return metCondition('worker', `the ${hostOf(first.name)}${andMore(others)} of the pool ${pool} can run its jobs`);
+}
+
+function andMore(others: readonly unknown[]): string {
+  return others.length > 0 ? ` and ${others.length} more` : '';
 }

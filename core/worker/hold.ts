@@ -1,3 +1,4 @@
+import { readPlacement } from '../executor/placement.ts';
 import { text } from '../field/fields.ts';
 import { Job, type JobRow } from '../job/job.ts';
 import { isBlocked } from '../job/pending-jobs.ts';
@@ -14,6 +15,7 @@ import type { Tables } from '../store/store.ts';
 import { maxReason } from '../task/task.ts';
 import { RunTemplate } from '../template/run-template.ts';
 import { readPlaces } from './company-places.ts';
+import { readSuitableAgents } from './lease/agent-presence.ts';
 import { hasExecutor, readLiveWorkers, type WorkerLeaseRow } from './lease/worker-lease.ts';
 
 /** What can hold a due job up, in the order in which workers look: a pause, the jobs of its template, its company, then slots. */
@@ -44,7 +46,16 @@ export interface Hold {
 
 export type WaitingJob = Pick<
   JobRow,
-  'id' | 'state' | 'scheduled_at' | 'queue_at' | 'executor' | 'company_id' | 'runtemplate_id' | 'task_id' | 'caught_up'
+  | 'id'
+  | 'state'
+  | 'scheduled_at'
+  | 'queue_at'
+  | 'executor'
+  | 'placement'
+  | 'company_id'
+  | 'runtemplate_id'
+  | 'task_id'
+  | 'caught_up'
 >;
 
 /** A job that has been due for a shorter time waits for nothing but the next claim. */
@@ -66,7 +77,8 @@ export async function holdOf(tables: Tables, job: WaitingJob): Promise<Hold | nu
       name: 'company_max_running',
       reason: `company ${job.company_id} runs as many jobs as its max_running allows`,
     };
-  return holdOfWorkers(tables, job, now);
+  const { placement } = job;
+  return placement === null ? holdOfWorkers(tables, job, now) : holdOfAgents(tables, { ...job, placement }, now);
 }
 
 /** Tells why a job that is due does not run. It is derived when it is read: no tick writes it. */
@@ -126,15 +138,36 @@ async function holdOfWorkers(tables: Tables, { executor, company_id }: WaitingJo
       name: 'worker',
       reason: `no worker has the executor ${executor}: one must start, or a program elsewhere claim the job`,
     };
+  return holdOfSlots(tables, workers, { company_id, those: 'the workers' });
+}
+
+/** Returns why no agent has a slot for a job; null where one has. */
+async function holdOfAgents(
+  tables: Tables,
+  { placement, company_id }: { readonly placement: string; readonly company_id: number },
+  now: Instant,
+): Promise<Hold | null> {
+  const { workers, missing } = await readSuitableAgents(tables, { placement, company_id }, now);
+  if (missing !== null) return { name: 'worker', reason: missing };
+  const those = `the agents of the pool ${readPlacement(placement).pool}`;
+  return holdOfSlots(tables, workers, { company_id, those });
+}
+
+/** Returns why none of these workers has a slot for a job of the company; null where one has. */
+async function holdOfSlots(
+  tables: Tables,
+  workers: readonly Pick<WorkerLeaseRow, 'name' | 'capacity'>[],
+  { company_id, those }: { readonly company_id: number; readonly those: string },
+): Promise<Hold | null> {
   const used = await usedSlots(tables, workers);
   const isOnly = await isOnlyCompany(tables);
   const open = workers.filter(({ name, capacity }) => sum(used.get(name)) < capacity);
   if (open.length === 0)
     return {
       name: 'slots',
-      reason: 'all slots of the workers are taken, and companies take turns at those that become free',
+      reason: `all slots of ${those} are taken, and companies take turns at those that become free`,
     };
-  const isAtShare = ({ name, capacity }: WorkerLeaseRow) =>
+  const isAtShare = ({ name, capacity }: Pick<WorkerLeaseRow, 'name' | 'capacity'>) =>
     !isOnly && (used.get(name)?.get(company_id) ?? 0) >= shareOf(capacity);
   return open.every(isAtShare)
     ? {
@@ -145,7 +178,7 @@ async function holdOfWorkers(tables: Tables, { executor, company_id }: WaitingJo
 }
 
 /** Counts the slots that each company holds of each worker, by the name of the worker. */
-async function usedSlots(tables: Tables, workers: readonly WorkerLeaseRow[]) {
+async function usedSlots(tables: Tables, workers: readonly Pick<WorkerLeaseRow, 'name'>[]) {
   const counts = await tables.of(Job).countBy(
     ['worker', 'company_id'],
     [

@@ -1,3 +1,4 @@
+import { concatenate } from '../bytes/concatenate.ts';
 import { errorMessage } from '../errors.ts';
 import {
   type ArtifactFile,
@@ -8,7 +9,6 @@ import {
   type OutputStream,
   outputStreams,
 } from '../executor/executor.ts';
-import { concatenate } from '../field/concatenate.ts';
 import type { Clock, Instant, Milliseconds } from '../loop/clock.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { DailyQuota } from '../quota/daily-quota.ts';

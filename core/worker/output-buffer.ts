@@ -1,5 +1,5 @@
+import { concatenate } from '../bytes/concatenate.ts';
 import type { OutputStream } from '../executor/executor.ts';
-import { concatenate } from '../field/concatenate.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 
 /** A chunk of output that the store does not have yet. */

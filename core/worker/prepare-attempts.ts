@@ -68,8 +68,13 @@ export interface PreparedAttempt {
 }
 
 export interface PreparationOptions {
-  /** Whether the attempts are given their secrets; those that are done elsewhere are not. @default true */
+  /** Whether the attempts are given their secrets; those that external workers do are not. @default true */
   readonly withSecrets?: boolean;
+  /**
+   * Whether the key of the heartbeats is stored as well, encrypted, because other processes mask what the attempt reports.
+   * @default false where it is given secrets
+   */
+  readonly keepsKey?: boolean;
 }
 
 /** How many workers may die while they prepare a reserved job; then it fails. */
@@ -83,14 +88,14 @@ export async function prepareAttempts(
   tables: Tables,
   claims: readonly Claim[],
   context: PreparationContext,
-  { withSecrets = true }: PreparationOptions = {},
+  { withSecrets = true, keepsKey = !withSecrets }: PreparationOptions = {},
 ): Promise<PreparedAttempt[]> {
   if (claims.length === 0) return [];
   const [records, isKeyCurrent] = await Promise.all([
     readRelatedRecords(tables, claims.filter(isPreparable)),
     mayEncrypt(tables, context.vault),
   ]);
-  const options = { withSecrets, isKeyCurrent };
+  const options = { withSecrets, keepsKey, isKeyCurrent };
   const prepared: PreparedAttempt[] = [];
   for (const claim of claims) {
     await yieldToEventLoop();
@@ -133,7 +138,7 @@ async function prepare(
   claim: Claim,
   records: RelatedRecords,
   context: PreparationContext,
-  { withSecrets, isKeyCurrent }: Required<PreparationOptions> & { readonly isKeyCurrent: boolean },
+  { withSecrets, keepsKey, isKeyCurrent }: Required<PreparationOptions> & { readonly isKeyCurrent: boolean },
 ): Promise<PreparedAttempt> {
   const app = required(records.apps.get(claim.template.app_id), `App ${claim.template.app_id}`);
   const key = context.digests.random();
@@ -141,7 +146,7 @@ async function prepare(
   const resolved = timed('preparation of an attempt', () => resolveAttempt(claim, app, records, key, context));
   const { environment, executable, arguments: args } = resolved.given;
   const redactor = new Redactor([...resolved.secrets, key]);
-  const given = withSecrets ? resolved.secrets : [key];
+  const given = [...(withSecrets ? resolved.secrets : []), ...(keepsKey ? [key] : [])];
   return {
     claim,
     attempt: {

@@ -5,6 +5,7 @@
 export const coreLayers = [
   'node-version.ts',
   'errors.ts',
+  'bytes',
   'loop',
   'registry',
   'time',
@@ -34,6 +35,7 @@ export const coreLayers = [
   'scheduler',
   'worker',
   'external',
+  'agent',
   'summary',
   'timeline',
   'delivery',

@@ -39,7 +39,9 @@ function indexesOf(table: TableDescription) {
   const needed = [...groups].filter(([name]) => !longer.some((other) => other.startsWith(`${name},`)));
   const nullable = new Set(columns.filter((column) => column.nullable && column.references).map(({ name }) => name));
   return [
-    ...needed.map(([name, group]) => (nullable.has(name) ? partialIndex(table, group, name) : fullIndex(table, group))),
+    ...needed.map(([name, group]) =>
+      nullable.has(name) ? partialIndex(table, group, [name]) : fullIndex(table, group),
+    ),
     ...partialIndexes.map((index) => partialIndex(table, index.columns, index.present)),
   ];
 }
@@ -48,9 +50,13 @@ function fullIndex(table: TableDescription, columns: readonly string[]) {
   return { name: indexName(table, columns), properties: columns as never };
 }
 
-function partialIndex(table: TableDescription, columns: readonly string[], present: string) {
+function partialIndex(table: TableDescription, columns: readonly string[], present: readonly string[]) {
   const name = indexName(table, [...columns, 'present']);
-  return { name, properties: columns as never, where: `"${present}" is not null` };
+  return {
+    name,
+    properties: columns as never,
+    where: present.map((column) => `"${column}" is not null`).join(' and '),
+  };
 }
 
 function property(table: TableDescription, column: FieldDescription, dialect: Dialect): Record<string, unknown> {

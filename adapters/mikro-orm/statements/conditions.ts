@@ -66,9 +66,9 @@ function indexedFields(table: TableDescription, where: Where): ReadonlySet<strin
   const [first, ...others] = where;
   if (!first || !isFieldCondition(first)) return null;
   const partial = table.partialIndexes.find(
-    ({ columns, present }) => columns[0] === first[0] && excludesNull(where, present),
+    ({ columns, present }) => columns[0] === first[0] && present.every((field) => excludesNull(where, field)),
   );
-  if (partial) return new Set([first[0], partial.present]);
+  if (partial) return new Set([first[0], ...partial.present]);
   if (first[1] !== 'in') return null;
   const fields = new Set(others.flatMap((condition) => (isFieldCondition(condition) ? [condition[0]] : [])));
   const covering = [...table.indexes, ...table.unique]

@@ -1,6 +1,6 @@
 import { checkVariable } from '../../app/variable-value.ts';
+import { utf8Size } from '../../bytes/utf8-size.ts';
 import { maxPart } from '../../environment/attempt-size.ts';
-import { utf8Size } from '../../field/utf8-size.ts';
 import type { InputFile } from '../../job/artifact.ts';
 import type { JobRow } from '../../job/job.ts';
 import { newJob } from '../../job/new-job.ts';

@@ -13,7 +13,7 @@ import { RunTemplate, type RunTemplateRow } from '../../template/run-template.ts
 import { lockTemplates } from '../../template/schedule.ts';
 import type { EventRuleRow } from './event-rule.ts';
 
-const columns = ['id', 'app_id', 'company_id', 'executor', 'priority', 'active', 'credentials'] as const;
+const columns = ['id', 'app_id', 'company_id', 'executor', 'placement', 'priority', 'active', 'credentials'] as const;
 
 /** The template that a rule runs, with what decides about its jobs. */
 export interface RuleTarget {

@@ -13,6 +13,7 @@ import {
   startDeadline,
   taskOutcome,
 } from '../../task/task-outcome.ts';
+import { agentOf } from '../lease/agent-presence.ts';
 
 /** A job as it was while it ran, and how it ended. */
 export interface EndedJob {
@@ -66,7 +67,7 @@ function fulfilledBy({ id }: JobRow, { finishedAt }: AttemptOutcome): Partial<Ta
 
 function decide(task: TaskRow, { job, attempt }: EndedJob, pending: readonly PendingJob[]): Decision {
   const hasPendingJob = pending.some((other) => startsInTime(task, other));
-  const outcome = taskOutcome(task, attempt, hasPendingJob);
+  const outcome = taskOutcome(task, onAgent(attempt, job), hasPendingJob);
   const isCancelled = outcome.state === 'cancelled';
   const isFulfilled = outcome.state === 'fulfilled' || outcome.state === 'fulfilled_late';
   return {
@@ -81,6 +82,16 @@ function decide(task: TaskRow, { job, attempt }: EndedJob, pending: readonly Pen
   };
 }
 
+/** Names the agent that an attempt failed on: those who read the reason of the Task look there. */
+function onAgent(attempt: AttemptOutcome, { placement, worker }: JobRow): AttemptOutcome {
+  const { state, reason } = attempt;
+  const agent = placement === null ? null : agentOf(worker);
+  if (agent === null || state === 'succeeded' || state === 'cancelled') return attempt;
+  const place = `agent ${agent}`;
+  if (reason?.includes(place)) return attempt;
+  return { ...attempt, reason: reason === null ? `on ${place}` : `${reason.replace(/\.$/, '')} on ${place}` };
+}
+
 /** Whether a pending attempt is due by the start deadline of its Task: people may schedule one that is not. */
 function startsInTime(task: TaskRow, job: PendingJob): boolean {
   const deadline = startDeadline(task);
@@ -89,8 +100,8 @@ function startsInTime(task: TaskRow, job: PendingJob): boolean {
 
 /** Returns the job of the next attempt, with the executor and the one-off environment of the ended one. */
 function retryOf(task: TaskRow, { overrides, ...job }: JobRow, at: Instant): Omit<JobRow, 'id'> {
-  const { runtemplate_id: id, app_id, company_id, executor, rank } = job;
-  const template = { id, app_id, company_id, executor, priority: 0 - rank };
+  const { runtemplate_id: id, app_id, company_id, executor, placement, rank } = job;
+  const template = { id, app_id, company_id, executor, placement, priority: 0 - rank };
   const plan = { taskId: task.id, attempt: task.attempts + 1, trigger: 'retry' as const, at, caughtUp: task.caught_up };
   return { ...newJob(template, plan), overrides, environment: maskOverrides(overrides) };
 }

@@ -3,7 +3,7 @@ import { NodeVault, newVaultKey } from '@horarium/core/node';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { rowFromCells, rowToLine } from '#core/backup/backup-file';
-import { decodeBase64, encodeBase64 } from '#core/backup/base64';
+import { decodeBase64, encodeBase64 } from '#core/bytes/base64';
 import { SampleRecord, sample } from '#core/contracts/store/samples';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { MemoryCore } from '../../support/worlds/memory-core.ts';

@@ -66,4 +66,12 @@ describe('the key file', () => {
     createKeyFile(path);
     return path;
   }
+
+  it('holds other keys than those of the vault too, and is named as what it is', () => {
+    const file = join(folder, 'other.key');
+    expect(createKeyFile(file, 'key file of the hosts', () => 'one\ntwo')).to.equal('one\ntwo');
+    expect(readKeyFile(file)).to.equal('one,two');
+    chmodSync(file, 0o644);
+    expect(() => readKeyFile(file, 'key file of the hosts')).to.throw(`The key file of the hosts ${file} is open to`);
+  });
 });

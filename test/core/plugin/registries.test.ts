@@ -132,6 +132,12 @@ describe('buildRegistries, for an invalid extension', () => {
       { tickers: () => [{ name: 'x', interval: 0, tick: async () => {} }] },
       'a ticker whose interval is not a whole number of milliseconds from 1 on',
     ],
+    [
+      { gauges: () => [{ name: 'Waiting mails', help: 'Mails that wait.', read: async () => 1 }] },
+      'a gauge whose name is not a name such as waiting_mails',
+    ],
+    [{ gauges: () => [{ name: 'waiting_mails', read: async () => 1 }] }, 'a gauge without help, which must be a text'],
+    [{ checks: () => [{ name: 'mail', advice: 'Start it.' }] }, 'a check without run, which must be a function'],
     [{ resources: [{ resource: {}, migrations: [] }] }, 'a resource whose resource is not made by defineResource'],
     [
       { resources: [{ resource: Topic, migrations: [{ name: 'x', sqlite: ['create'] }] }] },

@@ -1,5 +1,6 @@
-import { allTables, MemoryStore, type Store } from '@horarium/core';
+import type { Store } from '@horarium/core';
 import { expect } from 'chai';
+import { huntBug } from '../../support/simulation/hunt-bug.ts';
 import {
   withDoubleClaims,
   withDroppedEntries,
@@ -15,41 +16,12 @@ import {
   withSkippedWindows,
   withStaleSchedules,
 } from '../../support/simulation/planted-bugs.ts';
-import { runSeed } from '../../support/simulation/seeds.ts';
 import { withAuditTripwire } from '../../support/store/audit-tripwire.ts';
-
-const maxSeeds = 30;
-
-interface Hunt {
-  /** The finding that ends it. */
-  readonly expected?: RegExp;
-  readonly scale?: number;
-  readonly seeds?: number;
-}
-
-/** Simulates seed after seed on a store with a planted bug until a finding matches. @returns all findings. */
-async function findings(
-  plant: (store: Store) => Store,
-  { expected = /./, scale = 0.5, seeds = maxSeeds }: Hunt = {},
-): Promise<string> {
-  const all: string[] = [];
-  for (let seed = 1; seed <= seeds; seed++) {
-    if (expected.test(all.join('\n'))) break;
-    const openStore = async (time: { readonly storeClock: ConstructorParameters<typeof MemoryStore>[0]['clock'] }) =>
-      plant(new MemoryStore({ clock: time.storeClock, tables: allTables }));
-    try {
-      all.push(...(await runSeed(seed, { scale, openStore })).findings);
-    } catch (error) {
-      all.push((error as Error).message);
-    }
-  }
-  return all.join('\n');
-}
 
 describe('The simulation', () => {
   it('finds no violated invariant in a store without bugs', async () => {
     // The tests of the stores simulate many more seeds.
-    expect(await findings((store) => store, { seeds: 3 })).to.equal('');
+    expect(await huntBug({ seeds: 3 })).to.equal('');
   });
 
   const bugs: readonly (readonly [string, (store: Store) => Store, RegExp, scale?: number])[] = [
@@ -73,11 +45,11 @@ describe('The simulation', () => {
   ];
   for (const [what, plant, finding, scale] of bugs)
     it(`detects ${what}`, async () => {
-      expect(await findings(plant, { expected: finding, ...(scale && { scale }) })).to.match(finding);
+      expect(await huntBug({ plant, expected: finding, ...(scale && { scale }) })).to.match(finding);
     });
 
   it('fails at once under the tripwire, which rejects commits of changes without their audit entries', async () => {
-    expect(await findings((store) => withDroppedEntries(withAuditTripwire(store)))).to.match(
+    expect(await huntBug({ plant: (store) => withDroppedEntries(withAuditTripwire(store)) })).to.match(
       /The audit log does not balance. Written but not logged: \w+ of \w+ \d+/,
     );
   });

@@ -29,7 +29,7 @@ const taskColumns: readonly TaskState[] = [
 const jobTable: Readonly<Record<JobState, string>> = {
   //             scheduled running succeeded failed timed_out cancelled lost skipped
   scheduled: '- x - - - x - x',
-  running: /**/ '- - x x x x x -',
+  running: /**/ 'x - x x x x x -',
   succeeded: '- - - - - - - -',
   failed: /* */ '- - - - - - - -',
   timed_out: '- - - - - - - -',

@@ -46,6 +46,16 @@ export class VirtualTime {
     return real + (this.#storeAhead.findLast(({ from }) => from <= real)?.ahead ?? 0);
   }
 
+  /**
+   * The first and the last of the times at which the store's clock may show what happened at a real time, read at any time
+   * since then: it was corrected meanwhile, or a jump was confirmed.
+   */
+  storeTimesOf(real: Instant): { readonly first: Instant; readonly last: Instant } {
+    const since = this.#storeAhead.filter(({ from }) => from > real).map(({ ahead }) => real + ahead);
+    const all = [this.storeTimeOf(real), ...since];
+    return { first: Math.min(...all), last: Math.max(...all) };
+  }
+
   /** The right time of the store's clock, which it shows unless it has jumped. */
   get storeNow(): Instant {
     return this.now + this.storeAhead;

@@ -154,7 +154,8 @@ function withBug(store: Store, resource: { readonly name: string }, bug: (table:
   };
 }
 
-function withBuggyTable(
+/** Returns tables with a bug in one of them. */
+export function withBuggyTable(
   tables: Tables,
   resource: { readonly name: string },
   bug: (table: Table) => Partial<Table>,

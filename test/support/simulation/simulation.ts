@@ -2,6 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AuditLog, Event, Job, Pause, type Store, Task } from '@horarium/core';
 import { Schedule } from '#core/template/schedule';
 import { VirtualTime } from '../clocks/virtual-time.ts';
+import type { Fleet } from './fleet/fleet.ts';
+import type { AgentBug } from './fleet/planted-agent-bugs.ts';
 import { Chaos } from './world/chaos.ts';
 import type { People } from './world/people.ts';
 import { Random } from './world/random.ts';
@@ -33,6 +35,8 @@ export interface SimulationOptions {
   openStore(time: VirtualTime): Promise<Store>;
   /** The factor of the simulated time, which is 25 to 50 minutes, by seed. */
   readonly scale: number;
+  /** The agents beside the hosts, with a planted bug or without. @default there are none */
+  readonly agents?: { readonly bug: AgentBug | null } | undefined;
 }
 
 /** The state of the simulation when the service has become idle. */
@@ -49,6 +53,8 @@ export interface SimulationResult {
   readonly outages: readonly Span[];
   /** Whether the store's clock was set back by more than an ordinary correction. */
   readonly wasSetBack: boolean;
+  /** What happened on agents; null = there were none. */
+  readonly fleet: Pick<Fleet, 'record' | 'specs'> | null;
   /** The names of the workers that were alive at the end. */
   readonly workers: readonly string[];
 }
@@ -57,24 +63,29 @@ export interface SimulationResult {
  * Simulates the whole service in virtual time: hosts that start and are killed, users who change records, external
  * workers, and one store. After the chaos one healthy host runs until the service is idle.
  */
-export async function simulate({ seed, openStore, scale }: SimulationOptions): Promise<SimulationResult> {
+export async function simulate({ seed, openStore, scale, agents }: SimulationOptions): Promise<SimulationResult> {
   const random = new Random(seed);
   const time = new VirtualTime(random.pick(startTimes));
   const store = await openStore(time);
-  const world = new World(store, time, random);
+  const world = new World(store, time, random, agents && { ...agents, random: new Random(-seed) });
   await world.people.setUp(random.integer(2, 4));
   world.externalWorkers.start(2);
   const chaos = new Chaos({ world, random, time, until: time.now + scale * random.integer(25, 50) * minute });
   await world.runWhile(() => time.now < chaos.until);
   chaos.end();
+  world.fleet?.end();
   const idleFrom = time.now + minRecovery;
   for (const host of [...world.hosts]) host.die();
   world.addHost(8);
-  await world.runWhile(async () => time.now < idleFrom || !(await staysIdle(store)), 20 * second);
+  await world.runWhile(
+    async () => time.now < idleFrom || !(world.fleet?.isIdle ?? true) || !(await staysIdle(store)),
+    20 * second,
+  );
   const workers = world.hosts.map((host) => host.runner.worker.epoch.name);
-  const { runs, people, deaths, outages, clockFaults, externalWorkers } = world;
+  const { runs, people, deaths, outages, clockFaults, externalWorkers, fleet } = world;
   const { wasSetBack } = clockFaults;
-  return { store, time, runs, externalRuns: externalWorkers.runs, people, deaths, outages, wasSetBack, workers };
+  const happened = { runs, externalRuns: externalWorkers.runs, people, deaths, outages, wasSetBack, fleet };
+  return { store, time, ...happened, workers };
 }
 
 /** Whether it is idle, and still is when what was under way at that moment has ended, for which no time passes. */

@@ -75,7 +75,7 @@ const schema = objectOf({
   overdue: described(countSchema, 'Tasks whose deadline has passed, and that can still be fulfilled late.'),
   on_time_rate: { type: ['number', 'null'], minimum: 0, maximum: 1, description: 'on_time of those owed.' },
   will_be_late: described(countSchema, 'Tasks that will be late if their attempts take as long as usual.'),
-  will_not_run: described(countSchema, 'Active run templates whose executor no live worker has.'),
+  will_not_run: described(countSchema, 'Active run templates whose jobs no live worker and no agent can run.'),
   switched_off: described(
     countSchema,
     'Run templates whose windows get no Tasks: inactive ones, and those of a disabled App or company.',

@@ -1,4 +1,5 @@
 import {
+  agentStatusColumns,
   badRequest,
   describeClockChange,
   formatInstant,
@@ -10,6 +11,7 @@ import {
   type RouteContext,
   type RouteShape,
   readWholeNumber,
+  unservedPoolColumns,
   visibleColumns,
   WorkerLease,
 } from '@horarium/core';
@@ -19,7 +21,12 @@ import { outputProperties } from '../../openapi/record-schemas.ts';
 import { itemReply } from '../../reply/item-reply.ts';
 
 const tag = 'service';
-const worker = objectOf(outputProperties(visibleColumns(WorkerLease)));
+const worker = objectOf({
+  ...outputProperties(visibleColumns(WorkerLease)),
+  used_slots: { ...countSchema, description: 'How many jobs it runs.' },
+});
+const agent = objectOf(outputProperties(agentStatusColumns));
+const unservedPool = objectOf(outputProperties(unservedPoolColumns));
 
 const pingShape: RouteShape = {
   operation: 'ping',
@@ -56,6 +63,16 @@ const statusShape: RouteShape = {
             time: timeSchema,
             database: { ...textSchema, description: 'The kind of database, such as sqlite.' },
             workers: { type: 'array', items: worker, description: 'The processes that run jobs; shown to admins.' },
+            agents: {
+              type: 'array',
+              items: agent,
+              description: 'The agents that are alive; shown to admins where agents run jobs.',
+            },
+            unserved_pools: {
+              type: 'array',
+              items: unservedPool,
+              description: 'The pools with due jobs that no agent runs; shown to admins where agents run jobs.',
+            },
             scheduler: objectOf({
               lag_seconds: { type: 'number' },
               clock: {

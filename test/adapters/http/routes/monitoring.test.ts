@@ -1,4 +1,4 @@
-import { HorariumError } from '@horarium/core';
+import { HorariumError, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
 import { HttpService } from '../../../support/http/http-service.ts';
 import { eventually } from '../../../support/mocha/eventually.ts';
@@ -203,6 +203,52 @@ describe('Monitoring over HTTP', () => {
     expect(ofAdmin.queue).to.deep.equal({ due: 2, running: 0 });
     expect(ofAdmin.audit_head).to.have.keys(['seq', 'hash']);
     expect(ofAdmin.workers).to.deep.equal([]);
+  });
+
+  /** Writes that agents with these names are alive. */
+  const seeAgents = (...names: readonly string[]) =>
+    service.core.store.transaction(trustedActor('test'), async (tables) => {
+      const alive_until = (await tables.now()) + 60_000;
+      const usual = { pools: { gpu: null }, labels: { arch: 'arm64' }, executors: ['native'], slots: 4, version: '1' };
+      const agents = names.map((agent) => ({ ...usual, agent, alive_until }));
+      await service.core.agents.seenIn(tables, agents);
+    });
+
+  it('tells nothing of agents where none has ever been', async () => {
+    expect((await service.requestAsAdmin('/status')).json).not.to.have.any.keys(['agents', 'unserved_pools']);
+    expect((await service.requestAsAdmin('//metrics')).text).not.to.include('horarium_agent');
+  });
+
+  it('lists the agents that are alive in /status and in the metrics, until they are gone', async () => {
+    const memberHeaders = await createTwoCompanies();
+    await seeAgents('gpu1', 'gpu2');
+    const { json } = await service.requestAsAdmin('/status');
+    expect(json.unserved_pools).to.deep.equal([]);
+    const { seen_at, alive_until, ...first } = json.agents[0];
+    expect(Date.parse(alive_until) - Date.parse(seen_at)).to.equal(60_000);
+    const shown = { name: 'gpu1', pools: ['gpu'], labels: { arch: 'arm64' }, executors: ['native'], version: '1' };
+    expect(first).to.deep.equal({ ...shown, slots: 4, used_slots: 0 });
+    const ofMember = (await service.request('/status', { headers: memberHeaders })).json;
+    expect(ofMember).not.to.have.any.keys(['agents', 'unserved_pools']);
+    const lines = async () =>
+      (await service.requestAsAdmin('//metrics')).text.split('\n').filter((line) => line.startsWith('horarium_agent'));
+    expect(await lines()).to.have.members([
+      'horarium_agents 2',
+      'horarium_agent_slots{agent="gpu1"} 4',
+      'horarium_agent_slots{agent="gpu2"} 4',
+      'horarium_agent_running_jobs{agent="gpu1"} 0',
+      'horarium_agent_running_jobs{agent="gpu2"} 0',
+    ]);
+    service.core.clock.advance(61_000);
+    expect(await lines()).to.deep.equal(['horarium_agents 0']);
+  });
+
+  it('counts all agents, and has figures of the first thousand alone', async () => {
+    await seeAgents(...Array.from({ length: 1001 }, (_, index) => `a${String(index).padStart(4, '0')}`));
+    const { text } = await service.requestAsAdmin('//metrics');
+    expect(text.split('\n')).to.include('horarium_agents 1001').and.include('horarium_agent_slots{agent="a0999"} 4');
+    expect(text).not.to.include('a1000');
+    expect((await service.requestAsAdmin('/status')).json.agents).to.have.length(1000);
   });
 
   const readiness = async () => (await service.request('//readyz')).status;

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SimulationResult } from '../simulation.ts';
+import { readAgentState } from './agent-state.ts';
+import { checkAgents } from './check-agents.ts';
 import { checkAudit } from './check-audit.ts';
 import { checkCatchUp } from './check-catch-up.ts';
 import { checkDeaths } from './check-deaths.ts';
@@ -30,8 +32,11 @@ export async function checkInvariants(result: SimulationResult): Promise<Simulat
   checkCatchUp(final, result, findings);
   checkTasks(final, findings, people);
   checkDeaths(final, result, findings);
-  checkRuns(final, result, findings);
-  checkPlaces(final, result, findings);
+  const { fleet, runs: ofHosts } = result;
+  const runs = [...ofHosts, ...(fleet?.record.runs ?? [])];
+  checkRuns(final, { ...result, runs }, findings);
+  checkPlaces(final, { runs }, findings);
+  checkAgents(final, result, await readAgentState(store), findings);
   checkPauses(final, result, findings);
   checkExternalJobs(final, result, findings);
   checkEvents(final, findings);

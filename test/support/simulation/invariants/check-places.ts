@@ -28,8 +28,10 @@ export function checkPlaces(
   const byTemplate = groupBy(runs, (run) => jobsById.get(run.jobId)?.runtemplate_id);
   for (const { id, max_running } of templates) check(`template ${id}`, byTemplate.get(id) ?? [], max_running);
   const [first] = companies;
-  for (const [host, group] of groupBy(byCompany.get(first?.id) ?? [], (run) => run.host))
-    check(`company ${first?.id} on ${host}`, group, shareOf(group[0]?.capacity ?? 0));
+  for (const [host, group] of groupBy(byCompany.get(first?.id) ?? [], (run) => run.host)) {
+    const { capacity } = group[0] as PhysicalRun;
+    check(`company ${first?.id} on ${host}`, group, capacity === Infinity ? null : shareOf(capacity));
+  }
 }
 
 /** Returns how many of the runs went on at once at most, and when they did first. */

@@ -1,4 +1,5 @@
 import type { JobRow } from '@horarium/core';
+import { fleetExecutor } from '../fleet/fleet-executor.ts';
 import type { SimulationResult } from '../simulation.ts';
 import type { PhysicalRun } from '../world/simulated-executor.ts';
 import type { Span } from '../world/span.ts';
@@ -22,7 +23,7 @@ export function checkRuns(
       () => `Job ${id} was run ${own.length} times, by ${own.map((run) => run.host).join(', ')}.`,
     );
     findings.check(
-      job !== undefined && job.started_at !== null && job.worker?.split(':')[0] === own[0]?.host,
+      job !== undefined && job.started_at !== null && workerOf(job) === own[0]?.host,
       () =>
         `Job ${id} ran on ${own[0]?.host}, but the store says it ${job?.started_at === null ? 'never ran' : `ran on ${job?.worker}`}.`,
     );
@@ -54,6 +55,11 @@ export function checkRuns(
     );
 }
 
+/** Returns the name of the host, or `agent:NAME`. */
+function workerOf({ executor, worker }: JobRow): string | null {
+  return executor === fleetExecutor.name ? worker : (worker?.split(':')[0] ?? null);
+}
+
 /** The maximum delay until an end is stored, with a lease of 40 seconds, late ticks and lost connections. */
 const maxDelay = 4 * 60_000;
 
@@ -65,6 +71,8 @@ function checkPromptness(
   findings: Findings,
 ): void {
   for (const job of jobs) {
+    // Those of agents have limits of their own.
+    if (job.executor === fleetExecutor.name) continue;
     if (job.started_at === null || job.finished_at === null) continue;
     // The stored end is never before the start, also when the clock was set back in between.
     if (job.finished_at === job.started_at) continue;

@@ -54,8 +54,8 @@ export function checkTasks(
         deadline === null || (job.started_at as number) <= deadline,
         `job ${job.id} was started after ${isoTime(deadline)}.`,
       );
-      // A person may request another attempt at a Task that lies ahead of a clock that was set back.
-      const isRequested = job.trigger === 'adhoc' || rescheduled.has(job.id);
+      // A person may request another attempt at a Task that lies ahead of a clock that was set back; retries follow.
+      const isRequested = own.some(({ id, trigger }) => id <= job.id && (trigger === 'adhoc' || rescheduled.has(id)));
       check(
         isRequested || (job.started_at as number) >= task.window_start,
         `job ${job.id} was started before the window.`,

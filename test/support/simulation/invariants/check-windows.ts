@@ -1,3 +1,5 @@
+import type { JobRow } from '@horarium/core';
+import { changesIn } from '#core/audit/shared-entries';
 import type { People } from '../world/people.ts';
 import { type FinalState, type Findings, groupBy, isoTime } from './findings.ts';
 
@@ -6,12 +8,14 @@ const tolerance = 1000;
 
 /** Checks that each owed window has exactly one Task, that waived ones start no job, and that no schedule is behind. */
 export function checkWindows(
-  { templates, tasks, schedules, jobs, now }: FinalState,
+  { templates, tasks, schedules, jobs, log, now }: FinalState,
   { histories, repetitions }: Pick<People, 'histories' | 'repetitions'>,
   findings: Findings,
 ): void {
   const byTask = groupBy(jobs, (job) => job.task_id);
   const byTemplate = groupBy(tasks, (task) => task.runtemplate_id);
+  const firstStarts = firstStartsIn(log);
+  const startOf = ({ id }: JobRow) => firstStarts.get(id) ?? null;
   const jobsByTemplate = groupBy(jobs, (job) => job.runtemplate_id);
   for (const { id } of templates) {
     const owed = histories.get(id)?.owedStarts(now) ?? new Set();
@@ -31,12 +35,10 @@ export function checkWindows(
     for (const waiver of histories.get(id)?.waivers ?? []) {
       const until = waiver.shown + tolerance;
       for (const job of jobsByTemplate.get(id) ?? []) {
-        const isStarted = (byTask.get(job.task_id) ?? []).some(
-          (other) => other.started_at !== null && other.started_at <= until,
-        );
+        const isStarted = (byTask.get(job.task_id) ?? []).some((other) => (startOf(other) ?? Infinity) <= until);
         const isOwed = !waiver.deactivated && (job.task_id === null || isStarted || repetitions.has(job.id));
         findings.check(
-          isOwed || job.created_at >= waiver.at - tolerance || (job.started_at ?? 0) <= until,
+          isOwed || job.created_at >= waiver.at - tolerance || (startOf(job) ?? 0) <= until,
           () =>
             `Job ${job.id} of template ${id} was started although the template ${waiver.deactivated ? 'was deactivated' : 'got a new cadence'} at ${isoTime(waiver.at)}.`,
         );
@@ -56,4 +58,15 @@ export function checkWindows(
       () => `Template ${id} is behind.`,
     );
   }
+}
+
+/** Returns when jobs were started first: one that its agent did not get then is started again. */
+function firstStartsIn(log: FinalState['log']): ReadonlyMap<number, number> {
+  const starts = new Map<number, number>();
+  for (const { entity_type, entity_id, changes } of changesIn(log)) {
+    const start = changes['started_at']?.[1];
+    if (entity_type === 'Job' && typeof start === 'string' && !starts.has(entity_id))
+      starts.set(entity_id, Date.parse(start));
+  }
+  return starts;
 }

@@ -19,7 +19,8 @@ const tasks: Readonly<Record<TaskState | 'new', readonly TaskState[]>> = {
 const jobs: Readonly<Record<JobState | 'new', readonly JobState[]>> = {
   new: ['scheduled'],
   scheduled: ['running', 'cancelled', 'skipped'],
-  running: ['succeeded', 'failed', 'timed_out', 'cancelled', 'lost'],
+  // An agent that never got the answer to its claim leaves it as it was.
+  running: ['scheduled', 'succeeded', 'failed', 'timed_out', 'cancelled', 'lost'],
   succeeded: [],
   failed: [],
   timed_out: [],
@@ -37,6 +38,9 @@ export const rareTransitions: ReadonlySet<string> = new Set([
   'Task missed → fulfilled_late',
   'Task new → cancelled',
 ]);
+
+/** Legal transitions that only attempts on agents make. */
+export const agentTransitions: ReadonlySet<string> = new Set(['Job running → scheduled']);
 
 export function transitionName(type: string, from: unknown, to: unknown): string {
   return `${type} ${from ?? 'new'} → ${to}`;

@@ -45,6 +45,8 @@ export interface PeopleOptions {
   /** Called when jobs were scheduled or cancelled. */
   onJobs(): void;
   onError(error: unknown): void;
+  /** Decides where the jobs of a template run. */
+  place<R extends Omit<RunTemplateRow, 'id'>>(template: R): R;
 }
 
 /** Users who change templates, Apps and a company and schedule jobs, with a record of their requests. */
@@ -83,7 +85,7 @@ export class People {
 
   /** Creates two Apps, two companies, the second of which has a `max_running` and is never disabled, and templates. */
   async setUp(templates: number): Promise<void> {
-    const { random } = this.#options;
+    const { random, place } = this.#options;
     await this.#store.transaction(this.#actor, async (tables) => {
       const apps = ['work', 'other'].map((name) =>
         newRow(App, { name, executable: name, uuid: uuidOf(name), exit_codes: exitCodes, environment: { ITEM: {} } }),
@@ -99,7 +101,7 @@ export class People {
     for (let index = 0; index < templates; index++)
       await this.#change(async (tables) => {
         const company = index % 2 === 0 ? this.#company : this.#otherCompany;
-        const template = randomTemplate(random, this.#app, company, `template ${index}`);
+        const template = place(randomTemplate(random, this.#app, company, `template ${index}`));
         const calendar_id = random.chance(0.5) ? this.#calendar : null;
         const [id] = await tables.of(RunTemplate).insert([{ ...template, calendar_id }]);
         const [after] = await tables.of(RunTemplate).find({ where: [['id', '=', id as number]] });

@@ -2,6 +2,7 @@ import { NodeVault } from '@horarium/core/node';
 import type { ExecutorSchema } from '#core/resource/record-services';
 import type { PreparationContext } from '#core/worker/prepare-attempts';
 import { externalExecutors } from '../../executors/external-executors.ts';
+import { fleetExecutor } from '../fleet/fleet-executor.ts';
 
 /** The exit codes that the simulated apps declare: 3 is a failure that is not retried, 4 a success. */
 export const exitCodes = {
@@ -13,7 +14,11 @@ export const exitCodes = {
 const vault = new NodeVault(Buffer.alloc(32, 7).toString('base64'));
 
 /** The executors that jobs of tests may have. */
-const executorSchemas = new Map<string, ExecutorSchema>([['native', { options: {} }], ...externalExecutors()]);
+const executorSchemas = new Map<string, ExecutorSchema>([
+  ['native', { options: {} }],
+  [fleetExecutor.name, fleetExecutor],
+  ...externalExecutors(),
+]);
 
 /** Digests that are the same in every run: random texts are counted, and hashes are the text itself. */
 function testDigests() {

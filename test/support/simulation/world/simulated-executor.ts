@@ -14,7 +14,7 @@ import type { Random } from './random.ts';
 export interface PhysicalRun {
   readonly jobId: number;
   readonly host: string;
-  /** How many jobs the host runs at once; Infinity for a program elsewhere. */
+  /** How many jobs the host runs at once; Infinity for a program elsewhere, or where one company may have all. */
   readonly capacity: number;
   readonly from: Instant;
   /** Null while it runs. */

@@ -17,6 +17,7 @@ import { Runner } from '#core/worker/runner';
 import { Worker } from '#core/worker/worker';
 import { HostClock, type VirtualTime } from '../../clocks/virtual-time.ts';
 import { testHmac, testSigner } from '../../secrets/test-hmac.ts';
+import type { FleetHost } from '../fleet/fleet.ts';
 import { simulatedEvents } from './event-people.ts';
 import { type Fault, withFaults } from './faulty-store.ts';
 import { failingPreparation } from './preparation.ts';
@@ -40,6 +41,8 @@ export interface HostOptions {
   /** Whether the host dies when it prepares that job. */
   isDeadly(jobId: number): boolean;
   onError(error: unknown): void;
+  /** Connects it to agents. @returns what it does for them. @default it has no agents */
+  connect?(host: FleetHost): readonly Ticker[];
 }
 
 /** A ticker and when its next tick is due. */
@@ -112,6 +115,14 @@ export class SimulatedHost {
       wake,
     });
     this.runner = new Runner({ ...preparation, store, clock, worker, poll: 12_000 });
+    const forAgents = options.connect?.({
+      store,
+      clock,
+      isAlive: () => this.alive,
+      pausedUntil: () => this.#pausedUntil,
+      wake: (name) => this.wake(name),
+      onJobs: wake,
+    });
     const onTemplateFailed = (_templateId: number, error: unknown) => options.onError(error);
     this.#ticks = [
       watch,
@@ -124,6 +135,7 @@ export class SimulatedHost {
       new StrandedJobs(store),
       new ExternalLeaseReaper({ store, executors: ['external'], onJobs: wake }),
       new Sealer({ store: served, hmac: async () => testHmac, onForged: () => undefined }),
+      ...(forAgents ?? []),
     ].map((ticker) => ({ ticker, due: time.now + random.integer(0, 3000), busy: false, woken: false, failures: 0 }));
   }
 

@@ -3,6 +3,8 @@ import { HorariumError, type Milliseconds, type Store } from '@horarium/core';
 import { serviceStore } from '#core/service-time/service-store';
 import { ServiceTime } from '#core/service-time/service-time';
 import { HostClock, type VirtualTime } from '../../clocks/virtual-time.ts';
+import { AgentTeller } from '../fleet/agent-teller.ts';
+import { Fleet, type FleetHost, type FleetOptions } from '../fleet/fleet.ts';
 import { ClockFaults } from './clock-faults.ts';
 import { withClockObserver } from './clock-observer.ts';
 import { ExternalWorkers } from './external-workers.ts';
@@ -39,16 +41,19 @@ export class World {
   readonly time: VirtualTime;
   disturbance: Disturbance | null = null;
   readonly clockFaults: ClockFaults;
+  readonly fleet: Fleet | null;
   readonly #store: Store;
   readonly #random: Random;
   readonly #failures: unknown[] = [];
   #hostCount = 0;
 
-  constructor(store: Store, time: VirtualTime, random: Random) {
+  /** @param agents the agents beside it. @default there are none */
+  constructor(store: Store, time: VirtualTime, random: Random, agents?: Pick<FleetOptions, 'random' | 'bug'>) {
     const observed = withClockObserver(store, (state) => this.clockFaults.recorded(state));
     this.#store = observed;
     this.time = time;
     this.#random = random;
+    this.fleet = agents ? new Fleet({ ...agents, time, script: () => this.#script() }) : null;
     // Requests are answered by hosts that have recorded every step of the clock.
     const served = serviceStore(observed, new ServiceTime({ clock: new HostClock(time, 0), host: 'machine' }));
     this.people = new People({
@@ -57,6 +62,7 @@ export class World {
       random,
       onJobs: () => this.#jobsChanged(),
       onError: (error) => this.recordError(error),
+      place: (template) => this.fleet?.place(template) ?? template,
     });
     this.clockFaults = new ClockFaults({
       time,
@@ -78,6 +84,7 @@ export class World {
 
   addHost(capacity: number): void {
     const random = this.#random;
+    const { fleet } = this;
     const host = new SimulatedHost({
       name: `host${++this.#hostCount}`,
       store: this.#store,
@@ -98,6 +105,7 @@ export class World {
         return isDeadly;
       },
       onError: (error) => this.recordError(error),
+      ...(fleet && { connect: (each: FleetHost) => fleet.connect(each) }),
     });
     this.hosts.push(host);
   }
@@ -155,5 +163,6 @@ export class World {
     host.runner.lookForStops();
     host.wake('scheduler');
     host.wake('runner');
+    if (this.fleet) host.wake(AgentTeller.tickerName);
   }
 }

@@ -72,4 +72,8 @@ export const sqliteMigrations: readonly MigrationEntry[] = [
     name: 'Migration20261130072026_token_revoked_at',
     load: async () => (await import('./20261130072026-token-revoked-at.ts')).Migration20261130072026_token_revoked_at,
   },
+  {
+    name: 'Migration20261130171510_agents',
+    load: async () => (await import('./20261130171510-agents.ts')).Migration20261130171510_agents,
+  },
 ];

@@ -1,0 +1,57 @@
+import { HorariumError, type Milliseconds, type Tables } from '@horarium/core';
+import type { ClaimedAttempt } from '@horarium/core/plugin';
+import { AgentLease } from '#core/agent/agent-lease';
+import type { Ticker } from '#core/loop/loop';
+import { required } from '#core/store/rows';
+import { answerWait, lease } from './fleet-times.ts';
+import { type AgentHostContext, inTransaction } from './host-context.ts';
+import type { ClaimAsk } from './messages.ts';
+
+/** Answers the claims of agents: takes abandoned ones back and claims jobs in one transaction, and then answers. */
+export class AskAnswerer implements Ticker {
+  static readonly tickerName = 'agent asks';
+  readonly name = AskAnswerer.tickerName;
+  readonly #context: AgentHostContext;
+  readonly #asks: ClaimAsk[] = [];
+
+  constructor(context: AgentHostContext) {
+    this.#context = context;
+  }
+
+  add(ask: ClaimAsk): void {
+    this.#asks.push(ask);
+  }
+
+  async tick(): Promise<Milliseconds> {
+    const { link, broker } = this.#context;
+    for (let ask = this.#asks.shift(); ask; ask = this.#asks.shift()) {
+      const { agent, id } = ask;
+      const attempts = await this.#attemptsFor(ask);
+      if (attempts) link.send(() => broker.tell(agent, { kind: 'attempts', id, attempts }));
+    }
+    return 60_000;
+  }
+
+  /** Returns what the agent is to start; null = the claim was answered already. */
+  async #attemptsFor(ask: ClaimAsk): Promise<ClaimedAttempt[] | null> {
+    try {
+      return await inTransaction(this.#context, (tables) => this.#claim(tables, ask));
+    } catch (error) {
+      if (error instanceof HorariumError && error.code === 'conflict') return null;
+      throw error;
+    }
+  }
+
+  async #claim(tables: Tables, { agent, id, free, abandoned, givenUp }: ClaimAsk): Promise<ClaimedAttempt[]> {
+    const { ledger, agents, record } = this.#context;
+    const { pools, labels, slots } = required(agents.get(agent), `agent ${agent}`);
+    await ledger.releaseIn(tables, agent, abandoned);
+    const left = await tables.of(AgentLease).find({ where: [['claim', 'in', givenUp]] });
+    for (const { job_id, claim } of left)
+      record.violations.push(`Job ${job_id} of the claim ${claim}, which ${agent} gave up on, was not taken back.`);
+    // The agent may start what it is given until it gives the claim up, and kills it by the lease that it had then.
+    const executors = new Set(['native']);
+    const request = { agent, claim: id, pools, labels, executors, slots, max: free, lease: lease + answerWait };
+    return ledger.claimIn(tables, request);
+  }
+}
