@@ -15,9 +15,22 @@ export function checkJobsAsRoot(config: Config, uid = process.getuid?.()): strin
   const opening = openingOf(config);
   if (opening === null)
     return `native jobs run as root, because the service does: ${whoMayChoose} (horarium help job-users)`;
-  throw new HorariumError(
+  throw asRoot(opening);
+}
+
+/**
+ * Checks as whom an agent runs native jobs that was started as root: they come from other machines.
+ * @param uid of the agent. @default that of this process
+ * @throws HorariumError `invalid` where jobs would run as root, and no setting says so.
+ */
+export function checkAgentJobsAsRoot(config: Config, uid = process.getuid?.()): void {
+  if (uid === 0 && userOfJobs(config) === null) throw asRoot('the agent takes jobs from other machines');
+}
+
+function asRoot(circumstance: string): HorariumError {
+  return new HorariumError(
     'invalid',
-    `Native jobs would run as root while ${opening}: ${whoMayChoose} (horarium help job-users).`,
+    `Native jobs would run as root while ${circumstance}: ${whoMayChoose} (horarium help job-users).`,
   );
 }
 

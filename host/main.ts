@@ -13,10 +13,10 @@ else {
 }
 
 async function run(): Promise<void> {
-  // The compile cache lets commands start sooner; the service does without, because it would keep 8 MB of it as long as
-  // it runs. The cache lies beside the compiled files: it is as trustworthy as they are, and deleted with them. Where
+  // The compile cache lets commands start sooner; the service and agents do without, because they would keep 8 MB of it
+  // as long as they run. The cache lies beside the compiled files: it is as trustworthy as they are, and deleted with them. Where
   // it cannot be written, everything is compiled.
-  if (process.argv.includes('serve')) keepYoungGenerationSmall();
+  if (process.argv.includes('serve') || process.argv[2] === 'agent') keepYoungGenerationSmall();
   else module.enableCompileCache(join(import.meta.dirname, '..', 'cache'));
 
   // A reader that closes the pipe early, such as `head`, is no failure, except of a copy.

@@ -25,6 +25,7 @@ import { addTaskSummaryCommand } from '../commands/operate/task-summary.ts';
 import { addTimelineCommand } from '../commands/operate/timeline.ts';
 import { addWaiveCommand } from '../commands/operate/waive-tasks.ts';
 import { addWhyCommands } from '../commands/operate/why.ts';
+import { addWorkerListCommand } from '../commands/operate/worker-list.ts';
 import { addPluginCommand, type PluginProgram } from '../commands/plugin-commands.ts';
 import { addPluginKit } from '../commands/plugin-kit.ts';
 import { addRecordCommands } from '../commands/record-commands.ts';
@@ -47,6 +48,7 @@ export function buildProgram(cli: Cli, plugins: PluginProgram = { commands: [], 
   addBackupCommand(program, cli);
   addRestoreCommand(program, cli);
   addActionCommands(program, cli);
+  addWorkerListCommand(program, cli);
   program.commandsGroup(commandGroups.everyDay);
   addSummaryCommand(program, cli);
   addTimelineCommand(program, cli);

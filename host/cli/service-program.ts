@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { addAgentCommand } from '../commands/agent-command.ts';
 import { addServiceCommands } from '../commands/service-commands.ts';
 import { version } from '../version.ts';
 import type { Cli } from './command-session.ts';
@@ -7,7 +8,7 @@ import { commandGroups } from './help/command-groups.ts';
 /** The width of help where no terminal shows it, in characters. */
 export const defaultWidth = 80;
 
-/** Builds the program with the commands of the service alone. */
+/** Builds the program with the commands of the service and of agents alone. */
 export function serviceProgram(cli: Cli): Command {
   const { io } = cli;
   const width = () => io.width ?? defaultWidth;
@@ -26,5 +27,6 @@ export function serviceProgram(cli: Cli): Command {
     .helpCommand(false);
   program.commandsGroup(commandGroups.service);
   addServiceCommands(program, cli);
+  addAgentCommand(program, io, async () => (await import('../../plugins/fleet-nats/agent/nats-link.ts')).connectHost);
   return program;
 }

@@ -2,23 +2,31 @@ import { type Command, Option } from 'commander';
 import { findConfigFile, readConfigFile, systemConfigFile } from '../config/config-file.ts';
 import { type ReadConfig, readConfig } from '../config/read-config.ts';
 import { readSecretFiles } from '../config/secret-files.ts';
-import { flagOf, optionKey } from '../config/setting.ts';
+import { flagOf, optionKey, variableOf } from '../config/setting.ts';
 import { type SettingName, settings } from '../config/settings.ts';
 import { settingHelp } from '../config/settings-table.ts';
 import { offering } from './completion/offers.ts';
 import type { Io } from './io.ts';
 import { processIo } from './process-io.ts';
 
-const helpGroup =
-  'Settings (in the environment: HORARIUM_DATABASE_URL and so on, secrets only there; see also: horarium config):';
+/** @param example one of the settings. */
+const helpGroupOf = (example: string) =>
+  `Settings (in the environment: ${variableOf(example)} and so on, secrets only there; see also: horarium config):`;
 
-/** Adds `--config` and a flag for each of these settings, except secrets. */
-export function addSettingOptions(command: Command, names: readonly SettingName[]): Command {
+/**
+ * Adds `--config` and a flag for each of these settings, except secrets.
+ * @param ofMachine the settings file that the command reads where none is named; null = none. @default that of the machine
+ */
+export function addSettingOptions(
+  command: Command,
+  names: readonly SettingName[],
+  ofMachine: string | null = systemConfigFile,
+): Command {
+  const [first = 'database_url'] = names;
+  const helpGroup = helpGroupOf(names.includes('database_url') ? 'database_url' : first);
+  const otherwise = ofMachine === null ? '' : `; else ${ofMachine}, if there is one`;
   command.addOption(
-    new Option(
-      '--config <file>',
-      `YAML file with settings; also HORARIUM_CONFIG; else ${systemConfigFile}, if there is one`,
-    ).helpGroup(helpGroup),
+    new Option('--config <file>', `YAML file with settings; also HORARIUM_CONFIG${otherwise}`).helpGroup(helpGroup),
   );
   for (const setting of settings) {
     if (setting.secret === 'whole' || !names.includes(setting.name)) continue;

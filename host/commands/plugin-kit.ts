@@ -48,6 +48,8 @@ const extensionWords: Readonly<Record<keyof Registries, string>> = {
   routes: 'route',
   assets: 'assets',
   tickers: 'ticker',
+  gauges: 'gauge',
+  checks: 'check',
 };
 
 /**

@@ -93,7 +93,7 @@ async function listPending(host: Host, io: Io): Promise<void> {
 
 function addStatus(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'status').description(
-    'Show the state of the service: workers, queue, counts.',
+    'Show how the service is: workers, agents, queue, counts.',
   );
   command.action(async () => {
     await using session = await cli.open(command);

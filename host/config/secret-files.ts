@@ -17,8 +17,8 @@ export interface SecretFiles {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The file that a setting is read from. */
-interface Origin {
+/** The file that a secret is read from. */
+export interface SecretOrigin {
   readonly path: string;
   /** How the operator named it: `HORARIUM_VAULT_KEY_FILE`, or `vault_key_file in horarium.yaml`. */
   readonly name: string;
@@ -64,10 +64,7 @@ export async function readSecretFiles(
       try {
         const { content, isPublic } = await readSecret(origin);
         values[setting.name] = { path: origin.path, text: content };
-        if (isPublic)
-          warnings.push(
-            `Warning: every user of this machine can read ${origin.path}, which ${origin.name} names; chmod 600 keeps it to its owner.`,
-          );
+        if (isPublic) warnings.push(publicFileWarning(origin));
       } catch (error) {
         errors.push({ field: setting.name, message: (error as Error).message });
       }
@@ -75,17 +72,25 @@ export async function readSecretFiles(
   return { values, warnings, errors };
 }
 
-async function originsOf({ name }: Setting, environment: Environment, folder: string): Promise<Origin[]> {
+async function originsOf({ name }: Setting, environment: Environment, folder: string): Promise<SecretOrigin[]> {
   const path = environment[fileVariableOf(name)];
-  const { CREDENTIALS_DIRECTORY: directory } = environment;
-  const credential = directory ? join(directory, name) : undefined;
+  const credential = await systemdCredential(environment, name);
   return [
     ...(path ? [{ path: resolve(folder, path), name: fileVariableOf(name) }] : []),
-    ...(credential && (await exists(credential)) ? [{ path: credential, name: 'CREDENTIALS_DIRECTORY' }] : []),
+    ...(credential ? [credential] : []),
   ];
 }
 
-function originInFile({ name }: Setting, file: SettingsFile | undefined, folder: string): Origin[] {
+/** Returns the credential of systemd of that name; null where there is none. */
+export async function systemdCredential(
+  { CREDENTIALS_DIRECTORY: directory }: Environment,
+  name: string,
+): Promise<SecretOrigin | null> {
+  const path = directory ? join(directory, name) : undefined;
+  return path !== undefined && (await exists(path)) ? { path, name: 'CREDENTIALS_DIRECTORY' } : null;
+}
+
+function originInFile({ name }: Setting, file: SettingsFile | undefined, folder: string): SecretOrigin[] {
   const key = fileKeyOf(name);
   const path = file?.values[key];
   return file && path ? [{ path: resolve(folder, path), name: `${key} in ${file.path}` }] : [];
@@ -97,7 +102,7 @@ function namesInFile({ name }: Setting, file: SettingsFile | undefined): string[
     .map((key) => `${key} in ${file?.path}`);
 }
 
-const nameOf = ({ name, path }: Origin) => (name === 'CREDENTIALS_DIRECTORY' ? `the credential ${path}` : name);
+const nameOf = ({ name, path }: SecretOrigin) => (name === 'CREDENTIALS_DIRECTORY' ? `the credential ${path}` : name);
 
 async function exists(path: string): Promise<boolean> {
   try {
@@ -112,8 +117,13 @@ async function exists(path: string): Promise<boolean> {
 const maxBytes = 65_536;
 const readableByAll = 0o004;
 
+/** Warns of a file with a secret that every user of the machine can read. */
+export function publicFileWarning({ path, name }: SecretOrigin): string {
+  return `Warning: every user of this machine can read ${path}, which ${name} names; chmod 600 keeps it to its owner.`;
+}
+
 /** @throws Error with a sentence that names the file. */
-async function readSecret({ path, name }: Origin): Promise<{ content: string; isPublic: boolean }> {
+export async function readSecret({ path, name }: SecretOrigin): Promise<{ content: string; isPublic: boolean }> {
   const { content, isPublic } = await readStart(path).catch((error: NodeJS.ErrnoException) => {
     throw new Error(`The file ${path}, which ${name} names, cannot be read (${error.code ?? error.message}).`);
   });

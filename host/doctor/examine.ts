@@ -1,8 +1,9 @@
-import { yieldToEventLoop } from '@horarium/core';
+import { blamePlugin, yieldToEventLoop } from '@horarium/core';
 import { DatabaseDenied } from '../../adapters/mikro-orm/dialects/postgresql/errors.ts';
 import { explain, isExplained } from '../cli/failure.ts';
+import { serviceIds } from '../service-ids.ts';
 import { checks } from './checks.ts';
-import { type Finding, fail } from './finding.ts';
+import { type Finding, fail, ok } from './finding.ts';
 import type { Installation } from './installation.ts';
 
 /** A finding with the name of its check, as channels show it. */
@@ -22,6 +23,20 @@ export async function examine(installation: Installation): Promise<Examined[]> {
       : await attempt(() => run(installation), advice);
     if (isBlocked || findings.some(({ state }) => state === 'fail' || state === 'skipped')) blocking.add(name);
     examined.push(...findings.map(({ state, found, advice }) => ({ check: name, state, found, advice })));
+  }
+  if (!blocking.has('plugins')) examined.push(...(await examinePlugins(installation)));
+  return examined;
+}
+
+/** Runs the checks of the plugins. */
+async function examinePlugins(installation: Installation): Promise<Examined[]> {
+  const { checks: ofPlugins } = await (await installation.host()).get(serviceIds.registries);
+  const examined: Examined[] = [];
+  for (const { name, advice, run } of ofPlugins) {
+    await yieldToEventLoop();
+    const plugin = ofPlugins.ownerOf(name);
+    const check = async () => [ok(await blamePlugin(plugin, isExplained, run))];
+    examined.push(...(await attempt(check, advice)).map((finding) => ({ check: name, ...finding })));
   }
   return examined;
 }

@@ -28,8 +28,15 @@ const builtInPlugins: Readonly<Record<string, () => Promise<AnyPlugin>>> = {
   'executor-external': async () => (await import('../../plugins/executor-external/plugin.ts')).default,
   'executor-container': async () => (await import('../../plugins/executor-container/plugin.ts')).default,
   'executor-http': async () => (await import('../../plugins/executor-http/plugin.ts')).default,
+  'fleet-nats': async () => (await import('../../plugins/fleet-nats/plugin.ts')).default,
   'executor-native': async () => (await import('../../plugins/executor-native/plugin.ts')).default,
 };
+
+/** Agents need a NATS server. */
+const onlyByName: ReadonlySet<string> = new Set(['fleet-nats']);
+
+/** The names of the plugins that come with the host and bring executors. */
+export const executorPlugins = Object.keys(builtInPlugins).filter((name) => name.startsWith('executor-'));
 
 /** Whether a plugin comes with the host: another one may have the same name. */
 export async function isBuiltIn(plugin: AnyPlugin): Promise<boolean> {
@@ -91,6 +98,7 @@ export function loadConfiguredPlugins(
 ): Promise<PreparedPlugin[]> {
   return loadPlugins({
     builtIn: builtInPlugins,
+    onlyByName,
     wanted: config.plugins,
     options: config.plugin_options,
     defaults: pluginDefaults(config, { serving, serviceUser }),

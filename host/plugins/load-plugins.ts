@@ -20,7 +20,9 @@ const api = 1;
 export interface PluginSources {
   /** The plugins that come with the host, by name. */
   readonly builtIn: Readonly<Record<string, () => Promise<AnyPlugin>>>;
-  /** Names of packages or paths; `built-in`, also the default, stands for all that come with the host. */
+  /** Those of them that are loaded only by their names, because they need more than the service itself. */
+  readonly onlyByName: ReadonlySet<string>;
+  /** Names of packages or paths; `built-in`, also the default, stands for all others that come with the host. */
   readonly wanted: readonly string[] | null;
   /** Options by the name of their plugin; options of a plugin that is not loaded are an error. */
   readonly options: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -42,7 +44,7 @@ export interface PluginSources {
  * invalid options or is loaded twice.
  */
 export async function loadPlugins(sources: PluginSources): Promise<PreparedPlugin[]> {
-  const builtIn = Object.keys(sources.builtIn);
+  const builtIn = Object.keys(sources.builtIn).filter((name) => !sources.onlyByName.has(name));
   const names = (sources.wanted ?? ['built-in']).flatMap((name) => (name === 'built-in' ? builtIn : [name]));
   const plugins: AnyPlugin[] = [];
   for (const [index, plugin] of (await Promise.all(names.map((name) => loadPlugin(name, sources)))).entries()) {

@@ -24,7 +24,7 @@ interface ServedParts {
 
 /** Creates the server of the HTTP API as the settings describe it. */
 export function createApiServer({ config, log, core, registries, plugins, tls, settings }: ServedParts): ApiServer {
-  const metrics = new Metrics();
+  const metrics = new Metrics(registries.gauges);
   const proxies = new TrustedProxies(config.trust_proxy ?? []);
   const api = new Api({
     core,

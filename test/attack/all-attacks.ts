@@ -1,4 +1,9 @@
 import type { Attack } from './attack.ts';
+import { agentBoundAttacks } from './attacks/agents/bounds.ts';
+import { agentClaimAttacks } from './attacks/agents/claims.ts';
+import { agentFloodAttacks } from './attacks/agents/floods.ts';
+import { agentForgeryAttacks } from './attacks/agents/forgeries.ts';
+import { agentReplayAttacks } from './attacks/agents/replays.ts';
 import { assetAttacks } from './attacks/assets.ts';
 import { auditLogAttacks } from './attacks/audit-log.ts';
 import { changeAttacks } from './attacks/changes.ts';
@@ -43,5 +48,10 @@ export const allAttacks: readonly Attack[] = [
   ...clockAttacks,
   ...readinessAttacks,
   ...auditLogAttacks,
+  ...agentClaimAttacks,
+  ...agentForgeryAttacks,
+  ...agentReplayAttacks,
+  ...agentBoundAttacks,
+  ...agentFloodAttacks,
   ...guessingAttacks,
 ];

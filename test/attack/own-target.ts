@@ -14,7 +14,14 @@ export async function openTarget(
   const world = await ServiceWorld.create(kind, { HORARIUM_PLUGINS: `built-in,${pagesPlugin}`, ...settings });
   const { url } = await world.startService();
   const { token } = await world.run('token:generate', '--user', 'admin');
-  return { target: new Target(url, token, world), [Symbol.asyncDispose]: () => world[Symbol.asyncDispose]() };
+  const target = new Target(url, token, world);
+  return {
+    target,
+    async [Symbol.asyncDispose]() {
+      await target[Symbol.asyncDispose]();
+      await world[Symbol.asyncDispose]();
+    },
+  };
 }
 
 /**

@@ -98,11 +98,24 @@ export class Target {
   readonly admin: Client;
   /** Its machine and its database; undefined where only its URL is known. */
   readonly world: ServiceWorld | undefined;
+  readonly #owned: Promise<AsyncDisposable>[] = [];
 
   constructor(url: string, adminToken: string, world?: ServiceWorld) {
     this.url = url;
     this.world = world;
     this.admin = new Client(url, adminToken);
+  }
+
+  /** Takes what attacks opened beside it, which ends with it. */
+  owned<T extends AsyncDisposable>(opening: Promise<T>): Promise<T> {
+    this.#owned.push(opening);
+    return opening;
+  }
+
+  /** Closes what it owns. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const opened of await Promise.allSettled(this.#owned))
+      if (opened.status === 'fulfilled') await opened.value[Symbol.asyncDispose]();
   }
 
   /** Adds a company with a manager and an operator, who have no other rights. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readConfig } from '../../host/config/read-config.ts';
-import { checkJobsAsRoot } from '../../host/jobs-as-root.ts';
+import { checkAgentJobsAsRoot, checkJobsAsRoot } from '../../host/jobs-as-root.ts';
 
 const machine = { cores: 2, timezone: 'UTC', terminal: false };
 
@@ -39,5 +39,16 @@ describe('A service that runs as root', () => {
       expect(startAsRoot({ ...flags, plugin_options: native })).to.equal('starts');
       expect(startAsRoot(flags, 1000)).to.equal('starts');
     }
+  });
+});
+
+describe('An agent that runs as root', () => {
+  const start = (flags: Readonly<Record<string, string>>, uid = 0) =>
+    checkAgentJobsAsRoot(readConfig({ environment: {}, flags, machine }).config, uid);
+
+  it('refuses to start, because its jobs come from other machines, unless a setting says as whom they run', () => {
+    expect(() => start({})).to.throw('Native jobs would run as root while the agent takes jobs from other machines: ');
+    for (const run_as of ['nobody', 'root']) start({ run_as });
+    start({}, 1000);
   });
 });

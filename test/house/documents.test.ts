@@ -23,7 +23,7 @@ describe('The documents for people', () => {
   });
 
   it('show only commands and options that the program has', async () => {
-    const { commands } = await helpProgram();
+    const { commands } = await helpProgram({ plugins: 'all' });
     let count = 0;
     const unknown = documents.flatMap(({ path, text }) =>
       [...text.matchAll(/(?:\$ |`)horarium ([a-z]+(?:_[a-z]+)*(?::[a-z]+)?)\b([^`\n]*)/g)].flatMap(

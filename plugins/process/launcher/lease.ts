@@ -23,8 +23,11 @@ export class Lease {
 
   /** @param until seconds since the machine started. */
   renew(until: number): void {
+    const isShorter = until < this.#until;
     this.#until = until;
-    if (!this.#timer) this.#check();
+    if (this.#timer && !isShorter) return;
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#check();
   }
 
   readonly #check = (): void => {

@@ -2,6 +2,7 @@ import { signWebhook } from '../../../plugins/standard-webhooks/standard-webhook
 import { checkedFetch } from '../../support/http/checked-fetch.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { sendFromPage, signInOnPage } from '../attacks/sessions.ts';
+import { agentProofs } from './agents.ts';
 import { listItems } from './document.ts';
 import { all, allowed, denied, type Proof, type Proofs } from './promise.ts';
 import { trust } from './trust.ts';
@@ -109,6 +110,7 @@ export const reach: Readonly<Record<string, Proofs>> = {
   'Without credentials': { 'learn that the service runs': openPaths },
   'Anyone with the key of a webhook': { 'start what reacts to its event source': startsByWebhook },
   'Anyone with a ping address': { 'report attempts of that template as done': reportsByPing },
+  'An agent that is taken over': agentProofs.reach,
   'Another site of the same domain': { 'it can have the pages act as a user of its own': setsCookies },
   'A user without a membership': { 'all that is global: Apps, credential types, Topics': strangersLists },
   'A viewer': {

@@ -1,5 +1,6 @@
 import { reachOtherCompanies } from '../attacks/neighbours.ts';
 import type { Client } from '../target.ts';
+import { agentProofs } from './agents.ts';
 import { secret } from './cast.ts';
 import { all, denied, invalid, type Proof, type Proofs } from './promise.ts';
 
@@ -122,6 +123,7 @@ export const separation: Readonly<Record<string, SeparationRow>> = {
     processes: {},
     resources: {},
   },
+  '`agent` executor': agentProofs.separation,
   // It takes an engine, so the tests of the executor show it.
   '`docker` and `podman` executors': { records: {}, processes: {}, resources: {} },
   '`http` executor': {

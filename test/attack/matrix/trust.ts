@@ -5,6 +5,7 @@ import { newRow } from '#core/store/table';
 import { copyOf } from '../../support/faults/forged-entry.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import type { Client } from '../target.ts';
+import { agentProofs } from './agents.ts';
 import { type Cast, proxyAddress, secret } from './cast.ts';
 import { all, allowed, create, denied, invalid, type Proof, type Proofs, type SampleKind } from './promise.ts';
 
@@ -318,6 +319,7 @@ export const trust: Readonly<Record<string, TrustRow>> = {
       ),
     },
   },
+  'An agent': { may: agentProofs.may, mayNot: agentProofs.mayNot },
   'The database': {
     may: {},
     mayNot: { 'Secrets in clear': secretsInStore, 'the audit log, whose entries it cannot forge': forgedEntry },

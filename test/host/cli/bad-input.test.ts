@@ -57,6 +57,7 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
     ['service:install --user a/b --dry-run', /--user must be the name of a user of this machine, not a\/b\./],
     ['service:install now', /too many arguments/],
   ],
+  agent: [['agent', /HORARIUM_DATABASE_URL is not a setting of an agent/]],
   migrate: [
     ['migrate --database-url oracle:x', /--database-url/],
     ['migrate --database-url postgres://u@127.0.0.1:1/x', /^PostgreSQL at 127\.0\.0\.1:1 .* does not answer/],
@@ -87,6 +88,7 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
     ['apply broken.json', /broken\.json:1: /],
     ['apply twice.json', /twice\.json:1: Map keys must be unique\./],
   ],
+  'worker:list': [['worker:list --as ghost', /ghost/]],
   status: [
     ['status --format xml', /--format/],
     ['status --config missing.yaml', /missing\.yaml/],

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { ContainerModule } from 'inversify';
 import { Setting } from '#core/store/setting';
 import { newRow } from '#core/store/table';
+import { writePresence } from '#core/worker/lease/agent-presence';
 import { serviceIds } from '../../../host/service-ids.ts';
 import { MovableClock } from '../../support/clocks/movable-clock.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
@@ -82,6 +83,22 @@ for (const { database, openCli } of cliDatabases)
       await addWorker('a', hour, 0);
       const [found] = (await runDoctor(cli)).of('workers');
       expect(found).to.include({ state: 'warn', found: 'no service that is running runs jobs' });
+    });
+
+    it('counts the agents that are alive, which run jobs where no service does', async () => {
+      await addWorker('a', hour, 0);
+      await changeStore(cli, (store) =>
+        store.transaction(async (tables) => {
+          const alive_until = (await tables.now()) + hour;
+          const usual = { pools: { gpu: null }, labels: {}, executors: ['native'], slots: 2, version: null };
+          const agents = ['gpu1', 'gpu2'].map((agent) => ({ ...usual, agent, alive_until }));
+          await writePresence(tables, agents);
+        }),
+      );
+      const found = async () => (await runDoctor(cli)).of('workers')[0];
+      expect(await found()).to.include({ state: 'ok', found: '2 agents, for 4 jobs at once' });
+      await addWorker('b', hour);
+      expect((await found())?.found).to.equal('1 on host-b, for 4 jobs at once; 2 agents, for 4 jobs at once');
     });
 
     it('names each template that no worker can run, with its company and the reason', async () => {

@@ -34,7 +34,7 @@ describe('loadPlugins', () => {
     wanted: string[] | null,
     options: PluginSources['options'] = {},
     defaults: PluginSources['defaults'] = {},
-  ) => loadPlugins({ builtIn, wanted, options, defaults, folder, clock });
+  ) => loadPlugins({ builtIn, onlyByName: new Set(), wanted, options, defaults, folder, clock });
   const refusal = async (...given: Parameters<typeof load>): Promise<string> => {
     const error = await load(...given).then(
       () => new Error('accepted'),

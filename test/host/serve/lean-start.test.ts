@@ -47,9 +47,9 @@ describe('A service on SQLite', () => {
       expect(importedWhenUsed.filter(isLoaded)).to.deep.equal([]);
     });
 
-    it('has loaded none of the commands but its own', () => {
+    it('has loaded none of the commands but its own and that of agents', () => {
       const commands = recorded.modules.flatMap((url) => /\/host\/commands\/(.+)$/.exec(url)?.[1] ?? []);
-      expect(commands).to.deep.equal(['service-commands.js']);
+      expect(commands).to.deep.equal(['agent-command.js', 'service-commands.js']);
     });
 
     it("has not loaded Node's fetch, as an import of node:http would", () => {

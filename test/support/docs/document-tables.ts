@@ -5,8 +5,10 @@ import {
   type JobState,
   jobStates,
   permissionRows,
+  preparePlugin,
   problemKinds,
   problemMeanings,
+  systemClock,
 } from '@horarium/core';
 import type { Command } from 'commander';
 import { Metrics } from '../../../adapters/http/metrics.ts';
@@ -14,6 +16,7 @@ import { exitCodeMeanings } from '../../../host/cli/failure.ts';
 import { commandGroups, groupedCommands } from '../../../host/cli/help/command-groups.ts';
 import { settingsMarkdown } from '../../../host/config/settings-table.ts';
 import { standardModel } from '../../../host/model.ts';
+import fleetNats from '../../../plugins/fleet-nats/plugin.ts';
 import { quantitiesMarkdown, writtenQuantitiesMarkdown } from '../quantities/quantities-table.ts';
 import { fixtureNames } from './fixtures-table.ts';
 import { helpProgram } from './help-program.ts';
@@ -27,7 +30,7 @@ const tables: Readonly<Record<string, () => string | Promise<string>>> = {
   glossary: glossaryMarkdown,
   settings: settingsMarkdown,
   ports: portsMarkdown,
-  commands: async () => commandsMarkdown(await helpProgram()),
+  commands: async () => commandsMarkdown(await helpProgram({ plugins: 'all' })),
   metrics: metricsMarkdown,
   problems: () =>
     table(
@@ -105,11 +108,13 @@ function usageOf(command: Command): string {
 
 /** Reads the metrics as Prometheus does, with a sample of each, so that their labels are shown. */
 async function metricsMarkdown(): Promise<string> {
-  const metrics = new Metrics();
+  const { plugin, setup } = preparePlugin(fleetNats, { host_key_file: 'hosts.key' }, systemClock);
+  const metrics = new Metrics(plugin.gauges?.(setup));
   metrics.begin();
   metrics.end('GET', '/x', 200, 1);
   metrics.blocked({ duration: 1000, by: 'x', underWay: [] });
-  const counts = { lagSeconds: 0, due: 0, workers: 0, capacity: 0 };
+  const agents = [{ agent: 'gpu1', slots: 4, running: 0 }];
+  const counts = { lagSeconds: 0, due: 0, workers: 0, capacity: 0, agents };
   const clock = { clockHeldSeconds: 0, clockRepeatsSeconds: 0, clockSteps: 0 };
   const tasks = [{ company: 'acme', template: 1, state: 'open', count: 1 }] as const;
   const jobs = Object.fromEntries(jobStates.map((state) => [state, 1])) as Record<JobState, number>;

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Identity } from '../../../plugins/process/users/users.ts';
 import { withoutEventLoopNotices } from './event-loop-notices.ts';
 import type { TestCli } from './test-cli.ts';
 
@@ -38,7 +39,14 @@ export class SpawnedProgram {
       node = process.execPath,
       program = horarium,
       input = 'ignore',
-    }: { readonly node?: string; readonly program?: string; readonly input?: 'ignore' | 'pipe' } = {},
+      user,
+    }: {
+      readonly node?: string;
+      readonly program?: string;
+      readonly input?: 'ignore' | 'pipe';
+      /** Whom it runs as. @default the user of this process */
+      readonly user?: Identity | undefined;
+    } = {},
   ) {
     const { PATH = '' } = process.env;
     this.process = spawn(node, [program, ...line], {
@@ -53,6 +61,7 @@ export class SpawnedProgram {
         ...cli.environment,
       },
       stdio: [input, 'pipe', 'pipe'],
+      ...(user && { uid: user.uid, gid: user.gid }),
     });
     this.process.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.out += text;

@@ -6,6 +6,7 @@ import { arch, platform } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../run/free-port.ts';
 
 /**
  * Runs one PostgreSQL server in a folder, as a program of its own. It listens on `keeper.sock` there for the lines
@@ -88,16 +89,6 @@ function succeed(child: ChildProcess): Promise<void> {
     child.on('close', (code) =>
       code === 0 ? resolve() : reject(new Error(`PostgreSQL could not be set up: ${output}`)),
     );
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().on('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port: found } = probe.address() as { port: number };
-      probe.close(() => resolve(found));
-    });
   });
 }
 

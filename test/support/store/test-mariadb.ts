@@ -1,11 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Connection } from 'mysql2/promise';
 import { temporaryFolder } from '../mocha/temporary-folder.ts';
+import { freePort } from '../run/free-port.ts';
 
 /** The path of mariadbd, which comes from the operating system; undefined = tests that need it are skipped. */
 export const mariadbd = process.env['HORARIUM_TEST_MARIADB'];
@@ -103,14 +103,4 @@ function asNobody(program: string, words: readonly string[]): string[] {
   const { uid, gid } = nobody();
   const user = isRoot ? [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'] : [];
   return ['setpriv', ...user, '--pdeathsig', 'KILL', program, ...words];
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().on('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });
 }

@@ -4,7 +4,7 @@ import { Clause } from '../parts/clause.tsx';
 import { bytesText } from '../parts/sizes.ts';
 import { dayText, secondText, spanText } from '../parts/times.ts';
 import { words } from '../words/words.ts';
-import { type AttemptRow, hostOf } from './run-records.ts';
+import { type AttemptRow, agentOf, hostOf } from './run-records.ts';
 
 /** What or who started an attempt. */
 export function StartedBy({ job: { trigger, launched_by } }: { readonly job: AttemptRow }) {
@@ -26,7 +26,9 @@ export function attemptTimes({ started_at, finished_at, scheduled_at, worker }: 
   if (started_at === null)
     return finished_at === null ? text.dueAt(at(scheduled_at)) : text.notStarted(at(finished_at));
   const span = finished_at === null ? text.sinceTime(at(started_at)) : `${at(started_at)} – ${at(finished_at)}`;
-  return worker === null ? span : text.onHost(span, hostOf(worker));
+  if (worker === null) return span;
+  const agent = agentOf(worker);
+  return agent === null ? text.onHost(span, hostOf(worker)) : text.onAgent(span, agent);
 }
 
 /** Writes how long an attempt ran, or runs; null = it has not started. */

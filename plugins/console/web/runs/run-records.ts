@@ -91,6 +91,11 @@ export function shownState({ state, deadline, reason }: RunRow, now: number): st
   return state === 'open' && Date.parse(deadline) < now ? 'overdue' : state;
 }
 
+/** The agent that is a worker; null = another worker is. */
+export function agentOf(worker: string): string | null {
+  return worker.startsWith('agent:') ? worker.slice('agent:'.length) : null;
+}
+
 /** The host of a worker, which is the beginning of its name. */
 export function hostOf(worker: string): string {
   return worker.replace(/:\d+:[^:]*$/, '');

@@ -407,6 +407,18 @@ export const cs: Words = {
       `běží ${number(running)} z nejvýše ${counted(capacity, 'úlohy', 'úloh', 'úloh')} najednou`,
     noJobs: 'nespouští úlohy',
   },
+  agents: {
+    name: 'Agenti',
+    about: (n) =>
+      n === 0
+        ? 'Žádný agent nežije.'
+        : `Živí agenti: ${number(n)}. Agent spouští úlohy svých skupin na stroji bez databáze.`,
+    unserved: 'Skupiny s úlohami, které žádný agent nespouští',
+    pool: (name) => `Skupina ${name}`,
+    due: (n) => counted(n, 'úloha čeká', 'úlohy čekají', 'úloh čeká'),
+    seen: 'hlásil se {when}',
+    takesNone: (running) => `další úlohy nepřijímá, běží ${number(running)}`,
+  },
   settings: {
     name: 'Nastavení',
     title: (all, set) => `Nastavení: ${number(all)}, z toho zadaných: ${number(set)}.`,
@@ -438,6 +450,8 @@ export const cs: Words = {
       routes: 'koncové body',
       assets: 'stránky na',
       tickers: 'práce na pozadí',
+      gauges: 'čísla pro dohled',
+      checks: 'kontroly pro doctor',
     },
   },
   begin: {
@@ -755,6 +769,7 @@ export const cs: Words = {
     notStarted: (time) => `skončil v ${time}, než začal`,
     sinceTime: (time) => `od ${time}`,
     onHost: (span, host) => `${span} na ${host}`,
+    onAgent: (span, agent) => `${span} na agentovi ${agent}`,
     exitCode: (code) => `návratový kód ${code}`,
     peak: (size) => `nejvýše ${size} paměti`,
     usually: (span) => `obvykle ${span}`,

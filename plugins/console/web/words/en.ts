@@ -405,6 +405,18 @@ export const en = {
     jobs: (running: number, capacity: number) => `runs ${number(running)} of up to ${one(capacity, 'job')} at once`,
     noJobs: 'runs no jobs',
   },
+  agents: {
+    name: 'Agents',
+    about: (n: number) =>
+      n === 0
+        ? 'No agent is alive.'
+        : `${one(n, 'agent')} ${n === 1 ? 'is' : 'are'} alive. An agent runs the jobs of its pools on a machine without the database.`,
+    unserved: 'Pools with due jobs that no agent runs',
+    pool: (name: string) => `Pool ${name}`,
+    due: (n: number) => `${one(n, 'job')} due`,
+    seen: 'seen {when}',
+    takesNone: (running: number) => `takes no further jobs, runs ${number(running)}`,
+  },
   settings: {
     name: 'Settings',
     title: (all: number, set: number) => `${one(all, 'setting')}, ${number(set)} of them set.`,
@@ -436,6 +448,8 @@ export const en = {
       routes: 'endpoints',
       assets: 'pages at',
       tickers: 'background work',
+      gauges: 'figures for monitoring',
+      checks: 'checks of doctor',
     } as Readonly<Record<string, string>>,
   },
   begin: {
@@ -725,6 +739,7 @@ export const en = {
     notStarted: (time: string) => `ended at ${time} before it started`,
     sinceTime: (time: string) => `since ${time}`,
     onHost: (span: string, host: string) => `${span} on ${host}`,
+    onAgent: (span: string, agent: string) => `${span} on agent ${agent}`,
     exitCode: (code: number) => `exit code ${code}`,
     peak: (size: string) => `${size} peak`,
     usually: (span: string) => `usually ${span}`,

@@ -1,0 +1,33 @@
+import type { Logger } from 'pino';
+import type { AgentEvents } from '../../plugins/fleet-nats/agent/agent-events.ts';
+import { logLines } from '../log-lines.ts';
+
+/** Defines every line that an agent itself logs. */
+export function agentLogLines(log: Logger) {
+  const { ofPlugin, systemdNotNotified, tickFailed, draining } = logLines(log);
+  const events: AgentEvents = {
+    hostsAway: (running) =>
+      log.warn({ running }, 'no host gives a sign of life: nothing is claimed, and running jobs go on'),
+    hostsBack: () => log.info('the hosts are back'),
+    leaseLost: (job_ids) => log.error({ job_ids }, 'no heartbeat was stored in time; the jobs were killed'),
+    offlineTooLong: (duration, job_ids) =>
+      log.error({ job_ids, offline_grace_ms: duration }, 'no host gave a sign of life in time; the jobs were stopped'),
+    heartbeatFailed: (reason) => log.warn({ reason }, 'a heartbeat was not stored; the next one follows'),
+    reportFailed: (reason) => log.warn({ reason }, 'a report of a job was not stored; it is tried again'),
+    claimRefused: (reason) => log.warn({ reason }, 'a host refuses to assign jobs'),
+    messageDropped: (reason) => log.warn({ reason }, 'a message was dropped'),
+    drained: () => log.info('a host drains this agent: it claims no further jobs'),
+    tickFailed,
+  };
+  return {
+    ...events,
+    ofPlugin,
+    systemdNotNotified,
+    draining,
+    started: (details: { agent: string; pools: readonly string[]; slots: number; executors: readonly string[] }) =>
+      log.info(details, 'the agent has started'),
+    unreported: (jobs: number) =>
+      log.error({ jobs }, 'jobs were stopped whose ends could not be reported; the hosts call them lost'),
+    stopped: () => log.info('the agent has stopped'),
+  };
+}

@@ -1,0 +1,80 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { ConnectHost } from '../../plugins/fleet-nats/agent/host-link.ts';
+import { agentSettings } from '../agent/agent-settings.ts';
+import { readAssignment, readCountArgument } from '../cli/arguments.ts';
+import { offering } from '../cli/completion/offers.ts';
+import type { Io } from '../cli/io.ts';
+import { addSettingOptions, readCommandSettings } from '../cli/setting-options.ts';
+
+type Labels = Readonly<Record<string, string>>;
+
+interface AgentOptions {
+  readonly credential?: string;
+  readonly slots?: number;
+  readonly label: Labels;
+  readonly tlsCa?: string;
+}
+
+const maxSlots = 1000;
+const maxLabels = 32;
+
+/**
+ * Adds `agent`, which runs jobs of a service on a machine that has neither its database nor its key.
+ * @param connect loads what connects an agent to its hosts.
+ */
+export function addAgentCommand(program: Command, io: Io, connect: () => Promise<ConnectHost>): void {
+  const command = program
+    .command('agent')
+    .description('Run jobs of a service on this machine. It needs neither the database of the service nor its key.')
+    .option(
+      '--credential <file>',
+      'the file that holds the credential of the agent (default: the credential agent_credential of systemd)',
+    )
+    .option('--tls-ca <file>', 'authorities that the NATS servers are trusted by, in PEM (default: those of Node.js)')
+    .addOption(
+      new Option('--slots <n>', 'how many jobs run at once (default: number of cores × 4)').argParser(readSlots),
+    )
+    .addOption(
+      offering(
+        new Option('--label <name=value>', 'what the machine has, for templates that need it; may be repeated'),
+        { repeatable: true },
+      )
+        .argParser(addLabel)
+        .default({}, 'none'),
+    );
+  command.addHelpText(
+    'after',
+    '\nUnless the setting plugins says otherwise, it loads the plugins that bring executors. SIGTERM lets its jobs finish.',
+  );
+  addSettingOptions(command, agentSettings, null).action(
+    async ({ credential, slots, label: labels, tlsCa: ca }: AgentOptions) => {
+      // The settings file of the machine is that of a service, with its database and its key.
+      const read = await readCommandSettings(command, { ...io, configFile: undefined });
+      const [{ runAgent }, connectHost] = await Promise.all([import('../agent/run-agent.ts'), connect()]);
+      await runAgent(read, io, {
+        credential,
+        slots: slots ?? io.machine.cores * 4,
+        labels,
+        ca,
+        connect: connectHost,
+      });
+    },
+  );
+}
+
+/** Reads the number of slots. @throws InvalidArgumentError for anything but a whole number up to the maximum. */
+function readSlots(text: string): number {
+  const slots = readCountArgument(text);
+  if (slots > maxSlots) throw new InvalidArgumentError(`It must be at most ${maxSlots}.`);
+  return slots;
+}
+
+/** Adds the label of `--label NAME=VALUE` to those that were read before. @throws InvalidArgumentError */
+function addLabel(pair: string, previous: Labels): Labels {
+  const [name, value] = readAssignment(pair, 'name=value, such as site=brno');
+  if (!/^[a-z0-9][a-z0-9._-]{0,62}$/.test(name) || !/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(value))
+    throw new InvalidArgumentError('A label has up to 63 letters, digits, dots, hyphens and underscores on each side.');
+  if (Object.hasOwn(previous, name)) throw new InvalidArgumentError(`The label ${name} is there already.`);
+  if (Object.keys(previous).length >= maxLabels) throw new InvalidArgumentError(`There are at most ${maxLabels}.`);
+  return { ...previous, [name]: value };
+}

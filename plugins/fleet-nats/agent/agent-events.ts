@@ -1,0 +1,39 @@
+import type { Clock, Milliseconds } from '@horarium/core/plugin';
+
+/** Takes what happens to an agent, for its log. Reasons are the ends of sentences. */
+export interface AgentEvents {
+  hostsAway(running: number): void;
+  hostsBack(): void;
+  /** Its jobs were killed. */
+  leaseLost(jobs: readonly number[]): void;
+  /** Its jobs were stopped, because no host has shown a sign of life for that long. */
+  offlineTooLong(duration: Milliseconds, jobs: readonly number[]): void;
+  heartbeatFailed(reason: string): void;
+  reportFailed(reason: string): void;
+  claimRefused(reason: string): void;
+  messageDropped(reason: string): void;
+  /** A host asked it to claim no further jobs. */
+  drained(): void;
+  tickFailed(ticker: string, error: unknown, wait: Milliseconds): void;
+}
+
+const interval: Milliseconds = 60_000;
+
+/** Passes what repeats itself on once a minute at most. */
+export function onceAMinute(clock: Clock, events: AgentEvents): AgentEvents {
+  const limited = (pass: (reason: string) => void) => {
+    let next = Number.NEGATIVE_INFINITY;
+    return (reason: string) => {
+      if (clock.elapsed() < next) return;
+      next = clock.elapsed() + interval;
+      pass(reason);
+    };
+  };
+  return {
+    ...events,
+    heartbeatFailed: limited(events.heartbeatFailed),
+    reportFailed: limited(events.reportFailed),
+    claimRefused: limited(events.claimRefused),
+    messageDropped: limited(events.messageDropped),
+  };
+}

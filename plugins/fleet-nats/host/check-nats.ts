@@ -1,0 +1,36 @@
+import { HorariumError } from '@horarium/core/plugin';
+import { readExistingHostKeys } from '../wire/keys/host-keys.ts';
+import { connectNats } from '../wire/nats/connect-nats.ts';
+import { countWaitingReports } from '../wire/nats/streams.ts';
+import { Subjects } from '../wire/subjects.ts';
+import { WireError } from '../wire/wire-error.ts';
+import { hostAccess } from './host-access.ts';
+import type { FleetOptions } from './settings.ts';
+
+/**
+ * Connects to NATS as the hosts do, and looks at the streams; nothing is made.
+ * @returns what it found. @throws HorariumError with a sentence that says what is wrong.
+ */
+export async function checkNats(options: FleetOptions): Promise<string> {
+  try {
+    const subjects = new Subjects(options.subject_prefix);
+    const access = await hostAccess(options, subjects, readExistingHostKeys);
+    const connection = await connectNats(access);
+    try {
+      const server = connection.getServer();
+      const waiting = await countWaitingReports(connection, subjects);
+      return `${server} lets the hosts in; ${waitingText(waiting)}`;
+    } finally {
+      await connection.close();
+    }
+  } catch (error) {
+    if (error instanceof WireError) throw new HorariumError('unavailable', error.message);
+    throw error;
+  }
+}
+
+function waitingText(waiting: number | null): string {
+  if (waiting === null) return 'the service makes its streams when it starts';
+  if (waiting === 0) return 'no report of an agent waits there';
+  return waiting === 1 ? 'a report of an agent waits there' : `${waiting} reports of agents wait there`;
+}

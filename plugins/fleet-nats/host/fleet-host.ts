@@ -1,0 +1,159 @@
+import {
+  type EndedLeases,
+  type Instant,
+  type Milliseconds,
+  type PluginCore,
+  type Tables,
+  trustedActor,
+  yieldToEventLoop,
+} from '@horarium/core/plugin';
+import { Agent, credentialRefusal } from '../records/agent.ts';
+import type { AgentHeartbeat, Answer, Ask } from '../wire/messages/messages.ts';
+import { AnswerAsks } from './answer-asks.ts';
+import { BrokerClock } from './broker-clock.ts';
+import { Dispatcher } from './dispatcher.ts';
+import type { FleetTimes } from './fleet-times.ts';
+import type { AgentListener, HostBus } from './host-bus.ts';
+import { ReportIntake } from './report-intake.ts';
+import { SeenAgents } from './seen-agents.ts';
+
+const actor = trustedActor('agents');
+
+/** How long the broker leaves a report to the host that received it, before another host gets it. */
+const ackWait: Milliseconds = 5000;
+/** How often a host tells agents that it lives. */
+const aliveInterval: Milliseconds = 2000;
+
+/**
+ * The part of agents that a host has: it answers them, takes in what they report, keeps their leases, and tells them what
+ * to do. Any number of hosts do so beside each other; what they decide, they decide in the store.
+ */
+export class FleetHost implements AgentListener {
+  readonly #core: PluginCore;
+  readonly #times: FleetTimes;
+  readonly #broker: BrokerClock;
+  readonly #seen: SeenAgents;
+  readonly #asks: AnswerAsks;
+  readonly #intake: ReportIntake;
+  readonly #dispatcher: Dispatcher;
+  readonly #stopping = new AbortController();
+  #running: Promise<unknown> = Promise.resolve();
+  /** Monotonic times. */
+  #announcedAt: Milliseconds = Number.NEGATIVE_INFINITY;
+
+  constructor(core: PluginCore, times: FleetTimes, log: (sentence: string) => void) {
+    this.#core = core;
+    this.#times = times;
+    this.#broker = new BrokerClock(core.clock);
+    this.#seen = new SeenAgents(core.clock, this.#broker, times.hostLease);
+    this.#asks = new AnswerAsks(core, this.#seen, times);
+    this.#intake = new ReportIntake(core, this.#broker, log);
+    this.#dispatcher = new Dispatcher(core, log);
+  }
+
+  /** The time of the broker. */
+  get brokerTime(): Instant {
+    return this.#broker.now();
+  }
+
+  ask(agent: string, ask: Ask): Promise<Answer> {
+    return this.#asks.answer(agent, ask);
+  }
+
+  heartbeat(agent: string, heartbeat: AgentHeartbeat, at: Instant): void {
+    this.#seen.see(agent, heartbeat, at);
+  }
+
+  /** Begins to take reports in and to tell agents of their jobs, once the times of the broker are known. */
+  async start(bus: HostBus): Promise<void> {
+    await this.#compareClocks(bus);
+    const { signal } = this.#stopping;
+    this.#running = Promise.all([this.#intake.run(bus, signal), this.#dispatcher.run(bus, signal)]);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  /** Keeps the leases, and tells agents what they are to do. It is called once a second. */
+  async tick(bus: HostBus): Promise<void> {
+    await this.#compareClocks(bus);
+    await this.#keepLeases(bus);
+    await this.#tell(bus);
+    const elapsed = this.#core.clock.elapsed();
+    if (elapsed - this.#announcedAt < aliveInterval) return;
+    this.#announcedAt = elapsed;
+    bus.announceHost();
+  }
+
+  async #compareClocks(bus: HostBus): Promise<void> {
+    if (!bus.isConnected && this.#broker.isKnown) return;
+    await this.#broker.compare(bus, () => this.#core.store.read((tables) => tables.now()));
+  }
+
+  async #keepLeases(bus: HostBus): Promise<void> {
+    const leased = await this.#core.store.read((tables) => this.#core.agents.leasedIn(tables));
+    if (leased.length === 0 && !this.#seen.isPresenceDue) return;
+    const over = leased.length === 0 ? null : await this.#leasesOver(bus);
+    const renewed = this.#seen.toRenew();
+    await this.#core.store.transaction(
+      actor,
+      async (tables) => {
+        const now = await tables.now();
+        const { agents } = this.#core;
+        await agents.renewIn(tables, renewed);
+        await this.#seen.writePresence(tables, this.#core, now);
+        await this.#endDistrusted(tables, leased, now);
+        if (over) await agents.endLeasesIn(tables, over);
+      },
+      { beyondQuota: true },
+    );
+    this.#seen.renewed(renewed);
+  }
+
+  /**
+   * Returns which leases are over: what agents have reported until then is taken in, so that no attempt is lost whose end lies in
+   * the stream. While the broker is not reached, agents may reach it and run on until their own grace has passed.
+   * @returns null while that is not known.
+   */
+  async #leasesOver(bus: HostBus): Promise<EndedLeases | null> {
+    const { offlineGrace, claimLease } = this.#times;
+    // Read before the reports are counted, because more may come meanwhile.
+    const now = await this.#core.store.read((tables) => tables.now());
+    if (!bus.isConnected || !bus.isCurrent) return { before: now - offlineGrace - claimLease, areReportsTaken: false };
+    if ((await bus.countReports()) === 0) return { before: now, areReportsTaken: true };
+    const { oldest } = this.#intake;
+    if (oldest === null) return null;
+    // Another host may have an older one, as long as the broker leaves it to that host.
+    return { before: Math.min(now, this.#broker.toService(oldest) - ackWait), areReportsTaken: true };
+  }
+
+  /** Ends the attempts of agents whose credential is not good any more. */
+  async #endDistrusted(tables: Tables, leased: readonly string[], now: Instant): Promise<void> {
+    if (leased.length === 0) return;
+    const found = await tables.of(Agent).find({ where: [['name', 'in', leased]] });
+    for (const agent of found) {
+      await yieldToEventLoop();
+      const refusal = credentialRefusal(agent, now);
+      if (refusal !== null) await this.#core.agents.endAgentIn(tables, agent.name, `lost: ${refusal}`);
+    }
+  }
+
+  /** Tells agents what their records say, until it shows effect. */
+  async #tell(bus: HostBus): Promise<void> {
+    const alive = await this.#core.store.read(async (tables) => {
+      const now = await tables.now();
+      const names = this.#seen.alive(now);
+      const records = names.length === 0 ? [] : await tables.of(Agent).find({ where: [['name', 'in', names]] });
+      return { records, now };
+    });
+    for (const record of alive.records) {
+      await yieldToEventLoop();
+      const refusal = credentialRefusal(record, alive.now);
+      if (refusal !== null) await bus.tell(record.name, { kind: 'revoked', reason: refusal });
+      else if (record.state === 'draining' && this.#seen.of(record.name)?.draining === false)
+        await bus.tell(record.name, { kind: 'drain' });
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import type { SentClaim, SentHeartbeat } from '../wire/messages/messages.ts';
+
+interface Known extends Pick<SentHeartbeat, 'instance' | 'beat' | 'after'> {
+  /** The number of its latest heartbeat in the stream. */
+  readonly number: number;
+  /** The number of its latest claim. */
+  claim: number;
+}
+
+/** How many heartbeats may have overtaken a claim. */
+const maxOvertaking = 2;
+
+/**
+ * Tells messages of an agent from those that somebody sends again: whoever may read and publish them on NATS can repeat what
+ * the agent has signed. Heartbeats of one process count up, and each process names a number of the stream that is later than
+ * all that earlier ones could name.
+ */
+export class FreshMessages {
+  readonly #known = new Map<string, Known>();
+
+  /**
+   * Whether a heartbeat is later than those before.
+   * @param number its number in the stream.
+   */
+  isLater(agent: string, { instance, beat, after }: SentHeartbeat, number: number): boolean {
+    // No agent knows a number that is still to come, unless the stream was made again meanwhile.
+    if (after >= number) return false;
+    const known = this.#known.get(agent);
+    const isSame = known?.instance === instance;
+    // A stream that was made again counts from 1.
+    if (known && number > known.number && (isSame ? beat <= known.beat : after <= known.after)) return false;
+    this.#known.set(agent, { instance, beat, after, number, claim: isSame ? known.claim : 0 });
+    return true;
+  }
+
+  /** Whether a claim is later than those before, and of the process that has sent the latest heartbeat. */
+  isCurrent(agent: string, { instance, beat, number }: SentClaim): boolean {
+    const known = this.#known.get(agent);
+    if (known?.instance !== instance || beat < known.beat - maxOvertaking || number <= known.claim) return false;
+    known.claim = number;
+    return true;
+  }
+}

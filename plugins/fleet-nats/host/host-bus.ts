@@ -1,0 +1,50 @@
+import type { Instant, Milliseconds } from '@horarium/core/plugin';
+import type { AgentHeartbeat, AgentOrder, AgentReport, Answer, Ask } from '../wire/messages/messages.ts';
+
+/** A report that lies in the stream until a host has committed it. */
+export interface ReceivedReport {
+  readonly agent: string;
+  readonly report: AgentReport;
+  /** Its number in the stream, in which the reports of an attempt are in their order. */
+  readonly number: number;
+  /** When it was published, by the clock of the broker. */
+  readonly at: Instant;
+  /** Takes it out of the stream. */
+  done(): void;
+  /** Lets it come again, to this host or to another one, after that long. */
+  again(after: Milliseconds): void;
+}
+
+/** Takes what agents send unasked. */
+export interface AgentListener {
+  /** Answers a request of an agent. An error is logged, and the request gets no answer. */
+  ask(agent: string, ask: Ask): Promise<Answer>;
+  /** @param at when it was published, by the clock of the broker. */
+  heartbeat(agent: string, heartbeat: AgentHeartbeat, at: Instant): void;
+}
+
+/**
+ * PORT: the messages between hosts and agents, from the side of a host. Each message is of the agent that it names. Any of
+ * them may be lost, doubled, late or out of order, but for reports that are in the stream.
+ */
+export interface HostBus {
+  /** Whether the broker is reached. */
+  readonly isConnected: boolean;
+  /** Whether the latest heartbeat of each agent was taken, so that an agent without a young one is silent. */
+  readonly isCurrent: boolean;
+  /** The time of the broker. @throws Error when it does not answer. */
+  brokerTime(): Promise<Instant>;
+  /** Returns reports in the order of the stream, as soon as there are some; none where none come in time. */
+  fetchReports(max: number, wait: Milliseconds): Promise<readonly ReceivedReport[]>;
+  /** Returns how many reports are in the stream, with those that hosts have received and not yet committed. */
+  countReports(): Promise<number>;
+  /** Returns the number in the stream up to which every report has been taken out of it. */
+  settledReports(): Promise<number>;
+  /** Tells the agents of a pool that there is work. */
+  announceWork(pool: string): void;
+  /** Tells one agent what it is to do. */
+  tell(agent: string, order: AgentOrder): Promise<void>;
+  /** Tells all agents that the store of this host answers. */
+  announceHost(): void;
+  close(): Promise<void>;
+}

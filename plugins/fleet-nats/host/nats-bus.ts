@@ -1,0 +1,332 @@
+import {
+  type Clock,
+  errorMessage,
+  type Instant,
+  type Milliseconds,
+  Semaphore,
+  yieldToEventLoop,
+} from '@horarium/core/plugin';
+import {
+  type Consumer,
+  type ConsumerMessages,
+  DeliverPolicy,
+  type JetStreamClient,
+  type JetStreamManager,
+  type JsMsg,
+  jetstream,
+  jetstreamManager,
+} from '@nats-io/jetstream';
+import { headers, type Msg, type NatsConnection } from '@nats-io/transport-node';
+import { DroppedMessages } from '../wire/dropped-messages.ts';
+import { openMessage, sealMessage, signMessage } from '../wire/keys/envelope.ts';
+import type { PrivateKeys } from '../wire/keys/keys.ts';
+import { partHeader, splitAnswer } from '../wire/messages/answer-parts.ts';
+import {
+  answerCodec,
+  askCodec,
+  heartbeatCodec,
+  hostsAliveCodec,
+  orderCodec,
+  reportCodec,
+} from '../wire/messages/message-shapes.ts';
+import type { AgentOrder, Answer } from '../wire/messages/messages.ts';
+import { type PeerVersion, ProtocolRefused } from '../wire/messages/protocol.ts';
+import { connectNats, type NatsAccess } from '../wire/nats/connect-nats.ts';
+import { ensureStreams, type StreamSettings } from '../wire/nats/streams.ts';
+import { hostsQueue, type Subjects } from '../wire/subjects.ts';
+import { WireError } from '../wire/wire-error.ts';
+import type { AgentKeys } from './agent-keys.ts';
+import { FreshMessages } from './fresh-messages.ts';
+import type { AgentListener, HostBus, ReceivedReport } from './host-bus.ts';
+
+/** How many requests of agents are answered at once, and how many wait of each and of all; agents repeat those that are dropped. */
+const maxAnswering = 4;
+const maxWaitingOfAgent = 32;
+const maxWaiting = 2000;
+
+/** NATS tells that often that it is there, so that a consumer which it has lost is made again soon. */
+const consumeOptions = { expires: 5000, idle_heartbeat: 1000 };
+const retryDelay: Milliseconds = 250;
+
+export interface NatsBusOptions {
+  readonly access: NatsAccess;
+  readonly subjects: Subjects;
+  readonly streams: StreamSettings;
+  /** The keys that all hosts share. */
+  readonly keys: PrivateKeys;
+  readonly agentKeys: Pick<AgentKeys, 'of'>;
+  readonly peer: PeerVersion & { readonly host: string };
+  readonly clock: Clock;
+  readonly listener: AgentListener;
+  log(sentence: string): void;
+}
+
+/** The messages between hosts and agents over NATS. */
+export class NatsBus implements HostBus {
+  readonly #options: NatsBusOptions;
+  readonly #connection: NatsConnection;
+  readonly #jetstream: JetStreamClient;
+  readonly #manager: JetStreamManager;
+  readonly #reports: Consumer;
+  readonly #dropped: DroppedMessages;
+  readonly #answering = new Semaphore(maxAnswering);
+  readonly #fresh = new FreshMessages();
+  #isConnected = true;
+  #isCurrent = false;
+  #heartbeats: ConsumerMessages | null = null;
+
+  private constructor(
+    options: NatsBusOptions,
+    connection: NatsConnection,
+    parts: { readonly manager: JetStreamManager; readonly jetstream: JetStreamClient; readonly reports: Consumer },
+  ) {
+    this.#options = options;
+    this.#connection = connection;
+    this.#manager = parts.manager;
+    this.#jetstream = parts.jetstream;
+    this.#reports = parts.reports;
+    this.#dropped = new DroppedMessages(options.log, () => options.clock.elapsed());
+  }
+
+  /**
+   * Connects to NATS, makes its streams, and listens to agents.
+   * @throws WireError where no server lets it in, or JetStream refuses.
+   */
+  static async open(options: NatsBusOptions): Promise<NatsBus> {
+    const { access, subjects, streams } = options;
+    const connection = await connectNats(access);
+    try {
+      await ensureStreams(connection, subjects, streams);
+      const client = jetstream(connection);
+      const reports = await client.consumers.get(subjects.reportsStream, subjects.reportsConsumer);
+      const manager = await jetstreamManager(connection, { checkAPI: false });
+      const bus = new NatsBus(options, connection, { manager, jetstream: client, reports });
+      await bus.#listen();
+      return bus;
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  }
+
+  get isConnected(): boolean {
+    return this.#isConnected && !this.#connection.isClosed();
+  }
+
+  get isCurrent(): boolean {
+    return this.isConnected && this.#isCurrent;
+  }
+
+  async brokerTime(): Promise<Instant> {
+    const { subjects } = this.#options;
+    const subject = subjects.alive('_hosts');
+    await this.#jetstream.publish(subject, '');
+    const message = await this.#manager.streams.getMessage(subjects.aliveStream, { last_by_subj: subject });
+    if (!message) throw new Error('JetStream does not return what was just stored.');
+    return message.time.getTime();
+  }
+
+  async fetchReports(max: number, wait: Milliseconds): Promise<readonly ReceivedReport[]> {
+    const first = await this.#reports.next({ expires: wait });
+    if (!first) return [];
+    const messages = [first];
+    if (max > 1 && first.info.pending > 0) {
+      const more = await this.#reports.fetch({
+        max_messages: Math.min(max - 1, first.info.pending),
+        expires: 1000,
+      });
+      for await (const message of more) messages.push(message);
+    }
+    const reports: ReceivedReport[] = [];
+    for (const message of messages) {
+      await yieldToEventLoop();
+      const report = await this.#openReport(message);
+      if (report) reports.push(report);
+    }
+    return reports;
+  }
+
+  async countReports(): Promise<number> {
+    const { num_pending, num_ack_pending } = await this.#reports.info();
+    return num_pending + num_ack_pending;
+  }
+
+  /** Returns how many reports are in the stream, and when the oldest was published by the clock of the broker; null = none. */
+  async waitingReports(): Promise<{ readonly count: number; readonly oldest: Instant | null }> {
+    const { state } = await this.#manager.streams.info(this.#options.subjects.reportsStream);
+    return { count: state.messages, oldest: state.messages === 0 ? null : Date.parse(state.first_ts) };
+  }
+
+  async settledReports(): Promise<number> {
+    return (await this.#reports.info()).ack_floor.stream_seq;
+  }
+
+  announceWork(pool: string): void {
+    this.#publish(this.#options.subjects.work(pool), new Uint8Array());
+  }
+
+  async tell(agent: string, order: AgentOrder): Promise<void> {
+    const { subjects, keys, agentKeys } = this.#options;
+    const to = await agentKeys.of(agent);
+    const subject = subjects.tell(agent);
+    if (to) this.#publish(subject, sealMessage(subject, orderCodec.encode(order), keys, to));
+  }
+
+  announceHost(): void {
+    const { subjects, keys, peer } = this.#options;
+    this.#publish(subjects.hosts, signMessage(subjects.hosts, hostsAliveCodec.encode(peer), keys));
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.close();
+  }
+
+  async #listen(): Promise<void> {
+    const { subjects } = this.#options;
+    void this.#watchConnection();
+    const callback = (error: Error | null, message: Msg) => {
+      if (!error) void this.#answer(message);
+    };
+    this.#connection.subscribe(subjects.ask('*'), { queue: hostsQueue, callback });
+    void this.#followHeartbeats();
+  }
+
+  async #watchConnection(): Promise<void> {
+    for await (const { type } of this.#connection.status()) {
+      if (type === 'disconnect') {
+        this.#isConnected = false;
+        this.#isCurrent = false;
+        this.#options.log('the connection to NATS is lost; agents run on, and their reports wait there');
+      } else if (type === 'reconnect') {
+        this.#isConnected = true;
+        // The server that is back need not know who consumed from the one before.
+        this.#heartbeats?.stop();
+        this.#options.log('NATS is reached again');
+      }
+    }
+  }
+
+  /** Reads the latest heartbeat of each agent and those that follow, for as long as the connection is open. */
+  async #followHeartbeats(): Promise<void> {
+    const { subjects, clock, log } = this.#options;
+    while (!this.#connection.isClosed()) {
+      try {
+        const deliver_policy = DeliverPolicy.LastPerSubject;
+        const consumer = await this.#jetstream.consumers.get(subjects.aliveStream, { deliver_policy });
+        this.#heartbeats = await consumer.consume(consumeOptions);
+        await this.#takeHeartbeats(this.#heartbeats);
+      } catch (error) {
+        if (this.isConnected) log(`heartbeats of agents cannot be read for a moment: ${errorMessage(error)}`);
+      }
+      this.#isCurrent = false;
+      await clock.sleep(retryDelay);
+    }
+  }
+
+  async #takeHeartbeats(messages: ConsumerMessages): Promise<void> {
+    for await (const message of messages) {
+      await yieldToEventLoop();
+      const agent = this.#options.subjects.agentOf(message.subject);
+      const opened = agent === undefined ? undefined : await this.#open(agent, message.subject, message.data);
+      if (agent !== undefined && opened)
+        await this.#dropping(() => {
+          const heartbeat = heartbeatCodec.decode(opened);
+          if (this.#fresh.isLater(agent, heartbeat, message.seq))
+            this.#options.listener.heartbeat(agent, heartbeat, timeOf(message));
+        });
+      if (message.info.pending === 0) this.#isCurrent = true;
+    }
+  }
+
+  async #openReport(message: JsMsg): Promise<ReceivedReport | undefined> {
+    const agent = this.#options.subjects.agentOf(message.subject);
+    const opened = agent === undefined ? undefined : await this.#open(agent, message.subject, message.data);
+    const report = opened && (await this.#dropping(() => reportCodec.decode(opened)));
+    if (agent === undefined || !report) {
+      // What cannot be read will never be. Servers before 2.10.4 ignore a termination that has a reason.
+      message.term();
+      return undefined;
+    }
+    return {
+      agent,
+      report,
+      number: message.seq,
+      at: timeOf(message),
+      done: () => message.ack(),
+      again: (after) => message.nak(after),
+    };
+  }
+
+  async #answer(message: Msg): Promise<void> {
+    const { subjects, listener, log } = this.#options;
+    const agent = subjects.agentOf(message.subject);
+    const { reply } = message;
+    if (agent === undefined || reply === undefined || !subjects.isInboxOf(agent, reply)) return;
+    if (this.#answering.waiting >= maxWaiting || this.#answering.waitingIn(agent) >= maxWaitingOfAgent) return;
+    // Agents take turns, so that one which floods hosts with requests keeps no other one waiting.
+    await this.#answering.run(async () => {
+      try {
+        const opened = await this.#open(agent, message.subject, message.data);
+        if (!opened) return;
+        const answer = await this.#dropping(() => this.#answerOf(agent, opened, listener));
+        if (answer) await this.#reply(agent, reply, answer);
+      } catch (error) {
+        log(`a request of the agent ${agent} gets no answer: ${errorMessage(error)}`);
+      }
+    }, agent);
+  }
+
+  async #answerOf(agent: string, opened: Uint8Array, listener: AgentListener): Promise<Answer> {
+    try {
+      const ask = askCodec.decode(opened);
+      // A claim that may be a repeated one gets no attempts, which nobody might wait for.
+      const isCurrent = ask.kind === 'file' || this.#fresh.isCurrent(agent, ask);
+      return await listener.ask(agent, isCurrent ? ask : { ...ask, free: 0 });
+    } catch (error) {
+      if (error instanceof ProtocolRefused && error.id !== null)
+        return { kind: 'refused', id: error.id, reason: error.message, final: true };
+      throw error;
+    }
+  }
+
+  async #reply(agent: string, subject: string, answer: Answer): Promise<void> {
+    const { keys, agentKeys } = this.#options;
+    const to = await agentKeys.of(agent);
+    if (!to) return;
+    for (const { part, payload } of splitAnswer(sealMessage(subject, answerCodec.encode(answer), keys, to))) {
+      const partHeaders = headers();
+      partHeaders.set(partHeader, part);
+      this.#connection.publish(subject, payload, { headers: partHeaders });
+    }
+  }
+
+  /** Opens a message of an agent; undefined where it is not the agent's. */
+  async #open(agent: string, subject: string, data: Uint8Array): Promise<Uint8Array | undefined> {
+    const from = await this.#options.agentKeys.of(agent);
+    if (!from) {
+      this.#dropped.drop(`there is no agent ${agent}.`);
+      return undefined;
+    }
+    return this.#dropping(() => openMessage(subject, data, from, this.#options.keys));
+  }
+
+  /** Runs what reads a message; what is wrong with the message is logged. */
+  async #dropping<T>(read: () => T | Promise<T>): Promise<T | undefined> {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      this.#dropped.drop(error.message);
+      return undefined;
+    }
+  }
+
+  /** Publishes what is repeated anyway, so that a connection that is lost or closed drops it. */
+  #publish(subject: string, data: Uint8Array): void {
+    if (this.isConnected) this.#connection.publish(subject, data);
+  }
+}
+
+function timeOf(message: JsMsg): Instant {
+  return Math.floor(message.info.timestampNanos / 1e6);
+}

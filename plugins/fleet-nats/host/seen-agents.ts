@@ -1,0 +1,145 @@
+import {
+  type Clock,
+  type Instant,
+  type LiveAgent,
+  type Milliseconds,
+  type PluginCore,
+  type Tables,
+  yieldToEventLoop,
+} from '@horarium/core/plugin';
+import { Agent, type AgentPools, type AgentRow, readPools } from '../records/agent.ts';
+import type { AgentHeartbeat } from '../wire/messages/messages.ts';
+import type { BrokerClock } from './broker-clock.ts';
+
+/** How often the store is told which agents are alive, where nothing of them has changed. */
+const presenceInterval: Milliseconds = 10_000;
+
+interface Seen {
+  readonly heartbeat: AgentHeartbeat;
+  /** When its latest heartbeat was published, by the clock of the broker. */
+  readonly at: Instant;
+  /** When it came, by the monotonic clock. */
+  readonly cameAt: Milliseconds;
+}
+
+interface Written {
+  readonly shown: string;
+  /** What of its heartbeat counts. */
+  readonly state: string;
+  readonly at: Milliseconds;
+}
+
+/** The latest heartbeat of each agent, and what of them the store has. */
+export class SeenAgents {
+  readonly #clock: Clock;
+  readonly #broker: BrokerClock;
+  readonly #lease: Milliseconds;
+  readonly #seen = new Map<string, Seen>();
+  /** The heartbeats that leases were renewed by. */
+  readonly #renewed = new Map<string, Instant>();
+  /** What was written of each agent by which heartbeat, and when by the monotonic clock. */
+  readonly #written = new Map<string, Written>();
+
+  /** @param lease how long attempts live after a heartbeat, with what the messages take. */
+  constructor(clock: Clock, broker: BrokerClock, lease: Milliseconds) {
+    this.#clock = clock;
+    this.#broker = broker;
+    this.#lease = lease;
+  }
+
+  /** Takes a heartbeat; one that is older than the latest, or doubled, changes nothing. */
+  see(agent: string, heartbeat: AgentHeartbeat, at: Instant): void {
+    if ((this.#seen.get(agent)?.at ?? Number.NEGATIVE_INFINITY) < at)
+      this.#seen.set(agent, { heartbeat, at, cameAt: this.#clock.elapsed() });
+  }
+
+  /** The latest heartbeat of an agent; undefined = none has come. */
+  of(agent: string): AgentHeartbeat | undefined {
+    return this.#seen.get(agent)?.heartbeat;
+  }
+
+  /** The names of the agents whose latest heartbeat is younger than the lease. */
+  alive(now: Instant): string[] {
+    const isAlive = ([, { at }]: [string, Seen]) => this.#until(at) > now;
+    return [...this.#seen].filter(isAlive).map(([agent]) => agent);
+  }
+
+  /** Whether the latest heartbeat of an agent is younger than the lease. */
+  isAlive(agent: string, now: Instant): boolean {
+    const seen = this.#seen.get(agent);
+    return seen !== undefined && this.#until(seen.at) > now;
+  }
+
+  #until(at: Instant): Instant {
+    return this.#broker.toService(at) + this.#lease;
+  }
+
+  /** Lists the agents that run attempts, and have shown so since the leases were renewed last. */
+  toRenew(): LiveAgent[] {
+    return [...this.#seen].flatMap(
+      ([
+        agent,
+        {
+          heartbeat: { running },
+          at,
+        },
+      ]) =>
+        running.length === 0 || this.#renewed.get(agent) === at
+          ? []
+          : [{ agent, until: this.#until(at), running: running.map(({ job, claim }) => ({ jobId: job, claim })) }],
+    );
+  }
+
+  /** Remembers that the leases of these agents were renewed. */
+  renewed(agents: readonly LiveAgent[]): void {
+    for (const { agent } of agents) {
+      const at = this.#seen.get(agent)?.at;
+      if (at !== undefined) this.#renewed.set(agent, at);
+    }
+  }
+
+  /** Whether something of an agent has changed that the store does not have, or it is time to say that it is alive. */
+  get isPresenceDue(): boolean {
+    const now = this.#clock.elapsed();
+    return [...this.#seen].some(([agent, { heartbeat, cameAt }]) => {
+      if (now - cameAt >= this.#lease) return false;
+      const written = this.#written.get(agent);
+      return written?.state !== stateOf(heartbeat) || now - written.at >= presenceInterval;
+    });
+  }
+
+  /** Writes which agents are alive, as far as it is time or something of them has changed. */
+  async writePresence(tables: Tables, { agents }: Pick<PluginCore, 'agents'>, now: Instant): Promise<void> {
+    const alive = this.alive(now);
+    if (alive.length === 0) return;
+    const records = new Map(
+      (await tables.of(Agent).find({ where: [['name', 'in', alive]] })).map((agent) => [agent.name, agent]),
+    );
+    const pools = await readPools(tables, [...records.values()]);
+    const changed = [];
+    for (const name of alive) {
+      await yieldToEventLoop();
+      const [record, seen] = [records.get(name), this.#seen.get(name)];
+      if (!record || !seen) continue;
+      const presence = presenceOf(record, seen.heartbeat, pools.get(record.id) ?? new Map());
+      const shown = JSON.stringify(presence);
+      const written = this.#written.get(name);
+      const elapsed = this.#clock.elapsed();
+      if (written?.shown === shown && elapsed - written.at < presenceInterval) continue;
+      changed.push({ ...presence, alive_until: this.#until(seen.at) + presenceInterval });
+      tables.afterCommit(() => this.#written.set(name, { shown, state: stateOf(seen.heartbeat), at: elapsed }));
+    }
+    await agents.seenIn(tables, changed);
+  }
+}
+
+function stateOf({ slots, labels, executors, draining, version, instance }: AgentHeartbeat): string {
+  return JSON.stringify([slots, labels, executors, draining, version, instance]);
+}
+
+function presenceOf(record: AgentRow, heartbeat: AgentHeartbeat, ofAgent: AgentPools) {
+  const { slots, labels, executors, draining, version } = heartbeat;
+  const takes = record.state === 'active' && !draining;
+  const pools = Object.fromEntries([...ofAgent].map(([pool, companies]) => [pool, companies && [...companies]]));
+  return { agent: record.name, pools, labels, executors: [...executors], slots: takes ? slots : 0, version };
+}

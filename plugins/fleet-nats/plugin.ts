@@ -1,0 +1,52 @@
+import { agentExecutor, attemptLimits, definePlugin, type PluginSetup } from '@horarium/core/plugin';
+import { enrollCommand } from './commands/enroll-command.ts';
+import { permissionsCommand } from './commands/permissions-command.ts';
+import { drainCommand, revokeCommand } from './commands/state-commands.ts';
+import { checkNats } from './host/check-nats.ts';
+import { FleetService } from './host/fleet-service.ts';
+import { fleetOptions } from './host/settings.ts';
+import { poolRefusal } from './records/pool.ts';
+import { fleetResources } from './records/resources.ts';
+
+/** The services by the setup of their plugin, which their ticker and the stop of the plugin have in common. */
+const services = new WeakMap<object, FleetService>();
+
+/** Lets machines without the database run jobs: agents, which are connected by NATS JetStream. */
+export default definePlugin({
+  name: 'fleet-nats',
+  api: 1,
+  options: fleetOptions,
+  resources: fleetResources,
+  executors: ({ options }) => [
+    agentExecutor({
+      name: 'agent',
+      limits: attemptLimits(options),
+      placementRefusal: (tables, { pool }, company) => poolRefusal(tables, pool, company),
+    }),
+  ],
+  commands: (setup) => [enrollCommand(setup), permissionsCommand(setup), drainCommand, revokeCommand],
+  tickers: (setup) => [{ name: 'agents', interval: 1000, tick: (core) => serviceOf(setup).tick(core) }],
+  gauges: (setup) => [
+    {
+      name: 'agent_reports_waiting',
+      help: 'Reports of agents that lie in NATS until a host has committed them.',
+      read: async () => (await serviceOf(setup).waitingReports())?.count ?? null,
+    },
+    {
+      name: 'agent_report_lag_seconds',
+      help: 'How long the oldest of them has been waiting.',
+      async read() {
+        const reports = await serviceOf(setup).waitingReports();
+        return reports && reports.lag / 1000;
+      },
+    },
+  ],
+  checks: ({ options }) => [{ name: 'NATS', advice: 'horarium help nats', run: () => checkNats(options) }],
+  stop: (setup) => serviceOf(setup).close(),
+});
+
+function serviceOf(setup: PluginSetup<typeof fleetOptions>): FleetService {
+  const service = services.get(setup) ?? new FleetService(setup);
+  services.set(setup, service);
+  return service;
+}

@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import { checkedFetch } from '../support/http/checked-fetch.ts';
+import { eventually } from '../support/mocha/eventually.ts';
+import { FleetWorld, type RunningAgent } from '../support/nats/fleet-world.ts';
+import { natsServer } from '../support/nats/test-nats.ts';
+
+describe('What a service with agents over NATS tells of them', () => {
+  let world: FleetWorld;
+  let api: string;
+  let token: string;
+  let agent: RunningAgent;
+  before(async function () {
+    if (natsServer === undefined) return this.skip();
+    world = await FleetWorld.create('sqlite', { lease: 2 });
+    api = await world.startService();
+    ({ token } = await world.service.run('token:generate', '--user', 'admin'));
+  });
+  after(() => world?.[Symbol.asyncDispose]());
+
+  const status = () => world.service.run('status');
+  const agents = async () =>
+    (await world.service.run('worker:list')).filter(({ name }: { name: string }) => name.startsWith('agent:'));
+
+  /** The figures of agents among the metrics. */
+  async function figures(): Promise<Record<string, number>> {
+    const headers = { authorization: `Bearer ${token}` };
+    const text = await (await checkedFetch(`${new URL(api).origin}/metrics`, { headers })).text();
+    const lines = text.split('\n').filter((line) => line.startsWith('horarium_agent'));
+    return Object.fromEntries(lines.map((line) => line.split(' ')).map(([name, value]) => [name, Number(value)]));
+  }
+
+  it('is that a pool with a due job has no agent, until one joins and runs it', async () => {
+    await world.service.run('pool:save', '--name', 'gpu');
+    const job = await world.run(
+      await world.addTemplate('gated', `while [ ! -e ${world.gate('a')} ]; do sleep 0.1; done`),
+    );
+    expect((await status()).unserved_pools).to.deep.equal([
+      { pool: 'gpu', due: 1, reason: 'no agent of the pool gpu is alive: start one' },
+    ]);
+    agent = await world.addAgent('gpu1', '--label', 'site=brno');
+    await world.jobIn(job, 'running');
+    await eventually('the agent is listed', async () => (await agents()).length === 1);
+    const shown = { name: 'agent:gpu1', state: 'alive', slots: 4, used_slots: 1 };
+    expect((await agents())[0]).to.deep.include({ ...shown, pools: ['gpu'], labels: { site: 'brno' } });
+    expect((await status()).unserved_pools).to.deep.equal([]);
+    const why = await world.service.run('why', 'job', String(job));
+    expect(why.sentence).to.match(/ runs since .* on agent gpu1$/);
+    expect(await figures()).to.include({
+      horarium_agents: 1,
+      'horarium_agent_slots{agent="gpu1"}': 4,
+      'horarium_agent_running_jobs{agent="gpu1"}': 1,
+    });
+    world.release('a');
+    await world.jobIn(job, 'succeeded');
+    await eventually('no report waits', async () => (await figures())['horarium_agent_reports_waiting'] === 0);
+    expect(await figures()).to.include({ horarium_agent_report_lag_seconds: 0 });
+  });
+
+  it('is that an agent which drains takes no further jobs, and that one which was killed is gone', async () => {
+    const { code, err } = await world.service.cli.run(['agent:drain', 'gpu1']);
+    expect([code, err]).to.deep.equal([0, 'The agent gpu1 claims no further jobs.\n']);
+    await eventually('it is shown', async () => (await agents())[0]?.slots === 0);
+    await world.run(await world.addTemplate('waiting', 'true'));
+    expect((await status()).unserved_pools).to.deep.equal([
+      { pool: 'gpu', due: 1, reason: 'the agents of the pool gpu take no further jobs' },
+    ]);
+    agent.program.process.kill('SIGKILL');
+    await eventually('it is gone', async () => (await agents()).length === 0);
+    expect(await figures()).to.include({ horarium_agents: 0 });
+    expect((await status()).unserved_pools[0].reason).to.equal('no agent of the pool gpu is alive: start one');
+  });
+});

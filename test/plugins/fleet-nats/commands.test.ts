@@ -1,0 +1,88 @@
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { decodeCredential } from '../../../plugins/fleet-nats/wire/keys/credential.ts';
+import { TestCli } from '../../support/program/test-cli.ts';
+
+describe('The commands of agents', () => {
+  let cli: TestCli;
+  let keyFile: string;
+
+  before(async () => {
+    cli = new TestCli();
+    keyFile = join(cli.folder, 'hosts.key');
+    const options = { servers: ['nats://127.0.0.1:4222'], host_key_file: keyFile };
+    Object.assign(cli.environment, {
+      HORARIUM_PLUGINS: 'built-in,fleet-nats',
+      HORARIUM_PLUGIN_OPTIONS: JSON.stringify({ 'fleet-nats': options }),
+    });
+    for (const line of ['migrate', 'company:save --code acme --name Acme', 'company:save --code beta --name Beta'])
+      expect((await cli.command(line)).code, line).to.equal(0);
+  });
+  after(() => cli[Symbol.dispose]());
+
+  const refusal = async (line: string) => {
+    const { code, err } = await cli.command(line);
+    expect(code, line).to.be.above(0);
+    return err;
+  };
+
+  it('print a credential once, with its permissions, and store none of its secrets', async () => {
+    const { out, err, code } = await cli.command('agent:enroll gpu1 --pool gpu --pool dmz --ttl 90d');
+    expect([code, out.trim().split('\n').length]).to.deep.equal([0, 1]);
+    const credential = decodeCredential(out);
+    expect(credential).to.deep.include({ agent: 'gpu1', pools: ['gpu', 'dmz'], servers: ['nats://127.0.0.1:4222'] });
+    expect(err).to.include('The pool gpu is new, and for the jobs of all companies');
+    expect(err).to.include(credential.keys.publicKeys.texts.signing).and.include('horarium.work.dmz');
+    const stored = (await cli.run(['agent:get', 'gpu1', '--format', 'json'])).out;
+    expect(stored).to.include(credential.keys.publicKeys.texts.sealing);
+    for (const seed of Object.values(credential.keys.seeds())) {
+      expect(stored).not.to.include(seed);
+      expect((await cli.command('auditlog:list --format json')).out).not.to.include(seed);
+    }
+    expect(existsSync(keyFile) && statSync(keyFile).mode & 0o777).to.equal(0o600);
+  });
+
+  it('print the permissions of the hosts and of the agents whose credential is good', async () => {
+    await cli.command('agent:enroll gone --pool gpu');
+    await cli.command('agent:revoke gone');
+    const { out } = await cli.command('agent:permissions');
+    expect(out.match(/^ {4}# .*/gm)?.map((line) => line.trim())).to.deep.equal(['# hosts', '# gpu1']);
+  });
+
+  it('refuse what is wrong, with a sentence, and store nothing of it', async () => {
+    const before = (await cli.command('agent:list --format json')).out;
+    const wrong: Readonly<Record<string, RegExp>> = {
+      'agent:enroll gpu9': /^An agent runs the jobs of pools: name one by --pool\.$/m,
+      'agent:enroll GPU --pool gpu': /name must be a name such as gpu1: a-z, 0-9 and dashes/,
+      'agent:enroll gpu9 --pool Bad_Pool': /name must be a name such as gpu: a-z, 0-9 and dashes/,
+      'agent:enroll gpu9 --pool gpu --ttl soon': /ttl must be hours or days, such as 12h or 90d/,
+      'agent:enroll gpu9 --pool gpu --account-seed-file /nowhere': /\/nowhere cannot be read \(ENOENT\)/,
+      'agent:enroll gpu1 --pool gpu': /There is an agent gpu1 already: choose another name, or delete it\./,
+      'agent:drain nobody': /nobody/,
+      'agent:revoke nobody': /nobody/,
+      'agent:save --name gone --state active': /state of a revoked agent stays: enroll the machine under another name/,
+    };
+    for (const [line, message] of Object.entries(wrong)) expect(await refusal(line), line).to.match(message);
+    expect((await cli.command('agent:list --format json')).out).to.equal(before);
+    expect(await refusal('agent:permissions --as nobody')).to.include('nobody');
+  });
+
+  it('let templates name pools that are there and for their company alone', async () => {
+    await cli.command('app:save --name work --executable /bin/true');
+    await cli.command('pool:save --name closed --companies beta');
+    const save = (pool: string) =>
+      `runtemplate:save --name ${pool} --company-id acme --app-id work --interval none --executor agent --executor-options {"pool":"${pool}"}`;
+    expect(await refusal(save('gpx'))).to.include('there is no pool gpx; the pools of company 1 are dmz, gpu');
+    expect(await refusal(save('closed'))).to.include(
+      'the pool closed is not for jobs of company 1; the pools of company 1 are dmz, gpu',
+    );
+    expect((await cli.command(save('gpu'))).code).to.equal(0);
+  });
+
+  it('are not there unless the plugin is loaded', async () => {
+    using plain = new TestCli();
+    expect((await plain.command('agent:list')).err).to.include('agent:list');
+    expect((await plain.command('pool:list')).code).to.be.above(0);
+  });
+});
