@@ -185,19 +185,14 @@ export function defineExternalExecutor<const F extends Fields>(executor: Externa
   return executor;
 }
 
-/** Whether workers of the service start the attempts of an executor. */
-export function isStartedHere(executor: AnyExecutor): executor is Executor {
+/** Whether workers of the service, or agents, start the attempts of an executor on their own machine. */
+export function isStartedHere(executor: object): executor is Executor {
   return !isExternalExecutor(executor) && !isAgentExecutor(executor);
 }
 
 /** Whether the attempts of an executor run elsewhere, by programs that claim them one by one. */
 export function isExternalExecutor(executor: object): executor is ExternalExecutor {
   return 'heartbeatTimeout' in executor;
-}
-
-/** Whether the attempts of an executor are started by name on some machine: one of the service, or an agent. */
-export function isStartedByName(executor: object): boolean {
-  return !isExternalExecutor(executor) && !isAgentExecutor(executor);
 }
 
 /** Whether the attempts of an executor run on agents. */

@@ -9,7 +9,7 @@ import {
   type RunnableApp,
   rulingExecutor,
 } from '../executor/allowed-executors.ts';
-import { isStartedByName } from '../executor/executor.ts';
+import { isStartedHere } from '../executor/executor.ts';
 import { writePlacement } from '../executor/placement.ts';
 import { pathText } from '../field/value-path.ts';
 import { movedSecretErrors } from '../records/moved-secrets.ts';
@@ -73,8 +73,8 @@ async function checkAssignment(
   if (refusal !== null) errors.push({ field: 'executor_options.pool', message: refusal });
   const schema = service.executors.get(executor);
   const path = ['executor_options', 'options'];
-  if (!schema || !isStartedByName(schema)) {
-    const names = [...service.executors].filter(([, each]) => isStartedByName(each)).map(([name]) => name);
+  if (!schema || !isStartedHere(schema)) {
+    const names = [...service.executors].filter(([, each]) => isStartedHere(each)).map(([name]) => name);
     errors.push({ field: 'executor_options.executor', message: missingExtension('executor', executor, names) });
     return null;
   }

@@ -8,7 +8,7 @@ import {
 } from '@horarium/core/plugin';
 import type { HostBus } from './host-bus.ts';
 
-/** How often agents are told again of what they have not done yet: a message may be lost, or its agent have other labels. */
+/** How often agents hear again of what they have not done yet: a message may be lost, or its agent have other labels. */
 const repeatAfter: Milliseconds = 1000;
 /** How long it waits between two looks at least: jobs may change hundreds of times a second. */
 const minPause: Milliseconds = 20;
@@ -36,15 +36,17 @@ export class Dispatcher {
         // Made before the store is read, so that what is committed meanwhile is looked for at once.
         this.#waking = new AbortController();
         const pause = await this.#dispatch(bus);
+        const lookedAt = this.#clock.elapsed();
         if (!signal.aborted) await this.#clock.sleep(pause, this.#waking.signal);
-        await this.#clock.sleep(minPause, signal);
+        const early = lookedAt + minPause - this.#clock.elapsed();
+        if (early > 0) await this.#clock.sleep(early, signal);
       }
     } finally {
       stopListening();
     }
   }
 
-  /** @returns how long nothing is to be told, unless jobs change. */
+  /** @returns how long there is nothing to tell, unless jobs change. */
   async #dispatch(bus: HostBus): Promise<Milliseconds> {
     try {
       const { agents, store } = this.#core;
@@ -59,7 +61,7 @@ export class Dispatcher {
       }
       return Math.max(1, Math.min(untilNext, repeatAfter));
     } catch (error) {
-      this.#log(`agents are not told of their jobs for a moment: ${errorMessage(error)}`);
+      this.#log(`agents do not hear of their jobs for a moment: ${errorMessage(error)}`);
       return repeatAfter;
     }
   }

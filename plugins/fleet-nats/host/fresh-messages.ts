@@ -11,7 +11,7 @@ interface Known extends Pick<SentHeartbeat, 'instance' | 'beat' | 'after'> {
 const maxOvertaking = 2;
 
 /**
- * Tells messages of an agent from those that somebody sends again: whoever may read and publish them on NATS can repeat what
+ * Tells messages of an agent from those that are sent again: a user of NATS that may read and publish them can repeat what
  * the agent has signed. Heartbeats of one process count up, and each process names a number of the stream that is later than
  * all that earlier ones could name.
  */

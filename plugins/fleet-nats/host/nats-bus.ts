@@ -279,7 +279,7 @@ export class NatsBus implements HostBus {
   async #answerOf(agent: string, opened: Uint8Array, listener: AgentListener): Promise<Answer> {
     try {
       const ask = askCodec.decode(opened);
-      // A claim that may be a repeated one gets no attempts, which nobody might wait for.
+      // A claim that may be a repeated one gets no attempts, because no agent may wait for them.
       const isCurrent = ask.kind === 'file' || this.#fresh.isCurrent(agent, ask);
       return await listener.ask(agent, isCurrent ? ask : { ...ask, free: 0 });
     } catch (error) {

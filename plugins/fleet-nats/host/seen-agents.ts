@@ -11,7 +11,7 @@ import { Agent, type AgentPools, type AgentRow, readPools } from '../records/age
 import type { AgentHeartbeat } from '../wire/messages/messages.ts';
 import type { BrokerClock } from './broker-clock.ts';
 
-/** How often the store is told which agents are alive, where nothing of them has changed. */
+/** How often it is written which agents are alive, where nothing of them has changed. */
 const presenceInterval: Milliseconds = 10_000;
 
 interface Seen {

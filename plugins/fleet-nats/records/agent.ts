@@ -41,7 +41,7 @@ export const Agent = defineResource({
         ({ path }: { path: string }) => `${path} must be the public NKey of a user: U and 55 characters`,
       )
       .required(),
-    xkey: text(56, { immutable: true, description: 'The public XKey that what it is told is encrypted to.' })
+    xkey: text(56, { immutable: true, description: 'The public XKey that messages to it are encrypted to.' })
       .matches(/^X[A-Z2-7]{55}$/, ({ path }: { path: string }) => `${path} must be a public XKey: X and 55 characters`)
       .required(),
     state: choice(agentStates, {

@@ -24,14 +24,23 @@ export const Pool = defineResource({
   },
 });
 
+/** How many pools a refusal names. */
+const maxNamed = 20;
+
 /** Returns why jobs of a company cannot run in a pool, as a sentence without a full stop; null = they can. */
 export async function poolRefusal(tables: Tables, pool: string, company: number): Promise<string | null> {
   const pools = await tables.of(Pool).find({ order: [['name', 'asc']], limit: 1000 });
   const open = pools.filter(({ companies }) => companies.length === 0 || companies.includes(company));
   if (open.some((each) => each.name === pool)) return null;
-  const names = open.map((each) => each.name).join(', ');
+  const more = open.length > maxNamed ? ' and others' : '';
+  const names = open
+    .slice(0, maxNamed)
+    .map((each) => each.name)
+    .join(', ');
   const choice =
-    names === '' ? 'an admin makes one: horarium pool:save NAME' : `the pools of company ${company} are ${names}`;
+    names === ''
+      ? 'an admin makes one: horarium pool:save NAME'
+      : `the pools of company ${company} are ${names}${more}`;
   const isThere = pools.some((each) => each.name === pool);
   return `${isThere ? `the pool ${pool} is not for jobs of company ${company}` : `there is no pool ${pool}`}; ${choice}`;
 }

@@ -106,7 +106,7 @@ function checked<T>(text: string, prefix: string, what: 'seed' | 'public key', r
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** Decodes base32 (RFC 4648) without padding, of which @nats-io/nkeys checked alphabet and checksum. */
+/** Decodes base32 (RFC 4648) without padding, whose alphabet and checksum @nats-io/nkeys has checked. */
 function base32(text: string): Buffer {
   const bytes: number[] = [];
   let [value, bits] = [0, 0];

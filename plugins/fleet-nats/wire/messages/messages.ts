@@ -1,4 +1,4 @@
-import type { Attempt, Fields, GivenOptions, Milliseconds, OutputStream } from '@horarium/core/plugin';
+import type { AgentEvent, Attempt, Fields, GivenOptions, Milliseconds } from '@horarium/core/plugin';
 import type { PeerVersion } from './protocol.ts';
 
 /** The maximum size of the `bytes` of one message: what an executor hands over is cut into pieces that long. */
@@ -28,7 +28,7 @@ export interface FileAsk extends PeerVersion {
   readonly offset: number;
 }
 
-/** A claim as it is sent: hosts tell by it whether somebody repeats it. */
+/** A claim as it is sent: hosts recognise one that is repeated. */
 export interface SentClaim extends ClaimAsk {
   /** The process of the agent, as in its heartbeats. */
   readonly instance: string;
@@ -99,69 +99,13 @@ export interface AgentReport {
   readonly event: ReportEvent;
 }
 
-export type ReportEvent =
-  | StartingEvent
-  | StartedEvent
-  | OutputEvent
-  | ProgressEvent
-  | FileEvent
-  | FilePieceEvent
-  | EndedEvent;
+/** An event as the core takes it, and why the agent stopped an attempt that has ended. */
+export type ReportEvent = Exclude<AgentEvent, { kind: 'ended' }> | EndedEvent;
 
-/**
- * It is about to be started; the agent waits until this is stored, because an attempt of which nothing was reported by the
- * end of its lease is taken back.
- */
-interface StartingEvent {
-  readonly kind: 'starting';
-}
-
-interface StartedEvent {
-  readonly kind: 'started';
-  readonly pid: number | null;
-}
-
-interface OutputEvent {
-  readonly kind: 'output';
-  readonly stream: OutputStream;
-  readonly bytes: Uint8Array;
-  /** Whether the bytes are a line in the place of all further output. */
-  readonly cut: boolean;
-}
-
-interface ProgressEvent {
-  readonly kind: 'progress';
-  /** In percent. */
-  readonly progress: number | null;
-  readonly message: string | null;
-}
-
-/** A file that the attempt left; its pieces follow. */
-interface FileEvent {
-  readonly kind: 'file';
-  readonly filename: string;
-  readonly contentType: string;
-  readonly size: number;
-  readonly sha256: string;
-}
-
-/** A piece of the file before it. */
-interface FilePieceEvent {
-  readonly kind: 'piece';
-  readonly bytes: Uint8Array;
-}
-
-interface EndedEvent {
-  readonly kind: 'ended';
-  readonly exitCode: number | null;
-  readonly signal: string | null;
-  readonly timedOut: boolean;
-  readonly lost: boolean;
-  readonly reason: string | null;
-  readonly peakMemory: number | null;
-  /** Why the agent stopped it; null = it was not stopped. */
+type EndedEvent = Extract<AgentEvent, { kind: 'ended' }> & {
+  /** Null = it was not stopped. */
   readonly stopReason: string | null;
-}
+};
 
 /** Agent → hosts, on `alive`. */
 export interface AgentHeartbeat extends PeerVersion {
@@ -175,7 +119,7 @@ export interface AgentHeartbeat extends PeerVersion {
   readonly running: readonly { readonly job: number; readonly claim: string }[];
 }
 
-/** A heartbeat as it is sent: hosts tell by it whether somebody repeats it. */
+/** A heartbeat as it is sent: hosts recognise one that is repeated. */
 export interface SentHeartbeat extends AgentHeartbeat {
   /** Counts the heartbeats of the process from 1. */
   readonly beat: number;

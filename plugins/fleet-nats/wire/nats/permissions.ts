@@ -63,7 +63,7 @@ export function hostPermissions(subjects: Subjects): NatsPermissions {
   };
 }
 
-/** Writes the block `authorization` of the configuration of nats-server, which lets these users in and nobody else. */
+/** Writes the block `authorization` of the configuration of nats-server, which lets these users in and no others. */
 export function authorizationBlock(users: readonly NatsUser[]): string {
   const lines = users.map(({ name, nkey, permissions: { publish, subscribe } }) =>
     [
