@@ -1,0 +1,34 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { encodeCredential } from '../../../plugins/fleet-nats/wire/keys/credential.ts';
+import { PrivateKeys } from '../../../plugins/fleet-nats/wire/keys/keys.ts';
+import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
+import { SpawnedProgram } from '../../support/program/spawned-program.ts';
+import { freePort } from '../../support/run/free-port.ts';
+
+describe('An agent that cannot join', () => {
+  const folder = temporaryFolder('refused-agent');
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  const refusal = async (credential: string) => {
+    writeFileSync(join(folder, 'credential'), credential, { mode: 0o600 });
+    const environment = { HORARIUM_RUN_AS: process.getuid?.() === 0 ? 'root' : '' };
+    const agent = new SpawnedProgram(['agent', '--credential', 'credential'], { folder, environment } as never);
+    return { code: await agent.ended, err: agent.messages };
+  };
+
+  it('says in a sentence that its credential is none', async () => {
+    const err = 'The credential is none of an agent: it must begin with hora_1_.\n';
+    expect(await refusal('garbage')).to.deep.equal({ code: 1, err });
+  });
+
+  it('says in a sentence that NATS is not there, and shows nothing of its credential', async () => {
+    const keys = PrivateKeys.generate();
+    const servers = [`nats://127.0.0.1:${await freePort()}`];
+    const hosts = PrivateKeys.generate().publicKeys;
+    const credential = { agent: 'gpu1', pools: ['gpu'], servers, prefix: 'horarium', keys, hosts, jwt: null };
+    const err = `The NATS server ${servers[0]} does not let the agent gpu1 in: nothing listens there.\n`;
+    expect(await refusal(encodeCredential(credential))).to.deep.equal({ code: 1, err });
+  });
+});
