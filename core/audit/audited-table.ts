@@ -89,7 +89,7 @@ export class AuditedTable implements Table {
     const diffs = changes.map(({ row, set, added }) => ({
       row,
       set,
-      changed: { ...diff(this.#description, row, { ...row, ...set }), ...added },
+      changed: { ...diff(this.#description, row, set), ...added },
     }));
     const updatedIds = await this.#table.update(
       diffs.map(({ row, set, changed }) =>

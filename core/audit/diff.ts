@@ -1,5 +1,6 @@
 import type { FieldDescription } from '../field/field-description.ts';
 import { isPlainObject } from '../field/value-path.ts';
+import { memoized } from '../registry/memoized.ts';
 import { mask, maskPair } from '../secret/ciphertext.ts';
 import type { RowValues, TableDescription } from '../store/table.ts';
 import { formatInstant } from '../time/instant.ts';
@@ -10,18 +11,22 @@ export function isAudited(column: FieldDescription): boolean {
   return column.name !== 'id' && !column.hidden && !column.unaudited;
 }
 
-/** Returns the audited fields whose values differ, as [before, after]; a row that does not exist counts as all null. */
+const auditedColumns = memoized(({ columns }: TableDescription) => columns.filter(isAudited));
+
+/**
+ * Returns the audited fields whose values differ, as [before, after]; a row that does not exist counts as all null.
+ * @param after the fields that it leaves out are as before.
+ */
 export function diff(
   description: TableDescription,
   before: RowValues | undefined,
   after: RowValues | undefined,
 ): Changes {
   const changes: Record<string, readonly [unknown, unknown]> = {};
-  for (const column of description.columns) {
-    if (!isAudited(column)) continue;
+  for (const column of auditedColumns(description)) {
+    if (after && !(column.name in after)) continue;
     const previous = before?.[column.name] ?? null;
-    const unset = after ? previous : null;
-    const next = after && column.name in after ? (after[column.name] ?? null) : unset;
+    const next = after?.[column.name] ?? null;
     if (!sameValue(previous, next)) changes[column.name] = displayed(column, previous, next);
   }
   return changes;

@@ -1,7 +1,7 @@
 /** Caches values by key; beyond the limit it drops the least recently used ones. */
 export class LruCache<V extends {}> {
   readonly #max: number;
-  /** In the order of use: a Map iterates in the order of insertion. */
+  /** In the order of use, once it is half full: a Map iterates in the order of insertion. */
   readonly #entries = new Map<string, { readonly value: V; readonly size: number }>();
   #size = 0;
   #latest: string | undefined;
@@ -13,8 +13,8 @@ export class LruCache<V extends {}> {
 
   get(key: string): V | undefined {
     const entry = this.#entries.get(key);
-    // The latest key needs no new place in the order; most callers ask for the same key again and again.
-    if (entry !== undefined && key !== this.#latest) {
+    // The latest key needs no new place in the order, and as long as there is much room nothing depends on the order.
+    if (entry !== undefined && key !== this.#latest && this.#size > this.#max / 2) {
       this.#entries.delete(key);
       this.#entries.set(key, entry);
       this.#latest = key;

@@ -48,8 +48,18 @@ export function storedValue(table: string, column: FieldDescription, value: unkn
 
 /** Writes structured data as JSON text without what databases reject. */
 export function jsonText(value: unknown): string {
+  if (isEmpty(value)) return Array.isArray(value) ? '[]' : '{}';
   const text = JSON.stringify(value);
+  if (!text.includes('\\u')) return text;
   return /\\u(?:0000|d[89a-f])/.test(text) ? JSON.stringify(JSON.parse(text, cleaned)) : text;
+}
+
+/** Whether structured data holds nothing, as that of most rows. */
+function isEmpty(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  if (typeof value !== 'object' || value === null || 'toJSON' in value) return false;
+  for (const _ in value) return false;
+  return true;
 }
 
 function cleaned(_key: string, value: unknown): unknown {

@@ -9,7 +9,7 @@ import {
   type SqlTransaction,
   type ValueCodec,
 } from '../dialect.ts';
-import { Binding, type StatementCache } from './statement.ts';
+import type { StatementCache } from './statement.ts';
 
 /** The statements that write a single row; they are the same for every database. */
 export class RowStatements {
@@ -24,61 +24,75 @@ export class RowStatements {
     this.#returning = returning;
   }
 
-  /** Inserts one row; with a key, skips it when its key exists. @returns the inserted row; undefined for a skipped one. */
-  async insert(
-    transaction: SqlTransaction,
-    table: TableDescription,
-    row: ColumnValues,
-    key?: readonly string[],
-  ): Promise<InsertedRow | undefined> {
+  /**
+   * Returns the statement that inserts one row; with a key, it skips a row whose key exists.
+   * @returns a function that runs it for a row, and returns the inserted row; undefined for a skipped one.
+   */
+  inserting(transaction: SqlTransaction, table: TableDescription, key?: readonly string[]) {
     const columns = insertColumns(table);
-    const binding = new Binding(key ? `insert absent ${key.join()}` : 'insert');
-    for (const column of columns) binding.values.push(this.#codec.encode(column, row[column.name]));
-    const { sql, parameters } = this.#statements.bind(table, binding, (builder, slots) => {
+    const shape = key ? `insert absent ${key.join()}` : 'insert';
+    const statement = this.#statements.compiled(table, shape, columns.length, (builder, slots) => {
       const values = Object.fromEntries(columns.map(({ name }) => [name, slots.next()]));
       const insert = builder.insertInto(table.table).values(values);
       const absent = key ? insert.onConflict((conflict) => conflict.columns([...key]).doNothing()) : insert;
       return this.#returning ? absent.returning(['id', ...(key ?? [])]) : absent;
     });
-    const result = await transaction.run(sql, parameters);
-    return this.#returning ? this.#decoded(table, result) : insertedRow(row, result);
+    return async (row: ColumnValues): Promise<InsertedRow | undefined> => {
+      const { sql, parameters } = statement.bind(this.#encoded(columns, row));
+      const result = await transaction.run(sql, parameters);
+      return this.#returning ? this.#decoded(table, result) : insertedRow(row, result);
+    };
   }
 
-  /** Inserts one row under the id that it has. */
-  async insertWithId(transaction: SqlTransaction, table: TableDescription, row: ColumnValues): Promise<void> {
-    const binding = new Binding('insert with id');
-    for (const column of table.columns) binding.values.push(this.#codec.encode(column, row[column.name]));
-    const { sql, parameters } = this.#statements.bind(table, binding, (builder, slots) => {
-      const values = Object.fromEntries(table.columns.map(({ name }) => [name, slots.next()]));
+  /** Returns a function that inserts one row under the id that it has. */
+  insertingWithId(transaction: SqlTransaction, table: TableDescription) {
+    const { columns } = table;
+    const statement = this.#statements.compiled(table, 'insert with id', columns.length, (builder, slots) => {
+      const values = Object.fromEntries(columns.map(({ name }) => [name, slots.next()]));
       return builder.insertInto(table.table).values(values);
     });
-    await transaction.run(sql, parameters);
+    return async (row: ColumnValues): Promise<void> => {
+      const { sql, parameters } = statement.bind(this.#encoded(columns, row));
+      await transaction.run(sql, parameters);
+    };
   }
 
-  #decoded(table: TableDescription, { rows: [inserted] }: SqlResult): InsertedRow | undefined {
-    return inserted && this.#codec.decode(table, inserted);
-  }
-
-  /** @returns whether the row was updated: it exists, at the revision that it must have. */
-  async update(
+  /**
+   * Returns the statement that sets these columns of one row.
+   * @param hasRevision whether the row must be at a revision.
+   * @returns a function that runs it for a row, and returns whether the row was updated: it exists, at that revision.
+   */
+  updating(
     transaction: SqlTransaction,
     table: TableDescription,
     columns: readonly FieldDescription[],
-    { id, revision, values }: RowUpdate,
-  ): Promise<boolean> {
+    hasRevision: boolean,
+  ) {
     const names = columns.map(({ name }) => name);
-    const binding = new Binding(`update one ${revision === null ? '' : 'revision '}${names.join()}`);
-    for (const column of columns) binding.values.push(this.#codec.encode(column, values[column.name]));
-    binding.values.push(id);
-    if (revision !== null) binding.values.push(revision);
-    const statement = this.#statements.bind(table, binding, (builder, slots) => {
+    const shape = `update one ${hasRevision ? 'revision ' : ''}${names.join()}`;
+    const count = names.length + (hasRevision ? 2 : 1);
+    const statement = this.#statements.compiled(table, shape, count, (builder, slots) => {
       const assignments = names.map((name) => [name, slots.next()]);
       // A statement that sets nothing still has to find out whether the row is at that revision.
       const set = names.length > 0 ? Object.fromEntries(assignments) : { id: sql.ref('id') };
       const update = builder.updateTable(table.table).set(set).where('id', '=', slots.next());
-      return revision === null ? update : update.where('revision', '=', slots.next());
+      return hasRevision ? update.where('revision', '=', slots.next()) : update;
     });
-    return (await transaction.run(statement.sql, statement.parameters)).affected > 0;
+    return async ({ id, revision, values }: RowUpdate): Promise<boolean> => {
+      const bound = this.#encoded(columns, values);
+      bound.push(id);
+      if (hasRevision) bound.push(revision);
+      const { sql, parameters } = statement.bind(bound);
+      return (await transaction.run(sql, parameters)).affected > 0;
+    };
+  }
+
+  #encoded(columns: readonly FieldDescription[], row: ColumnValues): unknown[] {
+    return columns.map((column) => this.#codec.encode(column, row[column.name]));
+  }
+
+  #decoded(table: TableDescription, { rows: [inserted] }: SqlResult): InsertedRow | undefined {
+    return inserted && this.#codec.decode(table, inserted);
   }
 }
 

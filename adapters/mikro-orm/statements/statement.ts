@@ -40,10 +40,21 @@ export class Binding {
   }
 }
 
-interface Statement {
-  readonly sql: string;
+/** A compiled statement, for any values. */
+class Statement {
+  readonly #sql: string;
   /** For each parameter of the text, which value it takes; null = the values are in that order already. */
-  readonly order: readonly number[] | null;
+  readonly #order: readonly number[] | null;
+
+  constructor(sql: string, order: readonly number[] | null) {
+    this.#sql = sql;
+    this.#order = order;
+  }
+
+  bind(values: readonly unknown[]): BoundStatement {
+    const order = this.#order;
+    return { sql: this.#sql, parameters: order === null ? values : order.map((index) => values[index]) };
+  }
 }
 
 /** A statement as a connection runs it: its text, and its values in the order of the placeholders. */
@@ -70,9 +81,17 @@ export class StatementCache {
     { shape, values }: Binding,
     build: (builder: StatementBuilder, slots: Slots) => Compilable,
   ): BoundStatement {
-    const statement = this.#statements.getOrMake(`${table.table} ${shape}`, () => this.#compile(values.length, build));
-    const { sql, order } = statement;
-    return { sql, parameters: order === null ? values : order.map((index) => values[index]) };
+    return this.compiled(table, shape, values.length, build).bind(values);
+  }
+
+  /** Returns the statement of a shape, which many bindings of as many values share. */
+  compiled(
+    table: TableDescription,
+    shape: string,
+    values: number,
+    build: (builder: StatementBuilder, slots: Slots) => Compilable,
+  ): Statement {
+    return this.#statements.getOrMake(`${table.table} ${shape}`, () => this.#compile(values, build));
   }
 
   #compile(values: number, build: (builder: StatementBuilder, slots: Slots) => Compilable): Statement {
@@ -84,6 +103,6 @@ export class StatementCache {
       throw new Error(`${sql} contains a value that is not bound.`);
     });
     const isInOrder = order.length === values && order.every((index, position) => index === position);
-    return { sql, order: isInOrder ? null : order };
+    return new Statement(sql, isInOrder ? null : order);
   }
 }

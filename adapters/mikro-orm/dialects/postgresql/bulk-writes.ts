@@ -42,7 +42,7 @@ export class PostgresBulkWrites implements BulkWrites {
   ): Promise<InsertedRow[]> {
     const [only] = rows;
     if (only && rows.length === 1) {
-      const row = await this.#rows.insert(transaction, table, only, key);
+      const row = await this.#rows.inserting(transaction, table, key)(only);
       return row ? [row] : [];
     }
     const columns = insertColumns(table);
@@ -95,9 +95,9 @@ export class PostgresBulkWrites implements BulkWrites {
     updates: readonly RowUpdate[],
   ): Promise<number[]> {
     const [only] = updates;
-    if (only && updates.length === 1)
-      return (await this.#rows.update(transaction, table, columns, only)) ? [only.id] : [];
     const hasRevision = only?.revision !== null;
+    if (only && updates.length === 1)
+      return (await this.#rows.updating(transaction, table, columns, hasRevision)(only)) ? [only.id] : [];
     const updatedIds: number[] = [];
     const json = ({ id, revision, values }: RowUpdate) => {
       const rest = columns.length > 0 ? `,${jsonObject(columns, values).slice(1)}` : '}';

@@ -24,8 +24,9 @@ export class SqliteBulkWrites implements BulkWrites {
     key?: readonly string[],
   ): Promise<InsertedRow[]> {
     const inserted: InsertedRow[] = [];
+    const insert = this.#rows.inserting(transaction, table, key);
     for (const row of rows) {
-      const insertedRow = await this.#rows.insert(transaction, table, row, key);
+      const insertedRow = await insert(row);
       if (insertedRow) inserted.push(insertedRow);
       await yieldToEventLoop();
     }
@@ -37,8 +38,9 @@ export class SqliteBulkWrites implements BulkWrites {
     table: TableDescription,
     rows: readonly ColumnValues[],
   ): Promise<void> {
+    const insert = this.#rows.insertingWithId(transaction, table);
     for (const row of rows) {
-      await this.#rows.insertWithId(transaction, table, row);
+      await insert(row);
       await yieldToEventLoop();
     }
   }
@@ -50,8 +52,9 @@ export class SqliteBulkWrites implements BulkWrites {
     updates: readonly RowUpdate[],
   ): Promise<number[]> {
     const updatedIds: number[] = [];
+    const updateOne = this.#rows.updating(transaction, table, columns, updates[0]?.revision !== null);
     for (const update of updates) {
-      if (await this.#rows.update(transaction, table, columns, update)) updatedIds.push(update.id);
+      if (await updateOne(update)) updatedIds.push(update.id);
       await yieldToEventLoop();
     }
     return updatedIds;
