@@ -1,10 +1,11 @@
 import { App } from '../app/app.ts';
 import { HorariumError } from '../errors.ts';
 import type { AgentExecutor } from '../executor/agent-executor.ts';
+import { maxMessage } from '../executor/attempt-progress.ts';
 import { outputStreams } from '../executor/executor.ts';
 import { appendReportedOutput, outputLimits, type ReportedOutput } from '../external/reported-output.ts';
 import { redactOrMask, redactorOf } from '../job/given-secrets.ts';
-import { Job, type JobRow, maxMessage } from '../job/job.ts';
+import { Job, type JobRow } from '../job/job.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { type DailyLimits, DailyUsage, lockUsage } from '../quota/daily-usage.ts';
 import type { Redactor } from '../redaction/redactor.ts';

@@ -1,4 +1,5 @@
 import type { FieldError } from '../errors.ts';
+import type { AttemptProgress } from '../executor/attempt-progress.ts';
 import type { Attempt, AttemptReport, Executor, OutputStream } from '../executor/executor.ts';
 import type { Clock } from '../loop/clock.ts';
 import { readOptions } from '../records/plugin-options.ts';
@@ -33,6 +34,8 @@ export interface TestPrograms {
    * suite adds that argument. Left out without the trait takesFiles.
    */
   readonly writesFile?: TestProgram;
+  /** Reports a progress of 40 with the message `half way`, and runs until it is stopped. Left out without the trait reportsProgress. */
+  readonly reportsProgress?: TestProgram;
 }
 
 export interface ExecutorUnderTest {
@@ -56,6 +59,8 @@ export interface ExecutorTraits {
   readonly keepsAlive?: boolean;
   /** Whether attempts are given files; the clause about them is left out if not. @default false */
   readonly takesFiles?: boolean;
+  /** Whether programs can report their progress to the executor; the clause about it is left out if not. @default false */
+  readonly reportsProgress?: boolean;
 }
 
 /** Returns an attempt to run a program, without input, environment, timeout, options or files to store. */
@@ -88,13 +93,21 @@ export function executorContract(
   clock: Clock,
   traits: ExecutorTraits = {},
 ): readonly Clause[] {
-  const { closes = true, passesStdin = true, passesEnvironment = true, keepsAlive, takesFiles } = traits;
+  const {
+    closes = true,
+    passesStdin = true,
+    passesEnvironment = true,
+    keepsAlive,
+    takesFiles,
+    reportsProgress,
+  } = traits;
   const applicable: Checks = {
     ...checks,
     ...(passesStdin && stdinChecks),
     ...(passesEnvironment && environmentChecks),
     ...(keepsAlive && keepAliveChecks),
     ...(takesFiles && fileChecks),
+    ...(reportsProgress && progressChecks),
     ...(closes && closeChecks),
   };
   return Object.entries(applicable).map(([title, check]) => ({
@@ -308,6 +321,27 @@ const fileChecks: Checks = {
     const { exitCode, reason } = await start({ ...programs.succeeds, files }, { started: () => void starts++ }).done;
     const refused = exitCode === 126 && starts === 0 && reason?.includes('There is no Artifact 7.') === true;
     assert(refused, 'An attempt whose files cannot be read must end with exit code 126 and the reason', reason);
+  },
+};
+
+/** The checks of executors whose programs report their progress. */
+const progressChecks: Checks = {
+  async 'reports the progress of a program while it runs'({ start, programs: { reportsProgress } }) {
+    assert(reportsProgress !== undefined, 'The programs must include reportsProgress with the trait reportsProgress');
+    const reported: AttemptProgress[] = [];
+    const running = start(reportsProgress, {
+      progress: (progress) => {
+        reported.push(progress);
+        running.stop('It is not needed.');
+      },
+    });
+    await running.done;
+    const [first] = reported;
+    assert(
+      first?.progress === 40 && first.message === 'half way',
+      'The progress of a program must be reported',
+      reported,
+    );
   },
 };
 

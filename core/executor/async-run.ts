@@ -11,6 +11,8 @@ export interface AsyncAttempt<F extends Fields = Fields> extends Attempt<F> {
   readonly signal: AbortSignal;
   /** Writes output. Resolves when the output may grow further. */
   write(piece: string | Uint8Array, stream?: OutputStream): Promise<void>;
+  /** Reports how far the attempt is, in percent, and what it does. The latest call counts, so it may be called at any rate. */
+  progress(percent: number | null, message?: string | null): void;
   /** Reports that the program runs, for an executor that `reportsStart`. Only the first call counts. */
   started(pid?: number): void;
 }
@@ -110,6 +112,7 @@ export class AsyncRun<F extends Fields> {
       ...this.#attempt,
       signal: this.#stopping.signal,
       write: (piece, stream = 'stdout') => this.#write(piece, stream),
+      progress: (progress, message = null) => this.#hasEnded || this.#report.progress?.({ progress, message }),
       started: (pid) => this.#started(pid),
     };
     try {

@@ -5,6 +5,7 @@ import type { Executable, ForbiddenVariables } from '../resource/record-services
 import type { RowValues } from '../store/table.ts';
 import type { AgentExecutor } from './agent-executor.ts';
 import type { AttemptLimits } from './attempt-limits.ts';
+import type { AttemptProgress } from './attempt-progress.ts';
 
 /** The options that a run template gives its executor; those it leaves out are absent. */
 export type GivenOptions<F extends Fields> = { readonly [K in keyof F]?: ValueOf<F[K]> };
@@ -66,6 +67,8 @@ export interface AttemptReport {
    *   streams ended with may be the beginning of a secret, which is masked then.
    */
   output(stream: OutputStream, bytes: Uint8Array, cut?: boolean): Promise<void> | void;
+  /** Reports how far the attempt is. The latest one counts, so that it may be called at any rate. @default it is dropped */
+  progress?(progress: AttemptProgress): void;
 }
 
 /** A file that an attempt left, with its content. */

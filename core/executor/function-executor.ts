@@ -13,6 +13,8 @@ export interface FunctionAttempt extends Pick<Attempt, 'jobId' | 'arguments' | '
   log(line: string): Promise<void>;
   /** Writes a text to the output of the job. Resolves when the output may grow further. */
   write(text: string, stream?: OutputStream): Promise<void>;
+  /** Shows how far the job is, in percent, and what it does. The latest call counts, so it may be called at any rate. */
+  progress(percent: number | null, message?: string | null): void;
 }
 
 /**
@@ -71,10 +73,10 @@ export class FunctionExecutor extends AsyncExecutor {
 
 /** Calls a function. The stack of an error that it throws is written to stderr. */
 async function call(run: JobFunction, attempt: AsyncAttempt): Promise<undefined> {
-  const { jobId, arguments: args, environment, stdin, timeout, signal, write } = attempt;
+  const { jobId, arguments: args, environment, stdin, timeout, signal, write, progress } = attempt;
   const log = (line: string) => write(`${line}\n`);
   try {
-    await run({ jobId, arguments: args, environment, stdin, timeout, signal, log, write });
+    await run({ jobId, arguments: args, environment, stdin, timeout, signal, log, write, progress });
   } catch (error) {
     if (!signal.aborted && error instanceof Error) void write(`${error.stack}\n`, 'stderr');
     throw error;

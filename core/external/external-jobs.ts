@@ -1,9 +1,10 @@
 import { App, type AppRow } from '../app/app.ts';
 import type { AuditedStore } from '../audit/audited-store.ts';
 import { conflict, HorariumError, TooManyRequests } from '../errors.ts';
+import { maxMessage } from '../executor/attempt-progress.ts';
 import { type ExternalExecutor, outputStreams } from '../executor/executor.ts';
 import { redactOrMask, redactorOf } from '../job/given-secrets.ts';
-import { Job, type JobRow, maxMessage } from '../job/job.ts';
+import { Job, type JobRow } from '../job/job.ts';
 import { announceChange, assertNotEnded, type JobChange, lockJob } from '../job/job-access.ts';
 import type { Instant } from '../loop/clock.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';

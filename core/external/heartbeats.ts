@@ -1,8 +1,9 @@
 import type { AuditedStore } from '../audit/audited-store.ts';
 import { type FieldError, HorariumError } from '../errors.ts';
+import { maxMessage } from '../executor/attempt-progress.ts';
 import type { Field } from '../field/field-meta.ts';
 import { redactOrMask, redactorOf } from '../job/given-secrets.ts';
-import { Job, type JobRow, maxMessage } from '../job/job.ts';
+import { Job, type JobRow } from '../job/job.ts';
 import { readField, throwIfInvalid } from '../records/input.ts';
 import type { Redactor } from '../redaction/redactor.ts';
 import { LruCache } from '../registry/lru-cache.ts';

@@ -1,9 +1,9 @@
 import type { FieldError } from '../errors.ts';
+import { maxMessage } from '../executor/attempt-progress.ts';
 import { describeFields } from '../field/field-description.ts';
 import type { RowOf } from '../field/field-meta.ts';
 import { integer, text } from '../field/fields.ts';
 import { optionalJson } from '../field/structured.ts';
-import { maxMessage } from '../job/job.ts';
 import { readFields, throwIfInvalid } from '../records/input.ts';
 import { readable } from '../secret/ciphertext.ts';
 import { maxReason } from '../task/task.ts';

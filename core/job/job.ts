@@ -1,4 +1,5 @@
 import { environmentMap } from '../app/environment-map.ts';
+import { maxMessage } from '../executor/attempt-progress.ts';
 import { choice, count, flag, instant, integer, ref, text, texts } from '../field/fields.ts';
 import { json, optionalJson } from '../field/structured.ts';
 import { defineResource, type InputOfResource, type Resource } from '../resource/define-resource.ts';
@@ -12,9 +13,6 @@ import { jobStates } from './job-states.ts';
 
 export const triggers = ['schedule', 'retry', 'adhoc', 'event', 'chain', 'catch_up'] as const;
 export type Trigger = (typeof triggers)[number];
-
-/** The maximum length of the message that a job reports with its progress. */
-export const maxMessage = 1000;
 
 const described = defineResource({
   name: 'Job',

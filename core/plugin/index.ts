@@ -25,6 +25,7 @@ export {
   attemptLimits,
   outputCut,
 } from '../executor/attempt-limits.ts';
+export { type AttemptProgress, shownProgress } from '../executor/attempt-progress.ts';
 export {
   type AnyExecutor,
   type ArtifactFile,

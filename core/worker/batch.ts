@@ -1,3 +1,4 @@
+import type { AttemptProgress } from '../executor/attempt-progress.ts';
 import { storeArtifacts } from '../job/artifact.ts';
 import { Job } from '../job/job.ts';
 import { JobOutput } from '../job/job-output.ts';
@@ -8,7 +9,7 @@ import type { LeaseEpoch } from './lease/lease-epoch.ts';
 import type { LiveAttempt } from './live-attempt.ts';
 import type { PeekedOutput } from './output-buffer.ts';
 
-/** The unwritten output, process ids and results of the attempts of an epoch at one moment, for one transaction. */
+/** The unwritten output, process ids, progress and results of the attempts of an epoch at one moment, for one transaction. */
 export class Batch {
   readonly #ended: readonly LiveAttempt[];
   #finished: readonly LiveAttempt[] = [];
@@ -16,6 +17,7 @@ export class Batch {
   readonly #output: readonly { readonly attempt: LiveAttempt; readonly peeked: PeekedOutput }[];
   /** Running attempts whose process id the store does not have yet. */
   readonly #pids: readonly LiveAttempt[];
+  readonly #progress: readonly { readonly attempt: LiveAttempt; readonly latest: AttemptProgress }[];
 
   constructor(epoch: LeaseEpoch) {
     const attempts = [...epoch.attempts.values()];
@@ -25,6 +27,10 @@ export class Batch {
       attempt.output.size > 0 ? [{ attempt, peeked: attempt.output.peek() }] : [],
     );
     this.#pids = attempts.filter((attempt) => attempt.pid !== null && !attempt.pidWritten && !attempt.result);
+    this.#progress = attempts.flatMap((attempt) => {
+      const latest = attempt.progress?.latest;
+      return latest ? [{ attempt, latest }] : [];
+    });
   }
 
   /** The attempts that have ended and whose results it has written: those of locked templates are left for a later batch. */
@@ -45,6 +51,11 @@ export class Batch {
     // The store may have some rows already: the acknowledgement of an earlier commit may not have arrived.
     if (rows.length > 0) await tables.of(JobOutput).insertAbsent(rows, ['job_id', 'seq']);
     await Promise.all(this.#pids.map(({ jobId, pid }) => tables.of(Job).updateWhere([['id', '=', jobId]], { pid })));
+    for (const { attempt, latest } of this.#progress) {
+      await yieldToEventLoop();
+      const set = { ...(await attempt.redacted(latest)), heartbeat_at: await tables.now() };
+      await tables.of(Job).updateWhere([['id', '=', attempt.jobId]], set);
+    }
     if (this.#ended.length > 0) await this.#finish(tables);
   }
 
@@ -52,6 +63,7 @@ export class Batch {
   committed(): void {
     for (const { attempt, peeked } of this.#output) attempt.output.written(peeked);
     for (const attempt of this.#pids) attempt.pidWritten = true;
+    for (const { attempt, latest } of this.#progress) attempt.progress?.written(latest);
   }
 
   async #finish(tables: Tables): Promise<void> {

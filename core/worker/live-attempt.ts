@@ -1,5 +1,6 @@
 import { concatenate } from '../bytes/concatenate.ts';
 import { errorMessage } from '../errors.ts';
+import { type AttemptProgress, shownProgress } from '../executor/attempt-progress.ts';
 import {
   type ArtifactFile,
   type AttemptHandle,
@@ -19,6 +20,7 @@ import { attemptOutcome, type StopCause } from './finish/attempt-outcome.ts';
 import type { FinishedAttempt } from './finish/finish-jobs.ts';
 import { OutputBuffer } from './output-buffer.ts';
 import type { PreparedAttempt } from './prepare-attempts.ts';
+import { ProgressBuffer } from './progress-buffer.ts';
 
 const encoder = new TextEncoder();
 const newline = 0x0a;
@@ -30,6 +32,8 @@ const neverStarted = { exitCode: null, signal: null, timedOut: false, files: [] 
 export class LiveAttempt {
   readonly prepared: PreparedAttempt;
   readonly output = new OutputBuffer();
+  /** Null where it has not reported any. */
+  progress: ProgressBuffer | null = null;
   pid: number | null = null;
   pidWritten = false;
   readonly #clock: Clock;
@@ -84,6 +88,11 @@ export class LiveAttempt {
         this.#written = written.catch(() => undefined);
         return written;
       },
+      progress: (progress) => {
+        if (this.#hasEnded) return;
+        this.progress ??= new ProgressBuffer(this.#clock);
+        if (this.progress.set(shownProgress(progress))) wake();
+      },
     };
     // An executor that throws, or whose result rejects, has a mistake in its code.
     const failed = (error: unknown): AttemptResult => {
@@ -101,6 +110,13 @@ export class LiveAttempt {
       .catch(failed)
       .then((result) => this.#ended(result))
       .then(wake);
+  }
+
+  /** Masks what the attempt was given in its progress. */
+  async redacted({ progress, message }: AttemptProgress): Promise<AttemptProgress> {
+    if (message === null) return { progress, message };
+    // Masks may make a message longer than it may be.
+    return shownProgress({ progress, message: await this.prepared.redactor.redact(message) });
   }
 
   /** Ends the attempt as failed before it has started. @param reason holds no secret. */
@@ -127,9 +143,9 @@ export class LiveAttempt {
     return this.#result || !this.#handle ? null : this.#handle.done;
   }
 
-  /** Returns the time until its output or its result must be written. */
+  /** Returns the time until its output, its progress or its result must be written. */
   untilWrite(now: Instant): Milliseconds {
-    return this.#result ? 0 : this.output.untilDue(now);
+    return this.#result ? 0 : Math.min(this.output.untilDue(now), this.progress?.untilDue() ?? Infinity);
   }
 
   /**

@@ -99,7 +99,11 @@ export class NativeExecutor implements Executor<typeof options> {
       sandboxOptions: sandboxOptionsOf(wanted),
       retainFolder,
     };
-    return this.#programs.run(program, report, { collect: retainFolder ? collect : null, files });
+    return this.#programs.run(program, report, {
+      collect: retainFolder ? collect : null,
+      files,
+      reportsProgress: true,
+    });
   }
 
   usualUser(): string | null {

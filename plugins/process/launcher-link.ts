@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import type { Milliseconds } from '@horarium/core/plugin';
 import { encodeMessage, type Frame, FrameKind, FrameReader } from './frames.ts';
 import { removeLauncherFolders } from './launcher/launcher-folder.ts';
 import { launcherOf } from './launcher/register.ts';
@@ -8,6 +9,9 @@ import type { LauncherCommand, LauncherEvent, LauncherSettings, RunCommand } fro
 import type { ProgramRun } from './program-run.ts';
 import type { SandboxName } from './sandbox/sandbox.ts';
 import { reap } from './sandbox/survivors.ts';
+
+/** How often the progress files of running programs are read. One that ends sooner costs no look. */
+const progressInterval: Milliseconds = 1000;
 
 const program = fileURLToPath(import.meta.resolve('#plugins/process/launcher/main'));
 /** Forking copies page tables, so a small heap makes jobs start sooner. */
@@ -23,6 +27,8 @@ export class LauncherLink {
   readonly #exited: Promise<void>;
   readonly #begun = Promise.withResolvers<SandboxName>();
   #failure: string | null = null;
+  #looking: NodeJS.Timeout | undefined;
+  #isReadingProgress = false;
 
   /**
    * @param jobs what it runs, as sentences name it.
@@ -70,10 +76,14 @@ export class LauncherLink {
 
   run(number: number, attempt: ProgramRun, command: RunCommand): void {
     this.#attempts.set(number, attempt);
+    this.#looking ??= setInterval(() => void this.#readProgress(), progressInterval).unref();
     this.#keepProcessAlive(true);
     void attempt.over(command.cleanup !== null).then(() => {
       this.#attempts.delete(number);
-      if (this.#attempts.size === 0) this.#keepProcessAlive(false);
+      if (this.#attempts.size > 0) return;
+      this.#keepProcessAlive(false);
+      clearInterval(this.#looking);
+      this.#looking = undefined;
     });
     this.send(number, command);
   }
@@ -104,6 +114,13 @@ export class LauncherLink {
     else if (message.event === 'ended') attempt?.ended(message);
     else if (message.event === 'cleaned') attempt?.cleaned(message.problem);
     else this.#failure = message.reason;
+  }
+
+  async #readProgress(): Promise<void> {
+    if (this.#isReadingProgress) return;
+    this.#isReadingProgress = true;
+    for (const attempt of this.#attempts.values()) await attempt.readProgress();
+    this.#isReadingProgress = false;
   }
 
   /** Kills the jobs of a launcher that has exited, and ends their attempts. */

@@ -37,7 +37,7 @@ export interface RunCommand {
   readonly command: 'run';
   readonly executable: string;
   readonly arguments: readonly string[];
-  /** Complete but for HORARIUM_WORKDIR, HORARIUM_INVOCATION_ID and the HOME of its own, which the launcher adds. */
+  /** Complete but for HORARIUM_WORKDIR, HORARIUM_PROGRESS_FILE, HORARIUM_INVOCATION_ID and the HOME of its own, which the launcher adds. */
   readonly environment: Readonly<Record<string, string>>;
   readonly stdin: string | null;
   /** Milliseconds, or null. */

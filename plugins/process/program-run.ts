@@ -1,8 +1,19 @@
 import type { ArtifactFile, AttemptHandle, AttemptReport, AttemptResult, OutputStream } from '@horarium/core/plugin';
 import type { Ended, LauncherCommand } from './messages.ts';
+import { ProgressFile } from './working-folder/progress-file.ts';
 
 /** Collects the artifacts, with a sentence for each that was not stored. */
 export type Collect = (workingFolder: string) => Promise<{ files: readonly ArtifactFile[]; notes: readonly string[] }>;
+
+/** The ways in which a program leaves something in its working directory. */
+export interface ProgramFiles {
+  /** Reads the files that it leaves, before its working directory is removed; null = none are read. */
+  readonly collect: Collect | null;
+  /** Whether its progress file is read. */
+  readonly reportsProgress: boolean;
+  /** The id of the user that its files belong to; null = that of this process. */
+  readonly owner: number | null;
+}
 
 /** The server's view of one program that the launcher runs. */
 export class ProgramRun implements AttemptHandle {
@@ -10,11 +21,12 @@ export class ProgramRun implements AttemptHandle {
   readonly #cleaned = Promise.withResolvers<string | null>();
   readonly #report: AttemptReport;
   readonly #send: (command: LauncherCommand) => void;
-  readonly #collect: Collect | null;
+  readonly #files: ProgramFiles;
   readonly #settle: (outcome: AttemptResult) => void;
   readonly #output: { stream: OutputStream; bytes: Uint8Array; cut: boolean }[] = [];
   #pid: number | null = null;
   #folder: string | null = null;
+  #progress: ProgressFile | null = null;
   #ended: Ended | null = null;
   #lost = false;
   #delivering = false;
@@ -22,9 +34,9 @@ export class ProgramRun implements AttemptHandle {
   #failure: string | null = null;
   #stopReason: string | null = null;
 
-  constructor(report: AttemptReport, collect: Collect | null, send: (command: LauncherCommand) => void) {
+  constructor(report: AttemptReport, files: ProgramFiles, send: (command: LauncherCommand) => void) {
     this.#report = report;
-    this.#collect = collect;
+    this.#files = files;
     this.#send = send;
     const { promise, resolve } = Promise.withResolvers<AttemptResult>();
     this.done = promise;
@@ -63,6 +75,14 @@ export class ProgramRun implements AttemptHandle {
     this.#pid = pid;
     this.#folder = folder;
     void this.#guard(() => this.#report.started({ pid }));
+  }
+
+  /** Reads its progress file, and reports what has changed. Never rejects. */
+  async readProgress(): Promise<void> {
+    const { reportsProgress, owner } = this.#files;
+    if (!reportsProgress || this.#folder === null || this.#ended) return;
+    this.#progress ??= new ProgressFile(this.#folder, owner, (progress) => this.#report.progress?.(progress));
+    await this.#progress.read();
   }
 
   /** @param cut whether the bytes are a line in the place of output that is dropped. */
@@ -106,6 +126,7 @@ export class ProgramRun implements AttemptHandle {
   }
 
   async #finish(ended: Ended): Promise<void> {
+    if (this.#progress?.isThere) await this.#progress.read();
     const { files, notes } = await this.#collectFiles();
     for (const note of notes) {
       const line = Buffer.from(`[horarium: ${note}]\n`);
@@ -116,10 +137,11 @@ export class ProgramRun implements AttemptHandle {
   }
 
   async #collectFiles(): Promise<Awaited<ReturnType<Collect>>> {
-    if (!this.#collect) return { files: [], notes: [] };
+    const { collect } = this.#files;
+    if (!collect) return { files: [], notes: [] };
     // A program that never started left no files.
     const nothing = { files: [], notes: [] };
-    const collected = this.#folder === null || this.#lost ? nothing : await this.#collect(this.#folder);
+    const collected = this.#folder === null || this.#lost ? nothing : await collect(this.#folder);
     this.#send({ command: 'release' });
     return collected;
   }
@@ -146,7 +168,7 @@ const creditStep = 32 * 1024;
 
 /** The run of a program that is not started. */
 export function refusedRun(report: AttemptReport, reason: string): ProgramRun {
-  const run = new ProgramRun(report, null, () => {});
+  const run = new ProgramRun(report, { collect: null, reportsProgress: false, owner: null }, () => {});
   run.refused(reason);
   run.cleaned(null);
   return run;

@@ -19,6 +19,15 @@ export interface ProgramsSettings
 /** A program to run. What is left out has its default: no input, no limits, no files and no cleanup. */
 export type ProgramToRun = Pick<RunCommand, 'executable' | 'arguments' | 'environment'> & Partial<RunCommand>;
 
+export interface ProgramOptions {
+  /** Reads the files that it leaves, before its working directory is removed. @default none are read */
+  readonly collect?: Collect | null;
+  /** Files that it is given. @default none */
+  readonly files?: readonly GivenFile[];
+  /** Whether its progress file is read while it runs. @default false */
+  readonly reportsProgress?: boolean;
+}
+
 const defaults = {
   command: 'run',
   stdin: null,
@@ -63,18 +72,18 @@ export class Programs {
     return this.#launcher().begun;
   }
 
-  /** @param collect reads the files that it leaves, before its working directory is removed. */
   run(
     program: ProgramToRun,
     report: AttemptReport,
-    { collect = null, files = [] }: { readonly collect?: Collect | null; readonly files?: readonly GivenFile[] } = {},
+    { collect = null, files = [], reportsProgress = false }: ProgramOptions = {},
   ): ProgramRun {
     if (this.#refusal !== null) return refusedRun(report, this.#refusal);
     const number = ++this.#last;
     const link = this.#launcher();
     const sandboxOptions = strictest(this.#settings.sandboxOptions, program.sandboxOptions ?? unrestricted);
     const command = { ...defaults, ...program, sandboxOptions };
-    const run = new ProgramRun(report, collect, (message) => link.send(number, message));
+    const owner = command.identity?.uid ?? null;
+    const run = new ProgramRun(report, { collect, reportsProgress, owner }, (message) => link.send(number, message));
     if (files.length === 0) link.run(number, run, command);
     else void runWithFiles(link, number, run, command, files);
     return run;

@@ -1,10 +1,13 @@
 import {
   type AttemptHandle,
+  type AttemptProgress,
   type AttemptReport,
   type AttemptResult,
   type Executor,
   type GivenFile,
+  type Milliseconds,
   readValues,
+  shownProgress,
 } from '@horarium/core/plugin';
 import { type AssignedAttempt, maxPiece } from '../wire/messages/messages.ts';
 import { readAssignedFile } from './assigned-files.ts';
@@ -23,6 +26,9 @@ export interface AgentAttemptOptions extends ReportQueueOptions {
   readonly link: Pick<HostLink, 'ask'>;
 }
 
+/** How long after the one before a progress is reported. */
+const progressInterval: Milliseconds = 1000;
+
 type AgentResult = Omit<AttemptResult, 'finishedAt'>;
 
 const neverStarted = { exitCode: null, signal: null, timedOut: false, files: [] };
@@ -36,6 +42,9 @@ export class AgentAttempt {
   #handle: AttemptHandle | null = null;
   #stop: AgentStop | null = null;
   #hasEnded = false;
+  /** What is to be reported next. */
+  #progress: AttemptProgress | null = null;
+  #progressAt: Milliseconds = Number.NEGATIVE_INFINITY;
   #isAbandoned = false;
 
   constructor(assigned: AssignedAttempt, options: AgentAttemptOptions) {
@@ -111,6 +120,7 @@ export class AgentAttempt {
     const report: AttemptReport = {
       started: ({ pid }) => this.#reports.add({ kind: 'started', pid }),
       output: (stream, bytes, cut = false) => this.#reports.addOutput(stream, bytes, cut),
+      progress: (progress) => this.#addProgress(shownProgress(progress)),
     };
     const { job, attempt } = this.assigned;
     try {
@@ -121,6 +131,24 @@ export class AgentAttempt {
       const message = error instanceof Error ? error.message : String(error);
       return { ...neverStarted, reason: `the executor ${executor.name} failed: ${message}` };
     }
+  }
+
+  /** Reports the latest progress, but not more than once in an interval: an executor may report it at any rate. */
+  #addProgress(progress: AttemptProgress): void {
+    const isFirst = this.#progress === null;
+    this.#progress = progress;
+    if (!isFirst || this.#hasEnded) return;
+    const { clock, closing } = this.#options;
+    const wait = this.#progressAt + progressInterval - clock.uptime();
+    void (wait > 0 ? clock.sleep(wait, closing) : Promise.resolve()).then(() => this.#flushProgress());
+  }
+
+  #flushProgress(): void {
+    const progress = this.#progress;
+    if (progress === null || this.#hasEnded) return;
+    this.#progress = null;
+    this.#progressAt = this.#options.clock.uptime();
+    this.#reports.add({ kind: 'progress', ...progress });
   }
 
   #files(): GivenFile[] {
@@ -134,6 +162,7 @@ export class AgentAttempt {
   }
 
   #ended({ files, exitCode, signal, timedOut, lost = false, reason, peakMemory = null }: AgentResult): void {
+    this.#flushProgress();
     for (const { filename, contentType, sha256, content } of files) {
       this.#reports.add({ kind: 'file', filename, contentType, size: content.length, sha256 });
       for (let offset = 0; offset < content.length; offset += maxPiece)

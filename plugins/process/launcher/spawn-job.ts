@@ -3,6 +3,7 @@ import { accessSync, closeSync, constants, fchownSync } from 'node:fs';
 import type { RunCommand } from '../messages.ts';
 import { invocationVariable } from '../sandbox/process-table.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
+import { progressFile } from '../working-folder/progress-file.ts';
 import { findExecutable } from './find-executable.ts';
 import type { PipePool } from './pipe-pool.ts';
 
@@ -56,7 +57,12 @@ export function spawnJob(
       inherited.push(writeEnd);
     }
     if (command.identity) for (const fd of inherited) fchownSync(fd, command.identity.uid, command.identity.gid);
-    const placed = { ...(home !== null && { HOME: home }), HORARIUM_WORKDIR: folder, [invocationVariable]: invocation };
+    const placed = {
+      ...(home !== null && { HOME: home }),
+      HORARIUM_WORKDIR: folder,
+      HORARIUM_PROGRESS_FILE: `${folder}/${progressFile}`,
+      [invocationVariable]: invocation,
+    };
     const environment = { ...command.environment, ...placed };
     const { arguments: words, identity, inputs } = command;
     child = sandbox.start({ ...found, arguments: words, folder, directory, home, inputs, environment, identity }, [

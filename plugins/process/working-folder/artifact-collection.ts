@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import {
   type ArtifactFile,
@@ -11,7 +10,8 @@ import {
 } from '@horarium/core/plugin';
 import type { RE2JS } from 're2js';
 import { mediaTypeOf } from './media-type.ts';
-import { entriesOf, errorCode, inside, openFolder } from './open-folder.ts';
+import { entriesOf, errorCode, inside, type OwnFile, openFolder, openOwnFile } from './open-folder.ts';
+import { progressFile } from './progress-file.ts';
 
 const load = createRequire(import.meta.url);
 
@@ -96,6 +96,7 @@ class ArtifactSearch {
         return;
       }
       const path = prefix + name.toString();
+      if (path === progressFile) continue;
       if (isFolder) await this.#enter(inside(folder, name), path, depth + 1);
       else await this.#consider(inside(folder, name), path, isFile);
     }
@@ -124,38 +125,28 @@ class ArtifactSearch {
 
   /** Reads a file into the collection. @returns the reason why it was not stored; null when it was. */
   async #read(at: Buffer, path: string, type: string | null): Promise<string | null> {
-    let file: FileHandle;
     try {
-      // Opening a pipe that the job put in place of the file must not wait for its other end.
-      file = await open(at, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+      const file = await openOwnFile(at, this.#owner);
+      return 'refusal' in file ? file.refusal : await this.#store(file, path, type);
     } catch (error) {
-      return errorCode(error) === 'ELOOP' ? 'it is a symbolic link' : `it could not be read (${errorCode(error)})`;
+      return `it could not be read (${errorCode(error)})`;
     }
+  }
+
+  async #store({ handle, size }: OwnFile, path: string, type: string | null): Promise<string | null> {
     try {
-      const { size, nlink, uid, isFile } = await statOf(file);
-      if (!isFile) return 'it is not a regular file';
-      if (nlink !== 1) return 'it has more than one hard link';
-      // A job can move a file that it cannot read out of a folder that it can write to.
-      if (this.#owner !== null && uid !== this.#owner) return 'it belongs to another user';
       const usage = { files: this.collected.files.length, bytes: this.#bytes };
       const refusal = artifactRefusal(size, usage, this.#limits);
       if (refusal) return refusal;
-      const { content, sha256 } = await contentOf(file, size);
+      const { content, sha256 } = await contentOf(handle, size);
       this.#bytes += content.length;
       const contentType = type ?? mediaTypeOf(path);
       this.collected.files.push({ filename: path, contentType, sha256, content });
       return null;
-    } catch (error) {
-      return `it could not be read (${errorCode(error)})`;
     } finally {
-      await file.close();
+      await handle.close();
     }
   }
-}
-
-async function statOf(file: FileHandle) {
-  const stat = await file.stat();
-  return { size: stat.size, nlink: stat.nlink, uid: stat.uid, isFile: stat.isFile() };
 }
 
 /** Reads and hashes a file in chunks, so that a large one does not block the event loop. */

@@ -47,6 +47,10 @@ describe('The executor of functions', () => {
     runsUntilStopped: ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', resolve)),
     echoesStdin: ({ stdin, write }) => write(stdin ?? ''),
     writesGreeting: ({ environment, write }) => write(environment.GREETING ?? ''),
+    reportsProgress: ({ signal, progress }) => {
+      progress(40, 'half way');
+      return new Promise((resolve) => signal.addEventListener('abort', resolve));
+    },
   };
   const programs = {
     succeeds: program('succeeds'),
@@ -57,13 +61,16 @@ describe('The executor of functions', () => {
     missing: program('missing'),
     echoesStdin: program('echoesStdin'),
     writesGreeting: program('writesGreeting'),
+    reportsProgress: program('reportsProgress'),
   };
-  defineContractTests(executorContract(() => ({ executor: functions(examples), programs }), systemClock));
+  defineContractTests(
+    executorContract(() => ({ executor: functions(examples), programs }), systemClock, { reportsProgress: true }),
+  );
 
   it('gives a function its job, arguments, standard input, environment and timeout', async () => {
     const given = { jobId: 7, arguments: ['a b'], stdin: 'text', environment: { PLACE: 'here' }, timeout: 1000 };
     let received: object = {};
-    await run(({ signal: _signal, log: _log, write: _write, ...rest }) => {
+    await run(({ signal: _signal, log: _log, write: _write, progress: _progress, ...rest }) => {
       received = rest;
     }, given);
     expect(received).to.deep.equal(given);

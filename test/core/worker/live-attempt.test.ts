@@ -69,6 +69,15 @@ describe('LiveAttempt', () => {
     expect(taken(attempt)).to.equal(`${'x'.repeat(sliceSize)}${mask}, and hor`);
   });
 
+  it('masks its secrets in the message of its progress, which stays within its length', async () => {
+    const { attempt, report } = startAttempt();
+    report.progress?.({ progress: 40, message: `knows ${secret}` });
+    const latest = attempt.progress?.latest;
+    expect(latest && (await attempt.redacted(latest))).to.deep.equal({ progress: 40, message: `knows ${mask}` });
+    const long = `${'x'.repeat(1000 - secret.length)}${secret}`;
+    expect((await attempt.redacted({ progress: null, message: long })).message).to.have.length.at.most(1000);
+  });
+
   it('shows no beginning of a secret where its executor drops the rest of its output', async () => {
     const { attempt, report, end } = startAttempt();
     void report.output('stderr', Buffer.from('err: horse'));

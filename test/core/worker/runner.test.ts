@@ -32,6 +32,25 @@ describe('Runner', () => {
     expect(await world.job(1)).to.include({ state: 'succeeded', peak_memory: 12_582_912 });
   });
 
+  it('records the latest progress of a job, at most once a second, and the last one with its end', async () => {
+    const runner = await world.startFirstJob();
+    world.executor.progress(1, 39.9, 'first');
+    world.executor.progress(1, 40, 'second');
+    await runUntilIdle(runner);
+    expect(await world.job(1)).to.include({ progress: 40, message: 'second', heartbeat_at: world.time.now });
+    await world.time.pass(400);
+    world.executor.progress(1, 41);
+    await runUntilIdle(runner);
+    expect(await world.job(1)).to.include({ progress: 40 });
+    await world.time.pass(600);
+    await runUntilIdle(runner);
+    expect(await world.job(1)).to.include({ progress: 41, message: null, heartbeat_at: world.time.now });
+    world.executor.progress(1, 1e9, 'x'.repeat(2000));
+    await world.executor.end(1);
+    await runUntilIdle(runner);
+    expect(await world.job(1)).to.include({ state: 'succeeded', progress: 100, message: 'x'.repeat(1000) });
+  });
+
   it('runs the app that the template has when the job starts', async () => {
     const { id, app_id } = await world.template({ delay: 60 });
     await world.schedule();

@@ -51,6 +51,12 @@ describe('The artifacts of a native job', () => {
     }
   });
 
+  it('include no progress file, unless it is in a folder', async () => {
+    const script = 'echo 40 > "$HORARIUM_PROGRESS_FILE"; mkdir sub; touch sub/.horarium-progress';
+    const { files } = await native.sh(script, { artifacts: artifacts('.') });
+    expect(files.map(({ filename }) => filename)).to.deep.equal(['sub/.horarium-progress']);
+  });
+
   it('include no file outside the working directory, whatever the path of the result file', async () => {
     for (const resultFile of ['/etc/passwd', '../../../../etc/passwd', 'a/../../x']) {
       expect(await native.sh('mkdir a', { resultFile })).to.deep.include({ exitCode: 0, files: [] });

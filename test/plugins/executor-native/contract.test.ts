@@ -6,5 +6,7 @@ import { defineContractTests } from '../../support/mocha/define-contract-tests.t
 
 describe('The native executor', () => {
   const make = () => ({ executor: nativeExecutor(), programs: nativePrograms });
-  defineContractTests(executorContract(make, systemClock, { keepsAlive: true, takesFiles: true }));
+  defineContractTests(
+    executorContract(make, systemClock, { keepsAlive: true, takesFiles: true, reportsProgress: true }),
+  );
 });

@@ -24,6 +24,7 @@ describe('The environment of a native job', () => {
     const { stdout } = await native.run({ executable: 'env', environment: { GREETING: 'ahoj světe' } });
     const lines = Buffer.from(stdout, 'latin1').toString().trim().split('\n');
     const workdir = lines.find((line) => line.startsWith('HORARIUM_WORKDIR='));
+    const progress = lines.find((line) => line.startsWith('HORARIUM_PROGRESS_FILE='));
     const invocation = lines.find((line) => line.startsWith('HORARIUM_INVOCATION_ID='));
     expect(lines).to.have.members([
       'GREETING=ahoj světe',
@@ -34,6 +35,7 @@ describe('The environment of a native job', () => {
       'LANG=cs_CZ.UTF-8',
       'TZ=Europe/Prague',
       workdir,
+      progress,
       invocation,
     ]);
   });

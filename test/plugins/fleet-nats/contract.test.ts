@@ -11,5 +11,7 @@ describe('The native executor of an agent, through NATS (HORARIUM_TEST_NATS_SERV
   });
 
   const make = async () => ({ executor: await RemoteExecutor.open(), programs });
-  defineContractTests(executorContract(make, systemClock, { keepsAlive: true, takesFiles: true }));
+  defineContractTests(
+    executorContract(make, systemClock, { keepsAlive: true, takesFiles: true, reportsProgress: true }),
+  );
 });

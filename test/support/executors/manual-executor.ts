@@ -39,6 +39,10 @@ export class ManualExecutor implements Executor {
     await this.#reports.get(jobId)?.output(stream, new TextEncoder().encode(text));
   }
 
+  progress(jobId: number, progress: number | null, message: string | null = null): void {
+    this.#reports.get(jobId)?.progress?.({ progress, message });
+  }
+
   /** Ends an attempt; resolves when the worker has the result. */
   async end(jobId: number, exitCode = 0, more: Partial<AttemptResult> = {}): Promise<void> {
     const result = { exitCode, signal: null, timedOut: false, reason: null, finishedAt: 0, files: [] };

@@ -11,4 +11,8 @@ export const nativePrograms: TestPrograms = {
   echoesStdin: { executable: 'cat', arguments: [] },
   writesGreeting: { executable: 'sh', arguments: ['-c', 'printf %s "$GREETING"'] },
   writesFile: { executable: 'cat', arguments: [] },
+  reportsProgress: {
+    executable: 'sh',
+    arguments: ['-c', 'echo "40 half way" > "$HORARIUM_PROGRESS_FILE"; exec sleep 1000'],
+  },
 };

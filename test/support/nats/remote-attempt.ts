@@ -66,6 +66,7 @@ export class RemoteAttempt {
     this.#reported = seq;
     if (event.kind === 'started') this.#report.started({ pid: event.pid });
     else if (event.kind === 'output') await this.#output(event);
+    else if (event.kind === 'progress') this.#report.progress?.(event);
     else if (event.kind === 'file') this.#files.push({ ...event, pieces: [] });
     else if (event.kind === 'piece') this.#files.at(-1)?.pieces.push(event.bytes);
     else if (event.kind === 'ended') {

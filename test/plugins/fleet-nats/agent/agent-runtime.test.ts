@@ -147,6 +147,25 @@ describe('An agent', () => {
     });
   });
 
+  describe('with a job that reports its progress', () => {
+    it('reports the latest one, at most once a second, and the last one before its end', async () => {
+      world = new AgentWorld();
+      const job = world.hosts.add();
+      await world.begin();
+      for (let percent = 1; percent <= 30; percent += 1) {
+        world.executor.progress(job, percent);
+        await world.time.pass(100);
+      }
+      await pass(2);
+      world.executor.progress(job, 40);
+      world.executor.progress(job, 50);
+      world.executor.end(job);
+      await pass(1);
+      expect(world.hosts.progressOf(job)).to.deep.equal([1, 10, 20, 30, 50]);
+      expect(world.hosts.endOf(job)).to.include({ exitCode: 0 });
+    });
+  });
+
   describe('whose hosts are away', () => {
     it('runs on and reports, claims nothing, and claims again when they are back', async () => {
       world = new AgentWorld();

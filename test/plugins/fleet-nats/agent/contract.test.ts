@@ -107,6 +107,7 @@ class RemoteExecutor implements Executor {
       await Promise.resolve(run.report.output(event.stream, event.bytes, event.cut)).catch((error: Error) => {
         run.failure ??= error.message;
       });
+    else if (event.kind === 'progress') run.report.progress?.(event);
     else if (event.kind === 'ended') {
       run.over.abort('ended');
       const files = this.#hosts.filesOf(job).map((file) => ({ ...file, sha256: '' }));
@@ -117,5 +118,5 @@ class RemoteExecutor implements Executor {
 
 describe('An agent with native jobs, as an executor of its hosts', () => {
   const make = () => ({ executor: new RemoteExecutor(), programs: nativePrograms });
-  defineContractTests(executorContract(make, systemClock, { takesFiles: true, closes: false }));
+  defineContractTests(executorContract(make, systemClock, { takesFiles: true, reportsProgress: true, closes: false }));
 });

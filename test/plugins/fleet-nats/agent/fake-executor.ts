@@ -77,6 +77,10 @@ export class FakeExecutor implements Executor {
     await run.written;
   }
 
+  progress(job: number, progress: number): void {
+    this.#running.get(job)?.report.progress?.({ progress, message: null });
+  }
+
   end(job: number, result: Partial<AttemptResult> = {}): void {
     this.#running.get(job)?.end(result);
   }

@@ -135,6 +135,10 @@ export class MemoryHosts {
     return Buffer.concat(pieces).toString();
   }
 
+  progressOf(job: number): (number | null)[] {
+    return this.eventsOf(job).flatMap((event) => (event.kind === 'progress' ? [event.progress] : []));
+  }
+
   /** The ends of all jobs. */
   get ends(): readonly Extract<ReportEvent, { kind: 'ended' }>[] {
     return this.stored.flatMap(({ event }) => (event.kind === 'ended' ? [event] : []));
