@@ -58,9 +58,11 @@ for (const [title, [kind, hosts]] of Object.entries(services))
       expect(await world.jobIn(job, 'succeeded')).to.include({ stdout: 'begun\ndone\n', worker: 'agent:gpu1' });
     });
 
-    it('stop a job that is cancelled', async () => {
-      const job = await world.run(await world.addTemplate('endless', untilFile('/nowhere')));
-      await world.outputOf(job, 'begun');
+    it('show the progress of a job, and stop it where it is cancelled', async () => {
+      const script = `echo "40 on it" > "$HORARIUM_PROGRESS_FILE"; ${untilFile('/nowhere')}`;
+      const job = await world.run(await world.addTemplate('endless', script));
+      await eventually('its progress is shown', async () => (await world.job(job)).progress !== null);
+      expect(await world.job(job)).to.include({ progress: 40, message: 'on it', state: 'running' });
       await world.service.cli.run(['job:cancel', String(job), '--reason', 'enough']);
       expect(await world.jobIn(job, 'cancelled')).to.include({ reason: 'enough' });
     });
@@ -76,40 +78,40 @@ for (const [title, [kind, hosts]] of Object.entries(services))
       expect(await program.ended).to.equal(1);
       expect(program.messages).to.include('The agent gpu3 was revoked.');
       await eventually('no process of the job is left', () => world.service.countJobProcesses(template) === 0);
+    });
 
-      if (hosts > 1) return;
+    if (hosts > 1) return;
 
-      it('go on while NATS is killed and comes back', async () => {
-        const job = await world.run(await world.addTemplate('patient', untilFile(world.gate('patient'))));
-        await world.outputOf(job, 'begun');
-        await world.nats.kill();
-        world.release('patient');
-        await world.nats.run();
-        expect(await world.jobIn(job, 'succeeded')).to.include({ stdout: 'begun\ndone\n' });
+    it('go on while NATS is killed and comes back', async () => {
+      const job = await world.run(await world.addTemplate('patient', untilFile(world.gate('patient'))));
+      await world.outputOf(job, 'begun');
+      await world.nats.kill();
+      world.release('patient');
+      await world.nats.run();
+      expect(await world.jobIn(job, 'succeeded')).to.include({ stdout: 'begun\ndone\n' });
+    });
+
+    it('take over the job of one that died, which is lost', async () => {
+      const dying = await world.addAgent('gpu2', '--label', 'site=cheb');
+      const template = await world.service.addDailyTemplate('retried', untilFile(world.gate('retried')), {
+        executor: 'agent',
+        executor_options: JSON.stringify({ pool: 'gpu', labels: { site: 'cheb' } }),
+        max_attempts: 2,
       });
-
-      it('take over the job of one that died, which is lost', async () => {
-        const dying = await world.addAgent('gpu2', '--label', 'site=cheb');
-        const template = await world.service.addDailyTemplate('retried', untilFile(world.gate('retried')), {
-          executor: 'agent',
-          executor_options: JSON.stringify({ pool: 'gpu', labels: { site: 'cheb' } }),
-          max_attempts: 2,
-        });
-        await eventually('its job runs', async () => (await world.service.jobs(template))[0]?.state === 'running');
-        const [first] = await world.service.jobs(template);
-        await world.outputOf(first.id, 'begun');
-        dying.program.process.kill('SIGKILL');
-        const reason = 'its agent gpu2 was not seen until its lease ran out';
-        expect(await world.jobIn(first.id, 'lost')).to.include({ reason, worker: 'agent:gpu2' });
-        await eventually('no process of the job is left', () => world.service.countJobProcesses(template) === 0);
-        await world.addAgent('gpu4', '--label', 'site=cheb');
-        world.release('retried');
-        await eventually(
-          'the Task is fulfilled',
-          async () => (await world.service.tasks(template))[0].state === 'fulfilled',
-        );
-        const [, retry] = await world.service.jobs(template);
-        expect(retry).to.include({ worker: 'agent:gpu4', attempt: 2, trigger: 'retry' });
-      });
+      await eventually('its job runs', async () => (await world.service.jobs(template))[0]?.state === 'running');
+      const [first] = await world.service.jobs(template);
+      await world.outputOf(first.id, 'begun');
+      dying.program.process.kill('SIGKILL');
+      const reason = 'its agent gpu2 was not seen until its lease ran out';
+      expect(await world.jobIn(first.id, 'lost')).to.include({ reason, worker: 'agent:gpu2' });
+      await eventually('no process of the job is left', () => world.service.countJobProcesses(template) === 0);
+      await world.addAgent('gpu4', '--label', 'site=cheb');
+      world.release('retried');
+      await eventually(
+        'the Task is fulfilled',
+        async () => (await world.service.tasks(template))[0].state === 'fulfilled',
+      );
+      const [, retry] = await world.service.jobs(template);
+      expect(retry).to.include({ worker: 'agent:gpu4', attempt: 2, trigger: 'retry' });
     });
   });

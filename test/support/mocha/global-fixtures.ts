@@ -35,8 +35,17 @@ export const mochaHooks = {
     const folder = runFolder();
     if (folder) leaveCallersEnvironment(folder);
   },
+  beforeEach: refuseNestedTests,
   afterAll: [endChildren, removeFiles],
 };
+
+/** Makes a test fail that defines further ones, which Mocha would never run. */
+function refuseNestedTests(): void {
+  const refuse = () => {
+    throw new Error('A test is defined inside another one, so that it never runs.');
+  };
+  Object.assign(globalThis, { describe: refuse, it: refuse });
+}
 
 function fail(reason: unknown): never {
   throw reason;
