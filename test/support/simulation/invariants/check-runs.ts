@@ -11,7 +11,7 @@ import { type FinalState, type Findings, groupBy, isoTime } from './findings.ts'
  */
 export function checkRuns(
   { jobs, templates, workers }: FinalState,
-  { runs, externalRuns, workers: live, outages: unattended, time }: SimulationResult,
+  { runs, externalRuns, workers: live, outages: unattended, time, wasSetBack }: SimulationResult,
   findings: Findings,
 ): void {
   const jobsById = new Map(jobs.map((job) => [job.id, job]));
@@ -43,16 +43,18 @@ export function checkRuns(
     if (task !== null) checkApart(`Task ${task}`, group);
   for (const [template, group] of groupBy(runs, (run) => jobsById.get(run.jobId)?.runtemplate_id ?? 0))
     if (overlapOf.get(template) !== 'allow') checkApart(`template ${template}`, group);
-  // The end of a run is known by the real time only.
-  const ends = [...runs, ...externalRuns].map(
-    ({ jobId, to }) => [jobId, to === null ? null : time.storeTimeOf(to)] as const,
-  );
-  checkPromptness(jobs, new Map(ends), unattended, findings);
   for (const worker of workers)
     findings.check(
       worker.lost_at !== null || live.includes(worker.name),
       () => `The dead worker ${worker.name} was never reaped.`,
     );
+  // By a clock that was set back, a time from before and one from after are no measure of what lies between them.
+  if (wasSetBack) return;
+  // The end of a run is known by the real time only.
+  const ends = [...runs, ...externalRuns].map(
+    ({ jobId, to }) => [jobId, to === null ? null : time.storeTimeOf(to)] as const,
+  );
+  checkPromptness(jobs, new Map(ends), unattended, findings);
 }
 
 /** Returns the name of the host, or `agent:NAME`. */
@@ -74,8 +76,6 @@ function checkPromptness(
     // Those of agents have limits of their own.
     if (job.executor === fleetExecutor.name) continue;
     if (job.started_at === null || job.finished_at === null) continue;
-    // The stored end is never before the start, also when the clock was set back in between.
-    if (job.finished_at === job.started_at) continue;
     const from = ends.get(job.id) ?? job.started_at;
     const until = job.finished_at;
     const withoutHost = unattended.reduce(

@@ -3,9 +3,6 @@ import { changesIn } from '#core/audit/shared-entries';
 import type { People } from '../world/people.ts';
 import { type FinalState, type Findings, groupBy, isoTime } from './findings.ts';
 
-/** How far the store's clock may be set back: it then shows moments before a change again. */
-const tolerance = 1000;
-
 /** Checks that each owed window has exactly one Task, that waived ones start no job, and that no schedule is behind. */
 export function checkWindows(
   { templates, tasks, schedules, jobs, log, now }: FinalState,
@@ -14,8 +11,8 @@ export function checkWindows(
 ): void {
   const byTask = groupBy(jobs, (job) => job.task_id);
   const byTemplate = groupBy(tasks, (task) => task.runtemplate_id);
-  const firstStarts = firstStartsIn(log);
-  const startOf = ({ id }: JobRow) => firstStarts.get(id) ?? null;
+  const { createdBy, startedBy } = entriesOfJobs(log);
+  const isStartedBy = ({ id }: JobRow, entry: number) => (startedBy.get(id) ?? Infinity) <= entry;
   const jobsByTemplate = groupBy(jobs, (job) => job.runtemplate_id);
   for (const { id } of templates) {
     const owed = histories.get(id)?.owedStarts(now) ?? new Set();
@@ -33,12 +30,12 @@ export function checkWindows(
         () => `The window of template ${id} at ${isoTime(start)} was not owed.`,
       );
     for (const waiver of histories.get(id)?.waivers ?? []) {
-      const until = waiver.shown + tolerance;
+      const { lastEntry } = waiver;
       for (const job of jobsByTemplate.get(id) ?? []) {
-        const isStarted = (byTask.get(job.task_id) ?? []).some((other) => (startOf(other) ?? Infinity) <= until);
+        const isStarted = (byTask.get(job.task_id) ?? []).some((other) => isStartedBy(other, lastEntry));
         const isOwed = !waiver.deactivated && (job.task_id === null || isStarted || repetitions.has(job.id));
         findings.check(
-          isOwed || job.created_at >= waiver.at - tolerance || (startOf(job) ?? 0) <= until,
+          isOwed || (createdBy.get(job.id) ?? 0) > lastEntry || !startedBy.has(job.id) || isStartedBy(job, lastEntry),
           () =>
             `Job ${job.id} of template ${id} was started although the template ${waiver.deactivated ? 'was deactivated' : 'got a new cadence'} at ${isoTime(waiver.at)}.`,
         );
@@ -60,13 +57,15 @@ export function checkWindows(
   }
 }
 
-/** Returns when jobs were started first: one that its agent did not get then is started again. */
-function firstStartsIn(log: FinalState['log']): ReadonlyMap<number, number> {
-  const starts = new Map<number, number>();
-  for (const { entity_type, entity_id, changes } of changesIn(log)) {
-    const start = changes['started_at']?.[1];
-    if (entity_type === 'Job' && typeof start === 'string' && !starts.has(entity_id))
-      starts.set(entity_id, Date.parse(start));
+/** Returns the ids of the audit entries by which jobs were created, and first started: one that its agent did not get is started again. */
+function entriesOfJobs(log: FinalState['log']) {
+  const createdBy = new Map<number, number>();
+  const startedBy = new Map<number, number>();
+  for (const { id, action, entity_type, entity_id, changes } of changesIn(log)) {
+    if (entity_type !== 'Job') continue;
+    if (action === 'create') createdBy.set(entity_id, id);
+    const isStart = typeof changes['started_at']?.[1] === 'string';
+    if (isStart && !startedBy.has(entity_id)) startedBy.set(entity_id, id);
   }
-  return starts;
+  return { createdBy, startedBy };
 }

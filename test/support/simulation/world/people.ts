@@ -2,6 +2,7 @@ import {
   type Actor,
   type AnyRow,
   App,
+  AuditLog,
   Calendar,
   Company,
   HorariumError,
@@ -301,12 +302,15 @@ export class People {
     const change = await this.#store.transaction(this.#actor, async (tables) => {
       const before = await readConfigurations(tables);
       await work(tables);
-      return { before, after: await readConfigurations(tables), now: await tables.now() };
+      const [last] = await tables.of(AuditLog).find({ order: [['id', 'desc']], limit: 1, columns: ['id'] });
+      return { before, after: await readConfigurations(tables), now: await tables.now(), lastEntry: last?.id ?? 0 };
     });
+    const { now, lastEntry } = change;
     for (const [id, after] of change.after) {
       const history = this.histories.get(id) ?? new TemplateHistory();
       this.histories.set(id, history);
-      history.record(change.before.get(id) ?? null, after, change.now, Math.max(storeLatest, change.now));
+      const clockMax = Math.max(storeLatest, now);
+      history.record(change.before.get(id) ?? null, after, { now, clockMax, lastEntry });
     }
     this.#options.onJobs();
   }

@@ -23,12 +23,22 @@ const scheduleFields = [...cadenceFields, 'starts_at', 'ends_at', 'daysOff'] as 
 
 /** A change that waives Tasks of a template: all that are not ended when deactivated, else those without an attempt. */
 export interface Waiver {
-  /** When it was made, or an earlier time to which the clock was set back since. */
-  readonly at: Instant;
   /** What the clock showed when it was made. */
-  readonly shown: Instant;
+  readonly at: Instant;
+  /** The id of the last audit entry before it: the clock may show a time twice. */
+  readonly lastEntry: number;
   /** True = the template was deactivated; false = it got a new cadence. */
   readonly deactivated: boolean;
+}
+
+/** When a change was made. */
+export interface ChangeTimes {
+  /** The time of the store. */
+  readonly now: Instant;
+  /** The latest time that the store's clock ever had. */
+  readonly clockMax: Instant;
+  /** The id of the last audit entry before the change. */
+  readonly lastEntry: number;
 }
 
 /** The periods in which a template was active, each with its cadence: they alone determine which windows need a Task. */
@@ -37,15 +47,15 @@ export class TemplateHistory {
   readonly #periods: Period[] = [];
   #isActive = false;
 
-  /** Records a change. @param now the time of the store. @param clockMax the latest time that the store's clock ever had. */
-  record(before: Configuration | null, after: Configuration, now: Instant, clockMax: Instant): void {
+  /** Records a change from one configuration to another; null = there was no template. */
+  record(before: Configuration | null, after: Configuration, { now, clockMax, lastEntry }: ChangeTimes): void {
     const wasActive = before?.active === true && before.enabled;
     const isActive = after.active && after.enabled;
     this.#isActive = isActive;
     const isUnchanged = wasActive && isActive && scheduleFields.every((field) => before[field] === after[field]);
     if (isUnchanged) return;
     const cadenceChanged = wasActive && isActive && cadenceFields.some((field) => before[field] !== after[field]);
-    if (cadenceChanged || (wasActive && !isActive)) this.waivers.push({ at: now, shown: now, deactivated: !isActive });
+    if (cadenceChanged || (wasActive && !isActive)) this.waivers.push({ at: now, lastEntry, deactivated: !isActive });
     const last = this.#periods.at(-1);
     if (wasActive && last) {
       last.to = now;
@@ -56,8 +66,6 @@ export class TemplateHistory {
 
   /** Records that the store's clock was set back: windows after that time come again, by the present configuration. */
   clockSetBack(to: Instant, clockMax: Instant): void {
-    for (const [index, waiver] of this.waivers.entries())
-      this.waivers[index] = { ...waiver, at: Math.min(waiver.at, to) };
     for (const period of this.#periods) {
       period.clockMax = Math.max(period.clockMax, period.to ?? clockMax);
       period.to = Math.min(period.to ?? to, to);
