@@ -102,6 +102,11 @@ export class AgentAttempts {
     return renewAgentLeases(tables, agents);
   }
 
+  /** Whether leases have run out. */
+  async areLeasesOverIn(tables: Tables, { before }: Pick<EndedLeases, 'before'>): Promise<boolean> {
+    return (await tables.of(AgentLease).count([['ends_at', '<', before]], 1)) > 0;
+  }
+
   /** Ends the attempts whose leases have run out. @returns how many there were; there may be more. */
   async endLeasesIn(tables: Tables, ended: EndedLeases): Promise<number> {
     return this.#ended(tables, await endAgentLeases(tables, ended));

@@ -6,15 +6,14 @@ const interval: Milliseconds = 30_000;
 
 /**
  * Converts times of the broker to those of the service. Reports and heartbeats are dated by the broker, because agents may have
- * any time, and one host may take in what was published while another one was there.
+ * any time, and one host may take in what was published while another one was there. What a time of the broker is told by is how
+ * long ago it was, because the time of the service may jump: when somebody confirms its clock, for example.
  */
 export class BrokerClock {
   readonly #clock: Clock;
-  /** The time of the service minus that of the broker. */
-  #offset: Milliseconds = 0;
-  #measuredAt: Milliseconds | null = null;
-  /** The time of the broker minus the monotonic one. */
-  #brokerOffset: Milliseconds = 0;
+  /** The time of the broker minus the uptime of this machine, which goes on while it is suspended; null = unknown. */
+  #offset: Milliseconds | null = null;
+  #comparedAt: Milliseconds = Number.NEGATIVE_INFINITY;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -22,32 +21,28 @@ export class BrokerClock {
 
   /** Whether both clocks were compared. */
   get isKnown(): boolean {
-    return this.#measuredAt !== null;
+    return this.#offset !== null;
   }
 
   /**
-   * Compares both clocks, unless that was done a short time ago.
-   * @param now reads the time of the service.
+   * Compares both clocks.
+   * @param again whether it does so also where that was done a short time ago.
    */
-  async compare(bus: Pick<HostBus, 'brokerTime'>, now: () => Promise<Instant>): Promise<void> {
-    if (this.#measuredAt !== null && this.#clock.elapsed() - this.#measuredAt < interval) return;
-    const before = this.#clock.elapsed();
-    const broker = await bus.brokerTime();
-    const middle = (this.#clock.elapsed() + before) / 2;
-    const service = await now();
-    // The read of the store took its time too.
-    const read = this.#clock.elapsed();
-    this.#offset = Math.round(service - (read - middle) / 2 - broker);
-    this.#brokerOffset = broker - middle;
-    this.#measuredAt = read;
+  async compare(bus: Pick<HostBus, 'brokerTime'>, { again = false } = {}): Promise<void> {
+    if (!again && this.#clock.uptime() - this.#comparedAt < interval) return;
+    const shown = await bus.brokerTime();
+    this.#comparedAt = this.#clock.uptime();
+    // The broker read its clock before it answered, so that nothing seems older than it is.
+    this.#offset = shown - this.#comparedAt;
   }
 
-  /** The time of the broker, also while neither it nor the store answers. */
+  /** The time of the broker, also while it does not answer. */
   now(): Instant {
-    return this.#clock.elapsed() + this.#brokerOffset;
+    return this.#clock.uptime() + (this.#offset ?? 0);
   }
 
-  toService(at: Instant): Instant {
-    return at + this.#offset;
+  /** @param now the time of the service at this moment. */
+  toService(at: Instant, now: Instant): Instant {
+    return Math.round(now - Math.max(0, this.now() - at));
   }
 }

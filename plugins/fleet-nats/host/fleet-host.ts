@@ -89,23 +89,27 @@ export class FleetHost implements AgentListener {
 
   async #compareClocks(bus: HostBus): Promise<void> {
     if (!bus.isConnected && this.#broker.isKnown) return;
-    await this.#broker.compare(bus, () => this.#core.store.read((tables) => tables.now()));
+    await this.#broker.compare(bus);
   }
 
   async #keepLeases(bus: HostBus): Promise<void> {
-    const leased = await this.#core.store.read((tables) => this.#core.agents.leasedIn(tables));
+    const { agents, store } = this.#core;
+    const leased = await store.read((tables) => agents.leasedIn(tables));
     if (leased.length === 0 && !this.#seen.isPresenceDue) return;
     const over = leased.length === 0 ? null : await this.#leasesOver(bus);
-    const renewed = this.#seen.toRenew();
-    await this.#core.store.transaction(
+    const areSomeOver = over !== null && (await store.read((tables) => agents.areLeasesOverIn(tables, over)));
+    // Their agents may be alive: the clock of the broker or of the service was set, and both were compared before that.
+    if (areSomeOver && bus.isConnected) await this.#broker.compare(bus, { again: true });
+    const renewed = await store.transaction(
       actor,
       async (tables) => {
         const now = await tables.now();
-        const { agents } = this.#core;
-        await agents.renewIn(tables, renewed);
+        const live = this.#seen.toRenew(now, { again: areSomeOver });
+        await agents.renewIn(tables, live);
         await this.#seen.writePresence(tables, this.#core, now);
         await this.#endDistrusted(tables, leased, now);
-        if (over) await agents.endLeasesIn(tables, over);
+        if (areSomeOver) await agents.endLeasesIn(tables, over);
+        return live;
       },
       { beyondQuota: true },
     );
@@ -126,7 +130,7 @@ export class FleetHost implements AgentListener {
     const { oldest } = this.#intake;
     if (oldest === null) return null;
     // Another host may have an older one, as long as the broker leaves it to that host.
-    return { before: Math.min(now, this.#broker.toService(oldest) - ackWait), areReportsTaken: true };
+    return { before: Math.min(now, this.#broker.toService(oldest, now) - ackWait), areReportsTaken: true };
   }
 
   /** Ends the attempts of agents whose credential is not good any more. */

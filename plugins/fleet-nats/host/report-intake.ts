@@ -65,22 +65,16 @@ export class ReportIntake {
   }
 
   async #take(reports: readonly ReceivedReport[], bus: HostBus): Promise<void> {
-    const happened = reports.map(
-      ({ agent, at, report: { job, claim, seq, age, event } }): ReportedEvent => ({
-        agent,
-        jobId: job,
-        claim,
-        seq,
-        at: Math.round(this.#broker.toService(at) - age),
-        event,
-      }),
-    );
     const outcomes = await this.#core.store.transaction(
       actor,
-      (tables) => this.#core.agents.reportIn(tables, happened),
-      {
-        beyondQuota: true,
+      async (tables) => {
+        const now = await tables.now();
+        return this.#core.agents.reportIn(
+          tables,
+          reports.map((report) => this.#happened(report, now)),
+        );
       },
+      { beyondQuota: true },
     );
     let isEarly = false;
     for (const [index, received] of reports.entries()) {
@@ -92,6 +86,13 @@ export class ReportIntake {
     }
     // Read after those before them were looked for: they may be committed at the same time by another host.
     this.#settled = isEarly ? await bus.settledReports() : 0;
+  }
+
+  #happened(
+    { agent, at, report: { job: jobId, claim, seq, age, event } }: ReceivedReport,
+    now: Instant,
+  ): ReportedEvent {
+    return { agent, jobId, claim, seq, at: Math.round(this.#broker.toService(at, now) - age), event };
   }
 
   /**

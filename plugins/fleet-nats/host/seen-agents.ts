@@ -22,6 +22,9 @@ interface Seen {
   readonly cameAt: Milliseconds;
 }
 
+/** An agent whose leases are renewed by a heartbeat. */
+interface SeenAlive extends LiveAgent, Pick<Seen, 'at'> {}
+
 interface Written {
   readonly shown: string;
   /** What of its heartbeat counts. */
@@ -60,42 +63,36 @@ export class SeenAgents {
 
   /** The names of the agents whose latest heartbeat is younger than the lease. */
   alive(now: Instant): string[] {
-    const isAlive = ([, { at }]: [string, Seen]) => this.#until(at) > now;
-    return [...this.#seen].filter(isAlive).map(([agent]) => agent);
+    return [...this.#seen.keys()].filter((agent) => this.isAlive(agent, now));
   }
 
   /** Whether the latest heartbeat of an agent is younger than the lease. */
   isAlive(agent: string, now: Instant): boolean {
     const seen = this.#seen.get(agent);
-    return seen !== undefined && this.#until(seen.at) > now;
+    return seen !== undefined && this.#until(seen.at, now) > now;
   }
 
-  #until(at: Instant): Instant {
-    return this.#broker.toService(at) + this.#lease;
+  #until(at: Instant, now: Instant): Instant {
+    return this.#broker.toService(at, now) + this.#lease;
   }
 
-  /** Lists the agents that run attempts, and have shown so since the leases were renewed last. */
-  toRenew(): LiveAgent[] {
-    return [...this.#seen].flatMap(
-      ([
-        agent,
-        {
-          heartbeat: { running },
-          at,
-        },
-      ]) =>
-        running.length === 0 || this.#renewed.get(agent) === at
-          ? []
-          : [{ agent, until: this.#until(at), running: running.map(({ job, claim }) => ({ jobId: job, claim })) }],
-    );
-  }
-
-  /** Remembers that the leases of these agents were renewed. */
-  renewed(agents: readonly LiveAgent[]): void {
-    for (const { agent } of agents) {
-      const at = this.#seen.get(agent)?.at;
-      if (at !== undefined) this.#renewed.set(agent, at);
+  /**
+   * Lists the agents that run attempts, and have shown so since the leases were renewed last.
+   * @param again whether it lists the others too.
+   */
+  toRenew(now: Instant, { again }: { readonly again: boolean }): SeenAlive[] {
+    const live: SeenAlive[] = [];
+    for (const [agent, { heartbeat, at }] of this.#seen) {
+      if (heartbeat.running.length === 0 || (!again && this.#renewed.get(agent) === at)) continue;
+      const running = heartbeat.running.map(({ job, claim }) => ({ jobId: job, claim }));
+      live.push({ agent, at, running, until: this.#until(at, now) });
     }
+    return live;
+  }
+
+  /** Remembers that the leases of these agents were renewed by those heartbeats. */
+  renewed(agents: readonly SeenAlive[]): void {
+    for (const { agent, at } of agents) this.#renewed.set(agent, at);
   }
 
   /** Whether something of an agent has changed that the store does not have, or it is time to say that it is alive. */
@@ -126,7 +123,7 @@ export class SeenAgents {
       const written = this.#written.get(name);
       const elapsed = this.#clock.elapsed();
       if (written?.shown === shown && elapsed - written.at < presenceInterval) continue;
-      changed.push({ ...presence, alive_until: this.#until(seen.at) + presenceInterval });
+      changed.push({ ...presence, alive_until: this.#until(seen.at, now) + presenceInterval });
       tables.afterCommit(() => this.#written.set(name, { shown, state: stateOf(seen.heartbeat), at: elapsed }));
     }
     await agents.seenIn(tables, changed);

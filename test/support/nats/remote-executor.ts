@@ -57,7 +57,7 @@ export class RemoteExecutor implements Executor, AgentListener {
       listener: this,
       log: () => {},
     });
-    await this.#broker.compare(this.#bus, async () => clock.now());
+    await this.#broker.compare(this.#bus);
     this.#taking = this.#takeReports();
     this.#timer = setInterval(() => this.#repeat(), 1000);
     this.#process = new AgentProcess(fleet.credentialOf(agent), ['--slots', '64'], { HORARIUM_SHUTDOWN_GRACE: '0s' });
@@ -124,7 +124,7 @@ export class RemoteExecutor implements Executor, AgentListener {
 
   async #take({ at, report, done, again }: ReceivedReport): Promise<void> {
     const remote = this.#attempts.get(report.job);
-    const happenedAt = Math.min(this.#broker.toService(at) - report.age, clock.now());
+    const happenedAt = this.#broker.toService(at, clock.now()) - report.age;
     const isStored = remote?.claim !== report.claim || (await remote.take(report, happenedAt));
     if (isStored) done();
     else again(250);

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  App,
+  allResources,
+  Company,
+  Job,
+  type PreparedPlugin,
+  preparePlugin,
+  RunTemplate,
+  tablesOf,
+  trustedActor,
+} from '@horarium/core';
+import { AgentPresence } from '#core/worker/lease/agent-presence';
+import { NatsLink } from '../../../plugins/fleet-nats/agent/nats-link.ts';
+import fleetNats from '../../../plugins/fleet-nats/plugin.ts';
+import { Agent } from '../../../plugins/fleet-nats/records/agent.ts';
+import { Pool } from '../../../plugins/fleet-nats/records/pool.ts';
+import { fleetResources } from '../../../plugins/fleet-nats/records/resources.ts';
+import { decodeCredential } from '../../../plugins/fleet-nats/wire/keys/credential.ts';
+import type { AgentHeartbeat, AgentOrder, AttemptsAnswer } from '../../../plugins/fleet-nats/wire/messages/messages.ts';
+import { protocol } from '../../../plugins/fleet-nats/wire/messages/protocol.ts';
+import { MovableClock } from '../clocks/movable-clock.ts';
+import { ScriptedExecutor } from '../executors/scripted-executor.ts';
+import { eventually } from '../mocha/eventually.ts';
+import { openTestStore } from '../store/test-store.ts';
+import { MemoryCore } from '../worlds/memory-core.ts';
+import { NatsFleet } from './nats-fleet.ts';
+
+const resources = [...allResources, ...fleetResources.map(({ resource }) => resource)];
+
+/**
+ * A host with the plugin on a real NATS, which ticks when the test says, and the connection of one agent, `gpu1` of the pool
+ * `gpu`, which does what the test says.
+ */
+export class HostWorld implements AsyncDisposable {
+  readonly actor = trustedActor('anna', 'http');
+  /** The clock of the store, by which the service goes. */
+  readonly storeClock = new MovableClock();
+  readonly fleet = new NatsFleet({ gpu1: ['gpu'] });
+  /** What the host has logged. */
+  readonly log: string[] = [];
+  /** The orders that the agent got. */
+  readonly orders: AgentOrder[] = [];
+  core!: MemoryCore;
+  #plugin!: PreparedPlugin;
+  #link: NatsLink | undefined;
+  #beats = 0;
+  readonly #heartbeat: AgentHeartbeat = {
+    version: '0.1.0',
+    protocol,
+    instance: randomUUID(),
+    slots: 2,
+    labels: {},
+    executors: ['native'],
+    draining: false,
+    running: [],
+  };
+
+  /** @param options of the plugin, besides where NATS and the keys of the hosts are. */
+  async start(options: Readonly<Record<string, unknown>> = {}): Promise<this> {
+    const { fleet } = this;
+    await fleet.start();
+    const host_key_file = join(fleet.server.folder, 'hosts.key');
+    const { signing, sealing } = fleet.hosts.seeds();
+    writeFileSync(host_key_file, `${signing}\n${sealing}\n`, { mode: 0o600 });
+    const given = { servers: [fleet.server.url], host_key_file, ...options };
+    const clock = new MovableClock();
+    this.#plugin = preparePlugin(fleetNats, given, clock, (sentence) => void this.log.push(sentence));
+    const { plugin, setup } = this.#plugin;
+    const executors = [new ScriptedExecutor(), ...(plugin.executors?.(setup) ?? [])];
+    const store = openTestStore(this.storeClock, tablesOf(resources));
+    this.core = new MemoryCore({ resources, executors, store, clock });
+    const { id: pool } = await this.core.records(Pool).save(this.actor, { name: 'gpu' });
+    const { signing: nkey, sealing: xkey } = fleet.keysOf('gpu1').publicKeys.texts;
+    await this.core.records(Agent).save(this.actor, { name: 'gpu1', pools: [pool], nkey, xkey });
+    return this;
+  }
+
+  /** Lets the host do what it does each second. */
+  async tick(): Promise<void> {
+    const { plugin, setup } = this.#plugin;
+    for (const ticker of plugin.tickers?.(setup) ?? []) await ticker.tick(this.core);
+  }
+
+  /** Sends a heartbeat of the agent, and waits until the host has seen it. */
+  async beat(fields: Partial<AgentHeartbeat> = {}): Promise<void> {
+    this.#link ??= await this.#connectAgent();
+    const link = this.#link;
+    // The host writes at once what has changed of an agent.
+    const labels = { beat: String(++this.#beats) };
+    const heartbeat = { ...this.#heartbeat, labels, ...fields };
+    // JetStream may begin after the server takes connections, and its streams are made by the host.
+    await eventually('the heartbeat is stored', async () => {
+      await this.tick();
+      return link.beat(heartbeat).then(
+        () => true,
+        () => false,
+      );
+    });
+    await eventually('the host has seen the heartbeat', async () => {
+      await this.tick();
+      const [seen] = await this.core.store.read((tables) => tables.of(AgentPresence).find());
+      return seen?.labels['beat'] === labels.beat;
+    });
+  }
+
+  /** Schedules a job of the pool and lets the agent claim it. */
+  async claimJob(): Promise<{ readonly job: number; readonly claim: string }> {
+    const { records } = this.core;
+    const save = records.bind(this.core);
+    const { id: app_id } = await save(App).save(this.actor, { name: randomUUID(), executable: '/bin/true' });
+    const { id: company_id } = await save(Company).save(this.actor, { code: randomUUID().slice(0, 8), name: 'Acme' });
+    const template = { app_id, company_id, name: 'on gpu', interval: 'none', executor: 'agent' } as const;
+    const { id: runtemplate_id } = await save(RunTemplate).save(this.actor, {
+      ...template,
+      executor_options: { pool: 'gpu' },
+    });
+    const { id: job } = await this.core.jobs.schedule(this.actor, { runtemplate_id });
+    const claim = randomUUID();
+    const ask = { kind: 'claim', id: claim, free: 1, abandoned: [] } as const;
+    const answer = (await this.#link?.ask(ask, new AbortController().signal)) as AttemptsAnswer;
+    if (answer.attempts[0]?.job !== job) throw new Error(`Job ${job} was not claimed.`);
+    return { job, claim };
+  }
+
+  async readJob(id: number) {
+    const [job] = await this.core.store.read((tables) => tables.of(Job).find({ where: [['id', '=', id]] }));
+    return job as NonNullable<typeof job>;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#link?.close();
+    const { plugin, setup } = this.#plugin;
+    await plugin.stop?.(setup);
+    await this.fleet.close();
+  }
+
+  async #connectAgent(): Promise<NatsLink> {
+    const credential = decodeCredential(this.fleet.credentialOf('gpu1'));
+    const link = await NatsLink.open({ credential, version: '0.1.0', labels: {}, ca: null, log: () => undefined });
+    link.listen({
+      work: () => undefined,
+      order: (order) => void this.orders.push(order),
+      hostsAlive: () => undefined,
+      dropped: (reason) => void this.log.push(reason),
+    });
+    return link;
+  }
+}
