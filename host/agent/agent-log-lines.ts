@@ -17,6 +17,7 @@ export function agentLogLines(log: Logger) {
     claimRefused: (reason) => log.warn({ reason }, 'a host refuses to assign jobs'),
     messageDropped: (reason) => log.warn({ reason }, 'a message was dropped'),
     drained: () => log.info('a host drains this agent: it claims no further jobs'),
+    undrained: () => log.info('a host has ended the drain of this agent: it claims jobs again'),
     tickFailed,
   };
   return {

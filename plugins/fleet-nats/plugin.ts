@@ -1,7 +1,7 @@
 import { agentExecutor, attemptLimits, definePlugin, type PluginSetup } from '@horarium/core/plugin';
 import { enrollCommand } from './commands/enroll-command.ts';
 import { permissionsCommand } from './commands/permissions-command.ts';
-import { drainCommand, revokeCommand } from './commands/state-commands.ts';
+import { drainCommand, revokeCommand, undrainCommand } from './commands/state-commands.ts';
 import { checkNats } from './host/check-nats.ts';
 import { FleetService } from './host/fleet-service.ts';
 import { fleetOptions } from './host/settings.ts';
@@ -24,7 +24,7 @@ export default definePlugin({
       placementRefusal: (tables, { pool }, company) => poolRefusal(tables, pool, company),
     }),
   ],
-  commands: (setup) => [enrollCommand(setup), permissionsCommand(setup), drainCommand, revokeCommand],
+  commands: (setup) => [enrollCommand(setup), permissionsCommand(setup), drainCommand, undrainCommand, revokeCommand],
   tickers: (setup) => [{ name: 'agents', interval: 1000, tick: (core) => serviceOf(setup).tick(core) }],
   gauges: (setup) => [
     {

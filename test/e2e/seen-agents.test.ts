@@ -56,15 +56,19 @@ describe('What a service with agents over NATS tells of them', () => {
     expect(await figures()).to.include({ horarium_agent_report_lag_seconds: 0 });
   });
 
-  it('is that an agent which drains takes no further jobs, and that one which was killed is gone', async () => {
+  it('is that an agent which drains takes no further jobs until that is undone, and that one which was killed is gone', async () => {
     const { code, err } = await world.service.cli.run(['agent:drain', 'gpu1']);
     expect([code, err]).to.deep.equal([0, 'The agent gpu1 claims no further jobs.\n']);
     await eventually('it is shown', async () => (await agents())[0]?.slots === 0);
-    await world.run(await world.addTemplate('waiting', 'true'));
+    const template = await world.addTemplate('waiting', 'true');
+    const job = await world.run(template);
     expect((await status()).unserved_pools).to.deep.equal([
       { pool: 'gpu', due: 1, reason: 'the agents of the pool gpu take no further jobs' },
     ]);
+    await world.service.cli.run(['agent:undrain', 'gpu1']);
+    await world.jobIn(job, 'succeeded');
     agent.program.process.kill('SIGKILL');
+    await world.run(template);
     await eventually('it is gone', async () => (await agents()).length === 0);
     expect(await figures()).to.include({ horarium_agents: 0 });
     expect((await status()).unserved_pools[0].reason).to.equal('no agent of the pool gpu is alive: start one');

@@ -14,6 +14,8 @@ export interface AgentEvents {
   messageDropped(reason: string): void;
   /** A host asked it to claim no further jobs. */
   drained(): void;
+  /** A host asked it to claim jobs again. */
+  undrained(): void;
   tickFailed(ticker: string, error: unknown, wait: Milliseconds): void;
 }
 

@@ -55,7 +55,10 @@ export class AgentRuntime {
   readonly #claimTicker = { name: 'claims', tick: () => this.#claim() };
   readonly #heartbeatTicker = { name: 'heartbeats', tick: async () => this.#beat() };
   readonly #watchTicker = { name: 'lease guard', tick: async () => this.#watch() };
-  #isDraining = false;
+  /** Whether hosts asked it to claim no further jobs. */
+  #isDrained = false;
+  /** Whether it claims none until it ends. */
+  #isEnding = false;
   #isRevoked = false;
   /** Why hosts refuse its claims for good; null = they do not. */
   #refusal: string | null = null;
@@ -120,6 +123,10 @@ export class AgentRuntime {
   get #mayStart(): boolean {
     const isDying = [...this.#attempts.values()].some((attempt) => attempt.isDying);
     return this.#lease.holds && !isDying && !this.#isRevoked && !this.#closing.signal.aborted;
+  }
+
+  get #isDraining(): boolean {
+    return this.#isDrained || this.#isEnding;
   }
 
   get #freeSlots(): number {
@@ -187,14 +194,23 @@ export class AgentRuntime {
   #obey(order: AgentOrder): void {
     if (order.kind === 'stop') this.#attempts.get(keyOf(order))?.stop(order.reason);
     else if (order.kind === 'revoked') this.#revoke(order.reason);
-    else if (!this.#isDraining) {
-      this.#stopClaiming();
-      this.#events.drained();
-    }
+    else this.#setDrained(order.kind === 'drain');
+  }
+
+  #setDrained(isDrained: boolean): void {
+    if (isDrained === this.#isDrained) return;
+    this.#isDrained = isDrained;
+    this.#tellDraining();
+    if (isDrained) this.#events.drained();
+    else this.#events.undrained();
   }
 
   #stopClaiming(): void {
-    this.#isDraining = true;
+    this.#isEnding = true;
+    this.#tellDraining();
+  }
+
+  #tellDraining(): void {
     this.#changed();
     this.#loop.wake(this.#heartbeatTicker);
   }

@@ -7,13 +7,24 @@ const named = { name: ref('Agent', { description: 'the agent' }).required() };
 /** `agent:drain NAME` */
 export const drainCommand = defineCommand({
   name: 'agent:drain',
-  summary:
-    'Let an agent end the jobs that it runs, and claim no others. agent:save --name NAME --state active ends that.',
+  summary: 'Let an agent end the jobs that it runs, and claim no others until agent:undrain.',
   group,
   arguments: named,
   async run({ core, actor, arguments: { name: id }, output }) {
     const { name } = await core.records(Agent).save(actor, { id, state: 'draining' });
     await output.note(`The agent ${name} claims no further jobs.`);
+  },
+});
+
+/** `agent:undrain NAME` */
+export const undrainCommand = defineCommand({
+  name: 'agent:undrain',
+  summary: 'Let an agent that was drained claim jobs again.',
+  group,
+  arguments: named,
+  async run({ core, actor, arguments: { name: id }, output }) {
+    const { name } = await core.records(Agent).save(actor, { id, state: 'active' });
+    await output.note(`The agent ${name} claims jobs again.`);
   },
 });
 

@@ -156,8 +156,11 @@ export class FleetHost implements AgentListener {
       await yieldToEventLoop();
       const refusal = credentialRefusal(record, alive.now);
       if (refusal !== null) await bus.tell(record.name, { kind: 'revoked', reason: refusal });
-      else if (record.state === 'draining' && this.#seen.of(record.name)?.draining === false)
-        await bus.tell(record.name, { kind: 'drain' });
+      else {
+        const isToDrain = record.state === 'draining';
+        if (this.#seen.of(record.name)?.draining !== isToDrain)
+          await bus.tell(record.name, { kind: isToDrain ? 'drain' : 'undrain' });
+      }
     }
   }
 }

@@ -50,6 +50,14 @@ describe('The commands of agents', () => {
     expect(out.match(/^ {4}# .*/gm)?.map((line) => line.trim())).to.deep.equal(['# hosts', '# gpu1']);
   });
 
+  it('drain an agent until that is undone', async () => {
+    const stateOf = async () => JSON.parse((await cli.command('agent:get gpu1 --format json')).out).state;
+    expect((await cli.command('agent:drain gpu1')).err).to.equal('The agent gpu1 claims no further jobs.\n');
+    expect(await stateOf()).to.equal('draining');
+    expect((await cli.command('agent:undrain gpu1')).err).to.equal('The agent gpu1 claims jobs again.\n');
+    expect(await stateOf()).to.equal('active');
+  });
+
   it('refuse what is wrong, with a sentence, and store nothing of it', async () => {
     const before = (await cli.command('agent:list --format json')).out;
     const wrong: Readonly<Record<string, RegExp>> = {
@@ -61,6 +69,8 @@ describe('The commands of agents', () => {
       'agent:enroll gpu1 --pool gpu': /There is an agent gpu1 already: choose another name, or delete it\./,
       'agent:drain nobody': /nobody/,
       'agent:revoke nobody': /nobody/,
+      'agent:undrain nobody': /nobody/,
+      'agent:undrain gone': /state of a revoked agent stays: enroll the machine under another name/,
       'agent:save --name gone --state active': /state of a revoked agent stays: enroll the machine under another name/,
     };
     for (const [line, message] of Object.entries(wrong)) expect(await refusal(line), line).to.match(message);

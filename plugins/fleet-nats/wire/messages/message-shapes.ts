@@ -157,7 +157,7 @@ export const heartbeatCodec = new MessageCodec<SentHeartbeat>(
 );
 
 export const orderCodec = new MessageCodec<AgentOrder>(
-  oneOf<AgentOrder>({ stop: { job, claim: id, reason }, drain: {}, revoked: { reason } }),
+  oneOf<AgentOrder>({ stop: { job, claim: id, reason }, drain: {}, undrain: {}, revoked: { reason } }),
   { name: 'An order of a host', maxSize: maxMessage },
 );
 

@@ -128,7 +128,7 @@ export interface SentHeartbeat extends AgentHeartbeat {
 }
 
 /** Host → agent, on `tell`. */
-export type AgentOrder = StopOrder | DrainOrder | RevokedOrder;
+export type AgentOrder = StopOrder | DrainOrder | UndrainOrder | RevokedOrder;
 
 interface StopOrder {
   readonly kind: 'stop';
@@ -139,6 +139,10 @@ interface StopOrder {
 
 interface DrainOrder {
   readonly kind: 'drain';
+}
+
+interface UndrainOrder {
+  readonly kind: 'undrain';
 }
 
 interface RevokedOrder {

@@ -239,6 +239,28 @@ describe('An agent', () => {
       expect(world.hosts.heartbeats.at(-1)?.heartbeat.running).to.deep.equal([]);
     });
 
+    it('claims again when its drain is over, but not while it shuts down', async () => {
+      world = await new AgentWorld().begin();
+      world.hosts.order({ kind: 'drain' });
+      await pass(10);
+      const job = world.hosts.add();
+      await pass(10);
+      expect(world.executor.started).to.deep.equal([]);
+      for (let count = 0; count < 3; count += 1) world.hosts.order({ kind: 'undrain' });
+      await pass(1);
+      expect(world.executor.started).to.deep.equal([job]);
+      expect(world.hosts.heartbeats.at(-1)?.heartbeat.draining).to.equal(false);
+      expect(world.log).to.deep.equal(['drained', 'undrained']);
+      void world.agent.drain(60_000);
+      world.hosts.order({ kind: 'undrain' });
+      world.hosts.add();
+      await pass(30);
+      expect(world.executor.started).to.deep.equal([job]);
+      expect(world.hosts.heartbeats.at(-1)?.heartbeat.draining).to.equal(true);
+      world.executor.end(job);
+      await pass(1);
+    });
+
     it('kills what runs when it is revoked, and is over with the reason', async () => {
       world = new AgentWorld();
       world.hosts.add();

@@ -26,6 +26,7 @@ export function recordedEvents(lines: string[]): AgentEvents {
     claimRefused: line('claim refused'),
     messageDropped: line('dropped'),
     drained: line('drained'),
+    undrained: line('undrained'),
     tickFailed: line('tick failed'),
   };
 }

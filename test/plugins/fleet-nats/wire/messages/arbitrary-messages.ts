@@ -115,6 +115,7 @@ export const heartbeats: fc.Arbitrary<SentHeartbeat> = fc.record({
 export const orders: fc.Arbitrary<AgentOrder> = fc.oneof(
   fc.record({ kind: kind('stop'), job, claim: id, reason: text }),
   fc.record({ kind: kind('drain') }),
+  fc.record({ kind: kind('undrain') }),
   fc.record({ kind: kind('revoked'), reason: text }),
 );
 
