@@ -1,9 +1,11 @@
 import { HorariumError } from '@horarium/core/plugin';
+import { jetstreamManager } from '@nats-io/jetstream';
 import { readExistingHostKeys } from '../wire/keys/host-keys.ts';
 import { connectNats } from '../wire/nats/connect-nats.ts';
 import { countWaitingReports } from '../wire/nats/streams.ts';
 import { Subjects } from '../wire/subjects.ts';
 import { WireError } from '../wire/wire-error.ts';
+import { areOtherKeysUsed, keysDiffer } from './health/other-host-keys.ts';
 import { hostAccess } from './host-access.ts';
 import type { FleetOptions } from './settings.ts';
 
@@ -18,7 +20,11 @@ export async function checkNats(options: FleetOptions): Promise<string> {
     const connection = await connectNats(access);
     try {
       const server = connection.getServer();
+      const manager = await jetstreamManager(connection, { checkAPI: false });
       const waiting = await countWaitingReports(connection, subjects);
+      const own = access.keys.publicKeys.texts.signing;
+      if (waiting !== null && (await areOtherKeysUsed(manager, subjects, own, Date.now())))
+        throw new WireError(keysDiffer);
       return `${server} lets the hosts in; ${waitingText(waiting)}`;
     } finally {
       await connection.close();

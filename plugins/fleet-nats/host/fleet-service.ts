@@ -4,9 +4,11 @@ import { readHostKeys } from '../wire/keys/host-keys.ts';
 import type { PrivateKeys } from '../wire/keys/keys.ts';
 import { protocol } from '../wire/messages/protocol.ts';
 import { Subjects } from '../wire/subjects.ts';
+import { WireError } from '../wire/wire-error.ts';
 import { AgentKeys } from './agent-keys.ts';
 import { FleetHost } from './fleet-host.ts';
 import { fleetTimes } from './fleet-times.ts';
+import { NatsOutage } from './health/nats-outage.ts';
 import { hostAccess } from './host-access.ts';
 import { NatsBus } from './nats-bus.ts';
 import type { FleetOptions, fleetOptions } from './settings.ts';
@@ -20,19 +22,29 @@ interface Open {
 export class FleetService {
   readonly #options: FleetOptions;
   readonly #log: (sentence: string) => void;
+  readonly #outage: NatsOutage;
   #open: Open | null = null;
   #isClosed = false;
 
-  constructor({ options, log }: PluginSetup<typeof fleetOptions>) {
+  constructor({ options, log, clock }: PluginSetup<typeof fleetOptions>) {
     this.#options = options;
     this.#log = log;
+    this.#outage = new NatsOutage(clock, log);
   }
 
-  /** @throws WireError where NATS is not reached: the next tick tries again. */
+  /** Where NATS is not reached, the log tells, and the next tick tries again. */
   async tick(core: PluginCore): Promise<void> {
     if (this.#isClosed) return;
-    this.#open ??= await this.#connect(core);
-    await this.#open.host.tick(this.#open.bus);
+    try {
+      this.#open ??= await this.#connect(core);
+      await this.#open.host.tick(this.#open.bus);
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      this.#outage.lasts(error.message);
+      return;
+    }
+    if (this.#open?.bus.isConnected) this.#outage.over();
+    else if (!this.#isClosed) this.#outage.lasts('the connection to NATS is lost.');
   }
 
   /** Returns how many reports wait for a host, and for how long the oldest has; null = NATS is not reached. */

@@ -37,6 +37,7 @@ import { hostsQueue, type Subjects } from '../wire/subjects.ts';
 import { WireError } from '../wire/wire-error.ts';
 import type { AgentKeys } from './agent-keys.ts';
 import { FreshMessages } from './fresh-messages.ts';
+import { areOtherKeysUsed, keysDiffer } from './health/other-host-keys.ts';
 import type { AgentListener, HostBus, ReceivedReport } from './host-bus.ts';
 
 /** How many requests of agents are answered at once, and how many wait of each and of all; agents repeat those that are dropped. */
@@ -74,6 +75,8 @@ export class NatsBus implements HostBus {
   #isConnected = true;
   #isCurrent = false;
   #heartbeats: ConsumerMessages | null = null;
+  /** The number in the stream by which this host has first stored that it is there; null = it has not. */
+  #joinedAt: number | null = null;
 
   private constructor(
     options: NatsBusOptions,
@@ -100,6 +103,10 @@ export class NatsBus implements HostBus {
       const client = jetstream(connection);
       const reports = await client.consumers.get(subjects.reportsStream, subjects.reportsConsumer);
       const manager = await jetstreamManager(connection, { checkAPI: false });
+      const own = options.keys.publicKeys.texts.signing;
+      const { time } = await answering(storeTime(client, manager, options, subjects.hostsClock));
+      // It would drop the reports that agents seal to the key of the others.
+      if (await answering(areOtherKeysUsed(manager, subjects, own, time))) throw new WireError(keysDiffer);
       const bus = new NatsBus(options, connection, { manager, jetstream: client, reports });
       await bus.#listen();
       return bus;
@@ -118,12 +125,9 @@ export class NatsBus implements HostBus {
   }
 
   async brokerTime(): Promise<Instant> {
-    const { subjects } = this.#options;
-    const subject = subjects.alive('_hosts');
-    await this.#jetstream.publish(subject, '');
-    const message = await this.#manager.streams.getMessage(subjects.aliveStream, { last_by_subj: subject });
-    if (!message) throw new Error('JetStream does not return what was just stored.');
-    return message.time.getTime();
+    const { seq, time } = await answering(storeTime(this.#jetstream, this.#manager, this.#options, this.#ownSubject));
+    this.#joinedAt ??= seq;
+    return time;
   }
 
   async fetchReports(max: number, wait: Milliseconds): Promise<readonly ReceivedReport[]> {
@@ -147,7 +151,7 @@ export class NatsBus implements HostBus {
   }
 
   async countReports(): Promise<number> {
-    const { num_pending, num_ack_pending } = await this.#reports.info();
+    const { num_pending, num_ack_pending } = await answering(this.#reports.info());
     return num_pending + num_ack_pending;
   }
 
@@ -196,12 +200,10 @@ export class NatsBus implements HostBus {
       if (type === 'disconnect') {
         this.#isConnected = false;
         this.#isCurrent = false;
-        this.#options.log('the connection to NATS is lost; agents run on, and their reports wait there');
       } else if (type === 'reconnect') {
         this.#isConnected = true;
         // The server that is back need not know who consumed from the one before.
         this.#heartbeats?.stop();
-        this.#options.log('NATS is reached again');
       }
     }
   }
@@ -227,6 +229,7 @@ export class NatsBus implements HostBus {
     for await (const message of messages) {
       await yieldToEventLoop();
       const agent = this.#options.subjects.agentOf(message.subject);
+      if (agent === undefined) this.#lookAtHost(message);
       const opened = agent === undefined ? undefined : await this.#open(agent, message.subject, message.data);
       if (agent !== undefined && opened)
         await this.#dropping(() => {
@@ -236,6 +239,17 @@ export class NatsBus implements HostBus {
         });
       if (message.info.pending === 0) this.#isCurrent = true;
     }
+  }
+
+  /** Tells when another host has stored that it is there by another key since this one has. */
+  #lookAtHost({ subject, seq }: JsMsg): void {
+    const isOther = this.#options.subjects.hostKeyOf(subject) !== undefined && subject !== this.#ownSubject;
+    if (isOther && seq > (this.#joinedAt ?? Infinity)) this.#options.log(keysDiffer);
+  }
+
+  /** Where this host stores that it is there. */
+  get #ownSubject(): string {
+    return this.#options.subjects.hostsStored(this.#options.keys.publicKeys.texts.signing);
   }
 
   async #openReport(message: JsMsg): Promise<ReceivedReport | undefined> {
@@ -329,4 +343,29 @@ export class NatsBus implements HostBus {
 
 function timeOf(message: JsMsg): Instant {
   return Math.floor(message.info.timestampNanos / 1e6);
+}
+
+/** Stores a message, and returns its number and when it was stored by the clock of the broker. */
+async function storeTime(
+  client: JetStreamClient,
+  manager: JetStreamManager,
+  { subjects }: Pick<NatsBusOptions, 'subjects'>,
+  subject: string,
+): Promise<{ readonly seq: number; readonly time: Instant }> {
+  const { seq } = await client.publish(subject, '');
+  const message = await manager.streams.getMessage(subjects.aliveStream, { seq });
+  // Another host that stores there meanwhile takes its place.
+  const stored = message ?? (await manager.streams.getMessage(subjects.aliveStream, { last_by_subj: subject }));
+  if (!stored) throw new WireError('JetStream does not return what was just stored.');
+  return { seq, time: stored.time.getTime() };
+}
+
+/** @throws WireError where NATS does not answer a request. */
+async function answering<T>(response: Promise<T>): Promise<T> {
+  try {
+    return await response;
+  } catch (error) {
+    if (error instanceof WireError) throw error;
+    throw new WireError(`NATS does not answer: ${errorMessage(error)}.`);
+  }
 }

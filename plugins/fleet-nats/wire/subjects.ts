@@ -6,6 +6,9 @@ export const fleetName = /^[a-z0-9][a-z0-9-]{0,62}$/;
 /** The option `subject_prefix`: one token of a subject, from which the names of the streams are made too. */
 export const subjectPrefix = /^[a-z][a-z0-9-]{0,31}$/;
 
+/** No agent has such a name. */
+const hostsToken = '_hosts';
+
 /** The queue group of the hosts: each request of an agent reaches one of them. */
 export const hostsQueue = 'hosts';
 
@@ -48,6 +51,22 @@ export class Subjects {
   /** An agent says that it lives. @param agent `*` = any. */
   alive(agent: string): string {
     return `${this.prefix}.alive.${agent}`;
+  }
+
+  /** Hosts store there that they are there. @param key the public key by which they sign. */
+  hostsStored(key: string): string {
+    return this.alive(`${hostsToken}-${key}`);
+  }
+
+  /** Hosts that do not serve agents yet store there what they date by the clock of the broker. */
+  get hostsClock(): string {
+    return this.alive(hostsToken);
+  }
+
+  /** Returns the key of the hosts that store there; undefined for any other subject. */
+  hostKeyOf(subject: string): string | undefined {
+    const prefix = this.hostsStored('');
+    return subject.startsWith(prefix) ? subject.slice(prefix.length) : undefined;
   }
 
   /** Hosts tell an agent what it is to do. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import {
   App,
   allResources,
+  type Clock,
   Company,
   Job,
   type PreparedPlugin,
@@ -19,6 +20,7 @@ import { Agent } from '../../../plugins/fleet-nats/records/agent.ts';
 import { Pool } from '../../../plugins/fleet-nats/records/pool.ts';
 import { fleetResources } from '../../../plugins/fleet-nats/records/resources.ts';
 import { decodeCredential } from '../../../plugins/fleet-nats/wire/keys/credential.ts';
+import type { PrivateKeys } from '../../../plugins/fleet-nats/wire/keys/keys.ts';
 import type { AgentHeartbeat, AgentOrder, AttemptsAnswer } from '../../../plugins/fleet-nats/wire/messages/messages.ts';
 import { protocol } from '../../../plugins/fleet-nats/wire/messages/protocol.ts';
 import { MovableClock } from '../clocks/movable-clock.ts';
@@ -27,6 +29,13 @@ import { eventually } from '../mocha/eventually.ts';
 import { openTestStore } from '../store/test-store.ts';
 import { MemoryCore } from '../worlds/memory-core.ts';
 import { NatsFleet } from './nats-fleet.ts';
+
+interface HostOptions {
+  readonly clock: Clock;
+  /** Where its sentences go. */
+  readonly log: string[];
+  readonly options?: Readonly<Record<string, unknown>>;
+}
 
 const resources = [...allResources, ...fleetResources.map(({ resource }) => resource)];
 
@@ -44,7 +53,7 @@ export class HostWorld implements AsyncDisposable {
   /** The orders that the agent got. */
   readonly orders: AgentOrder[] = [];
   core!: MemoryCore;
-  #plugin!: PreparedPlugin;
+  readonly #plugins: PreparedPlugin[] = [];
   #link: NatsLink | undefined;
   #beats = 0;
   readonly #heartbeat: AgentHeartbeat = {
@@ -62,13 +71,8 @@ export class HostWorld implements AsyncDisposable {
   async start(options: Readonly<Record<string, unknown>> = {}): Promise<this> {
     const { fleet } = this;
     await fleet.start();
-    const host_key_file = join(fleet.server.folder, 'hosts.key');
-    const { signing, sealing } = fleet.hosts.seeds();
-    writeFileSync(host_key_file, `${signing}\n${sealing}\n`, { mode: 0o600 });
-    const given = { servers: [fleet.server.url], host_key_file, ...options };
     const clock = new MovableClock();
-    this.#plugin = preparePlugin(fleetNats, given, clock, (sentence) => void this.log.push(sentence));
-    const { plugin, setup } = this.#plugin;
+    const { plugin, setup } = this.#prepare(fleet.hosts, { clock, log: this.log, options });
     const executors = [new ScriptedExecutor(), ...(plugin.executors?.(setup) ?? [])];
     const store = openTestStore(this.storeClock, tablesOf(resources));
     this.core = new MemoryCore({ resources, executors, store, clock });
@@ -79,9 +83,24 @@ export class HostWorld implements AsyncDisposable {
   }
 
   /** Lets the host do what it does each second. */
-  async tick(): Promise<void> {
-    const { plugin, setup } = this.#plugin;
+  async tick([host] = this.#plugins): Promise<void> {
+    const { plugin, setup } = host as PreparedPlugin;
     for (const ticker of plugin.tickers?.(setup) ?? []) await ticker.tick(this.core);
+  }
+
+  /** Does the check of the plugin, as doctor does. @returns what it found. */
+  async check([host] = this.#plugins): Promise<string> {
+    const { plugin, setup } = host as PreparedPlugin;
+    const found: unknown[] = [];
+    for (const check of plugin.checks?.(setup) ?? []) found.push(await check.run());
+    return found.join();
+  }
+
+  /** Adds a host that has other keys. */
+  addOtherHost() {
+    const log: string[] = [];
+    const host = this.#prepare(this.fleet.otherHosts, { clock: this.core.clock, log });
+    return { log, tick: () => this.tick([host]), check: () => this.check([host]) };
   }
 
   /** Sends a heartbeat of the agent, and waits until the host has seen it. */
@@ -132,9 +151,19 @@ export class HostWorld implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#link?.close();
-    const { plugin, setup } = this.#plugin;
-    await plugin.stop?.(setup);
+    for (const { plugin, setup } of this.#plugins) await plugin.stop?.(setup);
     await this.fleet.close();
+  }
+
+  #prepare(keys: PrivateKeys, { clock, log, options }: HostOptions): PreparedPlugin {
+    const { url, folder } = this.fleet.server;
+    const host_key_file = join(folder, `${randomUUID()}.key`);
+    const { signing, sealing } = keys.seeds();
+    writeFileSync(host_key_file, `${signing}\n${sealing}\n`, { mode: 0o600 });
+    const given = { servers: [url], host_key_file, ...options };
+    const prepared = preparePlugin(fleetNats, given, clock, (_plugin, sentence) => void log.push(sentence));
+    this.#plugins.push(prepared);
+    return prepared;
   }
 
   async #connectAgent(): Promise<NatsLink> {

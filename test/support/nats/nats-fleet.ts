@@ -18,6 +18,8 @@ const noTls = { ca: null, certificate: null, key: null };
 export class NatsFleet {
   readonly subjects = new Subjects('horarium');
   readonly hosts = PrivateKeys.generate();
+  /** The keys of a host that has a file of its own by mistake. */
+  readonly otherHosts = PrivateKeys.generate();
   readonly #observer = createUser();
   readonly #agents = new Map<string, { readonly keys: PrivateKeys; readonly pools: readonly string[] }>();
   readonly #connections: NatsConnection[] = [];
@@ -52,14 +54,14 @@ export class NatsFleet {
         nkey: keys.publicKeys.texts.signing,
         permissions: agentPermissions(this.subjects, name, pools),
       }));
-    const hosts = {
+    const hosts = [this.hosts, this.otherHosts].map((keys) => ({
       name: 'hosts',
-      nkey: this.hosts.publicKeys.texts.signing,
+      nkey: keys.publicKeys.texts.signing,
       permissions: hostPermissions(this.subjects),
-    };
+    }));
     const everything = { publish: ['>'], subscribe: ['>'] };
     const observer = { name: 'observer', nkey: this.#observer.getPublicKey(), permissions: everything };
-    return authorizationBlock([hosts, ...agents, observer]);
+    return authorizationBlock([...hosts, ...agents, observer]);
   }
 
   keysOf(agent: string): PrivateKeys {
