@@ -1,4 +1,5 @@
 import { AgentLease } from './agent/agent-lease.ts';
+import { encryptedTails } from './agent/masked-streams.ts';
 import { App } from './app/app.ts';
 import { Topic } from './app/topic.ts';
 import { AuditCheckpoint } from './audit/archive/checkpoint.ts';
@@ -176,7 +177,7 @@ export const allTables = tablesOf(allResources);
 
 /** Tells a rotation of the vault where secrets are stored, and which workers lack the new key. */
 export function rotationRules(resources: readonly AnyResource[] = allResources) {
-  const tables = [...encryptedTablesOf(tablesOf(resources)), encryptedJobs];
+  const tables = [...encryptedTablesOf(tablesOf(resources)), encryptedJobs, encryptedTails];
   return { tables, workersWithoutKey };
 }
 

@@ -6,7 +6,9 @@ import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { Redactor } from '../redaction/redactor.ts';
 import type { KeptTail, RedactedStream } from '../redaction/stream.ts';
 import { isCiphertext, mask } from '../secret/ciphertext.ts';
+import type { EncryptedRow, EncryptedTable } from '../secret/encrypted-tables.ts';
 import type { Vault } from '../secret/vault.ts';
+import { AgentLease, type AgentLeaseRow, lockAgentLeases } from './agent-lease.ts';
 
 const maskedLine = new TextEncoder().encode(`${mask}\n`);
 
@@ -84,6 +86,22 @@ interface KeptContext {
   readonly vault: Vault;
   readonly jobId: number;
 }
+
+/** Tells a key rotation how to encrypt with the newest key what is kept back of the streams of attempts. */
+export const encryptedTails: EncryptedTable = {
+  table: AgentLease,
+  columns: ['id', 'job_id', 'kept'],
+  reencrypt(vault, { job_id, kept }: EncryptedRow & Pick<AgentLeaseRow, 'job_id' | 'kept'>) {
+    if (kept === null) return {};
+    const context = contextOf(job_id);
+    return { kept: vault.encrypt(vault.decrypt(kept, context), context) };
+  },
+  lock: (tables, rows: readonly (EncryptedRow & Pick<AgentLeaseRow, 'job_id'>)[]) =>
+    lockAgentLeases(
+      tables,
+      rows.map(({ job_id }) => job_id),
+    ),
+};
 
 /** Returns null where the vault has not the key, so that nothing of the rest may be shown. */
 function readTails(vault: Vault, jobId: number, kept: string): Tails | null {
