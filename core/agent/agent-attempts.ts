@@ -102,7 +102,7 @@ export class AgentAttempts {
     return renewAgentLeases(tables, agents);
   }
 
-  /** Whether leases have run out. */
+  /** Whether leases have run out, by what the store has of the agents. */
   async areLeasesOverIn(tables: Tables, { before }: Pick<EndedLeases, 'before'>): Promise<boolean> {
     return (await tables.of(AgentLease).count([['ends_at', '<', before]], 1)) > 0;
   }

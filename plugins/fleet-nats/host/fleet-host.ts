@@ -19,8 +19,6 @@ import { SeenAgents } from './seen-agents.ts';
 
 const actor = trustedActor('agents');
 
-/** How long the broker leaves a report to the host that received it, before another host gets it. */
-const ackWait: Milliseconds = 5000;
 /** How often a host tells agents that it lives. */
 const aliveInterval: Milliseconds = 2000;
 
@@ -94,12 +92,15 @@ export class FleetHost implements AgentListener {
 
   async #keepLeases(bus: HostBus): Promise<void> {
     const { agents, store } = this.#core;
-    const leased = await store.read((tables) => agents.leasedIn(tables));
+    const { leased, areSomeOver, readAt } = await store.read(async (tables) => {
+      const readAt = await tables.now();
+      const leased = await agents.leasedIn(tables);
+      const areSomeOver = leased.length > 0 && (await agents.areLeasesOverIn(tables, { before: readAt }));
+      return { leased, areSomeOver, readAt };
+    });
     if (leased.length === 0 && !this.#seen.isPresenceDue) return;
-    const over = leased.length === 0 ? null : await this.#leasesOver(bus);
-    const areSomeOver = over !== null && (await store.read((tables) => agents.areLeasesOverIn(tables, over)));
-    // Their agents may be alive: the clock of the broker or of the service was set, and both were compared before that.
-    if (areSomeOver && bus.isConnected) await this.#broker.compare(bus, { again: true });
+    // As of a time before it looks at the reports, because more may come meanwhile.
+    const over = areSomeOver ? await this.#leasesOver(bus, readAt) : null;
     const renewed = await store.transaction(
       actor,
       async (tables) => {
@@ -108,7 +109,7 @@ export class FleetHost implements AgentListener {
         await agents.renewIn(tables, live);
         await this.#seen.writePresence(tables, this.#core, now);
         await this.#endDistrusted(tables, leased, now);
-        if (areSomeOver) await agents.endLeasesIn(tables, over);
+        if (over) await agents.endLeasesIn(tables, over);
         return live;
       },
       { beyondQuota: true },
@@ -118,19 +119,19 @@ export class FleetHost implements AgentListener {
 
   /**
    * Returns which leases are over: what agents have reported until then is taken in, so that no attempt is lost whose end lies in
-   * the stream. While the broker is not reached, agents may reach it and run on until their own grace has passed.
-   * @returns null while that is not known.
+   * the stream. While it is not known what the broker has, agents may reach it and run on until their own grace has passed.
    */
-  async #leasesOver(bus: HostBus): Promise<EndedLeases | null> {
+  async #leasesOver(bus: HostBus, now: Instant): Promise<EndedLeases> {
     const { offlineGrace, claimLease } = this.#times;
-    // Read before the reports are counted, because more may come meanwhile.
-    const now = await this.#core.store.read((tables) => tables.now());
-    if (!bus.isConnected || !bus.isCurrent) return { before: now - offlineGrace - claimLease, areReportsTaken: false };
-    if ((await bus.countReports()) === 0) return { before: now, areReportsTaken: true };
-    const { oldest } = this.#intake;
-    if (oldest === null) return null;
-    // Another host may have an older one, as long as the broker leaves it to that host.
-    return { before: Math.min(now, this.#broker.toService(oldest, now) - ackWait), areReportsTaken: true };
+    if (!bus.isConnected || !(await bus.catchUp()))
+      return { before: now - offlineGrace - claimLease, areReportsTaken: false };
+    // Either clock may have been set since they were compared, so that a live agent seems silent.
+    await this.#broker.compare(bus, { again: true });
+    const oldest = await bus.oldestReport();
+    return {
+      before: oldest === null ? now : Math.min(now, this.#broker.toService(oldest, now)),
+      areReportsTaken: true,
+    };
   }
 
   /** Ends the attempts of agents whose credential is not good any more. */

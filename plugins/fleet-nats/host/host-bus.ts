@@ -30,14 +30,20 @@ export interface AgentListener {
 export interface HostBus {
   /** Whether the broker is reached. */
   readonly isConnected: boolean;
-  /** Whether the latest heartbeat of each agent was taken, so that an agent without a young one is silent. */
-  readonly isCurrent: boolean;
   /** The time of the broker. @throws Error when it does not answer. */
   brokerTime(): Promise<Instant>;
   /** Returns reports in the order of the stream, as soon as there are some; none where none come in time. */
   fetchReports(max: number, wait: Milliseconds): Promise<readonly ReceivedReport[]>;
-  /** Returns how many reports are in the stream, with those that hosts have received and not yet committed. */
-  countReports(): Promise<number>;
+  /**
+   * Waits until each heartbeat was taken that the broker had acknowledged before, so that an agent without a young one is silent.
+   * @returns false where that takes too long, or the broker does not answer.
+   */
+  catchUp(): Promise<boolean>;
+  /**
+   * Returns when the oldest report was published that is not taken out of the stream, by the clock of the broker; null = all of
+   * them are.
+   */
+  oldestReport(): Promise<Instant | null>;
   /** Returns the number in the stream up to which every report has been taken out of it. */
   settledReports(): Promise<number>;
   /** Tells the agents of a pool that there is work. */

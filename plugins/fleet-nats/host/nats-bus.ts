@@ -48,6 +48,8 @@ const maxWaiting = 2000;
 /** NATS tells that often that it is there, so that a consumer which it has lost is made again soon. */
 const consumeOptions = { expires: 5000, idle_heartbeat: 1000 };
 const retryDelay: Milliseconds = 250;
+/** How long NATS may take to store a message of a host among the heartbeats, and then to deliver what it has. */
+const markLimit: Milliseconds = 2000;
 
 export interface NatsBusOptions {
   readonly access: NatsAccess;
@@ -73,10 +75,13 @@ export class NatsBus implements HostBus {
   readonly #answering = new Semaphore(maxAnswering);
   readonly #fresh = new FreshMessages();
   #isConnected = true;
-  #isCurrent = false;
   #heartbeats: ConsumerMessages | null = null;
   /** The number in the stream by which this host has first stored that it is there; null = it has not. */
   #joinedAt: number | null = null;
+  /** The number of the latest message of the stream of heartbeats that was taken; 0 = none since they are followed. */
+  #taken = 0;
+  /** Called when one was taken. */
+  #onTaken: () => void = () => {};
 
   private constructor(
     options: NatsBusOptions,
@@ -120,10 +125,6 @@ export class NatsBus implements HostBus {
     return this.#isConnected && !this.#connection.isClosed();
   }
 
-  get isCurrent(): boolean {
-    return this.isConnected && this.#isCurrent;
-  }
-
   async brokerTime(): Promise<Instant> {
     const { seq, time } = await answering(storeTime(this.#jetstream, this.#manager, this.#options, this.#ownSubject));
     this.#joinedAt ??= seq;
@@ -150,9 +151,32 @@ export class NatsBus implements HostBus {
     return reports;
   }
 
-  async countReports(): Promise<number> {
-    const { num_pending, num_ack_pending } = await answering(this.#reports.info());
-    return num_pending + num_ack_pending;
+  /**
+   * Follows a mark in the stream of heartbeats, because NATS may lose their consumer at any time, or have it on a server that lags
+   * behind.
+   */
+  async catchUp(): Promise<boolean> {
+    let mark: number;
+    try {
+      mark = (await this.#jetstream.publish(this.#ownSubject, '', { timeout: markLimit })).seq;
+    } catch {
+      return false;
+    }
+    const over = new AbortController();
+    this.#onTaken = () => {
+      if (this.#taken >= mark) over.abort();
+    };
+    this.#onTaken();
+    await this.#options.clock.sleep(markLimit, over.signal);
+    return this.#taken >= mark;
+  }
+
+  async oldestReport(): Promise<Instant | null> {
+    // Asked for first, so that a consumer that lags behind the stream is seen to.
+    const { state } = await answering(this.#manager.streams.info(this.#options.subjects.reportsStream));
+    const { delivered, num_ack_pending } = await answering(this.#reports.info());
+    const isTaken = num_ack_pending === 0 && delivered.stream_seq >= state.last_seq;
+    return isTaken || state.messages === 0 ? null : Date.parse(state.first_ts);
   }
 
   /** Returns how many reports are in the stream, and when the oldest was published by the clock of the broker; null = none. */
@@ -199,7 +223,6 @@ export class NatsBus implements HostBus {
     for await (const { type } of this.#connection.status()) {
       if (type === 'disconnect') {
         this.#isConnected = false;
-        this.#isCurrent = false;
       } else if (type === 'reconnect') {
         this.#isConnected = true;
         // The server that is back need not know who consumed from the one before.
@@ -215,12 +238,12 @@ export class NatsBus implements HostBus {
       try {
         const deliver_policy = DeliverPolicy.LastPerSubject;
         const consumer = await this.#jetstream.consumers.get(subjects.aliveStream, { deliver_policy });
+        this.#taken = 0;
         this.#heartbeats = await consumer.consume(consumeOptions);
         await this.#takeHeartbeats(this.#heartbeats);
       } catch (error) {
         if (this.isConnected) log(`heartbeats of agents cannot be read for a moment: ${errorMessage(error)}`);
       }
-      this.#isCurrent = false;
       await clock.sleep(retryDelay);
     }
   }
@@ -237,7 +260,8 @@ export class NatsBus implements HostBus {
           if (this.#fresh.isLater(agent, heartbeat, message.seq))
             this.#options.listener.heartbeat(agent, heartbeat, timeOf(message));
         });
-      if (message.info.pending === 0) this.#isCurrent = true;
+      this.#taken = message.seq;
+      this.#onTaken();
     }
   }
 

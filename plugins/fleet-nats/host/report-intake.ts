@@ -25,8 +25,6 @@ export class ReportIntake {
   readonly #clock: Clock;
   readonly #broker: BrokerClock;
   readonly #log: (sentence: string) => void;
-  /** The publication of the oldest report that was received last, by the clock of the broker; null = none was. */
-  #oldest: Instant | null = null;
   #isFailing = false;
   /** Up to which number all reports were settled, before those at hand were looked at. */
   #settled = 0;
@@ -40,18 +38,12 @@ export class ReportIntake {
     this.#log = log;
   }
 
-  /** The publication of the oldest report that this host received last, by the clock of the broker; null = none came. */
-  get oldest(): Instant | null {
-    return this.#oldest;
-  }
-
   /** Takes reports in until the signal aborts. */
   async run(bus: HostBus, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       let reports: readonly ReceivedReport[] = [];
       try {
         reports = await bus.fetchReports(batchSize, wait);
-        this.#oldest = reports.length === 0 ? null : Math.min(...reports.map(({ at }) => at));
         if (reports.length > 0) await this.#take(reports, bus);
         this.#isFailing = false;
       } catch (error) {
