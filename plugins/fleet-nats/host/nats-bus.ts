@@ -240,6 +240,7 @@ export class NatsBus implements HostBus {
         const consumer = await this.#jetstream.consumers.get(subjects.aliveStream, { deliver_policy });
         this.#taken = 0;
         this.#heartbeats = await consumer.consume(consumeOptions);
+        void stopWhenSilent(this.#heartbeats);
         await this.#takeHeartbeats(this.#heartbeats);
       } catch (error) {
         if (this.isConnected) log(`heartbeats of agents cannot be read for a moment: ${errorMessage(error)}`);
@@ -363,6 +364,14 @@ export class NatsBus implements HostBus {
   #publish(subject: string, data: Uint8Array): void {
     if (this.isConnected) this.#connection.publish(subject, data);
   }
+}
+
+/**
+ * Stops what a consumer delivers once NATS does not even say that it is there. Its server may be dead, and the client would wait
+ * until that one is back.
+ */
+async function stopWhenSilent(messages: ConsumerMessages): Promise<void> {
+  for await (const { type } of messages.status()) if (type === 'heartbeats_missed') messages.stop();
 }
 
 function timeOf(message: JsMsg): Instant {

@@ -5,60 +5,63 @@ import { expect } from 'chai';
 import { NatsBus } from '../../../../plugins/fleet-nats/host/nats-bus.ts';
 import { sealMessage } from '../../../../plugins/fleet-nats/wire/keys/envelope.ts';
 import { heartbeatCodec } from '../../../../plugins/fleet-nats/wire/messages/message-shapes.ts';
-import type { SentHeartbeat } from '../../../../plugins/fleet-nats/wire/messages/messages.ts';
 import { eventually } from '../../../support/mocha/eventually.ts';
 import { NatsFleet } from '../../../support/nats/nats-fleet.ts';
 import { natsServer } from '../../../support/nats/test-nats.ts';
 
 const peer = { version: '0.1.0', protocol: 1 };
 
+/** A host, and the processes of agents whose heartbeats it has taken. */
+async function openHost(fleet: NatsFleet, replicas: number): Promise<{ bus: NatsBus; taken: readonly string[] }> {
+  const taken: string[] = [];
+  const bus = await NatsBus.open({
+    access: fleet.hostAccess,
+    subjects: fleet.subjects,
+    streams: { maxReportBytes: 10 * 1024 * 1024, replicas },
+    keys: fleet.hosts,
+    agentKeys: { of: async () => fleet.keysOf('gpu1').publicKeys },
+    peer: { ...peer, host: 'test' },
+    clock: systemClock,
+    listener: {
+      ask: () => Promise.reject(new Error('nothing is asked')),
+      heartbeat: (_agent, { instance }) => void taken.push(instance),
+    },
+    log: () => {},
+  });
+  return { bus, taken };
+}
+
+/** Publishes heartbeats of a new process of the agent, and waits until NATS has them. @returns the process. */
+async function beat(fleet: NatsFleet): Promise<string> {
+  const instance = randomUUID();
+  const agent = await fleet.connectAgent('gpu1');
+  const subject = fleet.subjects.alive('gpu1');
+  const rest = { slots: 1, labels: {}, executors: ['native'], draining: false, running: [] };
+  let after = 0;
+  for (const nth of [1, 2]) {
+    const body = heartbeatCodec.encode({ ...peer, instance, beat: nth, after, ...rest });
+    const data = sealMessage(subject, body, fleet.keysOf('gpu1'), fleet.hosts.publicKeys);
+    after = (await jetstream(agent).publish(subject, data)).seq;
+  }
+  return instance;
+}
+
 describe('The messages of a host over NATS (HORARIUM_TEST_NATS_SERVER)', () => {
   let fleet: NatsFleet;
   let bus: NatsBus;
-  /** The processes whose heartbeats the host has taken. */
-  const taken: string[] = [];
-
+  let taken: readonly string[];
   before(async function () {
     if (natsServer === undefined) return this.skip();
     fleet = await new NatsFleet({ gpu1: ['gpu'] }).start();
-    bus = await NatsBus.open({
-      access: fleet.hostAccess,
-      subjects: fleet.subjects,
-      streams: { maxReportBytes: 10 * 1024 * 1024, replicas: 1 },
-      keys: fleet.hosts,
-      agentKeys: { of: async () => fleet.keysOf('gpu1').publicKeys },
-      peer: { ...peer, host: 'test' },
-      clock: systemClock,
-      listener: {
-        ask: () => Promise.reject(new Error('nothing is asked')),
-        heartbeat: (_agent, { instance }) => void taken.push(instance),
-      },
-      log: () => {},
-    });
+    ({ bus, taken } = await openHost(fleet, 1));
   });
   after(async () => {
     await bus?.close();
     await fleet?.close();
   });
 
-  /** Publishes heartbeats of a new process of the agent, and waits until NATS has them. @returns the process. */
-  async function beat(): Promise<string> {
-    const instance = randomUUID();
-    const agent = await fleet.connectAgent('gpu1');
-    const subject = fleet.subjects.alive('gpu1');
-    let after = 0;
-    for (const nth of [1, 2]) {
-      const rest = { slots: 1, labels: {}, executors: ['native'], draining: false, running: [] };
-      const heartbeat: SentHeartbeat = { ...peer, instance, beat: nth, after, ...rest };
-      const body = heartbeatCodec.encode(heartbeat);
-      const data = sealMessage(subject, body, fleet.keysOf('gpu1'), fleet.hosts.publicKeys);
-      after = (await jetstream(agent).publish(subject, data)).seq;
-    }
-    return instance;
-  }
-
   it('are current once each heartbeat is taken that NATS had before', async () => {
-    const instance = await beat();
+    const instance = await beat(fleet);
     expect(await bus.catchUp()).to.equal(true);
     expect(taken).to.include(instance);
   });
@@ -67,7 +70,7 @@ describe('The messages of a host over NATS (HORARIUM_TEST_NATS_SERVER)', () => {
     const manager = await jetstreamManager(await fleet.connectObserver());
     const { aliveStream } = fleet.subjects;
     for await (const { name } of manager.consumers.list(aliveStream)) await manager.consumers.delete(aliveStream, name);
-    const instance = await beat();
+    const instance = await beat(fleet);
     await eventually('they are current', () => bus.catchUp());
     expect(taken).to.include(instance);
   });
@@ -82,11 +85,32 @@ describe('The messages of a host over NATS (HORARIUM_TEST_NATS_SERVER)', () => {
     expect(await bus.oldestReport()).to.equal(Date.parse(state.first_ts));
     // They are no reports, and so are taken out.
     await bus.fetchReports(10, 5000);
-    while ((await bus.oldestReport()) !== null) await bus.fetchReports(10, 1000);
+    await eventually('they are taken', async () => (await bus.oldestReport()) === null);
   });
 
   it('are not current while NATS is gone', async () => {
     await fleet.server.kill();
     expect(await bus.catchUp()).to.equal(false);
+  });
+});
+
+describe('The messages of a host over a cluster of NATS (HORARIUM_TEST_NATS_SERVER)', () => {
+  it('become current again while the server is dead that had their consumer', async function () {
+    if (natsServer === undefined) return this.skip();
+    const fleet = await new NatsFleet({ gpu1: ['gpu'] }).startCluster();
+    const { bus, taken } = await openHost(fleet, 3);
+    try {
+      const manager = await jetstreamManager(await fleet.connectObserver());
+      const [consumer] = await manager.consumers.list(fleet.subjects.aliveStream).next();
+      const dead = fleet.servers.find(({ port }) => consumer?.cluster?.leader === `test-${port}`);
+      expect(dead).not.to.equal(undefined);
+      await dead?.kill();
+      const instance = await eventually('an agent is heard', () => beat(fleet).catch(() => null));
+      await eventually('they are current', () => bus.catchUp());
+      expect(taken).to.include(instance);
+    } finally {
+      await bus.close();
+      await fleet.close();
+    }
   });
 });
