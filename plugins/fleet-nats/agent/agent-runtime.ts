@@ -28,6 +28,8 @@ export interface AgentRuntimeOptions {
 
 /** How often an agent with a free slot asks for attempts, because what tells of work may be lost; each time a fifth more or less. */
 const claimInterval: Milliseconds = 5000;
+/** How soon the next heartbeat follows one that was not stored. */
+const beatRepetition: Milliseconds = 500;
 /** The longest time between two looks at the lease, because a timer fires late on a machine that was suspended. */
 const watchInterval: Milliseconds = 1000;
 const minWatchWait: Milliseconds = 10;
@@ -64,6 +66,8 @@ export class AgentRuntime {
   #refusal: string | null = null;
   #hostsWereAway = false;
   #wantsWork = false;
+  /** Whether a heartbeat follows soon, because one was not stored. */
+  #repeatsBeat = false;
   /** Resolve the promises of those who wait until no attempt is left. */
   readonly #idleWaits: (() => void)[] = [];
 
@@ -246,9 +250,22 @@ export class AgentRuntime {
     const send = (signal: AbortSignal) => link.beat(this.#heartbeat(), signal);
     within(clock, this.#lease.duration, this.#closing.signal, send).then(
       () => this.#renewed(sentAt),
-      (error: Error) => this.#closing.signal.aborted || this.#events.heartbeatFailed(error.message),
+      (error: Error) => this.#beatFailed(error.message),
     );
     return this.#lease.duration / 4;
+  }
+
+  /** Sends the next one soon: when one of its servers dies, NATS takes none until the others have elected a leader. */
+  #beatFailed(reason: string): void {
+    const closing = this.#closing.signal;
+    if (closing.aborted) return;
+    this.#events.heartbeatFailed(reason);
+    if (this.#repeatsBeat) return;
+    this.#repeatsBeat = true;
+    void this.#options.clock.sleep(beatRepetition, closing).then(() => {
+      this.#repeatsBeat = false;
+      if (!closing.aborted) this.#loop.wake(this.#heartbeatTicker);
+    });
   }
 
   #heartbeat(): AgentHeartbeat {

@@ -118,6 +118,20 @@ describe('An agent', () => {
       expect(world.executor.started).to.deep.equal([job]);
     });
 
+    it('sends the next heartbeat soon after one that was refused, so that it outlasts the election of a server', async () => {
+      world = new AgentWorld();
+      world.hosts.add();
+      await world.begin();
+      // Just after a heartbeat was stored, and for so long that the next but one in its turn would come too late.
+      await world.time.pass(2400);
+      world.hosts.isElecting = true;
+      await world.time.pass(9200);
+      world.hosts.isElecting = false;
+      await pass(2);
+      expect(world.executor.running).to.deep.equal([1]);
+      expect(world.hosts.refusedBeats.length).to.be.within(9, 19);
+    });
+
     it('has the length that the hosts tell', async () => {
       world = new AgentWorld();
       world.hosts.lease = 40_000;

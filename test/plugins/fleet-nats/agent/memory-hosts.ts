@@ -39,6 +39,10 @@ export class MemoryHosts {
   areAway = false;
   /** Whether the stream of reports refuses further ones. */
   isFull = false;
+  /** Whether the stream of heartbeats has no leader, and refuses them. */
+  isElecting = false;
+  /** When it refused them. */
+  readonly refusedBeats: number[] = [];
   /** Whether acknowledgements of reports are withheld. */
   isSlow = false;
   refusal: { readonly reason: string; readonly final: boolean } | null = null;
@@ -89,8 +93,13 @@ export class MemoryHosts {
         }),
       ),
     beat: (heartbeat) =>
-      new Promise((resolve) =>
+      new Promise((resolve, reject) =>
         this.#send(() => {
+          if (this.isElecting) {
+            this.refusedBeats.push(this.#clock.uptime());
+            reject(new Error('no server has the stream'));
+            return;
+          }
           this.heartbeats.push({ at: this.#clock.uptime(), heartbeat });
           this.#send(resolve);
         }),
