@@ -1,0 +1,92 @@
+import { App, allResources, Company, Job, RunTemplate, type RunTemplateInput, trustedActor } from '@horarium/core';
+import { agentExecutor, type Milliseconds } from '@horarium/core/plugin';
+import { expect } from 'chai';
+import { FleetHost } from '../../../../plugins/fleet-nats/host/fleet-host.ts';
+import { fleetTimes } from '../../../../plugins/fleet-nats/host/fleet-times.ts';
+import type { HostBus } from '../../../../plugins/fleet-nats/host/host-bus.ts';
+import { fleetResources } from '../../../../plugins/fleet-nats/records/resources.ts';
+import { ScriptedExecutor } from '../../../support/executors/scripted-executor.ts';
+import { MemoryCore } from '../../../support/worlds/memory-core.ts';
+
+const second: Milliseconds = 1000;
+const limits = { maxOutput: 2000, maxFileSize: 300_000, maxTotalFileSize: 700_000, maxFiles: 3 };
+
+describe('The leases of agents that a host keeps', () => {
+  const actor = trustedActor('test');
+  let core: MemoryCore;
+  let host: FleetHost;
+  let bus: HostBus;
+  /** What the broker has: when the oldest report was published, and whether this host knows all heartbeats. */
+  let broker: { oldest: number | null; isCurrent: boolean };
+  let job: number;
+
+  beforeEach(async () => {
+    core = new MemoryCore({
+      resources: [...allResources, ...fleetResources.map(({ resource }) => resource)],
+      executors: [new ScriptedExecutor(), agentExecutor({ name: 'agent', limits })],
+    });
+    core.clock.stop();
+    broker = { oldest: null, isCurrent: true };
+    bus = {
+      isConnected: true,
+      brokerTime: async () => core.clock.now(),
+      fetchReports: async () => [],
+      catchUp: async () => broker.isCurrent,
+      oldestReport: async () => broker.oldest,
+      settledReports: async () => 0,
+      announceWork: () => {},
+      tell: async () => {},
+      announceHost: () => {},
+      close: async () => {},
+    };
+    host = new FleetHost(core, fleetTimes(10 * second, 900 * second), () => {});
+    job = await startedJob();
+  });
+
+  /** Adds a job, lets an agent claim it with a lease of ten seconds, and takes in that it starts. @returns its id. */
+  async function startedJob(): Promise<number> {
+    const { id: app_id } = await core.records(App).save(actor, { name: 'work', executable: '/usr/bin/work' });
+    const { id: company_id } = await core.records(Company).save(actor, { code: 'acme', name: 'Acme' });
+    const { id: runtemplate_id } = await core.records(RunTemplate).save(actor, {
+      ...{ name: 'on agents', app_id, company_id, interval: 'none', executor: 'agent' },
+      executor_options: { pool: 'gpu' },
+    } as RunTemplateInput);
+    const { id } = await core.jobs.schedule(actor, { runtemplate_id });
+    const executors = new Set(['native']);
+    const request = { agent: 'gpu1', claim: 'one', labels: {}, executors, slots: 1, max: 1, lease: 10 * second };
+    await core.store.transaction(actor, async (tables) => {
+      await core.agents.claimIn(tables, { ...request, pools: new Map([['gpu', null]]) });
+      const at = await tables.now();
+      await core.agents.reportIn(tables, [
+        { agent: 'gpu1', jobId: id, claim: 'one', seq: 1, at, event: { kind: 'starting' } },
+      ]);
+    });
+    return id;
+  }
+
+  /** The state of the job after a tick of the host, that long after its start. */
+  async function stateAfter(passed: Milliseconds): Promise<string | undefined> {
+    core.clock.advance(passed);
+    await host.tick(bus);
+    const [row] = await core.store.read((tables) => tables.of(Job).find({ where: [['id', '=', job]] }));
+    return row?.state;
+  }
+
+  it('end once all reports are taken, and their attempts are lost', async () => {
+    expect(await stateAfter(9 * second)).to.equal('running');
+    expect(await stateAfter(2 * second)).to.equal('lost');
+  });
+
+  it('do not end while a report waits that was published before, which may be the end of the attempt', async () => {
+    broker.oldest = core.clock.now() + 9 * second;
+    expect(await stateAfter(60 * second)).to.equal('running');
+    broker.oldest = core.clock.now();
+    expect(await stateAfter(second)).to.equal('lost');
+  });
+
+  it('do not end while there may be heartbeats that the host has not heard, until agents have stopped their jobs', async () => {
+    broker.isCurrent = false;
+    expect(await stateAfter(60 * second)).to.equal('running');
+    expect(await stateAfter(900 * second)).to.equal('lost');
+  });
+});
