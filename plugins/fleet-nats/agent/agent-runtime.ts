@@ -148,6 +148,7 @@ export class AgentRuntime {
       if (answer !== null) this.#hostsSeen();
       if (answer?.kind === 'refused') this.#refused(answer.reason, answer.final);
       this.#changed();
+      if (answer?.kind === 'attempts' && answer.attempts.length > 0 && answer.more && this.#mayClaim) return 0;
     }
     return claimInterval * (0.8 + 0.4 * (this.#options.random ?? Math.random)());
   }

@@ -34,16 +34,17 @@ export class AnswerAsks {
 
   async #claim(tables: Tables, name: string, { id, free, abandoned }: ClaimAsk): Promise<Answer> {
     const { agents } = this.#core;
-    const { lease, offlineGrace } = this.#times;
+    const { lease, offlineGrace, claimLease, maxAttempts } = this.#times;
     const now = await tables.now();
     const record = await findAgent(tables, name);
     const refusal = record ? credentialRefusal(record, now) : `There is no agent ${name}: enroll the machine again.`;
     if (!record || refusal !== null) return { kind: 'refused', id, reason: refusal ?? '', final: true };
     await agents.releaseIn(tables, name, abandoned);
     const heartbeat = this.#seen.of(name);
-    const nothing: Answer = { kind: 'attempts', id, attempts: [], lease, offlineGrace };
+    const nothing: Answer = { kind: 'attempts', id, attempts: [], more: false, lease, offlineGrace };
     if (!heartbeat || !this.#seen.isAlive(name, now) || record.state !== 'active' || free === 0) return nothing;
     const { labels, executors, slots } = heartbeat;
+    const max = Math.min(free, maxAttempts);
     const attempts = await agents.claimIn(tables, {
       agent: name,
       claim: id,
@@ -51,11 +52,12 @@ export class AnswerAsks {
       labels,
       executors: new Set(executors),
       slots,
-      max: Math.min(free, this.#times.maxAttempts),
-      lease: this.#times.claimLease,
+      max,
+      lease: claimLease,
     });
     return {
       ...nothing,
+      more: attempts.length === max,
       attempts: attempts.map(({ jobId, executor, attempt: { jobId: _id, ...attempt }, files }) => ({
         job: jobId,
         claim: id,

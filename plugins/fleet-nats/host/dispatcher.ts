@@ -26,9 +26,14 @@ export class Dispatcher {
     this.#log = log;
   }
 
+  /** Looks again what there is to tell. */
+  wake(): void {
+    this.#waking.abort();
+  }
+
   /** Tells agents until the signal aborts. */
   async run(bus: HostBus, signal: AbortSignal): Promise<void> {
-    const wake = () => this.#waking.abort();
+    const wake = () => this.wake();
     const stopListening = this.#core.onJobs(wake);
     signal.addEventListener('abort', wake, { once: true });
     try {

@@ -54,8 +54,11 @@ export class FleetHost implements AgentListener {
     return this.#broker.now();
   }
 
-  ask(agent: string, ask: Ask): Promise<Answer> {
-    return this.#asks.answer(agent, ask);
+  async ask(agent: string, ask: Ask): Promise<Answer> {
+    const answer = await this.#asks.answer(agent, ask);
+    // One agent has heard of the work, and cannot do all of it.
+    if (answer.kind === 'attempts' && answer.more) this.#dispatcher.wake();
+    return answer;
   }
 
   heartbeat(agent: string, heartbeat: AgentHeartbeat, at: Instant): void {

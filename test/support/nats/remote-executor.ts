@@ -97,7 +97,7 @@ export class RemoteExecutor implements Executor, AgentListener {
     for (const remote of claimed) remote.claim = id;
     const attempts = await Promise.all(claimed.map((remote) => remote.assigned(id, this.name)));
     const { lease, offlineGrace } = this.#times;
-    return { kind: 'attempts', id, attempts, lease, offlineGrace };
+    return { kind: 'attempts', id, attempts, more: attempts.length === max, lease, offlineGrace };
   }
 
   heartbeat(): void {

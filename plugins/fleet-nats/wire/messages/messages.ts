@@ -47,6 +47,8 @@ export interface AttemptsAnswer {
   readonly kind: 'attempts';
   readonly id: string;
   readonly attempts: readonly AssignedAttempt[];
+  /** Whether there are as many as the claim, or one answer, may bring, so that others may be due. */
+  readonly more: boolean;
   /** How long the attempts live after a heartbeat. */
   readonly lease: Milliseconds;
   /** How long they may go on while no host lives. */

@@ -119,7 +119,14 @@ const orders = fleetAttack(
         const program = { executable: 'touch', arguments: [mark], stdin: null, environment: {}, timeout: null };
         const others = { options: {}, runAs: null, files: [], image: null, resultFile: null, artifacts: [] };
         const attempts = [{ job: 1, claim: id, executor: 'native', attempt: { ...program, ...others } }];
-        const answer = answerCodec.encode({ kind: 'attempts', id, attempts, lease: 2000, offlineGrace: 10_000 });
+        const answer = answerCodec.encode({
+          kind: 'attempts',
+          id,
+          attempts,
+          more: false,
+          lease: 2000,
+          offlineGrace: 10_000,
+        });
         taken.publish(message.reply, sealMessage(message.reply, answer, credential.keys, publicKeys));
       },
     });

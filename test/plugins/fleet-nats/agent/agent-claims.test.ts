@@ -74,6 +74,23 @@ describe('An agent', () => {
       expect(claims().map(({ free }) => free)).to.deep.equal([2, 2, 1]);
     });
 
+    it('asks again at once after an answer that was full, until its slots are', async () => {
+      world = new AgentWorld({ slots: 5 });
+      world.hosts.maxAttempts = 2;
+      const jobs = Array.from({ length: 6 }, () => world.hosts.add());
+      await world.begin();
+      expect(world.executor.started).to.deep.equal(jobs.slice(0, 5));
+      expect(claims().map(({ free }) => free)).to.deep.equal([5, 3, 1]);
+    });
+
+    it('waits after an answer that was not full', async () => {
+      world = new AgentWorld({ slots: 5 });
+      world.hosts.maxAttempts = 2;
+      for (let job = 0; job < 3; job += 1) world.hosts.add();
+      await world.begin();
+      expect(claims().map(({ free }) => free)).to.deep.equal([5, 3]);
+    });
+
     it('asks for nothing while no slot is free, and wants to hear of no work', async () => {
       world = new AgentWorld();
       world.hosts.add();

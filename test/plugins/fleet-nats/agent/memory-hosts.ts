@@ -48,6 +48,8 @@ export class MemoryHosts {
   refusal: { readonly reason: string; readonly final: boolean } | null = null;
   lease = 10_000;
   offlineGrace = 900_000;
+  /** How many attempts one claim gets at most. */
+  maxAttempts = 8;
   wantsWork = false;
   readonly queue: QueuedJob[] = [];
   readonly files = new Map<string, Uint8Array>();
@@ -230,12 +232,14 @@ export class MemoryHosts {
   #claim({ id, free, abandoned }: ClaimRequest): Answer {
     for (const claim of abandoned) this.#giveUp(claim);
     const { lease, offlineGrace } = this;
+    const max = Math.min(free, this.maxAttempts);
     if (!this.#claims.has(id) && !this.#abandoned.has(id))
       this.#claims.set(
         id,
-        this.queue.splice(0, free).map((job) => ({ ...job, claim: id })),
+        this.queue.splice(0, max).map((job) => ({ ...job, claim: id })),
       );
-    return { kind: 'attempts', id, attempts: this.#claims.get(id) ?? [], lease, offlineGrace };
+    const attempts = this.#claims.get(id) ?? [];
+    return { kind: 'attempts', id, attempts, more: attempts.length === max, lease, offlineGrace };
   }
 
   /** Puts the jobs of a claim back into the queue. */

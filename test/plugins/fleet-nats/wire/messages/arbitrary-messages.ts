@@ -62,6 +62,7 @@ export const answers: fc.Arbitrary<Answer> = fc.oneof(
     kind: kind('attempts'),
     id,
     attempts: fc.array(fc.record({ job, claim: id, executor: name, attempt }), { maxLength: 3 }),
+    more: fc.boolean(),
     lease: milliseconds,
     offlineGrace: milliseconds,
   }),

@@ -124,7 +124,14 @@ describe('The messages', () => {
       artifacts: [],
     };
     const attempts = [{ job: 1, claim, executor: 'native', attempt }];
-    const answer = { kind: 'attempts', id: claim, attempts, lease: 10_000, offlineGrace: 900_000 } as const;
+    const answer = {
+      kind: 'attempts',
+      id: claim,
+      attempts,
+      more: false,
+      lease: 10_000,
+      offlineGrace: 900_000,
+    } as const;
     expect(answerCodec.decode(answerCodec.encode(answer))).to.deep.equal(answer);
   });
 

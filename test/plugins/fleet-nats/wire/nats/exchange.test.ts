@@ -38,7 +38,7 @@ const attempt = {
   artifacts: [],
 };
 const attempts = [{ job: 1, claim: id, executor: 'native', attempt }];
-const answer: Answer = { kind: 'attempts', id, attempts, lease: 10_000, offlineGrace: 900_000 };
+const answer: Answer = { kind: 'attempts', id, attempts, more: false, lease: 10_000, offlineGrace: 900_000 };
 
 describe('Messages through NATS (HORARIUM_TEST_NATS_SERVER)', () => {
   let fleet: NatsFleet;
