@@ -3,6 +3,7 @@
 import { writeSync } from 'node:fs';
 import module from 'node:module';
 import { join } from 'node:path';
+import { leaveOutOptimizingCompilers, useOptimizingCompilers } from './agent/optimizing-compilers.ts';
 import { isSupportedNode, unsupportedNode } from './node-version.ts';
 import { keepYoungGenerationSmall } from './serve/young-generation.ts';
 
@@ -13,10 +14,11 @@ else {
 }
 
 async function run(): Promise<void> {
+  const isAgent = process.argv[2] === 'agent';
   // The compile cache lets commands start sooner; the service and agents do without, because they would keep 8 MB of it
   // as long as they run. The cache lies beside the compiled files: it is as trustworthy as they are, and deleted with them. Where
   // it cannot be written, everything is compiled.
-  if (process.argv.includes('serve') || process.argv[2] === 'agent') keepYoungGenerationSmall();
+  if (isAgent || process.argv.includes('serve')) keepYoungGenerationSmall();
   else module.enableCompileCache(join(import.meta.dirname, '..', 'cache'));
 
   // A reader that closes the pipe early, such as `head`, is no failure, except of a copy.
@@ -26,7 +28,20 @@ async function run(): Promise<void> {
     process.exit(1);
   });
 
+  process.exitCode = (isAgent ? await runAgent() : null) ?? (await runCommand());
+}
+
+/** @returns the exit code; null = the whole program is to run the agent. */
+async function runAgent(): Promise<number | null> {
+  leaveOutOptimizingCompilers();
+  const { runAgentAlone } = await import('./agent-main.ts');
+  const code = await runAgentAlone();
+  if (code === null) useOptimizingCompilers();
+  return code;
+}
+
+async function runCommand(): Promise<number> {
   const { runCli } = await import('./cli/program.ts');
   const { processIo } = await import('./cli/process-io.ts');
-  process.exitCode = await runCli(processIo());
+  return runCli(processIo());
 }

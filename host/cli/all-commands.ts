@@ -37,7 +37,7 @@ import { addUserCommands } from '../commands/user-commands.ts';
 import { standardModel } from '../model.ts';
 import type { Cli } from './command-session.ts';
 import { commandGroups } from './help/command-groups.ts';
-import { serviceProgram } from './service-program.ts';
+import { serviceProgram } from './programs/service-program.ts';
 
 /** Builds the program: every command with its options and arguments, also the commands of plugins. */
 export function buildProgram(cli: Cli, plugins: PluginProgram = { commands: [], resources: [] }): Command {

@@ -3,42 +3,27 @@ import type { Command } from 'commander';
 import type { PluginProgram } from '../commands/plugin-commands.ts';
 import type { buildProgram } from './all-commands.ts';
 import { type Cli, openCommandSession } from './command-session.ts';
-import { exitCodes, explain } from './failure.ts';
 import type { Io } from './io.ts';
-import { defaultWidth, serviceProgram } from './service-program.ts';
+import { defaultWidth, pointToHelp } from './programs/empty-program.ts';
+import { exitCodeOf } from './programs/exit-code-of.ts';
+import { serviceProgram } from './programs/service-program.ts';
 
 /**
  * Runs one command and returns its exit code: 0 for success, 1 for failure, 2 for a command line that cannot be parsed.
  */
 export async function runCli(io: Io): Promise<number> {
   const cli: Cli = { io, open: (command) => openCommandSession(command, io) };
-  let running: Command | undefined;
-  try {
+  return exitCodeOf(io, async (runs) => {
     const topic = await askedTopic(io.arguments);
-    if (topic !== null) {
-      await io.out(topic);
-      return exitCodes.done;
-    }
+    if (topic !== null) return io.out(topic);
     const program = await programFor(cli);
     if (listsAll(io.arguments)) await addOverview(program, io.width ?? defaultWidth);
-    if (await answerKind(program, io)) return exitCodes.done;
+    if (await answerKind(program, io)) return;
     await answerGuess(program, io.arguments);
-    for (const command of program.commands) command.showHelpAfterError(`(see "horarium ${command.name()} --help")`);
-    program.hook('preAction', (_program, command) => {
-      running = command;
-    });
+    pointToHelp(program);
+    program.hook('preAction', (_program, command) => runs(command));
     await program.parseAsync(rewriteHelp(program, io.arguments), { from: 'user' });
-    return exitCodes.done;
-  } catch (error) {
-    const { code, text } = explain(error);
-    await io.err(running && error instanceof HorariumError ? await withLocalTimes(running, io, text) : text);
-    return code;
-  }
-}
-
-async function withLocalTimes(command: Command, io: Io, message: string): Promise<string> {
-  const { localizeMessage } = await import('./shown/look.ts');
-  return localizeMessage(command, io, message);
+  });
 }
 
 /**

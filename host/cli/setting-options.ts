@@ -45,7 +45,7 @@ export const everySetting = settings.map((setting) => setting.name);
  * Reads the effective settings of a command, and warns of secrets on its command line.
  * @throws HorariumError `invalid` with a sentence for each that is wrong.
  */
-export async function readCommandSettings(command: Command, io: Io): Promise<ReadConfig> {
+export async function readCommandSettings(command: Command, io: SettingsIo & Pick<Io, 'err'>): Promise<ReadConfig> {
   const result = await readSettingsOf(command, io);
   for (const warning of result.warnings) await io.err(`${warning}\n`);
   return result;

@@ -5,6 +5,7 @@ import { readAssignment, readCountArgument } from '../cli/arguments.ts';
 import { offering } from '../cli/completion/offers.ts';
 import type { Io } from '../cli/io.ts';
 import { addSettingOptions, readCommandSettings } from '../cli/setting-options.ts';
+import type { Config } from '../config/settings.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -21,8 +22,14 @@ const maxLabels = 32;
 /**
  * Adds `agent`, which runs jobs of a service on a machine that has neither its database nor its key.
  * @param connect loads what connects an agent to its hosts.
+ * @param mayRun returns whether this program may run an agent with these settings; otherwise the command does nothing. @default it may
  */
-export function addAgentCommand(program: Command, io: Io, connect: () => Promise<ConnectHost>): void {
+export function addAgentCommand(
+  program: Command,
+  io: Io,
+  connect: () => Promise<ConnectHost>,
+  mayRun: (config: Config) => boolean = () => true,
+): void {
   const command = program
     .command('agent')
     .description('Run jobs of a service on this machine. It needs neither the database of the service nor its key.')
@@ -49,7 +56,9 @@ export function addAgentCommand(program: Command, io: Io, connect: () => Promise
   addSettingOptions(command, agentSettings, null).action(
     async ({ credential, slots, label: labels, tlsCa: ca }: AgentOptions) => {
       // The settings file of the machine is that of a service, with its database and its key.
-      const read = await readCommandSettings(command, { ...io, configFile: undefined });
+      const { environment, folder, machine, err } = io;
+      const read = await readCommandSettings(command, { environment, folder, machine, err });
+      if (!mayRun(read.config)) return;
       const [{ runAgent }, connectHost] = await Promise.all([import('../agent/run-agent.ts'), connect()]);
       await runAgent(read, io, {
         credential,

@@ -38,6 +38,11 @@ const onlyByName: ReadonlySet<string> = new Set(['fleet-nats']);
 /** The names of the plugins that come with the host and bring executors. */
 export const executorPlugins = Object.keys(builtInPlugins).filter((name) => name.startsWith('executor-'));
 
+/** Whether a name of the settings stands for plugins that come with the host. */
+export function comesWithHost(name: string): boolean {
+  return name === 'built-in' || Object.hasOwn(builtInPlugins, name);
+}
+
 /** Whether a plugin comes with the host: another one may have the same name. */
 export async function isBuiltIn(plugin: AnyPlugin): Promise<boolean> {
   return Object.hasOwn(builtInPlugins, plugin.name) && (await builtInPlugins[plugin.name]?.()) === plugin;
