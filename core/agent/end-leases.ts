@@ -1,5 +1,5 @@
 import { Job } from '../job/job.ts';
-import type { Instant } from '../loop/clock.ts';
+import type { Instant, Milliseconds } from '../loop/clock.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import type { Where } from '../store/query.ts';
 import { readByIds } from '../store/rows.ts';
@@ -20,17 +20,25 @@ export interface LiveAgent {
   readonly running: readonly { readonly jobId: number; readonly claim: string }[];
   /** Until when its leases last. */
   readonly until: Instant;
+  /** How long leases last after a sign of life. */
+  readonly lease: Milliseconds;
 }
 
-/** Renews the leases of the attempts that agents say they run. */
+/**
+ * Renews the leases of the attempts that agents say they run. That of a claim, whose answer may have been under way, becomes as
+ * short as those of other attempts, because the agent has it.
+ */
 export async function renewAgentLeases(tables: Tables, agents: readonly LiveAgent[]): Promise<void> {
   const running = new Map(agents.flatMap((agent) => agent.running.map((each) => [each.jobId, { ...agent, ...each }])));
   if (running.size === 0) return;
   const leases = await lockAgentLeases(tables, [...running.keys()]);
+  const now = await tables.now();
   const changes = [...leases.values()].flatMap((row) => {
     const live = running.get(row.job_id);
-    const isOwn = live?.agent === row.agent && live.claim === row.claim;
-    return isOwn && live.until > row.ends_at ? [{ row, set: { ends_at: live.until } }] : [];
+    if (live?.agent !== row.agent || live.claim !== row.claim) return [];
+    // What this host has not heard yet was sent before now.
+    const ends_at = Math.max(live.until, Math.min(row.ends_at, now + live.lease));
+    return ends_at === row.ends_at ? [] : [{ row, set: { ends_at } }];
   });
   await tables.of(AgentLease).update(changes);
 }

@@ -202,22 +202,42 @@ export function agentAttemptsContract(name: string, open: () => Promise<AgentFix
         const [own, other] = [await world.claimedJob(), await world.claimedJob()];
         const { ends_at: before } = (await world.leaseOf(own.id)) ?? { ends_at: 0 };
         const until = before + 60_000;
+        const lease = 120_000;
         const live = [
           {
             agent: 'gpu1',
             until,
+            lease,
             running: [
               { jobId: own.id, claim: own.claim },
               { jobId: other.id, claim: randomUUID() },
             ],
           },
-          { agent: 'gpu2', until, running: [{ jobId: other.id, claim: other.claim }] },
+          { agent: 'gpu2', until, lease, running: [{ jobId: other.id, claim: other.claim }] },
         ];
         await world.within((tables, { agents }) => agents.renewIn(tables, live));
         expect((await world.leaseOf(own.id))?.ends_at).to.equal(until);
         expect((await world.leaseOf(other.id))?.ends_at).to.be.below(until);
         await world.within((tables, { agents }) => agents.renewIn(tables, [{ ...live[0], until: before } as never]));
         expect((await world.leaseOf(own.id))?.ends_at).to.equal(until);
+      });
+
+      it('no longer than those of other attempts, once their agent says so: an answer may come late, but this one has come', async () => {
+        const { id, claim } = await world.claimedJob({}, { lease: 60_000 });
+        const renew = (until: number, lease: number) =>
+          world.within(async (tables, { agents }) => {
+            const now = await tables.now();
+            await agents.renewIn(tables, [
+              { agent: 'gpu1', until: now + until, lease, running: [{ jobId: id, claim }] },
+            ]);
+            return now;
+          });
+        const now = await renew(12_000, 13_000);
+        const endsAt = async () => (await world.leaseOf(id))?.ends_at ?? 0;
+        expect(await endsAt()).to.equal(now + 13_000);
+        // Another host has heard from the agent before.
+        await renew(5000, 13_000);
+        expect(await endsAt()).to.equal(now + 13_000);
       });
     });
 

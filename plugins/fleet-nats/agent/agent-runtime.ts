@@ -30,6 +30,8 @@ export interface AgentRuntimeOptions {
 const claimInterval: Milliseconds = 5000;
 /** How soon the next heartbeat follows one that was not stored. */
 const beatRepetition: Milliseconds = 500;
+/** The shortest time between two heartbeats, because claims may follow each other fast. */
+const minHeartbeatWait: Milliseconds = 250;
 /** The longest time between two looks at the lease, because a timer fires late on a machine that was suspended. */
 const watchInterval: Milliseconds = 1000;
 const minWatchWait: Milliseconds = 10;
@@ -55,7 +57,7 @@ export class AgentRuntime {
   readonly #claims: Claims;
   readonly #loop: Loop;
   readonly #claimTicker = { name: 'claims', tick: () => this.#claim() };
-  readonly #heartbeatTicker = { name: 'heartbeats', tick: async () => this.#beat() };
+  readonly #heartbeatTicker = { name: 'heartbeats', tick: async () => this.#beat(), debounce: minHeartbeatWait };
   readonly #watchTicker = { name: 'lease guard', tick: async () => this.#watch() };
   /** Whether hosts asked it to claim no further jobs. */
   #isDrained = false;
@@ -155,7 +157,8 @@ export class AgentRuntime {
 
   /** Takes the times that the hosts set, and starts attempts unless they may not: a shorter lease may be over already. */
   #accept({ attempts, lease, offlineGrace }: AttemptsAnswer): boolean {
-    if (lease !== this.#lease.duration) this.#loop.wake(this.#heartbeatTicker);
+    // An attempt that a heartbeat names has a shorter lease than one whose answer may be lost.
+    if (lease !== this.#lease.duration || attempts.length > 0) this.#loop.wake(this.#heartbeatTicker);
     this.#lease.duration = lease;
     this.#hosts.offlineGrace = offlineGrace;
     if (!this.#mayStart) return false;

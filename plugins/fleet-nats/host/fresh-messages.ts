@@ -7,8 +7,8 @@ interface Known extends Pick<SentHeartbeat, 'instance' | 'beat' | 'after'> {
   claim: number;
 }
 
-/** How many heartbeats may have overtaken a claim. */
-const maxOvertaking = 2;
+/** How many heartbeats may have overtaken a claim that its agent still waits for: two by their interval, and one for the claim before it. */
+const maxOvertaking = 3;
 
 /**
  * Tells messages of an agent from those that are sent again: a user of NATS that may read and publish them can repeat what

@@ -85,7 +85,7 @@ export class SeenAgents {
     for (const [agent, { heartbeat, at }] of this.#seen) {
       if (heartbeat.running.length === 0 || (!again && this.#renewed.get(agent) === at)) continue;
       const running = heartbeat.running.map(({ job, claim }) => ({ jobId: job, claim }));
-      live.push({ agent, at, running, until: this.#until(at, now) });
+      live.push({ agent, at, running, lease: this.#lease, until: this.#until(at, now) });
     }
     return live;
   }

@@ -83,6 +83,16 @@ describe('An agent', () => {
       expect(claims().map(({ free }) => free)).to.deep.equal([5, 3, 1]);
     });
 
+    it('names what it got in a heartbeat soon, so that hosts know that their answer came', async () => {
+      world = new AgentWorld();
+      const job = world.hosts.add();
+      await world.begin();
+      await world.time.pass(250);
+      const [first, second] = world.hosts.heartbeats.map(({ heartbeat }) => heartbeat.running);
+      expect(first).to.deep.equal([]);
+      expect(second).to.deep.equal([{ job, claim: world.hosts.claimOf(job) }]);
+    });
+
     it('waits after an answer that was not full', async () => {
       world = new AgentWorld({ slots: 5 });
       world.hosts.maxAttempts = 2;

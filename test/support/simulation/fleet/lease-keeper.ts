@@ -52,7 +52,7 @@ export class LeaseKeeper implements Ticker {
     const toServiceTime = (at: Instant) => now - waited - (content.now - at);
     const beats = [...content.heartbeats].map(([agent, { at, body }]) => ({ agent, ...body, at: toServiceTime(at) }));
     const seenAt = (at: Instant) => (bug === 'renews by the time of arrival' ? now : at);
-    const live = beats.map(({ agent, running, at }) => ({ agent, running, until: seenAt(at) + lease }));
+    const live = beats.map(({ agent, running, at }) => ({ agent, running, until: seenAt(at) + lease, lease }));
     await ledger.renewIn(tables, live);
     if ((await tables.of(AgentLease).count([['ends_at', '<', before]], 1)) > 0) {
       const reports = asAgentReports(content.reports, toServiceTime);
