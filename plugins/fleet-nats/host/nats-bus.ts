@@ -32,6 +32,7 @@ import {
 import type { AgentOrder, Answer } from '../wire/messages/messages.ts';
 import { type PeerVersion, ProtocolRefused } from '../wire/messages/protocol.ts';
 import { connectNats, type NatsAccess } from '../wire/nats/connect-nats.ts';
+import { answering, storeTime } from '../wire/nats/stored-time.ts';
 import { ensureStreams, type StreamSettings } from '../wire/nats/streams.ts';
 import { hostsQueue, type Subjects } from '../wire/subjects.ts';
 import { WireError } from '../wire/wire-error.ts';
@@ -109,7 +110,7 @@ export class NatsBus implements HostBus {
       const reports = await client.consumers.get(subjects.reportsStream, subjects.reportsConsumer);
       const manager = await jetstreamManager(connection, { checkAPI: false });
       const own = options.keys.publicKeys.texts.signing;
-      const { time } = await answering(storeTime(client, manager, options, subjects.hostsClock));
+      const { time } = await answering(storeTime(client, manager, subjects.aliveStream, subjects.hostsClock));
       // It would drop the reports that agents seal to the key of the others.
       if (await answering(areOtherKeysUsed(manager, subjects, own, time))) throw new WireError(keysDiffer);
       const bus = new NatsBus(options, connection, { manager, jetstream: client, reports });
@@ -126,7 +127,9 @@ export class NatsBus implements HostBus {
   }
 
   async brokerTime(): Promise<Instant> {
-    const { seq, time } = await answering(storeTime(this.#jetstream, this.#manager, this.#options, this.#ownSubject));
+    const { seq, time } = await answering(
+      storeTime(this.#jetstream, this.#manager, this.#options.subjects.aliveStream, this.#ownSubject),
+    );
     this.#joinedAt ??= seq;
     return time;
   }
@@ -376,29 +379,4 @@ async function stopWhenSilent(messages: ConsumerMessages): Promise<void> {
 
 function timeOf(message: JsMsg): Instant {
   return Math.floor(message.info.timestampNanos / 1e6);
-}
-
-/** Stores a message, and returns its number and when it was stored by the clock of the broker. */
-async function storeTime(
-  client: JetStreamClient,
-  manager: JetStreamManager,
-  { subjects }: Pick<NatsBusOptions, 'subjects'>,
-  subject: string,
-): Promise<{ readonly seq: number; readonly time: Instant }> {
-  const { seq } = await client.publish(subject, '');
-  const message = await manager.streams.getMessage(subjects.aliveStream, { seq });
-  // Another host that stores there meanwhile takes its place.
-  const stored = message ?? (await manager.streams.getMessage(subjects.aliveStream, { last_by_subj: subject }));
-  if (!stored) throw new WireError('JetStream does not return what was just stored.');
-  return { seq, time: stored.time.getTime() };
-}
-
-/** @throws WireError where NATS does not answer a request. */
-async function answering<T>(response: Promise<T>): Promise<T> {
-  try {
-    return await response;
-  } catch (error) {
-    if (error instanceof WireError) throw error;
-    throw new WireError(`NATS does not answer: ${errorMessage(error)}.`);
-  }
 }

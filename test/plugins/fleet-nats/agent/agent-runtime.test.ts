@@ -123,7 +123,7 @@ describe('An agent', () => {
       world.hosts.add();
       await world.begin();
       // Just after a heartbeat was stored, and for so long that the next but one in its turn would come too late.
-      await world.time.pass(2400);
+      await world.time.pass(2650);
       world.hosts.isElecting = true;
       await world.time.pass(9200);
       world.hosts.isElecting = false;

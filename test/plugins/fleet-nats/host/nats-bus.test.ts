@@ -98,18 +98,22 @@ describe('The messages of a host over a cluster of NATS (HORARIUM_TEST_NATS_SERV
   it('become current again while the server is dead that had their consumer', async function () {
     if (natsServer === undefined) return this.skip();
     const fleet = await new NatsFleet({ gpu1: ['gpu'] }).startCluster();
-    const { bus, taken } = await openHost(fleet, 3);
+    let bus: NatsBus | undefined;
     try {
+      // The leader of a new cluster takes a moment to know where streams fit.
+      const opened = await eventually('the cluster takes streams', () => openHost(fleet, 3).catch(() => null));
+      const { taken } = opened;
+      bus = opened.bus;
       const manager = await jetstreamManager(await fleet.connectObserver());
       const [consumer] = await manager.consumers.list(fleet.subjects.aliveStream).next();
       const dead = fleet.servers.find(({ port }) => consumer?.cluster?.leader === `test-${port}`);
       expect(dead).not.to.equal(undefined);
       await dead?.kill();
       const instance = await eventually('an agent is heard', () => beat(fleet).catch(() => null));
-      await eventually('they are current', () => bus.catchUp());
+      await eventually('they are current', () => opened.bus.catchUp());
       expect(taken).to.include(instance);
     } finally {
-      await bus.close();
+      await bus?.close();
       await fleet.close();
     }
   });

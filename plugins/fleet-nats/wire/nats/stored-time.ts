@@ -1,0 +1,28 @@
+import { errorMessage, type Instant } from '@horarium/core/plugin';
+import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
+import { WireError } from '../wire-error.ts';
+
+/** Stores a message, and returns its number and when it was stored by the clock of the broker. */
+export async function storeTime(
+  client: JetStreamClient,
+  manager: JetStreamManager,
+  stream: string,
+  subject: string,
+): Promise<{ readonly seq: number; readonly time: Instant }> {
+  const { seq } = await client.publish(subject, '');
+  const message = await manager.streams.getMessage(stream, { seq });
+  // Another host that stores there meanwhile takes its place.
+  const stored = message ?? (await manager.streams.getMessage(stream, { last_by_subj: subject }));
+  if (!stored) throw new WireError('JetStream does not return what was just stored.');
+  return { seq, time: stored.time.getTime() };
+}
+
+/** @throws WireError where NATS does not answer a request. */
+export async function answering<T>(response: Promise<T>): Promise<T> {
+  try {
+    return await response;
+  } catch (error) {
+    if (error instanceof WireError) throw error;
+    throw new WireError(`NATS does not answer: ${errorMessage(error)}.`);
+  }
+}
