@@ -16,8 +16,11 @@ const batchSize = 200;
 /** An agent that shows that it is alive, and what it runs. */
 export interface LiveAgent {
   readonly agent: string;
-  /** The attempts that it runs, each by its job and the claim that gave it. */
-  readonly running: readonly { readonly jobId: number; readonly claim: string }[];
+  /**
+   * The attempts that it runs, each by its job and the claim that gave it; null = any that it has, because signs of life of an
+   * earlier process may have been missed, whose attempts live on until its lease ends.
+   */
+  readonly running: readonly { readonly jobId: number; readonly claim: string }[] | null;
   /** Until when its leases last. */
   readonly until: Instant;
   /** How long leases last after a sign of life. */
@@ -29,18 +32,32 @@ export interface LiveAgent {
  * short as those of other attempts, because the agent has it.
  */
 export async function renewAgentLeases(tables: Tables, agents: readonly LiveAgent[]): Promise<void> {
-  const running = new Map(agents.flatMap((agent) => agent.running.map((each) => [each.jobId, { ...agent, ...each }])));
-  if (running.size === 0) return;
-  const leases = await lockAgentLeases(tables, [...running.keys()]);
+  const leases = await lockAgentLeases(tables, [
+    ...(await jobsOf(tables, agents)),
+    ...agents.flatMap(({ running }) => running?.map(({ jobId }) => jobId) ?? []),
+  ]);
   const now = await tables.now();
+  // By the agent of the lease, because another one may name the same job.
+  const byAgent = new Map(agents.map((each) => [each.agent, each]));
   const changes = [...leases.values()].flatMap((row) => {
-    const live = running.get(row.job_id);
-    if (live?.agent !== row.agent || live.claim !== row.claim) return [];
+    const live = byAgent.get(row.agent);
+    if (!live) return [];
+    const { running, until, lease } = live;
+    const isNamed = running?.some(({ jobId, claim }) => jobId === row.job_id && claim === row.claim) ?? false;
+    if (running !== null && !isNamed) return [];
     // What this host has not heard yet was sent before now.
-    const ends_at = Math.max(live.until, Math.min(row.ends_at, now + live.lease));
+    const ends_at = Math.max(until, isNamed ? Math.min(row.ends_at, now + lease) : row.ends_at);
     return ends_at === row.ends_at ? [] : [{ row, set: { ends_at } }];
   });
   await tables.of(AgentLease).update(changes);
+}
+
+/** Lists the jobs of those agents that may run any of theirs. */
+async function jobsOf(tables: Tables, agents: readonly LiveAgent[]): Promise<number[]> {
+  const names = agents.filter(({ running }) => running === null).map(({ agent }) => agent);
+  if (names.length === 0) return [];
+  const leases = await tables.of(AgentLease).find({ where: [['agent', 'in', names]], columns: ['job_id'] });
+  return leases.map(({ job_id }) => job_id);
 }
 
 export interface EndedLeases {

@@ -213,7 +213,12 @@ export function agentAttemptsContract(name: string, open: () => Promise<AgentFix
               { jobId: other.id, claim: randomUUID() },
             ],
           },
-          { agent: 'gpu2', until, lease, running: [{ jobId: other.id, claim: other.claim }] },
+          {
+            agent: 'gpu2',
+            until: until + 60_000,
+            lease,
+            running: [own, other].map(({ id: jobId, claim }) => ({ jobId, claim })),
+          },
         ];
         await world.within((tables, { agents }) => agents.renewIn(tables, live));
         expect((await world.leaseOf(own.id))?.ends_at).to.equal(until);
@@ -238,6 +243,21 @@ export function agentAttemptsContract(name: string, open: () => Promise<AgentFix
         // Another host has heard from the agent before.
         await renew(5000, 13_000);
         expect(await endsAt()).to.equal(now + 13_000);
+      });
+
+      it('all of one agent where heartbeats of an earlier process of it may have been missed, and none of others', async () => {
+        const [own, other] = [await world.claimedJob(), await world.claimedJob({}, { agent: 'gpu2' })];
+        const { ends_at: before } = (await world.leaseOf(own.id)) ?? { ends_at: 0 };
+        const until = before + 60_000;
+        const lease = 120_000;
+        const named = [{ jobId: own.id, claim: randomUUID() }];
+        const live = [
+          { agent: 'gpu1', until, lease, running: null },
+          { agent: 'gpu3', until: until + 60_000, lease, running: named },
+        ];
+        await world.within((tables, { agents }) => agents.renewIn(tables, live));
+        expect((await world.leaseOf(own.id))?.ends_at).to.equal(until);
+        expect((await world.leaseOf(other.id))?.ends_at).to.be.below(until);
       });
     });
 

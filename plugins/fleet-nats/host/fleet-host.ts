@@ -38,6 +38,7 @@ export class FleetHost implements AgentListener {
   #running: Promise<unknown> = Promise.resolve();
   /** Monotonic times. */
   #announcedAt: Milliseconds = Number.NEGATIVE_INFINITY;
+  #tickedAt: Milliseconds = Number.NEGATIVE_INFINITY;
 
   constructor(core: PluginCore, times: FleetTimes, log: (sentence: string) => void) {
     this.#core = core;
@@ -65,6 +66,10 @@ export class FleetHost implements AgentListener {
     this.#seen.see(agent, heartbeat, at);
   }
 
+  heartbeatsMissed(): void {
+    this.#seen.missed();
+  }
+
   /** Begins to take reports in and to tell agents of their jobs, once the times of the broker are known. */
   async start(bus: HostBus): Promise<void> {
     await this.#compareClocks(bus);
@@ -79,6 +84,10 @@ export class FleetHost implements AgentListener {
 
   /** Keeps the leases, and tells agents what they are to do. It is called once a second. */
   async tick(bus: HostBus): Promise<void> {
+    const uptime = this.#core.clock.uptime();
+    // What stood still may have taken a heartbeat late, which another one has replaced by then.
+    if (uptime - this.#tickedAt > this.#times.lease / 4) this.#seen.missed();
+    this.#tickedAt = uptime;
     await this.#compareClocks(bus);
     await this.#keepLeases(bus);
     await this.#tell(bus);

@@ -21,6 +21,8 @@ export interface AgentListener {
   ask(agent: string, ask: Ask): Promise<Answer>;
   /** @param at when it was published, by the clock of the broker. */
   heartbeat(agent: string, heartbeat: AgentHeartbeat, at: Instant): void;
+  /** Heartbeats may have been missed; the latest one of each agent follows, if it was not taken before. */
+  heartbeatsMissed(): void;
 }
 
 /**

@@ -242,6 +242,7 @@ export class NatsBus implements HostBus {
         const deliver_policy = DeliverPolicy.LastPerSubject;
         const consumer = await this.#jetstream.consumers.get(subjects.aliveStream, { deliver_policy });
         this.#taken = 0;
+        this.#options.listener.heartbeatsMissed();
         this.#heartbeats = await consumer.consume(consumeOptions);
         void stopWhenSilent(this.#heartbeats);
         await this.#takeHeartbeats(this.#heartbeats);

@@ -40,6 +40,10 @@ export class SeenAgents {
   readonly #seen = new Map<string, Seen>();
   /** The heartbeats that leases were renewed by. */
   readonly #renewed = new Map<string, Instant>();
+  /** The agents of which this host has taken a heartbeat since it may have missed some. */
+  readonly #followed = new Set<string>();
+  /** Those of them whose leases are still to be renewed as a whole. */
+  readonly #partlySeen = new Set<string>();
   /** What was written of each agent by which heartbeat, and when by the monotonic clock. */
   readonly #written = new Map<string, Written>();
 
@@ -52,8 +56,18 @@ export class SeenAgents {
 
   /** Takes a heartbeat; one that is older than the latest, or doubled, changes nothing. */
   see(agent: string, heartbeat: AgentHeartbeat, at: Instant): void {
+    if (!this.#followed.has(agent)) this.#partlySeen.add(agent);
+    this.#followed.add(agent);
     if ((this.#seen.get(agent)?.at ?? Number.NEGATIVE_INFINITY) < at)
       this.#seen.set(agent, { heartbeat, at, cameAt: this.#clock.elapsed() });
+  }
+
+  /**
+   * Heartbeats may have been missed: the broker keeps the latest one of each agent, which may be of another process than that
+   * which still runs attempts, or has died and left them to end with its lease.
+   */
+  missed(): void {
+    this.#followed.clear();
   }
 
   /** The latest heartbeat of an agent; undefined = none has come. */
@@ -83,16 +97,20 @@ export class SeenAgents {
   toRenew(now: Instant, { again }: { readonly again: boolean }): SeenAlive[] {
     const live: SeenAlive[] = [];
     for (const [agent, { heartbeat, at }] of this.#seen) {
-      if (heartbeat.running.length === 0 || (!again && this.#renewed.get(agent) === at)) continue;
-      const running = heartbeat.running.map(({ job, claim }) => ({ jobId: job, claim }));
-      live.push({ agent, at, running, lease: this.#lease, until: this.#until(at, now) });
+      const of = { agent, at, lease: this.#lease, until: this.#until(at, now) };
+      if (this.#partlySeen.has(agent)) live.push({ ...of, running: null });
+      else if (heartbeat.running.length > 0 && (again || this.#renewed.get(agent) !== at))
+        live.push({ ...of, running: heartbeat.running.map(({ job, claim }) => ({ jobId: job, claim })) });
     }
     return live;
   }
 
   /** Remembers that the leases of these agents were renewed by those heartbeats. */
   renewed(agents: readonly SeenAlive[]): void {
-    for (const { agent, at } of agents) this.#renewed.set(agent, at);
+    for (const { agent, at, running } of agents) {
+      this.#renewed.set(agent, at);
+      if (running === null) this.#partlySeen.delete(agent);
+    }
   }
 
   /** Whether something of an agent has changed that the store does not have, or it is time to say that it is alive. */

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import {
   App,
   allResources,
-  type Clock,
   Company,
   Job,
   type PreparedPlugin,
@@ -30,13 +29,6 @@ import { openTestStore } from '../store/test-store.ts';
 import { MemoryCore } from '../worlds/memory-core.ts';
 import { NatsFleet } from './nats-fleet.ts';
 
-interface HostOptions {
-  readonly clock: Clock;
-  /** Where its sentences go. */
-  readonly log: string[];
-  readonly options?: Readonly<Record<string, unknown>>;
-}
-
 const resources = [...allResources, ...fleetResources.map(({ resource }) => resource)];
 
 /**
@@ -53,13 +45,16 @@ export class HostWorld implements AsyncDisposable {
   /** The orders that the agent got. */
   readonly orders: AgentOrder[] = [];
   core!: MemoryCore;
+  readonly #clock = new MovableClock();
+  #options: Readonly<Record<string, unknown>> = {};
   readonly #plugins: PreparedPlugin[] = [];
   #link: NatsLink | undefined;
   #beats = 0;
-  readonly #heartbeat: AgentHeartbeat = {
+  /** The process of the agent. */
+  #instance = randomUUID();
+  readonly #heartbeat: Omit<AgentHeartbeat, 'instance'> = {
     version: '0.1.0',
     protocol,
-    instance: randomUUID(),
     slots: 2,
     labels: {},
     executors: ['native'],
@@ -71,8 +66,9 @@ export class HostWorld implements AsyncDisposable {
   async start(options: Readonly<Record<string, unknown>> = {}): Promise<this> {
     const { fleet } = this;
     await fleet.start();
-    const clock = new MovableClock();
-    const { plugin, setup } = this.#prepare(fleet.hosts, { clock, log: this.log, options });
+    const clock = this.#clock;
+    this.#options = options;
+    const { plugin, setup } = this.#prepare(fleet.hosts);
     const executors = [new ScriptedExecutor(), ...(plugin.executors?.(setup) ?? [])];
     const store = openTestStore(this.storeClock, tablesOf(resources));
     this.core = new MemoryCore({ resources, executors, store, clock });
@@ -99,30 +95,47 @@ export class HostWorld implements AsyncDisposable {
   /** Adds a host that has other keys. */
   addOtherHost() {
     const log: string[] = [];
-    const host = this.#prepare(this.fleet.otherHosts, { clock: this.core.clock, log });
+    const host = this.#prepare(this.fleet.otherHosts, log);
     return { log, tick: () => this.tick([host]), check: () => this.check([host]) };
   }
 
   /** Sends a heartbeat of the agent, and waits until the host has seen it. */
   async beat(fields: Partial<AgentHeartbeat> = {}): Promise<void> {
-    this.#link ??= await this.#connectAgent();
-    const link = this.#link;
-    // The host writes at once what has changed of an agent.
-    const labels = { beat: String(++this.#beats) };
-    const heartbeat = { ...this.#heartbeat, labels, ...fields };
     // JetStream may begin after the server takes connections, and its streams are made by the host.
     await eventually('the heartbeat is stored', async () => {
       await this.tick();
-      return link.beat(heartbeat).then(
+      return this.send(fields).then(
         () => true,
         () => false,
       );
     });
+    // The host writes at once what has changed of an agent.
     await eventually('the host has seen the heartbeat', async () => {
       await this.tick();
       const [seen] = await this.core.store.read((tables) => tables.of(AgentPresence).find());
-      return seen?.labels['beat'] === labels.beat;
+      return seen?.labels['beat'] === String(this.#beats);
     });
+  }
+
+  /** Sends a heartbeat of the agent. */
+  async send(fields: Partial<AgentHeartbeat> = {}): Promise<void> {
+    this.#link ??= await this.#connectAgent();
+    const labels = { beat: String(++this.#beats) };
+    await this.#link.beat({ ...this.#heartbeat, instance: this.#instance, labels, ...fields });
+  }
+
+  /** Lets another process be the agent. */
+  async restartAgent(): Promise<void> {
+    await this.#link?.close();
+    this.#link = undefined;
+    this.#instance = randomUUID();
+  }
+
+  /** Stops the host, and lets another process be it, which has not ticked yet. */
+  async restartHost(): Promise<void> {
+    const [{ plugin, setup } = this.#prepare(this.fleet.hosts)] = this.#plugins.splice(0);
+    await plugin.stop?.(setup);
+    this.#prepare(this.fleet.hosts);
   }
 
   /** Schedules a job of the pool and lets the agent claim it. */
@@ -155,13 +168,14 @@ export class HostWorld implements AsyncDisposable {
     await this.fleet.close();
   }
 
-  #prepare(keys: PrivateKeys, { clock, log, options }: HostOptions): PreparedPlugin {
+  /** @param log where its sentences go. */
+  #prepare(keys: PrivateKeys, log = this.log): PreparedPlugin {
     const { url, folder } = this.fleet.server;
     const host_key_file = join(folder, `${randomUUID()}.key`);
     const { signing, sealing } = keys.seeds();
     writeFileSync(host_key_file, `${signing}\n${sealing}\n`, { mode: 0o600 });
-    const given = { servers: [url], host_key_file, ...options };
-    const prepared = preparePlugin(fleetNats, given, clock, (_plugin, sentence) => void log.push(sentence));
+    const given = { servers: [url], host_key_file, ...this.#options };
+    const prepared = preparePlugin(fleetNats, given, this.#clock, (_plugin, sentence) => void log.push(sentence));
     this.#plugins.push(prepared);
     return prepared;
   }

@@ -104,6 +104,10 @@ export class RemoteExecutor implements Executor, AgentListener {
     // The end of a lease is that of the agent alone, since nothing else runs its attempts.
   }
 
+  heartbeatsMissed(): void {
+    // As with those that it takes.
+  }
+
   async #piece({ id, job, mark, offset }: FileAsk): Promise<Answer> {
     try {
       const content = await this.#attempts.get(job)?.contentOf(mark);

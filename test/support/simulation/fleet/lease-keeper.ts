@@ -18,6 +18,8 @@ export class LeaseKeeper implements Ticker {
   readonly name = 'agent leases';
   readonly #context: AgentHostContext;
   #contactAt: Milliseconds;
+  /** The process of each agent whose heartbeat was read last. */
+  readonly #instances = new Map<string, number>();
 
   constructor(context: AgentHostContext) {
     this.#context = context;
@@ -52,7 +54,16 @@ export class LeaseKeeper implements Ticker {
     const toServiceTime = (at: Instant) => now - waited - (content.now - at);
     const beats = [...content.heartbeats].map(([agent, { at, body }]) => ({ agent, ...body, at: toServiceTime(at) }));
     const seenAt = (at: Instant) => (bug === 'renews by the time of arrival' ? now : at);
-    const live = beats.map(({ agent, running, at }) => ({ agent, running, until: seenAt(at) + lease, lease }));
+    // The last heartbeats of a process are missed where those of a later one have replaced them.
+    const runningOn = ({ agent, instance, running }: (typeof beats)[number]) =>
+      this.#instances.get(agent) === instance ? running : null;
+    const live = beats.map((beat) => {
+      const { agent, at } = beat;
+      return { agent, running: runningOn(beat), until: seenAt(at) + lease, lease };
+    });
+    tables.afterCommit(() => {
+      for (const { agent, instance } of beats) this.#instances.set(agent, instance);
+    });
     await ledger.renewIn(tables, live);
     if ((await tables.of(AgentLease).count([['ends_at', '<', before]], 1)) > 0) {
       const reports = asAgentReports(content.reports, toServiceTime);

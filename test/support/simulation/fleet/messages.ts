@@ -31,6 +31,8 @@ export interface PublishedReport {
 }
 
 export interface Heartbeat {
+  /** The process of the agent. */
+  readonly instance: number;
   readonly slots: number;
   readonly running: readonly { readonly jobId: number; readonly claim: string }[];
 }

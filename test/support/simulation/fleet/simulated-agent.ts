@@ -92,7 +92,7 @@ export class SimulatedAgent {
       send: (ask) => link.send(() => broker.ask(ask)),
     });
     const running = () => [...this.#records].map(({ jobId, claim }) => ({ jobId, claim }));
-    const content = () => ({ slots, running: running() });
+    const content = () => ({ instance, slots, running: running() });
     const onRenewed = (left: Milliseconds) => this.#executor.keepAlive(bug === 'outlives its lease' ? hour : left);
     this.#heartbeats = new AgentHeartbeats({ agent: name, link, broker, uptime, content, onRenewed });
     broker.connectAgent({ name, pools: [...spec.pools.keys()], link, receive: (message) => this.#receive(message) });
