@@ -47,7 +47,7 @@ export class ClockFaults {
     time.storeAhead += time.jump;
     time.jump = 0;
     this.wasSetBack = true;
-    people.clockSetBack(last.at);
+    people.clockSetBack(last.at, last.at + last.by);
   }
 
   /** Lets the clock jump ahead, until it goes back or somebody confirms it. */

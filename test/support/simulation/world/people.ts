@@ -116,10 +116,14 @@ export class People {
     await new ClockConfirmation(this.#store, () => undefined).confirm(this.#actor);
   }
 
-  /** Notes in all histories that the store's clock was set back to a time. */
-  clockSetBack(to: number): void {
+  /**
+   * Notes in all histories that the store's clock was set back to a time.
+   * @param from what the service went by until then, by the clocks of its hosts or by a jump that none of them saw.
+   */
+  clockSetBack(to: number, from: number): void {
     const { time } = this.#options;
-    for (const history of this.histories.values()) history.clockSetBack(to, time.storeLatest);
+    const clockMax = Math.max(time.storeLatest, from);
+    for (const history of this.histories.values()) history.clockSetBack(to, clockMax);
     time.storeLatest = to;
   }
 
