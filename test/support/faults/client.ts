@@ -47,20 +47,27 @@ async function writeTopics(options: ClientOptions): Promise<void> {
   }
 }
 
-async function scheduleJobs(options: ClientOptions): Promise<void> {
-  for (;;) {
+/**
+ * Schedules jobs until the connection breaks or the signal aborts.
+ * @param interval how long it waits after each, in milliseconds.
+ */
+export async function scheduleJobs(
+  options: Omit<ClientOptions, 'name'>,
+  { interval = 150, signal }: { readonly interval?: number; readonly signal?: AbortSignal } = {},
+): Promise<void> {
+  while (!signal?.aborted) {
     const job = await post(options, '/job/', { runtemplate_id: options.template });
     if (job) {
       options.acknowledged.jobs.push(job.id);
       options.onWrite('jobs');
     }
-    await pause(150);
+    await pause(interval);
   }
 }
 
 /** Sends a request. @returns the record of the response, or null for an error. @throws TypeError when the connection breaks. */
 async function post(
-  { url, token, unexpected }: ClientOptions,
+  { url, token, unexpected }: Pick<ClientOptions, 'url' | 'token' | 'unexpected'>,
   path: string,
   body: object,
 ): Promise<{ id: number } | null> {

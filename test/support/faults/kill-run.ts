@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Event, Job, type Store, type Tables, Task, WorkerLease } from '@horarium/core';
+import { Event, Job, type Store, type Tables, WorkerLease } from '@horarium/core';
 import { eventually } from '../mocha/eventually.ts';
 import { temporaryFolder } from '../mocha/temporary-folder.ts';
 import { processesWith } from '../program/processes.ts';
@@ -10,6 +10,7 @@ import { checkTasks } from '../simulation/invariants/check-tasks.ts';
 import { Findings, readFinalState } from '../simulation/invariants/findings.ts';
 import { ChainLoad } from './chain-load.ts';
 import { checkAcknowledgedWrites, checkLostJobs, checkRecordedRuns, checkWindowSteps } from './check-faults.ts';
+import { deactivateOnceCaughtUp } from './deactivate-once-caught-up.ts';
 import { killServices, type ServiceLifetime } from './kill-services.ts';
 import { readRecordedRuns, recordingShell } from './recorded-runs.ts';
 import { ServiceWorld, type StoreKind } from './service-world.ts';
@@ -185,27 +186,7 @@ async function drain(
       (await tables.of(WorkerLease).find({})).every(({ pid, lost_at }) => lost_at !== null || pids.includes(pid)),
     ),
   );
-  for (const [id, { step }] of templates)
-    await eventually('the window that was current has its Task', () =>
-      read(async (tables) => {
-        const since = [
-          ['runtemplate_id', '=', id],
-          ['window_start', '>', restarted - step],
-        ] as const;
-        return (await tables.of(Task).count(since, 1)) > 0;
-      }),
-    );
-  await eventually('no open Task is past its start deadline', () =>
-    read(async (tables) => {
-      const overdue = [
-        ['state', '=', 'open'],
-        ['start_deadline', '<', (await tables.now()) - second],
-      ] as const;
-      return (await tables.of(Task).count(overdue)) === 0;
-    }),
-  );
-  for (const id of templates.keys()) await world.run('runtemplate:save', '--id', String(id), '--active', 'false');
-  const until = Date.now();
+  const until = await deactivateOnceCaughtUp(world, store, templates, restarted);
   const isIdle = (tables: Tables) =>
     tables
       .of(Job)

@@ -6,7 +6,7 @@ import { join } from 'node:path';
  * files until the last of them has ended, one of the Task and one of the template, and an attempt that finds a file locked
  * records it: thus the kernel detects two attempts that run at the same time.
  */
-const script = `folder=$1 may_overlap=$2 fail_every=$3
+const script = (work: string) => `folder=$1 may_overlap=$2 fail_every=$3
 record() { echo "$1 $HORARIUM_JOB_ID $$ $(date +%s%3N)" >>"$folder/runs"; }
 exec 8>>"$folder/task-\${HORARIUM_TASK_ID:-none-$HORARIUM_JOB_ID}"
 flock -n 8 || record task-taken
@@ -16,10 +16,13 @@ if [ "$may_overlap" = false ]; then
 fi
 record start
 (sleep 1000 &)
-sh -c "sleep 0.$((HORARIUM_JOB_ID * 37 % 90 + 10)); true" & wait $!
+${work}
 record end
 exit $((fail_every > 0 && HORARIUM_JOB_ID % fail_every == 0))
 `;
+
+/** What an attempt does between its records, if nothing else is chosen. */
+const waiting = 'sh -c "sleep 0.$((HORARIUM_JOB_ID * 37 % 90 + 10)); true" & wait $!';
 
 /** One run of an attempt, as its script recorded it. */
 export interface RecordedRun {
@@ -41,12 +44,14 @@ export interface RecordingOptions {
   readonly mayOverlap: boolean;
   /** Jobs whose id this number divides exit with 1; 0 = none. */
   readonly failEvery: number;
+  /** What its attempts do between their records, as a script of the shell. All jobs of a folder do the same. @default they wait */
+  readonly work?: string;
 }
 
 /** Returns the arguments with which `/bin/sh` runs a job that records its runs in the folder. */
-export function recordingShell(folder: string, { mayOverlap, failEvery }: RecordingOptions): string[] {
+export function recordingShell(folder: string, { mayOverlap, failEvery, work = waiting }: RecordingOptions): string[] {
   const file = join(folder, 'record.sh');
-  if (!existsSync(file)) writeFileSync(file, script);
+  if (!existsSync(file)) writeFileSync(file, script(work));
   return [file, folder, String(mayOverlap), String(failEvery)];
 }
 

@@ -56,10 +56,19 @@ export class ServiceWorld implements AsyncDisposable {
     return result.json;
   }
 
-  /** Adds a template whose jobs run in a shell. @returns its id. */
-  async addTemplate(name: string, shell: readonly string[], fields: TemplateFields): Promise<number> {
+  /**
+   * Adds a template whose jobs run in a shell.
+   * @param more further words of the command that adds their App.
+   * @returns its id.
+   */
+  async addTemplate(
+    name: string,
+    shell: readonly string[],
+    fields: TemplateFields,
+    ...more: readonly string[]
+  ): Promise<number> {
     const words = shell.flatMap((word) => ['--arguments', word]);
-    const app = await this.run('app:save', '--name', name, '--executable', '/bin/sh', ...words);
+    const app = await this.run('app:save', '--name', name, '--executable', '/bin/sh', ...words, ...more);
     const options = Object.entries(fields).flatMap(([field, value]) => ['--set', `${field}=${value}`]);
     const identity = ['--name', name, '--company-id', '1', '--app-id', String(app.id)];
     return (await this.run('runtemplate:save', ...identity, ...options)).id;

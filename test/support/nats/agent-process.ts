@@ -6,14 +6,21 @@ import { SpawnedProgram } from '../program/spawned-program.ts';
 
 /** `horarium agent` as on a machine of its own: it has its credential, a folder and, where the tests run as root, a user. */
 export class AgentProcess implements AsyncDisposable {
-  readonly folder = temporaryFolder('agent');
+  readonly folder: string;
   readonly program: SpawnedProgram;
 
   /**
    * @param line further words of its command line.
    * @param settings environment variables of its machine.
+   * @param folder that of an earlier process on the same machine; a new one by default.
    */
-  constructor(credential: string, line: readonly string[] = [], settings: Readonly<Record<string, string>> = {}) {
+  constructor(
+    credential: string,
+    line: readonly string[] = [],
+    settings: Readonly<Record<string, string>> = {},
+    folder = temporaryFolder('agent'),
+  ) {
+    this.folder = folder;
     const user = process.getuid?.() === 0 ? (userNamed('nobody') ?? undefined) : undefined;
     const file = join(this.folder, 'credential');
     writeFileSync(file, credential, { mode: 0o600 });

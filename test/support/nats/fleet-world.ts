@@ -1,5 +1,9 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createUser } from '@nats-io/nkeys';
+import { connect, type NatsConnection, nkeyAuthenticator } from '@nats-io/transport-node';
+import { readExistingHostKeys } from '../../../plugins/fleet-nats/wire/keys/host-keys.ts';
+import type { PrivateKeys } from '../../../plugins/fleet-nats/wire/keys/keys.ts';
 import { ServiceWorld, type StoreKind } from '../faults/service-world.ts';
 import { eventually } from '../mocha/eventually.ts';
 import { temporaryFolder } from '../mocha/temporary-folder.ts';
@@ -15,24 +19,57 @@ export interface RunningAgent {
 /** A service with agents: its store, NATS with the permissions that it prints, and processes of both, which tests may kill. */
 export class FleetWorld implements AsyncDisposable {
   readonly service: ServiceWorld;
-  readonly nats: TestNats;
+  /** One server, or a cluster of three. */
+  readonly cluster: readonly TestNats[];
+  readonly #observer = createUser();
   readonly #agents: RunningAgent[] = [];
   readonly #services: SpawnedProgram[] = [];
 
-  private constructor(service: ServiceWorld, nats: TestNats) {
+  private constructor(service: ServiceWorld, cluster: readonly TestNats[]) {
     this.service = service;
-    this.nats = nats;
+    this.cluster = cluster;
   }
 
-  /** @param options of the plugin, besides where NATS and the keys of the hosts are. */
-  static async create(kind: StoreKind, options: Readonly<Record<string, unknown>> = {}): Promise<FleetWorld> {
-    const nats = await TestNats.start();
-    const fleet = { servers: [nats.url], host_key_file: join(nats.folder, 'hosts.key'), lease: 4, ...options };
-    const service = await ServiceWorld.create(kind, {
+  /**
+   * @param options of the plugin, besides where NATS and the keys of the hosts are.
+   * @param servers how many NATS servers there are: 1 or 3.
+   * @param postgres the URL of a PostgreSQL server, if not that of the test run.
+   */
+  static async create(
+    kind: StoreKind,
+    options: Readonly<Record<string, unknown>> = {},
+    { servers = 1, postgres }: { readonly servers?: 1 | 3; readonly postgres?: string } = {},
+  ): Promise<FleetWorld> {
+    const cluster = servers === 1 ? [await TestNats.start()] : await TestNats.startCluster();
+    const fleet = {
+      servers: cluster.map(({ url }) => url),
+      replicas: servers,
+      host_key_file: keyFile(cluster),
+      lease: 4,
+      ...options,
+    };
+    const settings = {
       HORARIUM_PLUGINS: 'built-in,fleet-nats',
       HORARIUM_PLUGIN_OPTIONS: JSON.stringify({ 'fleet-nats': fleet }),
-    });
-    return new FleetWorld(service, nats);
+    };
+    const service = await ServiceWorld.create(kind, settings, postgres === undefined ? {} : { server: postgres });
+    return new FleetWorld(service, cluster);
+  }
+
+  /** The first NATS server. */
+  get nats(): TestNats {
+    return this.cluster[0] as TestNats;
+  }
+
+  /** The keys that the hosts share. */
+  get hostKeys(): PrivateKeys {
+    return readExistingHostKeys(keyFile(this.cluster));
+  }
+
+  /** Connects to NATS as a user who may read and write all, once `applyPermissions` was called. */
+  connectObserver(): Promise<NatsConnection> {
+    const authenticator = nkeyAuthenticator(this.#observer.getSeed());
+    return connect({ servers: this.cluster.map(({ url }) => url), authenticator, maxReconnectAttempts: -1 });
   }
 
   async startService(): Promise<string> {
@@ -59,20 +96,28 @@ export class FleetWorld implements AsyncDisposable {
 
   /** Lets an agent join, and NATS let it in. @returns the file of its credential. */
   async enroll(name: string, ...options: readonly string[]): Promise<string> {
-    const { out, code, err } = await this.service.cli.run(['agent:enroll', name, '--pool', 'gpu', ...options]);
-    if (code !== 0) throw new Error(err);
+    const credential = await this.credentialOf(name, '--pool', 'gpu', ...options);
     await this.applyPermissions();
     const file = join(this.nats.folder, `${name}.credential`);
-    writeFileSync(file, out, { mode: 0o600 });
+    writeFileSync(file, credential, { mode: 0o600 });
     return file;
   }
 
-  /** Gives NATS the users and permissions that the service prints. */
+  /** Lets an agent join. @returns its credential. */
+  async credentialOf(name: string, ...options: readonly string[]): Promise<string> {
+    const { out, code, err } = await this.service.cli.run(['agent:enroll', name, ...options]);
+    if (code !== 0) throw new Error(err);
+    return out;
+  }
+
+  /** Gives NATS the users and permissions that the service prints, and the observer. */
   async applyPermissions(): Promise<void> {
     const { out, code, err } = await this.service.cli.run(['agent:permissions']);
     if (code !== 0) throw new Error(err);
-    this.nats.configure(out);
-    await this.nats.reload();
+    const users = 'users: [\n';
+    const configuration = out.replace(users, `${users}    { nkey: ${this.#observer.getPublicKey()} }\n`);
+    for (const server of this.cluster) server.configure(configuration);
+    await Promise.all(this.cluster.map((server) => server.reload()));
   }
 
   /** Starts an agent with a credential, and waits until it has joined. */
@@ -126,6 +171,10 @@ export class FleetWorld implements AsyncDisposable {
     for (const { program } of this.#agents) program.process.kill('SIGKILL');
     await Promise.all(this.#agents.map(({ program }) => program.ended));
     await this.service[Symbol.asyncDispose]();
-    await this.nats.close();
+    await Promise.all(this.cluster.map((server) => server.close()));
   }
+}
+
+function keyFile([first]: readonly TestNats[]): string {
+  return join((first as TestNats).folder, 'hosts.key');
 }

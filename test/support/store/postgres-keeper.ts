@@ -1,16 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { chownSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { arch, platform } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { livingProcesses } from '../program/processes.ts';
 import { freePort } from '../run/free-port.ts';
 
 /**
  * Runs one PostgreSQL server in a folder, as a program of its own. It listens on `keeper.sock` there for the lines
- * `start` and `stop`, and answers with the server's URL. When its input ends, because the process that started it has
+ * `start`, `stop` and `kill`, and answers with the server's URL. When its input ends, because the process that started it has
  * ended, it stops the server and removes the folder.
  */
 const folder = process.argv[2] as string;
@@ -132,15 +134,37 @@ function run(): Promise<void> {
 }
 
 /** At once, as when the machine loses power. */
-async function stop(): Promise<string> {
+function stop(): Promise<string> {
+  return endServer((pid) => process.kill(pid, 'SIGQUIT'));
+}
+
+/** As when the kernel runs out of memory: no process of the server can do anything about it. */
+function kill(): Promise<string> {
+  return endServer((pid) => {
+    const workers = livingProcesses().filter(({ parent }) => parent === pid);
+    process.kill(pid, 'SIGKILL');
+    for (const worker of workers) killIfThere(worker.pid);
+  });
+}
+
+/** Ends the server, if it runs, and waits until all of its processes have ended. */
+async function endServer(signal: (pid: number) => void): Promise<string> {
   const child = server;
   server = undefined;
-  if (child && child.exitCode === null && child.signalCode === null)
-    await new Promise((resolve) => {
-      child.once('close', resolve);
-      child.kill('SIGQUIT');
-    });
+  if (child?.pid !== undefined && child.exitCode === null && child.signalCode === null) {
+    const closed = once(child, 'close');
+    signal(child.pid);
+    await closed;
+  }
   return '';
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself, as those do whose parent is gone.
+  }
 }
 
 let ending: Promise<never> | undefined;
@@ -158,7 +182,7 @@ async function endOnce(): Promise<never> {
   process.exit(0);
 }
 
-const commands: Record<string, () => Promise<string>> = { start, stop };
+const commands: Record<string, () => Promise<string>> = { start, stop, kill };
 createServer((socket) => {
   socket.on('error', () => undefined);
   createInterface(socket).on('line', (line) => {

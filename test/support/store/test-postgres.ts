@@ -55,6 +55,12 @@ export class TestPostgres {
     await ask(this.folder, 'stop');
   }
 
+  /** Kills all processes of the server with SIGKILL. */
+  async kill(): Promise<void> {
+    await this.#ready;
+    await ask(this.folder, 'kill');
+  }
+
   /** Ends the server and removes all that it wrote. */
   async close(): Promise<void> {
     const gone = new Promise((resolve) => this.#keeper.once('exit', resolve));
