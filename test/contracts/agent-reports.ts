@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { AgentEvent } from '@horarium/core/plugin';
 import { expect } from 'chai';
+import { required } from '#core/store/rows';
+import { lockTemplates } from '#core/template/schedule';
 import { type AgentFixture, AgentWorld, ended, file, printed } from '../support/worlds/agent-world.ts';
 import { outcomes } from '../support/worlds/external-world.ts';
 
@@ -31,6 +33,21 @@ export function agentReportsContract(name: string, open: () => Promise<AgentFixt
       await outcomes([...all(), ...all()]);
       await world.report(job, events);
       expect(await world.outputOf(job.id)).to.include({ stdout: '0\n1\n2\n3\n4\n5\n' });
+    });
+
+    it('what comes before an end at once, and the end once no other transaction has its template', async function () {
+      if (await world.within(async ({ serial }) => serial)) return this.skip();
+      const job = await world.claimedJob();
+      const events = [printed('one\n'), ended()];
+      const told = await world.within(async (tables) => {
+        await lockTemplates(tables, [job.runtemplate_id], 'wait');
+        return world.report(job, events, { host: required(world.hosts[1], 'second host') });
+      });
+      expect(told).to.deep.equal(['stored', 'busy']);
+      expect(await world.readJob(job.id)).to.include({ state: 'running' });
+      expect(await world.outputOf(job.id)).to.include({ stdout: 'one\n' });
+      expect(await world.report(job, events)).to.deep.equal(['stored', 'stored']);
+      expect(await world.readJob(job.id)).to.include({ state: 'succeeded' });
     });
 
     it('nothing after the end, also where one transaction takes both', async () => {
