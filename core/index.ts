@@ -20,12 +20,15 @@
  * Maintenance window  A Pause by calendar: no Job starts on its days between two local times.
  * Configuration    What a service runs and when, as files in git have it: by codes and names, without people, secrets and history.
  * Worker           A process that runs Jobs, under a lease.
- * Slot             A place for one running Job in a worker, which has a fixed number of them.
+ * Agent            A machine without the database that joined by a credential, and runs the Jobs of its pools under leases.
+ * Pool             A name for agents that run the same Jobs, of some companies or of all.
+ * Placement        Where a Job runs that is for agents: a pool, the executor there, and the labels that an agent must have.
+ * Slot             A place for one running Job in a worker or an agent, which has a fixed number of them.
  * Turn             The next free slot, which goes to the company whose Jobs hold the fewest of that worker.
  * Share            The slots of a worker that one company may hold while another is enabled: all but the last quarter.
  * Daily quota      The bytes of output and artifacts of a company's Jobs, and of its changes, that may be stored in a day of UTC.
  * Runner           The tick of a worker that claims, starts and finishes Jobs.
- * Lease            The time for which a worker, or an attempt elsewhere, may go on; renewed by heartbeats, by the store's clock.
+ * Lease            The time for which a worker, or an attempt elsewhere or on an agent, may go on; renewed by heartbeats, by the store's clock.
  * Epoch            One lease of a worker from acquisition to loss. Results of an earlier epoch are rejected (fencing).
  * Service time     The store's clock, without a jump ahead that nobody has confirmed. Every decision about time uses it.
  * Step             A sudden change of the store's clock, which the time since the machine was booted does not show.
@@ -77,13 +80,7 @@ export type { PruningProgress } from './retention/retention.ts';
 export type { FigureOptions, Readiness, ServiceFigures } from './service-status.ts';
 export { type ClockChange, describeClockChange } from './service-time/clock-state.ts';
 export type { NamedPause } from './summary/pauses.ts';
-export {
-  type NamedProblem,
-  type ProblemKind,
-  problemKinds,
-  problemMeanings,
-  type SummaryProblem,
-} from './summary/problem.ts';
+export { type NamedProblem, problemKinds, problemMeanings, type SummaryProblem } from './summary/problem.ts';
 export { shownSummary } from './summary/shown-summary.ts';
 export type { NamedRun, Summary, SummaryRequest } from './summary/summary.ts';
 export {

@@ -6,12 +6,14 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Dashboard } from '@grafana/schema';
+import { preparePlugin, systemClock } from '@horarium/core';
 import { Ajv } from 'ajv';
 import { expect } from 'chai';
 import { createGenerator } from 'ts-json-schema-generator';
 import { parse, stringify } from 'yaml';
 import { handbookFiles } from '../../../plugins/docs/pages/files.ts';
 import { handbookFolder } from '../../../plugins/docs/pages/handbook.ts';
+import fleetNats from '../../../plugins/fleet-nats/plugin.ts';
 import { HttpService } from '../../support/http/http-service.ts';
 
 const run = promisify(execFile);
@@ -42,6 +44,7 @@ const firing: Readonly<
   HorariumNoWorker: ['horarium_workers', '2m'],
   HorariumSchedulerBehind: ['horarium_scheduler_lag_seconds', '5m'],
   HorariumQueueGrows: ['horarium_queue_due_jobs', '10m'],
+  HorariumAgentReportsWait: ['horarium_agent_report_lag_seconds', '2m'],
   HorariumClockHeld: ['horarium_clock_held_seconds', '0m'],
 };
 /** Alerts that fire at zero; the others fire at a high value. */
@@ -52,7 +55,9 @@ describe('The files for monitoring', () => {
     const service = await new HttpService().start();
     const { text } = await service.requestAsAdmin('//metrics');
     await service.stop();
-    const known = new Set([...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name));
+    const { plugin, setup } = preparePlugin(fleetNats, { host_key_file: '/etc/horarium/hosts.key' }, systemClock);
+    const ofAgents = plugin.gauges?.(setup).map(({ name }) => `horarium_${name}`) ?? [];
+    const known = new Set([...[...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name), ...ofAgents]);
     const used = [
       ...`${textOf('alerts.yml')}${textOf('dashboard.json')}`.matchAll(/\b(?:horarium|process)_\w+(?=[{[)])/g),
     ];
