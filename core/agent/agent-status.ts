@@ -4,6 +4,7 @@ import { count, text, texts } from '../field/fields.ts';
 import { Job } from '../job/job.ts';
 import type { Instant } from '../loop/clock.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
+import { readPauses } from '../pause/pauses.ts';
 import { serializeRow } from '../resource/serialize-row.ts';
 import type { Tables } from '../store/store.ts';
 import {
@@ -59,26 +60,27 @@ export function serializeAgent({ presence, running }: BusyAgent): Readonly<Recor
   return { name, pools: Object.keys(presence.pools).sort(), used_slots: running, ...shown };
 }
 
-/** Lists the pools with due jobs that none of the agents runs, with the reason; a pool has a row for each reason. */
+/**
+ * Lists the pools with due jobs that none of the agents runs, with the reason; a pool has a row for each reason. Jobs that a
+ * pause holds wait for its end.
+ */
 export async function listUnservedPools(tables: Tables, agents: readonly BusyAgent[], now: Instant) {
   const alive = agents.map(({ presence }) => presence);
   const unserved = new Map<string, { readonly pool: string; readonly due: number; readonly reason: string }>();
   for (const placement of (await readPlacedWork(tables)).due) {
     await yieldToEventLoop();
     const { pool } = readPlacement(placement);
-    const ofCompanies = await tables.of(Job).countBy(
-      ['company_id'],
-      [
-        ['placement', '=', placement],
-        ['queue_at', '<=', now],
-      ],
-    );
-    for (const {
-      values: [company_id],
+    const where = [['placement', '=', placement] as const, ['queue_at', '<=', now] as const];
+    const counted = await tables.of(Job).countBy(['runtemplate_id', 'company_id'], where);
+    const ofTemplates = counted.map(({ values: [runtemplate_id, company_id], count }) => ({
+      runtemplate_id,
+      company_id,
       count,
-    } of ofCompanies) {
-      const { missing: reason } = suitableAgents(alive, { placement, company_id });
-      if (reason === null) continue;
+    }));
+    const pauses = await readPauses(tables, ofTemplates);
+    for (const { count, ...template } of ofTemplates) {
+      const { missing: reason } = suitableAgents(alive, { placement, ...template });
+      if (reason === null || pauses.at(template, now)) continue;
       const key = `${pool} ${reason}`;
       unserved.set(key, { pool, due: (unserved.get(key)?.due ?? 0) + count, reason });
     }

@@ -98,7 +98,7 @@ function addStatus(program: Command, cli: Cli): void {
   command.action(async () => {
     await using session = await cli.open(command);
     const { uptime: _ownUptime, ...status } = await session.core.status(session.actor);
-    await print(cli.io, command, status);
+    await print(cli.io, command, status, { onlySet: true });
   });
 }
 

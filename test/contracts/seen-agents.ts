@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type ExplainedKind, Job, RunTemplate } from '@horarium/core';
+import { type ExplainedKind, Job, Pause, RunTemplate } from '@horarium/core';
 import { expect } from 'chai';
 import { AgentPresence } from '#core/worker/lease/agent-presence';
 import { type AgentFixture, AgentWorld, ended } from '../support/worlds/agent-world.ts';
@@ -64,6 +64,14 @@ export function seenAgentsContract(name: string, open: () => Promise<AgentFixtur
       await see({ pool });
       await see({ pool: other, agent: 'gpu2' });
       expect(await ofPools()).to.deep.equal([]);
+    });
+
+    it('names no pool whose due jobs wait for the end of a pause', async () => {
+      const { pool, runtemplate_id } = await world.scheduleJob();
+      const ofPool = async () => ((await status())['unserved_pools'] ?? []).filter((each) => each['pool'] === pool);
+      expect(await ofPool()).to.have.length(1);
+      await world.host.records(Pause).save(world.actor, { runtemplate_id, reason: 'lunch' });
+      expect(await ofPool()).to.deep.equal([]);
     });
 
     it('counts their slots and the jobs that they run for monitoring', async () => {

@@ -53,6 +53,7 @@ for (const { database, openCli } of cliDatabases)
       expect((await cli.command('status')).out).to.match(
         /^agents:\nname +pools .*\ngpu1 +cpu, gpu +0 +\{"arch":"arm64"\} +native +2 /m,
       );
+      expect((await cli.command('status')).out).not.to.include('unserved_pools');
     });
 
     it('is for admins alone', async () => {
