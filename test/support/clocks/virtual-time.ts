@@ -8,6 +8,9 @@ interface Event {
   readonly action: () => void;
 }
 
+/** How far an ordinary correction moves the store's clock at most. */
+const maxCorrection: Milliseconds = 1000;
+
 /** Real time as a queue of events, known to the simulation only; hosts and the store see clocks that deviate from it. */
 export class VirtualTime {
   /** The real time. */
@@ -47,12 +50,16 @@ export class VirtualTime {
   }
 
   /**
-   * The first and the last of the times at which the store's clock may show what happened at a real time, read at any time
-   * since then: it was corrected meanwhile, or a jump was confirmed.
+   * The first and the last of the times that may be stored of what happened at a real time, read at any time since then: the
+   * store's clock was corrected meanwhile, or a jump was confirmed. While a jump is held, the service goes on by its hosts from
+   * what the clock showed before, so that it knows none of the corrections since.
    */
   storeTimesOf(real: Instant): { readonly first: Instant; readonly last: Instant } {
-    const since = this.#storeAhead.filter(({ from }) => from > real).map(({ ahead }) => real + ahead);
-    const all = [this.storeTimeOf(real), ...since];
+    const aheads = [{ from: this.start, ahead: 0 }, ...this.#storeAhead];
+    let begin = aheads.findLastIndex(({ from }) => from <= real);
+    const correction = (index: number) => (aheads[index]?.ahead ?? 0) - (aheads[index - 1]?.ahead ?? 0);
+    while (begin > 0 && Math.abs(correction(begin)) <= maxCorrection) begin--;
+    const all = aheads.slice(begin).map(({ ahead }) => real + ahead);
     return { first: Math.min(...all), last: Math.max(...all) };
   }
 
