@@ -32,6 +32,11 @@ const programs: Readonly<Record<string, () => Promise<Program>>> = {
   'console-load': () => import('./programs/console-load.ts'),
   'console-runs': () => import('./programs/console-runs.ts'),
   'console-bundle': () => import('./programs/console-bundle.ts'),
+  'agents-start': () => import('./programs/agents-start.ts'),
+  'agents-rate': () => import('./programs/agents-rate.ts'),
+  'agents-kill': () => import('./programs/agents-kill.ts'),
+  'agents-output': () => import('./programs/agents-output.ts'),
+  'agents-idle': () => import('./programs/agents-idle.ts'),
   templates: () => import('./programs/templates.ts'),
   redaction: () => import('./programs/redaction.ts'),
   windows: () => import('./programs/windows.ts'),
@@ -47,8 +52,19 @@ const programs: Readonly<Record<string, () => Promise<Program>>> = {
 };
 /** Takes ten minutes, and therefore runs only when it is named. */
 const onRequest = 'soak';
-/** Need a browser: they are left out where HORARIUM_TEST_CHROMIUM does not name one. */
-const inBrowser: ReadonlySet<string> = new Set(['timeline-page', 'console-load', 'console-runs']);
+/** What programs need besides, and the variable that names it: without it they are left out. */
+const needs: readonly { readonly variable: string; readonly what: string; needs(program: string): boolean }[] = [
+  {
+    variable: 'HORARIUM_TEST_CHROMIUM',
+    what: 'Chromium',
+    needs: (program) => ['timeline-page', 'console-load', 'console-runs'].includes(program),
+  },
+  {
+    variable: 'HORARIUM_TEST_NATS_SERVER',
+    what: 'nats-server',
+    needs: (program) => program.startsWith('agents-'),
+  },
+];
 /** Compares commits, with arguments of its own. */
 const pairs = 'pairs';
 /** Tells a child process to measure one program. */
@@ -90,8 +106,9 @@ async function measureHere(program: string, minutes?: number): Promise<void> {
 async function measureAll(names: readonly string[], minutes: readonly string[], write: boolean): Promise<void> {
   console.log(machine());
   for (const name of names) {
-    if (inBrowser.has(name) && process.env['HORARIUM_TEST_CHROMIUM'] === undefined) {
-      console.log(`\n${name}: skipped, because HORARIUM_TEST_CHROMIUM names no Chromium`);
+    const missing = needs.find((each) => each.needs(name) && process.env[each.variable] === undefined);
+    if (missing) {
+      console.log(`\n${name}: skipped, because ${missing.variable} names no ${missing.what}`);
       continue;
     }
     const section = await measure(name, minutes);

@@ -145,6 +145,23 @@ export class Service implements AsyncDisposable {
   }
 }
 
+/** What the kernel counts as the memory of a process, in MB. */
+export interface ProcessMemory {
+  /** What is resident, with the pages of programs and libraries that other processes may have in common with it. */
+  readonly resident: number;
+  /** The same, where of a page that several processes have each one counts its part. */
+  readonly proportional: number;
+  /** What is its alone and is in no file: that is freed when it ends. */
+  readonly own: number;
+}
+
+/** Reads the memory of a process of this or, as root, of another user. */
+export function memoryDetailsOf(pid: number): ProcessMemory {
+  const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+  const of = (key: string) => (Number(new RegExp(`^${key}:\\s+(\\d+)`, 'm').exec(text)?.[1]) * 1024) / 1_000_000;
+  return { resident: of('Rss'), proportional: of('Pss'), own: of('Private_Dirty') };
+}
+
 /** The resident memory of a process, in MB of 1,000,000 bytes; `ps` shows the same in KiB. */
 export function memoryOf(pid: number): number {
   const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { App, Company, type Instant, RunTemplate, type Store, Task } from '@horarium/core';
+import { App, Company, type Instant, RunTemplate, type RunTemplateRow, type Store, Task } from '@horarium/core';
 import { insertOne, required } from '#core/store/rows';
 import { newRow } from '#core/store/table';
 import { Schedule } from '#core/template/schedule';
@@ -9,8 +9,11 @@ export interface TemplatesDue {
   readonly executor: string;
   /** The start of their next window, a whole second. They have one window a year. */
   readonly at: Instant;
-  /** The executable of their app. */
+  /** The executable of their app, and its arguments. */
   readonly executable?: string;
+  readonly arguments?: readonly string[];
+  /** Further fields of each. */
+  readonly fields?: Partial<RunTemplateRow>;
 }
 
 const batch = 5000;
@@ -20,14 +23,14 @@ const batch = 5000;
  * @returns their ids.
  */
 export async function addTemplates(store: Store, due: TemplatesDue): Promise<number[]> {
-  const { count, executor, at, executable = 'true' } = due;
+  const { count, executor, at, executable = 'true', arguments: words = [], fields = {} } = due;
   const stamp = { revision: 1, created_at: Date.now(), updated_at: Date.now() };
   const uuid = randomUUID();
   const code = 'bench';
   const { app_id, company_id } = await store.transaction(async (tables) => {
     await tables.of(Company).insertAbsent([{ ...newRow(Company, { code, name: code }), ...stamp }], ['code']);
     const [company] = await tables.of(Company).find({ where: [['code', '=', code]] });
-    const app = { ...newRow(App, { name: code, executable, uuid }), ...stamp };
+    const app = { ...newRow(App, { name: code, executable, arguments: [...words], uuid }), ...stamp };
     return { app_id: await insertOne(tables.of(App), app), company_id: required(company, `company ${code}`).id };
   });
   const ids: number[] = [];
@@ -35,7 +38,8 @@ export async function addTemplates(store: Store, due: TemplatesDue): Promise<num
     const rows = Array.from({ length: Math.min(batch, count - done) }, (_, index) => {
       const code = `${uuid}-${done + index}`;
       const cadence = { interval: 'custom', cron: yearlyAt(at), timezone: 'UTC' } as const;
-      return { ...newRow(RunTemplate, { code, name: code, app_id, company_id, executor, ...cadence }), ...stamp };
+      const own = { code, name: code, app_id, company_id, executor, ...cadence, ...fields };
+      return { ...newRow(RunTemplate, own), ...stamp };
     });
     await store.transaction(async (tables) => {
       const added = await tables.of(RunTemplate).insert(rows);
@@ -55,11 +59,11 @@ function yearlyAt(at: Instant): string {
   return `${clock} ${time.getUTCDate()} ${time.getUTCMonth() + 1} *`;
 }
 
-/** Resolves when every Task has ended. */
-export async function waitUntilTasksEnded(store: Store): Promise<void> {
+/** Resolves when every Task has ended. @param interval between two looks, in milliseconds. */
+export async function waitUntilTasksEnded(store: Store, interval = 2): Promise<void> {
   const pending = [['state', 'in', ['open', 'running']]] as const;
   const left = () => store.transaction((tables) => tables.of(Task).count(pending, 1), { readOnly: true });
-  while ((await left()) > 0) await new Promise((resolve) => setTimeout(resolve, 2));
+  while ((await left()) > 0) await new Promise((resolve) => setTimeout(resolve, interval));
 }
 
 /** Returns the latest whole second. */

@@ -50,6 +50,11 @@ export class TestNats {
     return `nats://127.0.0.1:${this.port}`;
   }
 
+  /** The id of its process, while it runs. */
+  get pid(): number {
+    return this.#server?.pid as number;
+  }
+
   /** Writes the configuration file, which counts when the server starts or reloads. */
   configure(configuration: string): void {
     const store = `jetstream { store_dir: "${join(this.folder, 'data')}" }`;
