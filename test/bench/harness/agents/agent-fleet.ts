@@ -113,5 +113,6 @@ const events: AgentEvents = {
   claimRefused: (reason) => console.error(`a claim was refused: ${reason}`),
   messageDropped: (reason) => console.error(`a message was dropped: ${reason}`),
   drained: () => undefined,
+  undrained: () => undefined,
   tickFailed: (ticker, error) => console.error(`the ${ticker} failed`, error),
 };

@@ -37,10 +37,11 @@ describe('A host that tells agents of work', () => {
   const closing = Promise.withResolvers<readonly []>();
   const bus: HostBus = {
     isConnected: true,
-    isCurrent: true,
+
     brokerTime: async () => core.clock.now(),
     fetchReports: () => closing.promise,
-    countReports: async () => 0,
+    catchUp: async () => true,
+    oldestReport: async () => null,
     settledReports: async () => 0,
     announceWork: (pool) => void told.push(pool),
     tell: async () => {},
