@@ -3,13 +3,14 @@ import { HorariumError } from '../errors.ts';
 import type { AgentExecutor } from '../executor/agent-executor.ts';
 import { ArtifactContent, pieceSize, readContent } from '../job/artifact.ts';
 import { Job } from '../job/job.ts';
+import { isJobEnded } from '../job/job-states.ts';
 import type { DailyLimits } from '../quota/daily-usage.ts';
 import { noDailyLimits } from '../quota/daily-usage.ts';
 import type { Redactor } from '../redaction/redactor.ts';
 import { LruCache } from '../registry/lru-cache.ts';
 import { readByIds } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
-import { type SeenAgent, writePresence } from '../worker/lease/agent-presence.ts';
+import { type SeenAgent, workerOf, writePresence } from '../worker/lease/agent-presence.ts';
 import type { PreparationContext } from '../worker/prepare-attempts.ts';
 import { AgentLease } from './agent-lease.ts';
 import type { ReportedEvent, ReportOutcome } from './agent-report.ts';
@@ -35,11 +36,16 @@ export interface AgentAttemptsOptions extends PreparationContext {
   onJobs?(): void;
 }
 
-/** A request to stop an attempt, for its agent. */
-export interface AgentStop {
+/** An attempt that an agent says it runs. */
+export interface RunningAttempt {
   readonly agent: string;
   readonly jobId: number;
+  /** The claim that gave it the attempt. */
   readonly claim: string;
+}
+
+/** A request to stop an attempt, for its agent. */
+export interface AgentStop extends RunningAttempt {
   readonly reason: string;
 }
 
@@ -135,6 +141,28 @@ export class AgentAttempts {
     const reasons = new Map(jobs.map(({ id, stop_reason }) => [id, stop_reason ?? '']));
     const leases = await tables.of(AgentLease).find({ where: [['job_id', 'in', [...reasons.keys()]]] });
     return leases.map(({ agent, job_id: jobId, claim }) => ({ agent, jobId, claim, reason: reasons.get(jobId) ?? '' }));
+  }
+
+  /**
+   * Returns which of the attempts that agents run are not theirs any more: their leases ran out, or others have them. Those that
+   * they have reported the end of are not among them.
+   */
+  async strayIn(tables: Tables, running: readonly RunningAttempt[]): Promise<RunningAttempt[]> {
+    if (running.length === 0) return [];
+    const ids = running.map(({ jobId }) => jobId);
+    const leases = await tables.of(AgentLease).find({ where: [['job_id', 'in', ids]] });
+    const owned = new Map(leases.map(({ job_id, agent, claim }) => [job_id, `${agent} ${claim}`]));
+    const without = running.filter(({ agent, jobId, claim }) => owned.get(jobId) !== `${agent} ${claim}`);
+    if (without.length === 0) return [];
+    const jobs = await readByIds(
+      tables,
+      Job,
+      without.map(({ jobId }) => jobId),
+    );
+    return without.filter(({ agent, jobId }) => {
+      const job = jobs.get(jobId);
+      return !job || !isJobEnded(job.state) || job.state === 'lost' || job.worker !== workerOf(agent);
+    });
   }
 
   /** Lists the agents that have leases. */

@@ -47,7 +47,7 @@ export type { Executable, ForbiddenVariables } from '../resource/record-services
 
 // Agents, machines without the database: for those who connect them.
 
-export type { AgentStop, InputPiece, PieceRequest } from '../agent/agent-attempts.ts';
+export type { AgentStop, InputPiece, PieceRequest, RunningAttempt } from '../agent/agent-attempts.ts';
 export type { AgentEvent, ReportedEvent, ReportOutcome } from '../agent/agent-report.ts';
 export type { AgentClaim, ClaimedAttempt, PlacedWork } from '../agent/claim-for-agent.ts';
 export type { EndedLeases, LiveAgent } from '../agent/end-leases.ts';

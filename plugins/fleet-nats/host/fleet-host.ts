@@ -159,12 +159,18 @@ export class FleetHost implements AgentListener {
 
   /** Tells agents what their records say, until it shows effect. */
   async #tell(bus: HostBus): Promise<void> {
-    const alive = await this.#core.store.read(async (tables) => {
+    const { agents, store } = this.#core;
+    const alive = await store.read(async (tables) => {
       const now = await tables.now();
       const names = this.#seen.alive(now);
       const records = names.length === 0 ? [] : await tables.of(Agent).find({ where: [['name', 'in', names]] });
-      return { records, now };
+      const running = names.flatMap((agent) => this.#seen.runningOn(agent));
+      return { records, now, stray: await agents.strayIn(tables, running) };
     });
+    for (const { agent, jobId: job, claim } of alive.stray) {
+      await yieldToEventLoop();
+      await bus.tell(agent, { kind: 'stop', job, claim, reason: 'its lease ran out, so that it may run elsewhere' });
+    }
     for (const record of alive.records) {
       await yieldToEventLoop();
       const refusal = credentialRefusal(record, alive.now);

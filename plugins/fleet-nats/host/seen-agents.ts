@@ -4,6 +4,7 @@ import {
   type LiveAgent,
   type Milliseconds,
   type PluginCore,
+  type RunningAttempt,
   type Tables,
   yieldToEventLoop,
 } from '@horarium/core/plugin';
@@ -75,6 +76,12 @@ export class SeenAgents {
     return this.#seen.get(agent)?.heartbeat;
   }
 
+  /** The attempts that an agent runs, by its latest heartbeat. */
+  runningOn(agent: string): RunningAttempt[] {
+    const running = this.of(agent)?.running ?? [];
+    return running.map(({ job, claim }) => ({ agent, jobId: job, claim }));
+  }
+
   /** The names of the agents whose latest heartbeat is younger than the lease. */
   alive(now: Instant): string[] {
     return [...this.#seen.keys()].filter((agent) => this.isAlive(agent, now));
@@ -100,7 +107,7 @@ export class SeenAgents {
       const of = { agent, at, lease: this.#lease, until: this.#until(at, now) };
       if (this.#partlySeen.has(agent)) live.push({ ...of, running: null });
       else if (heartbeat.running.length > 0 && (again || this.#renewed.get(agent) !== at))
-        live.push({ ...of, running: heartbeat.running.map(({ job, claim }) => ({ jobId: job, claim })) });
+        live.push({ ...of, running: this.runningOn(agent) });
     }
     return live;
   }

@@ -4,7 +4,12 @@ import { expect } from 'chai';
 import { FleetHost } from '../../../../plugins/fleet-nats/host/fleet-host.ts';
 import { fleetTimes } from '../../../../plugins/fleet-nats/host/fleet-times.ts';
 import type { HostBus } from '../../../../plugins/fleet-nats/host/host-bus.ts';
+import { Agent } from '../../../../plugins/fleet-nats/records/agent.ts';
+import { Pool } from '../../../../plugins/fleet-nats/records/pool.ts';
 import { fleetResources } from '../../../../plugins/fleet-nats/records/resources.ts';
+import { PrivateKeys } from '../../../../plugins/fleet-nats/wire/keys/keys.ts';
+import type { AgentOrder } from '../../../../plugins/fleet-nats/wire/messages/messages.ts';
+import { protocol } from '../../../../plugins/fleet-nats/wire/messages/protocol.ts';
 import { ScriptedExecutor } from '../../../support/executors/scripted-executor.ts';
 import { MemoryCore } from '../../../support/worlds/memory-core.ts';
 
@@ -44,21 +49,21 @@ describe('The leases of agents that a host keeps', () => {
   });
 
   /** Adds a job, lets an agent claim it with a lease of ten seconds, and takes in that it starts. @returns its id. */
-  async function startedJob(): Promise<number> {
-    const { id: app_id } = await core.records(App).save(actor, { name: 'work', executable: '/usr/bin/work' });
-    const { id: company_id } = await core.records(Company).save(actor, { code: 'acme', name: 'Acme' });
+  async function startedJob(name = 'work'): Promise<number> {
+    const { id: app_id } = await core.records(App).save(actor, { name, executable: '/usr/bin/work' });
+    const { id: company_id } = await core.records(Company).save(actor, { code: name, name });
     const { id: runtemplate_id } = await core.records(RunTemplate).save(actor, {
-      ...{ name: 'on agents', app_id, company_id, interval: 'none', executor: 'agent' },
+      ...{ name, app_id, company_id, interval: 'none', executor: 'agent' },
       executor_options: { pool: 'gpu' },
     } as RunTemplateInput);
     const { id } = await core.jobs.schedule(actor, { runtemplate_id });
     const executors = new Set(['native']);
-    const request = { agent: 'gpu1', claim: 'one', labels: {}, executors, slots: 1, max: 1, lease: 10 * second };
+    const request = { agent: 'gpu1', claim: name, labels: {}, executors, slots: 2, max: 1, lease: 10 * second };
     await core.store.transaction(actor, async (tables) => {
       await core.agents.claimIn(tables, { ...request, pools: new Map([['gpu', null]]) });
       const at = await tables.now();
       await core.agents.reportIn(tables, [
-        { agent: 'gpu1', jobId: id, claim: 'one', seq: 1, at, event: { kind: 'starting' } },
+        { agent: 'gpu1', jobId: id, claim: name, seq: 1, at, event: { kind: 'starting' } },
       ]);
     });
     return id;
@@ -82,6 +87,38 @@ describe('The leases of agents that a host keeps', () => {
     expect(await stateAfter(60 * second)).to.equal('running');
     broker.oldest = core.clock.now();
     expect(await stateAfter(second)).to.equal('lost');
+  });
+
+  it('that have ended stop an attempt whose agent shows that it still runs it, and none whose end it has reported', async () => {
+    const { id: pool } = await core.records(Pool).save(actor, { name: 'gpu' });
+    const { signing: nkey, sealing: xkey } = PrivateKeys.generate().publicKeys.texts;
+    await core.records(Agent).save(actor, { name: 'gpu1', pools: [pool], nkey, xkey });
+    const orders: AgentOrder[] = [];
+    bus = { ...bus, tell: async (_agent, order) => void orders.push(order) };
+    const ended = await startedJob('other');
+    const beat = () => {
+      const running = [
+        { job, claim: 'work' },
+        { job: ended, claim: 'other' },
+      ];
+      const process = { version: '1.0.0', protocol, instance: 'one', slots: 2, labels: {}, executors: ['native'] };
+      host.heartbeat('gpu1', { ...process, draining: false, running }, core.clock.now());
+    };
+    await core.store.transaction(actor, async (tables) => {
+      const end = { exitCode: 0, signal: null, timedOut: false, lost: false, reason: null, peakMemory: null };
+      const event = { kind: 'ended' as const, ...end };
+      await core.agents.reportIn(tables, [
+        { agent: 'gpu1', jobId: ended, claim: 'other', seq: 2, at: await tables.now(), event },
+      ]);
+    });
+    beat();
+    await host.tick(bus);
+    expect(orders).to.deep.equal([]);
+    expect(await stateAfter(60 * second)).to.equal('lost');
+    beat();
+    await host.tick(bus);
+    const reason = 'its lease ran out, so that it may run elsewhere';
+    expect(orders).to.deep.equal([{ kind: 'stop', job, claim: 'work', reason }]);
   });
 
   it('do not end while there may be heartbeats that the host has not heard, until agents have stopped their jobs', async () => {
