@@ -25,9 +25,10 @@ export function checkExternalJobs(
   // By a clock that was set back, stored times are not in the order of what happened.
   if (wasSetBack) return;
   const checkApart = (key: string, group: readonly JobRow[]) => {
+    // One that could not be prepared ends when it starts, before another one that starts at the same time.
     const sorted = group
       .filter((job) => job.started_at !== null)
-      .sort((a, b) => started(a) - started(b) || a.id - b.id);
+      .sort((a, b) => started(a) - started(b) || (a.finished_at ?? now) - (b.finished_at ?? now) || a.id - b.id);
     sorted.forEach((job, index) => {
       const next = sorted[index + 1];
       const end = job.finished_at ?? now;
