@@ -13,8 +13,11 @@ import { type FinalState, type Findings, groupBy, isoTime } from './findings.ts'
 const tolerance = 8000;
 /** How much later than it was the end of an attempt may be stored: its report may have been late. */
 const maxDelay = 22_000;
-/** The maximum time until the end of an attempt is stored while hosts are connected to the broker. */
-const maxSilence = 3 * 60_000;
+/**
+ * The maximum time until the end of an attempt is stored while hosts are connected to the broker. Each host that begins once
+ * its agent has begun again lets it live for one more lease.
+ */
+const maxSilence = 5 * 60_000;
 
 type Check = (holds: boolean, sentence: () => string) => void;
 

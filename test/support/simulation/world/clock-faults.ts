@@ -16,6 +16,8 @@ export interface ClockFaultsOptions {
   /** The spans of the store's time in which nothing happened; it adds those that the clock skips. */
   readonly outages: Span[];
   onError(error: unknown): void;
+  /** Whether a host has read the clock yet. */
+  wasRead(): boolean;
 }
 
 /** Lets the store's clock jump ahead, go back and be set back, and suspends all machines. */
@@ -53,7 +55,8 @@ export class ClockFaults {
   /** Lets the clock jump ahead, until it goes back or somebody confirms it. */
   jumpAhead(): void {
     const { time, random } = this.#options;
-    if (time.jump !== 0 || this.isUnrecorded) return;
+    // Nothing tells a jump from the passing of time before a host has read the clock for the first time.
+    if (time.jump !== 0 || this.isUnrecorded || !this.#options.wasRead()) return;
     time.jump = random.pick([2, 10, 60, 1440]) * minute + random.integer(0, 59_999);
     const isRight = time.jump < 65 * minute && random.chance(0.4);
     time.in(random.integer(10, 600) * second, () => {

@@ -38,6 +38,8 @@ import { type Configuration, TemplateHistory } from './template-history.ts';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
+/** How far hosts that go on without the store's clock are ahead of it at most. */
+const maxAhead = 2000;
 
 export interface PeopleOptions {
   readonly store: Store;
@@ -118,11 +120,11 @@ export class People {
 
   /**
    * Notes in all histories that the store's clock was set back to a time.
-   * @param from what the service went by until then, by the clocks of its hosts or by a jump that none of them saw.
+   * @param from what the service went by until then: by the clocks of its hosts, which an ordinary correction leaves ahead.
    */
   clockSetBack(to: number, from: number): void {
     const { time } = this.#options;
-    const clockMax = Math.max(time.storeLatest, from);
+    const clockMax = Math.max(time.storeLatest, Math.min(from, time.storeLatest + maxAhead));
     for (const history of this.histories.values()) history.clockSetBack(to, clockMax);
     time.storeLatest = to;
   }

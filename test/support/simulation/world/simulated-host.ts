@@ -198,6 +198,10 @@ export class SimulatedHost {
     this.#cutOffUntil = this.#options.time.now + duration;
   }
 
+  get hasReadClock(): boolean {
+    return this.#isStarted;
+  }
+
   /** Whether it is alive, not paused and connected to the database. */
   get isWorking(): boolean {
     return this.alive && this.#options.time.now >= Math.max(this.#pausedUntil, this.#cutOffUntil);

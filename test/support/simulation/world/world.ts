@@ -46,6 +46,8 @@ export class World {
   readonly #random: Random;
   readonly #failures: unknown[] = [];
   #hostCount = 0;
+  /** Whether a host has read the store's clock yet. */
+  #wasClockRead = false;
 
   /** @param agents the agents beside it. @default there are none */
   constructor(store: Store, time: VirtualTime, random: Random, agents?: Pick<FleetOptions, 'random' | 'bug'>) {
@@ -70,6 +72,7 @@ export class World {
       people: this.people,
       outages: this.outages,
       onError: (error) => this.recordError(error),
+      wasRead: () => this.#wasClockRead,
     });
     this.externalWorkers = new ExternalWorkers({
       store: served,
@@ -142,6 +145,7 @@ export class World {
       const due = host?.due ?? Infinity;
       const from = time.now;
       const isServed = this.hosts.some((each) => each.isWorking);
+      this.#wasClockRead ||= this.hosts.some((each) => each.hasReadClock);
       if (time.nextEvent <= due) time.runNextEvent();
       else {
         time.moveTo(due);
