@@ -24,6 +24,8 @@ export interface RunAgentOptions {
   /** How many jobs run at once. */
   readonly slots: number;
   readonly labels: Readonly<Record<string, string>>;
+  /** The URLs of the NATS servers. @default those that the credential names */
+  readonly servers: readonly string[] | undefined;
   /** A file with the authorities that are trusted. @default those that Node.js trusts */
   readonly ca: string | undefined;
   readonly connect: ConnectHost;
@@ -35,7 +37,7 @@ export interface RunAgentOptions {
  * @throws HorariumError `denied` with a sentence when it was revoked, or is refused for good.
  */
 export async function runAgent(read: ReadConfig, io: Io, options: RunAgentOptions): Promise<void> {
-  const { slots, labels, ca, connect } = options;
+  const { slots, labels, servers, ca, connect } = options;
   const { folder } = io;
   const config = agentConfig(read);
   checkAgentJobsAsRoot(config);
@@ -51,6 +53,7 @@ export async function runAgent(read: ReadConfig, io: Io, options: RunAgentOption
     const link = await connect(credential, {
       version,
       labels,
+      servers,
       ca: ca === undefined ? null : resolve(folder, ca),
       log: (sentence) => lines.ofPlugin('fleet-nats', sentence),
     });

@@ -13,6 +13,7 @@ interface AgentOptions {
   readonly credential?: string;
   readonly slots?: number;
   readonly label: Labels;
+  readonly server?: readonly string[];
   readonly tlsCa?: string;
 }
 
@@ -37,6 +38,12 @@ export function addAgentCommand(
       '--credential <file>',
       'the file that holds the credential of the agent (default: the credential agent_credential of systemd)',
     )
+    .addOption(
+      offering(
+        new Option('--server <url>', 'a NATS server, in place of those that the credential names; may be repeated'),
+        { repeatable: true },
+      ).argParser((url: string, previous: readonly string[] = []) => [...previous, url]),
+    )
     .option('--tls-ca <file>', 'authorities that the NATS servers are trusted by, in PEM (default: those of Node.js)')
     .addOption(
       new Option('--slots <n>', 'how many jobs run at once (default: number of cores × 4)').argParser(readSlots),
@@ -54,7 +61,7 @@ export function addAgentCommand(
     '\nUnless the setting plugins says otherwise, it loads the plugins that bring executors. SIGTERM lets its jobs finish.',
   );
   addSettingOptions(command, agentSettings, null).action(
-    async ({ credential, slots, label: labels, tlsCa: ca }: AgentOptions) => {
+    async ({ credential, slots, label: labels, server: servers, tlsCa: ca }: AgentOptions) => {
       // The settings file of the machine is that of a service, with its database and its key.
       const { environment, folder, machine, err } = io;
       const read = await readCommandSettings(command, { environment, folder, machine, err });
@@ -64,6 +71,7 @@ export function addAgentCommand(
         credential,
         slots: slots ?? io.machine.cores * 4,
         labels,
+        servers,
         ca,
         connect: connectHost,
       });

@@ -227,8 +227,8 @@ export class AgentRuntime {
     if (this.#isRevoked) return;
     this.#isRevoked = true;
     this.#claims.abandon();
-    this.#kill(`the agent was revoked: ${reason}`);
-    this.#over.resolve(`This agent was revoked: ${reason}`);
+    this.#kill(reason);
+    this.#over.resolve(reason);
   }
 
   /** Claims nothing any more where hosts refuse it for good, and is over when it runs nothing. */

@@ -51,6 +51,8 @@ export interface LinkOptions {
   /** The version of the software. */
   readonly version: string;
   readonly labels: Readonly<Record<string, string>>;
+  /** The URLs of the NATS servers. @default those that the credential names */
+  readonly servers?: readonly string[] | undefined;
   /** A file with the authorities that are trusted, in PEM; null = those that Node.js trusts. */
   readonly ca: string | null;
   /** Writes that the connection was lost or is back. */

@@ -15,6 +15,7 @@ import {
 import type { AgentHeartbeat, AgentReport, Answer, SentAsk } from '../wire/messages/messages.ts';
 import { protocol } from '../wire/messages/protocol.ts';
 import { connectNats } from '../wire/nats/connect-nats.ts';
+import { serverUrl } from '../wire/nats/servers.ts';
 import { publicationRefusal } from '../wire/nats/streams.ts';
 import { labelsQueue, Subjects } from '../wire/subjects.ts';
 import { WireError } from '../wire/wire-error.ts';
@@ -58,7 +59,11 @@ export class NatsLink implements HostLink {
 
   /** Connects to NATS as the agent of a credential. @throws WireError with the reason where no server lets it in. */
   static async open(options: NatsLinkOptions): Promise<NatsLink> {
-    const { agent, servers, prefix, keys, jwt } = options.credential;
+    const { agent, servers: known, prefix, keys, jwt } = options.credential;
+    const servers = options.servers ?? known;
+    const wrong = servers.find((server) => !serverUrl.test(server));
+    if (wrong !== undefined)
+      throw new WireError(`${wrong} must be the URL of a NATS server, such as tls://nats.example.com:4222.`);
     const subjects = new Subjects(prefix);
     const inbox = subjects.inbox(agent);
     const connection = await connectNats({

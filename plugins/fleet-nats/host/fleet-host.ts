@@ -153,7 +153,8 @@ export class FleetHost implements AgentListener {
     for (const agent of found) {
       await yieldToEventLoop();
       const refusal = credentialRefusal(agent, now);
-      if (refusal !== null) await this.#core.agents.endAgentIn(tables, agent.name, `lost: ${refusal}`);
+      if (refusal !== null)
+        await this.#core.agents.endAgentIn(tables, agent.name, refusal.replace(/^T/, 't').replace(/\.$/, ''));
     }
   }
 

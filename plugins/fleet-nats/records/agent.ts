@@ -75,7 +75,7 @@ export async function findAgent(tables: Tables, name: string): Promise<AgentRow 
 export function credentialRefusal(agent: Pick<AgentRow, 'name' | 'state' | 'expires_at'>, now: Instant): string | null {
   if (agent.state === 'revoked') return `The agent ${agent.name} was revoked.`;
   if (agent.expires_at !== null && agent.expires_at <= now)
-    return `The credential of the agent ${agent.name} has expired: enroll the machine again.`;
+    return `The credential of the agent ${agent.name} has expired: an admin prolongs it (agent:save --expires-at).`;
   return null;
 }
 

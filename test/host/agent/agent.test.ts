@@ -110,7 +110,7 @@ describe('horarium agent', () => {
     await eventually('it runs', () => sleeping(sleep) === 1);
     tell({ order: { kind: 'revoked', reason: 'its machine was sold' } });
     expect(await agent.ended).to.equal(1);
-    expect(agent.messages).to.equal('This agent was revoked: its machine was sold.\n');
+    expect(agent.messages).to.equal('its machine was sold.\n');
     expect(sleeping(sleep)).to.equal(0);
   });
 

@@ -11,15 +11,18 @@ describe('An agent that cannot join', () => {
   const folder = temporaryFolder('refused-agent');
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  const refusal = async (credential: string) => {
+  const refusal = async (credential: string, ...options: readonly string[]) => {
     writeFileSync(join(folder, 'credential'), credential, { mode: 0o600 });
     const environment = { HORARIUM_RUN_AS: process.getuid?.() === 0 ? 'root' : '' };
-    const agent = new SpawnedProgram(['agent', '--credential', 'credential'], { folder, environment } as never);
+    const agent = new SpawnedProgram(['agent', '--credential', 'credential', ...options], {
+      folder,
+      environment,
+    } as never);
     return { code: await agent.ended, err: agent.messages };
   };
 
   it('says in a sentence that its credential is none', async () => {
-    const err = 'The credential is none of an agent: it must begin with hora_1_.\n';
+    const err = 'The credential is not that of an agent: it must begin with hora_1_.\n';
     expect(await refusal('garbage')).to.deep.equal({ code: 1, err });
   });
 
@@ -30,5 +33,11 @@ describe('An agent that cannot join', () => {
     const credential = { agent: 'gpu1', pools: ['gpu'], servers, prefix: 'horarium', keys, hosts, jwt: null };
     const err = `The NATS server ${servers[0]} does not let the agent gpu1 in: nothing listens there.\n`;
     expect(await refusal(encodeCredential(credential))).to.deep.equal({ code: 1, err });
+    const moved = [await freePort(), await freePort()].map((port) => `nats://127.0.0.1:${port}`);
+    const others = `None of the NATS servers ${moved.join(', ')} lets the agent gpu1 in: nothing listens there.\n`;
+    const options = moved.flatMap((server) => ['--server', server]);
+    expect(await refusal(encodeCredential(credential), ...options)).to.deep.equal({ code: 1, err: others });
+    const wrong = 'nats.example.com must be the URL of a NATS server, such as tls://nats.example.com:4222.\n';
+    expect(await refusal(encodeCredential(credential), '--server', 'nats.example.com')).to.include({ err: wrong });
   });
 });

@@ -69,7 +69,7 @@ export function decodeCredential(text: string): AgentCredential {
   if (line.startsWith('hora_') && format !== undefined && `hora_${format}_` !== beginning)
     throw new WireError(`The credential has the format ${format}, which this version of Horarium does not know.`);
   if (!line.startsWith(beginning))
-    throw new WireError(`The credential is none of an agent: it must begin with ${beginning}.`);
+    throw new WireError(`The credential is not that of an agent: it must begin with ${beginning}.`);
   if (sum === undefined || checksum(body) !== sum)
     throw new WireError('The credential is cut off or changed: copy the whole text that agent:enroll printed.');
   const { seeds, hosts, ...others } = contentOf(body);

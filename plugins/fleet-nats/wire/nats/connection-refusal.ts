@@ -1,6 +1,7 @@
 import { errors } from '@nats-io/transport-node';
 
-const notTrusted = 'its certificate is of an authority that is not trusted here: name the file of that authority';
+const notTrusted =
+  'its certificate is of an authority that is not trusted here: name the file of that authority (--tls-ca of an agent, tls_ca of the hosts)';
 const unknownName = 'its name is unknown, or names cannot be looked up';
 
 /** What errors of Node.js mean for a connection to NATS, by their code. */

@@ -283,7 +283,7 @@ describe('An agent', () => {
       world.hosts.order({ kind: 'revoked', reason: 'its machine was sold' });
       await world.time.pass(1);
       expect([world.executor.running, world.http.running]).to.deep.equal([[], []]);
-      expect(await world.agent.over).to.equal('This agent was revoked: its machine was sold');
+      expect(await world.agent.over).to.equal('its machine was sold');
       world.hosts.add();
       const asked = claims().length;
       await pass(60);

@@ -95,7 +95,7 @@ describe('The credential of an agent', () => {
 
   for (const [what, wrong, sentence] of [
     ['an empty text', ' \n', 'The credential is empty.'],
-    ['another text', 'hor_abcdef', 'The credential is none of an agent: it must begin with hora_1_.'],
+    ['another text', 'hor_abcdef', 'The credential is not that of an agent: it must begin with hora_1_.'],
     [
       'another format',
       text.replace('hora_1_', 'hora_2_'),

@@ -210,7 +210,8 @@ describe('A connection to NATS with TLS (HORARIUM_TEST_NATS_SERVER)', () => {
     `tls { cert_file: "${path(`${name}.pem`)}", key_file: "${path(`${name}.key`)}" ${more} }`;
   const refusal = (server: string, reason: string) =>
     `The NATS server ${server} does not let the agent anna in: ${reason}.`;
-  const notTrusted = 'its certificate is of an authority that is not trusted here: name the file of that authority';
+  const notTrusted =
+    'its certificate is of an authority that is not trusted here: name the file of that authority (--tls-ca of an agent, tls_ca of the hosts)';
 
   it('is made with the authority of the server', async () => {
     const connection = await connectNats(access(await start(tls('localhost')), { ca: path('localhost.pem') }));
