@@ -11,7 +11,7 @@ import type { Report } from '../results.ts';
 export const name = 'agents: 20 of 8 slots each, whose jobs do nothing, in one process that is not the service';
 const agents = 20;
 const slots = 8;
-const jobs = 3000;
+const jobs = 2000;
 const dueAtOnce = 1000;
 const rounds = 3;
 /** How long before they are due templates are created: the service looks for those of other processes each second. */
