@@ -53,7 +53,8 @@ export async function bundleHost(): Promise<void> {
 /** Whether the program of the service is newer than everything that it is made of. */
 export function isHostBundled(): boolean {
   const changedAt = (path: string) => statSync(join(sourceRoot, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const folders = ['adapters', 'host', 'plugins', 'test/support/packages'].map((folder) => `dist/${folder}`);
+  const built = ['adapters', 'host', 'plugins', 'test/support/packages'].map((folder) => `dist/${folder}`);
+  const folders = [...built, 'core/dist'];
   const modules = folders.flatMap((folder) =>
     readdirSync(join(sourceRoot, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.js'))
