@@ -39,6 +39,10 @@ export class FleetHost implements AgentListener {
   /** Monotonic times. */
   #announcedAt: Milliseconds = Number.NEGATIVE_INFINITY;
   #tickedAt: Milliseconds = Number.NEGATIVE_INFINITY;
+  /** Since when leases have run out and the broker could not be asked; null = it could. */
+  #unreachedSince: Milliseconds | null = null;
+  /** The last report at a time of the service, until all reports up to it are taken in. */
+  #mark: { readonly at: Instant; readonly last: number } | null = null;
 
   constructor(core: PluginCore, times: FleetTimes, log: (sentence: string) => void) {
     this.#core = core;
@@ -97,9 +101,14 @@ export class FleetHost implements AgentListener {
     bus.announceHost();
   }
 
+  /** Keeps the last comparison where the broker does not answer, because leases and signs of life must not wait for it. */
   async #compareClocks(bus: HostBus): Promise<void> {
     if (!bus.isConnected && this.#broker.isKnown) return;
-    await this.#broker.compare(bus);
+    try {
+      await this.#broker.compare(bus);
+    } catch (error) {
+      if (!this.#broker.isKnown) throw error;
+    }
   }
 
   async #keepLeases(bus: HostBus): Promise<void> {
@@ -112,6 +121,7 @@ export class FleetHost implements AgentListener {
     });
     if (leased.length === 0 && !this.#seen.isPresenceDue) return;
     // As of a time before it looks at the reports, because more may come meanwhile.
+    if (!areSomeOver) this.#unreachedSince = null;
     const over = areSomeOver ? await this.#leasesOver(bus, readAt) : null;
     const renewed = await store.transaction(
       actor,
@@ -131,19 +141,28 @@ export class FleetHost implements AgentListener {
 
   /**
    * Returns which leases are over: what agents have reported until then is taken in, so that no attempt is lost whose end lies in
-   * the stream. While it is not known what the broker has, agents may reach it and run on until their own grace has passed.
+   * the stream. While the broker is not reached, agents may reach it and run on until their own grace has passed.
+   * @returns null while that is not known.
    */
-  async #leasesOver(bus: HostBus, now: Instant): Promise<EndedLeases> {
+  async #leasesOver(bus: HostBus, now: Instant): Promise<EndedLeases | null> {
     const { offlineGrace, claimLease } = this.#times;
-    if (!bus.isConnected || !(await bus.catchUp()))
-      return { before: now - offlineGrace - claimLease, areReportsTaken: false };
+    if (!bus.isConnected || !(await bus.catchUp())) {
+      const elapsed = this.#core.clock.elapsed();
+      this.#unreachedSince ??= elapsed;
+      // Counted from the loss of the broker, because what ran out before may still be reported in it.
+      const isTooLong = elapsed - this.#unreachedSince > offlineGrace + claimLease;
+      return isTooLong ? { before: now - offlineGrace - claimLease, areReportsTaken: false } : null;
+    }
+    this.#unreachedSince = null;
     // Either clock may have been set since they were compared, so that a live agent seems silent.
     await this.#broker.compare(bus, { again: true });
-    const oldest = await bus.oldestReport();
-    return {
-      before: oldest === null ? now : Math.min(now, this.#broker.toService(oldest, now)),
-      areReportsTaken: true,
-    };
+    const last = await bus.lastReport();
+    // A stream that was made again counts from 1.
+    if (!this.#mark || last < this.#mark.last) this.#mark = { at: now, last };
+    const { at: before, last: number } = this.#mark;
+    if ((await bus.settledReports()) < number) return null;
+    this.#mark = null;
+    return { before, areReportsTaken: true };
   }
 
   /** Ends the attempts of agents whose credential is not good any more. */

@@ -41,11 +41,8 @@ export interface HostBus {
    * @returns false where that takes too long, or the broker does not answer.
    */
   catchUp(): Promise<boolean>;
-  /**
-   * Returns when the oldest report was published that is not taken out of the stream, by the clock of the broker; null = all of
-   * them are.
-   */
-  oldestReport(): Promise<Instant | null>;
+  /** Returns the number in the stream of the report that was published last; 0 = none was. */
+  lastReport(): Promise<number>;
   /** Returns the number in the stream up to which every report has been taken out of it. */
   settledReports(): Promise<number>;
   /** Tells the agents of a pool that there is work. */

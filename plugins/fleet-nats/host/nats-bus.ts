@@ -174,22 +174,23 @@ export class NatsBus implements HostBus {
     return this.#taken >= mark;
   }
 
-  async oldestReport(): Promise<Instant | null> {
-    // Asked for first, so that a consumer that lags behind the stream is seen to.
-    const { state } = await answering(this.#manager.streams.info(this.#options.subjects.reportsStream));
-    const { delivered, num_ack_pending } = await answering(this.#reports.info());
-    const isTaken = num_ack_pending === 0 && delivered.stream_seq >= state.last_seq;
-    return isTaken || state.messages === 0 ? null : Date.parse(state.first_ts);
+  async lastReport(): Promise<number> {
+    return (await answering(this.#manager.streams.info(this.#options.subjects.reportsStream))).state.last_seq;
   }
 
-  /** Returns how many reports are in the stream, and when the oldest was published by the clock of the broker; null = none. */
+  /** Returns how many reports are to be committed, and when the oldest was published by the clock of the broker; null = none. */
   async waitingReports(): Promise<{ readonly count: number; readonly oldest: Instant | null }> {
+    const { num_pending, num_ack_pending } = await answering(this.#reports.info());
+    const count = num_pending + num_ack_pending;
+    if (count === 0) return { count, oldest: null };
     const { state } = await this.#manager.streams.info(this.#options.subjects.reportsStream);
-    return { count: state.messages, oldest: state.messages === 0 ? null : Date.parse(state.first_ts) };
+    return { count, oldest: Date.parse(state.first_ts) };
   }
 
+  /** By the consumer, because servers before 2.10 may keep messages in the stream that were taken out of it. */
   async settledReports(): Promise<number> {
-    return (await this.#reports.info()).ack_floor.stream_seq;
+    const { ack_floor, delivered, num_ack_pending } = await answering(this.#reports.info());
+    return (num_ack_pending === 0 ? delivered : ack_floor).stream_seq;
   }
 
   announceWork(pool: string): void {

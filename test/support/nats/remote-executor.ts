@@ -150,7 +150,8 @@ export class RemoteExecutor implements Executor, AgentListener {
   async #close(): Promise<void> {
     this.#isClosed = true;
     await this.#process.stop();
-    await eventually('what the agent has reported is taken', async () => (await this.#bus.oldestReport()) === null);
+    const last = await this.#bus.lastReport();
+    await eventually('what the agent has reported is taken', async () => (await this.#bus.settledReports()) >= last);
     for (const remote of this.#attempts.values()) remote.end({ lost: true, reason: 'the agent was shut down' });
     clearInterval(this.#timer);
     await this.#bus.close();

@@ -21,8 +21,8 @@ describe('The leases of agents that a host keeps', () => {
   let core: MemoryCore;
   let host: FleetHost;
   let bus: HostBus;
-  /** What the broker has: when the oldest report was published, and whether this host knows all heartbeats. */
-  let broker: { oldest: number | null; isCurrent: boolean };
+  /** What the broker has: the number of the last report, up to which all are taken, and whether this host knows all heartbeats. */
+  let broker: { last: number; settled: number; isCurrent: boolean };
   let job: number;
 
   beforeEach(async () => {
@@ -31,14 +31,17 @@ describe('The leases of agents that a host keeps', () => {
       executors: [new ScriptedExecutor(), agentExecutor({ name: 'agent', limits })],
     });
     core.clock.stop();
-    broker = { oldest: null, isCurrent: true };
+    broker = { last: 7, settled: 7, isCurrent: true };
     bus = {
       isConnected: true,
-      brokerTime: async () => core.clock.now(),
+      brokerTime: async () => {
+        if (!broker.isCurrent) throw new Error('JetStream does not answer');
+        return core.clock.now();
+      },
       fetchReports: async () => [],
       catchUp: async () => broker.isCurrent,
-      oldestReport: async () => broker.oldest,
-      settledReports: async () => 0,
+      lastReport: async () => broker.last,
+      settledReports: async () => broker.settled,
       announceWork: () => {},
       tell: async () => {},
       announceHost: () => {},
@@ -83,9 +86,17 @@ describe('The leases of agents that a host keeps', () => {
   });
 
   it('do not end while a report waits that was published before, which may be the end of the attempt', async () => {
-    broker.oldest = core.clock.now() + 9 * second;
+    broker.settled = 6;
     expect(await stateAfter(60 * second)).to.equal('running');
-    broker.oldest = core.clock.now();
+    // Further reports are always under way where agents are busy.
+    Object.assign(broker, { last: 9, settled: 7 });
+    expect(await stateAfter(second)).to.equal('lost');
+  });
+
+  it('end in a stream that was made again', async () => {
+    broker.settled = 6;
+    expect(await stateAfter(60 * second)).to.equal('running');
+    Object.assign(broker, { last: 1, settled: 1 });
     expect(await stateAfter(second)).to.equal('lost');
   });
 
@@ -122,8 +133,11 @@ describe('The leases of agents that a host keeps', () => {
   });
 
   it('do not end while there may be heartbeats that the host has not heard, until agents have stopped their jobs', async () => {
+    broker.settled = 6;
+    expect(await stateAfter(2000 * second)).to.equal('running');
     broker.isCurrent = false;
-    expect(await stateAfter(60 * second)).to.equal('running');
-    expect(await stateAfter(900 * second)).to.equal('lost');
+    expect(await stateAfter(second)).to.equal('running');
+    expect(await stateAfter(900 * second)).to.equal('running');
+    expect(await stateAfter(20 * second)).to.equal('lost');
   });
 });

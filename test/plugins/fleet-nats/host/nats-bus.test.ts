@@ -76,17 +76,16 @@ describe('The messages of a host over NATS (HORARIUM_TEST_NATS_SERVER)', () => {
     expect(taken).to.include(instance);
   });
 
-  it('tell when the oldest report was published, until it is taken', async () => {
-    expect(await bus.oldestReport()).to.equal(null);
+  it('tell which report is the last, and up to which all are taken', async () => {
+    expect(await bus.lastReport()).to.equal(0);
     const agent = jetstream(await fleet.connectAgent('gpu1'));
     const subject = fleet.subjects.report('gpu1');
     for (const text of ['one', 'two']) await agent.publish(subject, text);
-    const manager = await jetstreamManager(await fleet.connectObserver());
-    const { state } = await manager.streams.info(fleet.subjects.reportsStream);
-    expect(await bus.oldestReport()).to.equal(Date.parse(state.first_ts));
+    expect([await bus.lastReport(), await bus.settledReports()]).to.deep.equal([2, 0]);
     // They are no reports, and so are taken out.
     await bus.fetchReports(10, 5000);
-    await eventually('they are taken', async () => (await bus.oldestReport()) === null);
+    await eventually('they are taken', async () => (await bus.settledReports()) === 2);
+    expect(await bus.lastReport()).to.equal(2);
   });
 
   it('are not current while NATS is gone', async () => {
