@@ -49,7 +49,7 @@ export class ReportIntake {
       } catch (error) {
         for (const report of reports) report.again(retryDelay);
         if (!this.#isFailing && !signal.aborted)
-          this.#log(`reports of agents wait, because they cannot be taken in: ${errorMessage(error)}`);
+          this.#log(`reports of agents wait for a moment: ${errorMessage(error)}`);
         this.#isFailing = true;
         await this.#clock.sleep(1000, signal);
       }
