@@ -34,7 +34,7 @@ export async function killVictims(
   for (let nth = 0; nth < kills; nth += 1) {
     await pause(random.integer(0, interval));
     while (up().length === 0) await pause(100);
-    const victim = pickVictim(random, up());
+    const victim = pickVictim(random, up(), counts);
     counts[victim.kind] += 1;
     down.add(victim);
     const back = downtime(random);
@@ -51,11 +51,12 @@ export async function killVictims(
   return violations;
 }
 
-function pickVictim(random: Random, victims: readonly Victim[]): Victim {
-  const kinds = [...new Set(victims.map(({ kind }) => kind))].flatMap((kind) =>
-    Array<VictimKind>(weights[kind]).fill(kind),
-  );
-  const kind = random.pick(kinds);
+/** Picks one of each kind first, so that also a short run kills all of them. */
+function pickVictim(random: Random, victims: readonly Victim[], counts: Readonly<Record<VictimKind, number>>): Victim {
+  const kinds = [...new Set(victims.map(({ kind }) => kind))];
+  const unkilled = kinds.filter((kind) => counts[kind] === 0);
+  const weighted = kinds.flatMap((kind) => Array<VictimKind>(weights[kind]).fill(kind));
+  const kind = random.pick(unkilled.length > 0 ? unkilled : weighted);
   return random.pick(victims.filter((victim) => victim.kind === kind));
 }
 
