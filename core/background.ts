@@ -109,7 +109,7 @@ export class Background implements BackgroundSignals {
   readonly #scheduler: Scheduler;
   readonly #maintenancePlanner: MaintenancePlanner;
   readonly #pauseReleaser: PauseReleaser;
-  readonly #worker: Worker;
+  readonly worker: Worker;
   readonly #runner: Runner;
   readonly #eventProcessor: EventProcessor;
   readonly #sourceReader: EventSourceReader;
@@ -149,7 +149,7 @@ export class Background implements BackgroundSignals {
       wake: () => this.loop.wake(this.#runner),
       onLeaseLost: events.leaseLost,
     });
-    this.#worker = worker;
+    this.worker = worker;
     this.#runner = new Runner({ ...preparation, store, clock, worker, poll });
     this.#eventProcessor = new EventProcessor({ ...common, onJobs: onDueJobs });
     this.#sourceReader = new EventSourceReader({
@@ -211,7 +211,7 @@ export class Background implements BackgroundSignals {
 
   /** Ids of the jobs that this process runs. */
   get running(): readonly number[] {
-    return this.#worker.running;
+    return this.worker.running;
   }
 
   /** As `Core.start`. */

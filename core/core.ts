@@ -164,11 +164,11 @@ export class Core extends WithFunctions implements AsyncDisposable {
     this.#status = new ServiceStatus({ version, clock, ...watched, hasAgents: executors.agents.size > 0 });
     this.functions = options.executors.find((executor) => executor instanceof FunctionExecutor);
     this.jobs = new Jobs(this.#jobsOptions);
-    const { changeFeed } = this.#background;
+    const { changeFeed, worker } = this.#background;
     this.tasks = new Tasks({ ...records, changeFeed });
     this.changes = new RecordChanges({ feed: changeFeed, clock, resources: this.resources });
     this.externalJobs = new ExternalJobs({ ...preparation, store, executors: executors.external, onJobs });
-    this.agents = new AgentAttempts({ ...preparation, store, executors: executors.agents, onJobs });
+    this.agents = new AgentAttempts({ ...preparation, store, executors: executors.agents, worker, onJobs });
     this.heartbeats = new Heartbeats({ ...preparation, store });
     // Events and what follows them.
     const received = new ReceivedChanges({ store, vault, kinds, onEvents: signals.onEvents, throttle });

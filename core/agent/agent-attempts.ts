@@ -12,11 +12,13 @@ import { readByIds } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { type SeenAgent, workerOf, writePresence } from '../worker/lease/agent-presence.ts';
 import type { PreparationContext } from '../worker/prepare-attempts.ts';
+import type { Reservation } from '../worker/reservation.ts';
+import type { Worker } from '../worker/worker.ts';
 import { AgentLease } from './agent-lease.ts';
 import type { ReportedEvent, ReportOutcome } from './agent-report.ts';
 import {
   type AgentClaim,
-  type ClaimedAttempt,
+  type AgentClaims,
   claimForAgent,
   type PlacedWork,
   readPlacedWork,
@@ -30,6 +32,8 @@ const maxRedactors = 64;
 
 export interface AgentAttemptsOptions extends PreparationContext {
   readonly executors: ReadonlyMap<string, AgentExecutor>;
+  /** The worker of this process, which knows whether another one may have been ended by a job that it prepared. */
+  readonly worker: Pick<Worker, 'epoch'>;
   /** @default no limits */
   readonly dailyLimits?: DailyLimits;
   /** Called after the commit of a change that makes jobs due. */
@@ -83,9 +87,13 @@ export class AgentAttempts {
     return readPlacedWork(tables);
   }
 
-  /** Claims jobs for an agent; its answer must reach the agent, or the claim be released. @throws HorariumError as `claimForAgent`. */
-  async claimIn(tables: Tables, request: AgentClaim): Promise<ClaimedAttempt[]> {
-    return claimForAgent(tables, request, { ...this.#options, lastServed: this.#lastServed });
+  /**
+   * Claims jobs for an agent; its answer must reach the agent, or the claim be released. It is called again with what it has
+   * reserved, once that is committed, until nothing is reserved.
+   * @throws HorariumError as `claimForAgent`.
+   */
+  async claimIn(tables: Tables, request: AgentClaim, reserved: Reservation | null = null): Promise<AgentClaims> {
+    return claimForAgent(tables, request, { ...this.#options, lastServed: this.#lastServed }, reserved);
   }
 
   /** Takes back attempts of claims that an agent got no answer to, as `releaseClaims` does. */

@@ -20,6 +20,8 @@ import { workerOf } from '../worker/lease/agent-presence.ts';
 import { markRunning } from '../worker/mark-running.ts';
 import type { Claim } from '../worker/overlap.ts';
 import { type PreparationContext, type PreparedAttempt, prepareAttempts } from '../worker/prepare-attempts.ts';
+import { claimReserved, type Reservation, reserve } from '../worker/reservation.ts';
+import type { Worker } from '../worker/worker.ts';
 import { AgentLease, type AgentLeaseRow } from './agent-lease.ts';
 
 /** A request of an agent for attempts. */
@@ -48,6 +50,13 @@ export interface ClaimedAttempt {
   /** Its options are those of that executor. */
   readonly attempt: Omit<Attempt, 'files'>;
   readonly files: readonly InputFile[];
+}
+
+/** What a claim gives. */
+export interface AgentClaims {
+  readonly attempts: readonly ClaimedAttempt[];
+  /** A job that may end the host that prepares it, counted instead: it is claimed alone, once that is committed; null = none. */
+  readonly reserved: Reservation | null;
 }
 
 /** How many placements are looked at in one claim, and how many are listed that have work. */
@@ -93,6 +102,8 @@ async function placementsWithWork(tables: Tables, now: Instant): Promise<string[
 
 /** What a claim needs besides the preparation of attempts. */
 export interface ClaimContext extends PreparationContext {
+  /** The worker of this process, which knows whether another one may have been ended by a job that it prepared. */
+  readonly worker: Pick<Worker, 'epoch'>;
   readonly executors: ReadonlyMap<string, AgentExecutor>;
   /** Called after the commit of a claim of jobs that could not start, because others may be due. */
   onJobs?(): void;
@@ -102,28 +113,58 @@ export interface ClaimContext extends PreparationContext {
 
 /**
  * Claims due jobs for an agent by the same rules as workers of the service claim theirs, marks them running under a lease
- * of its own for each, and returns what the agent starts. Jobs that cannot start end as failed.
+ * of its own for each, and returns what the agent starts. Jobs that cannot start end as failed. One that may end the process
+ * which prepares it is reserved, so that the caller goes on in a transaction of its own.
+ * @param given what the same claim has reserved before, which is prepared alone but for what can end nothing.
  * @throws HorariumError `conflict` when the claim was answered already.
  */
 export async function claimForAgent(
   tables: Tables,
   request: AgentClaim,
   context: ClaimContext,
-): Promise<ClaimedAttempt[]> {
+  given: Reservation | null,
+): Promise<AgentClaims> {
   const known: Where<AgentLeaseRow> = [['claim', '=', request.claim]];
-  if ((await tables.of(AgentLease).count(known, 1)) > 0)
+  if (!given && (await tables.of(AgentLease).count(known, 1)) > 0)
     throw conflict(`The claim ${request.claim} of the agent ${request.agent} was answered already.`);
+  const attempts = given ? await startReserved(tables, given, request, context) : [];
   const { due } = await readPlacedWork(tables);
-  const attempts: ClaimedAttempt[] = [];
+  let reserved: Reservation | null = null;
   for (const placement of due) {
-    if (attempts.length >= request.max) break;
+    const max = request.max - attempts.length - (reserved ? 1 : 0);
+    if (max <= 0) break;
     await yieldToEventLoop();
     if (!suits(request, placement)) continue;
     // Started before the next placement is looked at, so that limits count them.
-    const claims = await claimPlaced(tables, placement, { ...request, max: request.max - attempts.length }, context);
-    attempts.push(...(await startClaims(tables, claims, request, context)));
+    const claims = await claimPlaced(tables, placement, { ...request, max }, context);
+    const suspects = await suspectsAmong(tables, claims, context);
+    const [suspect] = suspects;
+    if (suspect && !reserved) reserved = await reserve(tables, suspect, (await tables.now()) + request.lease);
+    const innocent = claims.filter((claim) => !suspects.includes(claim));
+    attempts.push(...(await startClaims(tables, innocent, request, context)));
   }
-  return attempts;
+  return { attempts, reserved };
+}
+
+/** Claims a reserved job, if it may still start. */
+async function startReserved(
+  tables: Tables,
+  reserved: Reservation,
+  request: AgentClaim,
+  context: ClaimContext,
+): Promise<ClaimedAttempt[]> {
+  const claims = await withCurrentPlacement(tables, await claimReserved(tables, reserved));
+  return startClaims(tables, claims, request, context);
+}
+
+/** Returns those whose preparation may end this process, as it may have ended others. */
+async function suspectsAmong(
+  tables: Tables,
+  claims: readonly Claim[],
+  { worker }: ClaimContext,
+): Promise<readonly Claim[]> {
+  if (claims.length === 0 || (await worker.epoch.hasSilentOther(tables))) return claims;
+  return claims.filter(({ job }) => job.claims > 0);
 }
 
 function suits({ pools, executors, labels }: AgentClaim, placement: string): boolean {

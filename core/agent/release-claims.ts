@@ -85,6 +85,8 @@ function asQueued(job: JobRow, task: TaskRow | undefined): Partial<JobRow> {
     command: null,
     arguments: [],
     environment: maskOverrides(job.overrides),
+    // It was prepared, and ended nothing.
+    claims: 0,
     app_version: null,
     given_secrets: null,
     ping_key_hash: null,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { App, Job, RunTemplate } from '@horarium/core';
 import { expect } from 'chai';
 import { AgentLeaseReaper } from '#core/agent/agent-lease-reaper';
-import { readById } from '#core/store/rows';
+import { readById, required } from '#core/store/rows';
 import { rejectionOf } from '../support/mocha/rejection-of.ts';
 import { type AgentFixture, AgentWorld } from '../support/worlds/agent-world.ts';
 
@@ -35,6 +35,45 @@ export function agentAttemptsContract(name: string, open: () => Promise<AgentFix
         const rest = (await world.claim({ pool })).map(({ jobId }) => jobId);
         expect(new Set([...claimed, ...rest]).size).to.equal(5);
         expect([...claimed, ...rest]).to.have.length(5);
+      });
+
+      it('one after the other where their preparation may have ended other hosts, and not once three have died', async () => {
+        const [deadly, other] = [await world.scheduleJob(), await world.scheduleJob()];
+        const claims = { agent: 'gpu1', labels: {}, executors: new Set(['native']), slots: 9, max: 9, lease: 10_000 };
+        const pools = new Map([deadly, other].map(({ pool }) => [pool, null]));
+        const seen = async (died: number) => {
+          await world.within((tables) => tables.of(Job).updateWhere([['id', '=', deadly.id]], { claims: died }));
+          const request = { ...claims, claim: randomUUID(), pools };
+          return { request, ...(await world.within((tables, { agents }) => agents.claimIn(tables, request))) };
+        };
+        const { attempts, reserved } = await seen(1);
+        expect(attempts.map(({ jobId }) => jobId)).to.deep.equal([other.id]);
+        expect(reserved).to.include({ id: deadly.id, claims: 2 });
+        expect(await world.readJob(deadly.id)).to.include({ state: 'scheduled', claims: 2 });
+        // Its host has died: it is due again once the reservation is over.
+        await world.within(async (tables) => {
+          const queue_at = await tables.now();
+          await tables.of(Job).updateWhere([['id', '=', deadly.id]], { queue_at });
+        });
+        const last = await seen(3);
+        const reservation = required(last.reserved, 'reservation');
+        const started = await world.within((tables, { agents }) => agents.claimIn(tables, last.request, reservation));
+        expect(started).to.deep.equal({ attempts: [], reserved: null });
+        expect(await world.readJob(deadly.id)).to.include({
+          state: 'failed',
+          command: null,
+          reason: '3 workers died while they prepared it alone',
+        });
+      });
+
+      it('alone once it is reserved, and counted no more if they are taken back', async () => {
+        const { id, pool } = await world.scheduleJob();
+        await world.within((tables) => tables.of(Job).updateWhere([['id', '=', id]], { claims: 1 }));
+        const claim = randomUUID();
+        expect((await world.claim({ pool, claim })).map(({ jobId }) => jobId)).to.deep.equal([id]);
+        expect(await world.readJob(id)).to.include({ state: 'running', claims: 2 });
+        await world.within((tables, { agents }) => agents.releaseIn(tables, 'gpu1', [claim]));
+        expect(await world.readJob(id)).to.include({ state: 'scheduled', claims: 0 });
       });
 
       it('not a second time by the claim that was answered', async () => {

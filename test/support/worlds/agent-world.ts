@@ -17,6 +17,7 @@ import {
 import { NodeDigests, NodeVault } from '@horarium/core/node';
 import {
   type AgentClaim,
+  type AgentClaims,
   type AgentEvent,
   type AttemptLimits,
   agentExecutor,
@@ -117,8 +118,8 @@ export class AgentWorld {
     return { task, job: (await this.host.jobs.schedule(this.actor, { task_id: task })).id };
   }
 
-  /** Claims jobs for an agent. */
-  claim(fields: Claimed & { readonly pool?: string }, host = this.host): Promise<ClaimedAttempt[]> {
+  /** Claims jobs for an agent, as hosts do: what is reserved in a transaction of its own. */
+  async claim(fields: Claimed & { readonly pool?: string }, host = this.host): Promise<readonly ClaimedAttempt[]> {
     const { pool, pools = pool === undefined ? {} : { [pool]: null }, ...rest } = fields;
     const byName = Object.entries(pools).map(([name, companies]) => [name, companies && new Set(companies)] as const);
     const usual = {
@@ -131,7 +132,13 @@ export class AgentWorld {
       lease: 10_000,
     };
     const request = { ...usual, ...rest, pools: new Map(byName) };
-    return host.store.transaction(this.actor, (tables) => host.agents.claimIn(tables, request));
+    const claim = (reserved: AgentClaims['reserved']) =>
+      this.within((tables, { agents }) => agents.claimIn(tables, request, reserved), host);
+    const attempts: ClaimedAttempt[] = [];
+    for (let claimed = await claim(null); ; claimed = await claim(claimed.reserved)) {
+      attempts.push(...claimed.attempts);
+      if (!claimed.reserved) return attempts;
+    }
   }
 
   /** Schedules a job and claims it. */

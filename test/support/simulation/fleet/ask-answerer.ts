@@ -1,5 +1,5 @@
 import { HorariumError, type Milliseconds, type Tables } from '@horarium/core';
-import type { ClaimedAttempt } from '@horarium/core/plugin';
+import type { AgentClaim, AgentClaims, ClaimedAttempt } from '@horarium/core/plugin';
 import { AgentLease } from '#core/agent/agent-lease';
 import type { Ticker } from '#core/loop/loop';
 import { required } from '#core/store/rows';
@@ -33,25 +33,38 @@ export class AskAnswerer implements Ticker {
   }
 
   /** Returns what the agent is to start; null = the claim was answered already. */
-  async #attemptsFor(ask: ClaimAsk): Promise<ClaimedAttempt[] | null> {
+  async #attemptsFor(ask: ClaimAsk): Promise<readonly ClaimedAttempt[] | null> {
+    const { ledger } = this.#context;
+    const request = this.#requestOf(ask);
     try {
-      return await inTransaction(this.#context, (tables) => this.#claim(tables, ask));
+      const attempts: ClaimedAttempt[] = [];
+      let claimed = await inTransaction(this.#context, (tables) => this.#claim(tables, ask, request));
+      for (;;) {
+        attempts.push(...claimed.attempts);
+        const { reserved } = claimed;
+        if (!reserved) return attempts;
+        const rest = { ...request, max: request.max - attempts.length };
+        claimed = await inTransaction(this.#context, (tables) => ledger.claimIn(tables, rest, reserved));
+      }
     } catch (error) {
       if (error instanceof HorariumError && error.code === 'conflict') return null;
       throw error;
     }
   }
 
-  async #claim(tables: Tables, { agent, id, free, abandoned, givenUp }: ClaimAsk): Promise<ClaimedAttempt[]> {
-    const { ledger, agents, record } = this.#context;
-    const { pools, labels, slots } = required(agents.get(agent), `agent ${agent}`);
+  #requestOf({ agent, id, free }: ClaimAsk): AgentClaim {
+    const { pools, labels, slots } = required(this.#context.agents.get(agent), `agent ${agent}`);
+    const executors = new Set(['native']);
+    // The agent may start what it is given until it gives the claim up, and kills it by the lease that it had then.
+    return { agent, claim: id, pools, labels, executors, slots, max: free, lease: lease + answerWait };
+  }
+
+  async #claim(tables: Tables, { agent, abandoned, givenUp }: ClaimAsk, request: AgentClaim): Promise<AgentClaims> {
+    const { ledger, record } = this.#context;
     await ledger.releaseIn(tables, agent, abandoned);
     const left = await tables.of(AgentLease).find({ where: [['claim', 'in', givenUp]] });
     for (const { job_id, claim } of left)
       record.violations.push(`Job ${job_id} of the claim ${claim}, which ${agent} gave up on, was not taken back.`);
-    // The agent may start what it is given until it gives the claim up, and kills it by the lease that it had then.
-    const executors = new Set(['native']);
-    const request = { agent, claim: id, pools, labels, executors, slots, max: free, lease: lease + answerWait };
     return ledger.claimIn(tables, request);
   }
 }

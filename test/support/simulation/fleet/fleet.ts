@@ -3,6 +3,7 @@ import { AgentAttempts } from '#core/agent/agent-attempts';
 import type { AuditedStore } from '#core/audit/audited-store';
 import { writePlacement } from '#core/executor/placement';
 import type { Ticker } from '#core/loop/loop';
+import type { Worker } from '#core/worker/worker';
 import type { VirtualTime } from '../../clocks/virtual-time.ts';
 import { failingPreparation } from '../world/preparation.ts';
 import type { Random } from '../world/random.ts';
@@ -52,6 +53,9 @@ export interface FleetHost {
   wake(ticker: string): void;
   /** Called when jobs may have become due. */
   onJobs(): void;
+  /** Called with each job that is prepared, which may end the host. */
+  prepare(jobId: number): void;
+  readonly worker: Worker;
 }
 
 /** The agents around a service, the broker between them, and what disturbs both. */
@@ -101,8 +105,9 @@ export class Fleet {
     const link = new Link(this.#network, host);
     const { store, clock } = host;
     const attempts = new AgentAttempts({
-      ...failingPreparation(() => undefined),
+      ...failingPreparation((jobId) => host.prepare(jobId)),
       store,
+      worker: host.worker,
       executors: new Map([[fleetExecutor.name, fleetExecutor]]),
       onJobs: () => host.onJobs(),
     });

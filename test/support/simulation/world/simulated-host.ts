@@ -122,6 +122,8 @@ export class SimulatedHost {
       pausedUntil: () => this.#pausedUntil,
       wake: (name) => this.wake(name),
       onJobs: wake,
+      prepare: (jobId) => this.#prepare(jobId),
+      worker,
     });
     const onTemplateFailed = (_templateId: number, error: unknown) => options.onError(error);
     this.#ticks = [
