@@ -131,15 +131,16 @@ export async function claimForAgent(
   const { due } = await readPlacedWork(tables);
   let reserved: Reservation | null = null;
   for (const placement of due) {
-    const max = request.max - attempts.length - (reserved ? 1 : 0);
-    if (max <= 0) break;
+    const max = request.max - attempts.length;
+    // What is reserved has a place, which nothing counts until it runs.
+    if (max <= 0 || reserved) break;
     await yieldToEventLoop();
     if (!suits(request, placement)) continue;
     // Started before the next placement is looked at, so that limits count them.
     const claims = await claimPlaced(tables, placement, { ...request, max }, context);
     const suspects = await suspectsAmong(tables, claims, context);
     const [suspect] = suspects;
-    if (suspect && !reserved) reserved = await reserve(tables, suspect, (await tables.now()) + request.lease);
+    if (suspect) reserved = await reserve(tables, suspect, (await tables.now()) + request.lease);
     const innocent = claims.filter((claim) => !suspects.includes(claim));
     attempts.push(...(await startClaims(tables, innocent, request, context)));
   }
