@@ -162,7 +162,11 @@ export class FleetHost implements AgentListener {
     const { at: before, last: number } = this.#mark;
     if ((await bus.settledReports()) < number) return null;
     this.#mark = null;
-    return { before, areReportsTaken: true };
+    // Servers of NATS that were killed may keep reports which they neither deliver nor count as waiting: they may be of any attempt.
+    const { oldest } = await bus.waitingReports();
+    const known = oldest === null ? before : Math.min(before, this.#broker.toService(oldest));
+    const given = now - offlineGrace - claimLease;
+    return known < given ? { before: given, areReportsTaken: false } : { before: known, areReportsTaken: true };
   }
 
   /** Ends the attempts of agents whose credential is not good any more. */

@@ -43,6 +43,8 @@ export interface HostBus {
   catchUp(): Promise<boolean>;
   /** Returns the number in the stream of the report that was published last; 0 = none was. */
   lastReport(): Promise<number>;
+  /** Returns how many reports are in the stream, and when the oldest was published by the clock of the broker; null = none is. */
+  waitingReports(): Promise<{ readonly count: number; readonly oldest: Instant | null }>;
   /** Returns the number in the stream up to which every report has been taken out of it. */
   settledReports(): Promise<number>;
   /** Tells the agents of a pool that there is work. */

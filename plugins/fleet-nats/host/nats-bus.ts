@@ -178,16 +178,11 @@ export class NatsBus implements HostBus {
     return (await answering(this.#manager.streams.info(this.#options.subjects.reportsStream))).state.last_seq;
   }
 
-  /** Returns how many reports are to be committed, and when the oldest was published by the clock of the broker; null = none. */
   async waitingReports(): Promise<{ readonly count: number; readonly oldest: Instant | null }> {
-    const { num_pending, num_ack_pending } = await answering(this.#reports.info());
-    const count = num_pending + num_ack_pending;
-    if (count === 0) return { count, oldest: null };
     const { state } = await this.#manager.streams.info(this.#options.subjects.reportsStream);
-    return { count, oldest: Date.parse(state.first_ts) };
+    return { count: state.messages, oldest: state.messages === 0 ? null : Date.parse(state.first_ts) };
   }
 
-  /** By the consumer, because servers before 2.10 may keep messages in the stream that were taken out of it. */
   async settledReports(): Promise<number> {
     const { ack_floor, delivered, num_ack_pending } = await answering(this.#reports.info());
     return (num_ack_pending === 0 ? delivered : ack_floor).stream_seq;

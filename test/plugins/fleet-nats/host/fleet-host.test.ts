@@ -22,7 +22,7 @@ describe('The leases of agents that a host keeps', () => {
   let host: FleetHost;
   let bus: HostBus;
   /** What the broker has: the number of the last report, up to which all are taken, and whether this host knows all heartbeats. */
-  let broker: { last: number; settled: number; isCurrent: boolean };
+  let broker: { last: number; settled: number; oldest: number | null; isCurrent: boolean };
   let job: number;
 
   beforeEach(async () => {
@@ -31,7 +31,7 @@ describe('The leases of agents that a host keeps', () => {
       executors: [new ScriptedExecutor(), agentExecutor({ name: 'agent', limits })],
     });
     core.clock.stop();
-    broker = { last: 7, settled: 7, isCurrent: true };
+    broker = { last: 7, settled: 7, oldest: null, isCurrent: true };
     bus = {
       isConnected: true,
       brokerTime: async () => {
@@ -42,6 +42,7 @@ describe('The leases of agents that a host keeps', () => {
       catchUp: async () => broker.isCurrent,
       lastReport: async () => broker.last,
       settledReports: async () => broker.settled,
+      waitingReports: async () => ({ count: broker.oldest === null ? 0 : 1, oldest: broker.oldest }),
       announceWork: () => {},
       tell: async () => {},
       announceHost: () => {},
@@ -91,6 +92,12 @@ describe('The leases of agents that a host keeps', () => {
     // Further reports are always under way where agents are busy.
     Object.assign(broker, { last: 9, settled: 7 });
     expect(await stateAfter(second)).to.equal('lost');
+  });
+
+  it('do not end while the broker keeps a report from before that it does not deliver, until agents have stopped their jobs', async () => {
+    broker.oldest = core.clock.now();
+    expect(await stateAfter(900 * second)).to.equal('running');
+    expect(await stateAfter(60 * second)).to.equal('lost');
   });
 
   it('end in a stream that was made again', async () => {
