@@ -60,7 +60,10 @@ export function readRecordedRuns(folder: string): Recorded {
   const runs: RecordedRun[] = [];
   const running = new Map<string, RecordedRun>();
   const clashes: string[] = [];
-  const lines = readFileSync(join(folder, 'runs'), 'utf8').trimEnd().split('\n');
+  const file = join(folder, 'runs');
+  // None has run yet.
+  if (!existsSync(file)) return { runs, clashes };
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
   for (const line of lines) {
     const [event, job, pid, time] = line.split(' ') as [string, string, string, string];
     const key = `${job} ${pid}`;
