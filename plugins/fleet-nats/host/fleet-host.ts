@@ -164,9 +164,9 @@ export class FleetHost implements AgentListener {
     this.#mark = null;
     // Servers of NATS that were killed may keep reports which they neither deliver nor count as waiting: they may be of any attempt.
     const { oldest } = await bus.waitingReports();
-    const known = oldest === null ? before : Math.min(before, this.#broker.toService(oldest));
-    const given = now - offlineGrace - claimLease;
-    return known < given ? { before: given, areReportsTaken: false } : { before: known, areReportsTaken: true };
+    const known = oldest === null ? before : Math.min(before, this.#broker.toService(oldest, now));
+    const outlasted = now - offlineGrace - claimLease;
+    return known < outlasted ? { before: outlasted, areReportsTaken: false } : { before: known, areReportsTaken: true };
   }
 
   /** Ends the attempts of agents whose credential is not good any more. */

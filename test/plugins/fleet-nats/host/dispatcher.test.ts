@@ -42,6 +42,7 @@ describe('A host that tells agents of work', () => {
     fetchReports: () => closing.promise,
     catchUp: async () => true,
     lastReport: async () => 0,
+    waitingReports: async () => ({ count: 0, oldest: null }),
     settledReports: async () => 0,
     announceWork: (pool) => void told.push(pool),
     tell: async () => {},
