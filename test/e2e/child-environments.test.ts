@@ -49,9 +49,16 @@ describe('The environment of the processes that a service starts', () => {
       const job = await eventually('the job runs', () => processes().find(isJob));
       expect(namesIn(job.environ)).to.have.members([
         ...['PATH', 'HOME', 'LOGNAME', 'USER', 'LANG', 'TZ'],
-        ...['JOB_ID', 'RUNTEMPLATE_ID', 'COMPANY_CODE', 'ATTEMPT', 'WORKDIR', 'PING_URL', 'INVOCATION_ID'].map(
-          (name) => `HORARIUM_${name}`,
-        ),
+        ...[
+          'JOB_ID',
+          'RUNTEMPLATE_ID',
+          'COMPANY_CODE',
+          'ATTEMPT',
+          'WORKDIR',
+          'PROGRESS_FILE',
+          'PING_URL',
+          'INVOCATION_ID',
+        ].map((name) => `HORARIUM_${name}`),
       ]);
       const helpers = processes().filter((process) => !isJob(process));
       expect(helpers).to.not.be.empty;
