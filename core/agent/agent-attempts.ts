@@ -155,7 +155,7 @@ export class AgentAttempts {
    * Returns which of the attempts that agents run are not theirs any more: their leases ran out, or others have them. Those that
    * they have reported the end of are not among them.
    */
-  async strayIn(tables: Tables, running: readonly RunningAttempt[]): Promise<RunningAttempt[]> {
+  async orphanedIn(tables: Tables, running: readonly RunningAttempt[]): Promise<RunningAttempt[]> {
     if (running.length === 0) return [];
     const ids = running.map(({ jobId }) => jobId);
     const leases = await tables.of(AgentLease).find({ where: [['job_id', 'in', ids]] });

@@ -115,19 +115,19 @@ export interface ClaimContext extends PreparationContext {
  * Claims due jobs for an agent by the same rules as workers of the service claim theirs, marks them running under a lease
  * of its own for each, and returns what the agent starts. Jobs that cannot start end as failed. One that may end the process
  * which prepares it is reserved, so that the caller goes on in a transaction of its own.
- * @param given what the same claim has reserved before, which is prepared alone but for what can end nothing.
+ * @param reservedBefore what the same claim has reserved, which is prepared alone but for what can end nothing.
  * @throws HorariumError `conflict` when the claim was answered already.
  */
 export async function claimForAgent(
   tables: Tables,
   request: AgentClaim,
   context: ClaimContext,
-  given: Reservation | null,
+  reservedBefore: Reservation | null,
 ): Promise<AgentClaims> {
   const known: Where<AgentLeaseRow> = [['claim', '=', request.claim]];
-  if (!given && (await tables.of(AgentLease).count(known, 1)) > 0)
+  if (!reservedBefore && (await tables.of(AgentLease).count(known, 1)) > 0)
     throw conflict(`The claim ${request.claim} of the agent ${request.agent} was answered already.`);
-  const attempts = given ? await startReserved(tables, given, request, context) : [];
+  const attempts = reservedBefore ? await startReserved(tables, reservedBefore, request, context) : [];
   const { due } = await readPlacedWork(tables);
   let reserved: Reservation | null = null;
   for (const placement of due) {

@@ -22,7 +22,7 @@ export type ProgramToRun = Pick<RunCommand, 'executable' | 'arguments' | 'enviro
 export interface ProgramOptions {
   /** Reads the files that it leaves, before its working directory is removed. @default none are read */
   readonly collect?: Collect | null;
-  /** Files that it is given. @default none */
+  /** Files that it may read. @default none */
   readonly files?: readonly GivenFile[];
   /** Whether its progress file is read while it runs. @default false */
   readonly reportsProgress?: boolean;

@@ -6,8 +6,8 @@ const interval: Milliseconds = 30_000;
 
 /**
  * Converts times of the broker to those of the service. Reports and heartbeats are dated by the broker, because agents may have
- * any time, and one host may take in what was published while another one was there. What a time of the broker is told by is how
- * long ago it was, because the time of the service may jump: when somebody confirms its clock, for example.
+ * any time, and one host may take in what was published while another one was there. A time of the broker is
+ * converted by how long ago it was, because the time of the service may jump: when an admin confirms its clock, for example.
  */
 export class BrokerClock {
   readonly #clock: Clock;

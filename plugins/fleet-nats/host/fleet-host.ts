@@ -9,6 +9,7 @@ import {
 } from '@horarium/core/plugin';
 import { Agent, credentialRefusal } from '../records/agent.ts';
 import type { AgentHeartbeat, Answer, Ask } from '../wire/messages/messages.ts';
+import { WireError } from '../wire/wire-error.ts';
 import { AnswerAsks } from './answer-asks.ts';
 import { BrokerClock } from './broker-clock.ts';
 import { Dispatcher } from './dispatcher.ts';
@@ -19,6 +20,8 @@ import { SeenAgents } from './seen-agents.ts';
 
 const actor = trustedActor('agents');
 
+/** How many reports that the broker keeps are taken in at once: leases must be renewed meanwhile. */
+const maxKept = 200;
 /** How often a host tells agents that it lives. */
 const aliveInterval: Milliseconds = 2000;
 
@@ -41,6 +44,8 @@ export class FleetHost implements AgentListener {
   #tickedAt: Milliseconds = Number.NEGATIVE_INFINITY;
   /** Since when leases have run out and the broker could not be asked; null = it could. */
   #unreachedSince: Milliseconds | null = null;
+  /** Up to which number it has looked at the reports that the broker keeps. */
+  #readTo = 0;
   /** The last report at a time of the service, until all reports up to it are taken in. */
   #mark: { readonly at: Instant; readonly last: number } | null = null;
 
@@ -161,12 +166,34 @@ export class FleetHost implements AgentListener {
     if (!this.#mark || last < this.#mark.last) this.#mark = { at: now, last };
     const { at: before, last: number } = this.#mark;
     if ((await bus.settledReports()) < number) return null;
-    this.#mark = null;
-    // Servers of NATS that were killed may keep reports which they neither deliver nor count as waiting: they may be of any attempt.
     const { oldest } = await bus.waitingReports();
-    const known = oldest === null ? before : Math.min(before, this.#broker.toService(oldest, now));
+    const areTaken = oldest === null || oldest.number > number || (await this.#takeKept(bus, number));
+    if (areTaken === 'in part') return null;
+    this.#mark = null;
+    if (areTaken) return { before, areReportsTaken: true };
+    // They may be of any attempt.
+    const known = Math.min(before, this.#broker.toService(oldest.at, now));
     const outlasted = now - offlineGrace - claimLease;
     return known < outlasted ? { before: outlasted, areReportsTaken: false } : { before: known, areReportsTaken: true };
+  }
+
+  /**
+   * Takes in what the broker keeps although all up to that number was delivered: servers of NATS 2.9 that were killed may keep
+   * reports that they neither deliver nor count as waiting.
+   * @returns whether they were taken in; false = the broker does not let this host read them.
+   */
+  async #takeKept(bus: HostBus, to: number): Promise<boolean | 'in part'> {
+    // A stream that was made again counts from 1.
+    if (this.#readTo > to) this.#readTo = 0;
+    try {
+      const { reports, readTo } = await bus.readReports({ from: this.#readTo + 1, to, max: maxKept });
+      if (reports.length > 0) await this.#intake.take(reports, bus);
+      this.#readTo = readTo;
+      return readTo >= to || 'in part';
+    } catch (error) {
+      if (error instanceof WireError) return false;
+      throw error;
+    }
   }
 
   /** Ends the attempts of agents whose credential is not good any more. */
@@ -189,9 +216,9 @@ export class FleetHost implements AgentListener {
       const names = this.#seen.alive(now);
       const records = names.length === 0 ? [] : await tables.of(Agent).find({ where: [['name', 'in', names]] });
       const running = names.flatMap((agent) => this.#seen.runningOn(agent));
-      return { records, now, stray: await agents.strayIn(tables, running) };
+      return { records, now, orphaned: await agents.orphanedIn(tables, running) };
     });
-    for (const { agent, jobId: job, claim } of alive.stray) {
+    for (const { agent, jobId: job, claim } of alive.orphaned) {
       await yieldToEventLoop();
       await bus.tell(agent, { kind: 'stop', job, claim, reason: 'its lease ran out, so that it may run elsewhere' });
     }

@@ -52,7 +52,7 @@ export class FleetService {
     const open = this.#open;
     if (!open?.bus.isConnected) return null;
     const { count, oldest } = await open.bus.waitingReports();
-    return { count, lag: oldest === null ? 0 : Math.max(0, open.host.brokerTime - oldest) };
+    return { count, lag: oldest === null ? 0 : Math.max(0, open.host.brokerTime - oldest.at) };
   }
 
   async close(): Promise<void> {

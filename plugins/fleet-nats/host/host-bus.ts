@@ -25,6 +25,25 @@ export interface AgentListener {
   heartbeatsMissed(): void;
 }
 
+/** The reports in the stream. */
+export interface WaitingReports {
+  readonly count: number;
+  /** Null = there are none. */
+  readonly oldest: { readonly number: number; readonly at: Instant } | null;
+}
+
+export interface ReportRange {
+  readonly from: number;
+  readonly to: number;
+  readonly max: number;
+}
+
+export interface ReadReports {
+  readonly reports: readonly ReceivedReport[];
+  /** The number that all up to were read. */
+  readonly readTo: number;
+}
+
 /**
  * PORT: the messages between hosts and agents, from the side of a host. Each message is of the agent that it names. Any of
  * them may be lost, doubled, late or out of order, but for reports that are in the stream.
@@ -43,8 +62,10 @@ export interface HostBus {
   catchUp(): Promise<boolean>;
   /** Returns the number in the stream of the report that was published last; 0 = none was. */
   lastReport(): Promise<number>;
-  /** Returns how many reports are in the stream, and when the oldest was published by the clock of the broker; null = none is. */
-  waitingReports(): Promise<{ readonly count: number; readonly oldest: Instant | null }>;
+  /** Returns how many reports are in the stream, and of the oldest its number, and when it was published by the clock of the broker. */
+  waitingReports(): Promise<WaitingReports>;
+  /** Reads reports of these numbers from the stream, in their order, as far as it keeps them, also those that were delivered. */
+  readReports(range: ReportRange): Promise<ReadReports>;
   /** Returns the number in the stream up to which every report has been taken out of it. */
   settledReports(): Promise<number>;
   /** Tells the agents of a pool that there is work. */

@@ -32,14 +32,14 @@ import {
 import type { AgentOrder, Answer } from '../wire/messages/messages.ts';
 import { type PeerVersion, ProtocolRefused } from '../wire/messages/protocol.ts';
 import { connectNats, type NatsAccess } from '../wire/nats/connect-nats.ts';
-import { answering, storeTime } from '../wire/nats/stored-time.ts';
+import { answering, nextStored, storeTime } from '../wire/nats/stored-messages.ts';
 import { ensureStreams, type StreamSettings } from '../wire/nats/streams.ts';
 import { hostsQueue, type Subjects } from '../wire/subjects.ts';
 import { WireError } from '../wire/wire-error.ts';
 import type { AgentKeys } from './agent-keys.ts';
 import { FreshMessages } from './fresh-messages.ts';
 import { areOtherKeysUsed, keysDiffer } from './health/other-host-keys.ts';
-import type { AgentListener, HostBus, ReceivedReport } from './host-bus.ts';
+import type { AgentListener, HostBus, ReadReports, ReceivedReport, ReportRange, WaitingReports } from './host-bus.ts';
 
 /** How many requests of agents are answered at once, and how many wait of each and of all; agents repeat those that are dropped. */
 const maxAnswering = 4;
@@ -77,7 +77,7 @@ export class NatsBus implements HostBus {
   readonly #fresh = new FreshMessages();
   #isConnected = true;
   #heartbeats: ConsumerMessages | null = null;
-  /** The number in the stream by which this host has first stored that it is there; null = it has not. */
+  /** The number in the stream of the first message that says that this host is there; null = none does. */
   #joinedAt: number | null = null;
   /** The number of the latest message of the stream of heartbeats that was taken; 0 = none since they are followed. */
   #taken = 0;
@@ -178,9 +178,26 @@ export class NatsBus implements HostBus {
     return (await answering(this.#manager.streams.info(this.#options.subjects.reportsStream))).state.last_seq;
   }
 
-  async waitingReports(): Promise<{ readonly count: number; readonly oldest: Instant | null }> {
-    const { state } = await this.#manager.streams.info(this.#options.subjects.reportsStream);
-    return { count: state.messages, oldest: state.messages === 0 ? null : Date.parse(state.first_ts) };
+  async waitingReports(): Promise<WaitingReports> {
+    const { state } = await answering(this.#manager.streams.info(this.#options.subjects.reportsStream));
+    const oldest = { number: state.first_seq, at: Date.parse(state.first_ts) };
+    return { count: state.messages, oldest: state.messages === 0 ? null : oldest };
+  }
+
+  async readReports({ from, to, max }: ReportRange): Promise<ReadReports> {
+    const { subjects } = this.#options;
+    const reports: ReceivedReport[] = [];
+    let number = from;
+    for (let count = 0; number <= to && count < max; count += 1) {
+      await yieldToEventLoop();
+      const message = await answering(nextStored(this.#manager, subjects.reportsStream, subjects.report('*'), number));
+      if (!message || message.seq > to) return { reports, readTo: to };
+      number = message.seq + 1;
+      const opened = await this.#readReport(message);
+      const at = message.time.getTime();
+      if (opened) reports.push({ ...opened, number: message.seq, at, done: () => {}, again: () => {} });
+    }
+    return { reports, readTo: number - 1 };
   }
 
   async settledReports(): Promise<number> {
@@ -278,22 +295,26 @@ export class NatsBus implements HostBus {
   }
 
   async #openReport(message: JsMsg): Promise<ReceivedReport | undefined> {
-    const agent = this.#options.subjects.agentOf(message.subject);
-    const opened = agent === undefined ? undefined : await this.#open(agent, message.subject, message.data);
-    const report = opened && (await this.#dropping(() => reportCodec.decode(opened)));
-    if (agent === undefined || !report) {
+    const opened = await this.#readReport(message);
+    if (!opened) {
       // What cannot be read will never be. Servers before 2.10.4 ignore a termination that has a reason.
       message.term();
       return undefined;
     }
     return {
-      agent,
-      report,
+      ...opened,
       number: message.seq,
       at: timeOf(message),
       done: () => message.ack(),
       again: (after) => message.nak(after),
     };
+  }
+
+  async #readReport({ subject, data }: Pick<JsMsg, 'subject' | 'data'>) {
+    const agent = this.#options.subjects.agentOf(subject);
+    const opened = agent === undefined ? undefined : await this.#open(agent, subject, data);
+    const report = opened && (await this.#dropping(() => reportCodec.decode(opened)));
+    return agent === undefined || !report ? undefined : { agent, report };
   }
 
   async #answer(message: Msg): Promise<void> {

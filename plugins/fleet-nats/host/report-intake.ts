@@ -44,7 +44,7 @@ export class ReportIntake {
       let reports: readonly ReceivedReport[] = [];
       try {
         reports = await bus.fetchReports(batchSize, wait);
-        if (reports.length > 0) await this.#take(reports, bus);
+        if (reports.length > 0) await this.take(reports, bus);
         this.#isFailing = false;
       } catch (error) {
         for (const report of reports) report.again(retryDelay);
@@ -56,7 +56,8 @@ export class ReportIntake {
     }
   }
 
-  async #take(reports: readonly ReceivedReport[], bus: HostBus): Promise<void> {
+  /** Takes reports in, and out of the stream. */
+  async take(reports: readonly ReceivedReport[], bus: HostBus): Promise<void> {
     const outcomes = await this.#core.store.transaction(
       actor,
       async (tables) => {

@@ -64,8 +64,8 @@ export class SeenAgents {
   }
 
   /**
-   * Heartbeats may have been missed: the broker keeps the latest one of each agent, which may be of another process than that
-   * which still runs attempts, or has died and left them to end with its lease.
+   * Heartbeats may have been missed: the broker keeps the latest one of each agent. Another process of the agent may still run
+   * attempts, or have died and left them to end with its lease.
    */
   missed(): void {
     this.#followed.clear();

@@ -7,8 +7,8 @@ const interval: Milliseconds = 60_000;
 export class NatsOutage {
   readonly #clock: Clock;
   readonly #log: (sentence: string) => void;
-  /** When the log was told last; null = there is no outage. */
-  #toldAt: Milliseconds | null = null;
+  /** When it was logged last; null = there is no outage. */
+  #loggedAt: Milliseconds | null = null;
 
   constructor(clock: Clock, log: (sentence: string) => void) {
     this.#clock = clock;
@@ -18,15 +18,15 @@ export class NatsOutage {
   /** Agents cannot be reached. @param reason why, as a sentence. */
   lasts(reason: string): void {
     const now = this.#clock.elapsed();
-    if (this.#toldAt !== null && now - this.#toldAt < interval) return;
-    this.#toldAt = now;
+    if (this.#loggedAt !== null && now - this.#loggedAt < interval) return;
+    this.#loggedAt = now;
     this.#log(`agents are not connected; they run on, and their reports wait in NATS: ${reason}`);
   }
 
   /** Agents can be reached. */
   over(): void {
-    if (this.#toldAt === null) return;
-    this.#toldAt = null;
+    if (this.#loggedAt === null) return;
+    this.#loggedAt = null;
     this.#log('agents are connected again');
   }
 }

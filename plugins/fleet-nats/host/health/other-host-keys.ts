@@ -11,7 +11,7 @@ export const keysDiffer =
 
 /**
  * Whether hosts that run sign with another key.
- * @param own the public key by which this host signs.
+ * @param own the public key that verifies what this host signs.
  * @param now the time of the broker.
  */
 export async function areOtherKeysUsed(

@@ -42,6 +42,7 @@ export function hostPermissions(subjects: Subjects): NatsPermissions {
     `CONSUMER.DURABLE.CREATE.${reports}.${consumer}`,
     `CONSUMER.INFO.${reports}.${consumer}`,
     `CONSUMER.MSG.NEXT.${reports}.${consumer}`,
+    `STREAM.MSG.GET.${reports}`,
   ];
   const ofAlive = [
     `STREAM.MSG.GET.${alive}`,

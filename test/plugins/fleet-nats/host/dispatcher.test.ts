@@ -43,6 +43,7 @@ describe('A host that tells agents of work', () => {
     catchUp: async () => true,
     lastReport: async () => 0,
     waitingReports: async () => ({ count: 0, oldest: null }),
+    readReports: async ({ to }) => ({ reports: [], readTo: to }),
     settledReports: async () => 0,
     announceWork: (pool) => void told.push(pool),
     tell: async () => {},

@@ -3,13 +3,14 @@ import { agentExecutor, type Milliseconds } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import { FleetHost } from '../../../../plugins/fleet-nats/host/fleet-host.ts';
 import { fleetTimes } from '../../../../plugins/fleet-nats/host/fleet-times.ts';
-import type { HostBus } from '../../../../plugins/fleet-nats/host/host-bus.ts';
+import type { HostBus, ReceivedReport } from '../../../../plugins/fleet-nats/host/host-bus.ts';
 import { Agent } from '../../../../plugins/fleet-nats/records/agent.ts';
 import { Pool } from '../../../../plugins/fleet-nats/records/pool.ts';
 import { fleetResources } from '../../../../plugins/fleet-nats/records/resources.ts';
 import { PrivateKeys } from '../../../../plugins/fleet-nats/wire/keys/keys.ts';
-import type { AgentOrder } from '../../../../plugins/fleet-nats/wire/messages/messages.ts';
+import type { AgentOrder, ReportEvent } from '../../../../plugins/fleet-nats/wire/messages/messages.ts';
 import { protocol } from '../../../../plugins/fleet-nats/wire/messages/protocol.ts';
+import { WireError } from '../../../../plugins/fleet-nats/wire/wire-error.ts';
 import { ScriptedExecutor } from '../../../support/executors/scripted-executor.ts';
 import { MemoryCore } from '../../../support/worlds/memory-core.ts';
 
@@ -22,7 +23,9 @@ describe('The leases of agents that a host keeps', () => {
   let host: FleetHost;
   let bus: HostBus;
   /** What the broker has: the number of the last report, up to which all are taken, and whether this host knows all heartbeats. */
-  let broker: { last: number; settled: number; oldest: number | null; isCurrent: boolean };
+  let broker: { last: number; settled: number; isCurrent: boolean };
+  /** What the broker keeps beyond that, and whether it lets the host read it. */
+  let kept: { reports: ReceivedReport[]; isReadable: boolean };
   let job: number;
 
   beforeEach(async () => {
@@ -31,7 +34,8 @@ describe('The leases of agents that a host keeps', () => {
       executors: [new ScriptedExecutor(), agentExecutor({ name: 'agent', limits })],
     });
     core.clock.stop();
-    broker = { last: 7, settled: 7, oldest: null, isCurrent: true };
+    broker = { last: 7, settled: 7, isCurrent: true };
+    kept = { reports: [], isReadable: true };
     bus = {
       isConnected: true,
       brokerTime: async () => {
@@ -42,7 +46,13 @@ describe('The leases of agents that a host keeps', () => {
       catchUp: async () => broker.isCurrent,
       lastReport: async () => broker.last,
       settledReports: async () => broker.settled,
-      waitingReports: async () => ({ count: broker.oldest === null ? 0 : 1, oldest: broker.oldest }),
+      waitingReports: async () => ({ count: kept.reports.length, oldest: kept.reports[0] ?? null }),
+      readReports: async ({ from, to, max }) => {
+        if (!kept.isReadable) throw new WireError('NATS does not answer: permissions violation.');
+        const found = kept.reports.filter(({ number }) => from <= number && number <= to);
+        const reports = found.slice(0, max);
+        return { reports, readTo: reports.length < found.length ? (reports.at(-1)?.number ?? to) : to };
+      },
       announceWork: () => {},
       tell: async () => {},
       announceHost: () => {},
@@ -94,8 +104,30 @@ describe('The leases of agents that a host keeps', () => {
     expect(await stateAfter(second)).to.equal('lost');
   });
 
-  it('do not end while the broker keeps a report from before that it does not deliver, until agents have stopped their jobs', async () => {
-    broker.oldest = core.clock.now();
+  /** A report that the broker keeps, and does not deliver. */
+  function keptReport(number: number, of: number, event: ReportEvent): ReceivedReport {
+    const report = { job: of, claim: 'work', seq: number, age: 0, event };
+    return { agent: 'gpu1', number, at: core.clock.now(), report, done: () => {}, again: () => {} };
+  }
+
+  it('end after the reports that the broker keeps and does not deliver are read from the stream', async () => {
+    const output = { kind: 'output', stream: 'stdout', bytes: Buffer.from('all\n'), cut: false } as const;
+    const exit = { exitCode: 0, signal: null, timedOut: false, lost: false, reason: null, peakMemory: null };
+    kept.reports = [keptReport(2, job, output), keptReport(3, job, { kind: 'ended', ...exit, stopReason: null })];
+    expect(await stateAfter(60 * second)).to.equal('succeeded');
+  });
+
+  it('do not end while more of them are kept than are read at once', async () => {
+    kept.reports = Array.from({ length: 250 }, (_none, index) => ({
+      ...keptReport(index + 1, 9999, { kind: 'starting' }),
+    }));
+    Object.assign(broker, { last: 250, settled: 250 });
+    expect(await stateAfter(60 * second)).to.equal('running');
+    expect(await stateAfter(0)).to.equal('lost');
+  });
+
+  it('do not end while the broker keeps a report that this host may not read, until agents have stopped their jobs', async () => {
+    kept = { reports: [keptReport(2, job, { kind: 'starting' })], isReadable: false };
     expect(await stateAfter(900 * second)).to.equal('running');
     expect(await stateAfter(60 * second)).to.equal('lost');
   });

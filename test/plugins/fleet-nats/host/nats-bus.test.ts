@@ -4,7 +4,7 @@ import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { expect } from 'chai';
 import { NatsBus } from '../../../../plugins/fleet-nats/host/nats-bus.ts';
 import { sealMessage } from '../../../../plugins/fleet-nats/wire/keys/envelope.ts';
-import { heartbeatCodec } from '../../../../plugins/fleet-nats/wire/messages/message-shapes.ts';
+import { heartbeatCodec, reportCodec } from '../../../../plugins/fleet-nats/wire/messages/message-shapes.ts';
 import { eventually } from '../../../support/mocha/eventually.ts';
 import { NatsFleet } from '../../../support/nats/nats-fleet.ts';
 import { natsServer } from '../../../support/nats/test-nats.ts';
@@ -86,6 +86,27 @@ describe('The messages of a host over NATS (HORARIUM_TEST_NATS_SERVER)', () => {
     await bus.fetchReports(10, 5000);
     await eventually('they are taken', async () => (await bus.settledReports()) === 2);
     expect(await bus.lastReport()).to.equal(2);
+  });
+
+  it('are read from the stream by their numbers, whether they were delivered or not', async () => {
+    const agent = jetstream(await fleet.connectAgent('gpu1'));
+    const subject = fleet.subjects.report('gpu1');
+    const claim = randomUUID();
+    for (const seq of [1, 2, 3]) {
+      const body = reportCodec.encode({ job: 1, claim, seq, age: 0, event: { kind: 'starting' } });
+      await agent.publish(subject, sealMessage(subject, body, fleet.keysOf('gpu1'), fleet.hosts.publicKeys));
+    }
+    const [delivered] = await bus.fetchReports(1, 5000);
+    expect(delivered?.report.seq).to.equal(1);
+    const to = await bus.lastReport();
+    const first = await bus.readReports({ from: 1, to, max: 2 });
+    expect(first.reports.map(({ report, number }) => [report.seq, number])).to.deep.equal([
+      [1, to - 2],
+      [2, to - 1],
+    ]);
+    const { reports, readTo } = await bus.readReports({ from: first.readTo + 1, to, max: 2 });
+    expect([reports.map(({ report }) => report.seq), readTo]).to.deep.equal([[3], to]);
+    expect(await bus.readReports({ from: to + 1, to: to + 9, max: 2 })).to.deep.equal({ reports: [], readTo: to + 9 });
   });
 
   it('are not current while NATS is gone', async () => {

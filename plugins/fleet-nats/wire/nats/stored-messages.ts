@@ -17,6 +17,13 @@ export async function storeTime(
   return { seq, time: stored.time.getTime() };
 }
 
+/** Reads the first message of a subject at or behind a number; null = there is none. */
+export function nextStored(manager: JetStreamManager, stream: string, subject: string, number: number) {
+  // The types of the client know this request for direct reads alone.
+  const next = { seq: number, next_by_subj: subject } as { readonly seq: number };
+  return manager.streams.getMessage(stream, next);
+}
+
 /** @throws WireError where NATS does not answer a request. */
 export async function answering<T>(response: Promise<T>): Promise<T> {
   try {
