@@ -149,6 +149,11 @@ const jobs: readonly WrittenRow[] = [
     'Further ones are not stored, and the job says so',
   ],
   [
+    'The progress file of a running native job',
+    `the last ${number('plugins/process/working-folder/progress-file.ts', 'maxRead')} bytes, once in ${number('plugins/process/launcher-link.ts', 'progressInterval')} ms`,
+    `What comes before is not read; a message is cut at ${number('core/executor/attempt-progress.ts', 'maxMessage')} characters`,
+  ],
+  [
     'Workers that die while they prepare a job alone',
     number('core/worker/prepare-attempts.ts', 'maxDeaths'),
     'The job ends failed',
