@@ -126,10 +126,12 @@ describe('The messages of a host over a cluster of NATS (HORARIUM_TEST_NATS_SERV
       const { taken } = opened;
       bus = opened.bus;
       const manager = await jetstreamManager(await fleet.connectObserver());
-      const [consumer] = await manager.consumers.list(fleet.subjects.aliveStream).next();
-      const dead = fleet.servers.find(({ port }) => consumer?.cluster?.leader === `test-${port}`);
-      expect(dead).not.to.equal(undefined);
-      await dead?.kill();
+      // It is made soon after the host is connected, and then elects its leader.
+      const dead = await eventually('the consumer has a leader', async () => {
+        const [consumer] = await manager.consumers.list(fleet.subjects.aliveStream).next();
+        return fleet.servers.find(({ port }) => consumer?.cluster?.leader === `test-${port}`);
+      });
+      await dead.kill();
       const instance = await eventually('an agent is heard', () => beat(fleet).catch(() => null));
       await eventually('they are current', () => opened.bus.catchUp());
       expect(taken).to.include(instance);
