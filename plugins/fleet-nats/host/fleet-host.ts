@@ -22,6 +22,8 @@ const actor = trustedActor('agents');
 
 /** How many reports that the broker keeps are taken in at once: leases must be renewed meanwhile. */
 const maxKept = 200;
+/** How often a host looks for reports that the broker keeps although no lease is over. */
+const keptInterval: Milliseconds = 30_000;
 /** How often a host tells agents that it lives. */
 const aliveInterval: Milliseconds = 2000;
 
@@ -42,9 +44,10 @@ export class FleetHost implements AgentListener {
   /** Monotonic times. */
   #announcedAt: Milliseconds = Number.NEGATIVE_INFINITY;
   #tickedAt: Milliseconds = Number.NEGATIVE_INFINITY;
+  #soughtAt: Milliseconds = Number.NEGATIVE_INFINITY;
   /** Since when leases have run out and the broker could not be asked; null = it could. */
   #unreachedSince: Milliseconds | null = null;
-  /** Up to which number it has looked at the reports that the broker keeps. */
+  /** Up to which number it has looked at the reports that the broker keeps; 0 = it has looked at all. */
   #readTo = 0;
   /** The last report at a time of the service, until all reports up to it are taken in. */
   #mark: { readonly at: Instant; readonly last: number } | null = null;
@@ -101,9 +104,14 @@ export class FleetHost implements AgentListener {
     await this.#keepLeases(bus);
     await this.#tell(bus);
     const elapsed = this.#core.clock.elapsed();
-    if (elapsed - this.#announcedAt < aliveInterval) return;
-    this.#announcedAt = elapsed;
-    bus.announceHost();
+    if (elapsed - this.#announcedAt >= aliveInterval) {
+      this.#announcedAt = elapsed;
+      bus.announceHost();
+    }
+    if (bus.isConnected && elapsed - this.#soughtAt >= keptInterval) {
+      this.#soughtAt = elapsed;
+      await this.#seekKept(bus);
+    }
   }
 
   /** Keeps the last comparison where the broker does not answer, because leases and signs of life must not wait for it. */
@@ -177,6 +185,13 @@ export class FleetHost implements AgentListener {
     return known < outlasted ? { before: outlasted, areReportsTaken: false } : { before: known, areReportsTaken: true };
   }
 
+  /** Takes in what the broker keeps also of attempts that are over, because it takes the room of further reports. */
+  async #seekKept(bus: HostBus): Promise<void> {
+    const number = Math.min(await bus.settledReports(), await bus.lastReport());
+    const { oldest } = await bus.waitingReports();
+    if (oldest !== null && oldest.number <= number) await this.#takeKept(bus, number);
+  }
+
   /**
    * Takes in what the broker keeps although all up to that number was delivered: servers of NATS 2.9 that were killed may keep
    * reports that they neither deliver nor count as waiting.
@@ -188,8 +203,9 @@ export class FleetHost implements AgentListener {
     try {
       const { reports, readTo } = await bus.readReports({ from: this.#readTo + 1, to, max: maxKept });
       if (reports.length > 0) await this.#intake.take(reports, bus);
-      this.#readTo = readTo;
-      return readTo >= to || 'in part';
+      const isAll = readTo >= to;
+      this.#readTo = isAll ? 0 : readTo;
+      return isAll || 'in part';
     } catch (error) {
       if (error instanceof WireError) return false;
       throw error;

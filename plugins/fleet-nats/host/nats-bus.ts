@@ -32,7 +32,7 @@ import {
 import type { AgentOrder, Answer } from '../wire/messages/messages.ts';
 import { type PeerVersion, ProtocolRefused } from '../wire/messages/protocol.ts';
 import { connectNats, type NatsAccess } from '../wire/nats/connect-nats.ts';
-import { answering, nextStored, storeTime } from '../wire/nats/stored-messages.ts';
+import { answering, nextStored, settleStored, storeTime } from '../wire/nats/stored-messages.ts';
 import { ensureStreams, type StreamSettings } from '../wire/nats/streams.ts';
 import { hostsQueue, type Subjects } from '../wire/subjects.ts';
 import { WireError } from '../wire/wire-error.ts';
@@ -139,10 +139,7 @@ export class NatsBus implements HostBus {
     if (!first) return [];
     const messages = [first];
     if (max > 1 && first.info.pending > 0) {
-      const more = await this.#reports.fetch({
-        max_messages: Math.min(max - 1, first.info.pending),
-        expires: 1000,
-      });
+      const more = await this.#reports.fetch({ max_messages: Math.min(max - 1, first.info.pending), expires: 1000 });
       for await (const message of more) messages.push(message);
     }
     const reports: ReceivedReport[] = [];
@@ -193,9 +190,10 @@ export class NatsBus implements HostBus {
       const message = await answering(nextStored(this.#manager, subjects.reportsStream, subjects.report('*'), number));
       if (!message || message.seq > to) return { reports, readTo: to };
       number = message.seq + 1;
-      const opened = await this.#readReport(message);
-      const at = message.time.getTime();
-      if (opened) reports.push({ ...opened, number: message.seq, at, done: () => {}, again: () => {} });
+      const [opened, at] = [await this.#readReport(message), message.time.getTime()];
+      const done = () => settleStored(this.#connection, subjects, message.seq, at);
+      if (opened) reports.push({ ...opened, number: message.seq, at, done, again: () => {} });
+      else done();
     }
     return { reports, readTo: number - 1 };
   }
@@ -271,7 +269,7 @@ export class NatsBus implements HostBus {
       await yieldToEventLoop();
       const agent = this.#options.subjects.agentOf(message.subject);
       if (agent === undefined) this.#lookAtHost(message);
-      const opened = agent === undefined ? undefined : await this.#open(agent, message.subject, message.data);
+      const opened = agent !== undefined && (await this.#open(agent, message.subject, message.data));
       if (agent !== undefined && opened)
         await this.#dropping(() => {
           const heartbeat = heartbeatCodec.decode(opened);

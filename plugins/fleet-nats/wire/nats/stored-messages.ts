@@ -1,5 +1,7 @@
 import { errorMessage, type Instant } from '@horarium/core/plugin';
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
+import { type NatsConnection, nanos } from '@nats-io/transport-node';
+import type { Subjects } from '../subjects.ts';
 import { WireError } from '../wire-error.ts';
 
 /** Stores a message, and returns its number and when it was stored by the clock of the broker. */
@@ -22,6 +24,15 @@ export function nextStored(manager: JetStreamManager, stream: string, subject: s
   // The types of the client know this request for direct reads alone.
   const next = { seq: number, next_by_subj: subject } as { readonly seq: number };
   return manager.streams.getMessage(stream, next);
+}
+
+/**
+ * Takes a report out of the stream that was read from it, and not delivered, by an acknowledgement as NATS documents it (ADR-15).
+ * Its streams allow no other way to delete.
+ */
+export function settleStored(connection: NatsConnection, subjects: Subjects, number: number, at: Instant): void {
+  const subject = `$JS.ACK.${subjects.reportsStream}.${subjects.reportsConsumer}.1.${number}.${number}.${nanos(at)}.0`;
+  if (!connection.isClosed()) connection.publish(subject, '+ACK');
 }
 
 /** @throws WireError where NATS does not answer a request. */

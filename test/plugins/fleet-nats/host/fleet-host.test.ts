@@ -107,7 +107,10 @@ describe('The leases of agents that a host keeps', () => {
   /** A report that the broker keeps, and does not deliver. */
   function keptReport(number: number, of: number, event: ReportEvent): ReceivedReport {
     const report = { job: of, claim: 'work', seq: number, age: 0, event };
-    return { agent: 'gpu1', number, at: core.clock.now(), report, done: () => {}, again: () => {} };
+    const done = () => {
+      kept.reports = kept.reports.filter((each) => each.number !== number);
+    };
+    return { agent: 'gpu1', number, at: core.clock.now(), report, done, again: () => {} };
   }
 
   it('end after the reports that the broker keeps and does not deliver are read from the stream', async () => {
@@ -118,12 +121,17 @@ describe('The leases of agents that a host keeps', () => {
   });
 
   it('do not end while more of them are kept than are read at once', async () => {
-    kept.reports = Array.from({ length: 250 }, (_none, index) => ({
-      ...keptReport(index + 1, 9999, { kind: 'starting' }),
-    }));
+    kept.reports = Array.from({ length: 250 }, (_, index) => keptReport(index + 1, 9999, { kind: 'starting' }));
     Object.assign(broker, { last: 250, settled: 250 });
     expect(await stateAfter(60 * second)).to.equal('running');
     expect(await stateAfter(0)).to.equal('lost');
+  });
+
+  it('leave no report that the broker keeps of an attempt that is over', async () => {
+    expect(await stateAfter(60 * second)).to.equal('lost');
+    kept.reports = [keptReport(2, job, { kind: 'starting' })];
+    await stateAfter(60 * second);
+    expect(kept.reports).to.deep.equal([]);
   });
 
   it('do not end while the broker keeps a report that this host may not read, until agents have stopped their jobs', async () => {

@@ -107,6 +107,8 @@ describe('The messages of a host over NATS (HORARIUM_TEST_NATS_SERVER)', () => {
     const { reports, readTo } = await bus.readReports({ from: first.readTo + 1, to, max: 2 });
     expect([reports.map(({ report }) => report.seq), readTo]).to.deep.equal([[3], to]);
     expect(await bus.readReports({ from: to + 1, to: to + 9, max: 2 })).to.deep.equal({ reports: [], readTo: to + 9 });
+    for (const each of [...first.reports, ...reports]) each.done();
+    await eventually('the stream is empty', async () => (await bus.waitingReports()).count === 0);
   });
 
   it('are not current while NATS is gone', async () => {
