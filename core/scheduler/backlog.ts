@@ -27,7 +27,8 @@ export function takeBacklog(
     const { waived } = backlog;
     const spec = calendars.resolve(backlog.spec);
     const until = Math.min(backlog.until, now);
-    const { windows, next } = dueWindows(spec, backlog.next, until, budget);
+    // What was waived has passed or not as of then. Any other window may have passed since.
+    const { windows, next } = dueWindows(spec, backlog.next, until, budget, waived ? until : now);
     batches.push({ template: spec, windows: waived ? windows.map(waivedWindow) : windows });
     budget -= windows.length;
     if (next !== null && next <= until) remaining.push({ ...backlog, next, until });

@@ -31,15 +31,21 @@ export interface DueWindows {
 }
 
 /**
- * Lists up to `limit` windows that began since `from` and have no Tasks yet, oldest first, each with its mode. Those that
- * have ended passed during an outage; the current one runs normally.
+ * Lists up to `limit` windows that began from `from` to `until` and have no Tasks yet, oldest first, each with its mode. Those
+ * that have ended passed during an outage; the current one runs normally.
  */
-export function dueWindows(template: ScheduleSpec, from: Instant, now: Instant, limit: number): DueWindows {
+export function dueWindows(
+  template: ScheduleSpec,
+  from: Instant,
+  until: Instant,
+  limit: number,
+  now: Instant = until,
+): DueWindows {
   const caughtUpLimit = caughtUpLimits[template.catch_up];
   // Whether a window is too old to be caught up depends on the newer ones. So this reads ahead by as many as are caught up
   // at most, and by one more, because the last one may be the current window, which has not passed.
-  const until = Math.min(now + 1, template.ends_at ?? Infinity);
-  const found = take(owedWindows(template, from, until), limit + caughtUpLimit + 1);
+  const end = Math.min(until + 1, template.ends_at ?? Infinity);
+  const found = take(owedWindows(template, from, end), limit + caughtUpLimit + 1);
   const passedCount = found.filter((window) => window.end <= now).length;
   const batch = found
     .slice(0, limit)

@@ -124,6 +124,14 @@ describe('A changed template', () => {
       expect(await world.allJobs()).to.have.lengthOf(2);
     });
 
+    it('catches up also the window that was current at the change when that has passed before its turn', async () => {
+      const id = await outage({ catch_up: 'all' });
+      await world.edit(id, { ends_at: five + 100 * hour });
+      await world.time.pass(2 * minute);
+      await world.schedule();
+      expect(await world.taskStates()).to.equal('1002 open caught up, 1 open');
+    });
+
     it('catches up no further window when it is deactivated meanwhile', async () => {
       const id = await outage({ catch_up: 'all' });
       await world.edit(id, { ends_at: five + 100 * hour });
