@@ -36,25 +36,23 @@ export interface CalendarRef {
 /** Some calendars, by their ids. */
 export class Calendars {
   readonly #daysOff: ReadonlyMap<number, DaysOff>;
+  readonly #rules: CalendarRuleSchemas;
 
-  constructor(daysOff: ReadonlyMap<number, DaysOff>) {
-    this.#daysOff = daysOff;
+  constructor(stored: readonly StoredCalendar[], rules: CalendarRuleSchemas) {
+    this.#daysOff = new Map(stored.map((row) => [row.id, daysOffOf(row, rules)]));
+    this.#rules = rules;
   }
 
-  /** Adds the days off of its calendar to what refers to one; null = it refers to none, or to one that was deleted. */
-  resolve<T extends CalendarRef>(of: T): T & { readonly daysOff: DaysOff | null } {
+  /**
+   * Adds the days off of its calendar to what refers to one; null = it refers to none, or to one that was deleted.
+   * @param before the days off that it had. @default those of today
+   */
+  resolve<T extends CalendarRef>(of: T, before?: DaysOffDefinition): T & { readonly daysOff: DaysOff | null } {
+    if (before) return { ...of, daysOff: daysOffOf(before, this.#rules) };
     // The spec of a backlog that an earlier version stored has no such field.
     return { ...of, daysOff: this.#daysOff.get(of.calendar_id ?? 0) ?? null };
   }
-
-  /** Returns these calendars with other days off for one of them. */
-  with(id: number | null, daysOff: DaysOff | null): Calendars {
-    if (id === null || daysOff === null) return this;
-    return new Calendars(new Map([...this.#daysOff, [id, daysOff]]));
-  }
 }
-
-const none = new Calendars(new Map());
 
 /** Reads the calendars that these refer to. It costs no query where they refer to none. */
 export async function readCalendars(
@@ -62,8 +60,7 @@ export async function readCalendars(
   rules: CalendarRuleSchemas,
   of: Iterable<CalendarRef>,
 ): Promise<Calendars> {
-  const stored = await readStoredCalendars(tables, of);
-  return stored.length === 0 ? none : new Calendars(new Map(stored.map((row) => [row.id, daysOffOf(row, rules)])));
+  return new Calendars(await readStoredCalendars(tables, of), rules);
 }
 
 /** A calendar as it is stored, without the days that its rules make. */

@@ -51,7 +51,7 @@ export function parseDay(text: string): DayNumber | undefined {
 
 /** Knows which days of a calendar are off, and why. Days of work win over all else. */
 export class DaysOff {
-  readonly #definition: DaysOffDefinition;
+  readonly definition: DaysOffDefinition;
   readonly #rules: CalendarRuleSchemas;
   readonly #weekdays: ReadonlySet<string>;
   readonly #working: ReadonlyMap<DayNumber, string>;
@@ -60,7 +60,7 @@ export class DaysOff {
   readonly #years = new Map<number, ReadonlyMap<DayNumber, string>>();
 
   constructor(definition: DaysOffDefinition, rules: CalendarRuleSchemas) {
-    this.#definition = definition;
+    this.definition = definition;
     this.#rules = rules;
     this.#weekdays = new Set(definition.weekdays);
     this.#working = daysIn(definition.working_dates);
@@ -69,7 +69,7 @@ export class DaysOff {
 
   /** What people call the calendar. */
   get name(): string {
-    return this.#definition.name;
+    return this.definition.name;
   }
 
   /**
@@ -100,7 +100,7 @@ export class DaysOff {
   }
 
   #byRules(number: DayNumber): string | undefined {
-    if (this.#definition.rules.length === 0) return undefined;
+    if (this.definition.rules.length === 0) return undefined;
     const year = new Date(number * day).getUTCFullYear();
     let days = this.#years.get(year);
     if (!days) {
@@ -112,7 +112,7 @@ export class DaysOff {
 
   #daysOfYear(year: number): ReadonlyMap<DayNumber, string> {
     const days = new Map<DayNumber, string>();
-    for (const { rule: name, ...options } of this.#definition.rules) {
+    for (const { rule: name, ...options } of this.definition.rules) {
       const rule = this.#rules.get(name);
       const failure = (why: string) =>
         new HorariumError('unavailable', `The days off of the calendar ${this.name} in ${year} are not known: ${why}.`);

@@ -8,7 +8,7 @@ import { type DueWindow, dueWindows, nextWindowStart } from './due-windows.ts';
 /**
  * Takes up to `limit` windows from the backlogs of a template, oldest first, and returns them with what remains. Windows
  * that begin after `now` are dropped: the clock was set back since they passed, so they come again.
- * @param calendars those that the backlogs refer to, as they are now.
+ * @param calendars those that the backlogs refer to.
  */
 export function takeBacklog(
   backlogs: readonly Backlog[],
@@ -25,7 +25,7 @@ export function takeBacklog(
       continue;
     }
     const { waived } = backlog;
-    const spec = calendars.resolve(backlog.spec);
+    const spec = calendars.resolve(backlog.spec, backlog.daysOff);
     const until = Math.min(backlog.until, now);
     // What was waived has passed or not as of then. Any other window may have passed since.
     const { windows, next } = dueWindows(spec, backlog.next, until, budget, waived ? until : now);

@@ -151,8 +151,12 @@ async function scheduleUntilNow(
     rules,
     passed.map(({ spec }) => spec),
   );
-  const asBefore = calendars.with(before.calendar_id, before.daysOff);
-  const { batches, remaining } = unlessUnplannable(() => takeBacklog(passed, asBefore, maxWindows, now), {
+  const daysOff = before.daysOff?.definition;
+  const asBefore = passed.map((part) =>
+    daysOff && part.spec.calendar_id === before.calendar_id ? { daysOff, ...part } : part,
+  );
+  // Where these days off cannot be known, the windows wait until the calendar tells others.
+  const { batches, remaining } = unlessUnplannable(() => takeBacklog(asBefore, calendars, maxWindows, now), {
     batches: [],
     remaining: passed,
   });

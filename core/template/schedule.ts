@@ -1,5 +1,5 @@
 import { array, mixed } from 'yup';
-import type { DaysOff } from '../calendar/days-off.ts';
+import type { DaysOff, DaysOffDefinition } from '../calendar/days-off.ts';
 import { count, instant, integer, ref } from '../field/fields.ts';
 import { optionalJson } from '../field/structured.ts';
 import type { Instant } from '../loop/clock.ts';
@@ -132,6 +132,8 @@ export function scheduleSpecOf(template: StoredSpec): StoredSpec {
  */
 export interface Backlog {
   readonly spec: StoredSpec;
+  /** The days off that its calendar had at the change. @default those that the calendar has */
+  readonly daysOff?: DaysOffDefinition;
   /** Start of the first window that has no Task yet. */
   readonly next: Instant;
   /** When the template was changed or the outage ended. Windows that ended by then have passed. */

@@ -98,6 +98,17 @@ describe('A template that follows a calendar', () => {
     expect(await windows()).to.deep.equal(['21T05', '21T06', '21T07', '21T08']);
   });
 
+  it('owes the windows of an outage by it also where the change leaves most of them to later ticks', async () => {
+    const calendar_id = await world.calendar({});
+    await world.template({ calendar_id, catch_up: 'none', overlap: 'allow', interval: 'minutely' });
+    await world.schedule();
+    await world.time.pass(500 * minute);
+    await world.editCalendar(calendar_id, { dates: [{ date: '2026-11-21' }] });
+    await world.editCalendar(calendar_id, { dates: [{ date: '2026-11-21' }, { date: '2026-11-22' }] });
+    await world.schedule();
+    expect(await world.allTasks()).to.have.lengthOf(501);
+  });
+
   it('is not scheduled again by a change that leaves the days off as they are', async () => {
     const calendar_id = await world.calendar({ name: 'Work', weekdays: ['sunday'] });
     const { id } = await world.template({ calendar_id });
