@@ -227,12 +227,14 @@ export class FleetHost implements AgentListener {
   /** Tells agents what their records say, until it shows effect. */
   async #tell(bus: HostBus): Promise<void> {
     const { agents, store } = this.#core;
+    // A heartbeat that comes while the store is read may name what was claimed after the snapshot that is read.
+    const { running } = this.#seen;
     const alive = await store.read(async (tables) => {
       const now = await tables.now();
       const names = this.#seen.alive(now);
       const records = names.length === 0 ? [] : await tables.of(Agent).find({ where: [['name', 'in', names]] });
-      const running = names.flatMap((agent) => this.#seen.runningOn(agent));
-      return { records, now, orphaned: await agents.orphanedIn(tables, running) };
+      const ofAlive = running.filter(({ agent }) => names.includes(agent));
+      return { records, now, orphaned: await agents.orphanedIn(tables, ofAlive) };
     });
     for (const { agent, jobId: job, claim } of alive.orphaned) {
       await yieldToEventLoop();

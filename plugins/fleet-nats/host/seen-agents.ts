@@ -76,6 +76,11 @@ export class SeenAgents {
     return this.#seen.get(agent)?.heartbeat;
   }
 
+  /** The attempts that all agents run, by their latest heartbeats. */
+  get running(): RunningAttempt[] {
+    return [...this.#seen.keys()].flatMap((agent) => this.runningOn(agent));
+  }
+
   /** The attempts that an agent runs, by its latest heartbeat. */
   runningOn(agent: string): RunningAttempt[] {
     const running = this.of(agent)?.running ?? [];

@@ -179,6 +179,33 @@ describe('The leases of agents that a host keeps', () => {
     expect(orders).to.deep.equal([{ kind: 'stop', job, claim: 'work', reason }]);
   });
 
+  it('stop no attempt that an agent begins to name while the store is read, because it may have been claimed meanwhile', async () => {
+    const orders: AgentOrder[] = [];
+    bus = { ...bus, tell: async (_agent, order) => void orders.push(order) };
+    const process = { version: '1.0.0', protocol, instance: 'one', slots: 2, labels: {}, executors: ['native'] };
+    const beat = (claims: readonly string[]) => {
+      const running = claims.map((claim) => ({ job, claim }));
+      host.heartbeat('gpu1', { ...process, draining: false, running }, core.clock.now());
+    };
+    const { agents, clock, store } = core;
+    let reads = 0;
+    const read: typeof store.read = (use) =>
+      store.read((tables) => {
+        reads += 1;
+        core.clock.advance(1);
+        // The first one is for the leases, the second one for what agents are told.
+        if (reads === 2) beat(['work', 'later']);
+        return use(tables);
+      });
+    const reading = { agents, clock, store: { read, transaction: store.transaction.bind(store) } };
+    host = new FleetHost(reading as unknown as MemoryCore, fleetTimes(10 * second, 900 * second), () => {});
+    beat(['work']);
+    await host.tick(bus);
+    expect([reads, orders]).to.deep.equal([2, []]);
+    await host.tick(bus);
+    expect(orders).to.have.length(1);
+  });
+
   it('do not end while there may be heartbeats that the host has not heard, until agents have stopped their jobs', async () => {
     broker.settled = 6;
     expect(await stateAfter(2000 * second)).to.equal('running');

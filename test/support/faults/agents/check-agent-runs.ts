@@ -56,8 +56,10 @@ export function checkLostOnAgents({ jobs }: FinalState, agents: readonly Restart
     const said = lifetimes.some(({ program }) =>
       program.log.some((line) => (line['job_ids'] as number[] | undefined)?.includes(job.id)),
     );
+    // The process that watches the jobs of an agent has the same lease, and may be the first to see its end.
+    const wasWatched = job.reason === "The worker's lease ran out.";
     findings.check(
-      wasKilled || said || job.reason === 'its agent never started it',
+      wasKilled || said || wasWatched || job.reason === 'its agent never started it',
       () => `Job ${job.id} was lost at ${isoTime(until)}, but ${job.worker} lived and had its lease: ${job.reason}`,
     );
   }
