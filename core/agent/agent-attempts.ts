@@ -131,7 +131,7 @@ export class AgentAttempts {
     return this.#ended(tables, await endAgent(tables, agent, reason));
   }
 
-  /** Writes which agents are alive, so that waiting jobs can say what they wait for. */
+  /** Writes how agents show themselves, so that waiting jobs can say what they wait for. */
   seenIn(tables: Tables, agents: readonly SeenAgent[]): Promise<void> {
     return writePresence(tables, agents);
   }

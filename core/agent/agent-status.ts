@@ -18,7 +18,7 @@ import { countRunning } from '../worker/running-counts.ts';
 import { readPlacedWork } from './claim-for-agent.ts';
 
 /** The columns of its row that are shown under another name, in another form, or not at all. */
-const replaced = new Set(['id', 'agent', 'pools']);
+const replaced = new Set(['id', 'agent', 'pools', 'stopped', 'second_process_at']);
 
 /** How an agent that is alive is shown. */
 export const agentStatusColumns = [
@@ -56,8 +56,9 @@ export async function readBusyAgents(tables: Tables, now: Instant): Promise<Busy
 
 /** Serializes an agent as channels show it. */
 export function serializeAgent({ presence, running }: BusyAgent): Readonly<Record<string, unknown>> {
-  const { id: _id, agent: name, pools: _pools, ...shown } = serializeRow(AgentPresence, presence);
-  return { name, pools: Object.keys(presence.pools).sort(), used_slots: running, ...shown };
+  const shown = Object.entries(serializeRow(AgentPresence, presence)).filter(([name]) => !replaced.has(name));
+  const { agent: name, pools } = presence;
+  return { name, pools: Object.keys(pools).sort(), used_slots: running, ...Object.fromEntries(shown) };
 }
 
 /**

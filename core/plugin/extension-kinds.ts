@@ -247,7 +247,7 @@ export const extensionKinds: { readonly [M in ExtensionMember]: ExtensionKind<M>
     name: 'check',
     given: 'function',
     keyOf: (check) => check.name,
-    shapeOf: () => ({ name: sentence, advice: sentence, run: method }),
+    shapeOf: () => ({ name: sentence, advice: sentence, readsStore: optional(isFlag), run: method }),
   },
   resources: {
     name: 'resource',

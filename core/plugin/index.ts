@@ -51,7 +51,13 @@ export type { AgentStop, InputPiece, PieceRequest, RunningAttempt } from '../age
 export type { AgentEvent, ReportedEvent, ReportOutcome } from '../agent/agent-report.ts';
 export type { AgentClaim, AgentClaims, ClaimedAttempt, PlacedWork } from '../agent/claim-for-agent.ts';
 export type { EndedLeases, LiveAgent } from '../agent/end-leases.ts';
-export type { SeenAgent } from '../worker/lease/agent-presence.ts';
+export {
+  type AgentHealth,
+  type AgentPresenceState,
+  agentPresenceStates,
+  readAgentHealth,
+  type SeenAgent,
+} from '../worker/lease/agent-presence.ts';
 
 // Actions, which tell what became of a Task.
 
@@ -149,7 +155,7 @@ export { maxFound, maxFoundOfKind, maxSearch } from '../search/search.ts';
 export { countTaskDays, maxDayTemplates, maxTaskDays } from '../task/task-days.ts';
 export { shownWindow } from '../template/preview.ts';
 export { shownExplanation } from '../why/shown-explanation.ts';
-export type { PluginCheck } from './plugin-check.ts';
+export type { CheckWarning, PluginCheck } from './plugin-check.ts';
 export type { PluginCore } from './plugin-core.ts';
 export type { PluginGauge } from './plugin-gauge.ts';
 export type { PluginTicker } from './plugin-ticker.ts';

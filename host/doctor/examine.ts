@@ -3,7 +3,7 @@ import { DatabaseDenied } from '../../adapters/mikro-orm/dialects/postgresql/err
 import { explain, isExplained } from '../cli/failure.ts';
 import { serviceIds } from '../service-ids.ts';
 import { checks } from './checks.ts';
-import { type Finding, fail, ok } from './finding.ts';
+import { type Finding, fail, firstFindings, ok, warn } from './finding.ts';
 import type { Installation } from './installation.ts';
 
 /** A finding with the name of its check, as channels show it. */
@@ -24,18 +24,30 @@ export async function examine(installation: Installation): Promise<Examined[]> {
     if (isBlocked || findings.some(({ state }) => state === 'fail' || state === 'skipped')) blocking.add(name);
     examined.push(...findings.map(({ state, found, advice }) => ({ check: name, state, found, advice })));
   }
-  if (!blocking.has('plugins')) examined.push(...(await examinePlugins(installation)));
+  if (!blocking.has('plugins')) examined.push(...(await examinePlugins(installation, blocking)));
   return examined;
 }
 
+/** The check after which the store can be used. */
+const storeCheck = 'vault key';
+
 /** Runs the checks of the plugins. */
-async function examinePlugins(installation: Installation): Promise<Examined[]> {
+async function examinePlugins(installation: Installation, blocking: ReadonlySet<string>): Promise<Examined[]> {
   const { checks: ofPlugins } = await (await installation.host()).get(serviceIds.registries);
   const examined: Examined[] = [];
-  for (const { name, advice, run } of ofPlugins) {
+  for (const { name, advice, readsStore, run } of ofPlugins) {
     await yieldToEventLoop();
     const plugin = ofPlugins.ownerOf(name);
-    const check = async () => [ok(await blamePlugin(plugin, isExplained, run))];
+    const check = async () => {
+      if (readsStore && blocking.has(storeCheck)) return [skipped(storeCheck)];
+      const found = await blamePlugin(plugin, isExplained, () => run(() => installation.core()));
+      if (typeof found === 'string') return [ok(found)];
+      return firstFindings(
+        found.map((each) => warn(each.warning, each.advice)),
+        name,
+        advice,
+      );
+    };
     examined.push(...(await attempt(check, advice)).map((finding) => ({ check: name, ...finding })));
   }
   return examined;

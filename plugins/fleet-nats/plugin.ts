@@ -4,6 +4,7 @@ import { permissionsCommand } from './commands/permissions-command.ts';
 import { drainCommand, revokeCommand, undrainCommand } from './commands/state-commands.ts';
 import { checkNats } from './host/check-nats.ts';
 import { FleetService } from './host/fleet-service.ts';
+import { checkAgents } from './host/health/agent-faults.ts';
 import { fleetOptions } from './host/settings.ts';
 import { poolRefusal } from './records/pool.ts';
 import { fleetResources } from './records/resources.ts';
@@ -28,6 +29,11 @@ export default definePlugin({
   tickers: (setup) => [{ name: 'agents', interval: 1000, tick: (core) => serviceOf(setup).tick(core) }],
   gauges: (setup) => [
     {
+      name: 'agents_silent',
+      help: 'Agents that were seen and are silent, though they were neither stopped nor drained nor revoked.',
+      read: async () => (await serviceOf(setup).agentFaults())?.silent ?? null,
+    },
+    {
       name: 'agent_reports_waiting',
       help: 'Reports of agents that lie in NATS until a host has committed them.',
       read: async () => (await serviceOf(setup).waitingReports())?.count ?? null,
@@ -41,7 +47,15 @@ export default definePlugin({
       },
     },
   ],
-  checks: ({ options }) => [{ name: 'NATS', advice: 'horarium help nats', run: () => checkNats(options) }],
+  checks: ({ options }) => [
+    { name: 'NATS', advice: 'horarium help nats', run: () => checkNats(options) },
+    {
+      name: 'agents',
+      advice: 'horarium agent:list',
+      readsStore: true,
+      run: async (openCore) => checkAgents(await openCore()),
+    },
+  ],
   stop: (setup) => serviceOf(setup).close(),
 });
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ExplainedKind, Job, Pause, RunTemplate } from '@horarium/core';
 import { expect } from 'chai';
-import { AgentPresence } from '#core/worker/lease/agent-presence';
+import { AgentPresence, readAgentHealth } from '#core/worker/lease/agent-presence';
 import { type AgentFixture, AgentWorld, ended } from '../support/worlds/agent-world.ts';
 
 /** What the service tells of agents, on every store. */
@@ -20,15 +20,16 @@ export function seenAgentsContract(name: string, open: () => Promise<AgentFixtur
       readonly agent?: string;
       readonly slots?: number;
       readonly alive?: number;
+      readonly stopped?: boolean;
       readonly labels?: Readonly<Record<string, string>>;
     }
 
-    const see = ({ pool, agent = 'gpu1', slots = 4, alive = 60_000, labels = { arch: 'arm64' } }: Seen) =>
+    const see = ({ pool, agent = 'gpu1', slots = 4, alive = 60_000, labels = { arch: 'arm64' }, ...state }: Seen) =>
       world.within(async (tables, { agents }) => {
         const alive_until = (await tables.now()) + alive;
         const pools = { [pool]: null };
         await agents.seenIn(tables, [
-          { agent, pools, labels, executors: ['native'], slots, version: '0.1.0', alive_until },
+          { agent, pools, labels, executors: ['native'], slots, version: '0.1.0', alive_until, ...state },
         ]);
       });
     const status = () => world.host.status(world.actor) as Promise<Record<string, Record<string, unknown>[]>>;
@@ -72,6 +73,24 @@ export function seenAgentsContract(name: string, open: () => Promise<AgentFixtur
       expect(await ofPool()).to.have.length(1);
       await world.host.records(Pause).save(world.actor, { runtemplate_id, reason: 'lunch' });
       expect(await ofPool()).to.deep.equal([]);
+    });
+
+    it('tells when each was seen last, and whether it is alive, has stopped or is silent', async () => {
+      const created_at = await world.host.store.read((tables) => tables.now());
+      const health = (name: string, since = created_at) =>
+        world.host.store.read(async (tables) => (await readAgentHealth(tables, [{ name, created_at: since }]))[0]);
+      expect(await health('gpu1')).to.deep.equal({ presence: 'never seen', seen_at: null, second_process_at: null });
+      await see({ pool: 'p' });
+      expect(await health('gpu1')).to.include({ presence: 'alive' });
+      await see({ pool: 'p', alive: -1 });
+      const { seen_at, presence } = (await health('gpu1')) ?? {};
+      expect(presence).to.equal('silent');
+      expect(seen_at).to.be.at.least(created_at);
+      expect(await health('gpu1', (seen_at ?? 0) + 1)).to.include({ presence: 'never seen' });
+      await see({ pool: 'p', alive: -1, stopped: true });
+      expect(await health('gpu1')).to.include({ presence: 'stopped' });
+      await see({ pool: 'p' });
+      expect(await health('gpu1')).to.include({ presence: 'alive' });
     });
 
     it('counts their slots and the jobs that they run for monitoring', async () => {

@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { checkedFetch } from '../support/http/checked-fetch.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 import { FleetWorld, type RunningAgent } from '../support/nats/fleet-world.ts';
 import { natsServer } from '../support/nats/test-nats.ts';
+import { runDoctor } from '../support/program/doctor.ts';
 
 describe('What a service with agents over NATS tells of them', () => {
   let world: FleetWorld;
@@ -20,6 +22,11 @@ describe('What a service with agents over NATS tells of them', () => {
   const status = () => world.service.run('status');
   const agents = async () =>
     (await world.service.run('worker:list')).filter(({ name }: { name: string }) => name.startsWith('agent:'));
+
+  /** How agent:list shows the agent. */
+  const listed = async () => (await world.service.run('agent:list'))[0];
+  const doctor = async () => (await runDoctor(world.service.cli)).of('agents');
+  const nothingFound = [{ check: 'agents', state: 'ok', found: 'none is silent that should run', advice: '' }];
 
   /** The figures of agents among the metrics. */
   async function figures(): Promise<Record<string, number>> {
@@ -72,5 +79,36 @@ describe('What a service with agents over NATS tells of them', () => {
     await eventually('it is gone', async () => (await agents()).length === 0);
     expect(await figures()).to.include({ horarium_agents: 0 });
     expect((await status()).unserved_pools[0].reason).to.equal('no agent of the pool gpu is alive: start one');
+  });
+
+  it('is that one which was killed is silent since it was seen last, until it is drained', async () => {
+    const { presence, seen_at } = await listed();
+    expect([presence, Date.parse(seen_at) <= Date.now()]).to.deep.equal(['silent', true]);
+    const [finding] = await doctor();
+    expect(finding).to.include({ state: 'warn', found: `the agent gpu1 fell silent at ${seen_at}` });
+    expect(finding?.advice).to.include('horarium agent:drain gpu1');
+    expect(await figures()).to.include({ horarium_agents_silent: 1 });
+    await world.service.cli.run(['agent:drain', 'gpu1']);
+    expect(await doctor()).to.deep.equal(nothingFound);
+    expect(await figures()).to.include({ horarium_agents_silent: 0 });
+    await world.service.cli.run(['agent:undrain', 'gpu1']);
+  });
+
+  it('is that one which is stopped in order has stopped, which is no fault', async () => {
+    const credential = join(world.nats.folder, 'gpu1.credential');
+    agent = await world.startAgent('gpu1', credential, '--label', 'site=brno');
+    await eventually('it is alive', async () => (await listed()).presence === 'alive');
+    agent.program.process.kill('SIGTERM');
+    expect(await agent.program.ended).to.equal(0);
+    await eventually('it has stopped', async () => (await listed()).presence === 'stopped');
+    expect(await doctor()).to.deep.equal(nothingFound);
+    expect(await figures()).to.include({ horarium_agents: 0, horarium_agents_silent: 0 });
+  });
+
+  it('is that one which has not joined was never seen', async () => {
+    await world.enroll('gpu2');
+    const found = (await world.service.run('agent:list')).find(({ name }: { name: string }) => name === 'gpu2');
+    expect(found).to.include({ presence: 'never seen', seen_at: null });
+    expect(await doctor()).to.deep.equal(nothingFound);
   });
 });

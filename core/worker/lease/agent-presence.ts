@@ -7,7 +7,7 @@ import {
   placeName,
   readPlacement,
 } from '../../executor/placement.ts';
-import { count, instant, text, texts } from '../../field/fields.ts';
+import { count, flag, instant, text, texts } from '../../field/fields.ts';
 import { json, mapOf } from '../../field/structured.ts';
 import type { Instant, Milliseconds } from '../../loop/clock.ts';
 import type { Tables } from '../../store/store.ts';
@@ -34,26 +34,32 @@ export const AgentPresence = defineBookkeeping({
     executors: texts(65_535),
     slots: count(0, { description: 'How many jobs it runs at once; 0 = it takes no further ones.' }),
     version: text(64),
-    seen_at: instant({ description: 'When a host wrote last that it is alive.' }).required(),
+    seen_at: instant({ description: 'When it was seen last.' }).required(),
+    stopped: flag(false, { description: 'Whether it said that it ends, as it does where it is asked to.' }),
+    second_process_at: instant({
+      description: 'When it was heard last that another process uses its credential, whose messages do not count.',
+    }),
     alive_until: instant({ indexed: true, description: 'It is alive until then, unless it is seen again.' }).required(),
   },
 });
 export type AgentPresenceRow = RowOfTable<typeof AgentPresence>;
 
-/** How an agent shows itself. */
-export type SeenAgent = Omit<AgentPresenceRow, 'id' | 'seen_at'>;
+type Unsaid = 'seen_at' | 'stopped' | 'second_process_at';
+
+/** How an agent shows itself: as alive at this moment, unless it says otherwise. */
+export type SeenAgent = Omit<AgentPresenceRow, 'id' | Unsaid> & Partial<Pick<AgentPresenceRow, Unsaid>>;
 
 /** How long an agent is remembered that was not seen again. */
-const rememberedFor: Milliseconds = 7 * day;
+const rememberedFor: Milliseconds = 366 * day;
 
-/** Writes that these agents are alive, and forgets those that have been gone for a week. */
+/** Writes how these agents show themselves, and forgets those that have been gone for a year. */
 export async function writePresence(tables: Tables, agents: readonly SeenAgent[]): Promise<void> {
   if (agents.length === 0) return;
-  const seen_at = await tables.now();
-  await tables.of(AgentPresence).delete([['alive_until', '<', seen_at - rememberedFor]]);
+  const now = await tables.now();
+  await tables.of(AgentPresence).delete([['alive_until', '<', now - rememberedFor]]);
   const names = agents.map(({ agent }) => agent);
   const known = await tables.of(AgentPresence).find({ where: [['agent', 'in', names]] });
-  const byName = new Map(agents.map((agent) => [agent.agent, { ...agent, seen_at }]));
+  const byName = new Map(agents.map((agent) => [agent.agent, { stopped: false, seen_at: now, ...agent }]));
   await tables.of(AgentPresence).update(known.map((row) => ({ row, set: byName.get(row.agent) ?? {} })));
   for (const { agent } of known) byName.delete(agent);
   const rows = [...byName.values()].map((agent) => newRow(AgentPresence, agent));
@@ -63,6 +69,36 @@ export async function writePresence(tables: Tables, agents: readonly SeenAgent[]
 /** Reads the agents that are alive, by their names. */
 export function readLiveAgents(tables: Tables, now: Instant): Promise<AgentPresenceRow[]> {
   return tables.of(AgentPresence).find({ where: [['alive_until', '>', now]], order: [['agent', 'asc']] });
+}
+
+/** How an agent is, by what the store has of it. */
+export interface AgentHealth {
+  readonly presence: AgentPresenceState;
+  /** Null = it was never seen. */
+  readonly seen_at: Instant | null;
+  /** When it was heard last that another process uses its credential. */
+  readonly second_process_at: Instant | null;
+}
+
+export const agentPresenceStates = ['alive', 'silent', 'stopped', 'never seen'] as const;
+export type AgentPresenceState = (typeof agentPresenceStates)[number];
+
+/** Reads how agents are. @param agents by name; what was seen before one was created was another one of its name. */
+export async function readAgentHealth(
+  tables: Tables,
+  agents: readonly { readonly name: string; readonly created_at: Instant }[],
+): Promise<AgentHealth[]> {
+  const now = await tables.now();
+  const names = agents.map(({ name }) => name);
+  const found = await tables.of(AgentPresence).find({ where: [['agent', 'in', names]] });
+  const byName = new Map(found.map((row) => [row.agent, row]));
+  return agents.map(({ name, created_at }) => {
+    const row = byName.get(name);
+    if (!row || row.seen_at < created_at) return { presence: 'never seen', seen_at: null, second_process_at: null };
+    const { seen_at, second_process_at, stopped, alive_until } = row;
+    const presence = stopped ? 'stopped' : alive_until > now ? 'alive' : 'silent';
+    return { presence, seen_at, second_process_at };
+  });
 }
 
 /** The agents that may run a job. */

@@ -37,6 +37,8 @@ const watchInterval: Milliseconds = 1000;
 const minWatchWait: Milliseconds = 10;
 /** How long attempts that were stopped may take to end and to be reported before the agent shuts down without. */
 const stopLimit: Milliseconds = 30_000;
+/** How long the last heartbeat of an agent that shuts down may take. */
+const farewellLimit: Milliseconds = 2000;
 
 /**
  * Runs the attempts that hosts assign to an agent. What a message cannot promise, the lease does: an agent whose heartbeats are not
@@ -63,6 +65,8 @@ export class AgentRuntime {
   #isDrained = false;
   /** Whether it claims none until it ends. */
   #isEnding = false;
+  /** Whether nothing follows its heartbeat. */
+  #isStopped = false;
   #isRevoked = false;
   /** Why hosts refuse its claims for good; null = they do not. */
   #refusal: string | null = null;
@@ -107,7 +111,7 @@ export class AgentRuntime {
   }
 
   /**
-   * Claims no further attempts and waits for those that it has for the grace period, then stops them.
+   * Claims no further attempts and waits for those that it has for the grace period, then stops them, and says that it ends.
    * @returns how many were not reported in time; the hosts call them lost.
    */
   async drain(grace: Milliseconds): Promise<number> {
@@ -115,6 +119,7 @@ export class AgentRuntime {
     await this.#untilIdle(grace);
     this.#stopAll('the agent was shut down');
     await this.#untilIdle(stopLimit);
+    await this.#sayFarewell();
     return this.running;
   }
 
@@ -272,6 +277,16 @@ export class AgentRuntime {
     });
   }
 
+  /** Sends the last heartbeat, so that hosts take the silence after it for no fault. */
+  async #sayFarewell(): Promise<void> {
+    const { link, clock } = this.#options;
+    this.#isStopped = true;
+    const send = (signal: AbortSignal) => link.beat(this.#heartbeat(), signal);
+    await within(clock, farewellLimit, this.#closing.signal, send).catch((error: Error) =>
+      this.#events.heartbeatFailed(error.message),
+    );
+  }
+
   #heartbeat(): AgentHeartbeat {
     const { slots, labels, version, executors } = this.#options;
     return {
@@ -282,6 +297,7 @@ export class AgentRuntime {
       labels,
       executors: [...executors.keys()],
       draining: this.#isDraining,
+      stopped: this.#isStopped,
       running: [...this.#attempts.values()].map(({ assigned: { job, claim } }) => ({ job, claim })),
     };
   }

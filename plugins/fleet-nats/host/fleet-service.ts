@@ -8,6 +8,7 @@ import { WireError } from '../wire/wire-error.ts';
 import { AgentKeys } from './agent-keys.ts';
 import { FleetHost } from './fleet-host.ts';
 import { fleetTimes } from './fleet-times.ts';
+import { type AgentFaults, readAgentFaults } from './health/agent-faults.ts';
 import { NatsOutage } from './health/nats-outage.ts';
 import { hostAccess } from './host-access.ts';
 import { NatsBus } from './nats-bus.ts';
@@ -25,6 +26,7 @@ export class FleetService {
   readonly #outage: NatsOutage;
   #open: Open | null = null;
   #isClosed = false;
+  #core: PluginCore | null = null;
 
   constructor({ options, log, clock }: PluginSetup<typeof fleetOptions>) {
     this.#options = options;
@@ -35,6 +37,7 @@ export class FleetService {
   /** Where NATS is not reached, the log tells, and the next tick tries again. */
   async tick(core: PluginCore): Promise<void> {
     if (this.#isClosed) return;
+    this.#core = core;
     try {
       this.#open ??= await this.#connect(core);
       await this.#open.host.tick(this.#open.bus);
@@ -53,6 +56,11 @@ export class FleetService {
     if (!open?.bus.isConnected) return null;
     const { count, oldest } = await open.bus.waitingReports();
     return { count, lag: oldest === null ? 0 : Math.max(0, open.host.brokerTime - oldest.at) };
+  }
+
+  /** Reads the faults of all agents; null = the service has not ticked yet. */
+  async agentFaults(): Promise<AgentFaults | null> {
+    return this.#core && readAgentFaults(this.#core);
   }
 
   async close(): Promise<void> {

@@ -87,15 +87,15 @@ export class SeenAgents {
     return running.map(({ job, claim }) => ({ agent, jobId: job, claim }));
   }
 
-  /** The names of the agents whose latest heartbeat is younger than the lease. */
+  /** The names of the agents that are alive. */
   alive(now: Instant): string[] {
     return [...this.#seen.keys()].filter((agent) => this.isAlive(agent, now));
   }
 
-  /** Whether the latest heartbeat of an agent is younger than the lease. */
+  /** Whether the latest heartbeat of an agent is younger than the lease, and not its last one. */
   isAlive(agent: string, now: Instant): boolean {
     const seen = this.#seen.get(agent);
-    return seen !== undefined && this.#until(seen.at, now) > now;
+    return seen !== undefined && !seen.heartbeat.stopped && this.#until(seen.at, now) > now;
   }
 
   #until(at: Instant, now: Instant): Instant {
@@ -125,48 +125,59 @@ export class SeenAgents {
     }
   }
 
+  /** The names of the agents that have said that they end, where the store does not have it. */
+  #unwrittenStops(): string[] {
+    const stopped = [...this.#seen].filter(([, { heartbeat }]) => heartbeat.stopped);
+    return stopped
+      .filter(([agent, { heartbeat }]) => this.#written.get(agent)?.state !== stateOf(heartbeat))
+      .map(([agent]) => agent);
+  }
+
   /** Whether something of an agent has changed that the store does not have, or it is time to say that it is alive. */
   get isPresenceDue(): boolean {
     const now = this.#clock.elapsed();
     return [...this.#seen].some(([agent, { heartbeat, cameAt }]) => {
-      if (now - cameAt >= this.#lease) return false;
+      if (now - cameAt >= this.#lease && !heartbeat.stopped) return false;
       const written = this.#written.get(agent);
-      return written?.state !== stateOf(heartbeat) || now - written.at >= presenceInterval;
+      return written?.state !== stateOf(heartbeat) || (!heartbeat.stopped && now - written.at >= presenceInterval);
     });
   }
 
-  /** Writes which agents are alive, as far as it is time or something of them has changed. */
+  /** Writes which agents are alive or have said that they end, as far as it is time or something of them has changed. */
   async writePresence(tables: Tables, { agents }: Pick<PluginCore, 'agents'>, now: Instant): Promise<void> {
-    const alive = this.alive(now);
-    if (alive.length === 0) return;
+    const names = [...this.alive(now), ...this.#unwrittenStops()];
+    if (names.length === 0) return;
     const records = new Map(
-      (await tables.of(Agent).find({ where: [['name', 'in', alive]] })).map((agent) => [agent.name, agent]),
+      (await tables.of(Agent).find({ where: [['name', 'in', names]] })).map((agent) => [agent.name, agent]),
     );
     const pools = await readPools(tables, [...records.values()]);
     const changed = [];
-    for (const name of alive) {
+    for (const name of names) {
       await yieldToEventLoop();
       const [record, seen] = [records.get(name), this.#seen.get(name)];
-      if (!record || !seen) continue;
-      const presence = presenceOf(record, seen.heartbeat, pools.get(record.id) ?? new Map());
+      if (!seen) continue;
+      const presence = record && presenceOf(record, seen.heartbeat, pools.get(record.id) ?? new Map());
       const shown = JSON.stringify(presence);
       const written = this.#written.get(name);
       const elapsed = this.#clock.elapsed();
       if (written?.shown === shown && elapsed - written.at < presenceInterval) continue;
-      changed.push({ ...presence, alive_until: this.#until(seen.at, now) + presenceInterval });
+      const seen_at = Math.min(this.#broker.toService(seen.at, now), now);
+      const alive_until = presence?.stopped ? seen_at : this.#until(seen.at, now) + presenceInterval;
+      if (presence) changed.push({ ...presence, seen_at, alive_until });
       tables.afterCommit(() => this.#written.set(name, { shown, state: stateOf(seen.heartbeat), at: elapsed }));
     }
     await agents.seenIn(tables, changed);
   }
 }
 
-function stateOf({ slots, labels, executors, draining, version, instance }: AgentHeartbeat): string {
-  return JSON.stringify([slots, labels, executors, draining, version, instance]);
+function stateOf({ slots, labels, executors, draining, stopped, version, instance }: AgentHeartbeat): string {
+  return JSON.stringify([slots, labels, executors, draining, stopped, version, instance]);
 }
 
 function presenceOf(record: AgentRow, heartbeat: AgentHeartbeat, ofAgent: AgentPools) {
   const { slots, labels, executors, draining, version } = heartbeat;
   const takes = record.state === 'active' && !draining;
   const pools = Object.fromEntries([...ofAgent].map(([pool, companies]) => [pool, companies && [...companies]]));
-  return { agent: record.name, pools, labels, executors: [...executors], slots: takes ? slots : 0, version };
+  const stopped = heartbeat.stopped || record.state === 'revoked';
+  return { agent: record.name, pools, labels, executors: [...executors], slots: takes ? slots : 0, version, stopped };
 }

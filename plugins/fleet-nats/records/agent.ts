@@ -1,10 +1,13 @@
 import {
+  agentPresenceStates,
   byRole,
   choice,
   defineResource,
+  formatInstant,
   type Instant,
   instant,
   placeName,
+  readAgentHealth,
   refs,
   type Tables,
   text,
@@ -29,7 +32,7 @@ export const Agent = defineResource({
   permissions: byRole({ read: 'admin', write: 'admin' }),
   company: null,
   key: ['name'],
-  summaryFields: ['id', 'name', 'pools', 'state', 'expires_at', 'note'],
+  summaryFields: ['id', 'name', 'pools', 'state', 'presence', 'seen_at', 'expires_at', 'note'],
   fields: {
     name: text(63, { unique: true, immutable: true, description: 'Its name, such as gpu1: a-z, 0-9 and dashes.' })
       .matches(placeName, ({ path }: { path: string }) => `${path} must be a name such as gpu1: a-z, 0-9 and dashes`)
@@ -57,6 +60,27 @@ export const Agent = defineResource({
     expires_at: instant({ description: 'From when on its credential is not good any more; null = it stays good.' }),
     note: text(65_535, { description: 'Remarks for operators.' }),
   },
+  computed: [
+    {
+      fields: {
+        presence: choice(agentPresenceStates, {
+          description: 'Whether it runs.',
+          meanings: {
+            alive: 'it sends heartbeats',
+            silent: 'its heartbeats have ceased, and it did not say that it ends',
+            stopped: 'it said that it ends, or was revoked',
+            'never seen': 'it has not joined yet',
+          },
+        }),
+        seen_at: instant({ description: 'When a host saw it last; null = none has.' }),
+      },
+      load: async (tables, agents) =>
+        (await readAgentHealth(tables, agents)).map(({ presence, seen_at }) => ({
+          presence,
+          seen_at: seen_at && formatInstant(seen_at),
+        })),
+    },
+  ],
   check(row, { before, errors }) {
     if (before?.state === 'revoked' && row.state !== 'revoked')
       errors.push({ field: 'state', message: 'state of a revoked agent stays: enroll the machine under another name' });

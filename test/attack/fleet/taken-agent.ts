@@ -132,7 +132,8 @@ export class TakenAgent implements AsyncDisposable {
   async beat(heartbeat: Partial<AgentHeartbeat> = {}, subject = this.subjects.alive(this.name)): Promise<void> {
     this.#beats += 1;
     const count = { instance: this.#instance, beat: this.#beats, after: 0 };
-    const whole = { ...peer, ...count, slots: 64, labels: {}, executors: ['native'], draining: false, running: [] };
+    const state = { draining: false, stopped: false, running: [] };
+    const whole = { ...peer, ...count, slots: 64, labels: {}, executors: ['native'], ...state };
     const body = heartbeatCodec.encode({ ...whole, ...heartbeat });
     this.publish(subject, this.seal(subject, body));
     await this.connection.flush();

@@ -97,7 +97,7 @@ async function claimTimes(link: HostLink): Promise<number[]> {
   const heartbeat = { version, protocol, instance: randomUUID(), slots: 8, labels: {}, executors: ['native'] };
   const times: number[] = [];
   for (let claim = 0; claim < claims; claim++) {
-    await link.beat({ ...heartbeat, draining: false, running: [] }, signal);
+    await link.beat({ ...heartbeat, draining: false, stopped: false, running: [] }, signal);
     times.push(await timed(() => link.ask({ kind: 'claim', id: randomUUID(), free: 1, abandoned: [] }, signal)));
   }
   return times;

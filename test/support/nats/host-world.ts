@@ -59,6 +59,7 @@ export class HostWorld implements AsyncDisposable {
     labels: {},
     executors: ['native'],
     draining: false,
+    stopped: false,
     running: [],
   };
 
@@ -84,12 +85,11 @@ export class HostWorld implements AsyncDisposable {
     for (const ticker of plugin.tickers?.(setup) ?? []) await ticker.tick(this.core);
   }
 
-  /** Does the check of the plugin, as doctor does. @returns what it found. */
+  /** Does the check of NATS, as doctor does. @returns what it found. */
   async check([host] = this.#plugins): Promise<string> {
     const { plugin, setup } = host as PreparedPlugin;
-    const found: unknown[] = [];
-    for (const check of plugin.checks?.(setup) ?? []) found.push(await check.run());
-    return found.join();
+    const check = plugin.checks?.(setup).find(({ name }) => name === 'NATS');
+    return String(await check?.run(async () => this.core));
   }
 
   /** Adds a host that has other keys. */

@@ -151,6 +151,7 @@ export const heartbeatCodec = new MessageCodec<SentHeartbeat>(
     labels: mapOf(string().max(maxName).defined(), label, 64).defined(),
     executors: list(name, 100),
     draining: flag,
+    stopped: flag,
     running: list(all<AgentHeartbeat['running'][number]>({ job, claim: id }), maxSlots),
   }),
   { name: 'A heartbeat of an agent', maxSize: maxMessage, sender: 'agent' },

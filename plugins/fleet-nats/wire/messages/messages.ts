@@ -118,6 +118,8 @@ export interface AgentHeartbeat extends PeerVersion {
   /** The names of the executors that it has loaded. */
   readonly executors: readonly string[];
   readonly draining: boolean;
+  /** Whether it is the last one: the process ends as it was asked to. */
+  readonly stopped: boolean;
   readonly running: readonly { readonly job: number; readonly claim: string }[];
 }
 

@@ -59,7 +59,7 @@ describe('A host that tells agents of work', () => {
   /** Lets an agent claim as much as one answer brings. @returns how many attempts it gets. */
   async function claim(agent: string): Promise<number> {
     const process = { ...peer, instance: randomUUID(), slots: 100, labels: {}, executors: ['native'] };
-    host.heartbeat(agent, { ...process, draining: false, running: [] }, core.clock.now());
+    host.heartbeat(agent, { ...process, draining: false, stopped: false, running: [] }, core.clock.now());
     const answer = await host.ask(agent, { ...peer, kind: 'claim', id: randomUUID(), free: 100, abandoned: [] });
     return answer.kind === 'attempts' ? answer.attempts.length : 0;
   }

@@ -160,7 +160,7 @@ describe('The leases of agents that a host keeps', () => {
         { job: ended, claim: 'other' },
       ];
       const process = { version: '1.0.0', protocol, instance: 'one', slots: 2, labels: {}, executors: ['native'] };
-      host.heartbeat('gpu1', { ...process, draining: false, running }, core.clock.now());
+      host.heartbeat('gpu1', { ...process, draining: false, stopped: false, running }, core.clock.now());
     };
     await core.store.transaction(actor, async (tables) => {
       const end = { exitCode: 0, signal: null, timedOut: false, lost: false, reason: null, peakMemory: null };

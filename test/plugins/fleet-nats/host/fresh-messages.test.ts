@@ -5,7 +5,18 @@ import type { SentClaim, SentHeartbeat } from '../../../../plugins/fleet-nats/wi
 const peer = { version: '1.2.3', protocol: 1 };
 
 function heartbeat(instance: string, beat: number, after: number): SentHeartbeat {
-  return { ...peer, instance, beat, after, slots: 1, labels: {}, executors: [], draining: false, running: [] };
+  return {
+    ...peer,
+    instance,
+    beat,
+    after,
+    slots: 1,
+    labels: {},
+    executors: [],
+    draining: false,
+    stopped: false,
+    running: [],
+  };
 }
 
 function claim(instance: string, beat: number, number: number): SentClaim {

@@ -37,7 +37,7 @@ async function beat(fleet: NatsFleet): Promise<string> {
   const instance = randomUUID();
   const agent = await fleet.connectAgent('gpu1');
   const subject = fleet.subjects.alive('gpu1');
-  const rest = { slots: 1, labels: {}, executors: ['native'], draining: false, running: [] };
+  const rest = { slots: 1, labels: {}, executors: ['native'], draining: false, stopped: false, running: [] };
   let after = 0;
   for (const nth of [1, 2]) {
     const body = heartbeatCodec.encode({ ...peer, instance, beat: nth, after, ...rest });

@@ -110,6 +110,7 @@ export const heartbeats: fc.Arbitrary<SentHeartbeat> = fc.record({
   labels: fc.dictionary(fc.stringMatching(/^[a-z0-9][a-z0-9._/-]{0,20}$/), text, { noNullPrototype: true }),
   executors: fc.array(name, { maxLength: 5 }),
   draining: fc.boolean(),
+  stopped: fc.boolean(),
   running: fc.array(fc.record({ job, claim: id }), { maxLength: 5 }),
 });
 

@@ -140,7 +140,16 @@ describe('The messages', () => {
   const file = { kind: 'file', filename: 'a', contentType: 'text/plain', size: 1, sha256: 'a'.repeat(64) };
   const ask = { kind: 'claim', ...peer, id: claim, free: 1, abandoned: [], instance: claim, beat: 1, number: 1 };
   const sent = { instance: claim, beat: 1, after: 0 };
-  const heartbeat = { ...peer, ...sent, slots: 1, labels: {}, executors: [], draining: false, running: [] };
+  const heartbeat = {
+    ...peer,
+    ...sent,
+    slots: 1,
+    labels: {},
+    executors: [],
+    draining: false,
+    stopped: false,
+    running: [],
+  };
 
   for (const [what, codec, body, reason] of [
     ['no bytes', reportCodec, Buffer.alloc(0), 'it is cut off'],
