@@ -15,6 +15,11 @@ export function agentLogLines(log: Logger) {
     heartbeatFailed: (reason) => log.warn({ reason }, 'a heartbeat was not stored; the next one follows'),
     reportFailed: (reason) => log.warn({ reason }, 'a report of a job was not stored; it is tried again'),
     claimRefused: (reason) => log.warn({ reason }, 'a host refuses to assign jobs'),
+    credentialExpires: (remaining) =>
+      log.warn(
+        { expires_in_s: Math.floor(remaining / 1000) },
+        'the credential of this agent expires: an admin renews it (agent:enroll --renew)',
+      ),
     messageDropped: (reason) => log.warn({ reason }, 'a message was dropped'),
     drained: () => log.info('a host drains this agent: it claims no further jobs'),
     undrained: () => log.info('a host has ended the drain of this agent: it claims jobs again'),

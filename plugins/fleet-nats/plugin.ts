@@ -34,6 +34,14 @@ export default definePlugin({
       read: async () => (await serviceOf(setup).agentFaults())?.silent ?? null,
     },
     {
+      name: 'agent_credential_expiry_seconds',
+      help: 'The time until the first credential of an agent expires that is not revoked; negative = one has expired.',
+      async read() {
+        const expiresIn = (await serviceOf(setup).agentFaults())?.firstExpiresIn ?? null;
+        return expiresIn && expiresIn / 1000;
+      },
+    },
+    {
       name: 'agent_reports_waiting',
       help: 'Reports of agents that lie in NATS until a host has committed them.',
       read: async () => (await serviceOf(setup).waitingReports())?.count ?? null,

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { eventually } from '../support/mocha/eventually.ts';
 import { FleetWorld } from '../support/nats/fleet-world.ts';
@@ -78,6 +80,25 @@ for (const [title, [kind, hosts]] of Object.entries(services))
       expect(await program.ended).to.equal(1);
       expect(program.messages).to.include('The agent gpu3 was revoked.');
       await eventually('no process of the job is left', () => world.service.countJobProcesses(template) === 0);
+    });
+
+    it('end once their credential is renewed, and join with the new one', async () => {
+      const { program } = await world.addAgent('gpu5', '--label', 'site=plzen');
+      const options = JSON.stringify({ pool: 'gpu', labels: { site: 'plzen' } });
+      const template = await world.addTemplate('renewed', untilFile('/nowhere'), { executor_options: options });
+      const job = await world.run(template);
+      await world.outputOf(job, 'begun');
+      const renewed = join(world.nats.folder, 'gpu5.renewed');
+      writeFileSync(renewed, await world.credentialOf('gpu5', '--renew'), { mode: 0o600 });
+      expect(await program.ended).to.equal(1);
+      expect(program.messages).to.include('The credential of the agent gpu5 was renewed: start it with the new one.');
+      await eventually('no process of the job is left', () => world.service.countJobProcesses(template) === 0);
+      const lost = await world.jobIn(job, 'lost');
+      expect(lost.reason).to.equal('its agent gpu5 was not seen until its lease ran out');
+      await world.applyPermissions();
+      await world.startAgent('gpu5', renewed, '--label', 'site=plzen');
+      const next = await world.run(await world.addTemplate('again', 'true', { executor_options: options }));
+      expect(await world.jobIn(next, 'succeeded')).to.include({ worker: 'agent:gpu5' });
     });
 
     if (hosts > 1) return;

@@ -6,6 +6,8 @@ import { FleetWorld, type RunningAgent } from '../support/nats/fleet-world.ts';
 import { natsServer } from '../support/nats/test-nats.ts';
 import { runDoctor } from '../support/program/doctor.ts';
 
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+
 describe('What a service with agents over NATS tells of them', () => {
   let world: FleetWorld;
   let api: string;
@@ -26,7 +28,8 @@ describe('What a service with agents over NATS tells of them', () => {
   /** How agent:list shows the agent. */
   const listed = async () => (await world.service.run('agent:list'))[0];
   const doctor = async () => (await runDoctor(world.service.cli)).of('agents');
-  const nothingFound = [{ check: 'agents', state: 'ok', found: 'none is silent that should run', advice: '' }];
+  const found = 'none is silent that should run, and no credential expires soon';
+  const nothingFound = [{ check: 'agents', state: 'ok', found, advice: '' }];
 
   /** The figures of agents among the metrics. */
   async function figures(): Promise<Record<string, number>> {
@@ -103,6 +106,21 @@ describe('What a service with agents over NATS tells of them', () => {
     await eventually('it has stopped', async () => (await listed()).presence === 'stopped');
     expect(await doctor()).to.deep.equal(nothingFound);
     expect(await figures()).to.include({ horarium_agents: 0, horarium_agents_silent: 0 });
+  });
+
+  it('is when its credential expires, once a third of its time is left, until it is renewed', async () => {
+    await world.service.cli.run(['agent:save', '--name', 'gpu1', '--expires-at', inDays(13)]);
+    expect(await doctor()).to.deep.equal(nothingFound);
+    const expires_at = inDays(0.0001);
+    await world.service.cli.run(['agent:save', '--name', 'gpu1', '--expires-at', expires_at]);
+    await eventually('the end nears', async () => (await doctor())[0]?.state === 'warn');
+    const [finding] = await doctor();
+    expect(finding?.found).to.match(/^the credential of the agent gpu1 (expires|has expired) at /);
+    expect(finding?.advice).to.include('horarium agent:enroll gpu1 --renew --ttl 90d');
+    expect((await figures())['horarium_agent_credential_expiry_seconds']).to.be.below(10);
+    await world.service.cli.run(['agent:enroll', 'gpu1', '--renew', '--ttl', '90d']);
+    expect(await doctor()).to.deep.equal(nothingFound);
+    expect((await figures())['horarium_agent_credential_expiry_seconds']).to.be.above(89 * 86_400);
   });
 
   it('is that one which has not joined was never seen', async () => {

@@ -11,6 +11,8 @@ export interface AgentEvents {
   heartbeatFailed(reason: string): void;
   reportFailed(reason: string): void;
   claimRefused(reason: string): void;
+  /** Its credential stays good for that long, and is to be renewed. */
+  credentialExpires(remaining: Milliseconds): void;
   messageDropped(reason: string): void;
   /** A host asked it to claim no further jobs. */
   drained(): void;
@@ -21,14 +23,16 @@ export interface AgentEvents {
 
 const interval: Milliseconds = 60_000;
 
-/** Passes what repeats itself on once a minute at most. */
+const expiryInterval: Milliseconds = 24 * 3_600_000;
+
+/** Passes what repeats itself on once a minute at most, and the end of a credential once a day. */
 export function onceAMinute(clock: Clock, events: AgentEvents): AgentEvents {
-  const limited = (pass: (reason: string) => void) => {
+  const limited = <T>(pass: (about: T) => void, wait = interval) => {
     let next = Number.NEGATIVE_INFINITY;
-    return (reason: string) => {
+    return (about: T) => {
       if (clock.elapsed() < next) return;
-      next = clock.elapsed() + interval;
-      pass(reason);
+      next = clock.elapsed() + wait;
+      pass(about);
     };
   };
   return {
@@ -36,6 +40,7 @@ export function onceAMinute(clock: Clock, events: AgentEvents): AgentEvents {
     heartbeatFailed: limited(events.heartbeatFailed),
     reportFailed: limited(events.reportFailed),
     claimRefused: limited(events.claimRefused),
+    credentialExpires: limited(events.credentialExpires, expiryInterval),
     messageDropped: limited(events.messageDropped),
   };
 }

@@ -161,7 +161,8 @@ export class AgentRuntime {
   }
 
   /** Takes the times that the hosts set, and starts attempts unless they may not: a shorter lease may be over already. */
-  #accept({ attempts, lease, offlineGrace }: AttemptsAnswer): boolean {
+  #accept({ attempts, lease, offlineGrace, expiresIn }: AttemptsAnswer): boolean {
+    if (expiresIn !== null) this.#events.credentialExpires(expiresIn);
     // An attempt that a heartbeat names has a shorter lease than one whose answer may be lost.
     if (lease !== this.#lease.duration || attempts.length > 0) this.#loop.wake(this.#heartbeatTicker);
     this.#lease.duration = lease;

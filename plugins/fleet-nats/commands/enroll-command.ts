@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import {
   type Actor,
   defineCommand,
+  flag,
   HorariumError,
   type PluginCore,
   type PluginSetup,
@@ -11,7 +12,7 @@ import {
 } from '@horarium/core/plugin';
 import { hostKeys } from '../host/fleet-service.ts';
 import type { FleetOptions, fleetOptions } from '../host/settings.ts';
-import { Agent, findAgent } from '../records/agent.ts';
+import { Agent, findAgent, poolsOf } from '../records/agent.ts';
 import { Pool } from '../records/pool.ts';
 import { encodeCredential } from '../wire/keys/credential.ts';
 import { PrivateKeys } from '../wire/keys/keys.ts';
@@ -27,11 +28,14 @@ export const enrollCommand = ({ options: settings, clock }: PluginSetup<typeof f
   defineCommand({
     name: 'agent:enroll',
     summary:
-      'Let a machine join as an agent: print its credential, once. The permissions for the configuration of NATS follow on standard error.',
+      'Let a machine join as an agent, or renew its keys: print its credential, once. The permissions for the configuration of NATS follow on standard error.',
     group: 'Notices, events and work elsewhere:',
     arguments: { name: text(63, { description: 'its name, such as gpu1' }).required() },
     options: {
       pool: texts(63, { description: 'a pool whose jobs it runs; it is made where there is none' }),
+      renew: flag(false, {
+        description: 'print a new credential for an agent that is there; its old one is refused within seconds',
+      }),
       ttl: text(8, {
         description: 'how long the credential is good: 12h, 90d; until it is revoked if left out',
       }).matches(ttlPattern, 'ttl must be hours or days, such as 12h or 90d'),
@@ -41,9 +45,11 @@ export const enrollCommand = ({ options: settings, clock }: PluginSetup<typeof f
       account: text(56, { description: 'the NATS account, where that seed is of a signing key' }),
     },
     async run({ core, actor, arguments: { name }, options, output }) {
-      const { pool: pools, ttl, account_seed_file: seedFile, account } = options;
+      const { renew, ttl, account_seed_file: seedFile, account } = options;
       if (settings.servers.length === 0)
         throw new HorariumError('invalid', 'The option servers of fleet-nats names no NATS server.');
+      const renewed = renew ? await readRenewed(core, name, options.pool) : null;
+      const pools = renewed?.pools ?? options.pool;
       const keys = PrivateKeys.generate();
       const expires_at = ttl === null ? null : clock.now() + durationOf(ttl);
       const { signing: nkey, sealing: xkey } = keys.publicKeys.texts;
@@ -55,17 +61,27 @@ export const enrollCommand = ({ options: settings, clock }: PluginSetup<typeof f
       const { subject_prefix: prefix, servers } = settings;
       const credential = { agent: name, pools, servers, prefix, keys, hosts: hostKeys(settings).publicKeys, jwt };
       const made = await core.store.transaction(actor, async (tables) => {
+        const issued = { nkey, xkey, expires_at };
+        if (renewed) {
+          await core.records(Agent).saveIn(tables, actor, { id: renewed.id, ...issued }, {});
+          return [];
+        }
         if (await findAgent(tables, name))
-          throw new HorariumError('conflict', `There is an agent ${name} already: choose another name, or delete it.`);
+          throw new HorariumError(
+            'conflict',
+            `There is an agent ${name} already: choose another name, or renew its credential by --renew.`,
+          );
         const ids = await poolIds(tables, core, actor, pools);
-        await core
-          .records(Agent)
-          .saveIn(tables, actor, { name, pools: ids.map(({ id }) => id), nkey, xkey, expires_at }, {});
+        await core.records(Agent).saveIn(tables, actor, { name, pools: ids.map(({ id }) => id), ...issued }, {});
         return ids.filter(({ isNew }) => isNew).map((each) => each.name);
       });
       await output.write(`${encodeCredential(credential)}\n`);
       for (const pool of made)
         await output.note(`The pool ${pool} is new, and for the jobs of all companies: pool:save binds it to some.`);
+      if (renewed)
+        await output.note(
+          `The old credential of ${name} is refused from now on: its process ends, and the jobs that it runs are lost.`,
+        );
       await output.note('The credential is shown only once: it is all that the machine needs to join.');
       if (jwt === null)
         await output.note(
@@ -73,6 +89,20 @@ export const enrollCommand = ({ options: settings, clock }: PluginSetup<typeof f
         );
     },
   });
+
+/**
+ * Reads the agent that gets new keys, with its pools by name.
+ * @throws HorariumError `not_found` where there is none; `invalid` where pools are named.
+ */
+async function readRenewed({ store }: PluginCore, name: string, named: readonly string[]) {
+  if (named.length > 0)
+    throw new HorariumError('invalid', 'An agent that is renewed keeps its pools: agent:save --pools changes them.');
+  return store.read(async (tables) => {
+    const agent = await findAgent(tables, name);
+    if (!agent) throw new HorariumError('not_found', `There is no agent ${name} to renew.`);
+    return { id: agent.id, pools: [...(await poolsOf(tables, agent)).keys()] };
+  });
+}
 
 /** Returns the user of NATS that an agent is. */
 export function userOf(

@@ -7,7 +7,7 @@ import {
   trustedActor,
   yieldToEventLoop,
 } from '@horarium/core/plugin';
-import { credentialRefusal, findAgent, poolsOf } from '../records/agent.ts';
+import { credentialRefusal, expiresIn, findAgent, poolsOf } from '../records/agent.ts';
 import type { Answer, Ask, AssignedAttempt, AttemptsAnswer } from '../wire/messages/messages.ts';
 import type { FleetTimes } from './fleet-times.ts';
 import type { SeenAgents } from './seen-agents.ts';
@@ -77,7 +77,8 @@ export class AnswerAsks {
       return { answer: { kind: 'refused', id, reason: refusal ?? '', final: true }, reserved: null };
     await agents.releaseIn(tables, name, abandoned);
     const heartbeat = this.#seen.of(name);
-    const nothing: AttemptsAnswer = { kind: 'attempts', id, attempts: [], more: false, lease, offlineGrace };
+    const times = { lease, offlineGrace, expiresIn: expiresIn(record, now) };
+    const nothing: AttemptsAnswer = { kind: 'attempts', id, attempts: [], more: false, ...times };
     if (!heartbeat || !this.#seen.isAlive(name, now) || record.state !== 'active' || free === 0)
       return { answer: nothing, reserved: null };
     const { labels, executors, slots } = heartbeat;

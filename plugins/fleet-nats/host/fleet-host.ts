@@ -8,6 +8,7 @@ import {
   yieldToEventLoop,
 } from '@horarium/core/plugin';
 import { Agent, credentialRefusal } from '../records/agent.ts';
+import { sealingKey } from '../wire/keys/keys.ts';
 import type { AgentHeartbeat, Answer, Ask } from '../wire/messages/messages.ts';
 import { WireError } from '../wire/wire-error.ts';
 import { AnswerAsks } from './answer-asks.ts';
@@ -40,6 +41,8 @@ export class FleetHost implements AgentListener {
   readonly #intake: ReportIntake;
   readonly #dispatcher: Dispatcher;
   readonly #stopping = new AbortController();
+  /** The agents with a heartbeat that was not signed by the keys that they have. */
+  readonly #refused = new Set<string>();
   #running: Promise<unknown> = Promise.resolve();
   /** Monotonic times. */
   #announcedAt: Milliseconds = Number.NEGATIVE_INFINITY;
@@ -78,6 +81,10 @@ export class FleetHost implements AgentListener {
     this.#seen.see(agent, heartbeat, at);
   }
 
+  heartbeatRefused(agent: string): void {
+    this.#refused.add(agent);
+  }
+
   heartbeatsMissed(): void {
     this.#seen.missed();
   }
@@ -103,6 +110,7 @@ export class FleetHost implements AgentListener {
     await this.#compareClocks(bus);
     await this.#keepLeases(bus);
     await this.#tell(bus);
+    await this.#tellRenewed(bus);
     const elapsed = this.#core.clock.elapsed();
     if (elapsed - this.#announcedAt >= aliveInterval) {
       this.#announcedAt = elapsed;
@@ -221,6 +229,19 @@ export class FleetHost implements AgentListener {
       const refusal = credentialRefusal(agent, now);
       if (refusal !== null)
         await this.#core.agents.endAgentIn(tables, agent.name, refusal.replace(/^T/, 't').replace(/\.$/, ''));
+    }
+  }
+
+  /** Ends processes that have the keys which their agent had before. */
+  async #tellRenewed(bus: HostBus): Promise<void> {
+    const names = [...this.#refused];
+    this.#refused.clear();
+    if (names.length === 0) return;
+    const agents = await this.#core.store.read((tables) => tables.of(Agent).find({ where: [['name', 'in', names]] }));
+    for (const { name, previous_xkey } of agents) {
+      await yieldToEventLoop();
+      const reason = `The credential of the agent ${name} was renewed: start it with the new one.`;
+      if (previous_xkey !== null) await bus.tell(name, { kind: 'revoked', reason }, sealingKey(previous_xkey));
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Instant, Milliseconds } from '@horarium/core/plugin';
+import type { PublicKeys } from '../wire/keys/keys.ts';
 import type { AgentHeartbeat, AgentOrder, AgentReport, Answer, Ask } from '../wire/messages/messages.ts';
 
 /** A report that lies in the stream until a host has committed it. */
@@ -21,6 +22,8 @@ export interface AgentListener {
   ask(agent: string, ask: Ask): Promise<Answer>;
   /** @param at when it was published, by the clock of the broker. */
   heartbeat(agent: string, heartbeat: AgentHeartbeat, at: Instant): void;
+  /** A heartbeat of an agent was not signed by the keys that it has. */
+  heartbeatRefused(agent: string): void;
   /** Heartbeats may have been missed; the latest one of each agent follows, if it was not taken before. */
   heartbeatsMissed(): void;
 }
@@ -70,8 +73,8 @@ export interface HostBus {
   settledReports(): Promise<number>;
   /** Tells the agents of a pool that there is work. */
   announceWork(pool: string): void;
-  /** Tells one agent what it is to do. */
-  tell(agent: string, order: AgentOrder): Promise<void>;
+  /** Tells one agent what it is to do. @param to the key of a process that has other keys than the agent. */
+  tell(agent: string, order: AgentOrder, to?: Pick<PublicKeys, 'sealing'>): Promise<void>;
   /** Tells all agents that the store of this host answers. */
   announceHost(): void;
   close(): Promise<void>;

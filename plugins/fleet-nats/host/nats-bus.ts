@@ -19,7 +19,7 @@ import {
 import { headers, type Msg, type NatsConnection } from '@nats-io/transport-node';
 import { DroppedMessages } from '../wire/dropped-messages.ts';
 import { openMessage, sealMessage, signMessage } from '../wire/keys/envelope.ts';
-import type { PrivateKeys } from '../wire/keys/keys.ts';
+import type { PrivateKeys, PublicKeys } from '../wire/keys/keys.ts';
 import { partHeader, splitAnswer } from '../wire/messages/answer-parts.ts';
 import {
   answerCodec,
@@ -32,7 +32,7 @@ import {
 import type { AgentOrder, Answer } from '../wire/messages/messages.ts';
 import { type PeerVersion, ProtocolRefused } from '../wire/messages/protocol.ts';
 import { connectNats, type NatsAccess } from '../wire/nats/connect-nats.ts';
-import { answering, nextStored, settleStored, storeTime } from '../wire/nats/stored-messages.ts';
+import { answering, nextStored, settleStored, stopWhenSilent, storeTime } from '../wire/nats/stored-messages.ts';
 import { ensureStreams, type StreamSettings } from '../wire/nats/streams.ts';
 import { hostsQueue, type Subjects } from '../wire/subjects.ts';
 import { WireError } from '../wire/wire-error.ts';
@@ -207,9 +207,9 @@ export class NatsBus implements HostBus {
     this.#publish(this.#options.subjects.work(pool), new Uint8Array());
   }
 
-  async tell(agent: string, order: AgentOrder): Promise<void> {
+  async tell(agent: string, order: AgentOrder, other?: Pick<PublicKeys, 'sealing'>): Promise<void> {
     const { subjects, keys, agentKeys } = this.#options;
-    const to = await agentKeys.of(agent);
+    const to = other ?? (await agentKeys.of(agent));
     const subject = subjects.tell(agent);
     if (to) this.#publish(subject, sealMessage(subject, orderCodec.encode(order), keys, to));
   }
@@ -270,7 +270,8 @@ export class NatsBus implements HostBus {
       const agent = this.#options.subjects.agentOf(message.subject);
       if (agent === undefined) this.#lookAtHost(message);
       const opened = agent !== undefined && (await this.#open(agent, message.subject, message.data));
-      if (agent !== undefined && opened)
+      if (agent !== undefined && !opened) this.#options.listener.heartbeatRefused(agent);
+      else if (agent !== undefined && opened)
         await this.#dropping(() => {
           const heartbeat = heartbeatCodec.decode(opened);
           if (this.#fresh.isLater(agent, heartbeat, message.seq))
@@ -383,14 +384,6 @@ export class NatsBus implements HostBus {
   #publish(subject: string, data: Uint8Array): void {
     if (this.isConnected) this.#connection.publish(subject, data);
   }
-}
-
-/**
- * Stops what a consumer delivers once NATS does not even say that it is there. Its server may be dead, and the client would wait
- * until that one is back.
- */
-async function stopWhenSilent(messages: ConsumerMessages): Promise<void> {
-  for await (const { type } of messages.status()) if (type === 'heartbeats_missed') messages.stop();
 }
 
 function timeOf(message: JsMsg): Instant {

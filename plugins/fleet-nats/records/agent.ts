@@ -6,6 +6,7 @@ import {
   formatInstant,
   type Instant,
   instant,
+  type Milliseconds,
   placeName,
   readAgentHealth,
   refs,
@@ -38,13 +39,13 @@ export const Agent = defineResource({
       .matches(placeName, ({ path }: { path: string }) => `${path} must be a name such as gpu1: a-z, 0-9 and dashes`)
       .required(),
     pools: refs('Pool', { max: 64, description: 'The pools whose jobs it runs.' }),
-    nkey: text(56, { unique: true, immutable: true, description: 'The public NKey by which it signs, and joins NATS.' })
+    nkey: text(56, { unique: true, description: 'The public NKey by which it signs, and joins NATS.' })
       .matches(
         /^U[A-Z2-7]{55}$/,
         ({ path }: { path: string }) => `${path} must be the public NKey of a user: U and 55 characters`,
       )
       .required(),
-    xkey: text(56, { immutable: true, description: 'The public XKey that messages to it are encrypted to.' })
+    xkey: text(56, { description: 'The public XKey that messages to it are encrypted to.' })
       .matches(/^X[A-Z2-7]{55}$/, ({ path }: { path: string }) => `${path} must be a public XKey: X and 55 characters`)
       .required(),
     state: choice(agentStates, {
@@ -57,7 +58,13 @@ export const Agent = defineResource({
     })
       .default('active')
       .nonNullable(),
+    issued_at: instant({ readOnly: true, description: 'When it got the keys that it has.' }),
     expires_at: instant({ description: 'From when on its credential is not good any more; null = it stays good.' }),
+    previous_xkey: text(56, {
+      readOnly: true,
+      hidden: true,
+      description: 'The XKey that it had before, by which a process that has the old keys is told to end.',
+    }),
     note: text(65_535, { description: 'Remarks for operators.' }),
   },
   computed: [
@@ -81,7 +88,15 @@ export const Agent = defineResource({
         })),
     },
   ],
-  check(row, { before, errors }) {
+  async check(row, { before, errors, tables }) {
+    const isRenewed = before !== undefined && (before.nkey !== row.nkey || before.xkey !== row.xkey);
+    if (!before || isRenewed) row.issued_at = await tables.now();
+    if (isRenewed) row.previous_xkey = before.xkey;
+    if (isRenewed && before.state === 'revoked')
+      errors.push({
+        field: 'nkey',
+        message: 'a revoked agent gets no other keys: enroll the machine under another name',
+      });
     if (before?.state === 'revoked' && row.state !== 'revoked')
       errors.push({ field: 'state', message: 'state of a revoked agent stays: enroll the machine under another name' });
     if (row.pools.length === 0) errors.push({ field: 'pools', message: 'pools must name one pool at least' });
@@ -99,8 +114,19 @@ export async function findAgent(tables: Tables, name: string): Promise<AgentRow 
 export function credentialRefusal(agent: Pick<AgentRow, 'name' | 'state' | 'expires_at'>, now: Instant): string | null {
   if (agent.state === 'revoked') return `The agent ${agent.name} was revoked.`;
   if (agent.expires_at !== null && agent.expires_at <= now)
-    return `The credential of the agent ${agent.name} has expired: an admin prolongs it (agent:save --expires-at).`;
+    return `The credential of the agent ${agent.name} has expired: an admin renews it (agent:enroll --renew) or prolongs it (agent:save --expires-at).`;
   return null;
+}
+
+/** How long before the end of a credential it is time to renew it; earlier than after two thirds of its time it is not. */
+const renewalTime: Milliseconds = 14 * 86_400_000;
+
+/** Returns for how long the credential of an agent stays good, where it is time to renew it; null = it is not. */
+export function expiresIn({ issued_at, expires_at }: AgentRow, now: Instant): Milliseconds | null {
+  if (expires_at === null) return null;
+  const remaining = Math.max(0, expires_at - now);
+  const third = issued_at === null ? renewalTime : (expires_at - issued_at) / 3;
+  return remaining <= Math.min(renewalTime, third) ? remaining : null;
 }
 
 /** The pools of an agent, each with the companies whose jobs it may run there; null = all of them. */

@@ -50,6 +50,26 @@ describe('The commands of agents', () => {
     expect(out.match(/^ {4}# .*/gm)?.map((line) => line.trim())).to.deep.equal(['# hosts', '# gpu1']);
   });
 
+  it('renew the keys of an agent, which keeps its name, its pools and its state', async () => {
+    const first = decodeCredential((await cli.command('agent:enroll old --pool gpu --pool dmz --ttl 90d')).out);
+    await cli.command('agent:drain old');
+    const { out, err, code } = await cli.command('agent:enroll old --renew --ttl 30d');
+    expect(code).to.equal(0);
+    const second = decodeCredential(out);
+    expect(second).to.deep.include({ agent: 'old', pools: ['gpu', 'dmz'], servers: first.servers });
+    const { signing, sealing } = second.keys.publicKeys.texts;
+    expect(signing).not.to.equal(first.keys.publicKeys.texts.signing);
+    expect(err).to.include('The old credential of old is refused from now on').and.include(signing);
+    const stored = JSON.parse((await cli.run(['agent:get', 'old', '--format', 'json'])).out);
+    expect(stored).to.include({ nkey: signing, xkey: sealing, state: 'draining' });
+    expect(Date.parse(stored.expires_at) - Date.parse(stored.issued_at)).to.be.closeTo(30 * 86_400_000, 60_000);
+    const permissions = (await cli.command('agent:permissions')).out;
+    expect(permissions).to.include(signing).and.not.include(first.keys.publicKeys.texts.signing);
+    const [entry] = JSON.parse((await cli.command('auditlog:list --format json --entity-type Agent')).out);
+    expect(JSON.stringify(entry)).to.include(signing);
+    await cli.command('agent:revoke old');
+  });
+
   it('drain an agent until that is undone', async () => {
     const stateOf = async () => JSON.parse((await cli.command('agent:get gpu1 --format json')).out).state;
     expect((await cli.command('agent:drain gpu1')).err).to.equal('The agent gpu1 claims no further jobs.\n');
@@ -66,7 +86,11 @@ describe('The commands of agents', () => {
       'agent:enroll gpu9 --pool Bad_Pool': /name must be a name such as gpu: a-z, 0-9 and dashes/,
       'agent:enroll gpu9 --pool gpu --ttl soon': /ttl must be hours or days, such as 12h or 90d/,
       'agent:enroll gpu9 --pool gpu --account-seed-file /nowhere': /\/nowhere cannot be read \(ENOENT\)/,
-      'agent:enroll gpu1 --pool gpu': /There is an agent gpu1 already: choose another name, or delete it\./,
+      'agent:enroll gpu1 --pool gpu':
+        /There is an agent gpu1 already: choose another name, or renew its credential by --renew\./,
+      'agent:enroll nobody --renew': /There is no agent nobody to renew\./,
+      'agent:enroll gpu1 --renew --pool gpu': /An agent that is renewed keeps its pools/,
+      'agent:enroll gone --renew': /a revoked agent gets no other keys: enroll the machine under another name/,
       'agent:drain nobody': /nobody/,
       'agent:revoke nobody': /nobody/,
       'agent:undrain nobody': /nobody/,

@@ -97,12 +97,14 @@ export class RemoteExecutor implements Executor, AgentListener {
     for (const remote of claimed) remote.claim = id;
     const attempts = await Promise.all(claimed.map((remote) => remote.assigned(id, this.name)));
     const { lease, offlineGrace } = this.#times;
-    return { kind: 'attempts', id, attempts, more: attempts.length === max, lease, offlineGrace };
+    return { kind: 'attempts', id, attempts, more: attempts.length === max, lease, offlineGrace, expiresIn: null };
   }
 
   heartbeat(): void {
     // The end of a lease is that of the agent alone, since nothing else runs its attempts.
   }
+
+  heartbeatRefused(): void {}
 
   heartbeatsMissed(): void {
     // As with those that it takes.

@@ -1,43 +1,55 @@
 import {
   type CheckWarning,
   formatInstant,
+  type Milliseconds,
   type PluginCore,
   readAgentHealth,
   yieldToEventLoop,
 } from '@horarium/core/plugin';
-import { Agent } from '../../records/agent.ts';
+import { Agent, expiresIn } from '../../records/agent.ts';
 
-/** What operators are to see of the agents that may claim jobs. */
+/** What operators are to see of the agents that are not revoked. */
 export interface AgentFaults {
-  /** Those that were seen and are silent, though nothing stopped them. */
+  /** Those that were seen and are silent, though nothing stopped or drained them. */
   readonly silent: number;
+  /** When the first credential expires; negative = one has expired; null = all stay good. */
+  readonly firstExpiresIn: Milliseconds | null;
   /** Each fault, with what to do. */
   readonly warnings: readonly CheckWarning[];
 }
 
-/** Reads the faults of all agents that are neither drained nor revoked. */
+/** Reads the faults of all agents that are not revoked. */
 export function readAgentFaults({ store }: Pick<PluginCore, 'store'>): Promise<AgentFaults> {
   return store.read(async (tables) => {
-    const agents = await tables.of(Agent).find({ where: [['state', '=', 'active']], order: [['name', 'asc']] });
+    const now = await tables.now();
+    const agents = await tables.of(Agent).find({ where: [['state', '!=', 'revoked']], order: [['name', 'asc']] });
     const healths = await readAgentHealth(tables, agents);
     const warnings: CheckWarning[] = [];
+    const expiries: Milliseconds[] = [];
     let silent = 0;
-    for (const [index, { name }] of agents.entries()) {
+    for (const [index, agent] of agents.entries()) {
       await yieldToEventLoop();
+      const { name, state, expires_at } = agent;
       const { presence, seen_at } = healths[index] ?? {};
-      if (presence !== 'silent' || !seen_at) continue;
+      if (expires_at !== null) expiries.push(expires_at - now);
+      if (expires_at !== null && expiresIn(agent, now) !== null)
+        warnings.push({
+          warning: `the credential of the agent ${name} ${expires_at > now ? 'expires' : 'has expired'} at ${formatInstant(expires_at)}`,
+          advice: `horarium agent:enroll ${name} --renew --ttl 90d, or horarium agent:save --name ${name} --expires-at TIME`,
+        });
+      if (state !== 'active' || presence !== 'silent' || !seen_at) continue;
       silent += 1;
       warnings.push({
         warning: `the agent ${name} fell silent at ${formatInstant(seen_at)}`,
         advice: `Read its log on its machine, and start it; else horarium agent:drain ${name}, or agent:revoke ${name}.`,
       });
     }
-    return { silent, warnings };
+    return { silent, firstExpiresIn: expiries.length === 0 ? null : Math.min(...expiries), warnings };
   });
 }
 
 /** Looks for faults of agents, for doctor. */
 export async function checkAgents(core: Pick<PluginCore, 'store'>): Promise<string | readonly CheckWarning[]> {
   const { warnings } = await readAgentFaults(core);
-  return warnings.length > 0 ? warnings : 'none is silent that should run';
+  return warnings.length > 0 ? warnings : 'none is silent that should run, and no credential expires soon';
 }

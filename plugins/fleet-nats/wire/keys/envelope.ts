@@ -10,11 +10,14 @@ const signatureLength = 64;
 /** The bytes that a signature and a seal add to a body. */
 export const envelopeLength = 1 + signatureLength + sealLength;
 
+/** What messages to another party are sealed to. */
+type SealingKey = Pick<PublicKeys, 'sealing'>;
+
 /**
  * Seals a body to the receiver and signs it for its subject, so that NATS carries nothing readable, and a NATS with wrong
  * permissions lets no agent act as another.
  */
-export function sealMessage(subject: string, body: Uint8Array, from: PrivateKeys, to: PublicKeys): Buffer {
+export function sealMessage(subject: string, body: Uint8Array, from: PrivateKeys, to: SealingKey): Buffer {
   return signMessage(subject, seal(to.sealing, Buffer.from(subject), body), from);
 }
 

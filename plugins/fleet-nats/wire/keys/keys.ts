@@ -41,6 +41,11 @@ export class PublicKeys {
   }
 }
 
+/** Returns what messages are sealed to. @throws WireError for a text that is no public XKey. */
+export function sealingKey(xkey: string): Pick<PublicKeys, 'sealing'> {
+  return { sealing: publicKey(xkey, 'sealing') };
+}
+
 /** The keys of this side. */
 export class PrivateKeys {
   readonly signing: KeyObject;

@@ -127,7 +127,14 @@ export const askCodec = new MessageCodec<SentAsk>(
 
 export const answerCodec = new MessageCodec<Answer>(
   oneOf<Answer>({
-    attempts: { id, attempts: list(assigned, maxSlots), more: flag, lease: milliseconds, offlineGrace: milliseconds },
+    attempts: {
+      id,
+      attempts: list(assigned, maxSlots),
+      more: flag,
+      lease: milliseconds,
+      offlineGrace: milliseconds,
+      expiresIn: milliseconds.nullable(),
+    },
     piece: { id, bytes, last: flag },
     refused: { id, reason, final: flag },
   }),

@@ -53,6 +53,8 @@ export interface AttemptsAnswer {
   readonly lease: Milliseconds;
   /** How long they may go on while no host lives. */
   readonly offlineGrace: Milliseconds;
+  /** How long the credential of the agent stays good, where it is time to renew it; null = it is not. */
+  readonly expiresIn: Milliseconds | null;
 }
 
 export interface PieceAnswer {

@@ -126,6 +126,7 @@ const orders = fleetAttack(
           more: false,
           lease: 2000,
           offlineGrace: 10_000,
+          expiresIn: null,
         });
         taken.publish(message.reply, sealMessage(message.reply, answer, credential.keys, publicKeys));
       },

@@ -350,6 +350,15 @@ describe('An agent', () => {
       expect(await drained).to.equal(0);
     });
 
+    it('says in its last heartbeat that it ends', async () => {
+      world = await new AgentWorld().begin();
+      const drained = world.agent.drain(10_000);
+      await pass(5);
+      await drained;
+      const last = world.hosts.heartbeats.splice(0).at(-1)?.heartbeat;
+      expect(last).to.include({ draining: true, stopped: true });
+    });
+
     it('ends without the reports that are not stored within 30 s after the stop', async () => {
       world = new AgentWorld();
       world.hosts.add();
@@ -359,5 +368,13 @@ describe('An agent', () => {
       await pass(45);
       expect(await drained).to.equal(1);
     });
+  });
+
+  it('logs once a day that its credential expires', async () => {
+    world = new AgentWorld();
+    world.hosts.expiresIn = 86_400_000;
+    await world.begin();
+    await pass(3600);
+    expect(world.log.filter((line) => line.startsWith('credential'))).to.deep.equal(['credential expires 86400000']);
   });
 });

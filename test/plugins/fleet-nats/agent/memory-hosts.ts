@@ -48,6 +48,8 @@ export class MemoryHosts {
   refusal: { readonly reason: string; readonly final: boolean } | null = null;
   lease = 10_000;
   offlineGrace = 900_000;
+  /** How long the credential stays good; null = long. */
+  expiresIn: number | null = null;
   /** How many attempts one claim gets at most. */
   maxAttempts = 8;
   wantsWork = false;
@@ -239,7 +241,15 @@ export class MemoryHosts {
         this.queue.splice(0, max).map((job) => ({ ...job, claim: id })),
       );
     const attempts = this.#claims.get(id) ?? [];
-    return { kind: 'attempts', id, attempts, more: attempts.length === max, lease, offlineGrace };
+    return {
+      kind: 'attempts',
+      id,
+      attempts,
+      more: attempts.length === max,
+      lease,
+      offlineGrace,
+      expiresIn: this.expiresIn,
+    };
   }
 
   /** Puts the jobs of a claim back into the queue. */

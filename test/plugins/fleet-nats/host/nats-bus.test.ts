@@ -25,6 +25,7 @@ async function openHost(fleet: NatsFleet, replicas: number): Promise<{ bus: Nats
     listener: {
       ask: () => Promise.reject(new Error('nothing is asked')),
       heartbeat: (_agent, { instance }) => void taken.push(instance),
+      heartbeatRefused: () => {},
       heartbeatsMissed: () => {},
     },
     log: () => {},

@@ -65,6 +65,7 @@ export const answers: fc.Arbitrary<Answer> = fc.oneof(
     more: fc.boolean(),
     lease: milliseconds,
     offlineGrace: milliseconds,
+    expiresIn: fc.option(milliseconds),
   }),
   fc.record({ kind: kind('piece'), id, bytes, last: fc.boolean() }),
   fc.record({ kind: kind('refused'), id, reason: text, final: fc.boolean() }),

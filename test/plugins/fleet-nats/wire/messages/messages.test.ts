@@ -131,6 +131,7 @@ describe('The messages', () => {
       more: false,
       lease: 10_000,
       offlineGrace: 900_000,
+      expiresIn: null,
     } as const;
     expect(answerCodec.decode(answerCodec.encode(answer))).to.deep.equal(answer);
   });

@@ -38,7 +38,8 @@ const attempt = {
   artifacts: [],
 };
 const attempts = [{ job: 1, claim: id, executor: 'native', attempt }];
-const answer: Answer = { kind: 'attempts', id, attempts, more: false, lease: 10_000, offlineGrace: 900_000 };
+const times = { lease: 10_000, offlineGrace: 900_000, expiresIn: null };
+const answer: Answer = { kind: 'attempts', id, attempts, more: false, ...times };
 
 describe('Messages through NATS (HORARIUM_TEST_NATS_SERVER)', () => {
   let fleet: NatsFleet;
