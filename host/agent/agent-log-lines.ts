@@ -21,6 +21,11 @@ export function agentLogLines(log: Logger) {
         'the credential of this agent expires: an admin renews it (agent:enroll --renew)',
       ),
     messageDropped: (reason) => log.warn({ reason }, 'a message was dropped'),
+    replaced: (job_ids) =>
+      log.error(
+        { job_ids },
+        'another process with the credential of this agent has taken over: this one has killed its jobs, and runs nothing until it is started again; each machine needs a credential of its own',
+      ),
     drained: () => log.info('a host drains this agent: it claims no further jobs'),
     undrained: () => log.info('a host has ended the drain of this agent: it claims jobs again'),
     tickFailed,

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { eventually } from '../support/mocha/eventually.ts';
 import { FleetWorld } from '../support/nats/fleet-world.ts';
 import { natsServer } from '../support/nats/test-nats.ts';
+import { runDoctor } from '../support/program/doctor.ts';
 
 /** Waits until a file is there. */
 const untilFile = (file: string) => `echo begun; while [ ! -e ${file} ]; do sleep 0.1; done; echo done`;
@@ -99,6 +100,35 @@ for (const [title, [kind, hosts]] of Object.entries(services))
       await world.startAgent('gpu5', renewed, '--label', 'site=plzen');
       const next = await world.run(await world.addTemplate('again', 'true', { executor_options: options }));
       expect(await world.jobIn(next, 'succeeded')).to.include({ worker: 'agent:gpu5' });
+    });
+
+    it('run jobs by the process that began last where two have one credential, and the other one kills its own', async () => {
+      const credential = await world.enroll('gpu6');
+      const first = await world.startAgent('gpu6', credential, '--label', 'site=tabor');
+      const options = JSON.stringify({ pool: 'gpu', labels: { site: 'tabor' } });
+      const template = await world.addTemplate('shared', untilFile(world.gate('shared')), {
+        executor_options: options,
+      });
+      const job = await world.run(template);
+      await world.outputOf(job, 'begun');
+      const second = await world.startAgent('gpu6', credential, '--label', 'site=tabor');
+      await first.program.waitForError(/another process with the credential of this agent has taken over/);
+      await eventually('no process of the job is left', () => world.service.countJobProcesses(template) === 0);
+      const reason = 'another process with the credential of its agent has taken over';
+      expect((await world.jobIn(job, 'lost')).reason).to.include(reason);
+      const next = await world.run(template);
+      await world.outputOf(next, 'begun');
+      const found = async () => (await runDoctor(world.service.cli)).of('agents').map((row) => row.found);
+      const said = /^two processes used the credential of the agent gpu6 at .*; the one that began last goes on$/;
+      await eventually('doctor tells it', async () => (await found()).some((sentence) => said.test(sentence)));
+      first.program.process.kill('SIGTERM');
+      expect(await first.program.ended).to.equal(0);
+      expect((await world.job(next)).state).to.equal('running');
+      world.release('shared');
+      await world.jobIn(next, 'succeeded');
+      second.program.process.kill('SIGKILL');
+      await world.startAgent('gpu6', credential, '--label', 'site=tabor');
+      await world.jobIn(await world.run(template), 'succeeded');
     });
 
     if (hosts > 1) return;

@@ -14,6 +14,8 @@ export interface AgentEvents {
   /** Its credential stays good for that long, and is to be renewed. */
   credentialExpires(remaining: Milliseconds): void;
   messageDropped(reason: string): void;
+  /** Another process of the agent has taken over, and its jobs were killed. */
+  replaced(jobs: readonly number[]): void;
   /** A host asked it to claim no further jobs. */
   drained(): void;
   /** A host asked it to claim jobs again. */

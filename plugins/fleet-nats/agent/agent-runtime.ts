@@ -68,6 +68,8 @@ export class AgentRuntime {
   /** Whether nothing follows its heartbeat. */
   #isStopped = false;
   #isRevoked = false;
+  /** Whether another process is the agent. */
+  #isReplaced = false;
   /** Why hosts refuse its claims for good; null = they do not. */
   #refusal: string | null = null;
   #hostsWereAway = false;
@@ -133,7 +135,8 @@ export class AgentRuntime {
   /** Whether attempts may start at this moment. Those that were abandoned must have ended, because a longer lease would keep them alive too. */
   get #mayStart(): boolean {
     const isDying = [...this.#attempts.values()].some((attempt) => attempt.isDying);
-    return this.#lease.holds && !isDying && !this.#isRevoked && !this.#closing.signal.aborted;
+    const isOut = this.#isRevoked || this.#isReplaced || this.#closing.signal.aborted;
+    return this.#lease.holds && !isDying && !isOut;
   }
 
   get #isDraining(): boolean {
@@ -208,6 +211,7 @@ export class AgentRuntime {
   #obey(order: AgentOrder): void {
     if (order.kind === 'stop') this.#attempts.get(keyOf(order))?.stop(order.reason);
     else if (order.kind === 'revoked') this.#revoke(order.reason);
+    else if (order.kind === 'replaced') this.#replace(order.instance);
     else this.#setDrained(order.kind === 'drain');
   }
 
@@ -237,6 +241,18 @@ export class AgentRuntime {
     this.#over.resolve(reason);
   }
 
+  /**
+   * Runs nothing any more, and does not end: what supervises it would start it again, and it would take over in turn.
+   * @param instance the process that this is about.
+   */
+  #replace(instance: string): void {
+    if (instance !== this.#instance || this.#isReplaced) return;
+    this.#isReplaced = true;
+    this.#claims.abandon();
+    this.#events.replaced(this.#kill('another process with the credential of its agent has taken over'));
+    this.#changed();
+  }
+
   /** Claims nothing any more where hosts refuse it for good, and is over when it runs nothing. */
   #refused(reason: string, isFinal: boolean): void {
     this.#events.claimRefused(reason);
@@ -256,6 +272,7 @@ export class AgentRuntime {
   /** Sends a heartbeat, and waits for none: a lost one must not delay the next. */
   #beat(): Milliseconds {
     const { link, clock } = this.#options;
+    if (this.#isReplaced) return this.#lease.duration;
     const sentAt = clock.uptime();
     const send = (signal: AbortSignal) => link.beat(this.#heartbeat(), signal);
     within(clock, this.#lease.duration, this.#closing.signal, send).then(
@@ -280,6 +297,7 @@ export class AgentRuntime {
 
   /** Sends the last heartbeat, so that hosts take the silence after it for no fault. */
   async #sayFarewell(): Promise<void> {
+    if (this.#isReplaced) return;
     const { link, clock } = this.#options;
     this.#isStopped = true;
     const send = (signal: AbortSignal) => link.beat(this.#heartbeat(), signal);

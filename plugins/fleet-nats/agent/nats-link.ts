@@ -39,11 +39,11 @@ export class NatsLink implements HostLink {
   readonly #subjects: Subjects;
   #listener: HostListener | null = null;
   #work: Subscription[] = [];
-  /** The process of the agent by its heartbeats, how many of them and of its claims were sent, and the number of the latest stored one. */
+  /** The process of the agent by its heartbeats, how many of them and of its claims were sent, and the number of the first stored one. */
   #instance: string | null = null;
   #beats = 0;
   #claims = 0;
-  #stored = 0;
+  #first = 0;
   /** Nobody else can name an id of a report before the report is there, which JetStream would take for its double. */
   readonly #idKey = randomBytes(32);
 
@@ -140,15 +140,17 @@ export class NatsLink implements HostLink {
 
   async beat(heartbeat: AgentHeartbeat): Promise<void> {
     this.#instance = heartbeat.instance;
-    // The first one brings the number that puts the next one after those of earlier processes.
-    if (this.#stored === 0) await this.#beat(heartbeat);
+    // The first one brings the number that puts the next ones after those of earlier processes.
+    if (this.#first === 0) await this.#beat(heartbeat);
     await this.#beat(heartbeat);
   }
 
   async #beat(heartbeat: AgentHeartbeat): Promise<void> {
     this.#beats += 1;
-    const sent = { ...heartbeat, beat: this.#beats, after: this.#stored };
-    this.#stored = await this.#publish(this.#subjects.alive(this.agent), heartbeatCodec.encode(sent));
+    const sent = { ...heartbeat, beat: this.#beats, first: this.#first };
+    const number = await this.#publish(this.#subjects.alive(this.agent), heartbeatCodec.encode(sent));
+    // A stream that was made again counts from 1.
+    if (this.#first === 0 || number < this.#first) this.#first = number;
   }
 
   #sent(ask: AgentAsk): SentAsk {

@@ -35,12 +35,15 @@ const aliveInterval: Milliseconds = 2000;
 export class FleetHost implements AgentListener {
   readonly #core: PluginCore;
   readonly #times: FleetTimes;
+  readonly #log: (sentence: string) => void;
   readonly #broker: BrokerClock;
   readonly #seen: SeenAgents;
   readonly #asks: AnswerAsks;
   readonly #intake: ReportIntake;
   readonly #dispatcher: Dispatcher;
   readonly #stopping = new AbortController();
+  /** The processes that run beside a later one of their agent, each with the agent. */
+  readonly #replaced = new Map<string, string>();
   /** The agents with a heartbeat that was not signed by the keys that they have. */
   readonly #refused = new Set<string>();
   #running: Promise<unknown> = Promise.resolve();
@@ -58,6 +61,7 @@ export class FleetHost implements AgentListener {
   constructor(core: PluginCore, times: FleetTimes, log: (sentence: string) => void) {
     this.#core = core;
     this.#times = times;
+    this.#log = log;
     this.#broker = new BrokerClock(core.clock);
     this.#seen = new SeenAgents(core.clock, this.#broker, times.hostLease);
     this.#asks = new AnswerAsks(core, this.#seen, times);
@@ -79,6 +83,11 @@ export class FleetHost implements AgentListener {
 
   heartbeat(agent: string, heartbeat: AgentHeartbeat, at: Instant): void {
     this.#seen.see(agent, heartbeat, at);
+  }
+
+  earlierProcess(agent: string, instance: string, at: Instant): void {
+    this.#seen.seeEarlierProcess(agent, at);
+    this.#replaced.set(instance, agent);
   }
 
   heartbeatRefused(agent: string): void {
@@ -111,6 +120,7 @@ export class FleetHost implements AgentListener {
     await this.#keepLeases(bus);
     await this.#tell(bus);
     await this.#tellRenewed(bus);
+    await this.#tellReplaced(bus);
     const elapsed = this.#core.clock.elapsed();
     if (elapsed - this.#announcedAt >= aliveInterval) {
       this.#announcedAt = elapsed;
@@ -229,6 +239,18 @@ export class FleetHost implements AgentListener {
       const refusal = credentialRefusal(agent, now);
       if (refusal !== null)
         await this.#core.agents.endAgentIn(tables, agent.name, refusal.replace(/^T/, 't').replace(/\.$/, ''));
+    }
+  }
+
+  /** Lets the process that began last be its agent, so that one which was killed and started again goes on at once. */
+  async #tellReplaced(bus: HostBus): Promise<void> {
+    for (const [instance, agent] of this.#replaced) {
+      await yieldToEventLoop();
+      this.#replaced.delete(instance);
+      await bus.tell(agent, { kind: 'replaced', instance });
+      this.#log(
+        `two processes use the credential of the agent ${agent}: the one that began last goes on, and the other one is told to run nothing`,
+      );
     }
   }
 

@@ -22,6 +22,8 @@ export interface AgentListener {
   ask(agent: string, ask: Ask): Promise<Answer>;
   /** @param at when it was published, by the clock of the broker. */
   heartbeat(agent: string, heartbeat: AgentHeartbeat, at: Instant): void;
+  /** A process of an agent runs beside a later one. @param at when it was heard, by the clock of the broker. */
+  earlierProcess(agent: string, instance: string, at: Instant): void;
   /** A heartbeat of an agent was not signed by the keys that it has. */
   heartbeatRefused(agent: string): void;
   /** Heartbeats may have been missed; the latest one of each agent follows, if it was not taken before. */

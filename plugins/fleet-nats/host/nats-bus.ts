@@ -274,8 +274,11 @@ export class NatsBus implements HostBus {
       else if (agent !== undefined && opened)
         await this.#dropping(() => {
           const heartbeat = heartbeatCodec.decode(opened);
-          if (this.#fresh.isLater(agent, heartbeat, message.seq))
+          const { seq } = message;
+          if (this.#fresh.isLater(agent, heartbeat, seq))
             this.#options.listener.heartbeat(agent, heartbeat, timeOf(message));
+          else if (this.#fresh.isOfEarlierProcess(agent, heartbeat, seq))
+            this.#options.listener.earlierProcess(agent, heartbeat.instance, timeOf(message));
         });
       this.#taken = message.seq;
       this.#onTaken();

@@ -45,6 +45,8 @@ export class SeenAgents {
   readonly #followed = new Set<string>();
   /** Those of them whose leases are still to be renewed as a whole. */
   readonly #partlySeen = new Set<string>();
+  /** When another process of an agent was heard last, by the clock of the broker. */
+  readonly #earlierProcessAt = new Map<string, Instant>();
   /** What was written of each agent by which heartbeat, and when by the monotonic clock. */
   readonly #written = new Map<string, Written>();
 
@@ -61,6 +63,11 @@ export class SeenAgents {
     this.#followed.add(agent);
     if ((this.#seen.get(agent)?.at ?? Number.NEGATIVE_INFINITY) < at)
       this.#seen.set(agent, { heartbeat, at, cameAt: this.#clock.elapsed() });
+  }
+
+  /** Takes that a process of an agent runs beside a later one. */
+  seeEarlierProcess(agent: string, at: Instant): void {
+    this.#earlierProcessAt.set(agent, at);
   }
 
   /**
@@ -163,7 +170,9 @@ export class SeenAgents {
       if (written?.shown === shown && elapsed - written.at < presenceInterval) continue;
       const seen_at = Math.min(this.#broker.toService(seen.at, now), now);
       const alive_until = presence?.stopped ? seen_at : this.#until(seen.at, now) + presenceInterval;
-      if (presence) changed.push({ ...presence, seen_at, alive_until });
+      const secondAt = this.#earlierProcessAt.get(name);
+      const second = secondAt !== undefined && { second_process_at: this.#broker.toService(secondAt, now) };
+      if (presence) changed.push({ ...presence, ...second, seen_at, alive_until });
       tables.afterCommit(() => this.#written.set(name, { shown, state: stateOf(seen.heartbeat), at: elapsed }));
     }
     await agents.seenIn(tables, changed);

@@ -131,7 +131,7 @@ export class TakenAgent implements AsyncDisposable {
   /** Sends a heartbeat, and waits until NATS has it. */
   async beat(heartbeat: Partial<AgentHeartbeat> = {}, subject = this.subjects.alive(this.name)): Promise<void> {
     this.#beats += 1;
-    const count = { instance: this.#instance, beat: this.#beats, after: 0 };
+    const count = { instance: this.#instance, beat: this.#beats, first: 0 };
     const state = { draining: false, stopped: false, running: [] };
     const whole = { ...peer, ...count, slots: 64, labels: {}, executors: ['native'], ...state };
     const body = heartbeatCodec.encode({ ...whole, ...heartbeat });

@@ -104,6 +104,8 @@ export class RemoteExecutor implements Executor, AgentListener {
     // The end of a lease is that of the agent alone, since nothing else runs its attempts.
   }
 
+  earlierProcess(): void {}
+
   heartbeatRefused(): void {}
 
   heartbeatsMissed(): void {

@@ -8,6 +8,9 @@ import {
 } from '@horarium/core/plugin';
 import { Agent, expiresIn } from '../../records/agent.ts';
 
+/** How long doctor tells that two processes had one credential. */
+const secondProcessTime: Milliseconds = 24 * 3_600_000;
+
 /** What operators are to see of the agents that are not revoked. */
 export interface AgentFaults {
   /** Those that were seen and are silent, though nothing stopped or drained them. */
@@ -30,12 +33,18 @@ export function readAgentFaults({ store }: Pick<PluginCore, 'store'>): Promise<A
     for (const [index, agent] of agents.entries()) {
       await yieldToEventLoop();
       const { name, state, expires_at } = agent;
-      const { presence, seen_at } = healths[index] ?? {};
+      const { presence, seen_at, second_process_at } = healths[index] ?? {};
       if (expires_at !== null) expiries.push(expires_at - now);
       if (expires_at !== null && expiresIn(agent, now) !== null)
         warnings.push({
           warning: `the credential of the agent ${name} ${expires_at > now ? 'expires' : 'has expired'} at ${formatInstant(expires_at)}`,
           advice: `horarium agent:enroll ${name} --renew --ttl 90d, or horarium agent:save --name ${name} --expires-at TIME`,
+        });
+      if (second_process_at && now - second_process_at < secondProcessTime)
+        warnings.push({
+          warning: `two processes used the credential of the agent ${name} at ${formatInstant(second_process_at)}; the one that began last goes on`,
+          advice:
+            'Let each machine have a credential of its own (horarium agent:enroll), and start the other process again.',
         });
       if (state !== 'active' || presence !== 'silent' || !seen_at) continue;
       silent += 1;

@@ -153,7 +153,7 @@ export const heartbeatCodec = new MessageCodec<SentHeartbeat>(
     ...peer,
     instance: id,
     beat: whole(any, 1),
-    after: whole(any),
+    first: whole(any),
     slots: whole(maxSlots),
     labels: mapOf(string().max(maxName).defined(), label, 64).defined(),
     executors: list(name, 100),
@@ -165,7 +165,13 @@ export const heartbeatCodec = new MessageCodec<SentHeartbeat>(
 );
 
 export const orderCodec = new MessageCodec<AgentOrder>(
-  oneOf<AgentOrder>({ stop: { job, claim: id, reason }, drain: {}, undrain: {}, revoked: { reason } }),
+  oneOf<AgentOrder>({
+    stop: { job, claim: id, reason },
+    drain: {},
+    undrain: {},
+    replaced: { instance: id },
+    revoked: { reason },
+  }),
   { name: 'An order of a host', maxSize: maxMessage },
 );
 

@@ -129,12 +129,12 @@ export interface AgentHeartbeat extends PeerVersion {
 export interface SentHeartbeat extends AgentHeartbeat {
   /** Counts the heartbeats of the process from 1. */
   readonly beat: number;
-  /** The number that the stream has given to an earlier heartbeat of the process; 0 = the process knows none. */
-  readonly after: number;
+  /** The number that the stream has given to the first heartbeat of the process; 0 = the process does not know it yet. */
+  readonly first: number;
 }
 
 /** Host → agent, on `tell`. */
-export type AgentOrder = StopOrder | DrainOrder | UndrainOrder | RevokedOrder;
+export type AgentOrder = StopOrder | DrainOrder | UndrainOrder | ReplacedOrder | RevokedOrder;
 
 interface StopOrder {
   readonly kind: 'stop';
@@ -149,6 +149,13 @@ interface DrainOrder {
 
 interface UndrainOrder {
   readonly kind: 'undrain';
+}
+
+/** A process of the agent that began later has taken over from this one. */
+interface ReplacedOrder {
+  readonly kind: 'replaced';
+  /** The process that may run nothing any more. */
+  readonly instance: string;
 }
 
 interface RevokedOrder {

@@ -4,12 +4,12 @@ import type { SentClaim, SentHeartbeat } from '../../../../plugins/fleet-nats/wi
 
 const peer = { version: '1.2.3', protocol: 1 };
 
-function heartbeat(instance: string, beat: number, after: number): SentHeartbeat {
+function heartbeat(instance: string, beat: number, first: number): SentHeartbeat {
   return {
     ...peer,
     instance,
     beat,
-    after,
+    first,
     slots: 1,
     labels: {},
     executors: [],
@@ -32,13 +32,13 @@ describe('Messages of an agent', () => {
     number = 10;
   });
 
-  const beats = (instance: string, beat: number, after: number) => {
+  const beats = (instance: string, beat: number, first: number) => {
     number += 1;
-    return fresh.isLater('anna', heartbeat(instance, beat, after), number);
+    return fresh.isLater('anna', heartbeat(instance, beat, first), number);
   };
 
   it('count once, and only in their order', () => {
-    expect([beats('a', 1, 0), beats('a', 2, 11), beats('a', 2, 11), beats('a', 1, 0), beats('a', 3, 12)]).to.deep.equal(
+    expect([beats('a', 1, 0), beats('a', 2, 11), beats('a', 2, 11), beats('a', 1, 0), beats('a', 3, 11)]).to.deep.equal(
       [true, true, false, false, true],
     );
   });
@@ -46,12 +46,26 @@ describe('Messages of an agent', () => {
   it('count as those of a later process from the second on, after which those of the earlier one count no more', () => {
     expect([beats('a', 1, 0), beats('a', 2, 11)]).to.deep.equal([true, true]);
     expect([beats('b', 1, 0), beats('b', 2, 13)]).to.deep.equal([false, true]);
-    expect([beats('a', 3, 12), beats('a', 2, 11), beats('b', 3, 14)]).to.deep.equal([false, false, true]);
+    expect([beats('a', 3, 11), beats('a', 2, 11), beats('b', 3, 13)]).to.deep.equal([false, false, true]);
   });
 
   it('count where the host knows of no process yet, and give way to those of a later one', () => {
     number = 100;
     expect([beats('a', 7, 50), beats('b', 3, 99), beats('a', 8, 51)]).to.deep.equal([true, true, false]);
+  });
+
+  it('of a process that began earlier do not count again, however they alternate, and show that it runs on', () => {
+    const first = { a: 11, b: 12 };
+    expect([beats('a', 1, 0), beats('b', 1, 0)]).to.deep.equal([true, false]);
+    expect([beats('a', 2, first.a), beats('b', 2, first.b)]).to.deep.equal([true, true]);
+    for (let beat = 3; beat < 6; beat += 1) {
+      expect(beats('a', beat, first.a)).to.equal(false);
+      expect(fresh.isOfEarlierProcess('anna', heartbeat('a', beat, first.a), number)).to.equal(true);
+      expect(beats('b', beat, first.b)).to.equal(true);
+    }
+    expect(fresh.isOfEarlierProcess('anna', heartbeat('b', 5, first.b), number + 1)).to.equal(false);
+    expect(fresh.isOfEarlierProcess('anna', heartbeat('c', 1, 0), number + 1)).to.equal(false);
+    expect(fresh.isOfEarlierProcess('anna', heartbeat('a', 3, first.a), number - 4)).to.equal(false);
   });
 
   it('do not count with a number of the stream that is still to come', () => {

@@ -25,6 +25,7 @@ async function openHost(fleet: NatsFleet, replicas: number): Promise<{ bus: Nats
     listener: {
       ask: () => Promise.reject(new Error('nothing is asked')),
       heartbeat: (_agent, { instance }) => void taken.push(instance),
+      earlierProcess: () => {},
       heartbeatRefused: () => {},
       heartbeatsMissed: () => {},
     },
@@ -39,11 +40,12 @@ async function beat(fleet: NatsFleet): Promise<string> {
   const agent = await fleet.connectAgent('gpu1');
   const subject = fleet.subjects.alive('gpu1');
   const rest = { slots: 1, labels: {}, executors: ['native'], draining: false, stopped: false, running: [] };
-  let after = 0;
+  let first = 0;
   for (const nth of [1, 2]) {
-    const body = heartbeatCodec.encode({ ...peer, instance, beat: nth, after, ...rest });
+    const body = heartbeatCodec.encode({ ...peer, instance, beat: nth, first, ...rest });
     const data = sealMessage(subject, body, fleet.keysOf('gpu1'), fleet.hosts.publicKeys);
-    after = (await jetstream(agent).publish(subject, data)).seq;
+    const { seq } = await jetstream(agent).publish(subject, data);
+    first ||= seq;
   }
   return instance;
 }

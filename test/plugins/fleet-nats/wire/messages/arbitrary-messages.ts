@@ -106,7 +106,7 @@ export const heartbeats: fc.Arbitrary<SentHeartbeat> = fc.record({
   ...peer,
   instance: id,
   beat: job,
-  after: count,
+  first: count,
   slots: fc.nat(1024),
   labels: fc.dictionary(fc.stringMatching(/^[a-z0-9][a-z0-9._/-]{0,20}$/), text, { noNullPrototype: true }),
   executors: fc.array(name, { maxLength: 5 }),

@@ -140,7 +140,7 @@ describe('The messages', () => {
   const output = { kind: 'output', stream: 'stdout', cut: false };
   const file = { kind: 'file', filename: 'a', contentType: 'text/plain', size: 1, sha256: 'a'.repeat(64) };
   const ask = { kind: 'claim', ...peer, id: claim, free: 1, abandoned: [], instance: claim, beat: 1, number: 1 };
-  const sent = { instance: claim, beat: 1, after: 0 };
+  const sent = { instance: claim, beat: 1, first: 0 };
   const heartbeat = {
     ...peer,
     ...sent,
