@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
+import { chownSync, linkSync, mkdirSync, readFileSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
 import { HorariumError } from '../errors.ts';
 import { newVaultKey } from './node-vault.ts';
@@ -21,7 +22,30 @@ export function readKeyFile(path: string, noun = vaultFile): string | undefined 
   } catch (error) {
     if (error instanceof HorariumError) throw error;
     if (codeOf(error) === 'ENOENT') return undefined;
-    throw new HorariumError('unavailable', `The ${noun} ${path} cannot be read (${codeOf(error)}).`);
+    const remedy = codeOf(error) === 'EACCES' ? remedyOfOwner(path) : '';
+    throw new HorariumError('unavailable', `The ${noun} ${path} cannot be read (${codeOf(error)})${remedy}.`);
+  }
+}
+
+/** Returns what to do where a file is another user's, as the end of a sentence; empty where its folder cannot be entered either. */
+function remedyOfOwner(path: string): string {
+  let uid: number;
+  try {
+    ({ uid } = statSync(path));
+  } catch {
+    return '';
+  }
+  if (uid === process.getuid?.()) return '';
+  const owner = uid === 0 ? 'root' : 'another user';
+  return `: it belongs to ${owner}, and must be of the user who runs the service (chown ${ownName()} ${path})`;
+}
+
+/** The user of this process; in a container it may have no name. */
+function ownName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.());
   }
 }
 
@@ -36,7 +60,8 @@ function assertPrivate(path: string, noun: string, stats: Stats): void {
 
 /**
  * Creates a key file that only its owner can read; for the first start of an empty store only. Where another process
- * has created it meanwhile, that file counts.
+ * has created it meanwhile, that file counts. What root creates belongs to the owner of its folder, because the service runs as
+ * that user.
  * @param noun what the file is, for messages.
  * @returns the content of the file.
  * @throws HorariumError `unavailable` when the file cannot be written.
@@ -53,6 +78,10 @@ export function createKeyFile(path: string, noun = vaultFile, newKey: () => stri
   }
   try {
     writeFileSync(draft, `${key}\n`, { mode: 0o600, flag: 'wx', flush: true });
+    if (process.getuid?.() === 0) {
+      const { uid, gid } = statSync(dirname(path));
+      if (uid !== 0) chownSync(draft, uid, gid);
+    }
     // A link never replaces a file, and every reader sees the whole key.
     linkSync(draft, path);
     return key;

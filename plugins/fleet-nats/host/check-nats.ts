@@ -1,6 +1,9 @@
+import { statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { HorariumError } from '@horarium/core/plugin';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { readExistingHostKeys } from '../wire/keys/host-keys.ts';
+import type { PrivateKeys } from '../wire/keys/keys.ts';
 import { connectNats } from '../wire/nats/connect-nats.ts';
 import { countWaitingReports } from '../wire/nats/streams.ts';
 import { Subjects } from '../wire/subjects.ts';
@@ -16,7 +19,7 @@ import type { FleetOptions } from './settings.ts';
 export async function checkNats(options: FleetOptions): Promise<string> {
   try {
     const subjects = new Subjects(options.subject_prefix);
-    const access = await hostAccess(options, subjects, readExistingHostKeys);
+    const access = await hostAccess(options, subjects, readKeysOfService);
     const connection = await connectNats(access);
     try {
       const server = connection.getServer();
@@ -33,6 +36,17 @@ export async function checkNats(options: FleetOptions): Promise<string> {
     if (error instanceof WireError) throw new HorariumError('unavailable', error.message);
     throw error;
   }
+}
+
+/** Reads the keys of the hosts. @throws WireError also where root alone may read them in a folder of another user. */
+function readKeysOfService(path: string): PrivateKeys {
+  const keys = readExistingHostKeys(path);
+  if (statSync(path).uid !== 0) return keys;
+  const { uid } = statSync(dirname(path));
+  if (uid === 0) return keys;
+  throw new WireError(
+    `The key file of the hosts ${path} belongs to root, and its folder to the user of the service: chown --reference=${dirname(path)} ${path}`,
+  );
 }
 
 function waitingText(waiting: number | null): string {

@@ -1,9 +1,12 @@
-import { existsSync } from 'node:fs';
+import { chownSync, copyFileSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { userNamed } from '../../../../plugins/process/users/users.ts';
+import { temporaryFolder } from '../../../support/mocha/temporary-folder.ts';
 import { FleetWorld } from '../../../support/nats/fleet-world.ts';
 import { natsServer } from '../../../support/nats/test-nats.ts';
 import { runDoctor } from '../../../support/program/doctor.ts';
+import { SpawnedProgram } from '../../../support/program/spawned-program.ts';
 import { TestCli } from '../../../support/program/test-cli.ts';
 
 describe('The check of NATS by doctor', () => {
@@ -41,6 +44,32 @@ describe('The check of NATS by doctor', () => {
         failure(`There is no key file of the hosts ${key}: the service makes it when it starts.`),
       );
       expect(existsSync(key)).to.equal(false);
+    });
+
+    it('fails where root alone may read the keys of the hosts, and so does the service, which says what to do', async function () {
+      const nobody = process.getuid?.() === 0 ? userNamed('nobody') : null;
+      if (!nobody) return this.skip();
+      await world.applyPermissions();
+      const folder = temporaryFolder('keys-of-root');
+      chownSync(folder, nobody.uid, nobody.gid);
+      const key = join(folder, 'hosts.key');
+      copyFileSync(join(world.nats.folder, 'hosts.key'), key);
+      const belongs = `The key file of the hosts ${key} belongs to root, and its folder to the user of the service`;
+      const { rows } = await check({ host_key_file: key });
+      expect(rows[0]).to.include({ state: 'fail', found: `${belongs}: chown --reference=${folder} ${key}` });
+      const fleet = { servers: [world.nats.url], host_key_file: key };
+      const environment = {
+        HORARIUM_DATABASE_URL: 'sqlite:horarium.db',
+        HORARIUM_PORT: '0',
+        HORARIUM_PLUGINS: 'built-in,fleet-nats',
+        HORARIUM_PLUGIN_OPTIONS: JSON.stringify({ 'fleet-nats': fleet }),
+      };
+      const service = new SpawnedProgram(['serve'], { folder, environment } as never, { user: nobody });
+      const remedy = 'it belongs to root, and must be of the user who runs the service';
+      await service.waitForError(new RegExp(`${key} cannot be read \\(EACCES\\): ${remedy} \\(chown nobody ${key}\\)`));
+      service.process.kill('SIGTERM');
+      expect(await service.ended).to.equal(0);
+      rmSync(folder, { recursive: true });
     });
 
     it('tells where NATS lets the hosts in, and how many reports wait once the service has made its streams', async () => {

@@ -1,9 +1,12 @@
-import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { readHostKeys } from '../../../../../plugins/fleet-nats/wire/keys/host-keys.ts';
 import { PrivateKeys } from '../../../../../plugins/fleet-nats/wire/keys/keys.ts';
+import { userNamed } from '../../../../../plugins/process/users/users.ts';
 import { temporaryFolder } from '../../../../support/mocha/temporary-folder.ts';
+
+const nobody = process.getuid?.() === 0 ? userNamed('nobody') : null;
 
 describe('The key file of the hosts', () => {
   const folder = temporaryFolder('host-keys');
@@ -16,6 +19,16 @@ describe('The key file of the hosts', () => {
     expect(statSync(path).mode & 0o777).to.equal(0o600);
     expect(readFileSync(path, 'utf8')).to.match(/^SU[A-Z2-7]{56}\nSX[A-Z2-7]{56}\n$/);
     expect(readHostKeys(path).publicKeys.texts).to.deep.equal(texts);
+  });
+
+  it('belongs to the owner of its folder where root creates it, so that the service can read it', function () {
+    if (!nobody) return this.skip();
+    const own = join(folder, 'of-nobody');
+    mkdirSync(own, { mode: 0o700 });
+    chownSync(own, nobody.uid, nobody.gid);
+    readHostKeys(join(own, 'hosts.key'));
+    const { uid, gid, mode } = statSync(join(own, 'hosts.key'));
+    expect([uid, gid, mode & 0o777]).to.deep.equal([nobody.uid, nobody.gid, 0o600]);
   });
 
   it('is refused where others may read it', () => {
