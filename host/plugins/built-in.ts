@@ -43,6 +43,11 @@ export function comesWithHost(name: string): boolean {
   return name === 'built-in' || Object.hasOwn(builtInPlugins, name);
 }
 
+/** Whether `built-in` stands for a plugin of this name, which comes with the host. */
+export function isLoadedByDefault(name: string): boolean {
+  return Object.hasOwn(builtInPlugins, name) && !onlyByName.has(name);
+}
+
 /** Whether a plugin comes with the host: another one may have the same name. */
 export async function isBuiltIn(plugin: AnyPlugin): Promise<boolean> {
   return Object.hasOwn(builtInPlugins, plugin.name) && (await builtInPlugins[plugin.name]?.()) === plugin;

@@ -5,6 +5,7 @@ import type { OpenedStore } from '../../adapters/mikro-orm/database.ts';
 import { openStore as openAny } from '../../adapters/mikro-orm/open-store.ts';
 import type { Config } from '../config/settings.ts';
 import type { RecordModel } from '../model.ts';
+import { addedPlugins } from './added-plugins.ts';
 
 interface OpenOptions {
   readonly clock: Clock;
@@ -31,13 +32,21 @@ export class UnreadyStore extends HorariumError {
   }
 }
 
-/** A store that an older version has made. */
+/** A store that an older version has made, or that was made without a plugin that is loaded. */
 export class OutdatedStore extends UnreadyStore {
-  constructor(pending: number) {
-    super(
-      `The database is of an older version and needs ${pending === 1 ? 'a migration' : `${pending} migrations`}`,
-      `Back it up with that version first (horarium help upgrade); then ${makesReady}`,
-    );
+  constructor(pending: readonly string[]) {
+    const migrations = pending.length === 1 ? 'a migration' : `${pending.length} migrations`;
+    const plugins = addedPlugins(pending);
+    if (plugins.length > 0)
+      super(
+        `The database lacks tables of the ${plugins.length === 1 ? 'plugin' : 'plugins'} ${plugins.join(', ')}, and needs ${migrations}`,
+        `Start the service once with that setting of plugins, or run "horarium migrate" with it.`,
+      );
+    else
+      super(
+        `The database is of an older version and needs ${migrations}`,
+        `Back it up with that version first (horarium help upgrade); then ${makesReady}`,
+      );
   }
 }
 
@@ -72,9 +81,9 @@ export async function openStore(
  */
 export async function assertReady(store: OpenedStore): Promise<void> {
   try {
-    const pending = (await store.schema?.pending())?.length ?? 0;
-    if (pending > 0 && (await store.schema?.isNew?.())) throw new UnreadyStore('The database has no tables yet');
-    if (pending > 0) throw new OutdatedStore(pending);
+    const pending = (await store.schema?.pending()) ?? [];
+    if (pending.length > 0 && (await store.schema?.isNew?.())) throw new UnreadyStore('The database has no tables yet');
+    if (pending.length > 0) throw new OutdatedStore(pending);
   } catch (error) {
     await store.close();
     throw error;

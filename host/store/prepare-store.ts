@@ -2,6 +2,7 @@ import { createFirstUser, type FirstUser } from '@horarium/core';
 import type { OpenedStore } from '../../adapters/mikro-orm/database.ts';
 import type { Host } from '../host.ts';
 import { serviceIds } from '../service-ids.ts';
+import { addedPlugins } from './added-plugins.ts';
 
 export interface PreparedStore {
   /** The names of the migrations that this process ran. */
@@ -64,7 +65,9 @@ export async function migrationAdvice(
   if (await schema.isNew?.()) return null;
   const [migrations, none] =
     pending.length === 1 ? ['one migration', 'it cannot'] : [`${pending.length} migrations`, 'they cannot'];
-  return `The store is of an older version: ${migrations} must be run, and ${none} be undone. Only a backup from before leads back (horarium help upgrade).`;
+  const plugins = addedPlugins(pending);
+  const state = plugins.length > 0 ? `lacks tables of plugins (${plugins.join(', ')})` : 'is of an older version';
+  return `The store ${state}: ${migrations} must be run, and ${none} be undone. Only a backup from before leads back (horarium help upgrade).`;
 }
 
 /** The message that shows the operator the login and, when it was generated, the password of the first user. */

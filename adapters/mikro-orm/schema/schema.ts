@@ -33,6 +33,14 @@ export function pluginMigrationName(plugin: string, migration: string): string {
   return `plugin:${plugin}:${migration}`;
 }
 
+/**
+ * Returns the plugins that migrations are of, where none of the migrations changes the tables of the service itself; none = one does.
+ */
+export function pluginsOf(migrations: readonly string[]): string[] {
+  const plugins = migrations.map(pluginOf);
+  return plugins.includes(undefined) ? [] : [...new Set(plugins)].filter((plugin) => plugin !== undefined);
+}
+
 /** Returns the plugin that a migration belongs to; undefined for a migration of the service itself or of a custom host. */
 function pluginOf(name: string): string | undefined {
   return /^plugin:(.*):/.exec(name)?.[1];

@@ -205,6 +205,15 @@ describe('doctor where the role of the service lacks rights', () => {
     expect(some.of('vault key')[0]).to.include({ state: 'fail', advice });
     await grant('select on all tables in schema public');
     expect((await runDoctor(cli)).of('vault key')[0]).to.include({ state: 'ok' });
+    const options = { 'fleet-nats': { host_key_file: 'hosts.key' } };
+    const plugin = {
+      HORARIUM_PLUGINS: 'built-in,fleet-nats',
+      HORARIUM_PLUGIN_OPTIONS: JSON.stringify(options),
+    };
+    expect((await owner.command('migrate', { environment: plugin })).code).to.equal(0);
+    expect((await runDoctor(cli, plugin)).of('agents')[0]).to.include({ state: 'fail', advice });
+    await grant('select on all tables in schema public');
+    expect((await runDoctor(cli, plugin)).of('agents')[0]).to.include({ state: 'ok' });
     await administer(url.href, `drop owned by ${role}; drop role ${role}`);
   });
 });

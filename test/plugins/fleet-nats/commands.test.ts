@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { decodeCredential } from '../../../plugins/fleet-nats/wire/keys/credential.ts';
+import { runDoctor } from '../../support/program/doctor.ts';
 import { TestCli } from '../../support/program/test-cli.ts';
 
 describe('The commands of agents', () => {
@@ -112,6 +113,23 @@ describe('The commands of agents', () => {
       'the pool closed is not for jobs of company 1; the pools of company 1 are dmz, gpu',
     );
     expect((await cli.command(save('gpu'))).code).to.equal(0);
+  });
+
+  it('say which plugin the store lacks the tables of, until it has them', async () => {
+    using other = new TestCli();
+    expect((await other.command('migrate')).code).to.equal(0);
+    const { HORARIUM_PLUGINS = '', HORARIUM_PLUGIN_OPTIONS = '' } = cli.environment;
+    Object.assign(other.environment, { HORARIUM_PLUGINS, HORARIUM_PLUGIN_OPTIONS });
+    const { code, err } = await other.command('agent:enroll gpu1 --pool gpu');
+    const lack = 'The database lacks tables of the plugin fleet-nats, and needs 2 migrations';
+    const remedy = 'Start the service once with that setting of plugins, or run "horarium migrate" with it.';
+    expect([code > 0, err]).to.deep.equal([true, `${lack}. ${remedy}\n`]);
+    const [database] = (await runDoctor(other)).of('database');
+    expect(database).to.include({ state: 'fail', found: lack, advice: remedy });
+    expect((await other.command('migrate')).err).to.include(
+      'The store lacks tables of plugins (fleet-nats): 2 migrations',
+    );
+    expect((await other.command('agent:enroll gpu1 --pool gpu')).code).to.equal(0);
   });
 
   it('are not there unless the plugin is loaded', async () => {

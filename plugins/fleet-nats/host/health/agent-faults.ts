@@ -7,6 +7,7 @@ import {
   yieldToEventLoop,
 } from '@horarium/core/plugin';
 import { Agent, expiresIn } from '../../records/agent.ts';
+import { Pool } from '../../records/pool.ts';
 
 /** How long doctor tells that two processes had one credential. */
 const secondProcessTime: Milliseconds = 24 * 3_600_000;
@@ -26,6 +27,8 @@ export function readAgentFaults({ store }: Pick<PluginCore, 'store'>): Promise<A
   return store.read(async (tables) => {
     const now = await tables.now();
     const agents = await tables.of(Agent).find({ where: [['state', '!=', 'revoked']], order: [['name', 'asc']] });
+    // So that rights which are missing on a table of the plugin are found before the first agent joins.
+    await tables.of(Pool).count([], 1);
     const healths = await readAgentHealth(tables, agents);
     const warnings: CheckWarning[] = [];
     const expiries: Milliseconds[] = [];
