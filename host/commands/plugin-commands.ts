@@ -62,7 +62,8 @@ export async function loadPluginsOf(config: Config, folder: string): Promise<Plu
   };
 }
 
-function configIn(line: readonly string[]): string | undefined {
+/** Returns the settings file that a command line names; undefined = none. */
+export function configIn(line: readonly string[]): string | undefined {
   const index = line.findIndex((word) => word === '--config' || word.startsWith('--config='));
   const word = line[index];
   return word === '--config' ? line[index + 1] : word?.slice('--config='.length);

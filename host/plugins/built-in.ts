@@ -35,8 +35,14 @@ const builtInPlugins: Readonly<Record<string, () => Promise<AnyPlugin>>> = {
 /** Agents need a NATS server. */
 const onlyByName: ReadonlySet<string> = new Set(['fleet-nats']);
 
-/** The names of the plugins that come with the host and bring executors. */
-export const executorPlugins = Object.keys(builtInPlugins).filter((name) => name.startsWith('executor-'));
+/** The names of the plugins that come with the host. */
+export const builtInNames = Object.keys(builtInPlugins);
+
+/** The names of those that `built-in` stands for in the settings. */
+export const loadedByDefault = builtInNames.filter((name) => !onlyByName.has(name));
+
+/** The names of those that bring executors. */
+export const executorPlugins = builtInNames.filter((name) => name.startsWith('executor-'));
 
 /** Whether a name of the settings stands for plugins that come with the host. */
 export function comesWithHost(name: string): boolean {

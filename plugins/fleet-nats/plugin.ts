@@ -5,7 +5,7 @@ import { drainCommand, revokeCommand, undrainCommand } from './commands/state-co
 import { checkNats } from './host/check-nats.ts';
 import { FleetService } from './host/fleet-service.ts';
 import { checkAgents } from './host/health/agent-faults.ts';
-import { fleetOptions } from './host/settings.ts';
+import { fleetOptions, hostKeyFile } from './host/settings.ts';
 import { poolRefusal } from './records/pool.ts';
 import { fleetResources } from './records/resources.ts';
 
@@ -64,6 +64,7 @@ export default definePlugin({
       run: async (openCore) => checkAgents(await openCore()),
     },
   ],
+  start: ({ options }) => void hostKeyFile(options),
   stop: (setup) => serviceOf(setup).close(),
 });
 

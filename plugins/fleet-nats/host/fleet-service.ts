@@ -12,7 +12,7 @@ import { type AgentFaults, readAgentFaults } from './health/agent-faults.ts';
 import { NatsOutage } from './health/nats-outage.ts';
 import { hostAccess } from './host-access.ts';
 import { NatsBus } from './nats-bus.ts';
-import type { FleetOptions, fleetOptions } from './settings.ts';
+import { type FleetOptions, type fleetOptions, hostKeyFile } from './settings.ts';
 
 interface Open {
   readonly bus: NatsBus;
@@ -99,6 +99,6 @@ export class FleetService {
 }
 
 /** Reads the keys that all hosts share. @throws HorariumError or WireError for a file that cannot be used. */
-export function hostKeys({ host_key_file }: Pick<FleetOptions, 'host_key_file'>): PrivateKeys {
-  return readHostKeys(host_key_file);
+export function hostKeys(options: Pick<FleetOptions, 'host_key_file'>): PrivateKeys {
+  return readHostKeys(hostKeyFile(options));
 }

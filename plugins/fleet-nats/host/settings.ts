@@ -1,4 +1,4 @@
-import { attemptLimitOptions, count, type RowOf, seconds, text, texts } from '@horarium/core/plugin';
+import { attemptLimitOptions, count, HorariumError, type RowOf, seconds, text, texts } from '@horarium/core/plugin';
 import { subjectPrefix } from '../wire/subjects.ts';
 
 /** The options of the plugin. */
@@ -7,8 +7,9 @@ export const fleetOptions = {
     description: 'The URLs of the NATS servers: tls://nats.example.com:4222, or nats:// without TLS.',
   }),
   host_key_file: text(4096, {
-    description: 'The file with the keys that all hosts of the service share; it is made where there is none.',
-  }).required(),
+    description:
+      'The file with the keys that all hosts of the service share, which the service needs; it is made where there is none.',
+  }),
   jwt_file: text(4096, { description: 'The file with the JWT of the hosts, where NATS runs in operator mode.' }),
   tls_ca: text(4096, { description: 'A file with the authorities that are trusted, in PEM; null = those of Node.js.' }),
   tls_certificate: text(4096, { description: 'A file with the certificate of this host, where NATS asks for one.' }),
@@ -30,3 +31,16 @@ export const fleetOptions = {
   ...attemptLimitOptions,
 };
 export type FleetOptions = RowOf<typeof fleetOptions>;
+
+/**
+ * Returns the path of the file with the keys of the hosts. The option is no required one, so that commands that need no keys work
+ * without it.
+ * @throws HorariumError `invalid` where the option is missing.
+ */
+export function hostKeyFile({ host_key_file: path }: Pick<FleetOptions, 'host_key_file'>): string {
+  if (path !== null) return path;
+  throw new HorariumError(
+    'invalid',
+    'The plugin fleet-nats needs the option host_key_file: the path of the file with the keys of the hosts, such as /var/lib/horarium/hosts.key.',
+  );
+}

@@ -108,7 +108,7 @@ function usageOf(command: Command): string {
 
 /** Reads the metrics as Prometheus does, with a sample of each, so that their labels are shown. */
 async function metricsMarkdown(): Promise<string> {
-  const { plugin, setup } = preparePlugin(fleetNats, { host_key_file: 'hosts.key' }, systemClock);
+  const { plugin, setup } = preparePlugin(fleetNats, {}, systemClock);
   const metrics = new Metrics(plugin.gauges?.(setup));
   metrics.begin();
   metrics.end('GET', '/x', 200, 1);

@@ -5,10 +5,7 @@ import { loadPluginProgram } from '../../../host/commands/plugin-commands.ts';
 import { sourceRoot } from '../../house/source-files.ts';
 
 /** The settings that load the plugins which come with the service, also those that are loaded by name alone. */
-const everyPlugin = {
-  HORARIUM_PLUGINS: 'built-in,fleet-nats',
-  HORARIUM_PLUGIN_OPTIONS: JSON.stringify({ 'fleet-nats': { host_key_file: 'hosts.key' } }),
-};
+const everyPlugin = { HORARIUM_PLUGINS: 'built-in,fleet-nats' };
 
 /**
  * Builds the program with all of its commands, those of the built-in plugins included, to read their descriptions.
