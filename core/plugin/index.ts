@@ -242,6 +242,7 @@ export type { Tables } from '../store/store.ts';
 export { Task } from '../task/task.ts';
 export { RunTemplate, type RunTemplateInput, type RunTemplateRow } from '../template/run-template.ts';
 export { CompanyUser } from '../user/company-user.ts';
+export { parseTtl } from '../user/tokens.ts';
 
 // Time, and the windows that an interval cuts out.
 

@@ -209,7 +209,7 @@ async function readByLogin(tables: Tables, actor: Actor, login: string): Promise
 const maxTtl: Milliseconds = 36_525 * day;
 
 /**
- * Reads the lifetime of a token: `45s`, `15m`, `12h`, `90d`, or `never`.
+ * Reads the lifetime of a token, or of another credential: `45s`, `15m`, `12h`, `90d`, or `never`.
  * @returns null for `never`.
  * @throws HorariumError `invalid` for anything else.
  */

@@ -6,6 +6,7 @@ import {
   HorariumError,
   type PluginCore,
   type PluginSetup,
+  parseTtl,
   type Tables,
   text,
   texts,
@@ -20,9 +21,6 @@ import { agentPermissions, authorizationBlock, type NatsUser } from '../wire/nat
 import { signUserJwt } from '../wire/nats/user-jwt.ts';
 import { Subjects } from '../wire/subjects.ts';
 
-const ttlPattern = /^(\d{1,6})([hd])$/;
-const hour = 3_600_000;
-
 /** `agent:enroll NAME` */
 export const enrollCommand = ({ options: settings, clock }: PluginSetup<typeof fleetOptions>) =>
   defineCommand({
@@ -36,9 +34,9 @@ export const enrollCommand = ({ options: settings, clock }: PluginSetup<typeof f
       renew: flag(false, {
         description: 'print a new credential for an agent that is there; its old one is refused within seconds',
       }),
-      ttl: text(8, {
-        description: 'how long the credential is good: 12h, 90d; until it is revoked if left out',
-      }).matches(ttlPattern, 'ttl must be hours or days, such as 12h or 90d'),
+      ttl: text(16, {
+        description: 'how long the credential is good: 45m, 12h, 90d or never; until it is revoked if left out',
+      }),
       account_seed_file: text(4096, {
         description: 'a file with the seed of the NATS account, in operator mode: the credential gets a JWT',
       }),
@@ -48,10 +46,11 @@ export const enrollCommand = ({ options: settings, clock }: PluginSetup<typeof f
       const { renew, ttl, account_seed_file: seedFile, account } = options;
       if (settings.servers.length === 0)
         throw new HorariumError('invalid', 'The option servers of fleet-nats names no NATS server.');
+      const lifetime = ttl === null ? null : parseTtl(ttl);
       const renewed = renew ? await readRenewed(core, name, options.pool) : null;
       const pools = renewed?.pools ?? options.pool;
       const keys = PrivateKeys.generate();
-      const expires_at = ttl === null ? null : clock.now() + durationOf(ttl);
+      const expires_at = lifetime === null ? null : clock.now() + lifetime;
       const { signing: nkey, sealing: xkey } = keys.publicKeys.texts;
       const user = userOf(settings, { name, nkey }, pools);
       const jwt =
@@ -130,11 +129,6 @@ async function poolIds(tables: Tables, core: PluginCore, actor: Actor, names: re
     pools.push({ id, name, isNew: found === undefined });
   }
   return pools;
-}
-
-function durationOf(ttl: string): number {
-  const [, count, unit] = ttlPattern.exec(ttl) ?? [];
-  return Number(count) * (unit === 'd' ? 24 * hour : hour);
 }
 
 function readSeed(path: string): string {

@@ -44,6 +44,21 @@ describe('The commands of agents', () => {
     expect(existsSync(keyFile) && statSync(keyFile).mode & 0o777).to.equal(0o600);
   });
 
+  it('let a credential be good for a time in any unit, or for ever', async () => {
+    for (const [ttl, time] of [
+      ['45m', 45 * 60_000],
+      ['12h', 12 * 3_600_000],
+      ['never', null],
+    ] as const) {
+      const before = Date.now();
+      expect((await cli.command(`agent:enroll for-${ttl} --pool gpu --ttl ${ttl}`)).code, ttl).to.equal(0);
+      const { expires_at } = (await cli.command(`agent:get for-${ttl} --format json`)).json;
+      if (time === null) expect(expires_at).to.equal(null);
+      else expect(Date.parse(expires_at) - time, ttl).to.be.within(before, Date.now());
+      await cli.command(`agent:delete for-${ttl}`);
+    }
+  });
+
   it('print the permissions of the hosts and of the agents whose credential is good', async () => {
     await cli.command('agent:enroll gone --pool gpu');
     await cli.command('agent:revoke gone');
@@ -85,7 +100,7 @@ describe('The commands of agents', () => {
       'agent:enroll gpu9': /^An agent runs the jobs of pools: name one by --pool\.$/m,
       'agent:enroll GPU --pool gpu': /name must be a name such as gpu1: a-z, 0-9 and dashes/,
       'agent:enroll gpu9 --pool Bad_Pool': /name must be a name such as gpu: a-z, 0-9 and dashes/,
-      'agent:enroll gpu9 --pool gpu --ttl soon': /ttl must be hours or days, such as 12h or 90d/,
+      'agent:enroll gpu9 --pool gpu --ttl soon': /A time to live is written 45s, 15m, 12h, 90d or never, not "soon"\./,
       'agent:enroll gpu9 --pool gpu --account-seed-file /nowhere': /\/nowhere cannot be read \(ENOENT\)/,
       'agent:enroll gpu1 --pool gpu':
         /There is an agent gpu1 already: choose another name, or renew its credential by --renew\./,
