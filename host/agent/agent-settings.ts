@@ -14,3 +14,10 @@ export const agentSettings: readonly SettingName[] = [
   'log_level',
   'log_format',
 ];
+
+/** Returns why a setting that is none of an agent may not be set: an agent must not even know the database and the key of the service. */
+export function refusalByAgent(name: SettingName): string | null {
+  if (agentSettings.includes(name)) return null;
+  if (name === 'workers') return 'is not a setting of an agent: its --slots says how many jobs run at once.';
+  return 'is not a setting of an agent, which has neither a store nor an API: leave it out on this machine.';
+}

@@ -9,11 +9,11 @@ import type { ReadConfig } from '../config/read-config.ts';
 import { forgetSecrets } from '../config/secret-files.ts';
 import { checkAgentJobsAsRoot } from '../jobs-as-root.ts';
 import { openLog } from '../log.ts';
+import { executorPlugins } from '../plugins/built-in.ts';
 import { notifySystemd, takeNotifySocket } from '../serve/notify-systemd.ts';
 import { StopSignals } from '../serve/stop-signals.ts';
 import { letYoungGenerationGrow } from '../serve/young-generation.ts';
 import { version } from '../version.ts';
-import { agentConfig } from './agent-config.ts';
 import { agentLogLines } from './agent-log-lines.ts';
 import { openExecutors } from './open-executors.ts';
 import { readCredential } from './read-credential.ts';
@@ -36,10 +36,10 @@ export interface RunAgentOptions {
  * ends it at once. It opens no store, no vault and no port.
  * @throws HorariumError `denied` with a sentence when it was revoked, or is refused for good.
  */
-export async function runAgent(read: ReadConfig, io: Io, options: RunAgentOptions): Promise<void> {
+export async function runAgent({ config: given }: ReadConfig, io: Io, options: RunAgentOptions): Promise<void> {
   const { slots, labels, servers, ca, connect } = options;
   const { folder } = io;
-  const config = agentConfig(read);
+  const config = { ...given, plugins: given.plugins ?? executorPlugins };
   checkAgentJobsAsRoot(config);
   const credential = await readCredential(options.credential, io);
   forgetSecrets(process.env);

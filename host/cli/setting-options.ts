@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { findConfigFile, readConfigFile, systemConfigFile } from '../config/config-file.ts';
-import { type ReadConfig, readConfig } from '../config/read-config.ts';
+import { type Given, type ReadConfig, readConfig } from '../config/read-config.ts';
 import { readSecretFiles } from '../config/secret-files.ts';
 import { flagOf, optionKey, variableOf } from '../config/setting.ts';
 import { type SettingName, settings } from '../config/settings.ts';
@@ -37,7 +37,7 @@ export function addSettingOptions(
 }
 
 /** What settings are read from. */
-type SettingsIo = Pick<Io, 'environment' | 'folder' | 'machine' | 'configFile'>;
+type SettingsIo = Pick<Io, 'environment' | 'folder' | 'machine' | 'configFile'> & Pick<Given, 'refusal'>;
 
 export const everySetting = settings.map((setting) => setting.name);
 
@@ -64,12 +64,12 @@ export function readSettingsOf(command: Command, io: SettingsIo): Promise<ReadCo
  * @throws HorariumError `invalid` with a sentence for each setting that is wrong.
  */
 export async function readSettings(
-  { environment, folder, machine, configFile }: SettingsIo = processIo(),
+  { environment, folder, machine, configFile, refusal }: SettingsIo = processIo(),
   path?: string,
   flags: Readonly<Record<string, string | undefined>> = {},
 ): Promise<ReadConfig> {
   const found = path ?? (await findConfigFile(environment, configFile));
   const file = found === undefined ? undefined : await readConfigFile(found, folder);
   const secretFiles = await readSecretFiles(environment, folder, file);
-  return readConfig({ ...(file && { file }), secretFiles, environment, flags, machine });
+  return readConfig({ ...(file && { file }), secretFiles, environment, flags, machine, refusal });
 }

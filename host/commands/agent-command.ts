@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ConnectHost } from '../../plugins/fleet-nats/agent/host-link.ts';
-import { agentSettings } from '../agent/agent-settings.ts';
+import { agentSettings, refusalByAgent } from '../agent/agent-settings.ts';
 import { readAssignment, readCountArgument } from '../cli/arguments.ts';
 import { offering } from '../cli/completion/offers.ts';
 import type { Io } from '../cli/io.ts';
@@ -56,6 +56,8 @@ export function addAgentCommand(
         .argParser(addLabel)
         .default({}, 'none'),
     );
+  // The option of the service is read, so that it is refused with a sentence which names that of an agent.
+  command.addOption(new Option('--workers <n>').hideHelp());
   command.addHelpText(
     'after',
     '\nUnless the setting plugins says otherwise, it loads the plugins that bring executors. SIGTERM lets its jobs finish.',
@@ -64,7 +66,7 @@ export function addAgentCommand(
     async ({ credential, slots, label: labels, server: servers, tlsCa: ca }: AgentOptions) => {
       // The settings file of the machine is that of a service, with its database and its key.
       const { environment, folder, machine, err } = io;
-      const read = await readCommandSettings(command, { environment, folder, machine, err });
+      const read = await readCommandSettings(command, { environment, folder, machine, err, refusal: refusalByAgent });
       if (!mayRun(read.config)) return;
       const [{ runAgent }, connectHost] = await Promise.all([import('../agent/run-agent.ts'), connect()]);
       await runAgent(read, io, {

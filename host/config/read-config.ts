@@ -13,11 +13,16 @@ export interface Given {
   /** By setting name. */
   readonly flags: Readonly<Record<string, string | undefined>>;
   readonly machine: Machine;
+  /**
+   * Returns why a setting may not be set for this program, as the rest of a sentence about it; null = it may. The value of one that
+   * may not is never read. @default each may
+   */
+  readonly refusal?: ((name: SettingName) => string | null) | undefined;
 }
 
 /** A setting with its effective value, and its source. */
 export interface Effective {
-  readonly setting: Setting;
+  readonly setting: Setting & { readonly name: SettingName };
   readonly text: string | null;
   /** `default`, `environment`, `flag`, or the path of the settings file or of the secret's own. */
   readonly source: string;
@@ -49,6 +54,7 @@ const otherVariables = new Set(
     'ATTEMPT',
     'WORKDIR',
     'PING_URL',
+    'PROGRESS_FILE',
   ].map((name) => `HORARIUM_${name}`),
 );
 
@@ -58,10 +64,19 @@ const otherVariables = new Set(
  */
 export function readConfig(given: Given): ReadConfig {
   const { warnings: fileWarnings = [], errors: unusableFiles = [] } = given.secretFiles ?? {};
-  const errors: FieldError[] = [...unknownVariables(given.environment), ...unknownKeys(given.file), ...unusableFiles];
+  const errors: FieldError[] = [...unknownVariables(given.environment), ...unknownKeys(given.file)];
   const effective = settings.map((setting) => findValue(setting, given));
   const config: Record<string, unknown> = {};
   for (const entry of effective) {
+    const { name } = entry.setting;
+    const unusable = unusableFiles.filter(({ field }) => field === name);
+    const isSet = entry.source !== 'default' || unusable.length > 0;
+    const refusal = isSet ? (given.refusal?.(name) ?? null) : null;
+    if (refusal !== null) {
+      errors.push({ field: name, message: `${nameOf(entry)} ${refusal}` });
+      continue;
+    }
+    errors.push(...unusable);
     try {
       config[entry.setting.name] = entry.text === null ? null : entry.setting.read(entry.text);
     } catch (error) {
@@ -82,7 +97,7 @@ function isComplete(config: Readonly<Record<string, unknown>>): config is Config
 }
 
 function findValue(
-  setting: Setting & { name: SettingName },
+  setting: Effective['setting'],
   { file, secretFiles, environment, flags, machine }: Given,
 ): Effective {
   const flag = flags[setting.name];
@@ -98,10 +113,15 @@ function findValue(
   return { setting, text: defaultValue, source: 'default' };
 }
 
-function wrongValueMessage({ setting, text, source }: Effective, reason: string): string {
-  const names = { environment: variableOf(setting.name), flag: flagOf(setting.name), default: setting.name };
-  const name = names[source as keyof typeof names] ?? `${setting.name} in ${source}`;
-  return `${name} must be ${setting.expected ?? 'a text'}, not ${quoteWrongValue(setting, text ?? '')}${reason ? `: ${reason}` : ''}.`;
+/** Names a setting as it was set. */
+function nameOf({ setting: { name }, source }: Effective): string {
+  const names = { environment: variableOf(name), flag: flagOf(name), default: name };
+  return names[source as keyof typeof names] ?? `${name} in ${source}`;
+}
+
+function wrongValueMessage(entry: Effective, reason: string): string {
+  const { setting, text } = entry;
+  return `${nameOf(entry)} must be ${setting.expected ?? 'a text'}, not ${quoteWrongValue(setting, text ?? '')}${reason ? `: ${reason}` : ''}.`;
 }
 
 /**

@@ -150,7 +150,9 @@ async function checkKept(user: string, io: Io): Promise<void> {
     throw conflict(
       `Only root can run jobs as ${jobUser}, as run_as in ${systemConfigFile} says: use --user root, or remove run_as.`,
     );
-  const defaults = effective.filter(({ source }) => source === 'default').map(({ setting }) => setting.name);
+  const defaults: readonly string[] = effective
+    .filter(({ source }) => source === 'default')
+    .map(({ setting }) => setting.name);
   const missing = Object.entries(places).filter(([name]) => defaults.includes(name.replace(/_file$/, '')));
   if (missing.length > 0)
     await io.err(

@@ -154,10 +154,21 @@ describe('horarium agent', () => {
     it('with settings of the service, whose database and key it must not know', async () => {
       writeFileSync(join(folder, 'agent.yaml'), 'port: 8080\nshutdown_grace: 1s\n');
       const line = ['--credential', 'credential', '--config', 'agent.yaml'];
-      expect(await refused(line, { HORARIUM_VAULT_KEY: Buffer.alloc(32).toString('base64') })).to.equal(
-        'port in agent.yaml is not a setting of an agent, which has neither a store nor an API.\n' +
-          'HORARIUM_VAULT_KEY is not a setting of an agent, which has neither a store nor an API.\n',
+      const sentence =
+        'is not a setting of an agent, which has neither a store nor an API: leave it out on this machine.\n';
+      for (const key of [Buffer.alloc(32).toString('base64'), 'no key at all'])
+        expect((await refused(line, { HORARIUM_VAULT_KEY: key })).split('\n').toSorted().join('\n')).to.equal(
+          `\nHORARIUM_VAULT_KEY ${sentence}port in agent.yaml ${sentence}`.trimEnd(),
+        );
+      expect(await refused(['--credential', 'credential'], { HORARIUM_VAULT_KEY_FILE: 'missing' })).to.equal(
+        `vault_key ${sentence}`,
       );
+    });
+
+    it('with workers, which are slots of an agent', async () => {
+      const sentence = 'is not a setting of an agent: its --slots says how many jobs run at once.\n';
+      expect(await refused(['--workers', '4'])).to.equal(`--workers ${sentence}`);
+      expect(await refused([], { HORARIUM_WORKERS: '4' })).to.equal(`HORARIUM_WORKERS ${sentence}`);
     });
 
     it('with plugins that bring no executor of this machine', async () => {
