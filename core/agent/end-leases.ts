@@ -90,7 +90,7 @@ async function loseJobs(tables: Tables, over: readonly AgentLeaseRow[], before: 
   const jobs = [...(await readByIds(tables, Job, ids, references)).values()];
   const finishable = await lockToFinish(tables, jobs);
   const reasonOf = ({ ends_at, agent }: AgentLeaseRow) =>
-    ends_at < before ? `its agent ${agent} was not seen until its lease ran out` : null;
+    ends_at < before ? `no heartbeat of its agent ${agent} reached the service before its lease ran out` : null;
   return endLeases(tables, [...finishable.ids], reasonOf, finishable.schedules);
 }
 

@@ -224,7 +224,10 @@ export function agentAttemptsContract(name: string, open: () => Promise<AgentFix
         expect(await world.readJob(unstarted.job)).to.include({ state: 'scheduled', started_at: null });
         expect(await world.readTask(unstarted.task)).to.include({ state: 'open', attempts: 0 });
         expect(await announce(unstarted)).to.deep.equal(['refused']);
-        const lost = { state: 'lost', reason: 'its agent gpu1 was not seen until its lease ran out' };
+        const lost = {
+          state: 'lost',
+          reason: 'no heartbeat of its agent gpu1 reached the service before its lease ran out',
+        };
         expect(await world.readJob(started.job)).to.include(lost);
         await world.claim({ pool, lease });
         await end(((await world.leaseOf(unstarted.job))?.ends_at ?? 0) + 1, false);

@@ -153,7 +153,7 @@ for (const [title, [kind, hosts]] of Object.entries(services))
       const [first] = await world.service.jobs(template);
       await world.outputOf(first.id, 'begun');
       dying.program.process.kill('SIGKILL');
-      const reason = 'its agent gpu2 was not seen until its lease ran out';
+      const reason = 'no heartbeat of its agent gpu2 reached the service before its lease ran out';
       expect(await world.jobIn(first.id, 'lost')).to.include({ reason, worker: 'agent:gpu2' });
       await eventually('no process of the job is left', () => world.service.countJobProcesses(template) === 0);
       await world.addAgent('gpu4', '--label', 'site=cheb');

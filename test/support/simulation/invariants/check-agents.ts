@@ -64,7 +64,8 @@ function suits({ placement, company_id }: JobRow, agent: AgentSpec | undefined):
 }
 
 /** The reasons of attempts that are lost without a report of their end. */
-const unreported = /^its agent (?:\S+ was not seen until its lease ran out|never started it)$/;
+const unreported =
+  /^(?:no heartbeat of its agent \S+ reached the service before its lease ran out|its agent never started it)$/;
 
 /** Whether the ledger has an end that the agent reported. */
 function isReported({ state, exit_code, signal, reason }: JobRow): boolean {
