@@ -28,6 +28,16 @@ export function agentLogLines(log: Logger) {
       ),
     drained: () => log.info('a host drains this agent: it claims no further jobs'),
     undrained: () => log.info('a host has ended the drain of this agent: it claims jobs again'),
+    jobStarted: ({ job, executor, template, company }) =>
+      log.info(
+        { job_id: job, executor, company, ...(template !== undefined && { runtemplate_id: Number(template) }) },
+        'a job starts',
+      ),
+    jobEnded: ({ job, exitCode, signal, timedOut, lost, stopReason }) =>
+      log.info(
+        { job_id: job, exit_code: exitCode, signal, timed_out: timedOut, lost, stop_reason: stopReason },
+        'a job has ended',
+      ),
     tickFailed,
   };
   return {

@@ -10,6 +10,7 @@ import {
   shownProgress,
 } from '@horarium/core/plugin';
 import { type AssignedAttempt, maxPiece } from '../wire/messages/messages.ts';
+import type { AgentEvents } from './agent-events.ts';
 import { readAssignedFile } from './assigned-files.ts';
 import type { HostLink } from './host-link.ts';
 import { ReportQueue, type ReportQueueOptions } from './report-queue.ts';
@@ -24,6 +25,7 @@ export interface AgentAttemptOptions extends ReportQueueOptions {
   /** Whether the lease of the agent holds at this moment: a machine that was suspended may not have noticed its end yet. */
   readonly mayStart: () => boolean;
   readonly link: Pick<HostLink, 'ask'>;
+  readonly events: Pick<AgentEvents, 'jobStarted' | 'jobEnded'>;
 }
 
 /** How long after the one before a progress is reported. */
@@ -123,6 +125,8 @@ export class AgentAttempt {
       progress: (progress) => this.#addProgress(shownProgress(progress)),
     };
     const { job, attempt } = this.assigned;
+    const { HORARIUM_RUNTEMPLATE_ID: template, HORARIUM_COMPANY_CODE: company } = attempt.environment;
+    this.#options.events.jobStarted({ job, executor: executor.name, template, company });
     try {
       this.#handle = executor.start({ ...attempt, jobId: job, files: this.#files() }, report);
       return await this.#handle.done;
@@ -173,6 +177,8 @@ export class AgentAttempt {
     const end = { exitCode, signal, timedOut, peakMemory, stopReason: stop?.reason ?? null, ...why };
     this.#reports.add({ kind: 'ended', ...end });
     this.#hasEnded = true;
+    const { job } = this.assigned;
+    this.#options.events.jobEnded({ job, exitCode, signal, timedOut, lost: why.lost, stopReason: end.stopReason });
   }
 }
 

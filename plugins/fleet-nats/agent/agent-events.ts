@@ -1,4 +1,21 @@
-import type { Clock, Milliseconds } from '@horarium/core/plugin';
+import type { AttemptResult, Clock, Milliseconds } from '@horarium/core/plugin';
+
+/** A job as an agent names it. */
+export interface AgentJobStart {
+  readonly job: number;
+  readonly executor: string;
+  /** Its template and its company, as its environment names them. */
+  readonly template: string | undefined;
+  readonly company: string | undefined;
+}
+
+/** How a job ended. Why is in its record alone, because an executor's reason may quote a secret, which only the hosts mask. */
+export interface AgentJobEnd extends Pick<AttemptResult, 'exitCode' | 'signal' | 'timedOut'> {
+  readonly job: number;
+  readonly lost: boolean;
+  /** Why it was asked to stop; null = it was not. */
+  readonly stopReason: string | null;
+}
 
 /** Takes what happens to an agent, for its log. Reasons are the ends of sentences. */
 export interface AgentEvents {
@@ -20,6 +37,9 @@ export interface AgentEvents {
   drained(): void;
   /** A host asked it to claim jobs again. */
   undrained(): void;
+  /** An executor is to start it. */
+  jobStarted(job: AgentJobStart): void;
+  jobEnded(job: AgentJobEnd): void;
   tickFailed(ticker: string, error: unknown, wait: Milliseconds): void;
 }
 

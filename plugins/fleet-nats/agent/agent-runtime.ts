@@ -189,6 +189,7 @@ export class AgentRuntime {
       link,
       clock,
       closing,
+      events: this.#events,
       mayStart: () => this.#lease.holds,
       publish: (event, seq, age) =>
         within(clock, answerLimit, closing, (signal) => link.report({ job, claim, seq, age, event }, signal)),

@@ -73,6 +73,11 @@ describe('horarium agent', () => {
       .and.to.not.match(/CREDENTIAL|NOTIFY|HORARIUM_(?:RUN_AS|PLUGIN|LOG|CONFIG)/);
     tell({ run: 'true', executor: 'elsewhere' });
     expect(await end(2)).to.include({ exitCode: null, reason: 'this agent has no executor elsewhere' });
+    await agent.waitForError(/"job_id":1,"executor":"native",.*"msg":"a job starts"/);
+    await agent.waitForError(
+      /"job_id":1,"exit_code":0,"signal":null,"timed_out":false,"lost":false,"stop_reason":null,.*ended/,
+    );
+    await agent.waitForError(/"job_id":2,"exit_code":null,.*"msg":"a job has ended"/);
     agent.process.kill('SIGTERM');
     expect(await agent.ended).to.equal(0);
     expect(agent.err).to.match(/the agent has started[\s\S]*the agent has stopped/);

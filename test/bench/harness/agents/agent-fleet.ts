@@ -118,5 +118,7 @@ const events: AgentEvents = {
   messageDropped: (reason) => console.error(`a message was dropped: ${reason}`),
   drained: () => undefined,
   undrained: () => undefined,
+  jobStarted: () => undefined,
+  jobEnded: () => undefined,
   tickFailed: (ticker, error) => console.error(`the ${ticker} failed`, error),
 };

@@ -29,6 +29,8 @@ export function recordedEvents(lines: string[]): AgentEvents {
     messageDropped: line('dropped'),
     drained: line('drained'),
     undrained: line('undrained'),
+    jobStarted: () => undefined,
+    jobEnded: () => undefined,
     tickFailed: line('tick failed'),
   };
 }
