@@ -46,8 +46,17 @@ const tables: Readonly<Record<string, () => string | Promise<string>>> = {
   permissions: permissionsMarkdown,
   'plugin-options': async () =>
     table(
+      ['Plugin', 'Option', 'Meaning'],
+      (await pluginOptionRows())
+        .filter(({ provides }) => provides === 'plugin')
+        .map(({ name, option, meaning }) => [name, option, meaning]),
+    ),
+  'extension-options': async () =>
+    table(
       ['Of', 'Option', 'Meaning'],
-      (await pluginOptionRows()).map(({ of, option, meaning }) => [of, option, meaning]),
+      (await pluginOptionRows())
+        .filter(({ provides }) => provides !== 'plugin')
+        .map(({ provides, name, option, meaning }) => [`${provides} ${name}`, option, meaning]),
     ),
   fixtures: () =>
     table(

@@ -1,25 +1,29 @@
 import { buildRegistries, systemClock } from '@horarium/core';
 import { readSettings } from '../../../host/cli/setting-options.ts';
 import { type PluginRow, pluginRows } from '../../../host/commands/plugin-kit.ts';
-import { loadConfiguredPlugins } from '../../../host/plugins/built-in.ts';
+import { builtInNames, loadConfiguredPlugins } from '../../../host/plugins/built-in.ts';
 import { sourceRoot } from '../../house/source-files.ts';
 
 /** An option of a built-in plugin, or of something that it provides. */
 export interface OptionRow {
-  readonly of: string;
+  /** `plugin`, or what kind of extension it provides. */
+  readonly provides: string;
+  readonly name: string;
   readonly option: string;
   readonly meaning: string;
 }
 
-/** Lists the options of the built-in plugins, and of the executors, actions, kinds of sources and importers that they provide. */
+/** Lists the options of the built-in plugins, also of those that are loaded by name alone, and of the executors, actions, kinds of sources and importers that they provide. */
 export async function pluginOptionRows(): Promise<OptionRow[]> {
   const machine = { cores: 1, timezone: 'UTC', terminal: false };
-  const { config } = await readSettings({ environment: {}, folder: sourceRoot, machine });
+  const read = await readSettings({ environment: {}, folder: sourceRoot, machine });
+  const config = { ...read.config, plugins: builtInNames };
   const plugins = await loadConfiguredPlugins(config, { serving: false, folder: sourceRoot, clock: systemClock });
   return pluginRows(plugins, buildRegistries(plugins))
     .filter(({ option }) => option !== '')
     .map(({ provides, name, option, ...rest }) => ({
-      of: `${provides} \`${name}\``,
+      provides,
+      name: `\`${name}\``,
       option: `\`${option}\``,
       meaning: meaningOf(rest),
     }));
