@@ -1,4 +1,4 @@
-import { withResourceNames } from '@horarium/core';
+import { Job, withResourceNames } from '@horarium/core';
 import type { Command } from 'commander';
 import { addActionCommands } from '../commands/action-commands.ts';
 import { addApiCommands } from '../commands/api-commands.ts';
@@ -14,6 +14,7 @@ import { addServiceInstall } from '../commands/install/service-install.ts';
 import { addExternalJobCommands, addRunCommands } from '../commands/job-commands.ts';
 import { addChangeCommand } from '../commands/jobs/change-job.ts';
 import { addArtifactCommand } from '../commands/jobs/job-artifact.ts';
+import { noteWaitingJobs } from '../commands/jobs/waiting-jobs.ts';
 import { addBackfillCommand } from '../commands/operate/backfill.ts';
 import { addChangesCommand } from '../commands/operate/changes.ts';
 import { addPauseCommands } from '../commands/operate/pause.ts';
@@ -86,7 +87,7 @@ export function buildProgram(cli: Cli, plugins: PluginProgram = { commands: [], 
   program.commandsGroup(commandGroups.records);
   const { resources } = io.model ?? standardModel;
   for (const resource of withResourceNames([...resources, ...plugins.resources]))
-    addRecordCommands(program, cli, resource);
+    addRecordCommands(program, cli, resource, { noteOnList: resource.name === Job.name ? noteWaitingJobs : undefined });
   addArtifactCommand(program, cli);
   addChangeCommand(program, cli);
   addTaskSummaryCommand(program, cli);

@@ -16,7 +16,8 @@ import { appendAssignment, exposedSecretWarning } from '../cli/arguments.ts';
 import { addStoreCommand, type Cli, type CommandSession, openPluginSession } from '../cli/command-session.ts';
 import { fieldValues, offering } from '../cli/completion/offers.ts';
 import { fieldOption, fieldTexts, nameOption } from '../cli/field-options.ts';
-import { printWarnings } from '../cli/output.ts';
+import type { Io } from '../cli/io.ts';
+import { type OutputFormat, printWarnings } from '../cli/output.ts';
 import { readJsonFile } from '../cli/read-files.ts';
 import { recordArgument, recordIdHelp, recordIdOf, referencedIds } from '../cli/record-id.ts';
 import { printRecord, printRecords } from '../cli/records/print-records.ts';
@@ -25,9 +26,21 @@ import { savedFields } from '../cli/records/saved-fields.ts';
 import { flagOf, optionKey } from '../config/setting.ts';
 import { standardModel } from '../model.ts';
 
+export interface RecordCommandOptions {
+  /** Writes what else is to be known of listed records, beside their table. @default nothing is */
+  readonly noteOnList?:
+    | ((session: CommandSession, io: Io, records: readonly Readonly<Record<string, unknown>>[]) => Promise<void>)
+    | undefined;
+}
+
 /** Adds a command for each operation of a resource: `app:list`, `app:get`, `app:save`, `app:delete`. */
-export function addRecordCommands(program: Command, cli: Cli, resource: AnyResource): void {
-  for (const operation of resource.operations) addCommand[operation](program, cli, resource);
+export function addRecordCommands(
+  program: Command,
+  cli: Cli,
+  resource: AnyResource,
+  { noteOnList }: RecordCommandOptions = {},
+): void {
+  for (const operation of resource.operations) addCommand[operation](program, cli, resource, noteOnList);
 }
 
 const addCommand = { list: addList, get: addGet, save: addSave, delete: addDelete } as const;
@@ -42,7 +55,12 @@ const parameterHelp: Readonly<Record<string, string>> = {
 };
 
 /** Adds `task:list`, with an option for each query parameter of the list in the HTTP API. */
-function addList(program: Command, cli: Cli, resource: AnyResource): void {
+function addList(
+  program: Command,
+  cli: Cli,
+  resource: AnyResource,
+  noteOnList?: RecordCommandOptions['noteOnList'],
+): void {
   const command = addStoreCommand(program, `${resource.names.singular}:list`).description(
     `List ${nounsOf(resource).many}, newest first.`,
   );
@@ -77,6 +95,7 @@ function addList(program: Command, cli: Cli, resource: AnyResource): void {
     const records = await core.forChannels.serialize(resource, page.rows, 'list');
     const columns = chosen ?? summaryFieldsOf(resource);
     await printRecords(session, cli.io, command, { resource, records, columns, csvColumns: chosen });
+    if (command.opts<{ format: OutputFormat }>().format === 'table') await noteOnList?.(session, cli.io, records);
     if (page.next !== null) await cli.io.err(`The next page: --after ${page.next}\n`);
   });
 }

@@ -42,6 +42,16 @@ for (const { database, openCli } of cliDatabases)
       expect(await ok('why runtemplate night')).to.equal(out);
     });
 
+    it('is told of due jobs beside a table of them', async () => {
+      const { id } = JSON.parse(await ok('runtemplate:run night --format json'));
+      const pause = JSON.parse(await ok('pause --for 2h --template night --reason lunch --format json'));
+      expect((await cli.command('job:list')).err).to.match(new RegExp(`^job ${id} waits: .*lunch`, 'm'));
+      expect((await cli.command('job:list --format json')).err).to.equal('');
+      await ok(`resume ${pause.id}`);
+      await ok(`job:cancel ${id}`);
+      expect((await cli.command('job:list')).err).to.equal('');
+    });
+
     it('tells of a Task and a job, as JSON too', async () => {
       const { job } = { job: JSON.parse(await ok('runtemplate:run night --format json')).id as number };
       expect(await ok(`why job ${job}`)).to.match(/^job \d+ of Night \(Acme\) waits: /);
