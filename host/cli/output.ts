@@ -232,5 +232,6 @@ function cell(stored: unknown, { timezone }: Look, times: Times = 'whole'): stri
   const value = shown(stored, timezone, times);
   if (value === null || value === undefined) return '';
   if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return escapeControls(value.join(', '));
+  if (isRecord(value) && Object.keys(value).length === 0) return '';
   return escapeControls(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }

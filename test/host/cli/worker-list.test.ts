@@ -47,9 +47,9 @@ for (const { database, openCli } of cliDatabases)
           version: '0.1.0',
         },
       ]);
-      expect((await cli.command('worker:list')).out).to.match(
-        /^agent:gpu1 +alive +2 +0 +cpu, gpu +\{"arch":"arm64"\} +0\.1\.0 +\d{4}-/m,
-      );
+      const table = (await cli.command('worker:list')).out;
+      expect(table).to.match(/^host-a:17:x +alive +4 +0 +\d{4}-/m);
+      expect(table).to.match(/^agent:gpu1 +alive +2 +0 +cpu, gpu +\{"arch":"arm64"\} +0\.1\.0 +\d{4}-/m);
       expect((await cli.command('status')).out).to.match(
         /^agents:\nname +pools .*\ngpu1 +cpu, gpu +0 +\{"arch":"arm64"\} +native +2 /m,
       );
