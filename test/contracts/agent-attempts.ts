@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { App, Job, RunTemplate } from '@horarium/core';
 import { expect } from 'chai';
 import { AgentLeaseReaper } from '#core/agent/agent-lease-reaper';
+import { isAgentInUse } from '#core/agent/agent-use';
 import { readById, required } from '#core/store/rows';
 import { rejectionOf } from '../support/mocha/rejection-of.ts';
 import { type AgentFixture, AgentWorld } from '../support/worlds/agent-world.ts';
@@ -24,6 +25,8 @@ export function agentAttemptsContract(name: string, open: () => Promise<AgentFix
         expect(attempt.attempt.options).to.deep.equal({});
         const job = await world.readJob(id);
         expect(job).to.include({ state: 'running', worker: 'agent:gpu1', attempt: 1 });
+        const isInUse = (agent: string) => world.within((tables) => isAgentInUse(tables, agent));
+        expect([await isInUse('gpu1'), await isInUse('gpu-idle')]).to.deep.equal([true, false]);
         expect(job.environment).to.include({ PASSWORD: '••••••••' });
       });
 

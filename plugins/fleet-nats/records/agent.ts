@@ -4,8 +4,10 @@ import {
   choice,
   defineResource,
   formatInstant,
+  HorariumError,
   type Instant,
   instant,
+  isAgentInUse,
   type Milliseconds,
   placeName,
   readAgentHealth,
@@ -88,6 +90,11 @@ export const Agent = defineResource({
         })),
     },
   ],
+  reactions: [
+    async ({ before, after }, tables) => {
+      if (before && !after) await refuseDeletionInUse(tables, before.name);
+    },
+  ],
   async check(row, { before, errors, tables }) {
     const isRenewed = before !== undefined && (before.nkey !== row.nkey || before.xkey !== row.xkey);
     if (!before || isRenewed) row.issued_at = await tables.now();
@@ -103,6 +110,18 @@ export const Agent = defineResource({
   },
 });
 export type AgentRow = NonNullable<(typeof Agent)['$row']>;
+
+/**
+ * Refuses to delete an agent that is alive or may run jobs: hosts drop what an unknown one says, and could not tell it to stop, so that
+ * a retry would run beside its job.
+ */
+async function refuseDeletionInUse(tables: Tables, name: string): Promise<void> {
+  if (!(await isAgentInUse(tables, name))) return;
+  throw new HorariumError(
+    'conflict',
+    `The agent ${name} is alive or may run jobs: agent:revoke it, and delete it once worker:list does not show it.`,
+  );
+}
 
 /** Reads an agent by its name; undefined = there is none. */
 export async function findAgent(tables: Tables, name: string): Promise<AgentRow | undefined> {

@@ -1,8 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { writePresence } from '#core/worker/lease/agent-presence';
 import { decodeCredential } from '../../../plugins/fleet-nats/wire/keys/credential.ts';
-import { runDoctor } from '../../support/program/doctor.ts';
+import { changeStore, runDoctor } from '../../support/program/doctor.ts';
 import { TestCli } from '../../support/program/test-cli.ts';
 
 describe('The commands of agents', () => {
@@ -84,6 +85,24 @@ describe('The commands of agents', () => {
     const [entry] = JSON.parse((await cli.command('auditlog:list --format json --entity-type Agent')).out);
     expect(JSON.stringify(entry)).to.include(signing);
     await cli.command('agent:revoke old');
+  });
+
+  it('delete no agent that is alive, because nothing could tell it to stop', async () => {
+    await cli.command('agent:enroll busy --pool gpu');
+    const see = (alive: number) =>
+      changeStore(cli, (store) =>
+        store.transaction(async (tables) => {
+          const agent = { agent: 'busy', pools: { gpu: null }, labels: {}, executors: ['native'], slots: 1 };
+          await writePresence(tables, [{ ...agent, version: '0.1.0', alive_until: (await tables.now()) + alive }]);
+        }),
+      );
+    await see(60_000);
+    expect(await refusal('agent:delete busy')).to.equal(
+      'The agent busy is alive or may run jobs: agent:revoke it, and delete it once worker:list does not show it.\n',
+    );
+    expect((await cli.command('agent:get busy')).code).to.equal(0);
+    await see(-1);
+    expect((await cli.command('agent:delete busy')).code).to.equal(0);
   });
 
   it('drain an agent until that is undone', async () => {
