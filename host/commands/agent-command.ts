@@ -57,7 +57,7 @@ export function addAgentCommand(
         .default({}, 'none'),
     );
   // The option of the service is read, so that it is refused with a sentence which names that of an agent.
-  command.addOption(new Option('--workers <n>').hideHelp());
+  command.addOption(new Option('--workers <n>', 'refused: --slots says how many jobs run at once').hideHelp());
   command.addHelpText(
     'after',
     '\nUnless the setting plugins says otherwise, it loads the plugins that bring executors. SIGTERM lets its jobs finish.',
