@@ -56,10 +56,12 @@ export class PrivateKeys {
   /** @throws WireError for a text that is no such seed. */
   constructor(seeds: SeedTexts) {
     this.#seeds = seeds;
-    const [signing, sealing] = [pairOf(seeds.signing, 'signing'), pairOf(seeds.sealing, 'sealing')];
     this.signing = privateKey(seeds.signing, 'signing');
     this.sealing = privateKey(seeds.sealing, 'sealing');
-    this.publicKeys = new PublicKeys({ signing: signing.getPublicKey(), sealing: sealing.getPublicKey() });
+    this.publicKeys = new PublicKeys({
+      signing: publicText(this.signing, 'signing'),
+      sealing: publicText(this.sealing, 'sealing'),
+    });
   }
 
   static generate(): PrivateKeys {
@@ -84,12 +86,20 @@ function publicKey(text: string, use: KeyUse): KeyObject {
 }
 
 function privateKey(seed: string, use: KeyUse): KeyObject {
+  checked(seed, `S${prefixes[use]}`, 'seed', () => fromSeed(new TextEncoder().encode(seed)));
   const key = Buffer.concat([pkcs8[use], base32(seed).subarray(2, 34)]);
   return createPrivateKey({ format: 'der', type: 'pkcs8', key });
 }
 
-function pairOf(seed: string, use: KeyUse): KeyPair {
-  return checked(seed, `S${prefixes[use]}`, 'seed', () => fromSeed(new TextEncoder().encode(seed)));
+/**
+ * Returns the public half of a private key as an NKey. @nats-io/nkeys would derive it in JavaScript, and makes so much garbage that
+ * V8 may keep 30 MB more for as long as an agent runs.
+ */
+function publicText(key: KeyObject, use: KeyUse): string {
+  const body = Buffer.concat([Buffer.from([alphabet.indexOf(prefixes[use]) << 3]), rawPublicKey(createPublicKey(key))]);
+  const checksum = Buffer.alloc(2);
+  checksum.writeUInt16LE(crc16(body));
+  return toBase32(Buffer.concat([body, checksum]));
 }
 
 function seedOf(pair: KeyPair): string {
@@ -110,6 +120,22 @@ function checked<T>(text: string, prefix: string, what: 'seed' | 'public key', r
 }
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** Encodes bytes in base32 (RFC 4648). Those of a public NKey, 35 of them, need no padding. */
+function toBase32(bytes: Buffer): string {
+  const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, '0')).join('');
+  return bits.replace(/.{5}/g, (five) => alphabet[Number.parseInt(five, 2)] as string);
+}
+
+/** The checksum of NKeys: CRC-16/XMODEM. */
+function crc16(bytes: Buffer): number {
+  let crc = 0;
+  for (const byte of bytes) {
+    crc ^= byte << 8;
+    for (let bit = 0; bit < 8; bit++) crc = ((crc << 1) ^ (crc & 0x8000 ? 0x1021 : 0)) & 0xffff;
+  }
+  return crc;
+}
 
 /** Decodes base32 (RFC 4648) without padding, whose alphabet and checksum @nats-io/nkeys has checked. */
 function base32(text: string): Buffer {

@@ -1,12 +1,6 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { createPrivateKey, sign, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import {
-  connect,
-  jwtAuthenticator,
-  type NatsConnection,
-  nkeyAuthenticator,
-  type TlsOptions,
-} from '@nats-io/transport-node';
+import { type Authenticator, connect, type NatsConnection, type TlsOptions } from '@nats-io/transport-node';
 import type { PrivateKeys } from '../keys/keys.ts';
 import { WireError } from '../wire-error.ts';
 import { connectionRefusal } from './connection-refusal.ts';
@@ -45,13 +39,12 @@ const minPayload = 576 * 1024;
 export async function connectNats(access: NatsAccess): Promise<NatsConnection> {
   const { name, servers, keys, jwt, inbox } = access;
   const tls = await tlsOptions(access);
-  const seed = Buffer.from(keys.seeds().signing);
   let connection: NatsConnection;
   try {
     connection = await connect({
       name,
       servers: [...servers],
-      authenticator: jwt === null ? nkeyAuthenticator(seed) : jwtAuthenticator(jwt, seed),
+      authenticator: authenticatorOf(keys, jwt),
       inboxPrefix: inbox,
       ...(tls && { tls }),
       timeout: 5000,
@@ -73,6 +66,15 @@ export async function connectNats(access: NatsAccess): Promise<NatsConnection> {
   throw new WireError(
     `The NATS server ${connection.getServer()} takes messages of at most ${payload} bytes: its max_payload must be at least ${minPayload}.`,
   );
+}
+
+/** Signs the nonces of NATS with node:crypto, as all messages are. */
+function authenticatorOf({ publicKeys, signing }: PrivateKeys, jwt: string | null): Authenticator {
+  return (nonce = '') => {
+    const sig = nonce && sign(null, Buffer.from(nonce), signing).toString('base64url');
+    const user = { nkey: publicKeys.texts.signing, sig };
+    return jwt === null ? user : { jwt, ...user };
+  };
 }
 
 /** Reads the files of TLS; undefined where connections do not require it. */
