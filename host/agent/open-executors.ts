@@ -7,7 +7,7 @@ import {
   type PluginLog,
 } from '@horarium/core';
 import type { Config } from '../config/settings.ts';
-import { loadConfiguredPlugins } from '../plugins/built-in.ts';
+import type { LoadConfiguredPlugins } from '../plugins/configured-plugins.ts';
 import { closeExecutors, startPlugins, stopPlugin } from '../plugins/start-plugins.ts';
 
 /** The executors of an agent, by name. */
@@ -21,9 +21,17 @@ export interface OpenExecutors extends AsyncDisposable {
  */
 export async function openExecutors(
   config: Config,
-  options: { readonly folder: string; readonly clock: Clock; readonly log: PluginLog },
+  {
+    loadPlugins,
+    ...options
+  }: {
+    readonly loadPlugins: LoadConfiguredPlugins;
+    readonly folder: string;
+    readonly clock: Clock;
+    readonly log: PluginLog;
+  },
 ): Promise<OpenExecutors> {
-  const loaded = await loadConfiguredPlugins(config, { serving: true, ...options });
+  const loaded = await loadPlugins(config, { serving: true, ...options });
   const plugins = loaded.filter(({ plugin }) => plugin.executors !== undefined);
   const registries = buildRegistries(plugins);
   const startedHere = [...registries.executors].filter(isStartedHere);

@@ -9,7 +9,8 @@ import type { ReadConfig } from '../config/read-config.ts';
 import { forgetSecrets } from '../config/secret-files.ts';
 import { checkAgentJobsAsRoot } from '../jobs-as-root.ts';
 import { openLog } from '../log.ts';
-import { executorPlugins } from '../plugins/built-in.ts';
+import type { LoadConfiguredPlugins } from '../plugins/configured-plugins.ts';
+import { executorPlugins } from '../plugins/executor-plugins.ts';
 import { notifySystemd, takeNotifySocket } from '../serve/notify-systemd.ts';
 import { StopSignals } from '../serve/stop-signals.ts';
 import { letYoungGenerationGrow } from '../serve/young-generation.ts';
@@ -29,6 +30,7 @@ export interface RunAgentOptions {
   /** A file with the authorities that are trusted. @default those that Node.js trusts */
   readonly ca: string | undefined;
   readonly connect: ConnectHost;
+  readonly loadPlugins: LoadConfiguredPlugins;
 }
 
 /**
@@ -37,9 +39,9 @@ export interface RunAgentOptions {
  * @throws HorariumError `denied` with a sentence when it was revoked, or is refused for good.
  */
 export async function runAgent({ config: given }: ReadConfig, io: Io, options: RunAgentOptions): Promise<void> {
-  const { slots, labels, servers, ca, connect } = options;
+  const { slots, labels, servers, ca, connect, loadPlugins } = options;
   const { folder } = io;
-  const config = { ...given, plugins: given.plugins ?? executorPlugins };
+  const config = { ...given, plugins: given.plugins ?? Object.keys(executorPlugins) };
   checkAgentJobsAsRoot(config);
   const credential = await readCredential(options.credential, io);
   forgetSecrets(process.env);
@@ -48,7 +50,7 @@ export async function runAgent({ config: given }: ReadConfig, io: Io, options: R
   const lines = agentLogLines(log);
   try {
     await using resources = new AsyncDisposableStack();
-    const open = { folder, clock: nodeClock, log: lines.ofPlugin };
+    const open = { loadPlugins, folder, clock: nodeClock, log: lines.ofPlugin };
     const { executors } = resources.use(await openExecutors(config, open));
     const link = await connect(credential, {
       version,

@@ -6,6 +6,7 @@ import { offering } from '../cli/completion/offers.ts';
 import type { Io } from '../cli/io.ts';
 import { addSettingOptions, readCommandSettings } from '../cli/setting-options.ts';
 import type { Config } from '../config/settings.ts';
+import type { LoadConfiguredPlugins } from '../plugins/configured-plugins.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -17,20 +18,21 @@ interface AgentOptions {
   readonly tlsCa?: string;
 }
 
+/** What a program has for agents. */
+interface AgentParts {
+  /** Loads what connects an agent to its hosts. */
+  connect(): Promise<ConnectHost>;
+  /** Loads what loads plugins. */
+  plugins(): Promise<LoadConfiguredPlugins>;
+  /** Whether this program may run an agent with these settings; otherwise the command does nothing. @default it may */
+  mayRun?(config: Config): boolean;
+}
+
 const maxSlots = 1000;
 const maxLabels = 32;
 
-/**
- * Adds `agent`, which runs jobs of a service on a machine that has neither its database nor its key.
- * @param connect loads what connects an agent to its hosts.
- * @param mayRun returns whether this program may run an agent with these settings; otherwise the command does nothing. @default it may
- */
-export function addAgentCommand(
-  program: Command,
-  io: Io,
-  connect: () => Promise<ConnectHost>,
-  mayRun: (config: Config) => boolean = () => true,
-): void {
+/** Adds `agent`, which runs jobs of a service on a machine that has neither its database nor its key. */
+export function addAgentCommand(program: Command, io: Io, parts: AgentParts): void {
   const command = program
     .command('agent')
     .description('Run jobs of a service on this machine. It needs neither the database of the service nor its key.')
@@ -67,15 +69,17 @@ export function addAgentCommand(
       // The settings file of the machine is that of a service, with its database and its key.
       const { environment, folder, machine, err } = io;
       const read = await readCommandSettings(command, { environment, folder, machine, err, refusal: refusalByAgent });
-      if (!mayRun(read.config)) return;
-      const [{ runAgent }, connectHost] = await Promise.all([import('../agent/run-agent.ts'), connect()]);
+      if (parts.mayRun?.(read.config) === false) return;
+      const { runAgent } = await import('../agent/run-agent.ts');
+      const [connect, loadPlugins] = await Promise.all([parts.connect(), parts.plugins()]);
       await runAgent(read, io, {
         credential,
         slots: slots ?? io.machine.cores * 4,
         labels,
         servers,
         ca,
-        connect: connectHost,
+        connect,
+        loadPlugins,
       });
     },
   );

@@ -17,9 +17,12 @@ import { readPluginVersion } from './plugin-version.ts';
 /** The version of the plugin interface that this host supports. */
 const api = 1;
 
+/** Plugins that come with the host, by name; each is loaded only when the settings name it. */
+export type BuiltInPlugins = Readonly<Record<string, () => Promise<AnyPlugin>>>;
+
 export interface PluginSources {
-  /** The plugins that come with the host, by name. */
-  readonly builtIn: Readonly<Record<string, () => Promise<AnyPlugin>>>;
+  /** The plugins that come with the host. */
+  readonly builtIn: BuiltInPlugins;
   /** Those of them that are loaded only by their names, because they need more than the service itself. */
   readonly onlyByName: ReadonlySet<string>;
   /** Names of packages or paths; `built-in`, also the default, stands for all others that come with the host. */

@@ -11,10 +11,9 @@ export function serviceProgram(cli: Cli): Command {
   const program = emptyProgram(io);
   program.commandsGroup(commandGroups.service);
   addServiceCommands(program, cli);
-  addAgentCommand(
-    program,
-    io,
-    async () => (await import('../../../plugins/fleet-nats/agent/nats-link.ts')).connectHost,
-  );
+  addAgentCommand(program, io, {
+    connect: async () => (await import('../../../plugins/fleet-nats/agent/nats-link.ts')).connectHost,
+    plugins: async () => (await import('../../plugins/built-in.ts')).loadConfiguredPlugins,
+  });
   return program;
 }

@@ -4,6 +4,8 @@ import { Command } from 'commander';
 import { explain } from '../../../host/cli/failure.ts';
 import { processIo } from '../../../host/cli/process-io.ts';
 import { addAgentCommand } from '../../../host/commands/agent-command.ts';
+import { loadConfiguredPlugins } from '../../../host/plugins/built-in.ts';
+import type { ConnectHost } from '../../../plugins/fleet-nats/agent/host-link.ts';
 import type { AgentOrder } from '../../../plugins/fleet-nats/wire/messages/messages.ts';
 import { MemoryHosts } from '../../plugins/fleet-nats/agent/memory-hosts.ts';
 
@@ -15,7 +17,7 @@ export type Instruction =
 
 // `horarium agent` with hosts in the memory of its process. Further lines of its output are the ends of jobs.
 const program = new Command('horarium').exitOverride();
-addAgentCommand(program, processIo(), async () => async (credential, { labels }) => {
+const connect: ConnectHost = async (credential, { labels }) => {
   const hosts = new MemoryHosts(nodeClock);
   const { report } = hosts.link;
   print({ credential: credential.length, labels });
@@ -32,7 +34,8 @@ addAgentCommand(program, processIo(), async () => async (credential, { labels })
       hosts.close();
     },
   };
-});
+};
+addAgentCommand(program, processIo(), { connect: async () => connect, plugins: async () => loadConfiguredPlugins });
 
 function print(line: object): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
