@@ -3,7 +3,7 @@
 import { writeSync } from 'node:fs';
 import module from 'node:module';
 import { join } from 'node:path';
-import { leaveOutOptimizingCompilers, useOptimizingCompilers } from './agent/optimizing-compilers.ts';
+import { saveMemory, saveNoMemory } from './agent/memory-saving.ts';
 import { isSupportedNode, unsupportedNode } from './node-version.ts';
 import { keepYoungGenerationSmall } from './serve/young-generation.ts';
 
@@ -33,10 +33,10 @@ async function run(): Promise<void> {
 
 /** @returns the exit code; null = the whole program is to run the agent. */
 async function runAgent(): Promise<number | null> {
-  leaveOutOptimizingCompilers();
+  saveMemory();
   const { runAgentAlone } = await import('./agent-main.ts');
   const code = await runAgentAlone();
-  if (code === null) useOptimizingCompilers();
+  if (code === null) saveNoMemory();
   return code;
 }
 
