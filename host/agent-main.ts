@@ -6,8 +6,8 @@ import { configuredPluginsOf } from './plugins/configured-plugins.ts';
 import { executorPlugins } from './plugins/executor-plugins.ts';
 
 /**
- * Runs `horarium agent` by a program of its own, with those plugins and parts of the core that agents use: an idle one keeps 14 MB
- * more of the whole program.
+ * Runs `horarium agent` by a program of its own, with those plugins and parts of the core that agents use: an idle one takes 27 MB
+ * more by the whole program.
  * @returns the exit code; null = the settings name another plugin, so the whole program is to run the command: a plugin that does
  *   not come with the host imports the core, and both must have the same one.
  */
