@@ -9,7 +9,7 @@ import { NoopExecutor } from '../harness/bench-core.ts';
 import { openDatabase } from '../harness/databases.ts';
 import { childrenOf, processorTimeOf } from '../harness/processor-time.ts';
 import { median, quantile, timed } from '../harness/rounds.ts';
-import { memoryDetailsOf, type ProcessMemory, type Service } from '../harness/service.ts';
+import { memoryDetailsOf, ownRoot, type ProcessMemory, type Service } from '../harness/service.ts';
 import type { Report, Target } from '../results.ts';
 
 export const name = 'agents: one that is idle, and 200 of them on one host';
@@ -18,6 +18,7 @@ const minute = 60_000;
 const claims = 200;
 /** The agent that claims while the others are idle. */
 const claiming = 'agent-1';
+const natsClient = "require('@nats-io/transport-node'); require('@nats-io/jetstream')";
 
 /** Measures what an idle agent costs its machine, and what idle agents, which share one process here, cost the host. */
 export async function run(report: Report): Promise<void> {
@@ -36,7 +37,8 @@ async function measureOne(report: Report, fleet: AgentFleet): Promise<void> {
   const used = processorTimeOf(pid) - usedBefore;
   reportMemory(report, 'an idle agent', memoryDetailsOf(pid), { max: 60 });
   report.figure('   processor time in a minute', used, 'ms');
-  reportMemory(report, '   baseline: bare Node', await bareNode());
+  reportMemory(report, '   baseline: bare Node', await memoryOfNode(''));
+  reportMemory(report, '   baseline: Node with the client of NATS, not connected', await memoryOfNode(natsClient));
   await runJob(fleet.service);
   await settle();
   reportMemory(report, 'idle again after a native job', memoryDetailsOf(pid));
@@ -54,11 +56,15 @@ function reportMemory(report: Report, what: string, memory: ProcessMemory, targe
   report.figure('   its own', own, 'MB');
 }
 
-async function bareNode(): Promise<ProcessMemory> {
-  const bare = spawn(process.execPath, ['-e', 'setInterval(() => {}, 60_000)'], { stdio: 'ignore' });
+/** The memory of a process that has run a program and goes on doing nothing. */
+async function memoryOfNode(program: string): Promise<ProcessMemory> {
+  const node = spawn(process.execPath, ['-e', `${program}; setInterval(() => {}, 60_000)`], {
+    cwd: ownRoot,
+    stdio: 'ignore',
+  });
   await pause(1000);
-  const memory = memoryDetailsOf(bare.pid as number);
-  bare.kill();
+  const memory = memoryDetailsOf(node.pid as number);
+  node.kill();
   return memory;
 }
 
