@@ -89,11 +89,8 @@ export class AgentRuntime {
     this.#hosts = new HostsWatch(clock);
     const onWrongAnswer = this.#events.messageDropped;
     this.#claims = new Claims({ link, clock, closing, onWrongAnswer, accept: (answer) => this.#accept(answer) });
-    this.#loop = new Loop({
-      clock,
-      tickers: [this.#claimTicker, this.#heartbeatTicker, this.#watchTicker],
-      onError: this.#events.tickFailed,
-    });
+    const tickers = [this.#claimTicker, this.#heartbeatTicker, this.#watchTicker];
+    this.#loop = new Loop({ clock, tickers, onError: this.#events.tickFailed });
   }
 
   /** Begins to send heartbeats and to claim attempts. */

@@ -164,7 +164,7 @@ export class SeenAgents {
       const [record, seen] = [records.get(name), this.#seen.get(name)];
       if (!seen) continue;
       const presence = record && presenceOf(record, seen.heartbeat, pools.get(record.id) ?? new Map());
-      const shown = JSON.stringify(presence);
+      const shown = JSON.stringify(presence ?? null);
       const written = this.#written.get(name);
       const elapsed = this.#clock.elapsed();
       if (written?.shown === shown && elapsed - written.at < presenceInterval) continue;

@@ -8,7 +8,7 @@ import { Agent } from '../../../../plugins/fleet-nats/records/agent.ts';
 import { Pool } from '../../../../plugins/fleet-nats/records/pool.ts';
 import { fleetResources } from '../../../../plugins/fleet-nats/records/resources.ts';
 import { PrivateKeys } from '../../../../plugins/fleet-nats/wire/keys/keys.ts';
-import type { AgentOrder, ReportEvent } from '../../../../plugins/fleet-nats/wire/messages/messages.ts';
+import type { AgentHeartbeat, AgentOrder, ReportEvent } from '../../../../plugins/fleet-nats/wire/messages/messages.ts';
 import { protocol } from '../../../../plugins/fleet-nats/wire/messages/protocol.ts';
 import { WireError } from '../../../../plugins/fleet-nats/wire/wire-error.ts';
 import { ScriptedExecutor } from '../../../support/executors/scripted-executor.ts';
@@ -91,6 +91,12 @@ describe('The leases of agents that a host keeps', () => {
     return row?.state;
   }
 
+  /** Lets the host take a heartbeat of the agent. */
+  function beat(running: AgentHeartbeat['running']): void {
+    const process = { version: '1.0.0', protocol, instance: 'one', slots: 2, labels: {}, executors: ['native'] };
+    host.heartbeat('gpu1', { ...process, draining: false, stopped: false, running }, core.clock.now());
+  }
+
   it('end once all reports are taken, and their attempts are lost', async () => {
     expect(await stateAfter(9 * second)).to.equal('running');
     expect(await stateAfter(2 * second)).to.equal('lost');
@@ -154,14 +160,10 @@ describe('The leases of agents that a host keeps', () => {
     const orders: AgentOrder[] = [];
     bus = { ...bus, tell: async (_agent, order) => void orders.push(order) };
     const ended = await startedJob('other');
-    const beat = () => {
-      const running = [
-        { job, claim: 'work' },
-        { job: ended, claim: 'other' },
-      ];
-      const process = { version: '1.0.0', protocol, instance: 'one', slots: 2, labels: {}, executors: ['native'] };
-      host.heartbeat('gpu1', { ...process, draining: false, stopped: false, running }, core.clock.now());
-    };
+    const running = [
+      { job, claim: 'work' },
+      { job: ended, claim: 'other' },
+    ];
     await core.store.transaction(actor, async (tables) => {
       const end = { exitCode: 0, signal: null, timedOut: false, lost: false, reason: null, peakMemory: null };
       const event = { kind: 'ended' as const, ...end };
@@ -169,11 +171,11 @@ describe('The leases of agents that a host keeps', () => {
         { agent: 'gpu1', jobId: ended, claim: 'other', seq: 2, at: await tables.now(), event },
       ]);
     });
-    beat();
+    beat(running);
     await host.tick(bus);
     expect(orders).to.deep.equal([]);
     expect(await stateAfter(60 * second)).to.equal('lost');
-    beat();
+    beat(running);
     await host.tick(bus);
     const reason = 'its lease ran out, so that it may run elsewhere';
     expect(orders).to.deep.equal([{ kind: 'stop', job, claim: 'work', reason }]);
@@ -182,11 +184,10 @@ describe('The leases of agents that a host keeps', () => {
   it('stop no attempt that an agent begins to name while the store is read, because it may have been claimed meanwhile', async () => {
     const orders: AgentOrder[] = [];
     bus = { ...bus, tell: async (_agent, order) => void orders.push(order) };
-    const process = { version: '1.0.0', protocol, instance: 'one', slots: 2, labels: {}, executors: ['native'] };
-    const beat = (claims: readonly string[]) => {
-      const running = claims.map((claim) => ({ job, claim }));
-      host.heartbeat('gpu1', { ...process, draining: false, running }, core.clock.now());
-    };
+    const [first, later] = [
+      { job, claim: 'work' },
+      { job, claim: 'later' },
+    ];
     const { agents, clock, store } = core;
     let reads = 0;
     const read: typeof store.read = (use) =>
@@ -194,12 +195,12 @@ describe('The leases of agents that a host keeps', () => {
         reads += 1;
         core.clock.advance(1);
         // The first one is for the leases, the second one for what agents are told.
-        if (reads === 2) beat(['work', 'later']);
+        if (reads === 2) beat([first, later]);
         return use(tables);
       });
     const reading = { agents, clock, store: { read, transaction: store.transaction.bind(store) } };
     host = new FleetHost(reading as unknown as MemoryCore, fleetTimes(10 * second, 900 * second), () => {});
-    beat(['work']);
+    beat([first]);
     await host.tick(bus);
     expect([reads, orders]).to.deep.equal([2, []]);
     await host.tick(bus);
